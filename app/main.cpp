@@ -39,14 +39,18 @@ int openWindow(int argc, char** argv, const std::vector<std::string>& arguments)
         scenario = *given;
     }
     if (!hasDisplay()) {  // Qt would abort
-        std::cerr << "attnscope: there is no display to open the window on; run it on a desktop, or use a command (attnscope --help)" << std::endl;
+        std::cerr << "attnscope: there is no display to open the window on; run it on a desktop, or use a command "
+                     "(attnscope --help)"
+                  << std::endl;
         return 1;
     }
     QApplication application(argc, argv);
-    return attnscope::runWindow(application, arguments.size() == 1 ? QString::fromStdString(arguments.front()) : QString(), scenario);
+    return attnscope::runWindow(
+        application, arguments.size() == 1 ? QString::fromStdString(arguments.front()) : QString(), scenario);
 }
 
-/// Memory also ends where nothing can catch that: in a library's thread, on the way through a library that knows no exceptions.
+/// Memory also ends where nothing can catch that: in a library's thread, on the way through a library that knows no
+/// exceptions.
 [[noreturn]] void leave() noexcept
 {
     if (const char* why = std::current_exception() ? attnscope::exhaustion() : nullptr) {
@@ -63,7 +67,8 @@ int openWindow(int argc, char** argv, const std::vector<std::string>& arguments)
 int main(int argc, char** argv)
 {
     std::set_terminate(leave);
-    QHashSeed::setDeterministicGlobalSeed();  // Qt numbers the objects of a PDF by hash order: equal figures, equal bytes
+    QHashSeed::setDeterministicGlobalSeed();  // Qt numbers the objects of a PDF by hash order: equal figures, equal
+                                              // bytes
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (const char* engine = std::getenv("ATTNSCOPE_ENGINE"); engine && *engine)
         if (const auto set = attnscope::setAutomaticEngine(engine); !set) {

@@ -1,5 +1,6 @@
-// bench: how fast this machine computes all row statistics, beside what the arithmetic costs at least, by this program's tiles and by
-// OpenBLAS, measured in the same run, and beside NumPy's direct way on a BLAS that is worth the comparison.
+// bench: how fast this machine computes all row statistics, beside what the arithmetic costs at least, by this
+// program's tiles and by OpenBLAS, measured in the same run, and beside NumPy's direct way on a BLAS that is worth the
+// comparison.
 
 #include "app/commands/command.h"
 #include "app/commands/command_table.h"
@@ -27,16 +28,29 @@ Result<void> runBench(const BenchSettings& settings, const Console& console)
 {
     const Engine* engine = TRY(chooseEngine(settings.engine));
     ResultWriter writer(console.out, formatFor(settings.format, console),
-                        {{"case"}, {"n", Shown::Never}, {"d", Shown::Never}, {"causal", Shown::Never}, {"engine"}, {"seconds"}, {"rows_per_second"}, {"bound_seconds"},
-                         {"ratio"}, {"blas_bound_seconds", Shown::IfAny}, {"blas_ratio", Shown::IfAny}, {"numpy_seconds", Shown::IfAny},
-                         {"times_numpy", Shown::IfAny}, {"numpy_blas", Shown::Never}});
+                        {{"case"},
+                         {"n", Shown::Never},
+                         {"d", Shown::Never},
+                         {"causal", Shown::Never},
+                         {"engine"},
+                         {"seconds"},
+                         {"rows_per_second"},
+                         {"bound_seconds"},
+                         {"ratio"},
+                         {"blas_bound_seconds", Shown::IfAny},
+                         {"blas_ratio", Shown::IfAny},
+                         {"numpy_seconds", Shown::IfAny},
+                         {"times_numpy", Shown::IfAny},
+                         {"numpy_blas", Shown::Never}});
     std::string blas, numpyBlas;
     bool numpyIsSlow = false, wantsNumpy = settings.against == "numpy";
     {
         Progress progress(console, "bench", settings.progress);
         const std::vector<BenchmarkCase> cases = benchmarkCases(settings.longest);
         double done = 0, all = 0;
-        const auto cost = [](const BenchmarkCase& c) { return static_cast<double>(c.n) * static_cast<double>(c.n) * c.d; };
+        const auto cost = [](const BenchmarkCase& c) {
+            return static_cast<double>(c.n) * static_cast<double>(c.n) * c.d;
+        };
         for (const BenchmarkCase& one : cases)
             all += cost(one);
         for (const BenchmarkCase& one : cases) {
@@ -50,15 +64,18 @@ Result<void> runBench(const BenchSettings& settings, const Console& console)
                 numpyIsSlow = row.numpy->reference;
                 wantsNumpy = !numpyIsSlow;
             }
-            writer.add({row.name, one.n, std::int64_t{one.d}, one.causal, engine->id, row.seconds, row.rowsPerSecond, row.boundSeconds, row.ratio,
-                        bound ? Cell{*bound} : Cell{}, bound ? Cell{row.seconds / *bound} : Cell{}, compared ? Cell{row.numpy->seconds} : Cell{},
-                        compared ? Cell{row.numpy->seconds / row.seconds} : Cell{}, Cell{row.numpy ? row.numpy->blas : ""}});
+            writer.add({row.name, one.n, std::int64_t{one.d}, one.causal, engine->id, row.seconds, row.rowsPerSecond,
+                        row.boundSeconds, row.ratio, bound ? Cell{*bound} : Cell{},
+                        bound ? Cell{row.seconds / *bound} : Cell{}, compared ? Cell{row.numpy->seconds} : Cell{},
+                        compared ? Cell{row.numpy->seconds / row.seconds} : Cell{},
+                        Cell{row.numpy ? row.numpy->blas : ""}});
             progress.update((done += cost(one)) / all);
         }
     }
     writer.finish();
-    console.err << (blas.empty() ? "There is no OpenBLAS to bound the products by; on Debian: apt install libopenblas0-pthread\n"
-                                 : "blas_bound: products by " + blas + ", and as many exponentials\n");
+    console.err << (blas.empty()
+                        ? "There is no OpenBLAS to bound the products by; on Debian: apt install libopenblas0-pthread\n"
+                        : "blas_bound: products by " + blas + ", and as many exponentials\n");
     if (numpyIsSlow)
         console.err << "NumPy is not compared with: it uses " << oneLine(numpyBlas)
                     << ", which is the reference BLAS or not known; on Debian: apt install libopenblas0-pthread\n";
@@ -78,12 +95,16 @@ Command benchCommand()
             {"bench", "bench --against numpy --longest 8192 --engine avx2"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<BenchSettings>();
-                addNumber(app, "--longest", settings->longest, {.minimum = 1024, .maximum = 1 << 20, .whole = true}, "Largest n");
-                addNumber(app, "--repeats", settings->repeats, {.minimum = 1, .maximum = 1000, .whole = true}, "Turns of engine, bounds and NumPy; medians are shown");
-                addWord(app, "--against", settings->against, {"nothing", "numpy"}, "Also time NumPy's direct way, where python3 has NumPy and n is at most 16384");
+                addNumber(app, "--longest", settings->longest, {.minimum = 1024, .maximum = 1 << 20, .whole = true},
+                          "Largest n");
+                addNumber(app, "--repeats", settings->repeats, {.minimum = 1, .maximum = 1000, .whole = true},
+                          "Turns of engine, bounds and NumPy; medians are shown");
+                addWord(app, "--against", settings->against, {"nothing", "numpy"},
+                        "Also time NumPy's direct way, where python3 has NumPy and n is at most 16384");
                 addEngine(app, settings->engine);
                 addFormat(app, settings->format);
-                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+                app.add_flag("--progress", settings->progress,
+                             "Show progress even where standard error is no terminal");
                 return [settings](const Console& console) { return runBench(*settings, console); };
             }};
 }

@@ -21,7 +21,8 @@ constexpr int failed = 1;
 const Command* findCommand(const std::string& name)
 {
     const auto all = commands();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Command& command) { return command.name == name; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Command& command) { return command.name == name; });
     return found == all.end() ? nullptr : &*found;
 }
 
@@ -81,26 +82,31 @@ int run(const Command& command, std::vector<std::string> arguments, const Consol
     if (const Result<void> done = action(console); !done)
         return complain(console, command.name, done.error().message, statusOf(done.error().kind));
     console.out.flush();
-    return console.out ? 0 : complain(console, command.name, "the results could not be written to standard output", failed);
+    return console.out ? 0
+                       : complain(console, command.name, "the results could not be written to standard output", failed);
 }
 
 bool looksLikeFile(const std::string& argument)
 {
     std::error_code ignored;
-    return argument.find_first_of("./\\") != std::string::npos || std::filesystem::exists(argument, ignored) || namesShippedHeads(argument);
+    return argument.find_first_of("./\\") != std::string::npos || std::filesystem::exists(argument, ignored) ||
+           namesShippedHeads(argument);
 }
 
 }  // namespace
 
 std::string oneLine(std::string text)
 {
-    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
     return text;
 }
 
 bool opensWindow(const std::vector<std::string>& arguments)
 {
-    return arguments.empty() || (arguments.size() == 2 && arguments[0] == "--scenario") || (arguments.size() == 1 && !arguments[0].starts_with('-') && !findCommand(arguments[0]) && looksLikeFile(arguments[0]));
+    return arguments.empty() || (arguments.size() == 2 && arguments[0] == "--scenario") ||
+           (arguments.size() == 1 && !arguments[0].starts_with('-') && !findCommand(arguments[0]) &&
+            looksLikeFile(arguments[0]));
 }
 
 int runCommand(const std::vector<std::string>& arguments, const Console& console)
@@ -118,7 +124,8 @@ try {
     if (const Command* command = findCommand(first))
         return run(*command, rest, console);
     if (looksLikeFile(first))
-        return complain(console, {}, "the window takes one file and no options, and '" + first + "' is no command", wrongUsage);
+        return complain(console, {}, "the window takes one file and no options, and '" + first + "' is no command",
+                        wrongUsage);
     return complain(console, {}, "unknown command '" + first + "'", wrongUsage);
 } catch (...) {
     return complain(console, {}, thrownError().message, failed);

@@ -2,8 +2,8 @@
 // A subcommand is one file with one function that declares its options on a CLI11 parser and returns what to do with
 // them. One visible table (command_table.cpp) holds them all; the help, the dispatcher and the tests iterate it.
 //
-// Results go to `out`, progress and notes to `err`. Exit status: 0; 2 for wrong usage; 1 for anything else, with one line
-// on `err` that says what is wrong and what to do.
+// Results go to `out`, progress and notes to `err`. Exit status: 0; 2 for wrong usage; 1 for anything else, with one
+// line on `err` that says what is wrong and what to do.
 
 #include "core/base/error.h"
 
@@ -31,8 +31,8 @@ using Action = std::function<Result<void>(const Console&)>;
 
 struct Command {
     std::string name;
-    std::string summary;               ///< one sentence
-    std::vector<std::string> examples; ///< without the program's name
+    std::string summary;                ///< one sentence
+    std::vector<std::string> examples;  ///< without the program's name
     Action (*declare)(CLI::App&);
 };
 

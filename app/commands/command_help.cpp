@@ -69,7 +69,8 @@ Words wordsOf(const Command& command, const OptionHelp& option)
     if (option.value.find('|') != option.value.npos)
         return CLI::detail::split(option.value, '|');
     for (const KnownWords& row : knownWords)
-        if ((row.command.empty() || row.command == command.name) && row.option == option.names.back() && row.value == option.value)
+        if ((row.command.empty() || row.command == command.name) && row.option == option.names.back() &&
+            row.value == option.value)
             return row.words();
     return {};
 }
@@ -99,7 +100,8 @@ OptionHelp helpOf(const CLI::Option& option)
 const std::array<Usage, 5>& usages()
 {
     static const std::array<Usage, 5> all{{
-        {"attnscope [FILE]", "the window, with tensors, a session, the folder of a model or a sweep, or the heads of a model that comes along (for example stories)"},
+        {"attnscope [FILE]", "the window, with tensors, a session, the folder of a model or a sweep, or the heads of a "
+                             "model that comes along (for example stories)"},
         {"attnscope --scenario TEXT", "the window, with what Edit, Copy the scenario, made of another"},
         {"attnscope COMMAND [options]", "results on standard output"},
         {"attnscope COMMAND --help", "the options of a command, with examples"},
@@ -122,6 +124,9 @@ std::vector<OptionHelp> optionsOf(const Command& command)
 
 bool takesFolder(const OptionHelp& option) { return option.value == "DIR"; }
 
-bool takesFile(const OptionHelp& option) { return option.value == "FILE" || (option.positional && option.words.empty()); }
+bool takesFile(const OptionHelp& option)
+{
+    return option.value == "FILE" || (option.positional && option.words.empty());
+}
 
 }  // namespace attnscope

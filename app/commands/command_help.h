@@ -1,5 +1,6 @@
 #pragma once
-// What the command line says of itself, as values: the help, the manual page and the completions of shells are made of it.
+// What the command line says of itself, as values: the help, the manual page and the completions of shells are made of
+// it.
 
 #include "app/commands/command.h"
 

@@ -26,8 +26,8 @@ Command figuresCommand();
 Command benchCommand();
 Command completionCommand();
 Command manualPageCommand();
-Command labsCommand();     // labs.cpp
-Command labCommand();      // lab.cpp
+Command labsCommand();  // labs.cpp
+Command labCommand();   // lab.cpp
 Command scoreboardCommand();
 Command sweepCommand();
 

@@ -16,7 +16,8 @@ std::string replaced(std::string text, const std::vector<std::pair<std::string, 
 {
     std::string out;
     for (size_t at = 0; at < text.size();) {
-        const auto pair = std::find_if(pairs.begin(), pairs.end(), [&](const auto& p) { return text.compare(at, p.first.size(), p.first) == 0; });
+        const auto pair = std::find_if(pairs.begin(), pairs.end(),
+                                       [&](const auto& p) { return text.compare(at, p.first.size(), p.first) == 0; });
         out += pair == pairs.end() ? std::string(1, text[at]) : pair->second;
         at += pair == pairs.end() ? 1 : pair->first.size();
     }
@@ -43,11 +44,14 @@ void writeBash(std::ostream& out)
 {
     out << "# bash completion for attnscope\n"
            "_attnscope() {\n"
-           "  local current=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]} options='' words='' named='' takes='' several='' i\n"
+           "  local current=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]} options='' words='' named='' "
+           "takes='' several='' i\n"
            "  COMPREPLY=()\n"
            "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
            "    compopt -o filenames 2>/dev/null\n"
-           "    mapfile -t COMPREPLY < <(compgen -W " << shellQuoted(joined(commands(), " ", &Command::name) + " --help --version") << " -- \"$current\"; compgen -f -- \"$current\")\n"
+           "    mapfile -t COMPREPLY < <(compgen -W "
+        << shellQuoted(joined(commands(), " ", &Command::name) + " --help --version")
+        << " -- \"$current\"; compgen -f -- \"$current\")\n"
            "    return\n"
            "  fi\n"
            "  case ${COMP_WORDS[1]} in\n";
@@ -62,7 +66,9 @@ void writeBash(std::ostream& out)
             if (option.several && !option.positional)
                 several.insert(several.end(), option.names.begin(), option.names.end());
         }
-        out << "    " << command.name << ") options=" << shellQuoted(joined(options, " ")) << " named=" << shellQuoted(joined(named, " ")) << " several=" << shellQuoted(' ' + joined(several, " ") + ' ') << " ;;\n";
+        out << "    " << command.name << ") options=" << shellQuoted(joined(options, " "))
+            << " named=" << shellQuoted(joined(named, " "))
+            << " several=" << shellQuoted(' ' + joined(several, " ") + ' ') << " ;;\n";
     }
     out << "  esac\n"
            "  for ((i = COMP_CWORD - 1; i > 1; --i)); do\n"
@@ -87,7 +93,8 @@ void writeBash(std::ostream& out)
            "    mapfile -t COMPREPLY < <(compgen -d -- \"$current\")\n"
            "  elif [ \"$takes\" != text ]; then\n"
            "    compopt -o filenames 2>/dev/null\n"
-           "    mapfile -t COMPREPLY < <([ \"$takes\" = file ] || compgen -W \"$named\" -- \"$current\"; compgen -f -- \"$current\")\n"
+           "    mapfile -t COMPREPLY < <([ \"$takes\" = file ] || compgen -W \"$named\" -- \"$current\"; compgen -f -- "
+           "\"$current\")\n"
            "  fi\n"
            "}\n"
            "complete -F _attnscope attnscope\n";
@@ -96,12 +103,20 @@ void writeBash(std::ostream& out)
 /// '(-o --output)'{-o,--output}'[File to write]:FILE:_files'
 void zshOption(std::ostream& out, const OptionHelp& option)
 {
-    const auto plain = [](const std::string& text) { return replaced(text, {{"'", "'\\''"}, {"[", "\\["}, {"]", "\\]"}, {":", "\\:"}, {"\\", "\\\\"}}); };
+    const auto plain = [](const std::string& text) {
+        return replaced(text, {{"'", "'\\''"}, {"[", "\\["}, {"]", "\\]"}, {":", "\\:"}, {"\\", "\\\\"}});
+    };
     const std::string words = option.words.empty() ? std::string() : "(" + joined(option.words, " ") + ")";
-    const std::string action = takesFolder(option) ? "_files -/" : takesFile(option) ? "_files" : words.empty() ? " " : words;
+    const std::string action = takesFolder(option) ? "_files -/"
+                               : takesFile(option) ? "_files"
+                               : words.empty()     ? " "
+                                                   : words;
     out << " \\\n        ";
     if (option.positional) {
-        out << "'*:" << plain(option.names.front()) << ':' << (words.empty() ? action : "{_alternative \"names:" + option.names.front() + ":" + words + "\" \"files::_files\"}") << "'";
+        out << "'*:" << plain(option.names.front()) << ':'
+            << (words.empty() ? action
+                              : "{_alternative \"names:" + option.names.front() + ":" + words + "\" \"files::_files\"}")
+            << "'";
         return;
     }
     if (option.names.size() > 1)
@@ -133,7 +148,9 @@ void writeZsh(std::ostream& out)
 
 void fishOption(std::ostream& out, const Command& command, const OptionHelp& option)
 {
-    const auto single = [](const std::string& text) { return "'" + replaced(text, {{"\\", "\\\\"}, {"'", "\\'"}}) + "'"; };
+    const auto single = [](const std::string& text) {
+        return "'" + replaced(text, {{"\\", "\\\\"}, {"'", "\\'"}}) + "'";
+    };
     out << "complete -c attnscope -n '__fish_seen_subcommand_from " << command.name << "'";
     if (!option.positional)
         for (const std::string& name : option.names)
@@ -151,7 +168,8 @@ void writeFish(std::ostream& out)
     for (const char* name : {"help", "version"})
         out << "complete -c attnscope -n __fish_use_subcommand -l " << name << '\n';
     for (const Command& command : commands()) {
-        out << "complete -c attnscope -n __fish_use_subcommand -a " << command.name << " -d '" << replaced(command.summary, {{"\\", "\\\\"}, {"'", "\\'"}}) << "'\n";
+        out << "complete -c attnscope -n __fish_use_subcommand -a " << command.name << " -d '"
+            << replaced(command.summary, {{"\\", "\\\\"}, {"'", "\\'"}}) << "'\n";
         for (const OptionHelp& option : optionsOf(command))
             fishOption(out, command, option);
     }
@@ -169,7 +187,8 @@ Command completionCommand()
 {
     return {"completion",
             "A script that lets a shell complete the command line",
-            {"completion bash > ~/.local/share/bash-completion/completions/attnscope", "completion fish > ~/.config/fish/completions/attnscope.fish"},
+            {"completion bash > ~/.local/share/bash-completion/completions/attnscope",
+             "completion fish > ~/.config/fish/completions/attnscope.fish"},
             [](CLI::App& app) -> Action {
                 const auto asked = std::make_shared<std::string>();
                 std::vector<std::string> names;

@@ -1,5 +1,5 @@
-// entropy: the expected entropy (or another measure) of a row over n keys, exactly, by the papers' approximations, or by
-// sampling, for scale methods or at a given lambda.
+// entropy: the expected entropy (or another measure) of a row over n keys, exactly, by the papers' approximations, or
+// by sampling, for scale methods or at a given lambda.
 
 #include "app/commands/command_table.h"
 #include "app/commands/options.h"
@@ -43,9 +43,11 @@ struct Estimate {
     std::string note;
 };
 using Estimates = Result<std::vector<Estimate>>;
-using Estimator = Estimates (*)(const EntropySettings&, const LogitDensity&, const std::vector<double>& n, const std::vector<double>& lambda);
+using Estimator = Estimates (*)(const EntropySettings&, const LogitDensity&, const std::vector<double>& n,
+                                const std::vector<double>& lambda);
 
-Estimates exactly(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
+Estimates exactly(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n,
+                  const std::vector<double>& lambda)
 {
     return expectedCurve(settings.measure, density, n, lambda).map([](const std::vector<double>& values) {
         std::vector<Estimate> out;
@@ -55,7 +57,8 @@ Estimates exactly(const EntropySettings& settings, const LogitDensity& density, 
     });
 }
 
-Estimates approximately(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
+Estimates approximately(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n,
+                        const std::vector<double>& lambda)
 {
     const Approximation* form = TRY(findRow(approximations(), settings.estimator, "estimator"));
     std::vector<Estimate> out;
@@ -72,7 +75,8 @@ Estimates approximately(const EntropySettings& settings, const LogitDensity& den
 }
 
 /// Every call draws the same x (the seed says which), so methods differ by less than their standard errors say.
-Estimates bySampling(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
+Estimates bySampling(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n,
+                     const std::vector<double>& lambda)
 {
     const std::vector<std::int64_t> lengths(n.begin(), n.end());
     const MonteCarloRequest request{.density = density,
@@ -85,7 +89,8 @@ Estimates bySampling(const EntropySettings& settings, const LogitDensity& densit
     return monteCarlo(request, {}).map([](const std::vector<std::vector<SampleMean>>& means) {
         std::vector<Estimate> out;
         for (const SampleMean& mean : means.front())
-            out.push_back(mean.count > 0 ? Estimate{mean.mean, mean.standardError, {}} : Estimate{{}, {}, "no row has a value"});
+            out.push_back(mean.count > 0 ? Estimate{mean.mean, mean.standardError, {}}
+                                         : Estimate{{}, {}, "no row has a value"});
         return out;
     });
 }
@@ -103,7 +108,7 @@ Result<Choice> measureOfARow(const std::string& text)
 struct EstimatorRow {
     std::string id;
     Estimator find;
-    bool softmaxAlone = false, shannonAlone = false;   ///< what it knows of normalisers and of measures
+    bool softmaxAlone = false, shannonAlone = false;  ///< what it knows of normalisers and of measures
 };
 
 const std::vector<EstimatorRow>& estimators()
@@ -122,7 +127,8 @@ Result<Estimator> estimatorFor(const EntropySettings& settings)
 {
     const EstimatorRow* row = TRY(findRow(std::span(estimators()), settings.estimator, "estimator"));
     const auto instead = [&](const char* known, const Choice& asked, bool EstimatorRow::*alone) {
-        return failure(ErrorKind::InvalidArgument, "--estimator " + row->id + " knows only " + known + "; for '" + asked.id + "' take --estimator " +
+        return failure(ErrorKind::InvalidArgument, "--estimator " + row->id + " knows only " + known + "; for '" +
+                                                       asked.id + "' take --estimator " +
                                                        std::ranges::find(estimators(), false, alone)->id);
     };
     if (row->softmaxAlone && !isSoftmax(settings.normaliser))
@@ -133,11 +139,14 @@ Result<Estimator> estimatorFor(const EntropySettings& settings)
 }
 
 /// lambda = m / (tau sqrt d) at every length, or why there is none.
-std::vector<Result<double>> scalesOf(const EntropySettings& settings, const std::function<Result<double>(const ScaleContext&)>& scale)
+std::vector<Result<double>> scalesOf(const EntropySettings& settings,
+                                     const std::function<Result<double>(const ScaleContext&)>& scale)
 {
     std::vector<Result<double>> out;
     for (const std::int64_t n : settings.lengths)
-        out.push_back(scale(lastRowOf(static_cast<double>(n), settings.nTrain, settings.d)).map([&](double m) { return m / (settings.temperature * std::sqrt(settings.d)); }));
+        out.push_back(scale(lastRowOf(static_cast<double>(n), settings.nTrain, settings.d)).map([&](double m) {
+            return m / (settings.temperature * std::sqrt(settings.d));
+        }));
     return out;
 }
 
@@ -151,7 +160,8 @@ Result<std::vector<Asked>> askedOf(const EntropySettings& settings)
 {
     if (settings.lambda)
         return std::vector{Asked{Cell{}, std::vector<Result<double>>(settings.lengths.size(), *settings.lambda)}};
-    const std::vector<Choice> methods = settings.methods.empty() ? std::vector{Choice{"vanilla", {}, {}}} : settings.methods;
+    const std::vector<Choice> methods =
+        settings.methods.empty() ? std::vector{Choice{"vanilla", {}, {}}} : settings.methods;
     std::vector<Asked> asked;
     for (const Choice& method : methods) {
         const auto scale = TRY(bindScale(method));
@@ -164,7 +174,8 @@ Result<std::vector<Asked>> askedOf(const EntropySettings& settings)
 }
 
 /// All methods in one call of the estimator: they share random numbers, or tables of theory.
-Estimates estimate(const EntropySettings& settings, const LogitDensity& density, Estimator estimator, const std::vector<Asked>& asked)
+Estimates estimate(const EntropySettings& settings, const LogitDensity& density, Estimator estimator,
+                   const std::vector<Asked>& asked)
 {
     std::vector<double> n, lambda;
     for (const Asked& one : asked)
@@ -188,15 +199,25 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
         return tl::unexpected(estimates.error());
 
     ResultWriter writer(console.out, formatFor(settings.format, console),
-                        {{"method"}, {"n"}, {"d"}, {"n_train", Shown::Never}, {"lambda"}, {"estimator"}, {"measure"}, {"value"}, {"stderr", Shown::IfAny},
+                        {{"method"},
+                         {"n"},
+                         {"d"},
+                         {"n_train", Shown::Never},
+                         {"lambda"},
+                         {"estimator"},
+                         {"measure"},
+                         {"value"},
+                         {"stderr", Shown::IfAny},
                          {"note", Shown::IfAny}});
     auto next = estimates->begin();
     for (const Asked& one : asked)
         for (size_t i = 0; i < one.scales.size(); ++i) {
             const Result<double>& scale = one.scales[i];
             const Estimate estimate = scale ? *next++ : Estimate{{}, {}, scale.error().message};
-            writer.add({one.method, settings.lengths[i], std::int64_t{settings.d}, static_cast<std::int64_t>(settings.nTrain), scale ? Cell{*scale} : Cell{}, settings.estimator,
-                        formatChoice(settings.measure), cellOf(estimate.value), cellOf(estimate.standardError), estimate.note.empty() ? Cell{} : Cell{estimate.note}});
+            writer.add({one.method, settings.lengths[i], std::int64_t{settings.d},
+                        static_cast<std::int64_t>(settings.nTrain), scale ? Cell{*scale} : Cell{}, settings.estimator,
+                        formatChoice(settings.measure), cellOf(estimate.value), cellOf(estimate.standardError),
+                        estimate.note.empty() ? Cell{} : Cell{estimate.note}});
         }
     writer.finish();
     return {};
@@ -208,7 +229,8 @@ Command entropyCommand()
 {
     return {"entropy",
             "The expected entropy of a row against n: exact, approximate or sampled",
-            {"entropy --method vanilla infoscale softmax_plus --n 16:1e9:40", "entropy --lambda 0.125 --n 1024 --d 64 --estimator laplace",
+            {"entropy --method vanilla infoscale softmax_plus --n 16:1e9:40",
+             "entropy --lambda 0.125 --n 1024 --d 64 --estimator laplace",
              "entropy --method ssmax --n 64,1024 --normaliser entmax15 --estimator monte-carlo --rows 10000",
              "entropy --source uniform:-2,2 --measure renyi:2 --n 64:65536:x4"},
             [](CLI::App& app) -> Action {
@@ -218,14 +240,20 @@ Command entropyCommand()
                 addHeadSize(app, settings->d);
                 addTrainLength(app, settings->nTrain);
                 addDensity(app, settings->source);
-                addWord(app, "--estimator", settings->estimator, eachOnce(estimators(), &EstimatorRow::id), "How the expectation is found");
-                addOption(app, "--lambda", "NUMBER", settings->lambda, [](const std::string& text) { return readNumber(text, {.minimum = 0, .maximum = 1e6}); },
-                          "The factor on q.k, in place of a method");
+                addWord(app, "--estimator", settings->estimator, eachOnce(estimators(), &EstimatorRow::id),
+                        "How the expectation is found");
+                addOption(
+                    app, "--lambda", "NUMBER", settings->lambda,
+                    [](const std::string& text) { return readNumber(text, {.minimum = 0, .maximum = 1e6}); },
+                    "The factor on q.k, in place of a method");
                 addOption(app, "--measure", "CHOICE", settings->measure, measureOfARow,
-                          "What to expect of a row: an id of `attnscope measures`, or needle, free_energy, mean_logit", "shannon");
+                          "What to expect of a row: an id of `attnscope measures`, or needle, free_energy, mean_logit",
+                          "shannon");
                 addTemperature(app, settings->temperature);
-                addChoice(app, "--normaliser", settings->normaliser, normalisers(), "normaliser", "How logits become weights (monte-carlo only)");
-                addNumber(app, "--rows", settings->rows, {.minimum = 1, .maximum = 1e8, .whole = true}, "Rows to draw (monte-carlo only)");
+                addChoice(app, "--normaliser", settings->normaliser, normalisers(), "normaliser",
+                          "How logits become weights (monte-carlo only)");
+                addNumber(app, "--rows", settings->rows, {.minimum = 1, .maximum = 1e8, .whole = true},
+                          "Rows to draw (monte-carlo only)");
                 addSeed(app, settings->seed);
                 addFormat(app, settings->format);
                 return [settings](const Console& console) { return runEntropy(*settings, console); };

@@ -25,9 +25,11 @@ Result<void> runFigure(const FigureSettings& settings, const Console& console)
 {
     const bool all = !settings.folder.empty();
     if (all && !(settings.recipe.empty() && settings.output.empty() && settings.options.dataPath.empty()))
-        return failure(ErrorKind::InvalidArgument, "--all makes every figure with its data; it takes no NAME, --output or --data");
+        return failure(ErrorKind::InvalidArgument,
+                       "--all makes every figure with its data; it takes no NAME, --output or --data");
     if (!all && settings.recipe.empty())
-        return failure(ErrorKind::InvalidArgument, "name a figure (attnscope figures lists them) or a recipe, or give --all DIR");
+        return failure(ErrorKind::InvalidArgument,
+                       "name a figure (attnscope figures lists them) or a recipe, or give --all DIR");
     if (!all && settings.output.empty())
         return failure(ErrorKind::InvalidArgument, "--output is required: a path that ends in .pdf, .svg or .png");
     TRY(checkApart(settings.recipe, "NAME", settings.options.dataPath, "--data"));
@@ -36,7 +38,10 @@ Result<void> runFigure(const FigureSettings& settings, const Console& console)
         return renderFigure(settings.recipe, settings.output, settings.options, {});
     Progress progress(console, "figures", settings.progress);
     return renderGallery(settings.folder, settings.options,
-                         [&](int done, int count, const std::string&) { progress.update(static_cast<double>(done) / std::max(count, 1)); }, {});
+                         [&](int done, int count, const std::string&) {
+                             progress.update(static_cast<double>(done) / std::max(count, 1));
+                         },
+                         {});
 }
 
 }  // namespace
@@ -45,32 +50,43 @@ Command figureCommand()
 {
     return {"figure",
             "A print-quality figure as PDF, SVG or PNG",
-            {"figure method_grid -o grid.pdf", "figure all_multipliers -o slide.svg --width 183mm --set style=slide --data numbers.csv",
+            {"figure method_grid -o grid.pdf",
+             "figure all_multipliers -o slide.svg --width 183mm --set style=slide --data numbers.csv",
              "figure grid.pdf -o again.pdf", "figure --all figures/"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<FigureSettings>();
-                app.add_option("NAME", settings->recipe, "A name of `attnscope figures`, a recipe (.json), or a figure that this program made")->type_name("");
-                app.add_option("-o,--output", settings->output, "File to write; its ending decides: .pdf, .svg or .png")->type_name("FILE");
-                addOption(app, "--width", "WIDTH", settings->options.widthMm, parseWidth, "Width: 89mm, 120mm, 183mm, 12cm, 3.5in");
-                addOption(app, "--style", "paper|slide|dark", settings->options.style, [](const std::string& text) { return Result<std::string>(text); }, "Style");
-                app.add_option("--set", settings->options.settings, "Overrides of the recipe, as scenario.n=256 or parameters.decades=3")->type_name("FIELD=VALUE");
-                app.add_option("--data", settings->options.dataPath, "Also write every plotted number as CSV")->type_name("FILE");
-                app.add_option("--all", settings->folder, "Make every figure of the gallery in this folder, with an index page")->type_name("DIR");
-                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+                app.add_option("NAME", settings->recipe,
+                               "A name of `attnscope figures`, a recipe (.json), or a figure that this program made")
+                    ->type_name("");
+                app.add_option("-o,--output", settings->output, "File to write; its ending decides: .pdf, .svg or .png")
+                    ->type_name("FILE");
+                addOption(app, "--width", "WIDTH", settings->options.widthMm, parseWidth,
+                          "Width: 89mm, 120mm, 183mm, 12cm, 3.5in");
+                addOption(
+                    app, "--style", "paper|slide|dark", settings->options.style,
+                    [](const std::string& text) { return Result<std::string>(text); }, "Style");
+                app.add_option("--set", settings->options.settings,
+                               "Overrides of the recipe, as scenario.n=256 or parameters.decades=3")
+                    ->type_name("FIELD=VALUE");
+                app.add_option("--data", settings->options.dataPath, "Also write every plotted number as CSV")
+                    ->type_name("FILE");
+                app.add_option("--all", settings->folder,
+                               "Make every figure of the gallery in this folder, with an index page")
+                    ->type_name("DIR");
+                app.add_flag("--progress", settings->progress,
+                             "Show progress even where standard error is no terminal");
                 return [settings](const Console& console) { return runFigure(*settings, console); };
             }};
 }
 
 Command figuresCommand()
 {
-    return {"figures",
-            "The figures that come with the program",
-            {"figures"},
-            [](CLI::App& app) -> Action {
+    return {"figures", "The figures that come with the program", {"figures"}, [](CLI::App& app) -> Action {
                 const auto format = std::make_shared<std::optional<Format>>();
                 addFormat(app, *format);
                 return [format](const Console& console) -> Result<void> {
-                    ResultWriter writer(console.out, formatFor(*format, console), {{"name"}, {"title"}, {"source"}, {"seconds"}});
+                    ResultWriter writer(console.out, formatFor(*format, console),
+                                        {{"name"}, {"title"}, {"source"}, {"seconds"}});
                     for (const GalleryRow& row : gallery())
                         writer.add({row.name, row.title, row.source, row.seconds});
                     writer.finish();

@@ -24,7 +24,8 @@ std::optional<std::int64_t> firstNumber(const std::string& name)
 {
     const size_t at = name.find_first_of("0123456789");
     std::int64_t number = 0;
-    if (at == std::string::npos || std::from_chars(name.data() + at, name.data() + name.size(), number).ec != std::errc{})
+    if (at == std::string::npos ||
+        std::from_chars(name.data() + at, name.data() + name.size(), number).ec != std::errc{})
         return std::nullopt;
     return number;
 }
@@ -36,22 +37,25 @@ Result<void> completeSelection(const TensorFile& file, TensorSelection& selectio
         return {};
     const std::vector<HeadCandidate> candidates = findCandidates(file);
     const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const HeadCandidate& c) {
-        return (selection.query.empty() || c.query == selection.query) && (selection.key.empty() || c.key == selection.key) &&
+        return (selection.query.empty() || c.query == selection.query) &&
+               (selection.key.empty() || c.key == selection.key) &&
                (selection.holds.empty() || c.holds == selection.holds);
     });
     if (const Error* unreadable = file.firstUnreadable(); unreadable && candidates.empty())
         return tl::unexpected<Error>(*unreadable);
     if (found == candidates.end())
-        return failure(ErrorKind::InvalidArgument, file.path() + ": no pair of queries and keys is found by name" +
-                                                       (selection.query.empty() ? "" : " for '" + selection.query + "'") +
-                                                       "; name them with --q and --k (attnscope inspect lists the tensors)");
+        return failure(ErrorKind::InvalidArgument,
+                       file.path() + ": no pair of queries and keys is found by name" +
+                           (selection.query.empty() ? "" : " for '" + selection.query + "'") +
+                           "; name them with --q and --k (attnscope inspect lists the tensors)");
     const bool chosen = !selection.query.empty();
     selection.query = found->query;
     selection.key = found->key;
     selection.holds = found->holds;
     if (!chosen && candidates.size() > 1)
-        notes.push_back("taking " + found->query + (found->key.empty() ? "" : " and " + found->key) + ", the first of " +
-                        std::to_string(candidates.size()) + " pairs in the file; choose with --q and --k");
+        notes.push_back("taking " + found->query + (found->key.empty() ? "" : " and " + found->key) +
+                        ", the first of " + std::to_string(candidates.size()) +
+                        " pairs in the file; choose with --q and --k");
     return {};
 }
 
@@ -69,11 +73,15 @@ void addFileNotes(const AttentionOptions& asked, const HeadFacts& facts, bool pr
 {
     const std::string& query = opened.selection.query;
     if (!asked.mask && !facts.causal)
-        opened.notes.push_back("the file does not say whether attention is causal; taking --mask " + opened.attention.mask.id);
+        opened.notes.push_back("the file does not say whether attention is causal; taking --mask " +
+                               opened.attention.mask.id);
     if (projection)
-        opened.notes.push_back("'" + query + "' looks like the weights of a layer, not what it makes of tokens: a row is a dimension of the model");
+        opened.notes.push_back(
+            "'" + query +
+            "' looks like the weights of a layer, not what it makes of tokens: a row is a dimension of the model");
     if (!asked.position && hasPositions(opened.attention.position))
-        opened.notes.push_back("the file says that '" + query + "' is before its rotary positions; taking --positions " +
+        opened.notes.push_back("the file says that '" + query +
+                               "' is before its rotary positions; taking --positions " +
                                formatChoice(opened.attention.position) + " (none leaves queries and keys as they are)");
 }
 
@@ -85,7 +93,8 @@ Result<std::vector<std::byte>> readStandardInput()
     while (std::cin.read(block.data(), static_cast<std::streamsize>(block.size())), std::cin.gcount() > 0) {
         const auto count = static_cast<size_t>(std::cin.gcount());
         if (bytes.size() + count > most)
-            return failure(ErrorKind::NotReadable, "standard input: more than 8 GiB; save it as a file, which is read in parts");
+            return failure(ErrorKind::NotReadable,
+                           "standard input: more than 8 GiB; save it as a file, which is read in parts");
         const size_t at = bytes.size();
         bytes.resize(at + count);
         std::memcpy(bytes.data() + at, block.data(), count);
@@ -97,26 +106,40 @@ Result<std::vector<std::byte>> readStandardInput()
 
 void addAttention(CLI::App& app, AttentionOptions& target)
 {
-    addChoice(app, "--kernel", target.spec.kernel, kernels(), "kernel", "How a query and a key become a number: an id of `attnscope kernels`");
-    addChoice(app, "--mask", target.mask, masks(), "mask", "Which keys a query sees: causal, full, window:64, ... (`attnscope masks`); without it what the file says, else causal");
+    addChoice(app, "--kernel", target.spec.kernel, kernels(), "kernel",
+              "How a query and a key become a number: an id of `attnscope kernels`");
+    addChoice(app, "--mask", target.mask, masks(), "mask",
+              "Which keys a query sees: causal, full, window:64, ... (`attnscope masks`); without it what the file "
+              "says, else causal");
     addChoice(app, "--positions", target.position, positions(), "position",
-              "Positions to apply to the queries and keys: an id of `attnscope positions`; without it RoPE where the file says that they are from before it, "
+              "Positions to apply to the queries and keys: an id of `attnscope positions`; without it RoPE where the "
+              "file says that they are from before it, "
               "else none");
-    addChoice(app, "--normaliser", target.spec.normaliser, normalisers(), "normaliser", "How logits become weights: an id of `attnscope normalisers`");
-    addNumber(app, "--soft-cap", target.spec.softCap, {.minimum = 0, .maximum = 1e6}, "Soft-cap c of the logits, c tanh(z/c); 0: none");
+    addChoice(app, "--normaliser", target.spec.normaliser, normalisers(), "normaliser",
+              "How logits become weights: an id of `attnscope normalisers`");
+    addNumber(app, "--soft-cap", target.spec.softCap, {.minimum = 0, .maximum = 1e6},
+              "Soft-cap c of the logits, c tanh(z/c); 0: none");
 }
 
 CLI::Option* addTensors(CLI::App& app, TensorSelection& target)
 {
-    CLI::Option* file = app.add_option("FILE", target.path, "Tensors: .safetensors, .npy or .npz; - for standard input; or the heads of a model that comes with the program: " + joined(shippedModels(), ", ", &ShippedModel::id))->type_name("");
-    app.add_option("--q", target.query, "Name of the queries; without it the first pair found by name")->type_name("NAME");
+    CLI::Option* file = app.add_option("FILE", target.path,
+                                       "Tensors: .safetensors, .npy or .npz; - for standard input; or the heads of a "
+                                       "model that comes with the program: " +
+                                           joined(shippedModels(), ", ", &ShippedModel::id))
+                            ->type_name("");
+    app.add_option("--q", target.query, "Name of the queries; without it the first pair found by name")
+        ->type_name("NAME");
     app.add_option("--k", target.key, "Name of the keys")->type_name("NAME");
     std::vector<std::string> ids;
     for (const Layout& layout : layouts())
         ids.push_back(layout.id);
-    addWord(app, "--layout", target.layout, std::move(ids), "Which axis is what, where the guess of `attnscope inspect` is wrong");
-    addWord(app, "--holds", target.holds, {"logits", "weights"}, "--q names finished logits or weights, (n, n) or (heads, n, n)");
-    addNumber(app, "--batch", target.batch, {.minimum = 0, .maximum = 1e9, .whole = true}, "Which element of the batch axis");
+    addWord(app, "--layout", target.layout, std::move(ids),
+            "Which axis is what, where the guess of `attnscope inspect` is wrong");
+    addWord(app, "--holds", target.holds, {"logits", "weights"},
+            "--q names finished logits or weights, (n, n) or (heads, n, n)");
+    addNumber(app, "--batch", target.batch, {.minimum = 0, .maximum = 1e9, .whole = true},
+              "Which element of the batch axis");
     return file;
 }
 
@@ -124,7 +147,8 @@ Result<TensorFile> openTensors(const std::string& path)
 {
     if (path != "-")
         return openHeadSource(path);
-    return readStandardInput().and_then([](std::vector<std::byte> bytes) { return TensorFile::fromBytes(std::move(bytes), "standard input"); });
+    return readStandardInput().and_then(
+        [](std::vector<std::byte> bytes) { return TensorFile::fromBytes(std::move(bytes), "standard input"); });
 }
 
 Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptions& attention)
@@ -138,7 +162,9 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
     opened.heads = TRY(loadHeads(file, selection));
     opened.layer = firstNumber(selection.query);
     const std::vector<HeadCandidate> candidates = findCandidates(file);
-    const bool projection = std::any_of(candidates.begin(), candidates.end(), [&](const HeadCandidate& c) { return c.projection && c.query == selection.query; });
+    const bool projection = std::any_of(candidates.begin(), candidates.end(), [&](const HeadCandidate& c) {
+        return c.projection && c.query == selection.query;
+    });
     const HeadFacts facts = factsOf(file, selection.query);
     const HeadSizes sizes = TRY(sizesOf(file, selection));
     apply(attention, suggestedFor(facts, sizes), opened);
@@ -162,7 +188,9 @@ Result<void> checkOutput(const OpenedHeads& opened, const std::string& output)
 
 CLI::Option* addHeads(CLI::App& app, std::string& target)
 {
-    return app.add_option("--head", target, "Heads: all, or numbers from 0 as in 0,3")->type_name("H")->default_str(target);
+    return app.add_option("--head", target, "Heads: all, or numbers from 0 as in 0,3")
+        ->type_name("H")
+        ->default_str(target);
 }
 
 Result<std::vector<int>> readHeads(const std::string& text, int headCount)
@@ -176,14 +204,15 @@ Result<std::vector<int>> readHeads(const std::string& text, int headCount)
     for (const std::string_view part : split(text, ',')) {
         const int head = numberFrom<int>(part).value_or(-1);
         if (head < 0 || head >= headCount)
-            return failure(ErrorKind::InvalidArgument, "--head: expected all or numbers from 0 to " + std::to_string(headCount - 1) + ", got '" + text + "'");
+            return failure(ErrorKind::InvalidArgument, "--head: expected all or numbers from 0 to " +
+                                                           std::to_string(headCount - 1) + ", got '" + text + "'");
         heads.push_back(head);
     }
     return heads;
 }
 
-void addWhatRan(std::vector<std::string>& notes, const std::string& engine, const AttentionHead& head, const Choice& normaliser,
-                const SummaryExtras& extras)
+void addWhatRan(std::vector<std::string>& notes, const std::string& engine, const AttentionHead& head,
+                const Choice& normaliser, const SummaryExtras& extras)
 {
     if (std::string note = whatRuns(engine, head, normaliser, extras).note; !note.empty())
         notes.push_back(std::move(note));

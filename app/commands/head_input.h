@@ -1,6 +1,6 @@
 #pragma once
-// Queries and keys from the command line: FILE (or - for standard input), which tensors of it, and everything about a row
-// of attention but its scale. What the file says about itself fills in what was not asked for.
+// Queries and keys from the command line: FILE (or - for standard input), which tensors of it, and everything about a
+// row of attention but its scale. What the file says about itself fills in what was not asked for.
 
 #include "app/commands/options.h"
 #include "core/attention/attention_head.h"
@@ -18,7 +18,7 @@ namespace attnscope {
 struct AttentionOptions {
     AttentionSpec spec;
     std::optional<Choice> mask, position;
-    std::optional<double> nTrain;   ///< of addTrainLength
+    std::optional<double> nTrain;  ///< of addTrainLength
 };
 void addAttention(CLI::App& app, AttentionOptions& target);
 
@@ -27,16 +27,16 @@ CLI::Option* addTensors(CLI::App& app, TensorSelection& target);
 
 struct OpenedHeads {
     HeadSet heads;
-    TensorSelection selection;        ///< with the names that were found
-    std::optional<std::int64_t> layer;  ///< the first number in the name of the queries
-    AttentionSpec attention;          ///< with N put in where positions count it
-    double nTrain = usualTrainLength; ///< N
-    std::vector<std::string> notes;   ///< what was assumed, and what looks like a mistake
+    TensorSelection selection;            ///< with the names that were found
+    std::optional<std::int64_t> layer;    ///< the first number in the name of the queries
+    AttentionSpec attention;              ///< with N put in where positions count it
+    double nTrain = usualTrainLength;     ///< N
+    std::vector<std::string> notes;       ///< what was assumed, and what looks like a mistake
     std::vector<std::string> paths = {};  ///< of the files that were opened
 };
 
-/// The heads, and how to look at them: as asked for, else as the file suggests (suggestedFor), which the window does too. Errors: those of
-/// files, layouts and heads.
+/// The heads, and how to look at them: as asked for, else as the file suggests (suggestedFor), which the window does
+/// too. Errors: those of files, layouts and heads.
 Result<OpenedHeads> openHeads(const TensorSelection& selection, const AttentionOptions& attention);
 
 /// Without a file nothing is suggested: what was asked for, else a causal mask and no positions.
@@ -55,8 +55,8 @@ CLI::Option* addHeads(CLI::App& app, std::string& target);
 Result<std::vector<int>> readHeads(const std::string& text, int headCount);
 
 /// What computed the head, where the engine was asked for by name.
-void addWhatRan(std::vector<std::string>& notes, const std::string& engine, const AttentionHead& head, const Choice& normaliser,
-                const SummaryExtras& extras = {});
+void addWhatRan(std::vector<std::string>& notes, const std::string& engine, const AttentionHead& head,
+                const Choice& normaliser, const SummaryExtras& extras = {});
 
 /// "note: ..." on standard error, each once.
 void writeNotes(const Console& console, const std::vector<std::string>& notes);

@@ -53,7 +53,8 @@ Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked)
 Result<void> runHeads(HeadsSettings settings, const Console& console)
 {
     if (settings.tensors.path == "-")
-        return failure(ErrorKind::InvalidArgument, "heads reads its file several times; save standard input to a file first");
+        return failure(ErrorKind::InvalidArgument,
+                       "heads reads its file several times; save standard input to a file first");
     const auto layers = TRY(layersOf(settings.tensors));
     std::vector<Row> rows;
     std::vector<std::string> notes;
@@ -62,8 +63,14 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
         for (std::size_t layer = 0; layer < layers.size(); ++layer) {
             OpenedHeads opened = TRY(openHeads(layers[layer], settings.attention));
             const std::int64_t n = settings.n > 0 ? settings.n : opened.heads.keyCount();
-            const auto numbers = TRY(headNumbers(opened.heads, {.attention = opened.attention, .method = settings.method, .n = n, .nTrain = opened.nTrain,
-                                                                 .temperature = settings.temperature, .engine = settings.engine}, {}));
+            const auto numbers = TRY(headNumbers(opened.heads,
+                                                 {.attention = opened.attention,
+                                                  .method = settings.method,
+                                                  .n = n,
+                                                  .nTrain = opened.nTrain,
+                                                  .temperature = settings.temperature,
+                                                  .engine = settings.engine},
+                                                 {}));
             notes.insert(notes.end(), opened.notes.begin(), opened.notes.end());
             opened.heads = {};
             for (const HeadNumbers& head : numbers)
@@ -74,8 +81,11 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
             progress.update(static_cast<double>(layer + 1) / static_cast<double>(layers.size()));
         }
     }
-    const HeadMeasure& by = *std::ranges::find_if(headMeasures(), [&](const HeadMeasure& one) { return settings.by == one.column; });
-    std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) { return by.value(a.numbers).value_or(-1) > by.value(b.numbers).value_or(-1); });
+    const HeadMeasure& by =
+        *std::ranges::find_if(headMeasures(), [&](const HeadMeasure& one) { return settings.by == one.column; });
+    std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
+        return by.value(a.numbers).value_or(-1) > by.value(b.numbers).value_or(-1);
+    });
     if (settings.top > 0 && rows.size() > static_cast<std::size_t>(settings.top))
         rows.erase(rows.begin() + settings.top, rows.end());
 
@@ -85,7 +95,8 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
     columns.push_back({"note", Shown::IfAny});
     ResultWriter writer(console.out, formatFor(settings.format, console), std::move(columns));
     for (const Row& row : rows) {
-        std::vector<Cell> cells{row.of.selection.query, row.of.layer ? Cell{*row.of.layer} : Cell{}, std::int64_t{row.head}, row.n};
+        std::vector<Cell> cells{row.of.selection.query, row.of.layer ? Cell{*row.of.layer} : Cell{},
+                                std::int64_t{row.head}, row.n};
         for (const HeadMeasure& measure : headMeasures())
             cells.push_back(cellOf(measure.value(row.numbers)));
         cells.push_back(row.numbers.absent.empty() ? Cell{} : Cell{row.numbers.absent});
@@ -100,29 +111,34 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
 
 Command headsCommand()
 {
-    return {"heads",
-            "Every head of every layer of a file, the one that suffers most first",
-            {"heads model.safetensors --n 1024 --n-train 512", "heads model.safetensors --by slope --top 10"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<HeadsSettings>();
-                addTensors(app, settings->tensors)->required();
-                addNumber(app, "--n", settings->n, {.minimum = 1, .maximum = 1e9, .whole = true}, "Look at the first n tokens; without it all")->default_str("");
-                addTrainLength(app, settings->attention.nTrain);
-                addChoice(app, "--method", settings->method, scaleMethods(), "scale method", "The scale method: an id of `attnscope methods`");
-                std::vector<std::string> ids;
-                for (const HeadMeasure& measure : headMeasures())
-                    ids.emplace_back(measure.column);
-                addWord(app, "--by", settings->by, std::move(ids),
-                        "Sort by: the multiplier that keeps the mean entropy of N (above 2048 tokens from 512 rows), "
-                        "the slope of the mean entropy over ln n, the mean entropy, or its share of ln of the keys seen");
-                addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true}, "At most so many heads; 0: all");
-                addTemperature(app, settings->temperature);
-                addAttention(app, settings->attention);
-                addEngine(app, settings->engine);
-                addFormat(app, settings->format);
-                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
-                return [settings](const Console& console) { return runHeads(*settings, console); };
-            }};
+    return {
+        "heads",
+        "Every head of every layer of a file, the one that suffers most first",
+        {"heads model.safetensors --n 1024 --n-train 512", "heads model.safetensors --by slope --top 10"},
+        [](CLI::App& app) -> Action {
+            const auto settings = std::make_shared<HeadsSettings>();
+            addTensors(app, settings->tensors)->required();
+            addNumber(app, "--n", settings->n, {.minimum = 1, .maximum = 1e9, .whole = true},
+                      "Look at the first n tokens; without it all")
+                ->default_str("");
+            addTrainLength(app, settings->attention.nTrain);
+            addChoice(app, "--method", settings->method, scaleMethods(), "scale method",
+                      "The scale method: an id of `attnscope methods`");
+            std::vector<std::string> ids;
+            for (const HeadMeasure& measure : headMeasures())
+                ids.emplace_back(measure.column);
+            addWord(app, "--by", settings->by, std::move(ids),
+                    "Sort by: the multiplier that keeps the mean entropy of N (above 2048 tokens from 512 rows), "
+                    "the slope of the mean entropy over ln n, the mean entropy, or its share of ln of the keys seen");
+            addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true},
+                      "At most so many heads; 0: all");
+            addTemperature(app, settings->temperature);
+            addAttention(app, settings->attention);
+            addEngine(app, settings->engine);
+            addFormat(app, settings->format);
+            app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+            return [settings](const Console& console) { return runHeads(*settings, console); };
+        }};
 }
 
 }  // namespace attnscope

@@ -1,5 +1,6 @@
-// heatmap: the attention matrix of one head, or the mean of several heads', and one scale method, pooled to at most --size
-// cells in each direction, as data (.npy), as a picture of one pixel a cell (.png), or as a figure with axes (.pdf, .svg).
+// heatmap: the attention matrix of one head, or the mean of several heads', and one scale method, pooled to at most
+// --size cells in each direction, as data (.npy), as a picture of one pixel a cell (.png), or as a figure with axes
+// (.pdf, .svg).
 
 #include "app/commands/command_table.h"
 #include "app/commands/head_input.h"
@@ -27,7 +28,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t usualLength = 512;   // of a synthetic source
+constexpr std::int64_t usualLength = 512;  // of a synthetic source
 
 struct HeatmapSettings {
     Scenario scenario;
@@ -87,7 +88,8 @@ Recipe recipeOf(const Scenario& scenario, const HeatmapSettings& settings)
     return recipe;
 }
 
-/// Numbers, a picture of one pixel a cell, or a figure with axes: all of the same analysis, the last two on the same colour scale.
+/// Numbers, a picture of one pixel a cell, or a figure with axes: all of the same analysis, the last two on the same
+/// colour scale.
 Result<void> write(const Analysis& analysis, const Recipe& recipe, const std::string& ending, const std::string& output)
 {
     for (const MethodAnalysis& method : analysis.methods)
@@ -106,15 +108,21 @@ Result<void> write(const Analysis& analysis, const Recipe& recipe, const std::st
 Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
 {
     if (settings.scenario.tensors.path.empty() == !settings.source)
-        return failure(ErrorKind::InvalidArgument, "give either a FILE of tensors or --source (attnscope sources lists them)");
+        return failure(ErrorKind::InvalidArgument,
+                       "give either a FILE of tensors or --source (attnscope sources lists them)");
     const std::string ending = std::filesystem::path(settings.output).extension().string();
     if (ending != ".npy" && ending != ".png" && ending != ".pdf" && ending != ".svg")
-        return failure(ErrorKind::InvalidArgument, "--output: expected a path that ends in .npy, .png, .pdf or .svg, got '" + settings.output + "'");
+        return failure(ErrorKind::InvalidArgument,
+                       "--output: expected a path that ends in .npy, .png, .pdf or .svg, got '" + settings.output +
+                           "'");
     if (settings.methods.size() != 1 && (ending == ".npy" || ending == ".png"))
-        return failure(ErrorKind::InvalidArgument, "--method: one matrix has one method; several go into a .pdf or .svg");
+        return failure(ErrorKind::InvalidArgument,
+                       "--method: one matrix has one method; several go into a .pdf or .svg");
     if (settings.scenario.tensors.path == "-" && (ending == ".pdf" || ending == ".svg"))
-        return failure(ErrorKind::InvalidArgument, "a figure holds its recipe, and that names the file of tensors: save standard input as a file and give its path");
-    OpenedHeads opened = settings.source ? withoutFile(settings.attention) : TRY(openHeads(settings.scenario.tensors, settings.attention));
+        return failure(ErrorKind::InvalidArgument, "a figure holds its recipe, and that names the file of tensors: "
+                                                   "save standard input as a file and give its path");
+    OpenedHeads opened = settings.source ? withoutFile(settings.attention)
+                                         : TRY(openHeads(settings.scenario.tensors, settings.attention));
     TRY(checkOutput(opened, settings.output));
     std::vector<int> heads = TRY(readHeads(settings.heads, std::max(1, opened.heads.headCount())));
     std::sort(heads.begin(), heads.end());
@@ -147,19 +155,29 @@ Command heatmapCommand()
 {
     return {"heatmap",
             "The attention matrix of a head, or the mean of several, pooled, as numbers, a picture or a figure",
-            {"heatmap model.safetensors --q layer2.q --k layer2.k --head 3 -o head3.png", "heatmap model.safetensors --head 0,3,5 --size 512 -o mean.npy",
+            {"heatmap model.safetensors --q layer2.q --k layer2.k --head 3 -o head3.png",
+             "heatmap model.safetensors --head 0,3,5 --size 512 -o mean.npy",
              "heatmap --source needle --n 4096 --pool max --size 256 -o needle.npy"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<HeatmapSettings>();
                 Scenario& scenario = settings->scenario;
                 addTensors(app, scenario.tensors);
-                addChoice(app, "--source", settings->source, syntheticSources(), "source", "A synthetic source instead of a file: local, needle:gap=6, ... (`attnscope sources`)")->type_name("SOURCE");
-                app.add_option("-o,--output", settings->output, "File to write: .npy (numbers), .png (one pixel a cell), .pdf or .svg (a figure)")->type_name("FILE")->required();
-                addNumber(app, "--size", scenario.view.pixels, {.minimum = 1, .maximum = 4096, .whole = true}, "Cells in each direction, at most");
+                addChoice(app, "--source", settings->source, syntheticSources(), "source",
+                          "A synthetic source instead of a file: local, needle:gap=6, ... (`attnscope sources`)")
+                    ->type_name("SOURCE");
+                app.add_option("-o,--output", settings->output,
+                               "File to write: .npy (numbers), .png (one pixel a cell), .pdf or .svg (a figure)")
+                    ->type_name("FILE")
+                    ->required();
+                addNumber(app, "--size", scenario.view.pixels, {.minimum = 1, .maximum = 4096, .whole = true},
+                          "Cells in each direction, at most");
                 addWord(app, "--pool", settings->pool, {"mean", "max"}, "What a cell shows of the weights in it");
-                addNumber(app, "--n", settings->n, {.minimum = 1, .maximum = 1e9, .whole = true}, "Tokens: the first n of a file (else all), or so many of a source (else 512)")->default_str("");
+                addNumber(app, "--n", settings->n, {.minimum = 1, .maximum = 1e9, .whole = true},
+                          "Tokens: the first n of a file (else all), or so many of a source (else 512)")
+                    ->default_str("");
                 addMethods(app, settings->methods)->default_str("vanilla");
-                addHeads(app, settings->heads)->description("Head, from 0; several as in 0,3,5 or all of them, as their mean");
+                addHeads(app, settings->heads)
+                    ->description("Head, from 0; several as in 0,3,5 or all of them, as their mean");
                 addHeadSize(app, scenario.d)->description("Head size d of a source");
                 addTrainLength(app, settings->attention.nTrain);
                 addTemperature(app, scenario.temperature);
@@ -168,7 +186,8 @@ Command heatmapCommand()
                 addWord(app, "--colours", settings->colours, coloursOfWeights(), "Colour map");
                 app.add_flag("--linear", settings->linear, "Colour in proportion to the weight, not to its logarithm");
                 addEngine(app, scenario.engine);
-                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+                app.add_flag("--progress", settings->progress,
+                             "Show progress even where standard error is no terminal");
                 return [settings](const Console& console) { return runHeatmap(*settings, console); };
             }};
 }

@@ -1,5 +1,5 @@
-// inspect: what is in a file of tensors, which of them are queries and keys, and how their axes are read; or what a model's
-// folder holds and what of it is run here.
+// inspect: what is in a file of tensors, which of them are queries and keys, and how their axes are read; or what a
+// model's folder holds and what of it is run here.
 
 #include "app/commands/command_table.h"
 #include "app/commands/head_input.h"
@@ -15,7 +15,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::uint64_t elementsAtOnce = 1 << 22;       // 32 MiB of doubles
+constexpr std::uint64_t elementsAtOnce = 1 << 22;         // 32 MiB of doubles
 constexpr std::uint64_t bytesWithoutAsking = 1ULL << 30;  // per file: more waits for --values all
 
 struct InspectSettings {
@@ -105,15 +105,24 @@ Result<void> inspectModel(const std::string& folder, ResultWriter& writer)
 {
     const Model model = TRY(openModel(folder));
     const Architecture& a = model.architecture;
-    const auto add = [&](const char* what, const Cell& value, const Cell& note = {}) { writer.add({std::string(what), value, note}); };
+    const auto add = [&](const char* what, const Cell& value, const Cell& note = {}) {
+        writer.add({std::string(what), value, note});
+    };
     add("architecture", describe(a));
     add("parameters", parameterCount(a));
     add("weights", model.files->dtypes(), Cell{std::to_string(model.files->bytes()) + " bytes"});
-    add("positions", a.learnedPositions > 0 ? "learned, " + std::to_string(a.learnedPositions) : formatChoice(a.position));
-    add("trained_length", a.trainLength, a.largestLength != a.trainLength ? Cell{"stretched to " + std::to_string(a.largestLength)} : Cell{});
-    const auto windowed = std::count_if(a.windows.begin(), a.windows.end(), [](std::int64_t window) { return window > 0; });
-    add("windows", static_cast<std::int64_t>(windowed), windowed > 0 ? Cell{"layers that see the last " + std::to_string(*std::max_element(a.windows.begin(), a.windows.end())) + " keys alone"} : Cell{});
-    add("tokenizer", model.tokenizer ? Cell{model.tokenizer->describe()} : Cell{}, model.tokenizer ? Cell{} : Cell{model.withoutTokenizer});
+    add("positions",
+        a.learnedPositions > 0 ? "learned, " + std::to_string(a.learnedPositions) : formatChoice(a.position));
+    add("trained_length", a.trainLength,
+        a.largestLength != a.trainLength ? Cell{"stretched to " + std::to_string(a.largestLength)} : Cell{});
+    const auto windowed =
+        std::count_if(a.windows.begin(), a.windows.end(), [](std::int64_t window) { return window > 0; });
+    add("windows", static_cast<std::int64_t>(windowed),
+        windowed > 0 ? Cell{"layers that see the last " +
+                            std::to_string(*std::max_element(a.windows.begin(), a.windows.end())) + " keys alone"}
+                     : Cell{});
+    add("tokenizer", model.tokenizer ? Cell{model.tokenizer->describe()} : Cell{},
+        model.tokenizer ? Cell{} : Cell{model.withoutTokenizer});
     add("begin_token", a.beginToken ? Cell{std::int64_t{*a.beginToken}} : Cell{});
     if (a.maskToken)
         add("mask_token", std::int64_t{*a.maskToken});
@@ -129,13 +138,23 @@ public:
     Result<void> operator()()
     {
         if (isModelFolder(m_settings.path) || shippedModelAt(m_settings.path)) {
-            ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console), {{"name"}, {"value"}, {"note", Shown::IfAny}});
+            ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console),
+                                {{"name"}, {"value"}, {"note", Shown::IfAny}});
             return inspectModel(m_settings.path, writer).map([&] { writer.finish(); });
         }
         const TensorFile file = TRY(openTensors(m_settings.path));
         const std::vector<HeadCandidate> candidates = findCandidates(file);
         ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console),
-                            {{"name"}, {"dtype"}, {"shape"}, {"role"}, {"layout"}, {"min"}, {"max"}, {"finite"}, {"bytes", Shown::Never}, {"note", Shown::IfAny}});
+                            {{"name"},
+                             {"dtype"},
+                             {"shape"},
+                             {"role"},
+                             {"layout"},
+                             {"min"},
+                             {"max"},
+                             {"finite"},
+                             {"bytes", Shown::Never},
+                             {"note", Shown::IfAny}});
         {
             Progress progress(m_console, "inspect", m_settings.progress);
             const auto tensors = file.tensors();
@@ -153,17 +172,21 @@ public:
 
 private:
     /// One that cannot be read has the reason for its note.
-    void writeTensor(ResultWriter& writer, const TensorFile& file, const TensorInfo& tensor, const std::vector<HeadCandidate>& candidates)
+    void writeTensor(ResultWriter& writer, const TensorFile& file, const TensorInfo& tensor,
+                     const std::vector<HeadCandidate>& candidates)
     {
         if (tensor.unreadable) {
             const bool known = !tensor.otherDtype.empty();
-            return writer.add({tensor.name, known ? Cell{tensor.otherDtype} : Cell{}, known ? Cell{describeShape(tensor.shape)} : Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, Cell{},
-                               cannotRead(*tensor.unreadable)});
+            return writer.add({tensor.name, known ? Cell{tensor.otherDtype} : Cell{},
+                               known ? Cell{describeShape(tensor.shape)} : Cell{}, Cell{}, Cell{}, Cell{}, Cell{},
+                               Cell{}, Cell{}, cannotRead(*tensor.unreadable)});
         }
         const std::uint64_t bytes = tensor.elementCount() * dtypeSize(tensor.dtype);
         const auto [role, layout] = roleOf(tensor, candidates);
-        std::vector<Cell> cells{tensor.name, std::string(dtypeName(tensor.dtype)), describeShape(tensor.shape), role, layout};
-        const bool read = m_settings.values == "all" || (m_settings.values == "auto" && m_bytes + bytes <= bytesWithoutAsking);
+        std::vector<Cell> cells{tensor.name, std::string(dtypeName(tensor.dtype)), describeShape(tensor.shape), role,
+                                layout};
+        const bool read =
+            m_settings.values == "all" || (m_settings.values == "auto" && m_bytes + bytes <= bytesWithoutAsking);
         if (!read) {
             const Cell note = m_settings.values == "none" ? Cell{} : Cell{"values not read; --values all reads them"};
             cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, static_cast<std::int64_t>(bytes), note});
@@ -175,7 +198,8 @@ private:
             cells.insert(cells.end(), {range->minimum, range->maximum, range->finite, static_cast<std::int64_t>(bytes),
                                        range->finite ? Cell{} : Cell{"holds NaN or infinite values"}});
         else
-            cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, static_cast<std::int64_t>(bytes), cannotRead(range.error())});
+            cells.insert(cells.end(),
+                         {Cell{}, Cell{}, Cell{}, static_cast<std::int64_t>(bytes), cannotRead(range.error())});
         writer.add(std::move(cells));
     }
 
@@ -195,10 +219,15 @@ Command inspectCommand()
             {"inspect model.safetensors", "inspect q.npy --format json", "inspect TinyLlama"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<InspectSettings>();
-                app.add_option("FILE", settings->path, "Tensors: .safetensors, .npy or .npz; - for standard input; or the folder of a model")->type_name("")->required();
-                addWord(app, "--values", settings->values, {"auto", "all", "none"}, "Which tensors to read for min, max and finite; auto: the first GiB of the file");
+                app.add_option("FILE", settings->path,
+                               "Tensors: .safetensors, .npy or .npz; - for standard input; or the folder of a model")
+                    ->type_name("")
+                    ->required();
+                addWord(app, "--values", settings->values, {"auto", "all", "none"},
+                        "Which tensors to read for min, max and finite; auto: the first GiB of the file");
                 addFormat(app, settings->format);
-                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+                app.add_flag("--progress", settings->progress,
+                             "Show progress even where standard error is no terminal");
                 return [settings](const Console& console) { return InspectRun(*settings, console)(); };
             }};
 }

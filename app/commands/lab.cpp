@@ -32,7 +32,8 @@ struct LabSettings {
 Result<void> setTextPart(std::string& text, const Lab& lab, std::ptrdiff_t which, const std::string& value)
 {
     if (value.find('|') != value.npos)
-        return failure(ErrorKind::InvalidArgument, "--set " + lab.textParts[static_cast<std::size_t>(which)] + ": a bar cannot stand in it");
+        return failure(ErrorKind::InvalidArgument,
+                       "--set " + lab.textParts[static_cast<std::size_t>(which)] + ": a bar cannot stand in it");
     std::istringstream given(text.empty() ? lab.textByDefault : text);
     std::vector<std::string> parts;
     for (std::string part; std::getline(given, part, '|');)
@@ -63,8 +64,10 @@ Result<Choice> choiceOf(const LabSettings& settings)
         }
         const Parameter* parameter = parameterOf(lab, key);
         if (!parameter)
-            return failure(ErrorKind::UnknownName, lab.id + " has no parameter '" + key + "'; attnscope labs --parameters lists them");
-        const Result<double> number = readNumber(value, {parameter->minimum, parameter->maximum, parameter->kind != Parameter::Kind::Real});
+            return failure(ErrorKind::UnknownName,
+                           lab.id + " has no parameter '" + key + "'; attnscope labs --parameters lists them");
+        const Result<double> number =
+            readNumber(value, {parameter->minimum, parameter->maximum, parameter->kind != Parameter::Kind::Real});
         if (!number)
             return failure(number.error().kind, "--set " + key + ": " + number.error().message);
         choice.values[key] = *number;
@@ -118,11 +121,13 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
     Result<LabResult> result;
     {
         Progress progress(console, choice.id, settings.progress);
-        result = runLab({choice, settings.folder, settings.resume}, interrupt.token(), [&](const LabUpdate& update) { progress.update(update.fraction, update.stage); });
+        result = runLab({choice, settings.folder, settings.resume}, interrupt.token(),
+                        [&](const LabUpdate& update) { progress.update(update.fraction, update.stage); });
     }
     if (!result && result.error().kind == ErrorKind::Cancelled)
-        return failure(ErrorKind::Cancelled, settings.folder.empty() ? std::string("stopped; with --out DIR it could be resumed")
-                                                                     : "stopped; go on with the same command and --resume");
+        return failure(ErrorKind::Cancelled, settings.folder.empty()
+                                                 ? std::string("stopped; with --out DIR it could be resumed")
+                                                 : "stopped; go on with the same command and --resume");
     if (!result)
         return tl::unexpected(result.error());
     if (!settings.folder.empty())
@@ -130,7 +135,8 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
     const std::vector<std::string> tables = tablesOf(result->rows);
     const std::string table = settings.table.empty() ? tables.back() : settings.table;
     if (std::ranges::find(tables, table) == tables.end())
-        return failure(ErrorKind::UnknownName, choice.id + " has no table '" + table + "'; known: " + joined(tables, ", "));
+        return failure(ErrorKind::UnknownName,
+                       choice.id + " has no table '" + table + "'; known: " + joined(tables, ", "));
     writeTable(console.out, formatFor(settings.format, console), result->rows, table);
     return {};
 }
@@ -141,16 +147,24 @@ Command labCommand()
 {
     return {"lab",
             "Run an experiment that trains something",
-            {"lab eie", "lab max-retrieval --set steps=5000 --out run1", "lab max-retrieval --set steps=5000 --out run1 --resume",
+            {"lab eie", "lab max-retrieval --set steps=5000 --out run1",
+             "lab max-retrieval --set steps=5000 --out run1 --resume",
              "lab max-retrieval --set methods=\"vanilla; vanilla|adaptive; infoscale\" --format csv"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<LabSettings>();
                 app.add_option("NAME", settings->lab, "A lab, as attnscope labs lists them")->required();
-                app.add_option("--set", settings->values, "A parameter, key=value; attnscope labs --parameters lists them")->type_name("KEY=VALUE");
-                app.add_option("--out", settings->folder, "A new or empty folder for the checkpoint, the trained networks and all tables as CSV")->type_name("DIR");
+                app.add_option("--set", settings->values,
+                               "A parameter, key=value; attnscope labs --parameters lists them")
+                    ->type_name("KEY=VALUE");
+                app.add_option("--out", settings->folder,
+                               "A new or empty folder for the checkpoint, the trained networks and all tables as CSV")
+                    ->type_name("DIR");
                 app.add_flag("--resume", settings->resume, "Go on with the run in --out, from its checkpoint");
-                app.add_option("--table", settings->table, "The table to show, in place of the main one: training, curve, ...")->type_name("NAME");
-                app.add_flag("--progress", settings->progress, "Tell how far it is, where standard error is no terminal too");
+                app.add_option("--table", settings->table,
+                               "The table to show, in place of the main one: training, curve, ...")
+                    ->type_name("NAME");
+                app.add_flag("--progress", settings->progress,
+                             "Tell how far it is, where standard error is no terminal too");
                 addFormat(app, settings->format);
                 return [settings](const Console& console) { return runLabCommand(*settings, console); };
             }};

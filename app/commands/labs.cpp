@@ -18,19 +18,28 @@ struct LabsSettings {
 
 void listLabs(const Console& console, Format format)
 {
-    ResultWriter writer(console.out, format, {{"id"}, {"label"}, {"about", Shown::Never}, {"source"}, {"presets", Shown::Never}});
+    ResultWriter writer(console.out, format,
+                        {{"id"}, {"label"}, {"about", Shown::Never}, {"source"}, {"presets", Shown::Never}});
     for (const Lab& lab : labs())
-        writer.add({lab.id, lab.label, lab.about, lab.source, joined(lab.presets, "; ", [](const Preset& preset) { return preset.label + ": " + preset.text; })});
+        writer.add({lab.id, lab.label, lab.about, lab.source,
+                    joined(lab.presets, "; ", [](const Preset& preset) { return preset.label + ": " + preset.text; })});
     writer.finish();
 }
 
 void listParameters(const Console& console, Format format)
 {
-    ResultWriter writer(console.out, format, {{"lab"}, {"parameter"}, {"default"}, {"minimum", Shown::IfAny}, {"maximum", Shown::IfAny}, {"help", Shown::Never}});
+    ResultWriter writer(console.out, format,
+                        {{"lab"},
+                         {"parameter"},
+                         {"default"},
+                         {"minimum", Shown::IfAny},
+                         {"maximum", Shown::IfAny},
+                         {"help", Shown::Never}});
     for (const Lab& lab : labs()) {
         writer.add({lab.id, lab.textKey, lab.textByDefault, {}, {}, lab.textLabel});
         for (const Parameter& parameter : lab.parameters)
-            writer.add({lab.id, parameter.id, parameter.byDefault, parameter.minimum, parameter.maximum, parameter.help});
+            writer.add(
+                {lab.id, parameter.id, parameter.byDefault, parameter.minimum, parameter.maximum, parameter.help});
     }
     writer.finish();
 }
@@ -39,7 +48,10 @@ void listParameters(const Console& console, Format format)
 
 Command labsCommand()
 {
-    return {"labs", "The experiments that train something: what lab can run", {"labs", "labs --parameters"}, [](CLI::App& app) -> Action {
+    return {"labs",
+            "The experiments that train something: what lab can run",
+            {"labs", "labs --parameters"},
+            [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<LabsSettings>();
                 app.add_flag("--parameters", settings->parameters, "A row for each parameter of each lab");
                 addFormat(app, settings->format);

@@ -63,8 +63,10 @@ void writePage(std::ostream& out)
     for (const Usage& usage : usages())
         out << escaped(usage.call) << '\n';
     out << ".fi\n.SH DESCRIPTION\n"
-           "Attnscope shows what the softmax of attention does: heatmaps, the entropy of rows against the length of the sequence, and how weight\n"
-           "disperses over ever more keys, for synthetic queries and keys, by exact theory, and for the tensors of a model.\n";
+           "Attnscope shows what the softmax of attention does: heatmaps, the entropy of rows against the length of "
+           "the sequence, and how weight\n"
+           "disperses over ever more keys, for synthetic queries and keys, by exact theory, and for the tensors of a "
+           "model.\n";
     for (const Usage& usage : usages())
         out << ".TP\n" << bold(usage.call) << '\n' << escaped(usage.about) << '\n';
     out << ".SH COMMANDS\n";
@@ -77,7 +79,10 @@ void writePage(std::ostream& out)
 
 Command manualPageCommand()
 {
-    return {"manual-page", "The manual page attnscope(1), made of what --help says", {"manual-page > attnscope.1"}, [](CLI::App&) -> Action {
+    return {"manual-page",
+            "The manual page attnscope(1), made of what --help says",
+            {"manual-page > attnscope.1"},
+            [](CLI::App&) -> Action {
                 return [](const Console& console) -> Result<void> {
                     writePage(console.out);
                     return {};

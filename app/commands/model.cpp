@@ -1,5 +1,5 @@
-// model: how well a published model predicts a text at lengths n, with a scale method, positions, a mask or a normaliser put
-// inside all its layers, and how long its rows of attention reach meanwhile.
+// model: how well a published model predicts a text at lengths n, with a scale method, positions, a mask or a
+// normaliser put inside all its layers, and how long its rows of attention reach meanwhile.
 
 #include "app/commands/command.h"
 #include "app/commands/command_table.h"
@@ -27,7 +27,7 @@ constexpr std::uint64_t longestText = 1ULL << 30;
 
 /// One line of the result: positions and method, and N.
 struct Combination {
-    std::string positions;   ///< as it was asked for
+    std::string positions;  ///< as it was asked for
     Policy policy;
 };
 
@@ -68,7 +68,11 @@ private:
             all.insert(all.end(), {{"nll"}, {"perplexity"}, {"accuracy"}, {"stderr", Shown::IfAny}});
         if (!m_settings.layers && !m_settings.heads && !m_settings.byPosition)
             all.push_back({"entropy_mean"});
-        all.insert(all.end(), {{"windows", Shown::Never}, {"predictions", Shown::Never}, {"n_train", Shown::Never}, {"policy", Shown::Never}, {"note", Shown::IfAny}});
+        all.insert(all.end(), {{"windows", Shown::Never},
+                               {"predictions", Shown::Never},
+                               {"n_train", Shown::Never},
+                               {"policy", Shown::Never},
+                               {"note", Shown::IfAny}});
         return all;
     }
 
@@ -77,9 +81,17 @@ private:
         std::vector<Combination> all;
         for (const std::optional<Choice>& position : m_settings.positions)
             for (const Choice& method : m_settings.methods) {
-                Policy policy{.method = method, .position = position, .mask = m_settings.mask, .normaliser = m_settings.normaliser, .kernel = m_settings.kernel,
-                              .temperature = m_settings.temperature, .trainLength = m_settings.nTrain, .layers = m_settings.inLayers, .factors = m_factors};
-                const std::string own = m_model.architecture.learnedPositions > 0 ? "learned" : formatChoice(m_model.architecture.position);
+                Policy policy{.method = method,
+                              .position = position,
+                              .mask = m_settings.mask,
+                              .normaliser = m_settings.normaliser,
+                              .kernel = m_settings.kernel,
+                              .temperature = m_settings.temperature,
+                              .trainLength = m_settings.nTrain,
+                              .layers = m_settings.inLayers,
+                              .factors = m_factors};
+                const std::string own =
+                    m_model.architecture.learnedPositions > 0 ? "learned" : formatChoice(m_model.architecture.position);
                 all.push_back({position ? formatChoice(*position) : own, std::move(policy)});
             }
         return all;
@@ -102,12 +114,15 @@ private:
         if (!m_settings.ids.empty())
             return readIds(m_settings.ids);
         if (m_settings.text.empty() && !isShipped())
-            return failure(ErrorKind::InvalidArgument, "a text is needed: --text FILE, its tokens with --ids FILE, or --text generated");
+            return failure(ErrorKind::InvalidArgument,
+                           "a text is needed: --text FILE, its tokens with --ids FILE, or --text generated");
         if (!m_model.tokenizer)
             return failure(ErrorKind::Unavailable, m_model.withoutTokenizer);
         if (m_settings.text.empty() || m_settings.text == generatedTextName)
             return m_model.tokenizer->encode(testText(tokensToGenerate()));
-        return attnscope::readText(m_settings.text, longestText).and_then([&](const std::string& text) { return m_model.tokenizer->encode(text); });
+        return attnscope::readText(m_settings.text, longestText).and_then([&](const std::string& text) {
+            return m_model.tokenizer->encode(text);
+        });
     }
 
     Result<void> generate(ResultWriter& writer) const
@@ -123,16 +138,21 @@ private:
         }
         for (const Combination& combination : combinations()) {
             Progress progress(m_console, "model", m_settings.progress);
-            const auto tokens = continueText(m_model, combination.policy, prompt, {.count = m_settings.generate, .temperature = m_settings.sample, .seed = m_settings.seed}, [&](double fraction) { progress.update(fraction); }, {});
+            const auto tokens =
+                continueText(m_model, combination.policy, prompt,
+                             {.count = m_settings.generate, .temperature = m_settings.sample, .seed = m_settings.seed},
+                             [&](double fraction) { progress.update(fraction); }, {});
             if (!tokens && tokens.error().kind != ErrorKind::Undefined)
                 return tl::unexpected(tokens.error());
-            std::vector<Cell> row{static_cast<std::int64_t>(prompt.size()) + m_settings.generate, combination.positions, formatChoice(combination.policy.method)};
+            std::vector<Cell> row{static_cast<std::int64_t>(prompt.size()) + m_settings.generate, combination.positions,
+                                  formatChoice(combination.policy.method)};
             const std::vector<int> made = tokens ? *tokens : std::vector<int>{};
             const std::string ids = joined(made, " ");
             std::vector<int> all = prompt;
             all.insert(all.end(), made.begin(), made.end());
             const Cell text = tokens && m_model.tokenizer ? Cell{m_model.tokenizer->decode(all)} : Cell{};
-            row.insert(row.end(), {ids.empty() ? Cell{} : Cell{ids}, text, tokens ? Cell{} : Cell{tokens.error().message}});
+            row.insert(row.end(),
+                       {ids.empty() ? Cell{} : Cell{ids}, text, tokens ? Cell{} : Cell{tokens.error().message}});
             writer.add(std::move(row));
         }
         return {};
@@ -144,7 +164,8 @@ private:
             for (const std::int64_t times : {1, 2, 4, 8})
                 m_settings.lengths.push_back(times * m_model.architecture.trainLength);
         if (m_settings.lengths.empty())
-            return failure(ErrorKind::InvalidArgument, "--n is needed: the lengths to test, as 512,1024,2048; or --generate N");
+            return failure(ErrorKind::InvalidArgument,
+                           "--n is needed: the lengths to test, as 512,1024,2048; or --generate N");
         const auto ids = TRY(readText());
         Progress progress(m_console, "model", m_settings.progress);
         m_report = [&](double fraction, const std::string& stage) { progress.update(fraction, stage); };
@@ -166,13 +187,22 @@ private:
     {
         const std::int64_t n = m_settings.lengths[which];
         const std::vector<Combination> asked = combinations();
-        StudyRequest request{.lengths = {n}, .captured = m_settings.captured, .starts = starts(), .last = m_settings.last, .everyPrediction = false, .strict = true, .engine = m_settings.engine};
+        StudyRequest request{.lengths = {n},
+                             .captured = m_settings.captured,
+                             .starts = starts(),
+                             .last = m_settings.last,
+                             .everyPrediction = false,
+                             .strict = true,
+                             .engine = m_settings.engine};
         for (const Combination& combination : asked)
             request.policies.push_back(combination.policy);
         HeadRecorder recorder(m_model);
         bool recorded = false;  // of the first run alone
         StudyWatch watch;
-        watch.progress = [&](double fraction) { m_report((static_cast<double>(which) + fraction) / static_cast<double>(m_settings.lengths.size()), "n = " + std::to_string(n)); };
+        watch.progress = [&](double fraction) {
+            m_report((static_cast<double>(which) + fraction) / static_cast<double>(m_settings.lengths.size()),
+                     "n = " + std::to_string(n));
+        };
         if (!m_settings.saveHeads.empty() && which == 0)
             watch.observe = [&](const LayerHeads& layer) -> Result<void> {
                 if (recorded)
@@ -181,7 +211,8 @@ private:
                 recorded = layer.layer + 1 == m_model.architecture.layers;
                 if (!recorded)
                     return {};
-                const Window first = TRY(windowOf(m_model.architecture, ids, request.starts.empty() ? 0 : request.starts.front(), n));
+                const Window first =
+                    TRY(windowOf(m_model.architecture, ids, request.starts.empty() ? 0 : request.starts.front(), n));
                 return recorder.save(m_settings.saveHeads, first.inputs);
             };
         const StudyResult study = TRY(runStudy(m_model, ids, request, watch));
@@ -212,21 +243,27 @@ private:
 
     static void add(std::vector<Cell>& row, const Quality& quality, bool entropy)
     {
-        row.insert(row.end(), {cellOf(quality.loss), cellOf(std::exp(quality.loss)), cellOf(quality.accuracy), cellOf(quality.standardError)});
+        row.insert(row.end(), {cellOf(quality.loss), cellOf(std::exp(quality.loss)), cellOf(quality.accuracy),
+                               cellOf(quality.standardError)});
         if (entropy)
             row.push_back(cellOf(quality.entropy));
     }
 
     void finish(std::vector<Cell>& row, const Combination& asked, size_t windows, std::int64_t predictions) const
     {
-        row.insert(row.end(), {static_cast<std::int64_t>(windows), predictions, trainLengthOf(asked.policy, m_model.architecture),
-                               std::string(m_settings.captured ? "captured" : "in-force"), Cell{}});
+        row.insert(row.end(),
+                   {static_cast<std::int64_t>(windows), predictions, trainLengthOf(asked.policy, m_model.architecture),
+                    std::string(m_settings.captured ? "captured" : "in-force"), Cell{}});
     }
 
-    void finish(std::vector<Cell>& row, const Combination& asked, const StudyCell& cell) const { finish(row, asked, cell.windows.size(), meanOf(cell.windows.front()->thatCount()).asked); }
+    void finish(std::vector<Cell>& row, const Combination& asked, const StudyCell& cell) const
+    {
+        finish(row, asked, cell.windows.size(), meanOf(cell.windows.front()->thatCount()).asked);
+    }
 
     /// Predictions in at most 32 ranges of places of equal length.
-    void writePositions(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked, const StudyCell& cell) const
+    void writePositions(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked,
+                        const StudyCell& cell) const
     {
         const std::int64_t counted = cell.windows.front()->counted, ranges = std::min<std::int64_t>(counted, 32);
         for (std::int64_t r = 0; r < ranges; ++r) {
@@ -234,7 +271,9 @@ private:
             std::vector<WindowQuality> parts;
             std::int64_t predictions = 0;  // of the first window that has any here
             for (const auto& window : cell.windows)
-                if (const MeanPrediction mean = meanOf(window->thatCount().subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin))); mean.asked > 0) {
+                if (const MeanPrediction mean = meanOf(
+                        window->thatCount().subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+                    mean.asked > 0) {
                     predictions = parts.empty() ? mean.asked : predictions;
                     parts.push_back({mean.loss, mean.accuracy});
                 }
@@ -248,7 +287,8 @@ private:
         }
     }
 
-    void writeLayers(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked, const StudyCell& cell) const
+    void writeLayers(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked,
+                     const StudyCell& cell) const
     {
         const HeadValues& shape = cell.windows.front()->entropies;
         for (size_t layer = 0; layer < shape.size(); ++layer)
@@ -275,7 +315,7 @@ private:
     ModelSettings m_settings;
     const Console& m_console;
     Model m_model;
-    std::vector<std::vector<double>> m_factors;   ///< of layers and heads; empty: 1
+    std::vector<std::vector<double>> m_factors;  ///< of layers and heads; empty: 1
     std::function<void(double, const std::string&)> m_report;
 };
 
@@ -285,8 +325,10 @@ Command modelCommand()
 {
     return {"model",
             "How well a published model predicts a text, against n, with any scale and positions inside",
-            {"model", "model --positions rope yarn_rope rerope --method vanilla infoscale:row=1", "model stories --generate 60",
-             "model TinyLlama --text book.txt --n 1024:8192:x2 --method vanilla row_log:clamp_at_one=1 --positions ntk yarn_rope",
+            {"model", "model --positions rope yarn_rope rerope --method vanilla infoscale:row=1",
+             "model stories --generate 60",
+             "model TinyLlama --text book.txt --n 1024:8192:x2 --method vanilla row_log:clamp_at_one=1 --positions ntk "
+             "yarn_rope",
              "model TinyLlama --text book.txt --n 4096 --method infoscale:row=1 --heads --policy captured",
              "model TinyLlama --generate 100 --prompt \"Once upon a time\""},
             [](CLI::App& app) -> Action {

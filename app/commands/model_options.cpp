@@ -11,7 +11,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr NumberRange wholeFrom0{.minimum = 0, .maximum = 1e9, .whole = true}, wholeFrom1{.minimum = 1, .maximum = 1e9, .whole = true};
+constexpr NumberRange wholeFrom0{.minimum = 0, .maximum = 1e9, .whole = true},
+    wholeFrom1{.minimum = 1, .maximum = 1e9, .whole = true};
 
 /// Whole numbers from 0 on with commas between them.
 template <class Number>
@@ -29,7 +30,8 @@ void addPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
         return parsePositions(text).map([&](const std::optional<Choice>& position) { all.push_back(position); });
     };
     addSeveral(app, "--positions", "CHOICE", target, read,
-               "Positions in place of the model's own: ids of `attnscope positions`; own keeps the model's. What is not given is the model's: base, pairs; s is n/N, at least 1")
+               "Positions in place of the model's own: ids of `attnscope positions`; own keeps the model's. What is "
+               "not given is the model's: base, pairs; s is n/N, at least 1")
         ->default_str(std::string(ownPositions));
 }
 
@@ -37,21 +39,37 @@ void addPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
 
 void addModelOptions(CLI::App& app, ModelSettings& s)
 {
-    app.add_option("DIR", s.folder, "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model; or one that comes with the program: " + joined(shippedModels(), ", ", &ShippedModel::id))
+    app.add_option("DIR", s.folder,
+                   "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model; or one that "
+                   "comes with the program: " +
+                       joined(shippedModels(), ", ", &ShippedModel::id))
         ->type_name("")
         ->default_str(shippedModel);
-    CLI::Option* text = app.add_option("--text", s.text, "The text to predict, UTF-8; generated: stories that the program makes, which a model that comes with it takes by itself")->type_name("FILE");
-    app.add_option("--ids", s.ids, "Its tokens in place of the text: whole numbers, separated by spaces or commas")->type_name("FILE")->excludes(text);
+    CLI::Option* text = app.add_option("--text", s.text,
+                                       "The text to predict, UTF-8; generated: stories that the program makes, which a "
+                                       "model that comes with it takes by itself")
+                            ->type_name("FILE");
+    app.add_option("--ids", s.ids, "Its tokens in place of the text: whole numbers, separated by spaces or commas")
+        ->type_name("FILE")
+        ->excludes(text);
     addLengths(app, s.lengths);
     addMethods(app, s.methods)->default_str("vanilla");
     addPositions(app, s.positions);
-    addChoice(app, "--mask", s.mask, masks(), "mask", "Mask in place of the model's own: an id of `attnscope masks`, as window:512");
-    addChoice(app, "--normaliser", s.normaliser, normalisers(), "normaliser", "Normaliser of the rows: an id of `attnscope normalisers`");
-    addChoice(app, "--kernel", s.kernel, kernels(), "kernel", "Kernel of queries and keys: an id of `attnscope kernels`");
+    addChoice(app, "--mask", s.mask, masks(), "mask",
+              "Mask in place of the model's own: an id of `attnscope masks`, as window:512");
+    addChoice(app, "--normaliser", s.normaliser, normalisers(), "normaliser",
+              "Normaliser of the rows: an id of `attnscope normalisers`");
+    addChoice(app, "--kernel", s.kernel, kernels(), "kernel",
+              "Kernel of queries and keys: an id of `attnscope kernels`");
     addTemperature(app, s.temperature);
-    addTrainLength(app, s.nTrain)->description("Reference (training) length N; without it the one of config.json")->default_str("");
-    addOption(app, "--in-layers", "LIST", s.inLayers, readWholeNumbers<int>, "Only in these layers, as 0,1,5; the others stay as they are");
-    app.add_option("--head-factors", s.headFactors, "A number for each layer and head, on its multiplier: .npy, .npz or .safetensors of shape (layers, heads) or (heads). With ssmax:s=1 it is the table of learned s")
+    addTrainLength(app, s.nTrain)
+        ->description("Reference (training) length N; without it the one of config.json")
+        ->default_str("");
+    addOption(app, "--in-layers", "LIST", s.inLayers, readWholeNumbers<int>,
+              "Only in these layers, as 0,1,5; the others stay as they are");
+    app.add_option("--head-factors", s.headFactors,
+                   "A number for each layer and head, on its multiplier: .npy, .npz or .safetensors of shape (layers, "
+                   "heads) or (heads). With ssmax:s=1 it is the table of learned s")
         ->type_name("FILE");
     app.add_option_function<std::string>(
            "--policy",
@@ -60,21 +78,34 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
                    throw CLI::ValidationError("--policy", "expected in-force or captured, got '" + word + "'");
                s.captured = word == "captured";
            },
-           "in-force: every layer computes with it; captured: it is put on the queries and keys of the unchanged model, for entropies alone")
+           "in-force: every layer computes with it; captured: it is put on the queries and keys of the unchanged "
+           "model, for entropies alone")
         ->type_name("in-force|captured")
         ->default_str("in-force");
     addOption(app, "--windows", "LIST", s.windows, readWholeNumbers<std::int64_t>,
-              "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far apart as the text allows");
+              "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far apart "
+              "as the text allows");
     addNumber(app, "--stride", s.stride, wholeFrom1, "Tokens from one window to the next");
-    addNumber(app, "--last", s.last, wholeFrom0, "Only the last predictions of a window count, this many and at most n/2; 0: all");
-    CLI::Option* byPosition = app.add_flag("--by-position", s.byPosition, "A row a range of places in the window, in place of their mean");
+    addNumber(app, "--last", s.last, wholeFrom0,
+              "Only the last predictions of a window count, this many and at most n/2; 0: all");
+    CLI::Option* byPosition =
+        app.add_flag("--by-position", s.byPosition, "A row a range of places in the window, in place of their mean");
     CLI::Option* layers = app.add_flag("--layers", s.layers, "A row a layer: its mean entropy")->excludes(byPosition);
     app.add_flag("--heads", s.heads, "A row a head: its mean entropy")->excludes(byPosition)->excludes(layers);
-    CLI::Option* generate = addNumber(app, "--generate", s.generate, wholeFrom0, "Continue the prompt by this many tokens, the likeliest ones or as --sample has it, in place of predicting a text")->default_str("");
-    addNumber(app, "--sample", s.sample, {.minimum = 0, .maximum = 1000}, "Draw each token with probability softmax(logits / T); 1: the model's own distribution, 0: the likeliest token")->type_name("T")->needs(generate);
+    CLI::Option* generate = addNumber(app, "--generate", s.generate, wholeFrom0,
+                                      "Continue the prompt by this many tokens, the likeliest ones or as --sample has "
+                                      "it, in place of predicting a text")
+                                ->default_str("");
+    addNumber(
+        app, "--sample", s.sample, {.minimum = 0, .maximum = 1000},
+        "Draw each token with probability softmax(logits / T); 1: the model's own distribution, 0: the likeliest token")
+        ->type_name("T")
+        ->needs(generate);
     addSeed(app, s.seed)->description("Seed of the draws");
     app.add_option("--prompt", s.prompt, "What to continue; without it the begin token alone")->type_name("TEXT");
-    app.add_option("--save-qk", s.saveHeads, "Write the queries and keys of the first window, before positions, to a .safetensors file")->type_name("FILE");
+    app.add_option("--save-qk", s.saveHeads,
+                   "Write the queries and keys of the first window, before positions, to a .safetensors file")
+        ->type_name("FILE");
     addEngine(app, s.engine);
     addFormat(app, s.format);
     addOutput(app, s.output);

@@ -10,7 +10,10 @@ namespace attnscope {
 namespace {
 
 template <class Held>
-bool holds(const Cell& cell) { return std::holds_alternative<Held>(cell); }
+bool holds(const Cell& cell)
+{
+    return std::holds_alternative<Held>(cell);
+}
 
 void put(std::string& out, std::uint64_t value, int bytes)
 {
@@ -42,7 +45,9 @@ class Field {
 public:
     Field(std::size_t column, const std::vector<std::vector<Cell>>& rows) : m_column(column)
     {
-        const auto all = [&](auto fits) { return std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return fits(row[column]); }); };
+        const auto all = [&](auto fits) {
+            return std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return fits(row[column]); });
+        };
         if (all(holds<std::int64_t>))
             m_type = "<i8";
         else if (!rows.empty() && all(holds<bool>))

@@ -10,14 +10,15 @@ namespace attnscope {
 
 namespace {
 
-/// Standard error is for our own words. What Qt calls fatal, as where there is no memory to load what it draws with, would end in an
-/// abort.
+/// Standard error is for our own words. What Qt calls fatal, as where there is no memory to load what it draws with,
+/// would end in an abort.
 void onlyOurWords(QtMsgType kind, const QMessageLogContext&, const QString& message)
 {
     if (kind != QtFatalMsg)
         return;
     const QByteArray why = message.section(QLatin1Char('\n'), 0, 0).toLocal8Bit();
-    std::fprintf(stderr, "attnscope: Qt cannot draw here; mostly there is not enough memory for it: %s\n", why.constData());
+    std::fprintf(stderr, "attnscope: Qt cannot draw here; mostly there is not enough memory for it: %s\n",
+                 why.constData());
     ::_exit(1);
 }
 

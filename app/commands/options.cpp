@@ -20,15 +20,19 @@ constexpr NumberRange trainLengths{.minimum = 1, .maximum = 1e12, .whole = true}
 Result<double> readNumber(const std::string& text, const NumberRange& range)
 {
     const auto value = numberFrom<double>(text);
-    const bool inRange = value && *value >= range.minimum && *value <= range.maximum && !(range.aboveMinimum && *value == range.minimum);
+    const bool inRange =
+        value && *value >= range.minimum && *value <= range.maximum && !(range.aboveMinimum && *value == range.minimum);
     if (!inRange || (range.whole && *value != std::floor(*value)))
-        return failure(ErrorKind::InvalidArgument, std::string("expected a ") + (range.whole ? "whole number" : "number") +
-                                                       (range.aboveMinimum ? " above " : " from ") + formatNumber(range.minimum) +
-                                                       (range.aboveMinimum ? " and at most " : " to ") + formatNumber(range.maximum) + ", got '" + text + "'");
+        return failure(ErrorKind::InvalidArgument,
+                       std::string("expected a ") + (range.whole ? "whole number" : "number") +
+                           (range.aboveMinimum ? " above " : " from ") + formatNumber(range.minimum) +
+                           (range.aboveMinimum ? " and at most " : " to ") + formatNumber(range.maximum) + ", got '" +
+                           text + "'");
     return *value;
 }
 
-CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target, std::vector<std::string> words, const std::string& help)
+CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target, std::vector<std::string> words,
+                     const std::string& help)
 {
     const std::string list = joined(words, "|");
     const auto read = [words, list](const std::string& text) -> Result<std::string> {
@@ -52,13 +56,15 @@ CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target)
         return {};
     };
     return addSeveral(app, "--method", "METHOD", target, read,
-                      "Scale methods: ids of `attnscope methods`, with parameters as in softmax_plus:B=64 or custom:\"log(n)/log(N)\"; all: every one");
+                      "Scale methods: ids of `attnscope methods`, with parameters as in softmax_plus:B=64 or "
+                      "custom:\"log(n)/log(N)\"; all: every one");
 }
 
 CLI::Option* addLengths(CLI::App& app, std::vector<std::int64_t>& target)
 {
-    return addOption(app, "--n", "LIST", target, parseLengths,
-                     "Sequence lengths: 100,200,400 or 16:65536:x2 or 100:1600:+100 or 16:1e9:40 (40 points, even in log)");
+    return addOption(
+        app, "--n", "LIST", target, parseLengths,
+        "Sequence lengths: 100,200,400 or 16:65536:x2 or 100:1600:+100 or 16:1e9:40 (40 points, even in log)");
 }
 
 CLI::Option* addHeadSize(CLI::App& app, int& target)
@@ -66,9 +72,12 @@ CLI::Option* addHeadSize(CLI::App& app, int& target)
     return addNumber(app, "--d", target, {.minimum = 1, .maximum = 65536, .whole = true}, "Head size d");
 }
 
-CLI::Option* addNumber(CLI::App& app, const std::string& name, std::optional<double>& target, const NumberRange& range, const std::string& help)
+CLI::Option* addNumber(CLI::App& app, const std::string& name, std::optional<double>& target, const NumberRange& range,
+                       const std::string& help)
 {
-    return addOption(app, name, range.whole ? "INTEGER" : "NUMBER", target, [range](const std::string& text) { return readNumber(text, range); }, help);
+    return addOption(
+        app, name, range.whole ? "INTEGER" : "NUMBER", target,
+        [range](const std::string& text) { return readNumber(text, range); }, help);
 }
 
 CLI::Option* addTrainLength(CLI::App& app, double& target)
@@ -79,22 +88,26 @@ CLI::Option* addTrainLength(CLI::App& app, double& target)
 CLI::Option* addTrainLength(CLI::App& app, std::optional<double>& target)
 {
     return addNumber(app, "--n-train", target, trainLengths,
-                     "Reference (training) length N; without it what the file says, else " + formatNumber(usualTrainLength));
+                     "Reference (training) length N; without it what the file says, else " +
+                         formatNumber(usualTrainLength));
 }
 
 CLI::Option* addTemperature(CLI::App& app, double& target)
 {
-    return addNumber(app, "--temperature", target, {.minimum = 0, .maximum = 1e6, .aboveMinimum = true}, "Temperature tau: logits are divided by it");
+    return addNumber(app, "--temperature", target, {.minimum = 0, .maximum = 1e6, .aboveMinimum = true},
+                     "Temperature tau: logits are divided by it");
 }
 
 CLI::Option* addSeed(CLI::App& app, std::uint64_t& target)
 {
-    return addNumber(app, "--seed", target, {.minimum = 0, .maximum = 9007199254740992.0, .whole = true}, "Seed of the random numbers");
+    return addNumber(app, "--seed", target, {.minimum = 0, .maximum = 9007199254740992.0, .whole = true},
+                     "Seed of the random numbers");
 }
 
 CLI::Option* addDensity(CLI::App& app, Choice& target)
 {
-    return addChoice(app, "--source", target, logitDensities(), "source", "Law of the logits: gaussian or sphere (q and k of size d), uniform:lo,hi, needle:gap, ...");
+    return addChoice(app, "--source", target, logitDensities(), "source",
+                     "Law of the logits: gaussian or sphere (q and k of size d), uniform:lo,hi, needle:gap, ...");
 }
 
 CLI::Option* addEngine(CLI::App& app, std::string& target)
@@ -102,7 +115,9 @@ CLI::Option* addEngine(CLI::App& app, std::string& target)
     std::vector<std::string> words{automaticEngineId};
     for (const Engine& engine : engines())
         words.push_back(engine.id);
-    return addWord(app, "--engine", target, std::move(words), "Engine that computes; auto: the processor's fastest, or a graphics device that a short trial finds faster");
+    return addWord(
+        app, "--engine", target, std::move(words),
+        "Engine that computes; auto: the processor's fastest, or a graphics device that a short trial finds faster");
 }
 
 CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target)
@@ -116,7 +131,8 @@ CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target)
             return Format::Json;
         return failure(ErrorKind::UnknownName, "expected table, csv or json, got '" + text + "'");
     };
-    return addOption(app, "--format", "table|csv|json", target, read, "How to write the results; without it a table on a terminal and CSV elsewhere");
+    return addOption(app, "--format", "table|csv|json", target, read,
+                     "How to write the results; without it a table on a terminal and CSV elsewhere");
 }
 
 Format formatFor(const std::optional<Format>& asked, const Console& console)
@@ -126,21 +142,28 @@ Format formatFor(const std::optional<Format>& asked, const Console& console)
 
 CLI::Option* addOutput(CLI::App& app, std::string& target)
 {
-    return app.add_option("-o,--output", target, "Write the results to a file, as its ending says: .csv, .json, or .npy (a NumPy table with named columns)")->type_name("FILE");
+    return app
+        .add_option(
+            "-o,--output", target,
+            "Write the results to a file, as its ending says: .csv, .json, or .npy (a NumPy table with named columns)")
+        ->type_name("FILE");
 }
 
 Result<Format> formatFor(const std::optional<Format>& asked, const std::string& output, const Console& console)
 {
     if (output.empty())
         return formatFor(asked, console);
-    const std::pair<const char*, Format> endings[] = {{".csv", Format::Csv}, {".json", Format::Json}, {".npy", Format::Npy}};
+    const std::pair<const char*, Format> endings[] = {
+        {".csv", Format::Csv}, {".json", Format::Json}, {".npy", Format::Npy}};
     for (const auto& [ending, format] : endings)
         if (output.ends_with(ending)) {
             if (asked && *asked != format)
-                return failure(ErrorKind::InvalidArgument, "--format contradicts the ending of '" + output + "'; leave one of them out");
+                return failure(ErrorKind::InvalidArgument,
+                               "--format contradicts the ending of '" + output + "'; leave one of them out");
             return format;
         }
-    return failure(ErrorKind::InvalidArgument, "--output: expected a path that ends in .csv, .json or .npy, got '" + output + "'");
+    return failure(ErrorKind::InvalidArgument,
+                   "--output: expected a path that ends in .csv, .json or .npy, got '" + output + "'");
 }
 
 }  // namespace attnscope

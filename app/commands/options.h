@@ -1,7 +1,7 @@
 #pragma once
-// The options that subcommands share, each declared in one place so that it means the same everywhere. Values are read by
-// the program's own grammars (LIST, METHOD, numbers) while the command line is parsed, so every wrong value is wrong usage
-// with a message of ours.
+// The options that subcommands share, each declared in one place so that it means the same everywhere. Values are read
+// by the program's own grammars (LIST, METHOD, numbers) while the command line is parsed, so every wrong value is wrong
+// usage with a message of ours.
 
 #include "app/commands/result_writer.h"
 #include "core/base/choice.h"
@@ -20,8 +20,8 @@ struct Console;
 
 /// An option whose text `read` understands: as a Result of what the target is or holds.
 template <class T, class Read>
-CLI::Option* addOption(CLI::App& app, const std::string& name, const std::string& typeName, T& target, Read read, const std::string& help,
-                       const std::string& byDefault = {})
+CLI::Option* addOption(CLI::App& app, const std::string& name, const std::string& typeName, T& target, Read read,
+                       const std::string& help, const std::string& byDefault = {})
 {
     return app
         .add_option_function<std::string>(
@@ -39,7 +39,8 @@ CLI::Option* addOption(CLI::App& app, const std::string& name, const std::string
 
 /// An option of several words: `read(text, target)` adds what each says, or returns the error.
 template <class T, class Read>
-CLI::Option* addSeveral(CLI::App& app, const std::string& name, const std::string& typeName, std::vector<T>& target, Read read, const std::string& help)
+CLI::Option* addSeveral(CLI::App& app, const std::string& name, const std::string& typeName, std::vector<T>& target,
+                        Read read, const std::string& help)
 {
     return app
         .add_option_function<std::vector<std::string>>(
@@ -63,30 +64,42 @@ struct NumberRange {
 Result<double> readNumber(const std::string& text, const NumberRange& range);
 
 template <class T>
-CLI::Option* addNumber(CLI::App& app, const std::string& name, T& target, const NumberRange& range, const std::string& help)
+CLI::Option* addNumber(CLI::App& app, const std::string& name, T& target, const NumberRange& range,
+                       const std::string& help)
 {
-    return addOption(app, name, range.whole ? "INTEGER" : "NUMBER", target,
-                        [range](const std::string& text) { return readNumber(text, range).map([](double v) { return static_cast<T>(v); }); }, help,
-                        formatNumber(static_cast<double>(target)));
+    return addOption(
+        app, name, range.whole ? "INTEGER" : "NUMBER", target,
+        [range](const std::string& text) {
+            return readNumber(text, range).map([](double v) { return static_cast<T>(v); });
+        },
+        help, formatNumber(static_cast<double>(target)));
 }
 /// None by default.
-CLI::Option* addNumber(CLI::App& app, const std::string& name, std::optional<double>& target, const NumberRange& range, const std::string& help);
+CLI::Option* addNumber(CLI::App& app, const std::string& name, std::optional<double>& target, const NumberRange& range,
+                       const std::string& help);
 
 /// One row of a registry, with parameters: `window:64`.
 template <class Row>
-CLI::Option* addChoice(CLI::App& app, const std::string& name, Choice& target, std::span<const Row> rows, const std::string& what, const std::string& help)
+CLI::Option* addChoice(CLI::App& app, const std::string& name, Choice& target, std::span<const Row> rows,
+                       const std::string& what, const std::string& help)
 {
-    return addOption(app, name, "CHOICE", target, [rows, what](const std::string& text) { return parseChoice(text, rows, what); }, help, formatChoice(target));
+    return addOption(
+        app, name, "CHOICE", target, [rows, what](const std::string& text) { return parseChoice(text, rows, what); },
+        help, formatChoice(target));
 }
 /// None by default.
 template <class Row>
-CLI::Option* addChoice(CLI::App& app, const std::string& name, std::optional<Choice>& target, std::span<const Row> rows, const std::string& what, const std::string& help)
+CLI::Option* addChoice(CLI::App& app, const std::string& name, std::optional<Choice>& target, std::span<const Row> rows,
+                       const std::string& what, const std::string& help)
 {
-    return addOption(app, name, "CHOICE", target, [rows, what](const std::string& text) { return parseChoice(text, rows, what); }, help);
+    return addOption(
+        app, name, "CHOICE", target, [rows, what](const std::string& text) { return parseChoice(text, rows, what); },
+        help);
 }
 
 /// One word of a few.
-CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target, std::vector<std::string> words, const std::string& help);
+CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target, std::vector<std::string> words,
+                     const std::string& help);
 
 /// --method METHOD...; `all` stands for every method with its defaults.
 CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target);
@@ -96,17 +109,18 @@ CLI::Option* addTrainLength(CLI::App& app, double& target);                 ///<
 CLI::Option* addTrainLength(CLI::App& app, std::optional<double>& target);  ///< where a FILE is read, which may say it
 CLI::Option* addTemperature(CLI::App& app, double& target);
 CLI::Option* addSeed(CLI::App& app, std::uint64_t& target);
-CLI::Option* addDensity(CLI::App& app, Choice& target);                     ///< --source, where only its law matters
+CLI::Option* addDensity(CLI::App& app, Choice& target);  ///< --source, where only its law matters
 CLI::Option* addEngine(CLI::App& app, std::string& target);
 
 /// --format; without it a table on a terminal and CSV elsewhere.
 CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target);
 Format formatFor(const std::optional<Format>& asked, const Console& console);
 
-/// -o FILE: results go there instead, as its ending says (.csv, .json, .npy), and the file is written whole or not at all.
+/// -o FILE: results go there instead, as its ending says (.csv, .json, .npy), and the file is written whole or not at
+/// all.
 CLI::Option* addOutput(CLI::App& app, std::string& target);
-/// As above, for a path from addOutput or (empty) standard output. Errors: InvalidArgument for another ending, or a --format
-/// that contradicts it.
+/// As above, for a path from addOutput or (empty) standard output. Errors: InvalidArgument for another ending, or a
+/// --format that contradicts it.
 Result<Format> formatFor(const std::optional<Format>& asked, const std::string& output, const Console& console);
 
 }  // namespace attnscope

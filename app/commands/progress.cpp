@@ -17,7 +17,8 @@ std::string timeLeft(std::chrono::steady_clock::duration elapsed, double done, d
     if (seconds < 3 || done <= 0.005 || toDo <= 0)
         return {};
     const long left = std::lround(seconds * toDo / done);
-    return ", " + (left >= 60 ? std::to_string(left / 60) + " min " : std::string()) + std::to_string(left % 60) + " s left";
+    return ", " + (left >= 60 ? std::to_string(left / 60) + " min " : std::string()) + std::to_string(left % 60) +
+           " s left";
 }
 }  // namespace
 
@@ -50,8 +51,10 @@ void Progress::update(double fraction, const std::string& stage)
         return;
     }
     const int filled = step * barWidth / 100;
-    m_console.err << '\r' << m_label << " [" << std::string(static_cast<size_t>(filled), '#') << std::string(static_cast<size_t>(barWidth - filled), ' ') << "] "
-                  << step << " %" << timeLeft(elapsed, fraction - m_firstFraction, 1 - fraction) << (stage.empty() ? "" : ", ") << stage << "\033[K" << std::flush;
+    m_console.err << '\r' << m_label << " [" << std::string(static_cast<size_t>(filled), '#')
+                  << std::string(static_cast<size_t>(barWidth - filled), ' ') << "] " << step << " %"
+                  << timeLeft(elapsed, fraction - m_firstFraction, 1 - fraction) << (stage.empty() ? "" : ", ") << stage
+                  << "\033[K" << std::flush;
 }
 
 }  // namespace attnscope

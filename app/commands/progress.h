@@ -15,7 +15,8 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// `fraction` from 0 to 1; `stage`, if not empty, is what is being done now. After some seconds the bar says how long it will take.
+    /// `fraction` from 0 to 1; `stage`, if not empty, is what is being done now. After some seconds the bar says how
+    /// long it will take.
     void update(double fraction, const std::string& stage = {});
 
 private:
@@ -24,7 +25,7 @@ private:
     bool m_shown;
     int m_lastStep = -1;
     std::string m_stage;
-    double m_firstFraction = -1;   ///< a run that is resumed does not start at 0
+    double m_firstFraction = -1;  ///< a run that is resumed does not start at 0
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
 };
 

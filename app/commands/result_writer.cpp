@@ -30,14 +30,16 @@ std::string cellText(const Cell& cell)
 {
     if (absent(cell))
         return "null";
-    const auto value = std::visit([](const auto& held) -> json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
-            return nullptr;
-        else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, double>)
-            return held + 0.0;  // no "-0.0"
-        else
-            return held;
-    }, cell);
+    const auto value = std::visit(
+        [](const auto& held) -> json {
+            if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+                return nullptr;
+            else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, double>)
+                return held + 0.0;  // no "-0.0"
+            else
+                return held;
+        },
+        cell);
     return jsonText(value);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 // Rows of results, as an aligned table for people, CSV or JSON. JSON is one object, {"schema": "attnscope/1", "rows":
-// [{flat}]}. CSV and JSON carry numbers at full precision (the shortest text that reads back as the same double) and are
-// written as the rows come; the table rounds to 6 significant digits. An absent value, NaN and infinity are null in JSON,
-// empty in CSV, and "-" in the table. Texts in CSV: core/base/csv.h. In a file they may also be a NumPy table, numpy.load(...)["entropy"], with a field a
-// column: whole numbers i8, numbers f8 (absent: NaN), flags ?, texts U.
+// [{flat}]}. CSV and JSON carry numbers at full precision (the shortest text that reads back as the same double) and
+// are written as the rows come; the table rounds to 6 significant digits. An absent value, NaN and infinity are null in
+// JSON, empty in CSV, and "-" in the table. Texts in CSV: core/base/csv.h. In a file they may also be a NumPy table,
+// numpy.load(...)["entropy"], with a field a column: whole numbers i8, numbers f8 (absent: NaN), flags ?, texts U.
 
 #include <cstdint>
 #include <iosfwd>

@@ -28,10 +28,12 @@ Result<void> writeMethod(ResultWriter& writer, const Choice& method, const Scale
         const ScaleContext context = lastRowOf(static_cast<double>(n), settings.nTrain, settings.d);
         const Result<double> m = scale(context);
         const std::optional<double> nTrain = trainLengthOf(method, context);
-        std::vector<Cell> cells{formatChoice(method), n, std::int64_t{settings.d}, nTrain ? Cell{static_cast<std::int64_t>(*nTrain)} : Cell{}};
+        std::vector<Cell> cells{formatChoice(method), n, std::int64_t{settings.d},
+                                nTrain ? Cell{static_cast<std::int64_t>(*nTrain)} : Cell{}};
         if (m) {
             const Result<std::string> worked = workedScale(method, context);
-            cells.insert(cells.end(), {*m, *m / std::sqrt(settings.d), countsText, worked ? Cell{*worked} : Cell{}, Cell{}});
+            cells.insert(cells.end(),
+                         {*m, *m / std::sqrt(settings.d), countsText, worked ? Cell{*worked} : Cell{}, Cell{}});
         } else if (m.error().kind == ErrorKind::Undefined) {
             cells.insert(cells.end(), {Cell{}, Cell{}, countsText, Cell{}, m.error().message});
         } else {
@@ -48,7 +50,8 @@ Command scaleCommand()
 {
     return {"scale",
             "The multiplier of scale methods at given lengths",
-            {"scale --method infoscale softmax_plus:B=64 --n 16:65536:x2", "scale --method all --n 512,1024 --d 128 --n-train 1024"},
+            {"scale --method infoscale softmax_plus:B=64 --n 16:65536:x2",
+             "scale --method all --n 512,1024 --d 128 --n-train 1024"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<ScaleSettings>();
                 addMethods(app, settings->methods)->required();
@@ -58,7 +61,15 @@ Command scaleCommand()
                 addFormat(app, settings->format);
                 return [settings](const Console& console) -> Result<void> {
                     ResultWriter writer(console.out, formatFor(settings->format, console),
-                                        {{"method"}, {"n"}, {"d"}, {"n_train"}, {"multiplier"}, {"lambda"}, {"counts"}, {"worked", Shown::Never}, {"note", Shown::IfAny}});
+                                        {{"method"},
+                                         {"n"},
+                                         {"d"},
+                                         {"n_train"},
+                                         {"multiplier"},
+                                         {"lambda"},
+                                         {"counts"},
+                                         {"worked", Shown::Never},
+                                         {"note", Shown::IfAny}});
                     for (const Choice& method : settings->methods)
                         TRY(writeMethod(writer, method, *settings));
                     writer.finish();

@@ -1,5 +1,5 @@
-// scoreboard: every scale method on every task at every length, against vanilla, from the rows of runs of labs; and what the change of entropy
-// has to do with it.
+// scoreboard: every scale method on every task at every length, against vanilla, from the rows of runs of labs; and
+// what the change of entropy has to do with it.
 
 #include "app/commands/command_table.h"
 #include "app/commands/options.h"
@@ -30,7 +30,8 @@ std::string starred(const BoardCell& cell)
 {
     if (isVanilla(cell.method))
         return formatNumber(cell.value, 3);
-    return (cell.gain > 0 ? "+" : "") + formatNumber(cell.gain, 3) + std::string(static_cast<std::size_t>(starsOf(cell)), '*');
+    return (cell.gain > 0 ? "+" : "") + formatNumber(cell.gain, 3) +
+           std::string(static_cast<std::size_t>(starsOf(cell)), '*');
 }
 
 /// For people: a row a method, a column a length.
@@ -56,8 +57,10 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
     for (const BoardCell& cell : board.cells) {
         const auto& task = *std::ranges::find(board.tasks, cell.task, &Scoreboard::Task::label);
         const bool paired = !cell.pairedOver.empty();
-        writer.add({cell.task, task.quality, cell.method, static_cast<std::int64_t>(cell.n), cell.ratio, cell.value, cell.vanilla, cell.gain, cellOf(cell.standardError), cellOf(cell.p),
-                    paired ? Cell{cell.pairs} : Cell{}, paired ? Cell{cell.pairedOver} : Cell{}, cellOf(cell.entropy), cellOf(cell.entropyChange)});
+        writer.add({cell.task, task.quality, cell.method, static_cast<std::int64_t>(cell.n), cell.ratio, cell.value,
+                    cell.vanilla, cell.gain, cellOf(cell.standardError), cellOf(cell.p),
+                    paired ? Cell{cell.pairs} : Cell{}, paired ? Cell{cell.pairedOver} : Cell{}, cellOf(cell.entropy),
+                    cellOf(cell.entropyChange)});
     }
 }
 
@@ -67,7 +70,8 @@ void writeBoard(std::ostream& out, Format format, const Scoreboard& board)
     for (const double ratio : board.ratios)
         columns.push_back({"n/N=" + formatNumber(ratio)});
     if (format != Format::Table)
-        columns = {{"task"}, {"quality"}, {"method"}, {"n"}, {"n_over_train"}, {"value"}, {"vanilla"}, {"gain"}, {"stderr"}, {"p"}, {"pairs"}, {"paired_over"}, {"entropy"}, {"entropy_change"}};
+        columns = {{"task"}, {"quality"}, {"method"}, {"n"},     {"n_over_train"}, {"value"},   {"vanilla"},
+                   {"gain"}, {"stderr"},  {"p"},      {"pairs"}, {"paired_over"},  {"entropy"}, {"entropy_change"}};
     ResultWriter writer(out, format, columns);
     (format == Format::Table ? writeWide : writeLong)(writer, board);
     writer.finish();
@@ -77,7 +81,8 @@ void writeRelations(std::ostream& out, Format format, const Scoreboard& board)
 {
     ResultWriter writer(out, format, {{"scope"}, {"points"}, {"spearman"}, {"p"}});
     for (const EntropyRelation& relation : entropyRelations(board))
-        writer.add({relation.scope, std::int64_t{relation.correlation.points}, relation.correlation.rho, relation.correlation.p});
+        writer.add({relation.scope, std::int64_t{relation.correlation.points}, relation.correlation.rho,
+                    relation.correlation.p});
     writer.finish();
 }
 
@@ -85,7 +90,8 @@ void writeRuns(std::ostream& out, Format format, const std::vector<BoardRun>& ru
 {
     ResultWriter writer(out, format, {{"run"}, {"finished"}, {"made_by"}});
     for (const BoardRun& run : runs)
-        writer.add({run.origin, run.record.finished, "attnscope lab '" + formatChoice(run.record.choice) + "' --out DIR"});
+        writer.add(
+            {run.origin, run.record.finished, "attnscope lab '" + formatChoice(run.record.choice) + "' --out DIR"});
     writer.finish();
 }
 
@@ -97,8 +103,10 @@ void explain(const Console& console, const Scoreboard& board)
         tests += cell.p.has_value();
         found += starsOf(cell) > 0;
     }
-    console.err << "Per cent better than vanilla at the same n (points of accuracy or load rate, perplexity lower, tours shorter): * p < 0.05, ** p < 0.01, *** p < 0.001, paired t-tests. Of "
-                << tests << " tests " << found << " are below 0.05; chance alone would bring about " << formatNumber(std::round(0.05 * static_cast<double>(tests))) << ".\n";
+    console.err << "Per cent better than vanilla at the same n (points of accuracy or load rate, perplexity lower, "
+                   "tours shorter): * p < 0.05, ** p < 0.01, *** p < 0.001, paired t-tests. Of "
+                << tests << " tests " << found << " are below 0.05; chance alone would bring about "
+                << formatNumber(std::round(0.05 * static_cast<double>(tests))) << ".\n";
     for (const std::string& line : whatIsMissing(board))
         console.err << "Missing: " << line << '\n';
 }
@@ -108,8 +116,11 @@ Result<void> keepMethods(Scoreboard& board, const std::vector<std::string>& want
 {
     for (const std::string& method : wanted)
         if (std::ranges::find(board.methods, method) == board.methods.end())
-            return failure(ErrorKind::UnknownName, "--method: no run has '" + method + "'; there are " + joined(board.methods, ", "));
-    const auto dropped = [&](const std::string& method) { return !wanted.empty() && std::ranges::find(wanted, method) == wanted.end(); };
+            return failure(ErrorKind::UnknownName,
+                           "--method: no run has '" + method + "'; there are " + joined(board.methods, ", "));
+    const auto dropped = [&](const std::string& method) {
+        return !wanted.empty() && std::ranges::find(wanted, method) == wanted.end();
+    };
     std::erase_if(board.methods, dropped);
     std::erase_if(board.cells, [&](const BoardCell& cell) { return dropped(cell.method); });
     return {};
@@ -124,7 +135,9 @@ Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& co
     Scoreboard board = makeScoreboard(runs);
     TRY(keepMethods(board, settings.methods));
     if (board.cells.empty())
-        return failure(ErrorKind::NotFound, "there is no row of a lab to make a board of; run attnscope lab masked-lm --out DIR and give --runs DIR");
+        return failure(
+            ErrorKind::NotFound,
+            "there is no row of a lab to make a board of; run attnscope lab masked-lm --out DIR and give --runs DIR");
     std::ostringstream file;
     std::ostream& out = settings.output.empty() ? console.out : file;
     if (settings.show == "runs")
@@ -140,20 +153,32 @@ Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& co
 
 Command scoreboardCommand()
 {
-    return {"scoreboard",
-            "Every scale method on every task at every length, against vanilla, from runs of labs",
-            {"scoreboard", "scoreboard --runs mlm three --format csv", "scoreboard --show entropy", "scoreboard --show runs"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<ScoreboardSettings>();
-                app.add_option("--runs", settings->folders, "Folders of runs of your own, or folders that hold such, to join those that come with the program")->type_name("DIR")->expected(1, 10000);
-                app.add_option("--method", settings->methods, "These methods alone, as the board names them; vanilla is one of them. Gains stay those against vanilla")->type_name("METHOD")->expected(1, 1000);
-                app.add_flag("--without-shipped", settings->withoutShipped, "Leave out the runs that come with the program");
-                addWord(app, "--show", settings->show, {"board", "entropy", "runs"},
-                        "board: gains against vanilla; entropy: rank correlation of the gain with the size of the change of entropy beyond N; runs: what went in, and how it was made");
-                addFormat(app, settings->format);
-                addOutput(app, settings->output);
-                return [settings](const Console& console) { return runScoreboard(*settings, console); };
-            }};
+    return {
+        "scoreboard",
+        "Every scale method on every task at every length, against vanilla, from runs of labs",
+        {"scoreboard", "scoreboard --runs mlm three --format csv", "scoreboard --show entropy",
+         "scoreboard --show runs"},
+        [](CLI::App& app) -> Action {
+            const auto settings = std::make_shared<ScoreboardSettings>();
+            app.add_option(
+                   "--runs", settings->folders,
+                   "Folders of runs of your own, or folders that hold such, to join those that come with the program")
+                ->type_name("DIR")
+                ->expected(1, 10000);
+            app.add_option("--method", settings->methods,
+                           "These methods alone, as the board names them; vanilla is one of them. Gains stay those "
+                           "against vanilla")
+                ->type_name("METHOD")
+                ->expected(1, 1000);
+            app.add_flag("--without-shipped", settings->withoutShipped,
+                         "Leave out the runs that come with the program");
+            addWord(app, "--show", settings->show, {"board", "entropy", "runs"},
+                    "board: gains against vanilla; entropy: rank correlation of the gain with the size of the change "
+                    "of entropy beyond N; runs: what went in, and how it was made");
+            addFormat(app, settings->format);
+            addOutput(app, settings->output);
+            return [settings](const Console& console) { return runScoreboard(*settings, console); };
+        }};
 }
 
 }  // namespace attnscope

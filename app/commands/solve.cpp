@@ -1,5 +1,5 @@
-// solve: the entropy-invariant scale, the lambda for which a row over n keys has the expected entropy of N keys at the usual
-// scale 1 / (tau sqrt d); or another measure whose expectation is exact.
+// solve: the entropy-invariant scale, the lambda for which a row over n keys has the expected entropy of N keys at the
+// usual scale 1 / (tau sqrt d); or another measure whose expectation is exact.
 
 #include "app/commands/command_table.h"
 #include "app/commands/options.h"
@@ -29,16 +29,25 @@ Result<void> runSolve(const SolveSettings& settings, const Console& console)
     const LogitDensity density = TRY(logitDensity(settings.source, settings.d));
     const double usual = 1 / (settings.temperature * std::sqrt(settings.d));
     const std::vector<double> lengths(settings.lengths.begin(), settings.lengths.end());
-    const KeptMeasure kept = TRY(scalesKeeping(settings.measure, density, lengths, settings.nTrain, settings.temperature));
+    const KeptMeasure kept =
+        TRY(scalesKeeping(settings.measure, density, lengths, settings.nTrain, settings.temperature));
 
     const bool entropy = isShannon(settings.measure);
     ResultWriter writer(console.out, formatFor(settings.format, console),
-                        {{"n"}, {"d"}, {"n_train"}, {"lambda"}, {"multiplier"}, {entropy ? "entropy" : formatChoice(settings.measure)}, {"target"}, {"note", Shown::IfAny}});
+                        {{"n"},
+                         {"d"},
+                         {"n_train"},
+                         {"lambda"},
+                         {"multiplier"},
+                         {entropy ? "entropy" : formatChoice(settings.measure)},
+                         {"target"},
+                         {"note", Shown::IfAny}});
     for (size_t i = 0; i < kept.scales.size(); ++i) {
         const Result<double>& lambda = kept.scales[i];
         if (!lambda && lambda.error().kind != ErrorKind::Undefined)
             return tl::unexpected(lambda.error());
-        std::vector<Cell> cells{settings.lengths[i], std::int64_t{settings.d}, static_cast<std::int64_t>(settings.nTrain)};
+        std::vector<Cell> cells{settings.lengths[i], std::int64_t{settings.d},
+                                static_cast<std::int64_t>(settings.nTrain)};
         if (lambda)
             cells.insert(cells.end(), {*lambda, *lambda / usual, *kept.values[i], kept.target, Cell{}});
         else
@@ -55,7 +64,8 @@ Command solveCommand()
 {
     return {"solve",
             "The scale that keeps the expected entropy of the training length",
-            {"solve --n 200,400,800,1600 --d 16 --n-train 100", "solve --n 200,400,800,1600 --d 16 --n-train 100 --measure renyi:2"},
+            {"solve --n 200,400,800,1600 --d 16 --n-train 100",
+             "solve --n 200,400,800,1600 --d 16 --n-train 100 --measure renyi:2"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<SolveSettings>();
                 addLengths(app, settings->lengths)->required();
@@ -63,7 +73,8 @@ Command solveCommand()
                 addTrainLength(app, settings->nTrain)->required()->default_str("");
                 addDensity(app, settings->source);
                 addTemperature(app, settings->temperature);
-                addChoice(app, "--measure", settings->measure, expectedMeasures(), "measure", "What is kept: shannon, renyi:2, tsallis:1.5, collision, gradient, ...");
+                addChoice(app, "--measure", settings->measure, expectedMeasures(), "measure",
+                          "What is kept: shannon, renyi:2, tsallis:1.5, collision, gradient, ...");
                 addFormat(app, settings->format);
                 return [settings](const Console& console) { return runSolve(*settings, console); };
             }};

@@ -43,7 +43,7 @@ struct Statistic {
     std::string id;
     BoundMeasure measure;
     Shown shown = Shown::Always;
-    bool spread = false;   ///< with its standard error
+    bool spread = false;  ///< with its standard error
 };
 
 struct StandardStatistic {
@@ -75,7 +75,8 @@ Result<std::vector<Statistic>> statistics(const StatsSettings& settings)
         all.push_back({standard.id, measure, standard.shown, standard.spread});
     }
     const auto normaliser = findRow(normalisers(), settings.attention.spec.normaliser.id, "normaliser");
-    if (normaliser && !(*normaliser)->sumsToOne)  // then the entropy is of the renormalised row, and this says of how much
+    if (normaliser &&
+        !(*normaliser)->sumsToOne)  // then the entropy is of the renormalised row, and this says of how much
         all.back().shown = Shown::Always;
     for (const BoundMeasure& measure : settings.measures)
         all.push_back({formatChoice(measure.choice), measure});
@@ -122,7 +123,9 @@ std::vector<double> distances(const LengthStatistics& one, double RowDistance::*
 /// Sparse rows: where the first method gives no weight to a key that this one attends to, KL is infinite.
 std::string infiniteNote(std::int64_t infinite)
 {
-    return infinite == 0 ? "" : "kl is infinite in " + std::to_string(infinite) + (infinite == 1 ? " row" : " rows") + ", where the first method gives no weight to keys that this one attends to";
+    return infinite == 0 ? ""
+                         : "kl is infinite in " + std::to_string(infinite) + (infinite == 1 ? " row" : " rows") +
+                               ", where the first method gives no weight to keys that this one attends to";
 }
 
 class StatsRun {
@@ -137,11 +140,13 @@ public:
         TRY(checkOutput(m_opened, m_settings.output));
         const std::vector<int> heads = TRY(readHeads(m_settings.heads, m_opened.heads.headCount()));
         const AttentionHead prepared = TRY(prepareHead(m_opened.heads, heads.front(), m_opened.attention));
-        for (const auto& notes : {prepared.notes, methodNotes(m_opened.attention, m_settings.methods, m_opened.heads.keyCount())})
+        for (const auto& notes :
+             {prepared.notes, methodNotes(m_opened.attention, m_settings.methods, m_opened.heads.keyCount())})
             m_opened.notes.insert(m_opened.notes.end(), notes.begin(), notes.end());
 
         std::ostringstream file;
-        ResultWriter writer(m_settings.output.empty() ? m_console.out : file, format, columns(m_settings, m_statistics));
+        ResultWriter writer(m_settings.output.empty() ? m_console.out : file, format,
+                            columns(m_settings, m_statistics));
         {
             Progress progress(m_console, "stats", m_settings.progress);
             for (size_t h = 0; h < heads.size(); ++h) {
@@ -150,7 +155,8 @@ public:
             }
         }
         writer.finish();
-        addWhatRan(m_opened.notes, m_settings.engine, prepared, m_opened.attention.normaliser, *extrasOf(m_settings.measures));
+        addWhatRan(m_opened.notes, m_settings.engine, prepared, m_opened.attention.normaliser,
+                   *extrasOf(m_settings.measures));
         writeNotes(m_console, m_opened.notes);
         return m_settings.output.empty() ? Result<void>{} : replaceFile(m_settings.output, file.str());
     }
@@ -160,7 +166,8 @@ private:
     {
         const LengthRequest request{.attention = m_opened.attention,
                                     .methods = m_settings.methods,
-                                    .lengths = m_settings.lengths.empty() ? std::vector{m_opened.heads.keyCount()} : m_settings.lengths,
+                                    .lengths = m_settings.lengths.empty() ? std::vector{m_opened.heads.keyCount()}
+                                                                          : m_settings.lengths,
                                     .nTrain = m_opened.nTrain,
                                     .temperature = m_settings.temperature,
                                     .extras = *extrasOf(m_settings.measures),
@@ -169,8 +176,8 @@ private:
                                     .matrices = m_settings.matrix};
         const auto lengths = TRY(lengthStatistics(m_opened.heads, head, request, {}));
         for (const LengthStatistics& one : lengths) {
-            const std::vector<Cell> start{m_opened.selection.query, m_opened.layer ? Cell{*m_opened.layer} : Cell{}, std::int64_t{head},
-                                          formatChoice(m_settings.methods[one.method]), one.n};
+            const std::vector<Cell> start{m_opened.selection.query, m_opened.layer ? Cell{*m_opened.layer} : Cell{},
+                                          std::int64_t{head}, formatChoice(m_settings.methods[one.method]), one.n};
             if (!one.absent.empty() || !m_settings.perRow)
                 writeMean(writer, start, one);
             else
@@ -179,12 +186,16 @@ private:
         return {};
     }
 
-    Cell multiplier(float scale) const { return hasScale(scale) ? Cell{static_cast<double>(scale) * m_settings.temperature} : Cell{}; }
+    Cell multiplier(float scale) const
+    {
+        return hasScale(scale) ? Cell{static_cast<double>(scale) * m_settings.temperature} : Cell{};
+    }
 
     /// What all rows share; absent where each has its own.
     Cell sharedMultiplier(const std::vector<float>& scale) const
     {
-        const bool shared = !scale.empty() && std::all_of(scale.begin(), scale.end(), [&](float s) { return s == scale.front(); });
+        const bool shared =
+            !scale.empty() && std::all_of(scale.begin(), scale.end(), [&](float s) { return s == scale.front(); });
         return shared ? multiplier(scale.front()) : Cell{};
     }
 
@@ -195,14 +206,16 @@ private:
         if (m_settings.perRow)
             cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, Cell{}, Cell{}});
         else
-            cells.insert(cells.end(), {static_cast<std::int64_t>(one.rows.size()), counted, sharedMultiplier(one.scale)});
+            cells.insert(cells.end(),
+                         {static_cast<std::int64_t>(one.rows.size()), counted, sharedMultiplier(one.scale)});
         for (const Statistic& statistic : m_statistics) {
             const SampleMean mean = meanOverRows(one.rows, statistic.measure);
             cells.push_back(mean.count > 0 ? Cell{mean.mean} : Cell{});
             if (!m_settings.perRow && statistic.spread)
                 cells.push_back(cellOf(mean.standardError));
             if (mean.count != counted && statistic.shown == Shown::Always)
-                others += (others.empty() ? "" : "; ") + statistic.id + " is over " + std::to_string(mean.count) + " rows";
+                others +=
+                    (others.empty() ? "" : "; ") + statistic.id + " is over " + std::to_string(mean.count) + " rows";
         }
         for (double RowDistance::*which : {&RowDistance::kl, &RowDistance::variation})
             if (m_settings.compare) {
@@ -210,26 +223,34 @@ private:
                 cells.push_back(mean.count > 0 ? Cell{mean.mean} : Cell{});
             }
         if (m_settings.matrix)
-            cells.insert(cells.end(), {one.matrix ? Cell{one.matrix->meanRowEntropy} : Cell{}, one.matrix ? Cell{one.matrix->mutualInformation} : Cell{}});
-        const auto infinite = std::count_if(one.fromFirst.begin(), one.fromFirst.end(), [](const auto& row) { return row && std::isinf(row->kl); });
+            cells.insert(cells.end(), {one.matrix ? Cell{one.matrix->meanRowEntropy} : Cell{},
+                                       one.matrix ? Cell{one.matrix->mutualInformation} : Cell{}});
+        const auto infinite = std::count_if(one.fromFirst.begin(), one.fromFirst.end(),
+                                            [](const auto& row) { return row && std::isinf(row->kl); });
         cells.push_back(noteOf({one.absent, one.partly, others, infiniteNote(infinite)}));
         writer.add(std::move(cells));
     }
 
-    void writeRows(ResultWriter& writer, const std::vector<Cell>& start, const LengthStatistics& one, const AttentionHead& prepared) const
+    void writeRows(ResultWriter& writer, const std::vector<Cell>& start, const LengthStatistics& one,
+                   const AttentionHead& prepared) const
     {
         for (size_t r = 0; r < one.rows.size(); ++r) {
             const RowSummary& row = one.rows[r];
             std::vector<Cell> cells = start;
-            cells.insert(cells.end(), {static_cast<std::int64_t>(r), prepared.position(static_cast<std::int64_t>(r)), row.visible, multiplier(one.scale[r]),
-                                       row.argmax < 0 ? Cell{} : Cell{row.argmax}});
+            cells.insert(cells.end(),
+                         {static_cast<std::int64_t>(r), prepared.position(static_cast<std::int64_t>(r)), row.visible,
+                          multiplier(one.scale[r]), row.argmax < 0 ? Cell{} : Cell{row.argmax}});
             for (const Statistic& statistic : m_statistics)
                 cells.push_back(cellOf(statistic.measure(row)));
             const RowDistance* distance = r < one.fromFirst.size() && one.fromFirst[r] ? &*one.fromFirst[r] : nullptr;
             if (m_settings.compare)
-                cells.insert(cells.end(), {distance ? Cell{distance->kl} : Cell{}, distance ? Cell{distance->variation} : Cell{}});
+                cells.insert(cells.end(),
+                             {distance ? Cell{distance->kl} : Cell{}, distance ? Cell{distance->variation} : Cell{}});
             const std::int64_t keys = prepared.visible(static_cast<std::int64_t>(r), one.n).count();
-            cells.push_back(noteOf({keys == 0 ? "this query sees no key" : !hasScale(one.scale[r]) ? one.partly : "", infiniteNote(distance && std::isinf(distance->kl) ? 1 : 0)}));
+            cells.push_back(noteOf({keys == 0                 ? "this query sees no key"
+                                    : !hasScale(one.scale[r]) ? one.partly
+                                                              : "",
+                                    infiniteNote(distance && std::isinf(distance->kl) ? 1 : 0)}));
             writer.add(std::move(cells));
         }
     }
@@ -253,34 +274,42 @@ void addMeasures(CLI::App& app, std::vector<BoundMeasure>& target)
 
 Command statsCommand()
 {
-    return {"stats",
-            "Entropy and other statistics of a file's heads, against n",
-            {"stats model.safetensors --q layer2.q --k layer2.k --mask causal --method vanilla infoscale --n 64,128,256,512",
-             "stats model.safetensors --method vanilla infoscale --compare --matrix",
-             "stats model.safetensors --head 0 --per-row -o rows.npy"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<StatsSettings>();
-                addTensors(app, settings->tensors)->required();
-                addHeads(app, settings->heads);
-                addMethods(app, settings->methods)->default_str("vanilla");
-                addLengths(app, settings->lengths)->description("Lengths: the first n tokens for each n (LIST: 64,128 or 16:512:x2 or 16:512:40); without it all");
-                addTrainLength(app, settings->attention.nTrain);
-                addTemperature(app, settings->temperature);
-                addAttention(app, settings->attention);
-                addMeasures(app, settings->measures);
-                CLI::Option* perRow = app.add_flag("--per-row", settings->perRow, "One row a query, in place of means over the queries that have weights (column rows: how many)");
-                app.add_flag("--compare", settings->compare,
-                             "Two more columns, row by row against the first method on the same logits: kl, sum p ln(p/q) in nats with q the first method's weights, "
-                             "and total_variation, half of sum |p - q|");
-                app.add_flag("--matrix", settings->matrix,
-                             "Two more columns, of each matrix: mean_row_entropy, H of the mean of its rows, and mutual_information, that less the rows' mean entropy; in nats")
-                    ->excludes(perRow);
-                addEngine(app, settings->engine);
-                addFormat(app, settings->format);
-                addOutput(app, settings->output);
-                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
-                return [settings](const Console& console) { return StatsRun(*settings, console)(); };
-            }};
+    return {
+        "stats",
+        "Entropy and other statistics of a file's heads, against n",
+        {"stats model.safetensors --q layer2.q --k layer2.k --mask causal --method vanilla infoscale --n "
+         "64,128,256,512",
+         "stats model.safetensors --method vanilla infoscale --compare --matrix",
+         "stats model.safetensors --head 0 --per-row -o rows.npy"},
+        [](CLI::App& app) -> Action {
+            const auto settings = std::make_shared<StatsSettings>();
+            addTensors(app, settings->tensors)->required();
+            addHeads(app, settings->heads);
+            addMethods(app, settings->methods)->default_str("vanilla");
+            addLengths(app, settings->lengths)
+                ->description(
+                    "Lengths: the first n tokens for each n (LIST: 64,128 or 16:512:x2 or 16:512:40); without it all");
+            addTrainLength(app, settings->attention.nTrain);
+            addTemperature(app, settings->temperature);
+            addAttention(app, settings->attention);
+            addMeasures(app, settings->measures);
+            CLI::Option* perRow = app.add_flag(
+                "--per-row", settings->perRow,
+                "One row a query, in place of means over the queries that have weights (column rows: how many)");
+            app.add_flag("--compare", settings->compare,
+                         "Two more columns, row by row against the first method on the same logits: kl, sum p ln(p/q) "
+                         "in nats with q the first method's weights, "
+                         "and total_variation, half of sum |p - q|");
+            app.add_flag("--matrix", settings->matrix,
+                         "Two more columns, of each matrix: mean_row_entropy, H of the mean of its rows, and "
+                         "mutual_information, that less the rows' mean entropy; in nats")
+                ->excludes(perRow);
+            addEngine(app, settings->engine);
+            addFormat(app, settings->format);
+            addOutput(app, settings->output);
+            app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+            return [settings](const Console& console) { return StatsRun(*settings, console)(); };
+        }};
 }
 
 }  // namespace attnscope

@@ -1,4 +1,5 @@
-// sweep: the product of lists of options of a command that makes rows, over the cores of this machine, or over ranks under mpirun; one tidy table.
+// sweep: the product of lists of options of a command that makes rows, over the cores of this machine, or over ranks
+// under mpirun; one tidy table.
 
 #include "app/commands/command_help.h"
 #include "app/commands/command_table.h"
@@ -20,7 +21,8 @@ namespace {
 
 constexpr const char* rowMakers[] = {"scale", "entropy", "solve", "stats", "model", "lab"};
 /// These the sweep sets itself, or they make something else than rows.
-constexpr const char* notSwept[] = {"--help", "--format", "--output", "--out", "--resume", "--progress", "--set", "--save-qk", "--generate"};
+constexpr const char* notSwept[] = {"--help",     "--format", "--output",  "--out",     "--resume",
+                                    "--progress", "--set",    "--save-qk", "--generate"};
 constexpr const char* thisProgram = "/proc/self/exe";
 
 struct SweepSettings {
@@ -68,19 +70,24 @@ Result<void> lead(const SweepSettings& settings, WorkerPool& pool, const Console
     Result<SweepResult> result;
     {
         Progress progress(console, "sweep", settings.progress);
-        result = runSweep(spec, {text, settings.folder, settings.resume}, pool, interrupt.token(), [&](const SweepProgress& now) {
-            progress.update(static_cast<double>(now.done + now.failed) / static_cast<double>(now.tasks),
-                            std::to_string(now.done) + " of " + std::to_string(now.tasks) + " tasks" + (now.failed ? ", " + std::to_string(now.failed) + " failed" : ""));
-        });
+        result = runSweep(
+            spec, {text, settings.folder, settings.resume}, pool, interrupt.token(), [&](const SweepProgress& now) {
+                progress.update(static_cast<double>(now.done + now.failed) / static_cast<double>(now.tasks),
+                                std::to_string(now.done) + " of " + std::to_string(now.tasks) + " tasks" +
+                                    (now.failed ? ", " + std::to_string(now.failed) + " failed" : ""));
+            });
     }
     if (!result && result.error().kind == ErrorKind::Cancelled)
         return failure(ErrorKind::Cancelled, "stopped; go on with the same command and --resume");
     if (!result)
         return tl::unexpected(result.error());
-    console.err << settings.folder << "/rows.csv and rows.sqlite: " << result->progress.done << " of " << result->progress.tasks << " tasks" << std::endl;
+    console.err << settings.folder << "/rows.csv and rows.sqlite: " << result->progress.done << " of "
+                << result->progress.tasks << " tasks" << std::endl;
     if (result->progress.failed > 0)
-        return failure(ErrorKind::DataError, std::to_string(result->progress.failed) + " of " + std::to_string(result->progress.tasks) + " tasks failed (" + result->firstError + "); " +
-                                                 settings.folder + "/tasks.csv says which and why, and --resume tries them again");
+        return failure(ErrorKind::DataError, std::to_string(result->progress.failed) + " of " +
+                                                 std::to_string(result->progress.tasks) + " tasks failed (" +
+                                                 result->firstError + "); " + settings.folder +
+                                                 "/tasks.csv says which and why, and --resume tries them again");
     return {};
 }
 
@@ -97,7 +104,8 @@ Result<void> runSweepCommand(const SweepSettings& settings, const Console& conso
     }
     const auto pool = rankPool(*transport, thisProgram);
     if (settings.jobs > 0)
-        return failure(ErrorKind::InvalidArgument, "--jobs is for one machine; under mpirun each rank does one task at a time");
+        return failure(ErrorKind::InvalidArgument,
+                       "--jobs is for one machine; under mpirun each rank does one task at a time");
     return lead(settings, *pool, console);
 }
 
@@ -105,18 +113,27 @@ Result<void> runSweepCommand(const SweepSettings& settings, const Console& conso
 
 Command sweepCommand()
 {
-    return {"sweep",
-            "The product of lists of options of a command that makes rows: every combination, in one table",
-            {"sweep seeds.json --out seeds", "sweep seeds.json --out seeds --resume --jobs 8"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<SweepSettings>();
-                app.add_option("SPEC", settings->spec, "What to run, as JSON; the manual's page on sweeps shows it")->type_name("FILE")->required();
-                app.add_option("--out", settings->folder, "A new or empty folder for the results: rows.csv, rows.sqlite, tasks.csv, and runs of labs")->type_name("DIR")->required();
-                app.add_flag("--resume", settings->resume, "Go on with the sweep in --out: do what is missing, and what failed again");
-                addNumber(app, "--jobs", settings->jobs, {.minimum = 0, .maximum = 4096, .whole = true}, "Tasks at a time on this machine; 0: one a core. mpirun -n K attnscope sweep ... has one a rank");
-                app.add_flag("--progress", settings->progress, "Tell how far it is, where standard error is no terminal too");
-                return [settings](const Console& console) { return runSweepCommand(*settings, console); };
-            }};
+    return {
+        "sweep",
+        "The product of lists of options of a command that makes rows: every combination, in one table",
+        {"sweep seeds.json --out seeds", "sweep seeds.json --out seeds --resume --jobs 8"},
+        [](CLI::App& app) -> Action {
+            const auto settings = std::make_shared<SweepSettings>();
+            app.add_option("SPEC", settings->spec, "What to run, as JSON; the manual's page on sweeps shows it")
+                ->type_name("FILE")
+                ->required();
+            app.add_option("--out", settings->folder,
+                           "A new or empty folder for the results: rows.csv, rows.sqlite, tasks.csv, and runs of labs")
+                ->type_name("DIR")
+                ->required();
+            app.add_flag("--resume", settings->resume,
+                         "Go on with the sweep in --out: do what is missing, and what failed again");
+            addNumber(app, "--jobs", settings->jobs, {.minimum = 0, .maximum = 4096, .whole = true},
+                      "Tasks at a time on this machine; 0: one a core. mpirun -n K attnscope sweep ... has one a rank");
+            app.add_flag("--progress", settings->progress,
+                         "Tell how far it is, where standard error is no terminal too");
+            return [settings](const Console& console) { return runSweepCommand(*settings, console); };
+        }};
 }
 
 }  // namespace attnscope

@@ -26,11 +26,15 @@ Result<void> checkMemory(const Scenario& scenario)
 {
     if (scenario.ofTheory() || scenario.ofFile())
         return {};
-    const double gigabyte = 1e9, have = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / gigabyte;
-    const auto need = [&](std::int64_t n) { return 2 * 2 * 4 * static_cast<double>(n) * scenario.d / gigabyte; };  // float32 q and k, the source's and a head's
+    const double gigabyte = 1e9, have = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                                        static_cast<double>(::sysconf(_SC_PAGESIZE)) / gigabyte;
+    const auto need = [&](std::int64_t n) {
+        return 2 * 2 * 4 * static_cast<double>(n) * scenario.d / gigabyte;
+    };  // float32 q and k, the source's and a head's
     const auto tooMuch = [&](const char* what, std::int64_t n) {
-        return bad(std::string(what) + std::to_string(n) + " with d = " + std::to_string(scenario.d) + " needs " + formatNumber(need(n), 3) +
-                   " GB for queries and keys, more than half of this machine's " + formatNumber(have, 3) + " GB; choose a smaller one, or the source 'theory'");
+        return bad(std::string(what) + std::to_string(n) + " with d = " + std::to_string(scenario.d) + " needs " +
+                   formatNumber(need(n), 3) + " GB for queries and keys, more than half of this machine's " +
+                   formatNumber(have, 3) + " GB; choose a smaller one, or the source 'theory'");
     };
     if (need(scenario.n) > have / 2)
         return tooMuch("n = ", scenario.n);
@@ -44,9 +48,11 @@ Result<void> checkCurve(const Scenario& scenario)
     const View& view = scenario.view;
     const std::int64_t most = scenario.ofTheory() || scenario.ofFile() ? mostKeysInTheory : mostKeysInMemory;
     if (view.curveFirst < 1 || view.curveLast < 1)
-        return bad("the curve's lengths must be at least 1, not " + std::to_string(std::min(view.curveFirst, view.curveLast)));
+        return bad("the curve's lengths must be at least 1, not " +
+                   std::to_string(std::min(view.curveFirst, view.curveLast)));
     if (view.curveLast > most)
-        return bad("the curve's last length must be at most " + std::to_string(most) + ", not " + std::to_string(view.curveLast) +
+        return bad("the curve's last length must be at most " + std::to_string(most) + ", not " +
+                   std::to_string(view.curveLast) +
                    (most == mostKeysInMemory ? "; choose the source 'theory', which goes to 1e12" : ""));
     if (view.curvePoints < 0 || view.curveRows < 1)
         return bad("a curve needs at least one row at each length");
@@ -59,8 +65,11 @@ Result<void> check(const Scenario& scenario)
     if (scenario.n < 1)
         return bad("n must be at least 1, not " + std::to_string(scenario.n));
     if (scenario.n > most)
-        return bad("n must be at most " + std::to_string(most) + ", not " + std::to_string(scenario.n) +
-                   (most == mostKeysInMemory ? ": it is too long for queries and keys in memory; choose the source 'theory', which goes to 1e12" : ""));
+        return bad(
+            "n must be at most " + std::to_string(most) + ", not " + std::to_string(scenario.n) +
+            (most == mostKeysInMemory
+                 ? ": it is too long for queries and keys in memory; choose the source 'theory', which goes to 1e12"
+                 : ""));
     if (scenario.d < 1 || scenario.d > 4096)
         return bad("d must be from 1 to 4096, not " + std::to_string(scenario.d));
     if (!(scenario.temperature > 0) || !std::isfinite(scenario.temperature))
@@ -124,7 +133,9 @@ Curve curveOf(const MethodCurves& curves, const BoundMeasure& measure)
 
 void addCurves(MethodAnalysis& result, const MethodCurves& curves, const BoundMeasure& measure)
 {
-    const auto bound = [](const char* id, std::map<std::string, double, std::less<>> values) { return *bindMeasure({id, std::move(values), {}}); };
+    const auto bound = [](const char* id, std::map<std::string, double, std::less<>> values) {
+        return *bindMeasure({id, std::move(values), {}});
+    };
     result.measured = curveOf(curves, measure);
     result.largest = curveOf(curves, bound("max_weight", {}));
     result.top4 = curveOf(curves, bound("top_mass", {{"k", 4}}));
@@ -151,8 +162,8 @@ Analysis begin(const Stage& stage, const Source& source)
     return analysis;
 }
 
-/// Curves of every method, over the rows of all heads that are looked at. A preview has those that are known: a curve does not
-/// depend on n.
+/// Curves of every method, over the rows of all heads that are looked at. A preview has those that are known: a curve
+/// does not depend on n.
 Result<void> addCurves(const Stage& stage, Analysis& analysis)
 {
     std::vector<std::vector<Shared<MethodCurves>>> byMethod(stage.scenario.methods.size());
@@ -168,7 +179,8 @@ Result<void> addCurves(const Stage& stage, Analysis& analysis)
             byMethod[m].push_back(curves[m]);
     }
     for (size_t m = 0; m < byMethod.size(); ++m)
-        addCurves(analysis.methods[m], byMethod[m].size() == 1 ? *byMethod[m].front() : joinedCurves(byMethod[m]), stage.measure);
+        addCurves(analysis.methods[m], byMethod[m].size() == 1 ? *byMethod[m].front() : joinedCurves(byMethod[m]),
+                  stage.measure);
     return {};
 }
 
@@ -189,7 +201,8 @@ void addTheory(Analysis& analysis, const Theory& theory)
         analysis.approximations = theory.methods.front()->approximations;
 }
 
-Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, AnalysisCache& cache, const std::function<void(double)>& progress,
+Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, AnalysisCache& cache,
+                                 const std::function<void(double)>& progress,
                                  const std::function<void(const Analysis&)>& early)
 {
     using Clock = std::chrono::steady_clock;
@@ -200,19 +213,22 @@ Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, An
     const BoundMeasure measure = TRY(bindMeasure(asked.view.measure));
 
     cache.forgetChangedFiles(asked);
-    Stage stage{.scenario = asked, .stop = stop, .cache = cache, .engine = *engine, .measure = measure, .progress = progress};
+    Stage stage{
+        .scenario = asked, .stop = stop, .cache = cache, .engine = *engine, .measure = measure, .progress = progress};
     const auto source = TRY(sourceStage(stage));
     settle(stage.scenario, *source);
     stage.scenario.attention = trainedAt(std::move(stage.scenario.attention), stage.scenario.nTrain);
 
-    std::future<Result<Theory>> theory = std::async(std::launch::async, [&stage, &source] { return theoryStage(stage, *source); });
+    std::future<Result<Theory>> theory =
+        std::async(std::launch::async, [&stage, &source] { return theoryStage(stage, *source); });
     Analysis analysis = begin(stage, *source);
     if (source->heads.headCount() > 0)
         TRY(addPictures(stage, analysis, source));
     TRY(addCurves(stage, analysis));
     analysis.theoryComes = !analysis.theory.empty();
     analysis.milliseconds = sinceStart();
-    if (early && analysis.keyCount > 0 && !stage.stopped() && theory.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+    if (early && analysis.keyCount > 0 && !stage.stopped() &&
+        theory.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
         early(analysis);
     addTheory(analysis, TRY(theory.get()));
     if (stage.stopped())
@@ -229,13 +245,14 @@ Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop)
     return analyse(scenario, stop, cache);
 }
 
-Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache, const std::function<void(double)>& progress,
-                         const std::function<void(const Analysis&)>& early)
+Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache,
+                         const std::function<void(double)>& progress, const std::function<void(const Analysis&)>& early)
 try {
     return analyseInMemory(scenario, stop, cache, progress, early);
 } catch (const std::bad_alloc&) {
     cache.clear();
-    return failure(ErrorKind::Unavailable, "there is not enough memory for n = " + std::to_string(scenario.n) + " and d = " + std::to_string(scenario.d) +
+    return failure(ErrorKind::Unavailable, "there is not enough memory for n = " + std::to_string(scenario.n) +
+                                               " and d = " + std::to_string(scenario.d) +
                                                "; choose a smaller n, or the source 'theory'");
 } catch (const std::exception&) {  // a thread that cannot be started
     return tl::unexpected<Error>(thrownError());

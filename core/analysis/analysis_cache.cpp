@@ -7,7 +7,10 @@ namespace attnscope {
 namespace {
 
 template <class Numbers>
-std::size_t bytesOfFloats(const Numbers& numbers) { return static_cast<std::size_t>(numbers.size()) * sizeof(float); }
+std::size_t bytesOfFloats(const Numbers& numbers)
+{
+    return static_cast<std::size_t>(numbers.size()) * sizeof(float);
+}
 
 std::size_t bytesOf(const Matrix& matrix) { return bytesOfFloats(matrix); }
 std::size_t bytesOf(const SharedMatrix& matrix) { return bytesOfFloats(matrix); }
@@ -35,21 +38,33 @@ std::size_t bytesOfEach(const std::vector<Element>& elements)
 
 std::size_t bytesOf(const Source& source)
 {
-    return sizeof source + bytesOfEach(source.heads.queries) + bytesOfEach(source.heads.keys) + bytesOfEach(source.heads.tokens);
+    return sizeof source + bytesOfEach(source.heads.queries) + bytesOfEach(source.heads.keys) +
+           bytesOfEach(source.heads.tokens);
 }
 
 /// Queries and keys that several heads share count for each.
 std::size_t bytesOf(const AttentionHead& head)
 {
-    const std::size_t far = head.far ? bytesOf(head.far->queryBefore) + bytesOf(head.far->queryAfter) + bytesOf(head.far->key) : 0;
-    return sizeof head + bytesOf(head.query) + bytesOf(head.key) + far + (head.bias ? head.bias->bytes() : 0) + bytesOf(head.positions);
+    const std::size_t far =
+        head.far ? bytesOf(head.far->queryBefore) + bytesOf(head.far->queryAfter) + bytesOf(head.far->key) : 0;
+    return sizeof head + bytesOf(head.query) + bytesOf(head.key) + far + (head.bias ? head.bias->bytes() : 0) +
+           bytesOf(head.positions);
 }
 
 std::size_t bytesOf(const MethodRows& rows) { return sizeof rows + bytesOf(rows.scale) + bytesOf(rows.rows); }
 std::size_t bytesOf(const PooledMap& map) { return sizeof map + bytesOf(map.values); }
-std::size_t bytesOf(const CurveSample& sample) { return bytesOf(sample.whole) + bytesOf(sample.head) + bytesOf(sample.ranges); }
-std::size_t bytesOf(const MethodCurves& curves) { return bytesOf(curves.lengths) + bytesOfEach(curves.rows) + bytesOf(curves.needle); }
-std::size_t bytesOf(const TheoryCurves& curves) { return bytesOf(curves.measure) + bytesOf(curves.needle) + bytesOfEach(curves.approximations); }
+std::size_t bytesOf(const CurveSample& sample)
+{
+    return bytesOf(sample.whole) + bytesOf(sample.head) + bytesOf(sample.ranges);
+}
+std::size_t bytesOf(const MethodCurves& curves)
+{
+    return bytesOf(curves.lengths) + bytesOfEach(curves.rows) + bytesOf(curves.needle);
+}
+std::size_t bytesOf(const TheoryCurves& curves)
+{
+    return bytesOf(curves.measure) + bytesOf(curves.needle) + bytesOfEach(curves.approximations);
+}
 std::size_t bytesOf(const std::optional<MatrixStatistics>& statistics) { return sizeof statistics; }
 std::size_t bytesOf(const std::vector<HeadAnalysis>& heads) { return bytesOfEach(heads); }
 std::size_t bytesOf(const Result<double>& number) { return sizeof number; }

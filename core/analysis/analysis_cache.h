@@ -1,6 +1,6 @@
 #pragma once
-// What analyse() remembers between calls. Every stage is a function of what its key holds (stage_keys.h), so equal inputs are
-// found again whatever else of the Scenario has changed.
+// What analyse() remembers between calls. Every stage is a function of what its key holds (stage_keys.h), so equal
+// inputs are found again whatever else of the Scenario has changed.
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/curve_sample.h"
@@ -20,9 +20,9 @@ struct MethodRows : RowScales {
 
 /// One method at the lengths of the curve: what the rows near each length are like.
 struct MethodCurves {
-    std::vector<double> lengths;                   ///< keys that the rows see, on average
-    std::vector<std::vector<RowSummary>> rows;     ///< empty where the method has no value
-    Curve needle;                                  ///< mean weight of the matching key where it is among the keys, or empty
+    std::vector<double> lengths;                ///< keys that the rows see, on average
+    std::vector<std::vector<RowSummary>> rows;  ///< empty where the method has no value
+    Curve needle;  ///< mean weight of the matching key where it is among the keys, or empty
 };
 
 /// What theory says about one method.
@@ -50,18 +50,19 @@ public:
     void clear();
 
     Memo<Source, SourceKey> sources{3};
-    Memo<Source, SourceKey> longest{1};    ///< of sources whose shorter sequences begin it, of any length
+    Memo<Source, SourceKey> longest{1};  ///< of sources whose shorter sequences begin it, of any length
     Memo<AttentionHead, HeadKey> longestHeads{1};
     Memo<AttentionHead, HeadKey> heads{4};
-    Memo<MethodRows, RowsKey> rows{64};    // a mean of heads has a row a head and method
+    Memo<MethodRows, RowsKey> rows{64};  // a mean of heads has a row a head and method
     Memo<PooledMap, MapKey> maps{96};
     Memo<CurveSample, SampleKey> curveSamples{2};
     Memo<MethodCurves, CurveKey> curves{64};
     Memo<TheoryCurves, TheoryKey> theory{32};
     Memo<std::optional<MatrixStatistics>, RowsKey> meanRows{32};
     Memo<std::vector<HeadAnalysis>, RowsKey> allHeads{4};
-    Memo<std::optional<double>, TheoryScaleKey> theoryScales{32};     ///< as `theory`, the theory stage's alone
-    Memo<Result<double>, MultiplierKey> measuredMultipliers{512};     ///< errors too: where there is none, another look finds none
+    Memo<std::optional<double>, TheoryScaleKey> theoryScales{32};  ///< as `theory`, the theory stage's alone
+    Memo<Result<double>, MultiplierKey> measuredMultipliers{
+        512};  ///< errors too: where there is none, another look finds none
 
 private:
     std::map<std::string, FileStamp> m_files;

@@ -8,17 +8,21 @@ namespace attnscope {
 Result<void> addChosenRows(Stage& stage, std::vector<MethodAnalysis>& methods, const AttentionHead& head)
 {
     const AttentionHead chosen = sampleRows(head, std::span(&stage.scenario.view.row, 1));
-    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
+    SummaryRequest request{
+        .normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
     std::vector<MethodAnalysis*> scaled;
     for (MethodAnalysis& method : methods) {
         if (!method.absent.empty())
             continue;
-        RowScales scales = TRY(scalesOf(stage, chosen, method.method, {head.keyCount, 0, 1}, head, {.head = headKey(stage.scenario)}));
+        RowScales scales =
+            TRY(scalesOf(stage, chosen, method.method, {head.keyCount, 0, 1}, head, {.head = headKey(stage.scenario)}));
         if (!scales.absent.empty())
             continue;
         if (method.worked.empty() && hasScale(scales.scale.front()))  // solved on these tensors, not by a formula of n
-            method.worked = "m = " + formatNumber(static_cast<double>(scales.scale.front()) * stage.scenario.temperature, 4);
-        request.passes.push_back({.prefix = head.keyCount, .firstRow = 0, .lastRow = 1, .scale = std::move(scales.scale)});
+            method.worked =
+                "m = " + formatNumber(static_cast<double>(scales.scale.front()) * stage.scenario.temperature, 4);
+        request.passes.push_back(
+            {.prefix = head.keyCount, .firstRow = 0, .lastRow = 1, .scale = std::move(scales.scale)});
         scaled.push_back(&method);
     }
     if (scaled.empty())

@@ -26,7 +26,8 @@ const SyntheticSource* syntheticOf(const Scenario& scenario)
 bool anyQuerySeesAll(const Scenario& scenario)
 {
     const SyntheticSource* source = syntheticOf(scenario);
-    return source && !source->hasOrder && !hasPositions(scenario.attention.position) && seesAllOrCausal(scenario.attention.mask);
+    return source && !source->hasOrder && !hasPositions(scenario.attention.position) &&
+           seesAllOrCausal(scenario.attention.mask);
 }
 
 /// Fewer rows of long sequences: their entropies differ less, and the work at each length stays bounded.
@@ -73,7 +74,10 @@ Wanted wantedRows(const Scenario& scenario, const AttentionHead& whole, Index le
 
 }  // namespace
 
-bool rowsSeeAboutN(const Scenario& scenario) { return !anyQuerySeesAll(scenario) && looksAtPositions(scenario.attention.mask); }
+bool rowsSeeAboutN(const Scenario& scenario)
+{
+    return !anyQuerySeesAll(scenario) && looksAtPositions(scenario.attention.mask);
+}
 
 Result<CurveSample> sampleForCurve(const Scenario& scenario)
 {
@@ -85,7 +89,8 @@ Result<CurveSample> sampleForCurve(const Scenario& scenario)
     AttentionHead whole = TRY(prepareHead(std::move(source.heads), index, spec));
     CurveSample sample{.whole = std::move(whole), .head = {}, .ranges = {}, .needleKey = source.needleKey};
     const Index last = std::min(scenario.view.curveLast, sample.whole.keyCount);
-    const std::vector<Index> lengths = logSpacedLengths(std::min(scenario.view.curveFirst, last), last, std::max(2, scenario.view.curvePoints));
+    const std::vector<Index> lengths =
+        logSpacedLengths(std::min(scenario.view.curveFirst, last), last, std::max(2, scenario.view.curvePoints));
 
     std::set<Index> looked;
     for (const Index length : lengths) {

@@ -1,9 +1,12 @@
 #pragma once
-// Which rows a curve over n looks at: of the queries that belong to the first n tokens (queriesWithin), those that see about n keys.
-//   - Under a mask that does not look at positions every one of them sees the same keys. Of a file all are looked at, so the point of
+// Which rows a curve over n looks at: of the queries that belong to the first n tokens (queriesWithin), those that see
+// about n keys.
+//   - Under a mask that does not look at positions every one of them sees the same keys. Of a file all are looked at,
+//   so the point of
 //     the curve is the mean that lengthStatistics() gives; of a synthetic source every 2^k-th, at most View::curveRows.
 //   - Where order means nothing any query may see all n keys: a few of them do.
-//   - Elsewhere it is some of the last quarter of the first n tokens, spread evenly, so that one topic does not speak for all.
+//   - Elsewhere it is some of the last quarter of the first n tokens, spread evenly, so that one topic does not speak
+//   for all.
 
 #include "core/analysis/source.h"
 
@@ -12,17 +15,19 @@ namespace attnscope {
 /// Rows [begin, end) of the sample stand for the first `length` tokens.
 struct RowRange {
     std::int64_t length = 0, begin = 0, end = 0;
-    std::int64_t stride = 1;        ///< of them those whose number among all queries, from 1, is a multiple of this power of two
+    std::int64_t stride =
+        1;  ///< of them those whose number among all queries, from 1, is a multiple of this power of two
 };
 
 struct CurveSample {
-    AttentionHead whole;            ///< every query, for what is solved on all of them
-    AttentionHead head;             ///< the queries that are looked at
-    std::vector<RowRange> ranges;   ///< rising in length
+    AttentionHead whole;           ///< every query, for what is solved on all of them
+    AttentionHead head;            ///< the queries that are looked at
+    std::vector<RowRange> ranges;  ///< rising in length
     std::int64_t needleKey = -1;
 };
 
-/// Whether its rows see from three quarters of the n keys to all of them; else all rows of the first n tokens see the same keys.
+/// Whether its rows see from three quarters of the n keys to all of them; else all rows of the first n tokens see the
+/// same keys.
 bool rowsSeeAboutN(const Scenario& scenario);
 
 /// For View::curveFirst .. curveLast. Errors: those of sources and of prepareHead.

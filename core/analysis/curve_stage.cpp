@@ -21,15 +21,18 @@ Result<std::vector<Pass>> passesOf(const Stage& stage, const CurveSample& sample
         if (!scales.absent.empty())
             continue;
         for (Index row = range.begin; row < range.end; ++row)
-            if ((sample.head.position(row) - sample.whole.position(0) + 1) % range.stride != 0)  // looked at for other lengths
+            if ((sample.head.position(row) - sample.whole.position(0) + 1) % range.stride !=
+                0)  // looked at for other lengths
                 scales.scale[static_cast<size_t>(row - range.begin)] = noScale;
-        passes.push_back({.prefix = range.length, .firstRow = range.begin, .lastRow = range.end, .scale = std::move(scales.scale)});
+        passes.push_back(
+            {.prefix = range.length, .firstRow = range.begin, .lastRow = range.end, .scale = std::move(scales.scale)});
     }
     return passes;
 }
 
 /// Mean weight of the matching key over the rows of each pass that has it among its keys.
-Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, const Choice& choice, std::span<const Pass> passes, const MethodCurves& curves, Index needle)
+Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, const Choice& choice,
+                    std::span<const Pass> passes, const MethodCurves& curves, Index needle)
 {
     const Parameters parameters(normaliser, choice);
     Curve means;
@@ -41,7 +44,10 @@ Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, con
             const size_t r = static_cast<size_t>(row - passes[p].firstRow);
             const bool sees = head.visible(row, passes[p].prefix).sees(needle);
             if (curves.rows[p][r].visible > 0)
-                weights.push_back(sees ? normaliser.weight(logitOf(head, row, needle, static_cast<double>(passes[p].scale[r])), curves.rows[p][r].state, parameters) : 0.0);
+                weights.push_back(
+                    sees ? normaliser.weight(logitOf(head, row, needle, static_cast<double>(passes[p].scale[r])),
+                                             curves.rows[p][r].state, parameters)
+                         : 0.0);
         }
         if (const SampleMean mean = sampleMean(weights); mean.count > 0)
             means.push_back({curves.lengths[p], mean.mean, mean.standardError.value_or(0)});
@@ -49,7 +55,8 @@ Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, con
     return means;
 }
 
-/// Where on the axis of n a pass belongs: the tokens that those of its rows have behind them that the method has a value for.
+/// Where on the axis of n a pass belongs: the tokens that those of its rows have behind them that the method has a
+/// value for.
 double lengthOf(const AttentionHead& head, const Pass& pass)
 {
     if (!looksAtPositions(head.mask))
@@ -64,7 +71,8 @@ double lengthOf(const AttentionHead& head, const Pass& pass)
 }
 
 /// Splits off the rows of a method's own passes.
-MethodCurves gather(const Stage& stage, const AttentionHead& head, const Normaliser& normaliser, std::span<const Pass> passes, std::span<std::vector<RowSummary>> rows, Index needle)
+MethodCurves gather(const Stage& stage, const AttentionHead& head, const Normaliser& normaliser,
+                    std::span<const Pass> passes, std::span<std::vector<RowSummary>> rows, Index needle)
 {
     MethodCurves made;
     made.rows.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
@@ -78,13 +86,16 @@ MethodCurves gather(const Stage& stage, const AttentionHead& head, const Normali
 /// The curves of these methods; one call of the engine, which computes the products q.k once.
 Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choice>& methods)
 {
-    const auto sample = TRY(stage.cache.curveSamples.get(sampleKey(stage.scenario), [&] { return sampleForCurve(stage.scenario); }));
+    const auto sample =
+        TRY(stage.cache.curveSamples.get(sampleKey(stage.scenario), [&] { return sampleForCurve(stage.scenario); }));
     const AttentionHead& head = sample->head;
-    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
+    SummaryRequest request{
+        .normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
     std::vector<size_t> ends;
     for (const Choice& method : methods) {
         std::vector<Pass> passes = TRY(passesOf(stage, *sample, method));
-        request.passes.insert(request.passes.end(), std::make_move_iterator(passes.begin()), std::make_move_iterator(passes.end()));
+        request.passes.insert(request.passes.end(), std::make_move_iterator(passes.begin()),
+                              std::make_move_iterator(passes.end()));
         ends.push_back(request.passes.size());
     }
     auto rows = TRY(stage.engine.summarise(head, request, stage.stop));
@@ -92,7 +103,8 @@ Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choic
     std::vector<MethodCurves> made;
     for (size_t m = 0, begin = 0; m < methods.size(); begin = ends[m++]) {
         const size_t count = ends[m] - begin;
-        made.push_back(gather(stage, head, *normaliser, std::span(request.passes).subspan(begin, count), std::span(rows).subspan(begin, count), sample->needleKey));
+        made.push_back(gather(stage, head, *normaliser, std::span(request.passes).subspan(begin, count),
+                              std::span(rows).subspan(begin, count), sample->needleKey));
     }
     if (stage.stopped())
         return failure(ErrorKind::Cancelled, "stopped");
@@ -106,8 +118,8 @@ bool measuresCurves(const Scenario& scenario) { return !scenario.ofTheory() && s
 bool knowsCurves(const Stage& stage)
 {
     return !measuresCurves(stage.scenario) || std::ranges::all_of(stage.scenario.methods, [&](const Choice& method) {
-               return stage.cache.curves.find(curveKey(stage.scenario, method)) != nullptr;
-           });
+        return stage.cache.curves.find(curveKey(stage.scenario, method)) != nullptr;
+    });
 }
 
 Result<std::vector<Shared<MethodCurves>>> curveStage(Stage& stage)

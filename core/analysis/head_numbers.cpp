@@ -10,12 +10,17 @@ namespace attnscope {
 
 namespace {
 
-Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNumbersRequest& request, std::stop_token stop)
+Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNumbersRequest& request,
+                                  std::stop_token stop)
 {
     TRY(checkLength(heads, request.n));
     const AttentionHead head = TRY(prepareHead(heads, index, request.attention));
-    const LengthRequest lengths{.attention = request.attention, .methods = {request.method}, .lengths = headLengths(request.n),
-                                .nTrain = request.nTrain, .temperature = request.temperature, .engine = request.engine};
+    const LengthRequest lengths{.attention = request.attention,
+                                .methods = {request.method},
+                                .lengths = headLengths(request.n),
+                                .nTrain = request.nTrain,
+                                .temperature = request.temperature,
+                                .engine = request.engine};
     const auto statistics = TRY(lengthStatistics(head, sizeOfHeads(heads), lengths, stop));
     HeadNumbers numbers = numbersOf(statistics);
     const Choice& normaliser = request.attention.normaliser;
@@ -23,7 +28,8 @@ Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNum
     if (!numbers.absent.empty() || double(request.n) < request.nTrain)
         return numbers;
     const Engine* engine = TRY(chooseEngine(request.engine));
-    const auto solve = measuredMultiplier(head, normaliser, request.nTrain, request.temperature, *engine, stop, rowsToSolveOn(request.n));
+    const auto solve = measuredMultiplier(head, normaliser, request.nTrain, request.temperature, *engine, stop,
+                                          rowsToSolveOn(request.n));
     numbers.keepsEntropy = TRY(ifDefined(solve(double(request.n))));
     return numbers;
 }
@@ -62,15 +68,18 @@ HeadNumbers numbersOf(std::span<const LengthStatistics> atLengths)
         return numbers;
     if (x.size() >= 2)
         numbers.slope = slopeOf(x, y);
-    const auto meanOf = [&](const char* measure) { return finiteMean(whole.rows, *bindMeasure({measure, {}, {}})).mean; };
+    const auto meanOf = [&](const char* measure) {
+        return finiteMean(whole.rows, *bindMeasure({measure, {}, {}})).mean;
+    };
     numbers.entropy = meanOf("shannon");
     numbers.effectiveTokens = meanOf("effective_tokens");
     numbers.maxWeight = meanOf("max_weight");
     numbers.sinkMass = meanOf("sink_mass");
     numbers.meanDistance = meanOf("mean_distance");
-    const double uniform = meanOverRows(whole.rows, [](const RowSummary& row) {
-        return row.visible > 0 && row.mass > 0 ? std::optional(std::log(double(row.visible))) : std::nullopt;
-    }).mean;
+    const double uniform =
+        meanOverRows(whole.rows, [](const RowSummary& row) {
+            return row.visible > 0 && row.mass > 0 ? std::optional(std::log(double(row.visible))) : std::nullopt;
+        }).mean;
     numbers.share = uniform > 0 ? numbers.entropy / uniform : 0;
     return numbers;
 }
@@ -80,13 +89,26 @@ std::span<const HeadMeasure> headMeasures()
     static constexpr HeadMeasure all[] = {
         {"entropy", "entropy", "Mean entropy", "Mean entropy (nats)", "Mean entropy of the rows that count", "%1 nats",
          [](const HeadNumbers& head) { return head.absent.empty() ? std::optional(head.entropy) : std::nullopt; }},
-        {"share", "share", "Entropy over ln n", "Mean entropy over mean $\\ln$ of the keys seen", "1: uniform over all keys that a row sees; 0: one key alone", "%1 of ln n",
+        {"share", "share", "Entropy over ln n", "Mean entropy over mean $\\ln$ of the keys seen",
+         "1: uniform over all keys that a row sees; 0: one key alone", "%1 of ln n",
          [](const HeadNumbers& head) { return head.absent.empty() ? std::optional(head.share) : std::nullopt; }},
-        {.id = "keeps", .column = "keeps_entropy", .label = "Multiplier for H(N)", .title = "Multiplier $m$ that keeps the entropy of $N$",
-         .about = "Measured: the m for which the mean row entropy of n tokens is that of the first N", .unit = "m = %1", .value = [](const HeadNumbers& head) { return head.keepsEntropy; }, .solved = true},
-        {.id = "slope", .column = "slope", .label = "Slope of H over ln n", .title = "Slope of the mean entropy over $\\ln n$",
-         .about = "A straight line through the mean entropies at several lengths: 1 for uniform rows, 0 for rows that do not disperse", .unit = "%1 nats per e-fold of n",
-         .value = [](const HeadNumbers& head) { return head.slope; }, .lengths = 2},
+        {.id = "keeps",
+         .column = "keeps_entropy",
+         .label = "Multiplier for H(N)",
+         .title = "Multiplier $m$ that keeps the entropy of $N$",
+         .about = "Measured: the m for which the mean row entropy of n tokens is that of the first N",
+         .unit = "m = %1",
+         .value = [](const HeadNumbers& head) { return head.keepsEntropy; },
+         .solved = true},
+        {.id = "slope",
+         .column = "slope",
+         .label = "Slope of H over ln n",
+         .title = "Slope of the mean entropy over $\\ln n$",
+         .about = "A straight line through the mean entropies at several lengths: 1 for uniform rows, 0 for rows that "
+                  "do not disperse",
+         .unit = "%1 nats per e-fold of n",
+         .value = [](const HeadNumbers& head) { return head.slope; },
+         .lengths = 2},
     };
     return all;
 }
@@ -98,7 +120,8 @@ const HeadMeasure& headMeasure(std::string_view id)
     return found == all.end() ? all.front() : *found;
 }
 
-Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNumbersRequest& request, std::stop_token stop)
+Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNumbersRequest& request,
+                                             std::stop_token stop)
 {
     std::vector<HeadNumbers> all;
     for (int head = 0; head < heads.headCount(); ++head)

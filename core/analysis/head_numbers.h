@@ -1,6 +1,6 @@
 #pragma once
-// Few numbers of every head of a layer, from which one sees in a file of many layers which heads suffer when the sequence grows: what
-// the overview of a file and the table of a layer's heads show, and what `attnscope heads` prints.
+// Few numbers of every head of a layer, from which one sees in a file of many layers which heads suffer when the
+// sequence grows: what the overview of a file and the table of a layer's heads show, and what `attnscope heads` prints.
 
 #include "core/analysis/curve.h"
 #include "core/attention/attention_head.h"
@@ -24,34 +24,36 @@ struct LengthStatistics;
 struct HeadNumbersRequest {
     AttentionSpec attention = {};
     Choice method{"vanilla", {}, {}};
-    std::int64_t n = 0;                  ///< tokens, at most those of the tensors
-    double nTrain = usualTrainLength;    ///< N
-    double temperature = 1;              ///< tau
+    std::int64_t n = 0;                ///< tokens, at most those of the tensors
+    double nTrain = usualTrainLength;  ///< N
+    double temperature = 1;            ///< tau
     std::string engine = automaticEngineId;
 };
 
 struct HeadNumbers {
     double entropy = 0;                  ///< mean over the rows of the first n tokens, nats
     double share = 0;                    ///< that over the mean ln of the keys that a row sees: 1 for uniform rows
-    std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens is that of N, of rowsToSolveOn(n). Empty: none does, or n < N
+    std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens is that of N, of
+                                         ///< rowsToSolveOn(n). Empty: none does, or n < N
     std::string ran;                     ///< what computed them, where the engine was asked for by name
-    std::optional<double> slope;         ///< of the mean entropy over ln n: a line through five lengths from n/16 to n. Empty: there are too few tokens
-    std::string absent;                  ///< not empty: why the method has no value here; the numbers are then 0
+    std::optional<double> slope;  ///< of the mean entropy over ln n: a line through five lengths from n/16 to n. Empty:
+                                  ///< there are too few tokens
+    std::string absent;           ///< not empty: why the method has no value here; the numbers are then 0
     double effectiveTokens = 0, maxWeight = 0, sinkMass = 0, meanDistance = 0;  ///< means as of `entropy`
-    Curve curve = {};                    ///< the mean entropy at n, n/2, n/4, ... down to 8 tokens, rising in n
+    Curve curve = {};  ///< the mean entropy at n, n/2, n/4, ... down to 8 tokens, rising in n
 };
 
 /// What tables and pictures of all heads say of each; texts are to be translated.
 struct HeadMeasure {
-    const char* id;                  ///< of a Look
-    const char* column;              ///< of a table, and what it is sorted by
+    const char* id;      ///< of a Look
+    const char* column;  ///< of a table, and what it is sorted by
     const char* label;
-    const char* title;               ///< of the colours, markup
+    const char* title;  ///< of the colours, markup
     const char* about;
-    const char* unit;                ///< "%1 nats"
+    const char* unit;  ///< "%1 nats"
     std::optional<double> (*value)(const HeadNumbers&);
-    int lengths = 1;                 ///< that a study needs for it
-    bool solved = false;             ///< a multiplier that is solved for, head by head: there is none to solve where n <= N
+    int lengths = 1;      ///< that a study needs for it
+    bool solved = false;  ///< a multiplier that is solved for, head by head: there is none to solve where n <= N
 };
 /// In the order shown.
 std::span<const HeadMeasure> headMeasures();
@@ -64,6 +66,7 @@ std::vector<std::int64_t> headLengths(std::int64_t n);
 HeadNumbers numbersOf(std::span<const LengthStatistics> atLengths);
 
 /// Of every head. Errors: those of lengthStatistics().
-Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNumbersRequest& request, std::stop_token stop);
+Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNumbersRequest& request,
+                                             std::stop_token stop);
 
 }  // namespace attnscope

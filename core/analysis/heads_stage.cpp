@@ -13,15 +13,21 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     SampleKey key{.head = headKey(scenario)};
     key.head.head = index;
     const auto solve = [&](double n) { return solveMultiplier(stage, key, head, n); };
-    const LengthRequest request{.attention = scenario.attention, .methods = {scenario.methods.front()}, .lengths = headLengths(head.keyCount),
-                                .nTrain = scenario.nTrain, .temperature = scenario.temperature, .engine = scenario.engine, .measured = solve};
+    const LengthRequest request{.attention = scenario.attention,
+                                .methods = {scenario.methods.front()},
+                                .lengths = headLengths(head.keyCount),
+                                .nTrain = scenario.nTrain,
+                                .temperature = scenario.temperature,
+                                .engine = scenario.engine,
+                                .measured = solve};
     const auto atLengths = TRY(lengthStatistics(head, scenario.d, request, stage.stop));
     HeadAnalysis result{.head = index, .numbers = numbersOf(atLengths), .map = {}};
     if (!result.numbers.absent.empty())
         return result;
     const LengthStatistics& whole = atLengths.back();
     const MapCells thumbnail{{0, head.queryCount(), 0, head.keyCount}, thumbnailPixels, Pool::Max};
-    result.map = TRY(mapOf(stage.engine, head, scenario.attention.normaliser, whole.scale, whole.rows, thumbnail, stage.stop));
+    result.map =
+        TRY(mapOf(stage.engine, head, scenario.attention.normaliser, whole.scale, whole.rows, thumbnail, stage.stop));
     result.numbers.keepsEntropy = TRY(ifDefined(solve(static_cast<double>(head.keyCount))));
     return result;
 }

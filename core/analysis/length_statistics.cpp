@@ -16,20 +16,23 @@ Result<void> checkLength(std::int64_t keys, std::int64_t n)
     if (n >= 1 && n <= keys)
         return {};
     const std::string most = std::to_string(keys);
-    return failure(ErrorKind::InvalidArgument, "n = " + std::to_string(n) + " does not fit: the tensors have " + most + " tokens; give 1 to " + most);
+    return failure(ErrorKind::InvalidArgument, "n = " + std::to_string(n) + " does not fit: the tensors have " + most +
+                                                   " tokens; give 1 to " + most);
 }
 
 Result<void> check(const LengthRequest& request, std::int64_t keys)
 {
     if (!(request.temperature > 0) || !std::isfinite(request.temperature))
-        return failure(ErrorKind::InvalidArgument, "the temperature must be above 0, not " + formatNumber(request.temperature));
+        return failure(ErrorKind::InvalidArgument,
+                       "the temperature must be above 0, not " + formatNumber(request.temperature));
     for (const std::int64_t n : request.lengths)
         TRY(checkLength(keys, n));
     return {};
 }
 
 /// The rows of `methods`, which are all at one length, against those of the first of them.
-bool addDistances(const AttentionHead& head, const Choice& normaliser, std::span<LengthStatistics* const> methods, const std::stop_token& stop)
+bool addDistances(const AttentionHead& head, const Choice& normaliser, std::span<LengthStatistics* const> methods,
+                  const std::stop_token& stop)
 {
     const LengthStatistics& first = *methods.front();
     for (LengthStatistics* method : methods)
@@ -41,7 +44,8 @@ bool addDistances(const AttentionHead& head, const Choice& normaliser, std::span
         std::vector<double> scales;
         for (const LengthStatistics* method : methods)
             scales.push_back(static_cast<double>(method->rows.empty() ? noScale : method->scale[r]));
-        const std::vector<RowDetail> details = rowDetails(head, normaliser, row, first.n, scales).value_or(std::vector<RowDetail>(methods.size()));
+        const std::vector<RowDetail> details =
+            rowDetails(head, normaliser, row, first.n, scales).value_or(std::vector<RowDetail>(methods.size()));
         for (size_t m = 0; m < methods.size(); ++m)
             if (!methods[m]->rows.empty())
                 methods[m]->fromFirst[r] = rowDistance(details[m], details.front());
@@ -49,14 +53,18 @@ bool addDistances(const AttentionHead& head, const Choice& normaliser, std::span
     return !stop.stop_requested();
 }
 
-Result<void> addMatrix(const AttentionHead& head, const Choice& normaliser, LengthStatistics& one, const std::stop_token& stop)
+Result<void> addMatrix(const AttentionHead& head, const Choice& normaliser, LengthStatistics& one,
+                       const std::stop_token& stop)
 {
     const AttentionHead truncated = firstTokens(head, one.n, std::ssize(one.rows));
-    return meanRow(truncated, normaliser, one.scale, one.rows, stop).map([&](const std::vector<double>& mean) { one.matrix = matrixStatistics(mean, one.rows); });
+    return meanRow(truncated, normaliser, one.scale, one.rows, stop).map([&](const std::vector<double>& mean) {
+        one.matrix = matrixStatistics(mean, one.rows);
+    });
 }
 
 /// What looks at every weight again.
-Result<void> addComparisons(const AttentionHead& head, const LengthRequest& request, std::vector<LengthStatistics>& all, const std::stop_token& stop)
+Result<void> addComparisons(const AttentionHead& head, const LengthRequest& request, std::vector<LengthStatistics>& all,
+                            const std::stop_token& stop)
 {
     const Choice& normaliser = request.attention.normaliser;
     for (size_t l = 0; request.distances && l < request.lengths.size(); ++l) {
@@ -87,19 +95,23 @@ std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n)
     return queriesWithin(head.queryCount(), head.keyCount, head.mask, n);
 }
 
-Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, const ScaleSetting& setting, std::int64_t n, std::int64_t firstRow,
-                            std::int64_t rowEnd)
+Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, const ScaleSetting& setting,
+                            std::int64_t n, std::int64_t firstRow, std::int64_t rowEnd)
 {
     const auto multiplier = TRY(bindScale(method));
     const Counts counts = TRY(countsOf(method));
 
-    ScaleContext context{.keys = static_cast<double>(unmaskedKeys(head.mask, n)), .nTrain = setting.nTrain, .d = setting.d, .measured = setting.measured};
+    ScaleContext context{.keys = static_cast<double>(unmaskedKeys(head.mask, n)),
+                         .nTrain = setting.nTrain,
+                         .d = setting.d,
+                         .measured = setting.measured};
     const auto perTemperature = [&](double m) { return scaleOf(m, setting.temperature); };
     const std::int64_t rows = rowEnd - firstRow;
     if (counts != Counts::Row) {  // one value for all rows, which may be dear: a root to find
         const Result<double> given = multiplier(context);
         const std::optional<double> m = TRY(ifDefined(given));
-        return m ? RowScales{std::vector(static_cast<size_t>(rows), perTemperature(*m)), {}} : RowScales{{}, {}, given.error().message};
+        return m ? RowScales{std::vector(static_cast<size_t>(rows), perTemperature(*m)), {}}
+                 : RowScales{{}, {}, given.error().message};
     }
 
     RowScales made{std::vector(static_cast<size_t>(rows), noScale), {}};
@@ -126,15 +138,17 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
     if (interpolated)
         made.partly = "m is solved at lengths a fourth of an octave apart and interpolated in ln n between them";
     if (why)
-        made.partly += (made.partly.empty() ? "" : "; ") + std::to_string(undefined) + " of " + std::to_string(rows) + (undefined == 1 ? " rows has no value: " : " rows have no value: ") + why->message;
+        made.partly += (made.partly.empty() ? "" : "; ") + std::to_string(undefined) + " of " + std::to_string(rows) +
+                       (undefined == 1 ? " rows has no value: " : " rows have no value: ") + why->message;
     return made;
 }
 
-Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int head, const LengthRequest& request, std::stop_token stop)
+Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int head, const LengthRequest& request,
+                                                       std::stop_token stop)
 {
     if (head < 0 || head >= heads.headCount())
-        return failure(ErrorKind::InvalidArgument,
-                       "there is no head " + std::to_string(head) + "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) +
+                                                       "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
     TRY(check(request, heads.keyCount()));  // before the work of preparing
     const AttentionHead prepared = TRY(prepareHead(heads, head, request.attention));
     return lengthStatistics(prepared, sizeOfHeads(heads), request, std::move(stop));
@@ -142,7 +156,8 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int
 
 int sizeOfHeads(const HeadSet& heads) { return heads.headSize() > 0 ? heads.headSize() : ScaleContext{}.d; }
 
-Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& prepared, int d, const LengthRequest& request, std::stop_token stop)
+Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& prepared, int d,
+                                                       const LengthRequest& request, std::stop_token stop)
 {
     TRY(check(request, prepared.keyCount));
     const Engine* engine = TRY(chooseEngine(request.engine));
@@ -153,7 +168,14 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& prep
     SummaryRequest passes{.normaliser = normaliser, .passes = {}, .extras = request.extras, .parallel = true};
     for (size_t method = 0; method < request.methods.size(); ++method)
         for (const std::int64_t n : request.lengths) {
-            LengthStatistics& one = all.emplace_back(LengthStatistics{.method = method, .n = n, .absent = {}, .partly = {}, .scale = {}, .rows = {}, .fromFirst = {}, .matrix = {}});
+            LengthStatistics& one = all.emplace_back(LengthStatistics{.method = method,
+                                                                      .n = n,
+                                                                      .absent = {},
+                                                                      .partly = {},
+                                                                      .scale = {},
+                                                                      .rows = {},
+                                                                      .fromFirst = {},
+                                                                      .matrix = {}});
             const std::int64_t rowEnd = queriesWithin(prepared, n);
             if (rowEnd == 0) {
                 one.absent = "none of the queries belongs to the first " + std::to_string(n) + " tokens";
@@ -164,7 +186,8 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& prep
             one.partly = std::move(scales.partly);
             one.scale = scales.scale;
             if (one.absent.empty())
-                passes.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = rowEnd, .scale = std::move(scales.scale)});
+                passes.passes.push_back(
+                    {.prefix = n, .firstRow = 0, .lastRow = rowEnd, .scale = std::move(scales.scale)});
         }
 
     auto summaries = TRY(engine->summarise(prepared, passes, stop));
@@ -177,7 +200,8 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& prep
 
 Result<void> checkLength(const HeadSet& heads, std::int64_t n) { return checkLength(heads.keyCount(), n); }
 
-SampleMean meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value)
+SampleMean meanOverRows(const std::vector<RowSummary>& rows,
+                        const std::function<std::optional<double>(const RowSummary&)>& value)
 {
     std::vector<double> values;
     for (const RowSummary& row : rows)
@@ -194,6 +218,9 @@ SampleMean finiteMean(const std::vector<RowSummary>& rows, const BoundMeasure& m
     });
 }
 
-SampleMean entropyMean(const std::vector<RowSummary>& rows) { return finiteMean(rows, *bindMeasure({"shannon", {}, {}})); }
+SampleMean entropyMean(const std::vector<RowSummary>& rows)
+{
+    return finiteMean(rows, *bindMeasure({"shannon", {}, {}}));
+}
 
 }  // namespace attnscope

@@ -12,8 +12,8 @@ double LogitHistogram::mode() const
     return centre(static_cast<size_t>(std::max_element(share.begin(), share.end()) - share.begin()));
 }
 
-Result<LogitHistogram> logitHistogram(const AttentionHead& head, const Choice& normaliser, double scale, std::span<const std::int64_t> rows,
-                                      double low, double high, int bins)
+Result<LogitHistogram> logitHistogram(const AttentionHead& head, const Choice& normaliser, double scale,
+                                      std::span<const std::int64_t> rows, double low, double high, int bins)
 {
     if (rows.empty() || bins < 1 || !(low < high) || !(scale != 0))
         return failure(ErrorKind::InvalidArgument, "a histogram needs rows, bins, a scale and a range");
@@ -26,7 +26,8 @@ Result<LogitHistogram> logitHistogram(const AttentionHead& head, const Choice& n
         for (size_t i = 0; i < detail.logits.size() && mass > 0; ++i) {
             const double bin = std::floor((detail.logits[i] / scale - low) / (high - low) * bins);
             if (bin >= 0 && bin < bins)
-                histogram.share[static_cast<size_t>(bin)] += detail.weights[i] / mass / static_cast<double>(rows.size());
+                histogram.share[static_cast<size_t>(bin)] +=
+                    detail.weights[i] / mass / static_cast<double>(rows.size());
         }
     }
     return histogram;

@@ -14,17 +14,30 @@ std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows)
     return states;
 }
 
-Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale,
-                        const std::vector<RowSummary>& rows, const MapCells& cells, const std::stop_token& stop)
+Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser,
+                        std::span<const float> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
+                        const std::stop_token& stop)
 {
     const std::vector<NormaliserState> states = statesOf(rows);
     const Region& region = cells.region;
-    const auto count = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, std::max(1, cells.pixels))); };
-    return engine.pool(head, {.normaliser = normaliser, .scale = scale, .states = states, .region = region, .rows = count(region.rowEnd - region.rowBegin),
-                              .columns = count(region.columnEnd - region.columnBegin), .pool = cells.pool, .preview = cells.preview, .progress = {}}, stop);
+    const auto count = [&](std::int64_t extent) {
+        return static_cast<int>(std::min<std::int64_t>(extent, std::max(1, cells.pixels)));
+    };
+    return engine.pool(head,
+                       {.normaliser = normaliser,
+                        .scale = scale,
+                        .states = states,
+                        .region = region,
+                        .rows = count(region.rowEnd - region.rowBegin),
+                        .columns = count(region.columnEnd - region.columnBegin),
+                        .pool = cells.pool,
+                        .preview = cells.preview,
+                        .progress = {}},
+                       stop);
 }
 
-Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method, const MethodRows& rows)
+Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method,
+                                   const MethodRows& rows)
 {
     const View& view = stage.scenario.view;
     return stage.cache.maps.get(mapKey(stage.scenario, method), [&]() -> Result<PooledMap> {
@@ -46,7 +59,8 @@ bool needsJointMap(const Scenario& scenario)
     return !scenario.tensors.mean.empty() && scenario.view.pool == Pool::Max && !scenario.view.preview;
 }
 
-Result<void> addJointMap(Stage& stage, MethodAnalysis& mean, std::span<const MethodAnalysis> methods, std::span<const Shared<AttentionHead>> heads)
+Result<void> addJointMap(Stage& stage, MethodAnalysis& mean, std::span<const MethodAnalysis> methods,
+                         std::span<const Shared<AttentionHead>> heads)
 {
     if (!mean.absent.empty())
         return {};
@@ -58,11 +72,17 @@ Result<void> addJointMap(Stage& stage, MethodAnalysis& mean, std::span<const Met
         for (size_t h = 0; h < methods.size(); ++h)
             each.push_back({heads[h].get(), methods[h].scale, states[h]});
         const View& view = stage.scenario.view;
-        const auto pixels = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, view.pixels)); };
+        const auto pixels = [&](std::int64_t extent) {
+            return static_cast<int>(std::min<std::int64_t>(extent, view.pixels));
+        };
         return poolMeanOfHeads(stage.engine, each,
-                               {.normaliser = stage.scenario.attention.normaliser, .scale = {}, .states = {}, .region = view.region,
+                               {.normaliser = stage.scenario.attention.normaliser,
+                                .scale = {},
+                                .states = {},
+                                .region = view.region,
                                 .rows = pixels(view.region.rowEnd - view.region.rowBegin),
-                                .columns = pixels(view.region.columnEnd - view.region.columnBegin), .progress = {}},
+                                .columns = pixels(view.region.columnEnd - view.region.columnBegin),
+                                .progress = {}},
                                stage.stop);
     });
     return map.map([&](const Shared<PooledMap>& made) { mean.map = *made; });

@@ -11,8 +11,8 @@ namespace {
 constexpr std::int64_t cellsAtATime = std::int64_t{1} << 22;  ///< 16 MB of float32
 
 /// The mean weight of every cell of the region.
-Result<std::vector<float>> meanCells(const Engine& engine, std::span<const HeadForMap> heads, const PoolRequest& request, const Region& region,
-                                     const std::stop_token& stop)
+Result<std::vector<float>> meanCells(const Engine& engine, std::span<const HeadForMap> heads,
+                                     const PoolRequest& request, const Region& region, const std::stop_token& stop)
 {
     std::vector<float> mean;
     for (const HeadForMap& one : heads) {
@@ -34,11 +34,14 @@ Result<std::vector<float>> meanCells(const Engine& engine, std::span<const HeadF
 
 }  // namespace
 
-Result<PooledMap> poolMeanOfHeads(const Engine& engine, std::span<const HeadForMap> heads, const PoolRequest& request, const std::stop_token& stop)
+Result<PooledMap> poolMeanOfHeads(const Engine& engine, std::span<const HeadForMap> heads, const PoolRequest& request,
+                                  const std::stop_token& stop)
 {
     const Region& region = request.region;
     const std::int64_t width = region.columnEnd - region.columnBegin;
-    const auto rowBegin = [&](std::int64_t pixel) { return pixelBegin(region.rowBegin, region.rowEnd, request.rows, pixel); };
+    const auto rowBegin = [&](std::int64_t pixel) {
+        return pixelBegin(region.rowBegin, region.rowEnd, request.rows, pixel);
+    };
     const auto columnBegin = [&](std::int64_t pixel) { return pixelBegin(0, width, request.columns, pixel); };
     PooledMap map{region, request.rows, request.columns, Pool::Max, true, {}};
     map.values.resize(static_cast<size_t>(request.rows) * static_cast<size_t>(request.columns));
@@ -46,7 +49,8 @@ Result<PooledMap> poolMeanOfHeads(const Engine& engine, std::span<const HeadForM
         end = begin + 1;  // rows of pixels at a time
         while (end < request.rows && (rowBegin(end + 1) - rowBegin(begin)) * width <= cellsAtATime)
             ++end;
-        const auto cells = TRY(meanCells(engine, heads, request, {rowBegin(begin), rowBegin(end), region.columnBegin, region.columnEnd}, stop));
+        const auto cells = TRY(meanCells(engine, heads, request,
+                                         {rowBegin(begin), rowBegin(end), region.columnBegin, region.columnEnd}, stop));
         for (std::int64_t p = begin; p < end; ++p)
             for (std::int64_t row = rowBegin(p) - rowBegin(begin); row < rowBegin(p + 1) - rowBegin(begin); ++row)
                 for (std::int64_t c = 0; c < request.columns; ++c) {

@@ -11,8 +11,8 @@ namespace attnscope {
 
 namespace {
 
-/// Over the heads in which the row has weights: finished logits may mask a key, or a row, in one head and not in another.
-/// `of`: the summary of the same row of a head.
+/// Over the heads in which the row has weights: finished logits may mask a key, or a row, in one head and not in
+/// another. `of`: the summary of the same row of a head.
 template <class Of>
 RowSummary meanRowSummary(std::span<const MethodAnalysis> heads, Of of)
 {
@@ -33,8 +33,10 @@ RowSummary meanRowSummary(std::span<const MethodAnalysis> heads, Of of)
         mean.visible = std::max(mean.visible, one->visible);
         mean.support = std::max(mean.support, one->support);
     }
-    for (double RowSummary::*field : {&RowSummary::mass, &RowSummary::entropy, &RowSummary::sumSquares, &RowSummary::sumRoots, &RowSummary::sumPower,
-                                      &RowSummary::logitMax, &RowSummary::logitMin, &RowSummary::sinkMass, &RowSummary::windowMass, &RowSummary::meanDistance})
+    for (double RowSummary::*field :
+         {&RowSummary::mass, &RowSummary::entropy, &RowSummary::sumSquares, &RowSummary::sumRoots,
+          &RowSummary::sumPower, &RowSummary::logitMax, &RowSummary::logitMin, &RowSummary::sinkMass,
+          &RowSummary::windowMass, &RowSummary::meanDistance})
         average(field);
     for (std::size_t k = 0; k < mean.top.size(); ++k) {
         double sum = 0;
@@ -46,7 +48,8 @@ RowSummary meanRowSummary(std::span<const MethodAnalysis> heads, Of of)
     return mean;
 }
 
-/// Weights are means over all heads, 0 where a head does not see the key; a key's logit is the mean over the heads that do see it.
+/// Weights are means over all heads, 0 where a head does not see the key; a key's logit is the mean over the heads that
+/// do see it.
 RowDetail meanDetail(std::span<const MethodAnalysis> heads)
 {
     struct Sum {
@@ -117,8 +120,10 @@ MethodAnalysis meanOfHeads(std::span<const MethodAnalysis> heads, const BoundMea
         mean.map.exact = mean.map.exact && head.map.exact;
     }
     for (std::size_t row = 0; row < mean.rows.size(); ++row)
-        mean.rows[row] = meanRowSummary(heads, [row](const MethodAnalysis& head) -> const RowSummary& { return head.rows[row]; });
-    mean.chosenSummary = meanRowSummary(heads, [](const MethodAnalysis& head) -> const RowSummary& { return head.chosenSummary; });
+        mean.rows[row] =
+            meanRowSummary(heads, [row](const MethodAnalysis& head) -> const RowSummary& { return head.rows[row]; });
+    mean.chosenSummary =
+        meanRowSummary(heads, [](const MethodAnalysis& head) -> const RowSummary& { return head.chosenSummary; });
     setMeans(mean, allRows(heads), measure);
     mean.matrix = meanMatrix(heads);
     mean.keepsEntropy.reset();

@@ -1,4 +1,5 @@
-// The entropy-invariant scale of real tensors: H(m), the mean row entropy of the first n tokens under multiplier m, is H_N.
+// The entropy-invariant scale of real tensors: H(m), the mean row entropy of the first n tokens under multiplier m, is
+// H_N.
 
 #include "core/analysis/length_statistics.h"
 #include "core/scaling/entropy_root.h"
@@ -15,9 +16,10 @@ namespace {
 
 class MeasuredMultiplier {
 public:
-    MeasuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature, const Engine& engine, std::stop_token stop,
-                       std::int64_t mostRows)
-        : m_head(&head), m_normaliser(normaliser), m_nTrain(nTrain), m_temperature(temperature), m_engine(&engine), m_stop(std::move(stop)), m_mostRows(mostRows)
+    MeasuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature,
+                       const Engine& engine, std::stop_token stop, std::int64_t mostRows)
+        : m_head(&head), m_normaliser(normaliser), m_nTrain(nTrain), m_temperature(temperature), m_engine(&engine),
+          m_stop(std::move(stop)), m_mostRows(mostRows)
     {
     }
 
@@ -48,8 +50,11 @@ private:
     Result<double> entropy(std::int64_t n, double multiplier)
     {
         SummaryRequest request{.normaliser = m_normaliser, .passes = {}, .parallel = true};
-        request.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = m_rowEnd,
-                                  .scale = std::vector<float>(static_cast<size_t>(m_rowEnd), scaleOf(multiplier, m_temperature))});
+        request.passes.push_back(
+            {.prefix = n,
+             .firstRow = 0,
+             .lastRow = m_rowEnd,
+             .scale = std::vector<float>(static_cast<size_t>(m_rowEnd), scaleOf(multiplier, m_temperature))});
         return m_engine->summarise(m_sampled ? m_sample : *m_head, request, m_stop).map([](const auto& passes) {
             const SampleMean mean = entropyMean(passes.front());
             return mean.count > 0 ? mean.mean : 0;
@@ -61,21 +66,26 @@ private:
         const std::int64_t here = std::llround(n), reference = std::llround(m_nTrain);
         for (const std::int64_t needed : {reference, here})
             if (needed < 1 || needed > m_head->keyCount || queriesWithin(*m_head, needed) == 0)
-                return failure(ErrorKind::Undefined, "needs " + std::to_string(needed) + " tokens to measure, and the tensors have " +
-                                                         std::to_string(m_head->keyCount) + (needed == reference ? "; give a smaller N" : ""));
+                return failure(ErrorKind::Undefined, "needs " + std::to_string(needed) +
+                                                         " tokens to measure, and the tensors have " +
+                                                         std::to_string(m_head->keyCount) +
+                                                         (needed == reference ? "; give a smaller N" : ""));
         if (!m_target) {
             look(reference);
             const double target = TRY(entropy(reference, 1));
             m_target = target;
         }
         look(here);
-        const auto root = entropyRoot(*m_target, [&](double m) { return entropy(here, m); }, 1e-7);
+        const auto root = entropyRoot(
+            *m_target, [&](double m) { return entropy(here, m); }, 1e-7);
         if (!root)
             return tl::unexpected(root.error());
         if (root->multiplier)
             return *root->multiplier;
-        return failure(ErrorKind::Undefined, "no scale reaches the entropy of N = " + std::to_string(reference) + " tokens, " + formatNumber(*m_target, 5) +
-                                                 " nats, at n = " + std::to_string(here) + " (at most " + formatNumber(root->nearest, 5) + ")");
+        return failure(ErrorKind::Undefined, "no scale reaches the entropy of N = " + std::to_string(reference) +
+                                                 " tokens, " + formatNumber(*m_target, 5) +
+                                                 " nats, at n = " + std::to_string(here) + " (at most " +
+                                                 formatNumber(root->nearest, 5) + ")");
     }
 
     const AttentionHead* m_head;
@@ -92,19 +102,24 @@ private:
 
 }  // namespace
 
-std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature,
-                                                           const Engine& engine, std::stop_token stop, std::int64_t mostRows)
+std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser,
+                                                           double nTrain, double temperature, const Engine& engine,
+                                                           std::stop_token stop, std::int64_t mostRows)
 {
-    const auto solver = std::make_shared<MeasuredMultiplier>(head, normaliser, nTrain, temperature, engine, std::move(stop), mostRows);
+    const auto solver =
+        std::make_shared<MeasuredMultiplier>(head, normaliser, nTrain, temperature, engine, std::move(stop), mostRows);
     return [solver](double n) { return (*solver)(n); };
 }
 
-std::function<Result<double>(double n)> betweenSolvedLengths(std::function<Result<double>(double n)> measured, double nTrain, double longest)
+std::function<Result<double>(double n)> betweenSolvedLengths(std::function<Result<double>(double n)> measured,
+                                                             double nTrain, double longest)
 {
     return [measured = std::move(measured), nTrain, longest](double n) -> Result<double> {
         constexpr double perOctave = 4;
         const double place = std::floor(perOctave * std::log2(n / nTrain));
-        const auto knot = [&](double k) { return std::clamp(std::round(nTrain * std::exp2(k / perOctave)), 1.0, longest); };
+        const auto knot = [&](double k) {
+            return std::clamp(std::round(nTrain * std::exp2(k / perOctave)), 1.0, longest);
+        };
         const double low = std::min(knot(place), n), high = std::max(knot(place + 1), n);
         const Result<double> below = measured(low);
         if (!below || low == n)

@@ -14,7 +14,8 @@ struct Registry {
 
     Registry()
     {
-        const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+        const double memory =
+            static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
         most = static_cast<std::size_t>(std::clamp(memory / 8, 256e6, 2e9));
     }
 };
@@ -64,7 +65,8 @@ void MemoBase::makeRoom(Dropped& dropped)
     while (registry().bytes > registry().most) {
         MemoBase* longestAgo = nullptr;
         for (MemoBase* memo : registry().memos)
-            if (const Bookkeeping* item = memo->oldest(); item && item->used < registry().clock && (!longestAgo || item->used < longestAgo->oldest()->used))
+            if (const Bookkeeping* item = memo->oldest();
+                item && item->used < registry().clock && (!longestAgo || item->used < longestAgo->oldest()->used))
                 longestAgo = memo;
         if (!longestAgo)
             return;

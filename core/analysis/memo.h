@@ -1,6 +1,6 @@
 #pragma once
-// Values that are remembered by their keys. All memos of the program share one bound in bytes: beyond it, whatever was used
-// longest ago is forgotten, in whichever memo it is. Any number of threads.
+// Values that are remembered by their keys. All memos of the program share one bound in bytes: beyond it, whatever was
+// used longest ago is forgotten, in whichever memo it is. Any number of threads.
 
 #include "core/base/error.h"
 
@@ -23,7 +23,8 @@ public:
 
     /// Bytes of all memos together, keys included.
     static std::size_t remembered();
-    /// The bound; at first an eighth of the machine's memory, from 256 MB to 2 GB. The value that came last stays whatever its size.
+    /// The bound; at first an eighth of the machine's memory, from 256 MB to 2 GB. The value that came last stays
+    /// whatever its size.
     static void rememberAtMost(std::size_t bytes);
 
 protected:
@@ -61,7 +62,8 @@ public:
     std::shared_ptr<const Value> find(const Key& key)
     {
         const std::scoped_lock lock(mutex());
-        const auto found = std::find_if(m_items.begin(), m_items.end(), [&](const Item& item) { return item.key == key; });
+        const auto found =
+            std::find_if(m_items.begin(), m_items.end(), [&](const Item& item) { return item.key == key; });
         if (found == m_items.end())
             return nullptr;
         found->used = now();
@@ -69,7 +71,10 @@ public:
         return m_items.front().value;
     }
 
-    std::shared_ptr<const Value> keep(Key key, Value value) { return keep(std::move(key), std::make_shared<const Value>(std::move(value))); }
+    std::shared_ptr<const Value> keep(Key key, Value value)
+    {
+        return keep(std::move(key), std::make_shared<const Value>(std::move(value)));
+    }
 
     std::shared_ptr<const Value> keep(Key key, std::shared_ptr<const Value> value)
     {

@@ -1,6 +1,6 @@
 #pragma once
-// What a reader should know about scale methods and normalisers on the rows that they meet: sentences without their full
-// stop. Nothing is changed on their account.
+// What a reader should know about scale methods and normalisers on the rows that they meet: sentences without their
+// full stop. Nothing is changed on their account.
 
 #include "core/attention/attention_head.h"
 #include "core/attention/row_summary.h"
@@ -13,11 +13,12 @@
 
 namespace attnscope {
 
-/// Of the combination: methods that count what no row sees, methods that are solved for another kind of row. `keys` of the
-/// sequence; the spec and the methods must be known.
+/// Of the combination: methods that count what no row sees, methods that are solved for another kind of row. `keys` of
+/// the sequence; the spec and the methods must be known.
 std::vector<std::string> methodNotes(const AttentionSpec& spec, std::span<const Choice> methods, std::int64_t keys);
 
 /// Of the rows: where adaptive temperature does not act, what the weights sum to. `method` is the label of theirs.
-std::vector<std::string> rowNotes(const Choice& normaliser, const std::string& method, std::span<const RowSummary> rows);
+std::vector<std::string> rowNotes(const Choice& normaliser, const std::string& method,
+                                  std::span<const RowSummary> rows);
 
 }  // namespace attnscope

@@ -10,7 +10,6 @@ namespace attnscope {
 
 namespace {
 
-
 }  // namespace
 
 Result<Analysis> analyseModelHead(const PreparedHead& prepared, ModelHeadView view, const std::stop_token& stop)
@@ -26,23 +25,31 @@ Result<Analysis> analyseModelHead(const PreparedHead& prepared, ModelHeadView vi
     MethodAnalysis& method = analysis.methods.emplace_back();
     method.method = std::move(view.method);
     method.scale = prepared.scale;
-    auto rows = TRY(engine->summarise(head, {.normaliser = prepared.normaliser, .passes = {{.prefix = head.keyCount, .firstRow = 0, .lastRow = head.queryCount(), .scale = prepared.scale}}}, stop));
+    auto rows = TRY(engine->summarise(
+        head,
+        {.normaliser = prepared.normaliser,
+         .passes = {{.prefix = head.keyCount, .firstRow = 0, .lastRow = head.queryCount(), .scale = prepared.scale}}},
+        stop));
     method.rows = std::move(rows.front());
-    method.map = TRY(mapOf(*engine, head, prepared.normaliser, prepared.scale, method.rows, {.region = view.region, .pixels = view.pixels}, stop));
+    method.map = TRY(mapOf(*engine, head, prepared.normaliser, prepared.scale, method.rows,
+                           {.region = view.region, .pixels = view.pixels}, stop));
     return analysis;
 }
 
-std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architecture, const StudyResult& study, std::int64_t n, std::size_t policy)
+std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architecture, const StudyResult& study,
+                                                  std::int64_t n, std::size_t policy)
 {
     HeadNumbers unknown;
     unknown.absent = "no window has run yet";
-    std::vector<std::vector<HeadNumbers>> numbers(static_cast<std::size_t>(architecture.layers), std::vector<HeadNumbers>(static_cast<std::size_t>(architecture.heads), unknown));
+    std::vector<std::vector<HeadNumbers>> numbers(
+        static_cast<std::size_t>(architecture.layers),
+        std::vector<HeadNumbers>(static_cast<std::size_t>(architecture.heads), unknown));
     const auto each = [&](const auto& set) {
         for (std::size_t layer = 0; layer < numbers.size(); ++layer)
             for (std::size_t head = 0; head < numbers[layer].size(); ++head)
                 set(numbers[layer][head], layer, head);
     };
-    std::vector<double> logarithms;       // ln n, and the entropies there
+    std::vector<double> logarithms;  // ln n, and the entropies there
     std::vector<HeadValues> means;
     for (const StudyCell& cell : study.cells) {
         if (cell.policy != policy || cell.windows.empty())
@@ -66,14 +73,17 @@ std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architectu
     return numbers;
 }
 
-Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& captured, int layer, double nTrain, const std::string& engineId, const std::stop_token& stop)
+Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& captured, int layer, double nTrain,
+                                                        const std::string& engineId, const std::stop_token& stop)
 {
     const Engine* engine = TRY(chooseEngine(engineId));
     std::vector<std::optional<double>> multipliers;
-    for (int head = 0; captured.has(layer) && head < captured.layers[static_cast<std::size_t>(layer)].headCount(); ++head) {
+    for (int head = 0; captured.has(layer) && head < captured.layers[static_cast<std::size_t>(layer)].headCount();
+         ++head) {
         const PreparedHead prepared = TRY(prepareCaptured(captured, layer, head));
         const std::int64_t n = prepared.head.keyCount;
-        const auto keeps = measuredMultiplier(prepared.head, prepared.normaliser, nTrain, 1, *engine, stop, rowsToSolveOn(n));
+        const auto keeps =
+            measuredMultiplier(prepared.head, prepared.normaliser, nTrain, 1, *engine, stop, rowsToSolveOn(n));
         multipliers.push_back(TRY(ifDefined(keeps(static_cast<double>(n)))));
     }
     return multipliers;

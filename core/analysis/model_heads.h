@@ -1,5 +1,6 @@
 #pragma once
-// The heads of a model's run in the values that heads of a scenario have: an Analysis of one of them to draw, and numbers of all.
+// The heads of a model's run in the values that heads of a scenario have: an Analysis of one of them to draw, and
+// numbers of all.
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/head_numbers.h"
@@ -14,20 +15,24 @@
 namespace attnscope {
 
 struct ModelHeadView {
-    Choice method;                          ///< of the policy that was put on the head
-    std::vector<std::string> tokens = {};   ///< a label a key, or empty
-    Region region = {};                     ///< of the map; without rows: all of it
-    int pixels = 512;                       ///< at most so many cells a side
+    Choice method;                         ///< of the policy that was put on the head
+    std::vector<std::string> tokens = {};  ///< a label a key, or empty
+    Region region = {};                    ///< of the map; without rows: all of it
+    int pixels = 512;                      ///< at most so many cells a side
     std::string engine = "auto";
 };
 
 /// Its rows and the map, under that one method. Errors: Cancelled, UnknownName.
 Result<Analysis> analyseModelHead(const PreparedHead& head, ModelHeadView view, const std::stop_token& stop);
 
-/// [layer][head], of one policy at n: entropy and share as means over the windows so far, the slope over the lengths so far, without keepsEntropy.
-std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architecture, const StudyResult& study, std::int64_t n, std::size_t policy);
+/// [layer][head], of one policy at n: entropy and share as means over the windows so far, the slope over the lengths so
+/// far, without keepsEntropy.
+std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architecture, const StudyResult& study,
+                                                  std::int64_t n, std::size_t policy);
 
-/// HeadNumbers::keepsEntropy of the heads of a layer that was kept, on at most 256 rows each. Errors: Cancelled, UnknownName, those of prepareCaptured.
-Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& captured, int layer, double nTrain, const std::string& engine, const std::stop_token& stop);
+/// HeadNumbers::keepsEntropy of the heads of a layer that was kept, on at most 256 rows each. Errors: Cancelled,
+/// UnknownName, those of prepareCaptured.
+Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& captured, int layer, double nTrain,
+                                                        const std::string& engine, const std::stop_token& stop);
 
 }  // namespace attnscope

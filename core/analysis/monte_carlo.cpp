@@ -10,7 +10,6 @@
 #include <limits>
 #include <optional>
 
-
 namespace attnscope {
 
 namespace {
@@ -24,11 +23,13 @@ Result<void> check(const MonteCarloRequest& request)
         return failure(ErrorKind::InvalidArgument, "rows must be at least 1, not " + std::to_string(request.rows));
     for (const std::int64_t n : request.n)
         if (n < 1 || n > longestSampled)
-            return failure(ErrorKind::InvalidArgument, "Monte Carlo draws every key: n must be from 1 to " + std::to_string(longestSampled) +
-                                                           ", not " + std::to_string(n) + "; the exact estimator takes any n");
+            return failure(ErrorKind::InvalidArgument, "Monte Carlo draws every key: n must be from 1 to " +
+                                                           std::to_string(longestSampled) + ", not " +
+                                                           std::to_string(n) + "; the exact estimator takes any n");
     for (const std::vector<double>& scales : request.lambda) {
         if (scales.size() != request.n.size())
-            return failure(ErrorKind::InvalidArgument, std::to_string(request.n.size()) + " lengths but " + std::to_string(scales.size()) + " scales");
+            return failure(ErrorKind::InvalidArgument, std::to_string(request.n.size()) + " lengths but " +
+                                                           std::to_string(scales.size()) + " scales");
         if (!std::all_of(scales.begin(), scales.end(), [](double scale) { return std::isfinite(scale); }))
             return failure(ErrorKind::InvalidArgument, "a scale is not a finite number");
     }
@@ -68,7 +69,8 @@ struct Sampler {
     double measureOf(std::span<const double> logits) const
     {
         const auto n = static_cast<std::int64_t>(logits.size());
-        const RowSummary summary = summariseRow(logits, {0, 0, n}, n - 1, normaliser, parameters, measure ? measure->extras : SummaryExtras{});
+        const RowSummary summary =
+            summariseRow(logits, {0, 0, n}, n - 1, normaliser, parameters, measure ? measure->extras : SummaryExtras{});
         if (measure)
             return (*measure)(summary).value_or(absent);
         return summary.mass > 0 ? normaliser.weight(logits.front(), summary.state, parameters) / summary.mass : absent;

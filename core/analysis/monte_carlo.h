@@ -1,8 +1,8 @@
 #pragma once
-// The check that anyone can run: draw rows, normalise them, average a measure. The logits of a row are (m / tau) r x_j with the
-// x_j independent (core/theory/logit_density.h), so no queries and keys are made; a row over n keys is the beginning of the
-// same row over more keys, so one stream of x serves all lengths; and every method scales the same x (common random numbers),
-// so methods differ by less than their standard errors say.
+// The check that anyone can run: draw rows, normalise them, average a measure. The logits of a row are (m / tau) r x_j
+// with the x_j independent (core/theory/logit_density.h), so no queries and keys are made; a row over n keys is the
+// beginning of the same row over more keys, so one stream of x serves all lengths; and every method scales the same x
+// (common random numbers), so methods differ by less than their standard errors say.
 
 #include "core/base/choice.h"
 #include "core/statistics/samples.h"
@@ -16,16 +16,17 @@ namespace attnscope {
 
 struct MonteCarloRequest {
     LogitDensity density;
-    std::vector<std::int64_t> n;                    ///< lengths, 1 .. 2^26, in any order
-    std::vector<std::vector<double>> lambda;        ///< [method][length]: the factor on q.k
+    std::vector<std::int64_t> n;              ///< lengths, 1 .. 2^26, in any order
+    std::vector<std::vector<double>> lambda;  ///< [method][length]: the factor on q.k
     Choice normaliser{"softmax", {}, {}};
-    Choice measure{"shannon", {}, {}};              ///< of core/statistics; or `needle`: the needle's share of the row
-    int rows = 4096;                                ///< rows drawn
+    Choice measure{"shannon", {}, {}};  ///< of core/statistics; or `needle`: the needle's share of the row
+    int rows = 4096;                    ///< rows drawn
     std::uint64_t seed = 1;
     bool parallel = true;
 };
 
-/// [method][length], over the rows that have a value. The same numbers on one thread or many. Errors: UnknownName, InvalidArgument, Cancelled.
+/// [method][length], over the rows that have a value. The same numbers on one thread or many. Errors: UnknownName,
+/// InvalidArgument, Cancelled.
 Result<std::vector<std::vector<SampleMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop);
 
 }  // namespace attnscope

@@ -17,7 +17,8 @@ namespace {
 /// The multiplier that keeps the entropy of N, on these rows. None is no error.
 Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
 {
-    result.keepsEntropy = TRY(ifDefined(solveMultiplier(stage, {.head = headKey(stage.scenario)}, head, static_cast<double>(stage.scenario.n))));
+    result.keepsEntropy = TRY(ifDefined(
+        solveMultiplier(stage, {.head = headKey(stage.scenario)}, head, static_cast<double>(stage.scenario.n))));
     return {};
 }
 
@@ -27,13 +28,16 @@ std::string gapNote(const Stage& stage, const Source& source)
     if (!source.projections || !isDotProduct(stage.scenario.attention.kernel))
         return {};
     const Projections& known = *source.projections;
-    const double bound = largestGap(known.queryNorm, known.keyNorm, known.largestToken, known.largestToken, 1 / std::sqrt(stage.scenario.d));
-    return "Proposition 3.1 (Veličković et al. 2024): with the largest singular values " + formatNumber(known.queryNorm, 4) + " of W_Q and " +
-           formatNumber(known.keyNorm, 4) + " of W_K, the logits z of any row lie within " + formatNumber(bound, 4) + " of each other";
+    const double bound = largestGap(known.queryNorm, known.keyNorm, known.largestToken, known.largestToken,
+                                    1 / std::sqrt(stage.scenario.d));
+    return "Proposition 3.1 (Veličković et al. 2024): with the largest singular values " +
+           formatNumber(known.queryNorm, 4) + " of W_Q and " + formatNumber(known.keyNorm, 4) +
+           " of W_K, the logits z of any row lie within " + formatNumber(bound, 4) + " of each other";
 }
 
 /// Everything about one method that needs its rows.
-Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& rows, const AttentionHead& head, const AttentionHead& looked)
+Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& rows, const AttentionHead& head,
+                     const AttentionHead& looked)
 {
     result.absent = rows.absent;
     if (!result.absent.empty())
@@ -49,7 +53,9 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
     if (stage.scenario.view.preview || !stage.scenario.view.table)
         return {};
     const bool several = !stage.scenario.tensors.mean.empty();  // a multiplier is found for one head
-    return addMatrixStatistics(stage, result, head).and_then([&] { return several ? Result<void>{} : addKeepsEntropy(stage, result, head); });
+    return addMatrixStatistics(stage, result, head).and_then([&] {
+        return several ? Result<void>{} : addKeepsEntropy(stage, result, head);
+    });
 }
 
 /// Heads of a layer often have the same to say.
@@ -61,11 +67,13 @@ void addNotes(Analysis& analysis, const std::vector<std::string>& notes)
 }
 
 /// Every method on one head; `share` is the part of all progress that this is, from `begin` on.
-Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analysis, const Shared<Source>& source, double begin, double share)
+Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analysis, const Shared<Source>& source,
+                                                  double begin, double share)
 {
     const auto head = TRY(headStage(stage, source));
     addNotes(analysis, head->notes);
-    const WhatRuns runs = whatRuns(stage.scenario.engine, *head, stage.scenario.attention.normaliser, stage.measure.extras);
+    const WhatRuns runs =
+        whatRuns(stage.scenario.engine, *head, stage.scenario.attention.normaliser, stage.measure.extras);
     analysis.engine = runs.engine;
     analysis.ran = runs.note;
     if (!runs.handOver.empty())
@@ -86,7 +94,8 @@ Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analys
         if (!methods[m].partly.empty())
             addNotes(analysis, {methods[m].partly});
         if (stage.progress)
-            stage.progress(begin + share * (0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(methods.size())));
+            stage.progress(begin +
+                           share * (0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(methods.size())));
     }
     TRY(addChosenRows(stage, methods, *head));
     addNotes(analysis, methodNotes(stage.scenario.attention, stage.scenario.methods, head->keyCount));
@@ -139,7 +148,8 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Shared<Source>&
         prepared.push_back(TRY(headStage(ofHead, source)));
     }
     for (size_t m = 0; m < byMethod.size(); ++m) {
-        analysis.methods[m] = heads.size() == 1 && prepared.empty() ? std::move(byMethod[m].front()) : meanOfHeads(byMethod[m], stage.measure);
+        analysis.methods[m] = heads.size() == 1 && prepared.empty() ? std::move(byMethod[m].front())
+                                                                    : meanOfHeads(byMethod[m], stage.measure);
         if (!prepared.empty())
             TRY(addJointMap(stage, analysis.methods[m], byMethod[m], prepared));
     }

@@ -12,11 +12,15 @@ namespace {
 constexpr std::int64_t pairsPerBlock = std::int64_t(1) << 26;
 
 /// Rows [begin, end) of every waiting method, appended to what it has.
-Result<void> summariseBlock(const Stage& stage, const AttentionHead& head, std::vector<MethodRows*>& waiting, std::int64_t begin, std::int64_t end)
+Result<void> summariseBlock(const Stage& stage, const AttentionHead& head, std::vector<MethodRows*>& waiting,
+                            std::int64_t begin, std::int64_t end)
 {
-    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
+    SummaryRequest request{
+        .normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
     for (const MethodRows* method : waiting)
-        request.passes.push_back({.prefix = head.keyCount, .firstRow = begin, .lastRow = end,
+        request.passes.push_back({.prefix = head.keyCount,
+                                  .firstRow = begin,
+                                  .lastRow = end,
                                   .scale = {method->scale.begin() + begin, method->scale.begin() + end}});
     auto summaries = TRY(stage.engine.summarise(head, request, stage.stop));
     for (size_t m = 0; m < waiting.size(); ++m)
@@ -44,21 +48,27 @@ Result<double> solveMultiplier(const Stage& stage, const SampleKey& headKey, con
     if (const auto exact = stage.cache.measuredMultipliers.find(multiplierKey(scenario, headKey, keys, false)))
         return *exact;
     const std::int64_t most = preview ? rowsForPreview : rowsToSolveOn(keys);
-    const auto solved = stage.cache.measuredMultipliers.get(multiplierKey(scenario, headKey, keys, preview), [&]() -> Result<Result<double>> {
-        Result<double> found = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature, stage.engine, stage.stop, most)(n);
-        if (!found && found.error().kind != ErrorKind::Undefined)
-            return tl::unexpected<Error>(found.error());
-        return found;
-    });
+    const auto solved = stage.cache.measuredMultipliers.get(
+        multiplierKey(scenario, headKey, keys, preview), [&]() -> Result<Result<double>> {
+            Result<double> found = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain,
+                                                      scenario.temperature, stage.engine, stage.stop, most)(n);
+            if (!found && found.error().kind != ErrorKind::Undefined)
+                return tl::unexpected<Error>(found.error());
+            return found;
+        });
     return *TRY(solved);
 }
 
-Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const Choice& method, const RowRange& rows, const AttentionHead& whole,
-                           const SampleKey& wholeKey)
+Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const Choice& method, const RowRange& rows,
+                           const AttentionHead& whole, const SampleKey& wholeKey)
 {
     const Scenario& scenario = stage.scenario;
-    return rowScales(head, method, {.nTrain = scenario.nTrain, .temperature = scenario.temperature, .d = scenario.d,
-                                    .measured = [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys); }}, rows.length, rows.begin, rows.end);
+    return rowScales(head, method,
+                     {.nTrain = scenario.nTrain,
+                      .temperature = scenario.temperature,
+                      .d = scenario.d,
+                      .measured = [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys); }},
+                     rows.length, rows.begin, rows.end);
 }
 
 Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionHead& head, const AttentionHead& whole)
@@ -72,7 +82,8 @@ Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionH
         if (known[m])
             continue;
         const RowRange all{head.keyCount, 0, head.queryCount()};
-        static_cast<RowScales&>(fresh[m]) = TRY(scalesOf(stage, head, methods[m], all, whole, {.head = headKey(stage.scenario)}));
+        static_cast<RowScales&>(fresh[m]) =
+            TRY(scalesOf(stage, head, methods[m], all, whole, {.head = headKey(stage.scenario)}));
         if (!fresh[m].absent.empty())
             continue;
         fresh[m].rows.reserve(static_cast<size_t>(head.queryCount()));
@@ -93,7 +104,8 @@ Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionH
 
 void setMeans(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure)
 {
-    const BoundMeasure measures[] = {*bindMeasure({"shannon", {}, {}}), measure, *bindMeasure({"max_weight", {}, {}}), *bindMeasure({"top_mass", {{"k", 4}}, {}})};
+    const BoundMeasure measures[] = {*bindMeasure({"shannon", {}, {}}), measure, *bindMeasure({"max_weight", {}, {}}),
+                                     *bindMeasure({"top_mass", {{"k", 4}}, {}})};
     SampleMean* const means[] = {&method.entropy, &method.measure, &method.largestWeight, &method.top4Mass};
     forEachInParallel(std::ssize(measures), 1, [&](std::int64_t i) { *means[i] = finiteMean(rows, measures[i]); });
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What the chosen row of a scenario counts, from its mask alone: enough to put numbers into a formula before, or without,
-// any queries and keys.
+// What the chosen row of a scenario counts, from its mask alone: enough to put numbers into a formula before, or
+// without, any queries and keys.
 
 #include "core/analysis/scenario.h"
 #include "core/scaling/scale_method.h"

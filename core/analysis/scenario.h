@@ -19,27 +19,29 @@ inline constexpr const char *sourceOfFiles = "tensors", *sourceOfTheory = "theor
 
 /// The part of the answer that a view needs.
 struct View {
-    std::int64_t row = -1;              ///< the chosen query; -1: the last
-    Region region;                      ///< of the heatmap; all zero: the whole matrix
-    int pixels = 512;                   ///< of the heatmap, at most, in each direction
-    bool preview = false;               ///< answer from sampled rows and keys, at once; the answer says so
+    std::int64_t row = -1;  ///< the chosen query; -1: the last
+    Region region;          ///< of the heatmap; all zero: the whole matrix
+    int pixels = 512;       ///< of the heatmap, at most, in each direction
+    bool preview = false;   ///< answer from sampled rows and keys, at once; the answer says so
     Pool pool = Pool::Mean;
-    bool table = true;                  ///< also what costs several more looks at every weight: mutual information, keepsEntropy, a file's other heads
+    bool table = true;  ///< also what costs several more looks at every weight: mutual information, keepsEntropy, a
+                        ///< file's other heads
     Choice measure{"shannon", {}, {}};  ///< of the curve against n
     std::int64_t curveFirst = 16;       ///< lengths of the curve
     std::int64_t curveLast = 16384;
-    int curvePoints = 21;               ///< 0: no curves; of ten octaves: two an octave, so that the powers of two, where the axis has its numbers, are among them
-    int curveRows = 64;                 ///< queries sampled at each length
+    int curvePoints = 21;  ///< 0: no curves; of ten octaves: two an octave, so that the powers of two, where the axis
+                           ///< has its numbers, are among them
+    int curveRows = 64;    ///< queries sampled at each length
     bool operator==(const View&) const = default;
 };
 
 struct Scenario {
     Choice source{"local", {}, {}};
-    TensorSelection tensors;    ///< used when `source` is "tensors"
-    std::int64_t n = 1024;      ///< keys; for tensors: the first n tokens, at most all
-    int d = 64;                 ///< head size; for tensors: the file's
-    double nTrain = 128;        ///< N
-    double temperature = 1;     ///< tau
+    TensorSelection tensors;  ///< used when `source` is "tensors"
+    std::int64_t n = 1024;    ///< keys; for tensors: the first n tokens, at most all
+    int d = 64;               ///< head size; for tensors: the file's
+    double nTrain = 128;      ///< N
+    double temperature = 1;   ///< tau
     std::uint64_t seed = 1;
     AttentionSpec attention;
     std::vector<Choice> methods{{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};

@@ -1,7 +1,8 @@
 #pragma once
 // A Scenario as JSON, for sessions and for the recipes of figures. Choices are texts in the command line's grammar
-// ("softmax_plus:B=64"). toJson writes every field but view.table, which is no part of a file; fromJson takes those that are there, so that a recipe
-// names only what matters, and refuses what it does not know. fromJson(toJson(s)) == s for every scenario whose choices are valid.
+// ("softmax_plus:B=64"). toJson writes every field but view.table, which is no part of a file; fromJson takes those
+// that are there, so that a recipe names only what matters, and refuses what it does not know. fromJson(toJson(s)) == s
+// for every scenario whose choices are valid.
 
 #include "core/analysis/scenario.h"
 #include "core/base/error.h"
@@ -22,14 +23,16 @@ inline constexpr int scenarioVersion = 2;
 
 nlohmann::json toJson(const Scenario& scenario);
 
-/// `path` begins the names of fields in messages. Errors: InvalidArgument, UnknownName, UnknownFormat (a later version).
+/// `path` begins the names of fields in messages. Errors: InvalidArgument, UnknownName, UnknownFormat (a later
+/// version).
 Result<Scenario> scenarioFromJson(const nlohmann::json& json, const std::string& path = "scenario");
 
 /// Its fields, as part of something else.
 void scenarioFields(ObjectReader& reader, Scenario& scenario);
 void scenarioFields(ObjectWriter& writer, const Scenario& scenario);
 
-/// One line to pass on: the fields that differ from the defaults. {"methods":["vanilla","infoscale"],"n":2048,"version":2}
+/// One line to pass on: the fields that differ from the defaults.
+/// {"methods":["vanilla","infoscale"],"n":2048,"version":2}
 std::string scenarioLine(const Scenario& scenario);
 /// Errors: InvalidHeader (no JSON), and those of scenarioFromJson.
 Result<Scenario> scenarioFromLine(std::string_view line);

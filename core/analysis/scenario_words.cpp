@@ -45,7 +45,8 @@ public:
         std::erase_if(to, [&](const Choice& method) { return std::ranges::find(before, method) != before.end(); });
         for (const Choice& added : to) {
             const auto same = std::ranges::find(from, added.id, &Choice::id);
-            said.push_back(same == from.end() ? "+ " + described(added) : described(*same) + std::string(becomes) + described(added));
+            said.push_back(same == from.end() ? "+ " + described(added)
+                                              : described(*same) + std::string(becomes) + described(added));
             if (same != from.end())
                 from.erase(same);
         }
@@ -65,7 +66,8 @@ std::string fileOf(const TensorSelection& tensors) { return std::filesystem::pat
 
 std::string sourceOf(const Scenario& scenario)
 {
-    return scenario.ofFile() ? fileOf(scenario.tensors) + ", " + describeHeads(scenario.tensors) : describeChoice(sourceEntries(), scenario.source);
+    return scenario.ofFile() ? fileOf(scenario.tensors) + ", " + describeHeads(scenario.tensors)
+                             : describeChoice(sourceEntries(), scenario.source);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// A scenario, and what changed between two, in a few words for a person: "n 512 → 2048", "+ InfoScale", "− Vanilla". What only says
-// which part is looked at (row, region, measure) and the engine are left out.
+// A scenario, and what changed between two, in a few words for a person: "n 512 → 2048", "+ InfoScale", "− Vanilla".
+// What only says which part is looked at (row, region, measure) and the engine are left out.
 
 #include "core/analysis/scenario.h"
 

@@ -17,7 +17,9 @@ Entry plain(const SyntheticSource& source) { return source; }
 
 std::optional<LogitDensity> densityOf(const Choice& choice, int d)
 {
-    return logitDensity(choice, d).map([](LogitDensity density) { return std::optional(std::move(density)); }).value_or(std::nullopt);
+    return logitDensity(choice, d)
+        .map([](LogitDensity density) { return std::optional(std::move(density)); })
+        .value_or(std::nullopt);
 }
 
 void truncate(HeadSet& heads, std::int64_t keys, const Choice& mask)
@@ -26,7 +28,8 @@ void truncate(HeadSet& heads, std::int64_t keys, const Choice& mask)
         return;
     const std::int64_t kept = queriesWithin(heads.queryCount(), heads.keyCount(), mask, keys);
     for (Matrix& query : heads.queries)
-        query = heads.kind == HeadSet::Kind::QueryKey ? Matrix(query.topRows(kept)) : Matrix(query.topLeftCorner(kept, keys));
+        query = heads.kind == HeadSet::Kind::QueryKey ? Matrix(query.topRows(kept))
+                                                      : Matrix(query.topLeftCorner(kept, keys));
     for (Matrix& key : heads.keys)
         key = Matrix(key.topRows(keys));
     heads.tokens.resize(std::min(heads.tokens.size(), static_cast<size_t>(keys)));
@@ -35,7 +38,8 @@ void truncate(HeadSet& heads, std::int64_t keys, const Choice& mask)
 Result<Source> fromFile(const Scenario& scenario, std::int64_t keys)
 {
     if (scenario.tensors.path.empty())
-        return failure(ErrorKind::InvalidArgument, "no file of tensors is open; open one, or choose a synthetic source");
+        return failure(ErrorKind::InvalidArgument,
+                       "no file of tensors is open; open one, or choose a synthetic source");
     const TensorFile file = TRY(openHeadSource(scenario.tensors.path));
     return sourceOf(TRY(loadHeads(file, scenario.tensors)), keys, scenario.attention.mask);
 }
@@ -43,15 +47,18 @@ Result<Source> fromFile(const Scenario& scenario, std::int64_t keys)
 Result<Source> fromSynthetic(const Scenario& scenario, std::int64_t keys, std::int64_t queries)
 {
     const SyntheticSource* row = TRY(findRow(syntheticSources(), scenario.source.id, "source"));
-    HeadSet heads = TRY(generate(scenario.source, {.queries = queries, .keys = keys, .d = scenario.d, .seed = scenario.seed}));
+    HeadSet heads =
+        TRY(generate(scenario.source, {.queries = queries, .keys = keys, .d = scenario.d, .seed = scenario.seed}));
     Source source;
     source.heads = std::move(heads);
     const Parameters parameters(*row, scenario.source);
     if (row->needleKey)
         source.needleKey = row->needleKey(parameters);
     if (row->projections) {
-        const ProjectedTokens made = row->projections(parameters, {.queries = queries, .keys = keys, .d = scenario.d, .seed = scenario.seed});
-        source.projections = Projections{largestSingularValue(made.queryWeights), largestSingularValue(made.keyWeights), made.tokens.rowwise().norm().maxCoeff()};
+        const ProjectedTokens made =
+            row->projections(parameters, {.queries = queries, .keys = keys, .d = scenario.d, .seed = scenario.seed});
+        source.projections = Projections{largestSingularValue(made.queryWeights), largestSingularValue(made.keyWeights),
+                                         made.tokens.rowwise().norm().maxCoeff()};
     }
     if (row->density)
         source.density = densityOf(row->density(scenario.source), scenario.d);
@@ -65,13 +72,25 @@ std::span<const Entry> sourceEntries()
     static const std::vector<Entry> entries = [] {
         std::vector<Entry> rows;
         std::transform(syntheticSources().begin(), syntheticSources().end(), std::back_inserter(rows), plain);
-        rows.push_back({.id = sourceOfFiles, .label = "Opened tensors", .formula = "q, k from a file", .source = "the file",
+        rows.push_back({.id = sourceOfFiles,
+                        .label = "Opened tensors",
+                        .formula = "q, k from a file",
+                        .source = "the file",
                         .about = "Queries and keys of a trained model, from a .safetensors, .npy or .npz file.",
-                        .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}});
-        rows.push_back({.id = sourceOfTheory, .label = "Exact theory only", .formula = "expectations over Gaussian q and k", .source = "Attnscope, core/theory/expected_row.h",
+                        .parameters = {},
+                        .presets = {},
+                        .textLabel = {},
+                        .textByDefault = {}});
+        rows.push_back({.id = sourceOfTheory,
+                        .label = "Exact theory only",
+                        .formula = "expectations over Gaussian q and k",
+                        .source = "Attnscope, core/theory/expected_row.h",
                         .about = "No queries and keys at all: exact expectations, at any n up to 10¹².",
-                        .parameters = {{"sphere", "on the sphere", 0, 0, 1, Parameter::Kind::Switch, "Uniform directions of length √d in place of Gaussian components."}},
-                        .presets = {}, .textLabel = {}, .textByDefault = {}});
+                        .parameters = {{"sphere", "on the sphere", 0, 0, 1, Parameter::Kind::Switch,
+                                        "Uniform directions of length √d in place of Gaussian components."}},
+                        .presets = {},
+                        .textLabel = {},
+                        .textByDefault = {}});
         return rows;
     }();
     return entries;
@@ -84,8 +103,9 @@ Source sourceOf(HeadSet heads, std::int64_t keys, const Choice& mask)
     const std::int64_t queries = source.heads.queryCount(), all = source.heads.keyCount();
     if (queriesWithin(queries, all, mask, keys) == 0) {
         keys = all - queries + 1;
-        source.notes.push_back("the queries are the last " + std::to_string(queries) + " of the " + std::to_string(all) +
-                               " tokens: the first " + std::to_string(keys) + " are the fewest with one of them");
+        source.notes.push_back("the queries are the last " + std::to_string(queries) + " of the " +
+                               std::to_string(all) + " tokens: the first " + std::to_string(keys) +
+                               " are the fewest with one of them");
     }
     truncate(source.heads, keys, mask);
     if (source.heads.kind == HeadSet::Kind::QueryKey)
@@ -117,8 +137,13 @@ bool beginsLongerOnes(const Scenario& scenario)
 Result<Source> lengthened(const Source& source, const Scenario& scenario, std::int64_t n)
 {
     const std::int64_t has = source.heads.keyCount();
-    const HeadSet more = TRY(generate(scenario.source, {.queries = n - has, .keys = n - has, .d = scenario.d, .seed = scenario.seed, .first = has}));
-    Source longer{.heads = {}, .needleKey = source.needleKey, .density = source.density, .projections = source.projections, .notes = source.notes};
+    const HeadSet more = TRY(generate(
+        scenario.source, {.queries = n - has, .keys = n - has, .d = scenario.d, .seed = scenario.seed, .first = has}));
+    Source longer{.heads = {},
+                  .needleKey = source.needleKey,
+                  .density = source.density,
+                  .projections = source.projections,
+                  .notes = source.notes};
     longer.heads.hasOrder = source.heads.hasOrder;
     longer.heads.queries = {stacked(source.heads.query(0), more.query(0))};
     longer.heads.keys = {stacked(source.heads.key(0), more.key(0))};

@@ -20,23 +20,25 @@ struct Projections {
 
 /// The queries and keys of a scenario, and what is known about them.
 struct Source {
-    HeadSet heads;                    ///< of the first n tokens, or more of them where this one begins longer ones; empty for "theory"
+    HeadSet heads;  ///< of the first n tokens, or more of them where this one begins longer ones; empty for "theory"
     std::int64_t needleKey = -1;
-    std::optional<LogitDensity> density;  ///< that a row's logits follow (or, for files, are compared with); its needle from needleKey + 1 keys on
+    std::optional<LogitDensity> density;  ///< that a row's logits follow (or, for files, are compared with); its needle
+                                          ///< from needleKey + 1 keys on
     std::optional<Projections> projections;
     std::vector<std::string> notes;
 };
 
-/// The first `keys` keys and, of a synthetic source, the first `queries` queries; files give the queries of those tokens.
-/// Errors: those of files and sources.
+/// The first `keys` keys and, of a synthetic source, the first `queries` queries; files give the queries of those
+/// tokens. Errors: those of files and sources.
 Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int64_t queries);
 
-/// From heads that have been read: their first `keys` tokens, as queriesWithin() counts the queries that belong to them, or so many more that
-/// one does; a note then says so.
+/// From heads that have been read: their first `keys` tokens, as queriesWithin() counts the queries that belong to
+/// them, or so many more that one does; a note then says so.
 Source sourceOf(HeadSet heads, std::int64_t keys, const Choice& mask);
 
-/// Is the source of n tokens, to the last bit, the beginning of the same source of more tokens? Not so for files, whose mask
-/// says what a shorter sequence is; for finished logits, a matrix; nor for projections, whose largest token may come later.
+/// Is the source of n tokens, to the last bit, the beginning of the same source of more tokens? Not so for files, whose
+/// mask says what a shorter sequence is; for finished logits, a matrix; nor for projections, whose largest token may
+/// come later.
 bool beginsLongerOnes(const Scenario& scenario);
 
 /// Such a source with more tokens, `n`; those that it has are not made again. Errors: those of sources.

@@ -10,7 +10,8 @@ namespace {
 /// An eighth more at most, so that a hand that drags n upwards does not have everything made again at every step.
 std::int64_t withRoomToGrow(std::int64_t n)
 {
-    const std::int64_t unit = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n))) / 8);
+    const std::int64_t unit =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n))) / 8);
     return (n + unit - 1) / unit * unit;
 }
 
@@ -23,11 +24,13 @@ Result<Shared<Source>> sourceStage(Stage& stage)
 {
     const Scenario& scenario = stage.scenario;
     if (!beginsLongerOnes(scenario) || !fitsInMemory(scenario))
-        return stage.cache.sources.get(sourceKey(scenario), [&] { return openSource(scenario, scenario.n, scenario.n); });
+        return stage.cache.sources.get(sourceKey(scenario),
+                                       [&] { return openSource(scenario, scenario.n, scenario.n); });
     const SourceKey anyLength = anyLengthKey(scenario);
     Shared<Source> longest = stage.cache.longest.find(anyLength);
     if (!longest || longest->heads.keyCount() < scenario.n) {
-        Source source = TRY(longest ? lengthened(*longest, scenario, withRoomToGrow(scenario.n)) : openSource(scenario, scenario.n, scenario.n));
+        Source source = TRY(longest ? lengthened(*longest, scenario, withRoomToGrow(scenario.n))
+                                    : openSource(scenario, scenario.n, scenario.n));
         longest = stage.cache.longest.keep(anyLength, std::move(source));
     }
     return longest;
@@ -41,10 +44,14 @@ Result<Shared<AttentionHead>> headStage(Stage& stage, const Shared<Source>& sour
     HeadKey key = headKey(stage.scenario);
     if (!beginsLongerOnes(stage.scenario))
         // one of many heads takes a copy of its keys, or the others would stay in memory as long as it does
-        return stage.cache.heads.get(key, [&] { return heads.headCount() == 1 ? prepareHead({source, &heads}, head, spec) : prepareHead(heads, head, spec); });
+        return stage.cache.heads.get(key, [&] {
+            return heads.headCount() == 1 ? prepareHead({source, &heads}, head, spec) : prepareHead(heads, head, spec);
+        });
     const std::int64_t n = key.source.n;
     key.source.n = heads.keyCount();
-    const auto longest = TRY(stage.cache.longestHeads.get(key, [&] { return prepareHead({source, &heads}, head, spec); }));
+    const auto longest = TRY(stage.cache.longestHeads.get(key, [&] {
+        return prepareHead({source, &heads}, head, spec);
+    }));
     if (key.source.n == n)
         return longest;
     key.source.n = n;

@@ -8,9 +8,15 @@ namespace {
 
 WeighingKey weighingKey(const Scenario& scenario, const Choice& method)
 {
-    const auto extras = bindMeasure(scenario.view.measure).map([](const BoundMeasure& measure) { return measure.extras; });
-    return {.normaliser = scenario.attention.normaliser, .method = method, .nTrain = scenario.nTrain, .temperature = scenario.temperature, .d = scenario.d,
-            .extras = extras.value_or(SummaryExtras{}), .engine = scenario.engine};
+    const auto extras =
+        bindMeasure(scenario.view.measure).map([](const BoundMeasure& measure) { return measure.extras; });
+    return {.normaliser = scenario.attention.normaliser,
+            .method = method,
+            .nTrain = scenario.nTrain,
+            .temperature = scenario.temperature,
+            .d = scenario.d,
+            .extras = extras.value_or(SummaryExtras{}),
+            .engine = scenario.engine};
 }
 
 HeadKey headOf(const Scenario& scenario, SourceKey source)
@@ -59,7 +65,8 @@ HeadKey headKey(const Scenario& scenario) { return headOf(scenario, sourceKey(sc
 RowsKey rowsKey(const Scenario& scenario, const Choice& method)
 {
     const View& view = scenario.view;
-    return {headKey(scenario), weighingKey(scenario, method), view.preview, view.preview ? view.region : Region{}, view.preview ? view.pixels : 0};
+    return {headKey(scenario), weighingKey(scenario, method), view.preview, view.preview ? view.region : Region{},
+            view.preview ? view.pixels : 0};
 }
 
 MapKey mapKey(const Scenario& scenario, const Choice& method)
@@ -78,10 +85,14 @@ MapKey jointMapKey(const Scenario& scenario, const Choice& method)
 SampleKey sampleKey(const Scenario& scenario)
 {
     const View& view = scenario.view;
-    return {headOf(scenario, anyLengthKey(scenario)), view.curveFirst, view.curveLast, view.curvePoints, view.curveRows};
+    return {headOf(scenario, anyLengthKey(scenario)), view.curveFirst, view.curveLast, view.curvePoints,
+            view.curveRows};
 }
 
-CurveKey curveKey(const Scenario& scenario, const Choice& method) { return {sampleKey(scenario), weighingKey(scenario, method)}; }
+CurveKey curveKey(const Scenario& scenario, const Choice& method)
+{
+    return {sampleKey(scenario), weighingKey(scenario, method)};
+}
 
 MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std::int64_t n, bool preview)
 {

@@ -1,6 +1,7 @@
 #pragma once
-// What each stage of analyse() depends on: equal keys, equal results. A stage that reads what its key does not hold will show
-// stale pictures: change both together (tests/analysis/test_remembered.cpp changes every field of a scenario).
+// What each stage of analyse() depends on: equal keys, equal results. A stage that reads what its key does not hold
+// will show stale pictures: change both together (tests/analysis/test_remembered.cpp changes every field of a
+// scenario).
 
 #include "core/analysis/scenario.h"
 
@@ -9,10 +10,10 @@ namespace attnscope {
 /// Queries and keys.
 struct SourceKey {
     Choice source;
-    std::int64_t n = 0;         ///< 0: of any length
+    std::int64_t n = 0;            ///< 0: of any length
     TensorSelection tensors = {};  ///< of a file; which of its heads does not matter
-    Choice mask = {};           ///< of a file: it decides which queries belong to the first n tokens
-    int d = 0;                  ///< of a synthetic source
+    Choice mask = {};              ///< of a file: it decides which queries belong to the first n tokens
+    int d = 0;                     ///< of a synthetic source
     std::uint64_t seed = 0;
     bool operator==(const SourceKey&) const = default;
 };
@@ -30,8 +31,8 @@ struct HeadKey {
 struct WeighingKey {
     Choice normaliser, method;
     double nTrain = 0, temperature = 0;
-    int d = 0;                  ///< as scale methods count it
-    SummaryExtras extras;       ///< what the measure asks of the engine
+    int d = 0;             ///< as scale methods count it
+    SummaryExtras extras;  ///< what the measure asks of the engine
     std::string engine;
     bool operator==(const WeighingKey&) const = default;
 };
@@ -40,7 +41,7 @@ struct RowsKey {
     HeadKey head;
     WeighingKey weighing;
     bool preview = false;
-    Region region;              ///< of a preview: its rows are those of the heatmap's pixels
+    Region region;  ///< of a preview: its rows are those of the heatmap's pixels
     int pixels = 0;
     bool operator==(const RowsKey&) const = default;
 };
@@ -50,7 +51,7 @@ struct MapKey {
     Region region;
     int pixels = 0;
     Pool pool = Pool::Mean;
-    std::vector<int> mean;      ///< the heads whose mean it shows; empty: the one head
+    std::vector<int> mean;  ///< the heads whose mean it shows; empty: the one head
     bool operator==(const MapKey&) const = default;
 };
 
@@ -70,17 +71,17 @@ struct CurveKey {
 
 /// The multiplier at which n tokens have the mean entropy of N.
 struct MultiplierKey {
-    SampleKey head;             ///< its method has no say, nor its measure
+    SampleKey head;  ///< its method has no say, nor its measure
     WeighingKey weighing;
     std::int64_t n = 0;
-    bool preview = false;       ///< solved on few rows
+    bool preview = false;  ///< solved on few rows
     bool operator==(const MultiplierKey&) const = default;
 };
 
 /// The law of the logits, and what is made of them.
 struct LawKey {
-    HeadKey head;               ///< of any length, head and seed
-    WeighingKey weighing;       ///< whatever computes
+    HeadKey head;          ///< of any length, head and seed
+    WeighingKey weighing;  ///< whatever computes
     bool operator==(const LawKey&) const = default;
 };
 

@@ -20,12 +20,12 @@ constexpr std::int64_t rowsForPreview = 128;
 
 /// What every stage reads.
 struct Stage {
-    Scenario scenario;                      ///< with n, d and the region as they are taken
+    Scenario scenario;  ///< with n, d and the region as they are taken
     std::stop_token stop;
     AnalysisCache& cache;
     const Engine& engine;
     BoundMeasure measure;
-    std::function<void(double)> progress;   ///< may be empty
+    std::function<void(double)> progress;  ///< may be empty
 
     bool stopped() const { return stop.stop_requested(); }
 };
@@ -39,15 +39,16 @@ Result<Shared<AttentionHead>> headStage(Stage& stage, const Shared<Source>& sour
 /// Query rows that a preview looks at: the middle row of every pixel row.
 std::vector<std::int64_t> previewRows(const Region& region, int pixels);
 
-/// The rows of all methods that are not remembered yet, in one call of the engine per block of rows. `head` is `whole` or, in a
-/// preview, its sampled rows.
+/// The rows of all methods that are not remembered yet, in one call of the engine per block of rows. `head` is `whole`
+/// or, in a preview, its sampled rows.
 Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionHead& head, const AttentionHead& whole);
 
-/// Is the heatmap of a mean over heads made of all of them at once? The largest cell of a mean is no mean over the heads' maps; a preview's
-/// pixels are single cells.
+/// Is the heatmap of a mean over heads made of all of them at once? The largest cell of a mean is no mean over the
+/// heads' maps; a preview's pixels are single cells.
 bool needsJointMap(const Scenario& scenario);
 /// That heatmap, of one method.
-Result<void> addJointMap(Stage& stage, MethodAnalysis& mean, std::span<const MethodAnalysis> methods, std::span<const Shared<AttentionHead>> heads);
+Result<void> addJointMap(Stage& stage, MethodAnalysis& mean, std::span<const MethodAnalysis> methods,
+                         std::span<const Shared<AttentionHead>> heads);
 
 /// Entropy of the mean row and mutual information, where n is not too large.
 Result<void> addMatrixStatistics(Stage& stage, MethodAnalysis& result, const AttentionHead& head);
@@ -58,16 +59,18 @@ Result<void> addChosenRows(Stage& stage, std::vector<MethodAnalysis>& methods, c
 void compareChosenRows(Analysis& analysis);
 
 /// The heatmap of one method; `head` is the sampled one in a preview.
-Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method, const MethodRows& rows);
+Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method,
+                                   const MethodRows& rows);
 
 /// The heads that are looked at: one, or those whose mean is shown.
 std::vector<int> headsOf(const TensorSelection& tensors);
 
-/// The words of a method: label, formula with numbers, which n it counts. `head`: what row n of the scenario sees, or null.
+/// The words of a method: label, formula with numbers, which n it counts. `head`: what row n of the scenario sees, or
+/// null.
 void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& method, const AttentionHead* head);
 
-/// Everything but curves and theory: the methods' rows, heatmaps and chosen rows, of one head or as the mean over several; and
-/// the table of heads.
+/// Everything but curves and theory: the methods' rows, heatmaps and chosen rows, of one head or as the mean over
+/// several; and the table of heads.
 Result<void> addPictures(Stage& stage, Analysis& analysis, const Shared<Source>& source);
 
 /// Whether curveStage would have nothing to compute.
@@ -80,9 +83,10 @@ Result<std::vector<Shared<MethodCurves>>> curveStage(Stage& stage);
 struct Theory {
     std::string law;                            ///< empty: nothing
     std::vector<Shared<TheoryCurves>> methods;  ///< empty without a law
-    std::vector<std::optional<ExpectedAtLength>> expected;  ///< of the methods, where there are no queries and keys; else empty
-    std::optional<double> keepsEntropy;         ///< the multiplier that keeps the expected entropy of N at n
-    std::string note;                           ///< why there is no exact curve, where there could be one; else empty
+    std::vector<std::optional<ExpectedAtLength>>
+        expected;                        ///< of the methods, where there are no queries and keys; else empty
+    std::optional<double> keepsEntropy;  ///< the multiplier that keeps the expected entropy of N at n
+    std::string note;                    ///< why there is no exact curve, where there could be one; else empty
 };
 
 /// From the density of the source. Nothing where the source has none, or where theory does not know the measure, the
@@ -92,14 +96,14 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source);
 /// Every head of a file under the first method.
 Result<Shared<std::vector<HeadAnalysis>>> headsStage(Stage& stage, const Source& source);
 
-/// Remembers what measuredMultiplier solved: the multiplier at which the first n tokens of a head have the mean entropy of N.
-/// `headKey` says which head it is. Errors: Undefined where none does; Cancelled.
+/// Remembers what measuredMultiplier solved: the multiplier at which the first n tokens of a head have the mean entropy
+/// of N. `headKey` says which head it is. Errors: Undefined where none does; Cancelled.
 Result<double> solveMultiplier(const Stage& stage, const SampleKey& headKey, const AttentionHead& head, double n);
 
-/// The scale of one method for some rows of a head over its first n keys. entropy_measured solves on `whole`, the head with all
-/// of its rows, which `wholeKey` names.
-Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const Choice& method, const RowRange& rows, const AttentionHead& whole,
-                           const SampleKey& wholeKey);
+/// The scale of one method for some rows of a head over its first n keys. entropy_measured solves on `whole`, the head
+/// with all of its rows, which `wholeKey` names.
+Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const Choice& method, const RowRange& rows,
+                           const AttentionHead& whole, const SampleKey& wholeKey);
 
 /// Cells of a map: one for every query and key of the region, or at most `pixels` a side.
 struct MapCells {
@@ -109,8 +113,9 @@ struct MapCells {
     bool preview = false;
 };
 /// Of rows that were summarised over all keys with these scales. Errors: those of Engine::pool.
-Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale,
-                        const std::vector<RowSummary>& rows, const MapCells& cells, const std::stop_token& stop);
+Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser,
+                        std::span<const float> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
+                        const std::stop_token& stop);
 
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
 

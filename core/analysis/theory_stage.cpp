@@ -20,9 +20,9 @@ constexpr double closeNats = 0.05;
 
 /// A density and the factor that turns a multiplier into lambda, the factor on its q.k.
 struct Law {
-    LogitDensity density;           ///< with its needle, if there is one
+    LogitDensity density;  ///< with its needle, if there is one
     double lambdaOfMultiplier = 0;
-    double needleFrom = 1;          ///< the fewest keys that have the needle among them
+    double needleFrom = 1;  ///< the fewest keys that have the needle among them
 
     bool hasNeedle(double n) const { return density.needle && n >= needleFrom; }
     /// Of a row over n keys.
@@ -34,7 +34,8 @@ std::optional<Law> lawOf(const Scenario& scenario, const Source& source)
 {
     const AttentionSpec& spec = scenario.attention;
     const bool file = scenario.ofFile();  // there theory is a comparison, positions or not
-    if (!source.density || !isSoftmax(spec.normaliser) || spec.softCap > 0 || !seesAllOrCausal(spec.mask) || (hasPositions(spec.position) && !file))
+    if (!source.density || !isSoftmax(spec.normaliser) || spec.softCap > 0 || !seesAllOrCausal(spec.mask) ||
+        (hasPositions(spec.position) && !file))
         return {};
     const double sqrtD = std::sqrt(scenario.d);
     if (isDotProduct(spec.kernel))
@@ -59,9 +60,12 @@ Result<Scales> scalesOf(const Stage& stage, const Law& law, const Choice& method
     const Scenario& scenario = stage.scenario;
     Scales scales;
     const auto scale = TRY(bindScale(method));
-    const double first = std::log(static_cast<double>(scenario.view.curveFirst)), last = std::log(static_cast<double>(scenario.view.curveLast));
+    const double first = std::log(static_cast<double>(scenario.view.curveFirst)),
+                 last = std::log(static_cast<double>(scenario.view.curveLast));
     for (int p = 0; p < pointCount && !stage.stopped(); ++p) {
-        const double n = p == 0                ? static_cast<double>(scenario.view.curveFirst)  // to the last bit: a needle at the last of them is seen
+        const double n = p == 0
+                             ? static_cast<double>(
+                                   scenario.view.curveFirst)  // to the last bit: a needle at the last of them is seen
                          : p == pointCount - 1 ? static_cast<double>(scenario.view.curveLast)
                                                : std::exp(first + (last - first) * p / (pointCount - 1));
         const Result<double> m = scale(lastRowOf(n, scenario.nTrain, scenario.d));
@@ -73,9 +77,10 @@ Result<Scales> scalesOf(const Stage& stage, const Law& law, const Choice& method
     return scales;
 }
 
-/// The measure of every method at the lengths that have the needle, or at those that do not: all in one call, which shares
-/// what they have in common. Added to the curves. Errors: those of expectedCurve.
-Result<void> addExact(std::vector<Curve>& curves, const Choice& measure, const Law& law, bool needle, std::span<const Scales> methods, std::stop_token stop)
+/// The measure of every method at the lengths that have the needle, or at those that do not: all in one call, which
+/// shares what they have in common. Added to the curves. Errors: those of expectedCurve.
+Result<void> addExact(std::vector<Curve>& curves, const Choice& measure, const Law& law, bool needle,
+                      std::span<const Scales> methods, std::stop_token stop)
 {
     Scales all;
     for (const Scales& method : methods)
@@ -94,9 +99,10 @@ Result<void> addExact(std::vector<Curve>& curves, const Choice& measure, const L
     return {};
 }
 
-/// Every method's curve. Empty curves where the measure has no exact expectation, and a note where it has one but not for these
-/// parameters or scales. Errors: Cancelled.
-Result<std::vector<Curve>> exactCurves(const Choice& measure, const Law& law, std::span<const Scales> methods, std::stop_token stop, std::string& note)
+/// Every method's curve. Empty curves where the measure has no exact expectation, and a note where it has one but not
+/// for these parameters or scales. Errors: Cancelled.
+Result<std::vector<Curve>> exactCurves(const Choice& measure, const Law& law, std::span<const Scales> methods,
+                                       std::stop_token stop, std::string& note)
 {
     std::vector<Curve> curves(methods.size());
     for (const bool needle : {false, true}) {  // rising: there is no needle before needleFrom
@@ -182,8 +188,10 @@ Result<Shared<std::optional<double>>> scaleThatKeepsEntropy(const Stage& stage, 
     const Scenario& scenario = stage.scenario;
     return stage.cache.theoryScales.get(theoryScaleKey(scenario), [&]() -> Result<std::optional<double>> {
         const double usual = law.lambdaOfMultiplier, n = static_cast<double>(scenario.n);
-        const auto target = expectedCurve({"shannon", {}, {}}, law.at(scenario.nTrain), std::span(&scenario.nTrain, 1), usual);
-        const Result<double> lambda = target.and_then([&](const std::vector<double>& entropy) { return scaleOfEntropy(law.at(n), n, entropy.front()); });
+        const auto target =
+            expectedCurve({"shannon", {}, {}}, law.at(scenario.nTrain), std::span(&scenario.nTrain, 1), usual);
+        const Result<double> lambda = target.and_then(
+            [&](const std::vector<double>& entropy) { return scaleOfEntropy(law.at(n), n, entropy.front()); });
         return lambda ? std::optional(*lambda / usual) : std::nullopt;
     });
 }
@@ -203,10 +211,12 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source)
         if (!theory.methods.back())
             missing.push_back(method);
     }
-    std::vector<TheoryCurves> made = TRY(missing.empty() ? std::vector<TheoryCurves>{} : curvesOf(stage, *law, missing));
+    std::vector<TheoryCurves> made =
+        TRY(missing.empty() ? std::vector<TheoryCurves>{} : curvesOf(stage, *law, missing));
     for (size_t m = 0, next = 0; m < theory.methods.size(); ++m)
         if (!theory.methods[m])
-            theory.methods[m] = stage.cache.theory.keep(theoryKey(stage.scenario, stage.scenario.methods[m]), std::move(made[next++]));
+            theory.methods[m] =
+                stage.cache.theory.keep(theoryKey(stage.scenario, stage.scenario.methods[m]), std::move(made[next++]));
 
     for (const Choice& method : source.heads.headCount() == 0 ? stage.scenario.methods : std::vector<Choice>{})
         theory.expected.push_back(TRY(expectedAt(stage, *law, method)));

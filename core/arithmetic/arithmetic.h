@@ -1,8 +1,8 @@
 #pragma once
-// The loops over float32 that products of matrices and layers of networks spend their time in, one table of plain functions
-// for each instruction set; the best one that this machine has is used. Each table lives in an object of its own in which
-// Eigen is renamed, so that no function compiled for AVX-512 is ever linked into code for an older machine. All matrices
-// are row-major.
+// The loops over float32 that products of matrices and layers of networks spend their time in, one table of plain
+// functions for each instruction set; the best one that this machine has is used. Each table lives in an object of its
+// own in which Eigen is renamed, so that no function compiled for AVX-512 is ever linked into code for an older
+// machine. All matrices are row-major.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Operand {
 struct Arithmetic {
     const char* name;
     /// c (m x n, rows `stride` apart) = or += op(a) op(b), the sum over `inner` terms.
-    void (*multiply)(Operand a, Operand b, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t inner, float* c, std::ptrdiff_t stride,
-                     bool accumulate);
+    void (*multiply)(Operand a, Operand b, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t inner, float* c,
+                     std::ptrdiff_t stride, bool accumulate);
     /// bfloat16 and IEEE half to float32, little endian, from any address.
     void (*widenBfloat16)(const std::byte* from, std::ptrdiff_t count, float* to);
     void (*widenHalf)(const std::byte* from, std::ptrdiff_t count, float* to);
@@ -34,8 +34,8 @@ struct Arithmetic {
     void (*softCap)(float* x, std::ptrdiff_t count, float c);
     /// sum e^(x - shift).
     double (*sumOfExponentials)(const float* x, std::ptrdiff_t count, float shift);
-    /// x <- softmax of x + mask, whose elements are 0 or -infinity: there the weight is 0, as it is everywhere under a mask without
-    /// zeros. The entropy, nats.
+    /// x <- softmax of x + mask, whose elements are 0 or -infinity: there the weight is 0, as it is everywhere under a
+    /// mask without zeros. The entropy, nats.
     double (*maskedSoftmax)(float* x, const float* mask, std::ptrdiff_t count);
 };
 

@@ -5,7 +5,15 @@
 
 namespace attnscope {
 
-const Arithmetic avx2Arithmetic{"avx2", arithmetic_avx2::multiply, arithmetic_avx2::widenBfloat16, arithmetic_avx2::widenHalf, arithmetic_avx2::silu,
-                             arithmetic_avx2::gelu, arithmetic_avx2::geluTanh, arithmetic_avx2::softCap, arithmetic_avx2::sumOfExponentials, arithmetic_avx2::maskedSoftmax};
+const Arithmetic avx2Arithmetic{"avx2",
+                                arithmetic_avx2::multiply,
+                                arithmetic_avx2::widenBfloat16,
+                                arithmetic_avx2::widenHalf,
+                                arithmetic_avx2::silu,
+                                arithmetic_avx2::gelu,
+                                arithmetic_avx2::geluTanh,
+                                arithmetic_avx2::softCap,
+                                arithmetic_avx2::sumOfExponentials,
+                                arithmetic_avx2::maskedSoftmax};
 
 }  // namespace attnscope

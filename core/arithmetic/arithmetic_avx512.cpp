@@ -5,7 +5,15 @@
 
 namespace attnscope {
 
-const Arithmetic avx512Arithmetic{"avx512", arithmetic_avx512::multiply, arithmetic_avx512::widenBfloat16, arithmetic_avx512::widenHalf, arithmetic_avx512::silu,
-                             arithmetic_avx512::gelu, arithmetic_avx512::geluTanh, arithmetic_avx512::softCap, arithmetic_avx512::sumOfExponentials, arithmetic_avx512::maskedSoftmax};
+const Arithmetic avx512Arithmetic{"avx512",
+                                  arithmetic_avx512::multiply,
+                                  arithmetic_avx512::widenBfloat16,
+                                  arithmetic_avx512::widenHalf,
+                                  arithmetic_avx512::silu,
+                                  arithmetic_avx512::gelu,
+                                  arithmetic_avx512::geluTanh,
+                                  arithmetic_avx512::softCap,
+                                  arithmetic_avx512::sumOfExponentials,
+                                  arithmetic_avx512::maskedSoftmax};
 
 }  // namespace attnscope

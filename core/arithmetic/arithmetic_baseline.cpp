@@ -5,7 +5,15 @@
 
 namespace attnscope {
 
-const Arithmetic baselineArithmetic{"baseline", arithmetic_baseline::multiply, arithmetic_baseline::widenBfloat16, arithmetic_baseline::widenHalf, arithmetic_baseline::silu,
-                             arithmetic_baseline::gelu, arithmetic_baseline::geluTanh, arithmetic_baseline::softCap, arithmetic_baseline::sumOfExponentials, arithmetic_baseline::maskedSoftmax};
+const Arithmetic baselineArithmetic{"baseline",
+                                    arithmetic_baseline::multiply,
+                                    arithmetic_baseline::widenBfloat16,
+                                    arithmetic_baseline::widenHalf,
+                                    arithmetic_baseline::silu,
+                                    arithmetic_baseline::gelu,
+                                    arithmetic_baseline::geluTanh,
+                                    arithmetic_baseline::softCap,
+                                    arithmetic_baseline::sumOfExponentials,
+                                    arithmetic_baseline::maskedSoftmax};
 
 }  // namespace attnscope

@@ -6,8 +6,8 @@
 
 namespace attnscope {
 
-void attendRow(const AttentionHead& head, std::int64_t row, float scale, const Normaliser& normaliser, const Parameters& parameters,
-               const MatrixView& values, Eigen::Ref<Eigen::RowVectorXf> output)
+void attendRow(const AttentionHead& head, std::int64_t row, float scale, const Normaliser& normaliser,
+               const Parameters& parameters, const MatrixView& values, Eigen::Ref<Eigen::RowVectorXf> output)
 {
     output.setZero();
     if (std::isnan(scale))

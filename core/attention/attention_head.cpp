@@ -44,21 +44,24 @@ Result<ChosenRows> readSpec(const AttentionSpec& spec)
     if (!normaliser)
         return tl::unexpected(normaliser.error());
     if (spec.softCap != 0 && !(spec.softCap >= smallestSoftCap && spec.softCap <= largestSoftCap))
-        return failure(ErrorKind::InvalidArgument, "the soft-cap must be 0 (none) or from " + formatNumber(smallestSoftCap) + " to " + formatNumber(largestSoftCap) +
-                                                       ", not " + formatNumber(spec.softCap));
+        return failure(ErrorKind::InvalidArgument,
+                       "the soft-cap must be 0 (none) or from " + formatNumber(smallestSoftCap) + " to " +
+                           formatNumber(largestSoftCap) + ", not " + formatNumber(spec.softCap));
     return ChosenRows{*kernel, *position, *mask};
 }
 
 Result<void> checkShapes(const HeadSet& heads, int head)
 {
     if (head < 0 || head >= heads.headCount())
-        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) + "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) +
+                                                       "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
     if (heads.kind != HeadSet::Kind::QueryKey)
         return {};
     if (heads.keys.empty() || heads.queries.size() % heads.keys.size() != 0)
         return failure(ErrorKind::BadShape, "the number of key heads must divide the number of query heads");
     if (heads.query(head).cols() != heads.key(head).cols())
-        return failure(ErrorKind::BadShape, "queries of size " + std::to_string(heads.query(head).cols()) + " do not fit keys of size " + std::to_string(heads.key(head).cols()));
+        return failure(ErrorKind::BadShape, "queries of size " + std::to_string(heads.query(head).cols()) +
+                                                " do not fit keys of size " + std::to_string(heads.key(head).cols()));
     return {};
 }
 
@@ -80,7 +83,10 @@ std::int64_t distanceCap(const AttentionSpec& spec, const ChosenRows& chosen)
     return cap;
 }
 
-Pairing pairingOf(const Parameters& position) { return position.on("interleaved") ? Pairing::Interleaved : Pairing::Halves; }
+Pairing pairingOf(const Parameters& position)
+{
+    return position.on("interleaved") ? Pairing::Interleaved : Pairing::Halves;
+}
 
 /// The keys of one key head, turned and as the kernel wants them. `far` is empty where no distance is held.
 struct PreparedKeys {
@@ -95,7 +101,8 @@ PreparedKeys prepareKeys(const SharedMatrix& key, const AttentionSpec& spec, con
         Matrix keys = firstRows(*key, key.rows());
         if (turned) {
             const Parameters parameters(*chosen.position, spec.position);
-            const std::vector<double> frequencies = chosen.position->frequencies(turnedCoordinates(static_cast<int>(keys.cols()), parameters), parameters);
+            const std::vector<double> frequencies =
+                chosen.position->frequencies(turnedCoordinates(static_cast<int>(keys.cols()), parameters), parameters);
             rotate(keys, upwardsFrom(0, keys.rows()), frequencies, pairingOf(parameters));
         }
         if (chosen.kernel->prepareKeys)
@@ -109,7 +116,8 @@ PreparedKeys prepareKeys(const SharedMatrix& key, const AttentionSpec& spec, con
 void turnQueries(AttentionHead& head, Matrix& query, const AttentionSpec& spec, const ChosenRows& chosen)
 {
     const Parameters parameters(*chosen.position, spec.position), ofKernel(*chosen.kernel, spec.kernel);
-    const std::vector<double> frequencies = chosen.position->frequencies(turnedCoordinates(static_cast<int>(query.cols()), parameters), parameters);
+    const std::vector<double> frequencies =
+        chosen.position->frequencies(turnedCoordinates(static_cast<int>(query.cols()), parameters), parameters);
     const Pairing pairing = pairingOf(parameters);
     const auto turnedAll = [&](std::int64_t distance) {
         Matrix turned = query;
@@ -133,41 +141,58 @@ Matrix preparedQueries(AttentionHead& head, Matrix query, const AttentionSpec& s
     return query;
 }
 
-/// What a reader should know about the combination: sentences without their full stop, since they are joined. Nothing is
-/// changed on its account.
-std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head, const AttentionSpec& spec, const ChosenRows& chosen)
+/// What a reader should know about the combination: sentences without their full stop, since they are joined. Nothing
+/// is changed on its account.
+std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head, const AttentionSpec& spec,
+                                 const ChosenRows& chosen)
 {
     std::vector<std::string> notes;
     const bool finished = heads.kind != HeadSet::Kind::QueryKey;
     const bool rotary = chosen.position->frequencies != nullptr;
-    const Eigen::Index d = rotary ? turnedCoordinates(static_cast<int>(head.query.cols()), Parameters(*chosen.position, spec.position)) : 0;
+    const Eigen::Index d =
+        rotary ? turnedCoordinates(static_cast<int>(head.query.cols()), Parameters(*chosen.position, spec.position))
+               : 0;
 
     if (heads.maskedByValue > 0)
-        notes.push_back(std::to_string(heads.maskedByValue) + (heads.maskedByValue == 1 ? " logit of the file counts as a masked key: it is" : " logits of the file count as masked keys: they are") +
+        notes.push_back(std::to_string(heads.maskedByValue) +
+                        (heads.maskedByValue == 1 ? " logit of the file counts as a masked key: it is"
+                                                  : " logits of the file count as masked keys: they are") +
                         " the lowest number of a type (65504, 3.4e38 below 0), or near it");
     if (heads.kind == HeadSet::Kind::Weights)
-        notes.push_back("These are finished weights: their logarithms are taken as logits, so that softmax at scale 1 gives them back");
+        notes.push_back("These are finished weights: their logarithms are taken as logits, so that softmax at scale 1 "
+                        "gives them back");
     if (finished && spec.kernel != Choice{"dot", {}, {}})
-        notes.push_back(chosen.kernel->label + " has no effect: the source holds finished logits, not queries and keys");
+        notes.push_back(chosen.kernel->label +
+                        " has no effect: the source holds finished logits, not queries and keys");
     if (finished && rotary)
-        notes.push_back(chosen.position->label + " has no effect: it turns queries and keys, and the source holds finished logits");
+        notes.push_back(chosen.position->label +
+                        " has no effect: it turns queries and keys, and the source holds finished logits");
     if (hasPositions(spec.position) && !heads.hasOrder && !(finished && rotary))
-        notes.push_back(chosen.position->label + " on a source without order: its keys are exchangeable, so distances between them mean nothing");
+        notes.push_back(
+            chosen.position->label +
+            " on a source without order: its keys are exchangeable, so distances between them mean nothing");
     if (!finished && rotary && heads.rotated)
-        notes.push_back(chosen.position->label + " turns these queries and keys a second time: they were recorded with rotary positions already applied");
+        notes.push_back(
+            chosen.position->label +
+            " turns these queries and keys a second time: they were recorded with rotary positions already applied");
     if (!finished && rotary && d == 1)
         notes.push_back(chosen.position->label + " has no effect: a head of size 1 has no pair of coordinates to turn");
     else if (!finished && rotary && d % 2 == 1)
-        notes.push_back(chosen.position->label + (d == head.query.cols() ? " with an odd head size" : " on an odd number of coordinates") + ": the last of the "
-                        + std::to_string(d) + " coordinates has no partner and is not turned");
-    if (const std::string why = !finished && d >= 2 && chosen.position->asRope ? chosen.position->asRope(static_cast<int>(d)) : ""; !why.empty())
+        notes.push_back(chosen.position->label +
+                        (d == head.query.cols() ? " with an odd head size" : " on an odd number of coordinates") +
+                        ": the last of the " + std::to_string(d) + " coordinates has no partner and is not turned");
+    if (const std::string why =
+            !finished && d >= 2 && chosen.position->asRope ? chosen.position->asRope(static_cast<int>(d)) : "";
+        !why.empty())
         notes.push_back(chosen.position->label + " has no effect " + why);
     if (!chosen.position->ahead.empty() && looksAhead(spec.mask))
         notes.push_back(chosen.position->label + " was made for causal rows; here " + chosen.position->ahead);
     if (chosen.mask->distanceCap && (!rotary || finished))
-        notes.push_back(chosen.mask->label + " holds the distances of rotary positions; without them it only hides keys");
+        notes.push_back(chosen.mask->label +
+                        " holds the distances of rotary positions; without them it only hides keys");
     if (head.queryCount() > head.keyCount && head.visible(0, head.keyCount).count() == 0)
-        notes.push_back("There are more queries than keys and the last of both stand together, so the first queries come before every key and see none");
+        notes.push_back("There are more queries than keys and the last of both stand together, so the first queries "
+                        "come before every key and see none");
     return notes;
 }
 
@@ -180,7 +205,8 @@ Result<ChosenRows> check(const HeadSet& heads, int index, const AttentionSpec& s
 }
 
 /// What `check` has passed, without its keys. Of `heads` only what is said about them is looked at.
-Result<AttentionHead> prepareAllButKeys(const HeadSet& heads, int index, const AttentionSpec& spec, const ChosenRows& chosen, Matrix query, std::int64_t keyCount)
+Result<AttentionHead> prepareAllButKeys(const HeadSet& heads, int index, const AttentionSpec& spec,
+                                        const ChosenRows& chosen, Matrix query, std::int64_t keyCount)
 {
     AttentionHead head;
     head.keyCount = keyCount;
@@ -213,7 +239,8 @@ void giveKeys(AttentionHead& head, const PreparedKeys& keys)
         head.far->key = keys.far;
 }
 
-Result<AttentionHead> prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const ChosenRows& chosen, Matrix query, const SharedMatrix& key)
+Result<AttentionHead> prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const ChosenRows& chosen,
+                              Matrix query, const SharedMatrix& key)
 {
     const bool finished = heads.kind != HeadSet::Kind::QueryKey;
     const std::int64_t keyCount = finished ? query.cols() : key.rows();
@@ -243,7 +270,8 @@ Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const Attenti
 {
     return check(heads, index, spec).and_then([&](const ChosenRows& chosen) {
         const bool finished = heads.kind != HeadSet::Kind::QueryKey;
-        return prepare(heads, index, spec, chosen, firstRows(heads.query(index), heads.queryCount()), finished ? Matrix() : firstRows(heads.key(index), heads.keyCount()));
+        return prepare(heads, index, spec, chosen, firstRows(heads.query(index), heads.queryCount()),
+                       finished ? Matrix() : firstRows(heads.key(index), heads.keyCount()));
     });
 }
 
@@ -251,7 +279,9 @@ Result<AttentionHead> prepareHead(const std::shared_ptr<const HeadSet>& heads, i
 {
     return check(*heads, index, spec).and_then([&](const ChosenRows& chosen) {
         const bool finished = heads->kind != HeadSet::Kind::QueryKey;
-        return prepare(*heads, index, spec, chosen, firstRows(heads->query(index), heads->queryCount()), finished ? SharedMatrix() : SharedMatrix(std::shared_ptr<const Matrix>(heads, &heads->key(index))));
+        return prepare(*heads, index, spec, chosen, firstRows(heads->query(index), heads->queryCount()),
+                       finished ? SharedMatrix()
+                                : SharedMatrix(std::shared_ptr<const Matrix>(heads, &heads->key(index))));
     });
 }
 
@@ -259,7 +289,8 @@ Result<AttentionHead> prepareHead(HeadSet&& heads, int index, const AttentionSpe
 {
     return check(heads, index, spec).and_then([&](const ChosenRows& chosen) {
         const bool finished = heads.kind != HeadSet::Kind::QueryKey;
-        return prepare(heads, index, spec, chosen, std::move(heads.query(index)), finished ? Matrix() : std::move(heads.key(index)));
+        return prepare(heads, index, spec, chosen, std::move(heads.query(index)),
+                       finished ? Matrix() : std::move(heads.key(index)));
     });
 }
 
@@ -273,7 +304,8 @@ Result<std::vector<AttentionHead>> prepareHeads(HeadSet&& heads, const Attention
             prepared.push_back(TRY(prepare(heads, index, spec, chosen, std::move(heads.query(index)), {})));
             continue;
         }
-        prepared.push_back(TRY(prepareAllButKeys(heads, index, spec, chosen, std::move(heads.query(index)), heads.keyCount())));
+        prepared.push_back(
+            TRY(prepareAllButKeys(heads, index, spec, chosen, std::move(heads.query(index)), heads.keyCount())));
         if (index == 0 || heads.keyHead(index) != heads.keyHead(index - 1))
             keys = prepareKeys(heads.key(index), spec, chosen, prepared.back().far != nullptr);
         giveKeys(prepared.back(), keys);
@@ -284,12 +316,15 @@ Result<std::vector<AttentionHead>> prepareHeads(HeadSet&& heads, const Attention
 AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t> rows)
 {
     const std::vector<std::int64_t> kept(rows.begin(), rows.end());
-    const auto pick = [&](const SharedMatrix& all) { return all.rows() == 0 ? SharedMatrix() : SharedMatrix(Matrix((*all)(kept, Eigen::all))); };
+    const auto pick = [&](const SharedMatrix& all) {
+        return all.rows() == 0 ? SharedMatrix() : SharedMatrix(Matrix((*all)(kept, Eigen::all)));
+    };
     AttentionHead sample;
     sample.query = pick(head.query);
     sample.key = head.key;
     if (head.far)
-        sample.far = std::make_unique<FarProducts>(FarProducts{head.far->cap, pick(head.far->queryBefore), pick(head.far->queryAfter), head.far->key});
+        sample.far = std::make_unique<FarProducts>(
+            FarProducts{head.far->cap, pick(head.far->queryBefore), pick(head.far->queryAfter), head.far->key});
     sample.slope = head.slope;
     sample.bias = head.bias;
     sample.softCap = head.softCap;
@@ -305,11 +340,13 @@ AttentionHead firstTokens(const AttentionHead& head, std::int64_t keys, std::int
 {
     AttentionHead first;
     first.keyCount = keys;
-    first.query = head.key.size() == 0 ? SharedMatrix(Matrix((*head.query).topLeftCorner(rows, keys))) : head.query.firstRows(rows);
+    first.query = head.key.size() == 0 ? SharedMatrix(Matrix((*head.query).topLeftCorner(rows, keys)))
+                                       : head.query.firstRows(rows);
     first.key = head.key.size() == 0 ? head.key : head.key.firstRows(keys);
     if (head.far && head.far->cap < std::max(keys, rows)) {
         const auto ofRows = [&](const SharedMatrix& all) { return all.rows() == 0 ? all : all.firstRows(rows); };
-        first.far = std::make_unique<FarProducts>(FarProducts{head.far->cap, ofRows(head.far->queryBefore), ofRows(head.far->queryAfter), head.far->key.firstRows(keys)});
+        first.far = std::make_unique<FarProducts>(FarProducts{
+            head.far->cap, ofRows(head.far->queryBefore), ofRows(head.far->queryAfter), head.far->key.firstRows(keys)});
     }
     first.slope = head.slope;
     first.bias = head.bias;

@@ -3,11 +3,11 @@
 //
 //   logits z_ij = kernel(q_i, k_j) with positions  ->  scale m_i / tau  ->  soft-cap, bias, mask  ->  normaliser
 //
-// prepareHead does what does not depend on the scale: it rotates queries and keys, folds the kernel's factor into q, and
-// resolves the mask. What is left for the engine is, for query row i at position t = i + (n - m) and key j,
+// prepareHead does what does not depend on the scale: it rotates queries and keys, folds the kernel's factor into q,
+// and resolves the mask. What is left for the engine is, for query row i at position t = i + (n - m) and key j,
 //
-//   z_ij = q_i . k_j                         if |t - j| <  cap      (`near`; cap = infinity without ReRoPE, LM-Infinite)
-//   z_ij = qBefore_i . kFar_j                if t - j  >=  cap      (the relative distance is held at cap)
+//   z_ij = q_i . k_j                         if |t - j| <  cap      (`near`; cap = infinity without ReRoPE,
+//   LM-Infinite) z_ij = qBefore_i . kFar_j                if t - j  >=  cap      (the relative distance is held at cap)
 //   z_ij = qAfter_i . kFar_j                 if j - t  >=  cap
 //   x_ij = softCap(scale_i z_ij) - slope |t - j| + b(t, j),   softCap(x) = c tanh(x / c)
 
@@ -58,16 +58,16 @@ struct FarProducts {
 };
 
 struct AttentionHead {
-    SharedMatrix query;                 ///< (m, d), the kernel's factor folded in; or finished logits (m, n)
-    SharedMatrix key;                   ///< (n, d); empty when `query` holds finished logits
-    std::unique_ptr<FarProducts> far;   ///< null: no distance cap
-    double slope = 0;                   ///< ALiBi
-    std::shared_ptr<const PositionBias> bias;   ///< b; null: none
+    SharedMatrix query;                        ///< (m, d), the kernel's factor folded in; or finished logits (m, n)
+    SharedMatrix key;                          ///< (n, d); empty when `query` holds finished logits
+    std::unique_ptr<FarProducts> far;          ///< null: no distance cap
+    double slope = 0;                          ///< ALiBi
+    std::shared_ptr<const PositionBias> bias;  ///< b; null: none
     double softCap = 0;
     Choice mask;
-    std::int64_t keyCount = 0;          ///< n
+    std::int64_t keyCount = 0;            ///< n
     std::vector<std::int64_t> positions;  ///< of the queries, rising; empty: the last m of the n positions
-    std::vector<std::string> notes;     ///< combinations that make no sense, explained
+    std::vector<std::string> notes;       ///< combinations that make no sense, explained
 
     std::int64_t queryCount() const { return query.rows(); }
     /// Is x only scale z?
@@ -86,13 +86,15 @@ struct AttentionHead {
 /// The same head with only these query rows (rising): what previews and curves over n look at.
 AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t> rows);
 
-/// The same head with its first `keys` keys and its first `rows` query rows, which stand among those keys where they stood; it shares them.
+/// The same head with its first `keys` keys and its first `rows` query rows, which stand among those keys where they
+/// stood; it shares them.
 AttentionHead firstTokens(const AttentionHead& head, std::int64_t keys, std::int64_t rows);
 
 /// Positions, kernel and mask of `spec` put onto head `head` of `heads`. Errors: UnknownName, InvalidArgument.
 Result<AttentionHead> prepareHead(const HeadSet& heads, int head, const AttentionSpec& spec);
 
-/// The same where `heads` may stay as long as the head does: keys that neither positions nor the kernel change are shared.
+/// The same where `heads` may stay as long as the head does: keys that neither positions nor the kernel change are
+/// shared.
 Result<AttentionHead> prepareHead(const std::shared_ptr<const HeadSet>& heads, int head, const AttentionSpec& spec);
 
 /// The same where nobody needs `heads` afterwards: its queries, and keys that stay as they are, are taken, not copied.

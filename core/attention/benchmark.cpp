@@ -35,8 +35,10 @@ AttentionHead makeHead(const BenchmarkCase& c)
     Matrix query(c.n, c.d);
     Matrix key(c.n, c.d);
     for (std::int64_t row = 0; row < c.n; ++row) {
-        Random(1, Stream::Queries).normals(static_cast<std::uint64_t>(row), std::span(query.row(row).data(), static_cast<size_t>(c.d)));
-        Random(1, Stream::Keys).normals(static_cast<std::uint64_t>(row), std::span(key.row(row).data(), static_cast<size_t>(c.d)));
+        Random(1, Stream::Queries)
+            .normals(static_cast<std::uint64_t>(row), std::span(query.row(row).data(), static_cast<size_t>(c.d)));
+        Random(1, Stream::Keys)
+            .normals(static_cast<std::uint64_t>(row), std::span(key.row(row).data(), static_cast<size_t>(c.d)));
     }
     query /= std::sqrt(static_cast<float>(c.d));
     head.query = std::move(query);
@@ -52,7 +54,9 @@ SummaryRequest makeRequest(const BenchmarkCase& c)
     for (int method = 0; method < c.methods; ++method)
         for (int p = 1; p <= c.prefixes; ++p) {
             const std::int64_t prefix = c.n * p / c.prefixes;
-            request.passes.push_back({prefix, 0, prefix, std::vector<float>(static_cast<size_t>(prefix), 1.0f + 0.25f * static_cast<float>(method))});
+            request.passes.push_back(
+                {prefix, 0, prefix,
+                 std::vector<float>(static_cast<size_t>(prefix), 1.0f + 0.25f * static_cast<float>(method))});
         }
     return request;
 }
@@ -69,8 +73,10 @@ void runBound(const fast::TileKernels& kernels, const AttentionHead& head, std::
     });
 }
 
-/// OpenBLAS's products of all the visible panels, and as many exponentials by Eigen (of tiles with d = 1, whose products cost little).
-double blasBoundSeconds(const OpenBlas& blas, const fast::TileKernels& kernels, const AttentionHead& head, const AttentionHead& thin)
+/// OpenBLAS's products of all the visible panels, and as many exponentials by Eigen (of tiles with d = 1, whose
+/// products cost little).
+double blasBoundSeconds(const OpenBlas& blas, const fast::TileKernels& kernels, const AttentionHead& head,
+                        const AttentionHead& thin)
 {
     constexpr std::int64_t rows = 1024, columns = 4096;  // a panel of 16 MiB
     const std::int64_t n = head.queryCount(), d = head.query.cols();
@@ -78,13 +84,15 @@ double blasBoundSeconds(const OpenBlas& blas, const fast::TileKernels& kernels, 
     const SharedMatrix::View keys = *head.key;
     std::vector<float> panel(static_cast<size_t>(rows * columns));
     return secondsOf([&] {
-        for (std::int64_t i = 0; i < n; i += rows)
-            for (std::int64_t j = 0, end = causal ? std::min(n, i + rows) : n; j < end; j += columns) {
-                const std::int64_t width = std::min(columns, end - j);
-                blas.product(static_cast<int>(std::min(rows, n - i)), static_cast<int>(width), static_cast<int>(d), (*head.query).row(i).data(),
-                             keys.data() + j * d, panel.data(), static_cast<int>(columns));
-            }
-    }) + secondsOf([&] { runBound(kernels, thin, {}); });
+               for (std::int64_t i = 0; i < n; i += rows)
+                   for (std::int64_t j = 0, end = causal ? std::min(n, i + rows) : n; j < end; j += columns) {
+                       const std::int64_t width = std::min(columns, end - j);
+                       blas.product(static_cast<int>(std::min(rows, n - i)), static_cast<int>(width),
+                                    static_cast<int>(d), (*head.query).row(i).data(), keys.data() + j * d, panel.data(),
+                                    static_cast<int>(columns));
+                   }
+           }) +
+           secondsOf([&] { runBound(kernels, thin, {}); });
 }
 
 std::string nameOf(const BenchmarkCase& c)
@@ -111,13 +119,18 @@ std::vector<BenchmarkCase> benchmarkCases(std::int64_t longest)
     return cases;
 }
 
-Result<BenchmarkRow> runBenchmark(const BenchmarkCase& benchmark, std::string_view engine, int repeats, bool numpy, std::stop_token stop)
+Result<BenchmarkRow> runBenchmark(const BenchmarkCase& benchmark, std::string_view engine, int repeats, bool numpy,
+                                  std::stop_token stop)
 {
     const auto chosen = TRY(chooseEngine(engine));
     if (const std::string reason = chosen->unavailable(); !reason.empty())
-        return failure(ErrorKind::Unavailable, "the engine '" + chosen->id + "' cannot be measured here: " + reason + "; choose another of `attnscope engines`");
+        return failure(ErrorKind::Unavailable, "the engine '" + chosen->id + "' cannot be measured here: " + reason +
+                                                   "; choose another of `attnscope engines`");
     if (!chosen->tiles && !chosen->runsOn)
-        return failure(ErrorKind::Unavailable, "the engine '" + chosen->id + "' has no tiles, so it has no bound to be measured against; choose another of `attnscope engines`");
+        return failure(
+            ErrorKind::Unavailable,
+            "the engine '" + chosen->id +
+                "' has no tiles, so it has no bound to be measured against; choose another of `attnscope engines`");
     const fast::TileKernels& kernels = chosen->tiles ? *chosen->tiles : fast::fastestKernels();
 
     const AttentionHead head = makeHead(benchmark);
@@ -136,8 +149,13 @@ Result<BenchmarkRow> runBenchmark(const BenchmarkCase& benchmark, std::string_vi
             return cancelled();
     }
     const double took = median(seconds);
-    return BenchmarkRow{nameOf(benchmark), took, static_cast<double>(benchmark.n) / took, median(bounds), median(ratios),
-                        blas ? std::optional(median(blasBounds)) : std::nullopt, blas ? blas->description() : "",
+    return BenchmarkRow{nameOf(benchmark),
+                        took,
+                        static_cast<double>(benchmark.n) / took,
+                        median(bounds),
+                        median(ratios),
+                        blas ? std::optional(median(blasBounds)) : std::nullopt,
+                        blas ? blas->description() : "",
                         numpy ? timeNumpy(benchmark, repeats) : std::nullopt};
 }
 

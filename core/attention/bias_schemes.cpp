@@ -13,14 +13,18 @@ namespace {
 template <class G>
 std::shared_ptr<const PositionBias> evenBias(std::int64_t reach, const G& g)
 {
-    return std::make_shared<const PositionBias>(reach, [&](std::int64_t x) { return g(static_cast<double>(std::abs(x))); });
+    return std::make_shared<const PositionBias>(reach,
+                                                [&](std::int64_t x) { return g(static_cast<double>(std::abs(x))); });
 }
 
-/// The numbers (rows, columns) of the tensor of that name, in whatever module, where -1 is any number; of several such tensors, of that
-/// whose name begins with `first`. Errors: UnknownName, BadShape, DataError, and those of reading.
-Result<std::vector<double>> readLearned(const TensorFile& file, const std::string& name, std::int64_t rows, std::int64_t columns, std::string_view first = {})
+/// The numbers (rows, columns) of the tensor of that name, in whatever module, where -1 is any number; of several such
+/// tensors, of that whose name begins with `first`. Errors: UnknownName, BadShape, DataError, and those of reading.
+Result<std::vector<double>> readLearned(const TensorFile& file, const std::string& name, std::int64_t rows,
+                                        std::int64_t columns, std::string_view first = {})
 {
-    const auto complain = [&](ErrorKind kind, const std::string& what) { return failure(kind, file.path() + ": " + what); };
+    const auto complain = [&](ErrorKind kind, const std::string& what) {
+        return failure(kind, file.path() + ": " + what);
+    };
     std::vector<const TensorInfo*> found;
     for (const TensorInfo& tensor : file.tensors())
         if (tensor.name == name || tensor.name.ends_with("." + name))
@@ -28,14 +32,17 @@ Result<std::vector<double>> readLearned(const TensorFile& file, const std::strin
     if (found.size() > 1 && !first.empty())
         std::erase_if(found, [&](const TensorInfo* tensor) { return !tensor->name.starts_with(first); });
     if (found.size() != 1)
-        return complain(ErrorKind::UnknownName, (found.empty() ? "no tensor '" : "more than one tensor '") + name + "'; save the state_dict() of the one module");
+        return complain(ErrorKind::UnknownName, (found.empty() ? "no tensor '" : "more than one tensor '") + name +
+                                                    "'; save the state_dict() of the one module");
     const TensorInfo& tensor = *found.front();
     const bool known = rows >= 0 && columns >= 0;
     const bool fits = known ? tensor.elementCount() == static_cast<std::uint64_t>(rows * columns)
-                            : tensor.elementCount() > 0 && tensor.shape.size() == 2 && (tensor.shape[0] == rows || tensor.shape[1] == columns);
+                            : tensor.elementCount() > 0 && tensor.shape.size() == 2 &&
+                                  (tensor.shape[0] == rows || tensor.shape[1] == columns);
     const auto extent = [](std::int64_t count) { return count < 0 ? std::string("any") : std::to_string(count); };
     if (!fits)
-        return complain(ErrorKind::BadShape, "tensor '" + tensor.name + "' has shape " + describeShape(tensor.shape) + ", expected [" + extent(rows) + ", " + extent(columns) + "]");
+        return complain(ErrorKind::BadShape, "tensor '" + tensor.name + "' has shape " + describeShape(tensor.shape) +
+                                                 ", expected [" + extent(rows) + ", " + extent(columns) + "]");
     Result<std::vector<double>> values = file.read<double>(tensor);
     if (values && !std::all_of(values->begin(), values->end(), [](double value) { return std::isfinite(value); }))
         return complain(ErrorKind::DataError, "tensor '" + tensor.name + "' holds NaN or infinity; save it again");
@@ -46,22 +53,26 @@ Result<void> checkHead(const TensorFile& file, int head, std::int64_t heads)
 {
     if (head < heads)
         return {};
-    return failure(ErrorKind::InvalidArgument, file.path() + ": its biases are of heads 0 to " + std::to_string(heads - 1) + "; there is none of head " + std::to_string(head));
+    return failure(ErrorKind::InvalidArgument, file.path() + ": its biases are of heads 0 to " +
+                                                   std::to_string(heads - 1) + "; there is none of head " +
+                                                   std::to_string(head));
 }
 
 /// A number a bucket, those of the keys ahead in the second half where they have buckets of their own.
-Result<std::vector<double>> bucketValues(int head, int buckets, const std::vector<std::int64_t>& starts, const Parameters& parameters)
+Result<std::vector<double>> bucketValues(int head, int buckets, const std::vector<std::int64_t>& starts,
+                                         const Parameters& parameters)
 {
     std::vector<double> values;
     const std::string path = learnedBiasFile(parameters);
     if (path.empty()) {
         for (int bucket = 0; bucket < buckets; ++bucket)
-            values.push_back(-parameters["decay"] * std::log1p(static_cast<double>(starts[static_cast<size_t>(bucket) % starts.size()])));
+            values.push_back(-parameters["decay"] *
+                             std::log1p(static_cast<double>(starts[static_cast<size_t>(bucket) % starts.size()])));
         return values;
     }
     const TensorFile file = TRY(TensorFile::open(path));
-    const Result<std::vector<double>> table =
-        readLearned(file, "relative_attention_bias.weight", buckets, -1, parameters.on("causal") ? "decoder" : "encoder");
+    const Result<std::vector<double>> table = readLearned(file, "relative_attention_bias.weight", buckets, -1,
+                                                          parameters.on("causal") ? "decoder" : "encoder");
     if (!table)
         return tl::unexpected(table.error());
     const std::int64_t heads = std::ssize(*table) / buckets;
@@ -78,12 +89,14 @@ struct Fire {
     ReluNetwork network;
 };
 
-/// The names are those of the PyTorch module in the paper's appendix: threshold |L_multiplier init_L|, layers mlp.0 and mlp.2.
+/// The names are those of the PyTorch module in the paper's appendix: threshold |L_multiplier init_L|, layers mlp.0 and
+/// mlp.2.
 Result<Fire> readFire(const TensorFile& file, int head)
 {
     Result<void> status;
     const auto read = [&](const char* name, std::int64_t rows, std::int64_t columns) {
-        Result<std::vector<double>> values = status ? readLearned(file, name, rows, columns) : tl::unexpected(status.error());
+        Result<std::vector<double>> values =
+            status ? readLearned(file, name, rows, columns) : tl::unexpected(status.error());
         if (!values && status)
             status = tl::unexpected(values.error());
         return values.value_or(std::vector<double>{});
@@ -92,22 +105,29 @@ Result<Fire> readFire(const TensorFile& file, int head)
     const std::int64_t width = std::ssize(weight);
     const std::vector<double> bias = read("mlp.0.bias", width, 1), out = read("mlp.2.weight", -1, width);
     const std::int64_t heads = width > 0 ? std::ssize(out) / width : 0;
-    const std::vector<double> last = read("mlp.2.bias", heads, 1), c = read("c", 1, 1), length = read("init_L", 1, 1), factor = read("L_multiplier", 1, 1);
+    const std::vector<double> last = read("mlp.2.bias", heads, 1), c = read("c", 1, 1), length = read("init_L", 1, 1),
+                              factor = read("L_multiplier", 1, 1);
     if (status)
         status = checkHead(file, head, heads);
     if (!status)
         return tl::unexpected(status.error());
     if (c.front() == 0 || length.front() == 0 || factor.front() == 0)
-        return failure(ErrorKind::DataError, file.path() + ": c, init_L and L_multiplier must not be 0, or every distance is divided by 0");
+        return failure(ErrorKind::DataError,
+                       file.path() + ": c, init_L and L_multiplier must not be 0, or every distance is divided by 0");
     std::vector<ReluNetwork::Unit> units;
     for (std::int64_t h = 0; h < width; ++h)
-        units.push_back({weight[static_cast<size_t>(h)], bias[static_cast<size_t>(h)], out[static_cast<size_t>(head * width + h)]});
-    return Fire{std::abs(c.front()), std::abs(factor.front() * length.front()), ReluNetwork(units, last[static_cast<size_t>(head)])};
+        units.push_back(
+            {weight[static_cast<size_t>(h)], bias[static_cast<size_t>(h)], out[static_cast<size_t>(head * width + h)]});
+    return Fire{std::abs(c.front()), std::abs(factor.front() * length.front()),
+                ReluNetwork(units, last[static_cast<size_t>(head)])};
 }
 
 }  // namespace
 
-std::string learnedBiasFile(const Parameters& parameters) { return parameters.text() == closedForm ? "" : parameters.text(); }
+std::string learnedBiasFile(const Parameters& parameters)
+{
+    return parameters.text() == closedForm ? "" : parameters.text();
+}
 
 Result<std::shared_ptr<const PositionBias>> kerpleLog(int, std::int64_t reach, const Parameters& parameters)
 {
@@ -153,7 +173,8 @@ Result<std::shared_ptr<const PositionBias>> fireBias(int head, std::int64_t reac
     Fire fire{parameters["c"], parameters["L"], {}};
     double factor = -parameters["drop"];
     if (const std::string path = learnedBiasFile(parameters); !path.empty()) {
-        Result<Fire> read = TensorFile::open(path).and_then([&](const TensorFile& file) { return readFire(file, head); });
+        Result<Fire> read =
+            TensorFile::open(path).and_then([&](const TensorFile& file) { return readFire(file, head); });
         if (!read)
             return tl::unexpected(read.error());
         fire = std::move(*read);
@@ -162,7 +183,8 @@ Result<std::shared_ptr<const PositionBias>> fireBias(int head, std::int64_t reac
     const auto psi = [&](double x) { return std::log1p(fire.c * x); };
     return std::make_shared<const PositionBias>(
         reach, [&](std::int64_t x) { return factor * psi(static_cast<double>(std::abs(x))); },
-        [&](std::int64_t t) { return 1 / psi(std::max(static_cast<double>(t), fire.length)); }, std::move(fire.network));
+        [&](std::int64_t t) { return 1 / psi(std::max(static_cast<double>(t), fire.length)); },
+        std::move(fire.network));
 }
 
 }  // namespace attnscope

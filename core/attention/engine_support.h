@@ -29,7 +29,7 @@ Result<const Normaliser*> checkedNormaliser(const AttentionHead& head, const Req
 
 /// Rows that the passes of a request take together, and summaries for them: [pass][row - firstRow].
 struct RowsOfPasses {
-    std::int64_t begin = 0, end = 0;   ///< end < begin: none
+    std::int64_t begin = 0, end = 0;  ///< end < begin: none
     std::vector<std::vector<RowSummary>> summaries;
 };
 RowsOfPasses rowsOfPasses(const AttentionHead& head, const SummaryRequest& request);
@@ -53,6 +53,7 @@ public:
         const std::scoped_lock lock(m_mutex);
         m_report(static_cast<double>(++m_done) / static_cast<double>(m_total));
     }
+
 private:
     const std::function<void(double)>& m_report;
     std::mutex m_mutex;
@@ -60,8 +61,9 @@ private:
     std::int64_t m_total;
 };
 
-/// body(block) for every block in 0..count-1, none begun after a stop; false if stopped. In parallel blocks go in turns from both ends: under a
-/// causal mask they cost more the later they come, and neighbours together cost about the same so.
+/// body(block) for every block in 0..count-1, none begun after a stop; false if stopped. In parallel blocks go in turns
+/// from both ends: under a causal mask they cost more the later they come, and neighbours together cost about the same
+/// so.
 template <class Body>
 bool forEachBlock(std::int64_t count, bool parallel, const std::stop_token& stop, const Body& body)
 {
@@ -70,7 +72,8 @@ bool forEachBlock(std::int64_t count, bool parallel, const std::stop_token& stop
             body(block);
     };
     if (parallel)
-        forEachInParallel(count, 1, [&](std::int64_t turn) { unlessStopped(turn % 2 == 0 ? turn / 2 : count - 1 - turn / 2); });
+        forEachInParallel(count, 1,
+                          [&](std::int64_t turn) { unlessStopped(turn % 2 == 0 ? turn / 2 : count - 1 - turn / 2); });
     else
         for (std::int64_t block = 0; block < count; ++block)
             unlessStopped(block);

@@ -17,7 +17,8 @@ AttentionHead trialHead()
     const auto normals = [](Stream stream) {
         Matrix rows(trialKeys, trialHeadSize);
         for (std::int64_t row = 0; row < trialKeys; ++row)
-            Random(1, stream).normals(static_cast<std::uint64_t>(row), std::span(rows.row(row).data(), static_cast<size_t>(trialHeadSize)));
+            Random(1, stream).normals(static_cast<std::uint64_t>(row),
+                                      std::span(rows.row(row).data(), static_cast<size_t>(trialHeadSize)));
         return rows;
     };
     AttentionHead head;
@@ -41,7 +42,20 @@ bool takesStep(const Engine& engine, const AttentionHead& head)
     for (const RowSummary& row : rows->front())
         states.push_back(row.state);
     const Region whole{0, trialKeys, 0, trialKeys};
-    return engine.pool(head, {request.normaliser, request.passes.front().scale, states, whole, trialPixels, trialPixels, Pool::Mean, false, true, {}}, {}).has_value();
+    return engine
+        .pool(head,
+              {request.normaliser,
+               request.passes.front().scale,
+               states,
+               whole,
+               trialPixels,
+               trialPixels,
+               Pool::Mean,
+               false,
+               true,
+               {}},
+              {})
+        .has_value();
 }
 
 }  // namespace
@@ -51,7 +65,7 @@ std::optional<double> secondsOfTrial(const Engine& engine)
     using Clock = std::chrono::steady_clock;
     const AttentionHead head = trialHead();
     std::optional<double> least;
-    if (!takesStep(engine, head))   // makes threads, compiles shaders
+    if (!takesStep(engine, head))  // makes threads, compiles shaders
         return least;
     const auto end = Clock::now() + std::chrono::duration<double>(trialSeconds);
     do {

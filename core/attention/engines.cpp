@@ -18,7 +18,8 @@ std::atomic<const Engine*> saidToBeAutomatic{nullptr};
 std::string alwaysAvailable() { return {}; }
 
 template <const fast::TileKernels& kernels>
-Result<std::vector<std::vector<RowSummary>>> fastSummarise(const AttentionHead& head, const SummaryRequest& request, std::stop_token stop)
+Result<std::vector<std::vector<RowSummary>>> fastSummarise(const AttentionHead& head, const SummaryRequest& request,
+                                                           std::stop_token stop)
 {
     return fast::summarise(kernels, head, request, stop);
 }
@@ -50,37 +51,42 @@ Entry entry(std::string id, std::string label, std::string formula, std::string 
 template <const fast::TileKernels& kernels>
 Engine tileEngine(Entry entry, std::string (*unavailable)(), Instructions instructions)
 {
-    return {std::move(entry), unavailable, fastSummarise<kernels>, fastPool<kernels>, fastAttend<kernels>, 1e-4, instructions, &kernels};
+    return {std::move(entry),    unavailable, fastSummarise<kernels>, fastPool<kernels>,
+            fastAttend<kernels>, 1e-4,        instructions,           &kernels};
 }
 
 const std::vector<Engine>& table()
 {
     static const std::vector<Engine> rows{
-        {entry("reference", "Reference", "double precision, one row at a time", "The definition: slow, simple, and what the other engines are held against."),
+        {entry("reference", "Reference", "double precision, one row at a time",
+               "The definition: slow, simple, and what the other engines are held against."),
          alwaysAvailable, reference::summarise, reference::pool, reference::attend, 0},
-        tileEngine<fast::baselineKernels>(entry("baseline", "Tiles", "float32 tiles, 4 rows at once", "The streaming engine for any processor."),
-                                          alwaysAvailable, Instructions::Baseline),
+        tileEngine<fast::baselineKernels>(
+            entry("baseline", "Tiles", "float32 tiles, 4 rows at once", "The streaming engine for any processor."),
+            alwaysAvailable, Instructions::Baseline),
 #ifdef ATTNSCOPE_X86
-        tileEngine<fast::avx2Kernels>(entry("avx2", "Tiles, AVX2", "float32 tiles, 8 rows at once", "The streaming engine for processors since about 2013."),
+        tileEngine<fast::avx2Kernels>(entry("avx2", "Tiles, AVX2", "float32 tiles, 8 rows at once",
+                                            "The streaming engine for processors since about 2013."),
                                       fast::withoutAvx2, Instructions::Avx2),
-        tileEngine<fast::avx512Kernels>(entry("avx512", "Tiles, AVX-512", "float32 tiles, 16 rows at once", "The streaming engine for recent server and AMD processors."),
+        tileEngine<fast::avx512Kernels>(entry("avx512", "Tiles, AVX-512", "float32 tiles, 16 rows at once",
+                                              "The streaming engine for recent server and AMD processors."),
                                         fast::withoutAvx512, Instructions::Avx512),
 #endif
         {entry("opengl", "OpenGL", "float32 tiles, 256 rows at once, compute shaders",
-               "The streaming engine for graphics devices with OpenGL 4.3: softmax and its kin. What its shaders cannot do, and everything where there is no such "
-               "device, the processor does, and a note says so; previews, and rows with logits beyond 256, are always the processor's. On a renderer in software it is "
+               "The streaming engine for graphics devices with OpenGL 4.3: softmax and its kin. What its shaders "
+               "cannot do, and everything where there is no such "
+               "device, the processor does, and a note says so; previews, and rows with logits beyond 256, are always "
+               "the processor's. On a renderer in software it is "
                "slower than the processor's own engines."),
-         opengl::unavailable, opengl::summarise, opengl::pool, opengl::attend, 1e-4, Instructions::Avx512, nullptr, opengl::runsOn, opengl::hasDevice, opengl::handsOver},
+         opengl::unavailable, opengl::summarise, opengl::pool, opengl::attend, 1e-4, Instructions::Avx512, nullptr,
+         opengl::runsOn, opengl::hasDevice, opengl::handsOver},
     };
     return rows;
 }
 
 }  // namespace
 
-std::span<const Engine> engines()
-{
-    return table();
-}
+std::span<const Engine> engines() { return table(); }
 
 const Engine& processorEngine()
 {
@@ -95,7 +101,8 @@ const Engine& automaticEngine(const Engine& processor, const Engine& device, con
 {
     if (!device.hasDevice || !device.hasDevice())
         return processor;
-    const std::optional<double> ofDevice = secondsOf(device), ofProcessor = ofDevice ? secondsOf(processor) : std::nullopt;
+    const std::optional<double> ofDevice = secondsOf(device),
+                                ofProcessor = ofDevice ? secondsOf(processor) : std::nullopt;
     return ofDevice && ofProcessor && *ofDevice < *ofProcessor ? device : processor;
 }
 
@@ -119,11 +126,13 @@ Result<const Engine*> chooseEngine(std::string_view id)
     if (engine->handsOver)
         return engine;
     if (const std::string reason = engine->unavailable(); !reason.empty())
-        return failure(ErrorKind::Unavailable, "the engine '" + std::string(id) + "' cannot run here: " + reason + "; choose another of `attnscope engines`, or auto");
+        return failure(ErrorKind::Unavailable, "the engine '" + std::string(id) + "' cannot run here: " + reason +
+                                                   "; choose another of `attnscope engines`, or auto");
     return engine;
 }
 
-WhatRuns whatRuns(std::string_view asked, const AttentionHead& head, const Choice& normaliser, const SummaryExtras& extras)
+WhatRuns whatRuns(std::string_view asked, const AttentionHead& head, const Choice& normaliser,
+                  const SummaryExtras& extras)
 {
     const Engine& engine = *chooseEngine(asked).value_or(&processorEngine());
     WhatRuns runs{engine.id, engine.handsOver ? engine.handsOver(head, normaliser, extras) : "", {}};

@@ -1,6 +1,6 @@
 #pragma once
-// Kernels: how a query and a key become the number z that scale methods multiply. Each is a factor on the queries and one
-// on the keys, row by row, so that z stays an inner product whatever the engine.
+// Kernels: how a query and a key become the number z that scale methods multiply. Each is a factor on the queries and
+// one on the keys, row by row, so that z stays an inner product whatever the engine.
 //
 //   dot:     z = q.k / sqrt(d)            cosine:  z = alpha q.k / (|q| |k|)
 

@@ -13,12 +13,18 @@ namespace {
 
 constexpr std::int64_t usualDocument = 256;  // tokens
 
-std::int64_t count(const Parameters& parameters, std::string_view id) { return static_cast<std::int64_t>(parameters[id]); }
+std::int64_t count(const Parameters& parameters, std::string_view id)
+{
+    return static_cast<std::int64_t>(parameters[id]);
+}
 
 /// [0, end), nothing where end < 0.
 VisibleKeys first(std::int64_t end) { return {0, 0, std::max<std::int64_t>(end, 0)}; }
 
-VisibleKeys causal(std::int64_t position, std::int64_t prefix, const Parameters&) { return first(std::min(position + 1, prefix)); }
+VisibleKeys causal(std::int64_t position, std::int64_t prefix, const Parameters&)
+{
+    return first(std::min(position + 1, prefix));
+}
 
 VisibleKeys window(std::int64_t position, std::int64_t prefix, const Parameters& parameters)
 {
@@ -39,7 +45,10 @@ VisibleKeys sinksAndWindow(std::int64_t position, std::int64_t prefix, const Par
     return {sinkEnd, begin, end};
 }
 
-std::int64_t realKeys(std::int64_t prefix, const Parameters& parameters) { return std::min(prefix, count(parameters, "length")); }
+std::int64_t realKeys(std::int64_t prefix, const Parameters& parameters)
+{
+    return std::min(prefix, count(parameters, "length"));
+}
 
 VisibleKeys padding(std::int64_t position, std::int64_t prefix, const Parameters& parameters)
 {
@@ -47,7 +56,8 @@ VisibleKeys padding(std::int64_t position, std::int64_t prefix, const Parameters
     return first(parameters.on("causal") ? std::min(position + 1, end) : end);
 }
 
-/// Where documents start, from a text of rising numbers with commas between; `each` hears of them until it says false. False where the text is none.
+/// Where documents start, from a text of rising numbers with commas between; `each` hears of them until it says false.
+/// False where the text is none.
 template <class Each>
 bool readStarts(std::string_view text, const Each& each)
 {
@@ -86,7 +96,10 @@ Result<void> checkStarts(const std::string& text)
 {
     if (text.empty() || readStarts(text, [](std::int64_t) { return true; }))
         return {};
-    return failure(ErrorKind::InvalidArgument, "documents: '" + text.substr(0, 40) + "' does not say where documents start; give rising numbers with commas between, as documents:0,100,250");
+    return failure(
+        ErrorKind::InvalidArgument,
+        "documents: '" + text.substr(0, 40) +
+            "' does not say where documents start; give rising numbers with commas between, as documents:0,100,250");
 }
 
 Choice withStarts(Choice mask, std::span<const std::int64_t> starts)
@@ -112,33 +125,86 @@ std::span<const Mask> masks()
     static const std::vector<Mask> rows{
         {{"full", "Full", "all j", "Vaswani et al. 2017, encoder", "Every query sees every key.", {}, {}, {}, {}},
          [](std::int64_t, std::int64_t prefix, const Parameters&) { return first(prefix); }},
-        {{"causal", "Causal", "j ≤ i", "Vaswani et al. 2017, decoder",
-          "A query sees itself and what came before: row i has i + 1 keys, so one sequence holds rows of every length.", {}, {}, {}, {}},
+        {{"causal",
+          "Causal",
+          "j ≤ i",
+          "Vaswani et al. 2017, decoder",
+          "A query sees itself and what came before: row i has i + 1 keys, so one sequence holds rows of every length.",
+          {},
+          {},
+          {},
+          {}},
          causal},
-        {{"window", "Sliding window", "i − {w} < j ≤ i", "Beltagy et al. 2020",
-          "A query sees only its last w keys (and w − 1 ahead, where that is on). Rows stop growing, so nothing disperses, and nothing far away is seen.",
+        {{"window",
+          "Sliding window",
+          "i − {w} < j ≤ i",
+          "Beltagy et al. 2020",
+          "A query sees only its last w keys (and w − 1 ahead, where that is on). Rows stop growing, so nothing "
+          "disperses, and nothing far away is seen.",
           {windowSize("Keys that a row sees, its own included."),
-           toggle("causal", "only back", true, "Off: the window also reaches w − 1 keys ahead, as in encoders.")}, {}, {}, {}},
+           toggle("causal", "only back", true, "Off: the window also reaches w − 1 keys ahead, as in encoders.")},
+          {},
+          {},
+          {}},
          window},
-        {{"sink_window", "Sinks and window", "j < {sink} or i − {w} < j ≤ i", "Xiao et al. 2023, StreamingLLM",
-          "A window that keeps the first few keys in view, where trained heads park the weight that they need nowhere else.",
-          {windowSize("Recent keys that a row sees, its own included."), whole("sink", "sinks", 4, 0, 1e6, "Keys at the start that every row sees.")}, {}, {}, {}},
+        {{"sink_window",
+          "Sinks and window",
+          "j < {sink} or i − {w} < j ≤ i",
+          "Xiao et al. 2023, StreamingLLM",
+          "A window that keeps the first few keys in view, where trained heads park the weight that they need nowhere "
+          "else.",
+          {windowSize("Recent keys that a row sees, its own included."),
+           whole("sink", "sinks", 4, 0, 1e6, "Keys at the start that every row sees.")},
+          {},
+          {},
+          {}},
          sinksAndWindow},
-        {{"lambda", "Λ (LM-Infinite)", "j < {sink} or i − {w} < j ≤ i, distances ≤ {w}", "Han et al. 2023, LM-Infinite",
-          "Sinks and a window, and rotary positions never see a distance beyond w: from the first keys every later query seems at most w away.",
-          {windowSize("Recent keys that a row sees, and the largest distance there is."), whole("sink", "sinks", 5, 0, 1e6, "Keys at the start that every row sees.")}, {}, {}, {}},
-         sinksAndWindow, [](const Parameters& parameters) { return count(parameters, "w"); }},
-        {{"padding", "Padding", "j < {length}", "batches of unequal length",
-          "Only the first keys are real; the rest fill the batch up. Scale methods that count the sequence's keys count the real ones.",
-          {whole("length", "real keys", 256, 0, 1e9, "Keys that are not padding. 0: every row is fully masked, and has no statistics."),
-           toggle("causal", "only back", false, "On: a query also sees nothing after itself.")}, {}, {}, {}},
-         padding, nullptr, realKeys},
-        {{"documents", "Documents", "start of i's document ≤ j ≤ i", "packed sequences; OLMo-core pull 808",
-          "Documents stand one after another in a sequence, and a query sees its own up to itself. A scale method that counts a row's keys starts anew with each "
+        {{"lambda",
+          "Λ (LM-Infinite)",
+          "j < {sink} or i − {w} < j ≤ i, distances ≤ {w}",
+          "Han et al. 2023, LM-Infinite",
+          "Sinks and a window, and rotary positions never see a distance beyond w: from the first keys every later "
+          "query seems at most w away.",
+          {windowSize("Recent keys that a row sees, and the largest distance there is."),
+           whole("sink", "sinks", 5, 0, 1e6, "Keys at the start that every row sees.")},
+          {},
+          {},
+          {}},
+         sinksAndWindow,
+         [](const Parameters& parameters) { return count(parameters, "w"); }},
+        {{"padding",
+          "Padding",
+          "j < {length}",
+          "batches of unequal length",
+          "Only the first keys are real; the rest fill the batch up. Scale methods that count the sequence's keys "
+          "count the real ones.",
+          {whole("length", "real keys", 256, 0, 1e9,
+                 "Keys that are not padding. 0: every row is fully masked, and has no statistics."),
+           toggle("causal", "only back", false, "On: a query also sees nothing after itself.")},
+          {},
+          {},
+          {}},
+         padding,
+         nullptr,
+         realKeys},
+        {{"documents",
+          "Documents",
+          "start of i's document ≤ j ≤ i",
+          "packed sequences; OLMo-core pull 808",
+          "Documents stand one after another in a sequence, and a query sees its own up to itself. A scale method that "
+          "counts a row's keys starts anew with each "
           "document. In a model documents start at its begin tokens, unless a length or places are given.",
-          {whole("length", "length of each", 0, 0, 1e9, "Tokens of a document, where no places are given: one starts after every so many. 0: 256, or in a model from one begin token to the next.")}, {},
-          "places where documents start: 0,100,250", {}},
-         documents, nullptr, nullptr, checkStarts, withStarts},
+          {whole("length", "length of each", 0, 0, 1e9,
+                 "Tokens of a document, where no places are given: one starts after every so many. 0: 256, or in a "
+                 "model from one begin token to the next.")},
+          {},
+          "places where documents start: 0,100,250",
+          {}},
+         documents,
+         nullptr,
+         nullptr,
+         checkStarts,
+         withStarts},
     };
     return rows;
 }

@@ -19,8 +19,8 @@ struct Mask : Entry {
     std::int64_t (*unmasked)(std::int64_t prefix, const Parameters&) = nullptr;
     /// Of the choice's text, or null: it takes none.
     Result<void> (*checkText)(const std::string& text) = nullptr;
-    /// The choice with these as the places where documents start, or null: it knows no documents. A choice that says itself where they
-    /// start stays.
+    /// The choice with these as the places where documents start, or null: it knows no documents. A choice that says
+    /// itself where they start stays.
     Choice (*withDocuments)(Choice mask, std::span<const std::int64_t> starts) = nullptr;
 };
 
@@ -44,8 +44,8 @@ bool looksAhead(const Choice& mask);
 /// Does what a query sees depend on where it stands? The mask must be known.
 bool looksAtPositions(const Choice& mask);
 
-/// The keys of the sequence that the mask hides from everyone do not count: what scale methods that count `keys` take as
-/// n. The mask must be known.
+/// The keys of the sequence that the mask hides from everyone do not count: what scale methods that count `keys` take
+/// as n. The mask must be known.
 std::int64_t unmaskedKeys(const Choice& mask, std::int64_t prefix);
 
 }  // namespace attnscope

@@ -1,7 +1,7 @@
 #pragma once
-// A normaliser turns the logits x of a row's visible keys into weights w. Each is a row of one table: `solve` looks at the
-// whole row once and keeps two numbers (a factor on the logits and a shift: softmax's ln Z, sparsemax's threshold, ...);
-// after that the weight of a key depends on its own logit alone, so pictures of huge matrices stream.
+// A normaliser turns the logits x of a row's visible keys into weights w. Each is a row of one table: `solve` looks at
+// the whole row once and keeps two numbers (a factor on the logits and a shift: softmax's ln Z, sparsemax's threshold,
+// ...); after that the weight of a key depends on its own logit alone, so pictures of huge matrices stream.
 
 #include "core/attention/normaliser_gradients.h"
 #include "core/attention/row_summary.h"
@@ -12,8 +12,8 @@
 
 namespace attnscope {
 
-/// Normalisers that are a softmax at heart, w = e^(beta x) / (e^s + sum e^(beta x)), as an engine that streams tiles sees
-/// them: no row of logits is ever held.
+/// Normalisers that are a softmax at heart, w = e^(beta x) / (e^s + sum e^(beta x)), as an engine that streams tiles
+/// sees them: no row of logits is ever held.
 struct SoftmaxForm {
     double (*beta)(double entropy, const Parameters&) = nullptr;  ///< from the entropy at beta = 1; null: beta is 1
     double (*silentLogit)(const Parameters&) = nullptr;           ///< s; null: no silent key
@@ -25,7 +25,7 @@ struct Normaliser : Entry {
     NormaliserState (*solve)(std::span<const double> logits, const Parameters&);
     /// The weight of one key.
     double (*weight)(double logit, const NormaliserState&, const Parameters&);
-    NormaliserGradient gradient;   ///< from dL/dweights to dL/dlogits, for heads that learn
+    NormaliserGradient gradient;  ///< from dL/dweights to dL/dlogits, for heads that learn
     std::optional<SoftmaxForm> softmaxForm = std::nullopt;
 };
 

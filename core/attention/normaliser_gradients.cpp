@@ -30,31 +30,44 @@ void entmaxGradientAt(double alpha, std::span<const double> weights, std::span<d
 
 }  // namespace
 
-void softmaxGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient, const Parameters&)
+void softmaxGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient,
+                     const Parameters&)
 {
     aroundTheMean(rowOf(weights), 1, gradientOf(gradient));
 }
 
-void entmaxGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient, const Parameters& parameters)
+void entmaxGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient,
+                    const Parameters& parameters)
 {
     entmaxGradientAt(parameters["alpha"], weights, gradient);
 }
 
-void entmax15Gradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient, const Parameters&) { entmaxGradientAt(1.5, weights, gradient); }
+void entmax15Gradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient,
+                      const Parameters&)
+{
+    entmaxGradientAt(1.5, weights, gradient);
+}
 
-void sparsemaxGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient, const Parameters&) { entmaxGradientAt(2, weights, gradient); }
+void sparsemaxGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient,
+                       const Parameters&)
+{
+    entmaxGradientAt(2, weights, gradient);
+}
 
-void sigmoidGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient, const Parameters&)
+void sigmoidGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient,
+                     const Parameters&)
 {
     gradientOf(gradient) *= rowOf(weights) * (1 - rowOf(weights));
 }
 
-void squaredReluGradient(std::span<const double> logits, std::span<const double>, std::span<double> gradient, const Parameters&)
+void squaredReluGradient(std::span<const double> logits, std::span<const double>, std::span<double> gradient,
+                         const Parameters&)
 {
     gradientOf(gradient) *= 2 / static_cast<double>(logits.size()) * rowOf(logits).max(0);
 }
 
-void softpickGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient, const Parameters& parameters)
+void softpickGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient,
+                      const Parameters& parameters)
 {
     const Row x = rowOf(logits), w = rowOf(weights);
     Gradient g = gradientOf(gradient);
@@ -68,8 +81,9 @@ void softpickGradient(std::span<const double> logits, std::span<const double> we
     g = (x - m).exp() / below * ((x > 0).select(g, 0) - x.sign() * shared);
 }
 
-void adaptiveGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient, double eps,
-                      double beta(double entropy, const Parameters&), double slope(double entropy, const Parameters&), const Parameters& parameters)
+void adaptiveGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient,
+                      double eps, double beta(double entropy, const Parameters&),
+                      double slope(double entropy, const Parameters&), const Parameters& parameters)
 {
     const Row x = rowOf(logits), w = rowOf(weights);
     Gradient g = gradientOf(gradient);

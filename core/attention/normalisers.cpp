@@ -66,9 +66,15 @@ NormaliserState softmaxAt(std::span<const double> logits, double scale, double l
     return {scale, std::log(sum), largest};
 }
 
-NormaliserState softmax(std::span<const double> logits, const Scan& scan, const Parameters&) { return softmaxAt(logits, 1, scan.largest); }
+NormaliserState softmax(std::span<const double> logits, const Scan& scan, const Parameters&)
+{
+    return softmaxAt(logits, 1, scan.largest);
+}
 
-double exponential(double logit, const NormaliserState& state) { return std::exp(state.scale * (logit - state.origin) - state.shift); }
+double exponential(double logit, const NormaliserState& state)
+{
+    return std::exp(state.scale * (logit - state.origin) - state.shift);
+}
 
 /// -sum p ln(p + eps) of softmax, as the published code has it.
 double entropyWithEps(std::span<const double> logits, const NormaliserState& softmax, double eps)
@@ -85,7 +91,8 @@ double entropyWithEps(std::span<const double> logits, const NormaliserState& sof
 /// The polynomial at H, and its derivative there (Horner's rule).
 std::pair<double, double> adaptivePolynomial(double entropy, const Parameters& parameters)
 {
-    std::array<double, 5> coefficients{parameters["c4"], parameters["c3"], parameters["c2"], parameters["c1"], parameters["c0"]};
+    std::array<double, 5> coefficients{parameters["c4"], parameters["c3"], parameters["c2"], parameters["c1"],
+                                       parameters["c0"]};
     if (parameters.on("lowest_first"))
         std::ranges::reverse(coefficients);
     double value = 0, slope = 0;
@@ -107,7 +114,8 @@ double adaptiveSlope(double entropy, const Parameters& parameters)
     return entropy > parameters["threshold"] && value > 1 ? slope : 0;
 }
 
-void adaptiveRowGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient, const Parameters& parameters)
+void adaptiveRowGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient,
+                         const Parameters& parameters)
 {
     adaptiveGradient(logits, weights, gradient, parameters["eps"], adaptiveBeta, adaptiveSlope, parameters);
 }
@@ -127,16 +135,28 @@ NormaliserState softmaxBeside(std::span<const double> logits, double largest, do
     return state;
 }
 
-NormaliserState softmax1(std::span<const double> logits, const Scan& scan, const Parameters&) { return softmaxBeside(logits, scan.largest, 0); }
+NormaliserState softmax1(std::span<const double> logits, const Scan& scan, const Parameters&)
+{
+    return softmaxBeside(logits, scan.largest, 0);
+}
 
 NormaliserState withSink(std::span<const double> logits, const Scan& scan, const Parameters& parameters)
 {
     return softmaxBeside(logits, scan.largest, parameters["s"]);
 }
 
-NormaliserState sparsemax(std::span<const double> logits, const Scan&, const Parameters&) { return solveSparsemax(logits); }
-NormaliserState entmax15(std::span<const double> logits, const Scan&, const Parameters&) { return solveEntmax15(logits); }
-NormaliserState entmax(std::span<const double> logits, const Scan&, const Parameters& parameters) { return solveEntmax(logits, parameters["alpha"]); }
+NormaliserState sparsemax(std::span<const double> logits, const Scan&, const Parameters&)
+{
+    return solveSparsemax(logits);
+}
+NormaliserState entmax15(std::span<const double> logits, const Scan&, const Parameters&)
+{
+    return solveEntmax15(logits);
+}
+NormaliserState entmax(std::span<const double> logits, const Scan&, const Parameters& parameters)
+{
+    return solveEntmax(logits, parameters["alpha"]);
+}
 
 NormaliserState sigmoidState(std::span<const double> logits, const Parameters& parameters)
 {
@@ -144,7 +164,10 @@ NormaliserState sigmoidState(std::span<const double> logits, const Parameters& p
     return scan.visible == 0 ? nothing : NormaliserState{1, std::log(scan.visible) - parameters["b"]};
 }
 
-double logistic(double logit, const NormaliserState& state, const Parameters&) { return 1 / (1 + std::exp(state.shift - logit)); }
+double logistic(double logit, const NormaliserState& state, const Parameters&)
+{
+    return 1 / (1 + std::exp(state.shift - logit));
+}
 
 /// ln(sum |e^x - 1| + eps), with e^max(x, 0) taken out.
 NormaliserState softpick(std::span<const double> logits, const Scan& scan, const Parameters& parameters)
@@ -166,7 +189,10 @@ double softpickWeight(double logit, const NormaliserState& state)
 }
 
 /// relu(x)^2 / n = relu(x / sqrt n)^2.
-NormaliserState squaredRelu(std::span<const double>, const Scan& scan, const Parameters&) { return {1 / std::sqrt(scan.visible), 0}; }
+NormaliserState squaredRelu(std::span<const double>, const Scan& scan, const Parameters&)
+{
+    return {1 / std::sqrt(scan.visible), 0};
+}
 
 double squaredReluWeight(double logit, const NormaliserState& state)
 {
@@ -177,13 +203,20 @@ double squaredReluWeight(double logit, const NormaliserState& state)
 std::vector<Parameter> adaptiveParameters()
 {
     const auto coefficient = [](std::string power, double value) {
-        return real("c" + power, "c" + power, value, -1000, 1000, "Coefficient of H^" + power + " in the polynomial that gives β; refit coefficients go here.");
+        return real("c" + power, "c" + power, value, -1000, 1000,
+                    "Coefficient of H^" + power + " in the polynomial that gives β; refit coefficients go here.");
     };
-    return {coefficient("4", -0.037), coefficient("3", 0.481), coefficient("2", -2.3), coefficient("1", 4.917), coefficient("0", -1.791),
-            real("threshold", "H₀", 0.5, 0, 100, "Rows of less entropy than this are left alone: they are sharp already."),
-            toggle("lowest_first", "lowest power first", false,
-                   "Reads the coefficients in the reverse order, as one public implementation does: at H = 2.5 the polynomial is then negative, so β = 1 and nothing happens."),
-            real("eps", "ε", 1e-9, 0, 1e-3, "Added inside the logarithm of the entropy, as in the paper's code.")};
+    return {
+        coefficient("4", -0.037),
+        coefficient("3", 0.481),
+        coefficient("2", -2.3),
+        coefficient("1", 4.917),
+        coefficient("0", -1.791),
+        real("threshold", "H₀", 0.5, 0, 100, "Rows of less entropy than this are left alone: they are sharp already."),
+        toggle("lowest_first", "lowest power first", false,
+               "Reads the coefficients in the reverse order, as one public implementation does: at H = 2.5 the "
+               "polynomial is then negative, so β = 1 and nothing happens."),
+        real("eps", "ε", 1e-9, 0, 1e-3, "Added inside the logarithm of the entropy, as in the paper's code.")};
 }
 
 }  // namespace

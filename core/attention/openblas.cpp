@@ -13,7 +13,10 @@ constexpr int cblasRowMajor = 101, cblasNoTrans = 111, cblasTrans = 112;
 constexpr const char* chosenKernels = "OPENBLAS_CORETYPE";
 
 /// OpenBLAS's kernels for AVX-512 or AVX2, where this processor has their instructions.
-const char* strongKernels() { return __builtin_cpu_supports("avx512vl") ? "SkylakeX" : __builtin_cpu_supports("avx2") ? "Haswell" : nullptr; }
+const char* strongKernels()
+{
+    return __builtin_cpu_supports("avx512vl") ? "SkylakeX" : __builtin_cpu_supports("avx2") ? "Haswell" : nullptr;
+}
 
 /// A processor younger than the library gets the kernels of 2004.
 bool unknownProcessor(void* library)
@@ -30,7 +33,8 @@ void* openBlasLibrary()
         void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
         if (!library)
             continue;
-        if (const char* kernels = strongKernels(); kernels && !std::getenv(chosenKernels) && unknownProcessor(library)) {
+        if (const char* kernels = strongKernels();
+            kernels && !std::getenv(chosenKernels) && unknownProcessor(library)) {
             dlclose(library);  // it looks at the variable when it is loaded
             setenv(chosenKernels, kernels, 0);
             library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -48,7 +52,8 @@ std::optional<OpenBlas> OpenBlas::load()
         blas.m_sgemm = reinterpret_cast<Sgemm>(dlsym(library, "cblas_sgemm"));
         const auto config = reinterpret_cast<const char* (*)()>(dlsym(library, "openblas_get_config"));
         const auto threads = reinterpret_cast<int (*)()>(dlsym(library, "openblas_get_num_threads"));
-        blas.m_description = (config ? config() : std::string("OpenBLAS")) + (threads ? ", " + std::to_string(threads()) + " threads" : "");
+        blas.m_description = (config ? config() : std::string("OpenBLAS")) +
+                             (threads ? ", " + std::to_string(threads()) + " threads" : "");
         if (blas.m_sgemm)
             return blas;
     }

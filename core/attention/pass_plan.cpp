@@ -11,14 +11,18 @@ namespace attnscope {
 namespace {
 
 /// Orders that have a sum of their own.
-bool needsPowers(double order) { return std::isfinite(order) && order != 0 && order != 0.5 && order != 1 && order != 2; }
+bool needsPowers(double order)
+{
+    return std::isfinite(order) && order != 0 && order != 0.5 && order != 1 && order != 2;
+}
 
 }  // namespace
 
-PassPlan::PassPlan(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser, std::int64_t firstRow, int rowCount,
-                   std::vector<std::vector<RowSummary>>& out)
-    : m_head(head), m_request(request), m_normaliser(normaliser), m_parameters(normaliser, request.normaliser), m_out(out), m_firstRow(firstRow),
-      m_rowCount(rowCount), m_powerOrder(needsPowers(request.extras.order) ? request.extras.order : 0)
+PassPlan::PassPlan(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
+                   std::int64_t firstRow, int rowCount, std::vector<std::vector<RowSummary>>& out)
+    : m_head(head), m_request(request), m_normaliser(normaliser), m_parameters(normaliser, request.normaliser),
+      m_out(out), m_firstRow(firstRow), m_rowCount(rowCount),
+      m_powerOrder(needsPowers(request.extras.order) ? request.extras.order : 0)
 {
 }
 
@@ -61,7 +65,8 @@ std::vector<PassPlan::Track> PassPlan::tracks() const
     for (const Item& item : items()) {
         Track track = trackOf(item, std::vector<float>(static_cast<size_t>(m_rowCount), 1.0f));
         const auto same = std::ranges::find_if(tracks, [&](const Track& other) {
-            return other.items.front().begin == item.begin && other.items.front().end == item.end && other.scale == track.scale;
+            return other.items.front().begin == item.begin && other.items.front().end == item.end &&
+                   other.scale == track.scale;
         });
         if (same != tracks.end())
             same->items.push_back(item);
@@ -91,7 +96,8 @@ RowSummary PassPlan::exactRow(const Item& item, int row) const
 {
     RowLogits logits;
     readRowLogits(m_head, m_firstRow + row, item.prefix, static_cast<double>(scaleOf(item, row)), logits);
-    return summariseRow(logits.logits, logits.visible, m_head.position(m_firstRow + row), m_normaliser, m_parameters, m_request.extras);
+    return summariseRow(logits.logits, logits.visible, m_head.position(m_firstRow + row), m_normaliser, m_parameters,
+                        m_request.extras);
 }
 
 RowSummary PassPlan::begun(const RowSums& sums, float beta, std::int64_t visible) const
@@ -121,7 +127,10 @@ void PassPlan::finish(RowSummary& row, const RowSums& sums) const
     else if (std::isinf(order))
         row.sumPower = static_cast<double>(row.top[0]);
     else
-        row.sumPower = order == 0 ? static_cast<double>(row.support) : order == 0.5 ? row.sumRoots : order == 1 ? 1 : row.sumSquares;
+        row.sumPower = order == 0     ? static_cast<double>(row.support)
+                       : order == 0.5 ? row.sumRoots
+                       : order == 1   ? 1
+                                      : row.sumSquares;
     keepWithinBounds(row, order);
 }
 

@@ -1,11 +1,13 @@
 #pragma once
-// What an engine that streams tiles has to sum for one block of query rows, for normalisers that are a softmax at heart, and how
-// summaries are read off the sums. Passes that scale these rows alike are one track, which needs one set of sums; its prefixes are read
-// off as the tiles go by. With e = exp(y - shift), y = beta x, and S = sum e,
+// What an engine that streams tiles has to sum for one block of query rows, for normalisers that are a softmax at
+// heart, and how summaries are read off the sums. Passes that scale these rows alike are one track, which needs one set
+// of sums; its prefixes are read off as the tiles go by. With e = exp(y - shift), y = beta x, and S = sum e,
 //
-//   ln Z = shift + ln S,   H = ln S - sum e (y - shift) / S,   sum p^2 = sum e^2 / S^2,   sum sqrt p = sum sqrt e / sqrt S
+//   ln Z = shift + ln S,   H = ln S - sum e (y - shift) / S,   sum p^2 = sum e^2 / S^2,   sum sqrt p = sum sqrt e /
+//   sqrt S
 //
-// A normaliser whose temperature adapts to the entropy asks for a second plan, with the beta of each row, once the first is done.
+// A normaliser whose temperature adapts to the entropy asks for a second plan, with the beta of each row, once the
+// first is done.
 
 #include "core/attention/engine.h"
 #include "core/attention/normaliser.h"
@@ -16,11 +18,11 @@ namespace attnscope {
 
 /// Of one row over the keys that it sees.
 struct RowSums {
-    double shift = 0;       ///< nats
-    double e = 0, ev = 0;   ///< S, and sum e (y - shift), nats
-    double squares = 0, roots = 0;   ///< of e
-    double powers = 0;      ///< sum e^order
-    double distances = 0;   ///< sum e |i - j|
+    double shift = 0;               ///< nats
+    double e = 0, ev = 0;           ///< S, and sum e (y - shift), nats
+    double squares = 0, roots = 0;  ///< of e
+    double powers = 0;              ///< sum e^order
+    double distances = 0;           ///< sum e |i - j|
 };
 
 class PassPlan {
@@ -32,13 +34,14 @@ public:
         std::int64_t prefix;
     };
     struct Track {
-        std::vector<Item> items;          ///< by rising prefix; all of the same rows
-        std::vector<float> scale, beta;   ///< of all rows of the block; scale is 1 for rows without one, which nobody reads, and 0 outside the items
+        std::vector<Item> items;         ///< by rising prefix; all of the same rows
+        std::vector<float> scale, beta;  ///< of all rows of the block; scale is 1 for rows without one, which nobody
+                                         ///< reads, and 0 outside the items
     };
 
     /// `out`: [pass][row - firstRow of the pass].
-    PassPlan(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser, std::int64_t firstRow, int rowCount,
-             std::vector<std::vector<RowSummary>>& out);
+    PassPlan(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
+             std::int64_t firstRow, int rowCount, std::vector<std::vector<RowSummary>>& out);
 
     /// Every pass under beta = 1.
     std::vector<Track> tracks() const;

@@ -24,7 +24,8 @@ ReluNetwork::ReluNetwork(const std::vector<Unit>& units, double last)
     }
 }
 
-PositionBias::PositionBias(std::int64_t reach, const std::function<double(std::int64_t)>& g, const std::function<double(std::int64_t)>& r, ReluNetwork f)
+PositionBias::PositionBias(std::int64_t reach, const std::function<double(std::int64_t)>& g,
+                           const std::function<double(std::int64_t)>& r, ReluNetwork f)
     : m_reach(reach), m_network(std::move(f))
 {
     for (std::int64_t x = -reach; x <= reach; ++x)

@@ -40,10 +40,12 @@ std::vector<double> ntk(int d, const Parameters& parameters)
 /// (interpolated). The paper is linear in the number of turns, its code in the index of the pair.
 double keptPart(int pair, double theta, int d, const Parameters& parameters)
 {
-    const double fast = parameters["beta_fast"], slow = std::min(parameters["beta_slow"], fast), base = parameters["base"];
+    const double fast = parameters["beta_fast"], slow = std::min(parameters["beta_slow"], fast),
+                 base = parameters["base"];
     const double turnsOfUnit = parameters["N"] / (2 * std::numbers::pi);
     if (!parameters.on("by_index"))
-        return fast > slow ? std::clamp((turnsOfUnit * theta - slow) / (fast - slow), 0.0, 1.0) : (turnsOfUnit * theta >= fast ? 1.0 : 0.0);
+        return fast > slow ? std::clamp((turnsOfUnit * theta - slow) / (fast - slow), 0.0, 1.0)
+                           : (turnsOfUnit * theta >= fast ? 1.0 : 0.0);
     const auto indexWith = [&](double turns) { return d * std::log(turnsOfUnit / turns) / (2 * std::log(base)); };
     const double low = std::max(std::floor(indexWith(fast)), 0.0);
     const double high = std::min(std::ceil(indexWith(slow)), d - 1.0);
@@ -66,18 +68,23 @@ double alibiSlope(int head, int headCount, const Parameters& parameters)
     return given > 0 ? given : std::exp2(-8.0 * (head + 1) / std::max(headCount, 1));
 }
 
-Parameter base() { return real("base", "base", 10000, 1.0001, 1e12, "The slowest pair turns once in 2π·base^(1 − 2/d) tokens."); }
+Parameter base()
+{
+    return real("base", "base", 10000, 1.0001, 1e12, "The slowest pair turns once in 2π·base^(1 − 2/d) tokens.");
+}
 
 Parameter interleaved()
 {
     return toggle("interleaved", "neighbouring pairs", true,
-                  "On: coordinates (0, 1), (2, 3), ... turn together, as in the paper. Off: (0, d/2), (1, d/2 + 1), ..., as in transformers and GPT-NeoX.");
+                  "On: coordinates (0, 1), (2, 3), ... turn together, as in the paper. Off: (0, d/2), (1, d/2 + 1), "
+                  "..., as in transformers and GPT-NeoX.");
 }
 
 Parameter turned()
 {
     return whole("dims", "coordinates turned", 0, 0, 1e6,
-                 "How many of a head's coordinates turn, the first ones; the rest carry no position. 0: all of them. GPT-NeoX turns a quarter.");
+                 "How many of a head's coordinates turn, the first ones; the rest carry no position. 0: all of them. "
+                 "GPT-NeoX turns a quarter.");
 }
 
 Parameter factor(std::string help) { return real("s", "s", 4, 1, 1e6, std::move(help)); }

@@ -1,7 +1,8 @@
 #pragma once
-// Positions: how the place of a token enters its logits. Rotary methods turn pair p of a query at position t by the angle
-// t theta_p and that of a key at j by j theta_p, so that scores depend on t - j alone; each is a table of d/2 frequencies
-// theta_p (radians per token). Biases are added to the logit instead: ALiBi's -slope |t - j|, and those of position_bias.h.
+// Positions: how the place of a token enters its logits. Rotary methods turn pair p of a query at position t by the
+// angle t theta_p and that of a key at j by j theta_p, so that scores depend on t - j alone; each is a table of d/2
+// frequencies theta_p (radians per token). Biases are added to the logit instead: ALiBi's -slope |t - j|, and those of
+// position_bias.h.
 //
 //   rope       theta_p = base^(-2p/d)                          Su et al. 2021
 //   pi         theta_p / s                                     Chen et al. 2023
@@ -20,7 +21,8 @@
 namespace attnscope {
 
 struct Position : Entry {
-    /// floor(d/2) angles per token, fastest first, d the number of coordinates that turn; null: the vectors are not rotated.
+    /// floor(d/2) angles per token, fastest first, d the number of coordinates that turn; null: the vectors are not
+    /// rotated.
     std::vector<double> (*frequencies)(int d, const Parameters&) = nullptr;
     /// The distance at which rotations are held, or null.
     std::int64_t (*distanceCap)(const Parameters&) = nullptr;
@@ -51,7 +53,8 @@ std::string biasFileOf(const Choice& position);
 /// How many coordinates of a head of size d a rotary position turns.
 int turnedCoordinates(int d, const Parameters& parameters);
 
-/// Which coordinates make a pair: (2p, 2p + 1), or (p, p + r/2), r/2 the number of frequencies. Coordinates from r on stay.
+/// Which coordinates make a pair: (2p, 2p + 1), or (p, p + r/2), r/2 the number of frequencies. Coordinates from r on
+/// stay.
 enum class Pairing { Interleaved, Halves };
 
 /// Turns row r of `rows` by the angles position[r] theta_p, computed in double precision.

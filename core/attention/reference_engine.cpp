@@ -10,7 +10,8 @@
 
 namespace attnscope::reference {
 
-Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head, const SummaryRequest& request, std::stop_token stop)
+Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head, const SummaryRequest& request,
+                                                       std::stop_token stop)
 {
     const auto normaliser = TRY(checkedNormaliser(head, request));
     const Parameters parameters(*normaliser, request.normaliser);
@@ -24,7 +25,8 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head
             if (!hasScale(pass.scale[i]))
                 return;
             readRowLogits(head, pass.firstRow + index, pass.prefix, static_cast<double>(pass.scale[i]), row);
-            rows[i] = summariseRow(row.logits, row.visible, head.position(pass.firstRow + index), *normaliser, parameters, request.extras);
+            rows[i] = summariseRow(row.logits, row.visible, head.position(pass.firstRow + index), *normaliser,
+                                   parameters, request.extras);
         });
         if (!done)
             return cancelled();
@@ -89,7 +91,8 @@ private:
         const NormaliserState state = m_request.states.empty() ? m_normaliser.solve(m_row.logits, m_parameters)
                                                                : m_request.states[static_cast<size_t>(row)];
         for (std::int64_t index = 0; index < std::ssize(m_row.logits); ++index)
-            m_weights[static_cast<size_t>(m_row.key(index))] = m_normaliser.weight(m_row.logits[static_cast<size_t>(index)], state, m_parameters);
+            m_weights[static_cast<size_t>(m_row.key(index))] =
+                m_normaliser.weight(m_row.logits[static_cast<size_t>(index)], state, m_parameters);
     }
 
     void addRow()
@@ -98,7 +101,8 @@ private:
             const auto [from, to] = keysOf(c);
             const auto begin = m_weights.begin() + from, end = m_weights.begin() + to;
             double& cell = m_sum[static_cast<size_t>(c)];
-            cell = m_request.pool == Pool::Mean ? std::accumulate(begin, end, cell) : std::max(cell, *std::max_element(begin, end));
+            cell = m_request.pool == Pool::Mean ? std::accumulate(begin, end, cell)
+                                                : std::max(cell, *std::max_element(begin, end));
         }
     }
 
@@ -107,8 +111,8 @@ private:
     const Normaliser& m_normaliser;
     Parameters m_parameters;
     RowLogits m_row;
-    std::vector<double> m_weights;   ///< of every key
-    std::vector<double> m_sum;       ///< or the largest, of every pixel
+    std::vector<double> m_weights;  ///< of every key
+    std::vector<double> m_sum;      ///< or the largest, of every pixel
 };
 
 }  // namespace
@@ -136,7 +140,8 @@ Result<void> attend(const AttentionHead& head, const AttendRequest& request, std
     Eigen::Ref<Matrix> output = request.output;
     const bool done = forEachBlock(output.rows(), request.parallel, stop, [&](std::int64_t index) {
         const std::int64_t row = request.firstRow + index;
-        attendRow(head, row, request.scale[static_cast<size_t>(row)], *normaliser, parameters, request.values, output.row(index));
+        attendRow(head, row, request.scale[static_cast<size_t>(row)], *normaliser, parameters, request.values,
+                  output.row(index));
     });
     if (!done)
         return cancelled();

@@ -13,11 +13,13 @@
 
 namespace attnscope {
 
-Result<std::vector<RowDetail>> rowDetails(const AttentionHead& head, const Choice& normaliser, std::int64_t row, std::int64_t prefix, std::span<const double> scales)
+Result<std::vector<RowDetail>> rowDetails(const AttentionHead& head, const Choice& normaliser, std::int64_t row,
+                                          std::int64_t prefix, std::span<const double> scales)
 {
     if (row < 0 || row >= head.queryCount() || prefix < 0 || prefix > head.keyCount)
-        return failure(ErrorKind::InvalidArgument, "row " + std::to_string(row) + " over " + std::to_string(prefix) + " keys, but the head has "
-                       + std::to_string(head.queryCount()) + " queries and " + std::to_string(head.keyCount) + " keys");
+        return failure(ErrorKind::InvalidArgument, "row " + std::to_string(row) + " over " + std::to_string(prefix) +
+                                                       " keys, but the head has " + std::to_string(head.queryCount()) +
+                                                       " queries and " + std::to_string(head.keyCount) + " keys");
     const auto found = TRY(findNormaliser(normaliser));
     const Parameters parameters(*found, normaliser);
     RowLogits products;
@@ -30,7 +32,8 @@ Result<std::vector<RowDetail>> rowDetails(const AttentionHead& head, const Choic
             return;
         std::vector<double> logits = products.logits;
         for (std::int64_t index = 0; index < std::ssize(logits); ++index)
-            logits[static_cast<size_t>(index)] = biasedLogit(head, row, products.key(index), scale * logits[static_cast<size_t>(index)]);
+            logits[static_cast<size_t>(index)] =
+                biasedLogit(head, row, products.key(index), scale * logits[static_cast<size_t>(index)]);
         const NormaliserState state = found->solve(logits, parameters);
         RowDetail& detail = details[static_cast<size_t>(s)];
         detail.keys.reserve(logits.size());
@@ -48,9 +51,12 @@ Result<std::vector<RowDetail>> rowDetails(const AttentionHead& head, const Choic
     return details;
 }
 
-Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser, std::int64_t row, std::int64_t prefix, double scale)
+Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser, std::int64_t row, std::int64_t prefix,
+                            double scale)
 {
-    return rowDetails(head, normaliser, row, prefix, std::span(&scale, 1)).map([](std::vector<RowDetail> details) { return std::move(details.front()); });
+    return rowDetails(head, normaliser, row, prefix, std::span(&scale, 1)).map([](std::vector<RowDetail> details) {
+        return std::move(details.front());
+    });
 }
 
 Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& normaliser, std::span<const float> scale,
@@ -77,8 +83,10 @@ Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& nor
             const VisibleKeys visible = head.visible(row, head.keyCount);
             for (std::int64_t key = block * width; key < end; ++key)
                 if (visible.sees(key))
-                    mean[static_cast<size_t>(key)] += found->weight(logitOf(head, row, key, static_cast<double>(scale[i])), rows[i].state, parameters)
-                                                      / rows[i].mass / static_cast<double>(counted);
+                    mean[static_cast<size_t>(key)] +=
+                        found->weight(logitOf(head, row, key, static_cast<double>(scale[i])), rows[i].state,
+                                      parameters) /
+                        rows[i].mass / static_cast<double>(counted);
         }
     });
     if (!done)

@@ -52,7 +52,8 @@ void readRowProducts(const AttentionHead& head, std::int64_t row, std::int64_t p
     out.visible = head.visible(row, prefix);
     out.logits.resize(static_cast<size_t>(out.visible.count()));
     forEachInParallel((out.visible.count() + atATime - 1) / atATime, 1, [&](std::int64_t block) {
-        for (std::int64_t index = block * atATime; index < std::min(out.visible.count(), (block + 1) * atATime); ++index)
+        for (std::int64_t index = block * atATime; index < std::min(out.visible.count(), (block + 1) * atATime);
+             ++index)
             out.logits[static_cast<size_t>(index)] = product(head, row, out.key(index));
     });
 }

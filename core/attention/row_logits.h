@@ -1,6 +1,6 @@
 #pragma once
-// The logits of one row, x_ij = softCap(scale_i z_ij) - slope |t - j| + b(t, j) (attention_head.h), in double precision over the keys
-// that the row sees. The definition that every engine is held against.
+// The logits of one row, x_ij = softCap(scale_i z_ij) - slope |t - j| + b(t, j) (attention_head.h), in double precision
+// over the keys that the row sees. The definition that every engine is held against.
 
 #include "core/attention/attention_head.h"
 
@@ -11,9 +11,12 @@ namespace attnscope {
 
 struct RowLogits {
     VisibleKeys visible;
-    std::vector<double> logits;   ///< of keys [0, sinkEnd), then [begin, end)
+    std::vector<double> logits;  ///< of keys [0, sinkEnd), then [begin, end)
 
-    std::int64_t key(std::int64_t index) const { return index < visible.sinkEnd ? index : index - visible.sinkEnd + visible.begin; }
+    std::int64_t key(std::int64_t index) const
+    {
+        return index < visible.sinkEnd ? index : index - visible.sinkEnd + visible.begin;
+    }
 };
 
 /// x of one key, visible or not; -inf, a masked key, where it is not a number.

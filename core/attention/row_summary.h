@@ -9,8 +9,9 @@
 
 namespace attnscope {
 
-/// What a normaliser found out about a row: with it the weight of a key depends on its logit alone, w = weight(z, state), as a
-/// function of scale (z - origin) - shift. Large logits keep their digits where the origin is the row's largest.
+/// What a normaliser found out about a row: with it the weight of a key depends on its logit alone, w = weight(z,
+/// state), as a function of scale (z - origin) - shift. Large logits keep their digits where the origin is the row's
+/// largest.
 struct NormaliserState {
     double scale = 1;   ///< factor on the logits (adaptive temperature's beta), 1 elsewhere
     double shift = 0;   ///< softmax: ln Z of the scaled logits; sparsemax, entmax: the threshold; ...
@@ -22,9 +23,9 @@ struct NormaliserState {
 
 /// What a measure may ask of an engine beside what every summary holds.
 struct SummaryExtras {
-    double order = 2;           ///< of RowSummary::sumPower
-    std::int64_t window = 0;    ///< of RowSummary::windowMass: keys with |i - j| < window; 0: it is not asked for
-    int windowTop = 0;          ///< ... and how many of them, at most RowSummary::topCount
+    double order = 2;         ///< of RowSummary::sumPower
+    std::int64_t window = 0;  ///< of RowSummary::windowMass: keys with |i - j| < window; 0: it is not asked for
+    int windowTop = 0;        ///< ... and how many of them, at most RowSummary::topCount
     bool operator==(const SummaryExtras&) const = default;
 };
 
@@ -32,20 +33,20 @@ struct RowSummary {
     static constexpr int topCount = 16;
     static constexpr int sinkCount = 4;
 
-    std::int64_t visible = 0;      ///< number of keys that the row sees; 0: every statistic is absent
+    std::int64_t visible = 0;  ///< number of keys that the row sees; 0: every statistic is absent
     NormaliserState state;
-    double mass = 0;               ///< sum w
-    double entropy = 0;            ///< -sum p ln p
-    double sumSquares = 0;         ///< sum p^2
-    double sumRoots = 0;           ///< sum sqrt p
-    double sumPower = 0;           ///< sum p^order, of SummaryExtras
-    std::int64_t support = 0;      ///< keys with p > 0
+    double mass = 0;           ///< sum w
+    double entropy = 0;        ///< -sum p ln p
+    double sumSquares = 0;     ///< sum p^2
+    double sumRoots = 0;       ///< sum sqrt p
+    double sumPower = 0;       ///< sum p^order, of SummaryExtras
+    std::int64_t support = 0;  ///< keys with p > 0
     double logitMax = 0;
     double logitMin = 0;
-    std::int64_t argmax = -1;      ///< first key of the largest weight
-    double sinkMass = 0;           ///< sum of p over keys 0..3
-    double windowMass = 0;         ///< the largest p of the keys near the query together, of SummaryExtras
-    double meanDistance = 0;       ///< sum p |i - j|, i the query's position
+    std::int64_t argmax = -1;           ///< first key of the largest weight
+    double sinkMass = 0;                ///< sum of p over keys 0..3
+    double windowMass = 0;              ///< the largest p of the keys near the query together, of SummaryExtras
+    double meanDistance = 0;            ///< sum p |i - j|, i the query's position
     std::array<float, topCount> top{};  ///< the largest p, falling; zero where there are fewer keys
 };
 

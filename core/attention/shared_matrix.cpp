@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t atATime = 1 << 16;  // numbers; a second-level cache full
 constexpr std::uint32_t exponent = 0x7f800000;
 
-/// Infinities and NaN are the numbers whose exponent is all ones. Integers, so that compilers make vectors of the loop, on
-/// all cores: at n = 131 072 keys are 32 MB.
+/// Infinities and NaN are the numbers whose exponent is all ones. Integers, so that compilers make vectors of the loop,
+/// on all cores: at n = 131 072 keys are 32 MB.
 bool finite(SharedMatrix::View values)
 {
     std::atomic<bool> all = true;
@@ -32,7 +32,10 @@ bool finite(SharedMatrix::View values)
 
 }  // namespace
 
-SharedMatrix::SharedMatrix(std::shared_ptr<const Matrix> values) : m_values(std::move(values)), m_rows(m_values->rows()), m_finite(finite(**this)) {}
+SharedMatrix::SharedMatrix(std::shared_ptr<const Matrix> values)
+    : m_values(std::move(values)), m_rows(m_values->rows()), m_finite(finite(**this))
+{
+}
 
 SharedMatrix SharedMatrix::firstRows(Eigen::Index rows) const
 {

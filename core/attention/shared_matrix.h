@@ -1,6 +1,6 @@
 #pragma once
-// A matrix, or its first rows, that many hold and nobody changes. The keys of a head are the same for one sampled row as for all of
-// them, and queries and keys begin those of a longer sequence; at n = 131 072 each are 32 MB.
+// A matrix, or its first rows, that many hold and nobody changes. The keys of a head are the same for one sampled row
+// as for all of them, and queries and keys begin those of a longer sequence; at n = 131 072 each are 32 MB.
 
 #include "core/tensor/head_set.h"
 
@@ -26,7 +26,10 @@ public:
     bool allFinite() const { return m_finite; }
 
 private:
-    SharedMatrix(std::shared_ptr<const Matrix> values, Eigen::Index rows, bool finite) : m_values(std::move(values)), m_rows(rows), m_finite(finite) {}
+    SharedMatrix(std::shared_ptr<const Matrix> values, Eigen::Index rows, bool finite)
+        : m_values(std::move(values)), m_rows(rows), m_finite(finite)
+    {
+    }
     std::shared_ptr<const Matrix> m_values;
     Eigen::Index m_rows;
     bool m_finite;

@@ -9,8 +9,8 @@ namespace attnscope {
 
 namespace {
 
-/// (a - 1)(x - max) of the keys that can be in the support, falling from 0. The threshold lies between -1 and 0 on this scale,
-/// because the largest weight is at most 1.
+/// (a - 1)(x - max) of the keys that can be in the support, falling from 0. The threshold lies between -1 and 0 on this
+/// scale, because the largest weight is at most 1.
 std::vector<double> candidates(std::span<const double> logits, double largest, double factor)
 {
     std::vector<double> kept;
@@ -35,7 +35,8 @@ NormaliserState solveSparsemax(std::span<const double> logits)
 {
     const double largest = largestOf(logits);
     double sum = 0, threshold = -1, count = 0;
-    for (const double s : candidates(logits, largest, 1)) {  // key k is in the support while 1 + k s_k > s_1 + ... + s_k
+    for (const double s :
+         candidates(logits, largest, 1)) {  // key k is in the support while 1 + k s_k > s_1 + ... + s_k
         sum += s;
         count += 1;
         if (1 + count * s <= sum)

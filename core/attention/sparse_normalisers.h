@@ -1,8 +1,8 @@
 #pragma once
 // The sparse normalisers, w_j = [(a - 1) x_j - t]_+ ^ (1 / (a - 1)) with the threshold t that makes the row sum to 1
-// (Peters, Niculae & Martins 2019, eq. 9): sparsemax is a = 2, and a -> 1 is softmax. NormaliserState holds a - 1 as the
-// factor on the logits, the largest logit as their origin and t, counted from it, as the shift, so one weight function serves
-// them all and t keeps its digits however large the logits are.
+// (Peters, Niculae & Martins 2019, eq. 9): sparsemax is a = 2, and a -> 1 is softmax. NormaliserState holds a - 1 as
+// the factor on the logits, the largest logit as their origin and t, counted from it, as the shift, so one weight
+// function serves them all and t keeps its digits however large the logits are.
 
 #include "core/attention/row_summary.h"
 

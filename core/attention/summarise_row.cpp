@@ -103,7 +103,8 @@ void keepWithinBounds(RowSummary& row, double order)
     row.windowMass = between(0, row.windowMass, 1);
     for (float& p : row.top)
         p = std::min(p, 1.0f);
-    const double uniform = std::isinf(order) ? 1 / n : std::pow(n, 1 - order);  // sum p^order of equal p; of one key it is 1
+    const double uniform =
+        std::isinf(order) ? 1 / n : std::pow(n, 1 - order);  // sum p^order of equal p; of one key it is 1
     row.sumPower = order == 0 ? row.sumPower : between(std::min(uniform, 1.0), row.sumPower, std::max(uniform, 1.0));
 }
 

@@ -20,7 +20,8 @@ Result<double> readNumber(std::string_view text, size_t column)
 {
     if (const auto value = numberFrom<double>(text))
         return *value;
-    return failure(ErrorKind::InvalidArgument, "column " + std::to_string(column + 1) + ": expected a number, got '" + std::string(text) + "'");
+    return failure(ErrorKind::InvalidArgument,
+                   "column " + std::to_string(column + 1) + ": expected a number, got '" + std::string(text) + "'");
 }
 
 /// Replaces every {name} of a template by what `put` returns for it.
@@ -67,26 +68,26 @@ Choice withTrainLength(const Entry& entry, Choice choice, double nTrain)
 {
     for (const Parameter& parameter : entry.parameters)
         if (parameter.followsN)
-            choice.values.emplace(parameter.id, parameter.kind == Parameter::Kind::Integer ? std::round(nTrain) : nTrain);
+            choice.values.emplace(parameter.id,
+                                  parameter.kind == Parameter::Kind::Integer ? std::round(nTrain) : nTrain);
     return choice;
 }
 
-const std::string& Parameters::text() const
-{
-    return m_choice->text.empty() ? m_entry->textByDefault : m_choice->text;
-}
+const std::string& Parameters::text() const { return m_choice->text.empty() ? m_entry->textByDefault : m_choice->text; }
 
 Result<void> validate(const Entry& entry, const Choice& choice)
 {
     for (const auto& [id, value] : choice.values) {
         const Parameter* parameter = parameterOf(entry, id);
         if (!parameter)
-            return failure(ErrorKind::UnknownName, "'" + entry.id + "' has no parameter '" + id + "'; " + parameterList(entry));
+            return failure(ErrorKind::UnknownName,
+                           "'" + entry.id + "' has no parameter '" + id + "'; " + parameterList(entry));
         const bool whole = parameter->kind == Parameter::Kind::Real || value == std::floor(value);
         if (!(value >= parameter->minimum && value <= parameter->maximum) || !whole)
             return failure(ErrorKind::InvalidArgument,
-                           entry.id + ": " + id + " must be " + (parameter->kind == Parameter::Kind::Real ? "" : "a whole number ") +
-                               "from " + formatNumber(parameter->minimum) + " to " + formatNumber(parameter->maximum) + ", not " +
+                           entry.id + ": " + id + " must be " +
+                               (parameter->kind == Parameter::Kind::Real ? "" : "a whole number ") + "from " +
+                               formatNumber(parameter->minimum) + " to " + formatNumber(parameter->maximum) + ", not " +
                                formatNumber(value));
     }
     if (!choice.text.empty() && entry.textLabel.empty())
@@ -94,7 +95,8 @@ Result<void> validate(const Entry& entry, const Choice& choice)
     return {};
 }
 
-Result<Choice> parseChoiceText(std::string_view text, const std::function<Result<const Entry*>(std::string_view)>& entryOf)
+Result<Choice> parseChoiceText(std::string_view text,
+                               const std::function<Result<const Entry*>(std::string_view)>& entryOf)
 {
     const size_t colon = text.find(':');
     Choice choice{.id = std::string(text.substr(0, colon)), .values = {}, .text = {}};
@@ -104,7 +106,8 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
 
     size_t at = colon + 1;
     if (text.substr(at).empty())
-        return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": expected a parameter after ':'; " + parameterList(*entry));
+        return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) +
+                                                       ": expected a parameter after ':'; " + parameterList(*entry));
     size_t unnamed = 0;  // values without a name are the row's parameters in order, as long as no name or text has come
     bool inOrder = true;
     while (at < text.size()) {
@@ -112,14 +115,18 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
         if (text[at] == '"') {
             const size_t close = text.find('"', at + 1);
             if (close == text.npos)
-                return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": the quote is not closed");
+                return failure(ErrorKind::InvalidArgument,
+                               "column " + std::to_string(at + 1) + ": the quote is not closed");
             if (close == at + 1)
-                return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": the text is empty; leave it out for the default" +
-                                                               (entry->textByDefault.empty() ? "" : ", " + entry->textByDefault));
+                return failure(ErrorKind::InvalidArgument,
+                               "column " + std::to_string(at + 1) +
+                                   ": the text is empty; leave it out for the default" +
+                                   (entry->textByDefault.empty() ? "" : ", " + entry->textByDefault));
             choice.text = text.substr(at + 1, close - at - 1);
             at = close + 1;
             if (at < text.size() && text[at] != ',')
-                return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": expected ',' after the text");
+                return failure(ErrorKind::InvalidArgument,
+                               "column " + std::to_string(at + 1) + ": expected ',' after the text");
             ++at;
             inOrder = false;
             continue;
@@ -128,24 +135,29 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
         const std::string_view item = text.substr(at, end - at);
         const size_t equals = item.find('=');
         const std::string_view key = item.substr(0, equals);
-        const auto follows = [&](const Parameter* parameter, std::string_view value) { return parameter && parameter->followsN && value == "N"; };
+        const auto follows = [&](const Parameter* parameter, std::string_view value) {
+            return parameter && parameter->followsN && value == "N";
+        };
         if (equals != item.npos && follows(parameterOf(*entry, key), item.substr(equals + 1))) {
             // as without it
         } else if (equals != item.npos && (parameterOf(*entry, key) || entry->textLabel.empty())) {
             const double value = TRY(readNumber(item.substr(equals + 1), at + equals + 1));
             if (!choice.values.emplace(std::string(key), value).second)
-                return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": '" + std::string(key) + "' is given twice");
+                return failure(ErrorKind::InvalidArgument,
+                               "column " + std::to_string(at + 1) + ": '" + std::string(key) + "' is given twice");
         } else if (!entry->textLabel.empty()) {
             choice.text = text.substr(at);
             break;
-        } else if (inOrder && equals == item.npos && unnamed < entry->parameters.size() && follows(&entry->parameters[unnamed], item)) {
+        } else if (inOrder && equals == item.npos && unnamed < entry->parameters.size() &&
+                   follows(&entry->parameters[unnamed], item)) {
             ++unnamed;
         } else if (inOrder && equals == item.npos && unnamed < entry->parameters.size()) {
             const double value = TRY(readNumber(item, at));
             choice.values.emplace(entry->parameters[unnamed++].id, value);
         } else {
-            return failure(ErrorKind::InvalidArgument,
-                           "column " + std::to_string(at + 1) + ": expected parameter=value, got '" + std::string(item) + "'; " + parameterList(*entry));
+            return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) +
+                                                           ": expected parameter=value, got '" + std::string(item) +
+                                                           "'; " + parameterList(*entry));
         }
         inOrder = inOrder && equals == item.npos;
         at = end + 1;
@@ -194,7 +206,8 @@ std::string symbolicFormula(const Entry& entry)
     });
 }
 
-std::string workedFormula(const Entry& entry, const Choice& choice, const std::map<std::string, double, std::less<>>& values)
+std::string workedFormula(const Entry& entry, const Choice& choice,
+                          const std::map<std::string, double, std::less<>>& values)
 {
     std::string text = fillTemplate(entry.formula, [&](std::string_view name) {
         if (const auto value = values.find(name); value != values.end())
@@ -215,11 +228,14 @@ std::string formatNumber(double value, int digits)
         const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<long long>(value)).ptr;
         return {buffer.data(), end};
     }
-    if (digits > 0 && std::abs(value) >= std::pow(10, digits) - 0.5 && std::abs(value) < 1e6 - 0.5)  // "1024" in three digits too, never "1.02e+03"
+    if (digits > 0 && std::abs(value) >= std::pow(10, digits) - 0.5 &&
+        std::abs(value) < 1e6 - 0.5)  // "1024" in three digits too, never "1.02e+03"
         return formatNumber(std::round(value));
     const bool whole = value == std::floor(value) && std::abs(value) < 1e12;  // "1048576", and "1e+09" for a round one
-    const auto end = digits > 0 && !whole ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits).ptr
-                                : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    const auto end =
+        digits > 0 && !whole
+            ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits).ptr
+            : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
     return {buffer.data(), end};
 }
 

@@ -25,40 +25,40 @@ namespace attnscope {
 /// One number that a registry's row takes.
 struct Parameter {
     enum class Kind { Real, Integer, Switch };
-    std::string id;             ///< as typed on the command line: "kappa"
-    std::string label;          ///< as shown: "κ"
+    std::string id;     ///< as typed on the command line: "kappa"
+    std::string label;  ///< as shown: "κ"
     double byDefault = 0;
-    double minimum = 0;         ///< inclusive
-    double maximum = 0;         ///< inclusive
+    double minimum = 0;  ///< inclusive
+    double maximum = 0;  ///< inclusive
     Kind kind = Kind::Real;
-    std::string help;           ///< one sentence that teaches
-    bool followsN = false;      ///< it is the training length: where it is not given it is the setting's N, not byDefault
-    bool shared = false;        ///< the rows of its registry have it in common, so that it is taught once for all of them
+    std::string help;       ///< one sentence that teaches
+    bool followsN = false;  ///< it is the training length: where it is not given it is the setting's N, not byDefault
+    bool shared = false;    ///< the rows of its registry have it in common, so that it is taught once for all of them
     bool operator==(const Parameter&) const = default;
 };
 
 /// A named set of parameters: "as in the paper", "as in implementation X".
 struct Preset {
     std::string label;
-    std::string text;           ///< a Choice in text form
+    std::string text;  ///< a Choice in text form
     std::string source;
 };
 
 /// What every row of every registry has.
 struct Entry {
-    std::string id;             ///< "softmax_plus"
-    std::string label;          ///< "Softmax Plus"
-    std::string formula;        ///< template: "ln {n} / ln {B}"
-    std::string source;         ///< paper and equation
-    std::string about;          ///< one or two sentences for the reference page
+    std::string id;       ///< "softmax_plus"
+    std::string label;    ///< "Softmax Plus"
+    std::string formula;  ///< template: "ln {n} / ln {B}"
+    std::string source;   ///< paper and equation
+    std::string about;    ///< one or two sentences for the reference page
     std::vector<Parameter> parameters;
     std::vector<Preset> presets;
-    std::string textLabel;      ///< not empty if the choice also takes a text (an expression, a file): what it is
+    std::string textLabel;  ///< not empty if the choice also takes a text (an expression, a file): what it is
     std::string textByDefault;
 };
 
-/// What somebody picked from a registry. Plain and comparable; values holds only what differs from the defaults. A parameter that
-/// follows N has no default to differ from: any number given holds it, none lets it follow.
+/// What somebody picked from a registry. Plain and comparable; values holds only what differs from the defaults. A
+/// parameter that follows N has no default to differ from: any number given holds it, none lets it follow.
 struct Choice {
     std::string id;
     std::map<std::string, double, std::less<>> values;
@@ -70,11 +70,12 @@ struct Choice {
 class Parameters {
 public:
     Parameters(const Entry& entry, const Choice& choice) : m_entry(&entry), m_choice(&choice) {}
-    double operator[](std::string_view id) const;   ///< asserts that the row has the parameter
+    double operator[](std::string_view id) const;  ///< asserts that the row has the parameter
     /// Of a parameter that follows N; empty: it does.
     std::optional<double> given(std::string_view id) const;
     bool on(std::string_view id) const { return (*this)[id] != 0; }
     const std::string& text() const;
+
 private:
     const Entry* m_entry;
     const Choice* m_choice;
@@ -93,15 +94,18 @@ Result<const Row*> findRow(std::span<const Row> rows, std::string_view id, std::
     for (const Row& row : rows)
         if (row.id == id)
             return &row;
-    return failure(ErrorKind::UnknownName, "unknown " + std::string(what) + " '" + std::string(id) + "'; known: " + joined(rows, ", ", &Row::id));
+    return failure(ErrorKind::UnknownName, "unknown " + std::string(what) + " '" + std::string(id) +
+                                               "'; known: " + joined(rows, ", ", &Row::id));
 }
 
 /// Is every value of the choice a parameter of the row, finite, in range, whole where it must be?
 Result<void> validate(const Entry& entry, const Choice& choice);
 
-/// Reads `id`, `id:key=value,key=value`, `id:value,value` (the row's parameters in order; names may follow), `id:"text"` or
-/// `id:text` (rows that take a text). The value of a parameter that follows N may be N, which is what it is without one. Errors: UnknownName, InvalidArgument, with the column.
-Result<Choice> parseChoiceText(std::string_view text, const std::function<Result<const Entry*>(std::string_view id)>& entry);
+/// Reads `id`, `id:key=value,key=value`, `id:value,value` (the row's parameters in order; names may follow),
+/// `id:"text"` or `id:text` (rows that take a text). The value of a parameter that follows N may be N, which is what it
+/// is without one. Errors: UnknownName, InvalidArgument, with the column.
+Result<Choice> parseChoiceText(std::string_view text,
+                               const std::function<Result<const Entry*>(std::string_view id)>& entry);
 
 /// As above, against one registry.
 template <class Row>
@@ -130,7 +134,8 @@ std::string describeChoice(std::span<const Row> rows, const Choice& choice)
 std::string symbolicFormula(const Entry& entry);
 
 /// "ln {n} / ln {B}" -> "ln 1024 / ln 512": each {name} from `values`, else from the parameters, else the bare name.
-std::string workedFormula(const Entry& entry, const Choice& choice, const std::map<std::string, double, std::less<>>& values);
+std::string workedFormula(const Entry& entry, const Choice& choice,
+                          const std::map<std::string, double, std::less<>>& values);
 
 /// Shortest text that reads back as the same double ("0.43", "1e+09"); `digits` > 0 rounds fractions to that
 /// many significant.

@@ -11,7 +11,8 @@ namespace attnscope {
 
 std::string noFormula(std::string_view text)
 {
-    const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos && !numberFrom<double>(text.substr(text.starts_with('+') ? 1 : 0));
+    const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos &&
+                         !numberFrom<double>(text.substr(text.starts_with('+') ? 1 : 0));
     return std::string(formula ? "'" : "").append(text);
 }
 
@@ -72,7 +73,8 @@ CsvTable csvTable(std::string_view text)
     std::vector<std::vector<std::string>> records = csvRecords(text);
     if (records.empty())
         return {};
-    return {std::move(records.front()), {std::make_move_iterator(records.begin() + 1), std::make_move_iterator(records.end())}};
+    return {std::move(records.front()),
+            {std::make_move_iterator(records.begin() + 1), std::make_move_iterator(records.end())}};
 }
 
 }  // namespace attnscope

@@ -7,8 +7,8 @@
 
 namespace attnscope {
 
-/// With an apostrophe before what a spreadsheet would take for a formula (=, +, -, @ or a tab first, and no number): names
-/// come out of files that somebody else may have written.
+/// With an apostrophe before what a spreadsheet would take for a formula (=, +, -, @ or a tab first, and no number):
+/// names come out of files that somebody else may have written.
 std::string noFormula(std::string_view text);
 
 /// That, in quotes where it must be.
@@ -22,8 +22,10 @@ struct CsvTable {
     std::vector<std::string> columns;
     std::vector<std::vector<std::string>> rows;
 
-    std::string text(std::size_t row, std::string_view column) const;  ///< empty where there is no such column, or the row ends before it
-    double number(std::size_t row, std::string_view column) const;     ///< NaN where there is no number
+    std::string
+    text(std::size_t row,
+         std::string_view column) const;  ///< empty where there is no such column, or the row ends before it
+    double number(std::size_t row, std::string_view column) const;  ///< NaN where there is no number
 };
 
 /// The first record names the columns; rows may be shorter or longer than it.

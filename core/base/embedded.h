@@ -8,7 +8,7 @@
 namespace attnscope {
 
 struct Embedded {
-    std::string_view name;             ///< its path in the source tree or the system, for messages
+    std::string_view name;  ///< its path in the source tree or the system, for messages
     std::span<const std::byte> bytes;
 };
 

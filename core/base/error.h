@@ -11,16 +11,32 @@
 namespace attnscope {
 
 enum class ErrorKind {
-    InvalidArgument,   ///< a value out of range, a malformed METHOD or LIST
-    UnknownName,       ///< an id that no registry has
-    Undefined,         ///< the quantity does not exist for these arguments (no scale reaches it)
-    Cancelled,         ///< stopped by its stop_token; never shown to anyone
-    Unavailable,       ///< an engine that this machine cannot run
+    InvalidArgument,  ///< a value out of range, a malformed METHOD or LIST
+    UnknownName,      ///< an id that no registry has
+    Undefined,        ///< the quantity does not exist for these arguments (no scale reaches it)
+    Cancelled,        ///< stopped by its stop_token; never shown to anyone
+    Unavailable,      ///< an engine that this machine cannot run
     // files
-    NotFound, NotReadable, NotRegularFile, NotWritable, UnknownFormat,
-    HeaderTooSmall, HeaderTooLarge, InvalidHeaderLength, InvalidHeader, InvalidOffset, TensorInvalid,
-    BadHeader, BadShape, UnsupportedDtype, Truncated, TrailingData,
-    ArchiveLimit, BadArchive, BadName, DataError,
+    NotFound,
+    NotReadable,
+    NotRegularFile,
+    NotWritable,
+    UnknownFormat,
+    HeaderTooSmall,
+    HeaderTooLarge,
+    InvalidHeaderLength,
+    InvalidHeader,
+    InvalidOffset,
+    TensorInvalid,
+    BadHeader,
+    BadShape,
+    UnsupportedDtype,
+    Truncated,
+    TrailingData,
+    ArchiveLimit,
+    BadArchive,
+    BadName,
+    DataError,
 };
 
 struct Error {
@@ -59,14 +75,15 @@ inline void valueOf(Result<void>&&) {}
 /// The value of an expression of type Result; where there is none, the function returns its error:
 ///     const TensorFile file = TRY(TensorFile::open(path));
 ///     TRY(checkShape(file));
-/// A statement expression, which GCC and Clang have and the standard has not. Not where the value is to be moved out of something that stays.
+/// A statement expression, which GCC and Clang have and the standard has not. Not where the value is to be moved out of
+/// something that stays.
 #define TRY(...) TRY_AS(TRY_NAME(tried, __COUNTER__), __VA_ARGS__)
-#define TRY_AS(tried, ...)                                                      \
-    __extension__({                                                             \
-        auto tried = (__VA_ARGS__);                                             \
-        if (!tried)                                                             \
-            return ::tl::unexpected<::attnscope::Error>(std::move(tried).error()); \
-        ::attnscope::valueOf(std::move(tried));                                 \
+#define TRY_AS(tried, ...)                                                                                             \
+    __extension__({                                                                                                    \
+        auto tried = (__VA_ARGS__);                                                                                    \
+        if (!tried)                                                                                                    \
+            return ::tl::unexpected<::attnscope::Error>(std::move(tried).error());                                     \
+        ::attnscope::valueOf(std::move(tried));                                                                        \
     })
 #define TRY_NAME(name, count) TRY_JOINED(name, count)
 #define TRY_JOINED(name, count) name##count

@@ -1,6 +1,6 @@
 #pragma once
-// What tells whether a file is still the one that was read: a file that was written again, replaced, made or removed has another
-// stamp.
+// What tells whether a file is still the one that was read: a file that was written again, replaced, made or removed
+// has another stamp.
 
 #include <cstdint>
 #include <string>

@@ -13,12 +13,13 @@ namespace {
 constexpr int deepest = 32;
 constexpr size_t longestJson = size_t{64} << 20;
 
-/// Looks through a text for what the library's own reading lets pass: nesting without end, and fields that come twice. A pass
-/// of its own, because a callback of the reading itself takes time that grows with the square of a list's length.
+/// Looks through a text for what the library's own reading lets pass: nesting without end, and fields that come twice.
+/// A pass of its own, because a callback of the reading itself takes time that grows with the square of a list's
+/// length.
 class Inspector final : public nlohmann::json_sax<nlohmann::json> {
 public:
-    std::string fault;         ///< not empty: why it is refused
-    std::size_t byte = 0;      ///< where it is no JSON; 0: it is
+    std::string fault;     ///< not empty: why it is refused
+    std::size_t byte = 0;  ///< where it is no JSON; 0: it is
 
     bool null() override { return fits(); }
     bool boolean(bool) override { return fits(); }
@@ -37,7 +38,10 @@ public:
             fault = "the field '" + name + "' comes twice in one object";
         return fault.empty();
     }
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override { return byte = std::max<std::size_t>(position, 1), false; }
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override
+    {
+        return byte = std::max<std::size_t>(position, 1), false;
+    }
 
 private:
     bool fits()
@@ -62,14 +66,17 @@ std::string place(std::string_view text, size_t byte)
     const std::string_view before = text.substr(0, std::min(byte, text.size()));
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const size_t start = before.rfind('\n');
-    return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - (start == before.npos ? 0 : start + 1));
+    return "line " + std::to_string(line) + ", column " +
+           std::to_string(before.size() - (start == before.npos ? 0 : start + 1));
 }
 
 }  // namespace
 
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view what)
 {
-    const auto refuse = [&](const std::string& why) { return failure(ErrorKind::InvalidHeader, std::string(what) + ": " + why); };
+    const auto refuse = [&](const std::string& why) {
+        return failure(ErrorKind::InvalidHeader, std::string(what) + ": " + why);
+    };
     if (text.size() > longestJson)
         return refuse("is longer than 64 MiB");
     Inspector inspector;
@@ -137,7 +144,8 @@ const nlohmann::json* ObjectReader::list(std::string_view key, std::string_view 
     if (!all || (all->is_array() && all->size() <= most))
         return all;
     if (all->is_array())
-        fail(pathOf(key) + " must be a list of at most " + std::to_string(most) + " " + std::string(what) + ", not of " + std::to_string(all->size()));
+        fail(pathOf(key) + " must be a list of at most " + std::to_string(most) + " " + std::string(what) +
+             ", not of " + std::to_string(all->size()));
     else
         wrongType(key, "a list of " + std::string(what), *all);
     return nullptr;
@@ -215,7 +223,8 @@ Result<void> ObjectReader::finish()
     const std::vector<std::string> unknown = unasked();
     if (unknown.empty())
         return {};
-    return failure(ErrorKind::UnknownName, "unknown field " + pathOf(unknown.front()) + "; there are: " + joined(m_known, ", "));
+    return failure(ErrorKind::UnknownName,
+                   "unknown field " + pathOf(unknown.front()) + "; there are: " + joined(m_known, ", "));
 }
 
 }  // namespace attnscope

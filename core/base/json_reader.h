@@ -1,7 +1,7 @@
 #pragma once
-// Reading JSON that somebody may have edited: every field is asked for by name, with its type and range; what nobody asked
-// for is an error that lists the names there are. Errors name the field by its path: "scenario.view.pixels must be ...".
-// An ObjectWriter has the same calls, for structures that are written too.
+// Reading JSON that somebody may have edited: every field is asked for by name, with its type and range; what nobody
+// asked for is an error that lists the names there are. Errors name the field by its path: "scenario.view.pixels must
+// be ...". An ObjectWriter has the same calls, for structures that are written too.
 
 #include "core/base/choice.h"
 #include "core/base/error.h"
@@ -20,8 +20,8 @@
 
 namespace attnscope {
 
-/// Parses; refuses keys that come twice, nesting over 32 and texts over 64 MiB. `what` begins the message: "recipe x.json".
-/// Errors: InvalidHeader with line and column.
+/// Parses; refuses keys that come twice, nesting over 32 and texts over 64 MiB. `what` begins the message: "recipe
+/// x.json". Errors: InvalidHeader with line and column.
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view what);
 
 /// One object. The first error stays; later calls then do nothing. Fields that are absent leave the target as it is.
@@ -41,7 +41,8 @@ public:
     /// A list, at most `most` long.
     void texts(std::string_view key, std::vector<std::string>& target, std::size_t most = 10000);
     template <class Number>
-    void numbers(std::string_view key, std::vector<Number>& target, double minimum, double maximum, std::size_t most = 10000);
+    void numbers(std::string_view key, std::vector<Number>& target, double minimum, double maximum,
+                 std::size_t most = 10000);
     /// Two numbers in a list.
     template <class Number>
     void pair(std::string_view key, std::pair<Number, Number>& target, double minimum, double maximum);
@@ -56,15 +57,19 @@ public:
     /// One that may be absent: partFields(reader, part).
     template <class Part, class PartFields>
     void object(std::string_view key, std::optional<Part>& target, PartFields partFields);
-    /// A list of at most `most` objects (`what` they are, for the message): partFields(reader, part) asks for the fields of one.
+    /// A list of at most `most` objects (`what` they are, for the message): partFields(reader, part) asks for the
+    /// fields of one.
     template <class Part, class PartFields>
-    void objects(std::string_view key, std::vector<Part>& target, std::string_view what, std::size_t most, PartFields partFields);
+    void objects(std::string_view key, std::vector<Part>& target, std::string_view what, std::size_t most,
+                 PartFields partFields);
     /// A list of at most `most` elements, each an optional of read(json); `what` says what one must be.
     template <class Element, class Read>
-    void elements(std::string_view key, std::vector<Element>& target, std::string_view what, std::size_t most, Read read);
+    void elements(std::string_view key, std::vector<Element>& target, std::string_view what, std::size_t most,
+                  Read read);
     /// Whatever it is.
     void any(std::string_view key, nlohmann::json& target);
-    /// An error unless `good`: the field "must" be what `wanted` says. After an error nothing is looked at: ask of what has been read.
+    /// An error unless `good`: the field "must" be what `wanted` says. After an error nothing is looked at: ask of what
+    /// has been read.
     void require(std::string_view key, bool good, std::string_view wanted);
 
     /// The value of a field to read by other means; null if absent or after an error.
@@ -98,7 +103,8 @@ void ObjectReader::number(std::string_view key, Number& target, double minimum, 
     if (!value)
         return;
     const bool whole = std::is_integral_v<Number>;
-    const std::string wanted = std::string(whole ? "a whole number" : "a number") + " from " + formatNumber(minimum) + " to " + formatNumber(maximum);
+    const std::string wanted = std::string(whole ? "a whole number" : "a number") + " from " + formatNumber(minimum) +
+                               " to " + formatNumber(maximum);
     if (!value->is_number())
         return wrongType(key, wanted, *value);
     const double number = value->get<double>();
@@ -112,10 +118,12 @@ void ObjectReader::number(std::string_view key, Number& target, double minimum, 
 }
 
 template <class Number>
-void ObjectReader::numbers(std::string_view key, std::vector<Number>& target, double minimum, double maximum, std::size_t most)
+void ObjectReader::numbers(std::string_view key, std::vector<Number>& target, double minimum, double maximum,
+                           std::size_t most)
 {
     const bool whole = std::is_integral_v<Number>;
-    const std::string what = std::string(whole ? "whole numbers" : "numbers") + " from " + formatNumber(minimum) + " to " + formatNumber(maximum);
+    const std::string what = std::string(whole ? "whole numbers" : "numbers") + " from " + formatNumber(minimum) +
+                             " to " + formatNumber(maximum);
     const nlohmann::json* all = list(key, what, most);
     if (!all)
         return;
@@ -141,7 +149,8 @@ void ObjectReader::pair(std::string_view key, std::pair<Number, Number>& target,
 }
 
 template <class Number>
-void ObjectReader::pair(std::string_view key, std::optional<std::pair<Number, Number>>& target, double minimum, double maximum)
+void ObjectReader::pair(std::string_view key, std::optional<std::pair<Number, Number>>& target, double minimum,
+                        double maximum)
 {
     if (!field(key))
         return;
@@ -187,7 +196,8 @@ void ObjectReader::object(std::string_view key, std::optional<Part>& target, Par
 }
 
 template <class Element, class Read>
-void ObjectReader::elements(std::string_view key, std::vector<Element>& target, std::string_view what, std::size_t most, Read read)
+void ObjectReader::elements(std::string_view key, std::vector<Element>& target, std::string_view what, std::size_t most,
+                            Read read)
 {
     const nlohmann::json* all = list(key, what, most);
     if (!all)
@@ -203,7 +213,8 @@ void ObjectReader::elements(std::string_view key, std::vector<Element>& target, 
 }
 
 template <class Part, class PartFields>
-void ObjectReader::objects(std::string_view key, std::vector<Part>& target, std::string_view what, std::size_t most, PartFields partFields)
+void ObjectReader::objects(std::string_view key, std::vector<Part>& target, std::string_view what, std::size_t most,
+                           PartFields partFields)
 {
     const nlohmann::json* all = list(key, what, most);
     if (!all)
@@ -234,7 +245,8 @@ void ObjectReader::choice(std::string_view key, Choice& target, std::span<const 
 }
 
 template <class Row>
-void ObjectReader::choices(std::string_view key, std::vector<Choice>& target, std::span<const Row> rows, std::string_view what)
+void ObjectReader::choices(std::string_view key, std::vector<Choice>& target, std::span<const Row> rows,
+                           std::string_view what)
 {
     const nlohmann::json* all = list(key, "texts such as [\"" + rows.front().id + "\"]", 10000);
     if (!all)

@@ -1,5 +1,6 @@
 #pragma once
-// Writing what an ObjectReader reads. Both have the same calls, so that one function lists the fields of a structure for both ways:
+// Writing what an ObjectReader reads. Both have the same calls, so that one function lists the fields of a structure
+// for both ways:
 //
 //   template <class Fields, class Spec>   // an ObjectReader and a Spec, or an ObjectWriter and a const Spec
 //   void specFields(Fields& fields, Spec& spec)
@@ -93,7 +94,8 @@ public:
     }
     /// A list of objects: partFields(fields, part) lists the fields of one.
     template <class Part, class PartFields>
-    void objects(std::string_view key, const std::vector<Part>& parts, std::string_view, std::size_t, PartFields partFields)
+    void objects(std::string_view key, const std::vector<Part>& parts, std::string_view, std::size_t,
+                 PartFields partFields)
     {
         auto list = nlohmann::json::array();
         for (const Part& one : parts) {

@@ -19,8 +19,9 @@ struct Field {
 
 auto bad(const Field& field, const std::string& expected)
 {
-    return failure(ErrorKind::InvalidArgument, "column " + std::to_string(field.column + 1) + " of the list of lengths: expected " + expected +
-                                                   ", got '" + std::string(field.text) + "'");
+    return failure(ErrorKind::InvalidArgument, "column " + std::to_string(field.column + 1) +
+                                                   " of the list of lengths: expected " + expected + ", got '" +
+                                                   std::string(field.text) + "'");
 }
 
 Result<double> number(const Field& field, const std::string& expected)
@@ -108,7 +109,9 @@ std::vector<std::int64_t> logSpacedLengths(std::int64_t first, std::int64_t last
     const double low = std::log(static_cast<double>(first)), high = std::log(static_cast<double>(last));
     for (int i = 0; i < count; ++i) {
         const bool end = i + 1 == count;
-        const std::int64_t n = i == 0 ? first : end ? last : std::llround(std::exp(low + (high - low) * i / (count - 1)));
+        const std::int64_t n = i == 0 ? first
+                               : end  ? last
+                                      : std::llround(std::exp(low + (high - low) * i / (count - 1)));
         if (lengths.empty() || n > lengths.back())
             lengths.push_back(n);
     }

@@ -1,6 +1,6 @@
 #pragma once
-// The papers and posts that the registries cite, by the words that their `source` begins with: "Peng et al. 2023, eq. 22" is
-// the paper whose key is "Peng et al. 2023".
+// The papers and posts that the registries cite, by the words that their `source` begins with: "Peng et al. 2023, eq.
+// 22" is the paper whose key is "Peng et al. 2023".
 
 #include <span>
 #include <string>
@@ -9,7 +9,7 @@
 namespace attnscope {
 
 struct Paper {
-    std::string key;      ///< "Peng et al. 2023"
+    std::string key;  ///< "Peng et al. 2023"
     std::string title;
     std::string address;  ///< of the text; empty where it has none that stays
 };

@@ -1,7 +1,7 @@
 #pragma once
-// One way of spreading independent work over the cores: oneTBB's. The thread sanitiser cannot see how Debian's oneTBB hands
-// work over and would report every hand-over as a race; under it the same work runs on plain threads, which it understands,
-// so that races in the work itself are found.
+// One way of spreading independent work over the cores: oneTBB's. The thread sanitiser cannot see how Debian's oneTBB
+// hands work over and would report every hand-over as a race; under it the same work runs on plain threads, which it
+// understands, so that races in the work itself are found.
 
 #include <cstdint>
 
@@ -30,10 +30,13 @@ void forEachInParallel(std::int64_t count, std::int64_t grain, const Body& body)
                     body(index);
         });
 #else
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, grain), [&](const tbb::blocked_range<std::int64_t>& range) {
-        for (std::int64_t index = range.begin(); index < range.end(); ++index)
-            body(index);
-    }, tbb::simple_partitioner());
+    tbb::parallel_for(
+        tbb::blocked_range<std::int64_t>(0, count, grain),
+        [&](const tbb::blocked_range<std::int64_t>& range) {
+            for (std::int64_t index = range.begin(); index < range.end(); ++index)
+                body(index);
+        },
+        tbb::simple_partitioner());
 #endif
 }
 

@@ -8,12 +8,14 @@
 
 namespace attnscope {
 
-inline Parameter real(std::string id, std::string label, double byDefault, double minimum, double maximum, std::string help)
+inline Parameter real(std::string id, std::string label, double byDefault, double minimum, double maximum,
+                      std::string help)
 {
     return {std::move(id), std::move(label), byDefault, minimum, maximum, Parameter::Kind::Real, std::move(help)};
 }
 
-inline Parameter whole(std::string id, std::string label, double byDefault, double minimum, double maximum, std::string help)
+inline Parameter whole(std::string id, std::string label, double byDefault, double minimum, double maximum,
+                       std::string help)
 {
     return {std::move(id), std::move(label), byDefault, minimum, maximum, Parameter::Kind::Integer, std::move(help)};
 }

@@ -12,7 +12,8 @@ Instructions instructionsOfProcessor();
 /// The widest that this process takes by itself: the processor's, or fewer after useAtMost().
 Instructions instructionsInUse();
 
-/// For main() and the tests, before anything is computed: what a narrower processor would do can then be seen on this one.
+/// For main() and the tests, before anything is computed: what a narrower processor would do can then be seen on this
+/// one.
 void useAtMost(Instructions most);
 
 }  // namespace attnscope

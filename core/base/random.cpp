@@ -20,8 +20,10 @@ std::array<std::uint32_t, 4> Random::block(std::uint64_t row, std::uint64_t colu
 {
     // 128-bit counter: the row's low 48 bits, the column block's low 48 bits, the stream; 64-bit key: the seed
     const r123::Philox4x32::ctr_type counter{{static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column4),
-                                              static_cast<std::uint32_t>((row >> 32) << 16 | (column4 >> 32 & 0xffff)), m_stream}};
-    const r123::Philox4x32::key_type key{{static_cast<std::uint32_t>(m_seed), static_cast<std::uint32_t>(m_seed >> 32)}};
+                                              static_cast<std::uint32_t>((row >> 32) << 16 | (column4 >> 32 & 0xffff)),
+                                              m_stream}};
+    const r123::Philox4x32::key_type key{
+        {static_cast<std::uint32_t>(m_seed), static_cast<std::uint32_t>(m_seed >> 32)}};
     const auto out = r123::Philox4x32{}(counter, key);
     return {out[0], out[1], out[2], out[3]};
 }
@@ -39,11 +41,18 @@ std::array<double, 4> Random::normalBlock(std::uint64_t row, std::uint64_t colum
     return out;
 }
 
-double Random::uniform(std::uint64_t row, std::uint64_t column) const { return toUniform(block(row, column / 4)[column % 4]); }
+double Random::uniform(std::uint64_t row, std::uint64_t column) const
+{
+    return toUniform(block(row, column / 4)[column % 4]);
+}
 
-double Random::normal(std::uint64_t row, std::uint64_t column) const { return normalBlock(row, column / 4)[column % 4]; }
+double Random::normal(std::uint64_t row, std::uint64_t column) const
+{
+    return normalBlock(row, column / 4)[column % 4];
+}
 
-/// The same numbers as `normal`, in float32 and by packets: the columns 4c and 4c + 1 are one pair, 4c + 2 and 4c + 3 the next.
+/// The same numbers as `normal`, in float32 and by packets: the columns 4c and 4c + 1 are one pair, 4c + 2 and 4c + 3
+/// the next.
 void Random::normals(std::uint64_t row, std::span<float> out) const
 {
     constexpr int pairs = 32;
@@ -66,7 +75,9 @@ void Random::normals(std::uint64_t row, std::span<float> out) const
 void Random::normals(std::uint64_t row, std::span<double> out) const
 {
     for (size_t c = 0; c < out.size(); c += 4)
-        std::ranges::copy_n(normalBlock(row, c / 4).begin(), static_cast<std::ptrdiff_t>(std::min<size_t>(4, out.size() - c)), out.begin() + static_cast<std::ptrdiff_t>(c));
+        std::ranges::copy_n(normalBlock(row, c / 4).begin(),
+                            static_cast<std::ptrdiff_t>(std::min<size_t>(4, out.size() - c)),
+                            out.begin() + static_cast<std::ptrdiff_t>(c));
 }
 
 }  // namespace attnscope

@@ -19,7 +19,8 @@ public:
     double uniform(std::uint64_t row, std::uint64_t column) const;  ///< in (0, 1), 32 bits
     double normal(std::uint64_t row, std::uint64_t column) const;   ///< N(0, 1), Box-Muller, |x| < 6.8
 
-    /// out[c] = normal(row, c), many times cheaper than one at a time; as float, within 3e-5 (where the radius is near 0).
+    /// out[c] = normal(row, c), many times cheaper than one at a time; as float, within 3e-5 (where the radius is near
+    /// 0).
     void normals(std::uint64_t row, std::span<float> out) const;
     void normals(std::uint64_t row, std::span<double> out) const;
 

@@ -76,8 +76,8 @@ int underFreshName(const std::string& target, std::string& name, const Make& mak
     return errno;
 }
 
-/// A file's new content, which takes the file's name later, or never. Its mode is the old file's, or what the kernel makes
-/// of 0666 and the process's mask; asking for that mask would change it for every thread.
+/// A file's new content, which takes the file's name later, or never. Its mode is the old file's, or what the kernel
+/// makes of 0666 and the process's mask; asking for that mask would change it for every thread.
 class StagedFile {
 public:
     StagedFile() = default;
@@ -112,7 +112,9 @@ public:
     {
         if (m_fresh.empty()) {
             const std::string open = "/proc/self/fd/" + std::to_string(m_descriptor);
-            const auto link = [&](const char* name) { return ::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW); };
+            const auto link = [&](const char* name) {
+                return ::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+            };
             std::string name;
             if (const int wrong = underFreshName(m_target, name, link))
                 return wrong;
@@ -134,7 +136,9 @@ private:
         if (m_descriptor >= 0)
             return 0;
         std::string name;
-        const auto open = [&](const char* path) { return m_descriptor = ::open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666); };
+        const auto open = [&](const char* path) {
+            return m_descriptor = ::open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+        };
         if (const int wrong = underFreshName(m_target, name, open))
             return wrong;
         m_fresh = std::move(name);
@@ -165,9 +169,11 @@ Result<void> replaceAll(std::span<const NewContent> files)
         }
         // through a link to the file itself, so that the link stays one
         std::error_code ignored;
-        const std::filesystem::path real = exists ? std::filesystem::canonical(*file.path, ignored) : std::filesystem::path(*file.path);
+        const std::filesystem::path real =
+            exists ? std::filesystem::canonical(*file.path, ignored) : std::filesystem::path(*file.path);
         staged.emplace_back(StagedFile(), &file);
-        if (const int wrong = staged.back().first.stage(real.empty() ? *file.path : real.string(), file.parts, exists ? &old : nullptr))
+        if (const int wrong = staged.back().first.stage(real.empty() ? *file.path : real.string(), file.parts,
+                                                        exists ? &old : nullptr))
             return cannotWrite(*file.path, wrong);
     }
     for (const NewContent* file : devices)
@@ -175,7 +181,8 @@ Result<void> replaceAll(std::span<const NewContent> files)
             return cannotWrite(*file->path, wrong);
     for (auto& [one, file] : staged)
         if (const int wrong = one.takeName())
-            return cannotWrite(*file->path, wrong, file == staged.front().second ? "; nothing was changed" : "; its old content stays");
+            return cannotWrite(*file->path, wrong,
+                               file == staged.front().second ? "; nothing was changed" : "; its old content stays");
     return {};
 }
 
@@ -209,7 +216,8 @@ Result<void> makeFolder(const std::string& path)
     std::error_code error;
     std::filesystem::create_directories(path, error);
     if (error)
-        return failure(ErrorKind::NotWritable, "the folder " + path + " cannot be made: " + error.message() + "; choose a folder that you may write to");
+        return failure(ErrorKind::NotWritable, "the folder " + path + " cannot be made: " + error.message() +
+                                                   "; choose a folder that you may write to");
     return {};
 }
 
@@ -227,11 +235,13 @@ bool isSameFile(const std::string& one, const std::string& other)
     return real(one) == real(other);
 }
 
-Result<void> checkApart(const std::string& one, const std::string& whatOne, const std::string& other, const std::string& whatOther)
+Result<void> checkApart(const std::string& one, const std::string& whatOne, const std::string& other,
+                        const std::string& whatOther)
 {
     if (one.empty() || other.empty() || !isSameFile(one, other))
         return {};
-    return failure(ErrorKind::InvalidArgument, whatOne + " and " + whatOther + " are one file, " + other + "; give " + whatOther + " another name");
+    return failure(ErrorKind::InvalidArgument,
+                   whatOne + " and " + whatOther + " are one file, " + other + "; give " + whatOther + " another name");
 }
 
 }  // namespace attnscope

@@ -9,9 +9,11 @@ namespace attnscope {
 
 namespace {
 
-constexpr const char* noMemory = "there is not enough memory for this; ask for less (smaller n, fewer heads, a smaller picture), or end other programs";
-constexpr const char* noThread = "no further thread can be started: the memory or the threads that this program may have are used up; "
-                                 "ask for less, or raise the limit (ulimit -v, ulimit -u)";
+constexpr const char* noMemory = "there is not enough memory for this; ask for less (smaller n, fewer heads, a smaller "
+                                 "picture), or end other programs";
+constexpr const char* noThread =
+    "no further thread can be started: the memory or the threads that this program may have are used up; "
+    "ask for less, or raise the limit (ulimit -v, ulimit -u)";
 
 }  // namespace
 

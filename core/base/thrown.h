@@ -1,6 +1,6 @@
 #pragma once
-// This program's own faults are values (error.h). What libraries and the machine throw, mostly that there is no memory or
-// no thread left, becomes one where a command, a job of the window or a thread begins.
+// This program's own faults are values (error.h). What libraries and the machine throw, mostly that there is no memory
+// or no thread left, becomes one where a command, a job of the window or a thread begins.
 
 #include "core/base/error.h"
 
@@ -11,8 +11,8 @@ namespace attnscope {
 /// The exception that is being handled, as an Error; only inside a catch.
 Error thrownError();
 
-/// What to say where the exception that is being handled means that the machine has no more to give: one line, for which no
-/// memory is needed. Null: it is another.
+/// What to say where the exception that is being handled means that the machine has no more to give: one line, for
+/// which no memory is needed. Null: it is another.
 const char* exhaustion() noexcept;
 
 /// What body() returns, a Result, or what it throws.

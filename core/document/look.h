@@ -1,6 +1,7 @@
 #pragma once
-// How the window shows its scenario: one value, which the document holds beside the scenario. Views read it and ask the document
-// to change it; sessions and figures take it whole. Of it undo goes back through the annotations and pins alone.
+// How the window shows its scenario: one value, which the document holds beside the scenario. Views read it and ask the
+// document to change it; sessions and figures take it whole. Of it undo goes back through the annotations and pins
+// alone.
 
 #include "core/analysis/scenario.h"
 #include "core/document/redecoding_request.h"
@@ -19,50 +20,52 @@ namespace attnscope {
 struct MapLook {
     std::string colourMap = "viridis";
     bool log = true;
-    std::optional<std::pair<double, double>> pinned;  ///< the range of the colours; empty: what the maps need
+    std::optional<std::pair<double, double>> pinned;            ///< the range of the colours; empty: what the maps need
     std::optional<std::pair<double, double>> pinnedDifference;  ///< likewise of the difference map's
     bool difference = true;
-    std::pair<int, int> sides{1, 0};                  ///< of the difference: places in the ticked list
+    std::pair<int, int> sides{1, 0};  ///< of the difference: places in the ticked list
     bool operator==(const MapLook&) const = default;
 };
 
-/// What a model predicts: made-up stories, the program's own manual, a file, what was typed, or random tokens again and again.
+/// What a model predicts: made-up stories, the program's own manual, a file, what was typed, or random tokens again and
+/// again.
 enum class ModelText { Generated, Manual, File, Typed, Repeated };
 
 /// What the Model workspace runs, beside the scenario's methods, and what of it is looked at.
 struct ModelLook {
-    std::string folder;                               ///< UTF-8; empty: the model that comes with the program
+    std::string folder;  ///< UTF-8; empty: the model that comes with the program
     ModelText text = ModelText::Generated;
-    std::string file, typed;                          ///< the file's path, and what was typed
-    std::vector<std::int64_t> lengths;                ///< empty: N/4 to 4 N
-    std::vector<std::string> positions{"own"};        ///< what parsePositions() reads
-    bool captured = false;                            ///< policies as captured, not in force
+    std::string file, typed;                    ///< the file's path, and what was typed
+    std::vector<std::int64_t> lengths;          ///< empty: N/4 to 4 N
+    std::vector<std::string> positions{"own"};  ///< what parsePositions() reads
+    bool captured = false;                      ///< policies as captured, not in force
     int windows = 4;
-    std::int64_t last = 128;                          ///< predictions of a window that count; 0: all
-    bool perplexity = true;                           ///< or the loss in nats
-    std::string measure = "entropy";                  ///< what colours the heads: entropy, share, keeps, slope
+    std::int64_t last = 128;          ///< predictions of a window that count; 0: all
+    bool perplexity = true;           ///< or the loss in nats
+    std::string measure = "entropy";  ///< what colours the heads: entropy, share, keeps, slope
     // The combination looked at: a length, a place in `positions`, a place in the scenario's methods; and the head.
-    std::int64_t n = 0;                               ///< 0: the shortest above N, else the longest
+    std::int64_t n = 0;  ///< 0: the shortest above N, else the longest
     int position = 0, method = 0, layer = 0, head = 0;
-    std::int64_t row = -1;                            ///< of its map; -1: none
+    std::int64_t row = -1;  ///< of its map; -1: none
     bool operator==(const ModelLook&) const = default;
 };
 
 /// What the Labs workspace shows, and what its controls are set to.
 struct LabLook {
-    std::string page;                                 ///< of labPageIds; empty: none was chosen yet
-    std::string lab;                                  ///< what Start runs, a choice of labs() as text; empty: none was chosen yet
+    std::string page;  ///< of labPageIds; empty: none was chosen yet
+    std::string lab;   ///< what Start runs, a choice of labs() as text; empty: none was chosen yet
     RedecodingRequest tours;
     bool operator==(const LabLook&) const = default;
 };
 
-/// A text with an arrow to a place of a chart or a map. They are told apart by what they show: "entropy:" and a measure, "dispersion:"
-/// and a kind, "map:" and a scale method's id or "difference"; the second variant of a method has "#2" after it.
+/// A text with an arrow to a place of a chart or a map. They are told apart by what they show: "entropy:" and a
+/// measure, "dispersion:" and a kind, "map:" and a scale method's id or "difference"; the second variant of a method
+/// has "#2" after it.
 struct Annotation {
     std::string chart;
-    double x = 0, y = 0;          ///< where the arrow points, in the chart's units; on a map a key and a query
-    double right = 2, up = 2;     ///< from there to the middle of the text, in heights of its letters
-    std::string text;             ///< with $...$ for mathematics
+    double x = 0, y = 0;       ///< where the arrow points, in the chart's units; on a map a key and a query
+    double right = 2, up = 2;  ///< from there to the middle of the text, in heights of its letters
+    std::string text;          ///< with $...$ for mathematics
     bool operator==(const Annotation&) const = default;
 };
 
@@ -86,14 +89,14 @@ struct Look {
 
     MapLook maps;
     std::vector<Annotation> annotations;
-    std::map<std::string, ChartZoom> zooms;           ///< by chart, named as in Annotation; none: all of it
+    std::map<std::string, ChartZoom> zooms;  ///< by chart, named as in Annotation; none: all of it
     MethodColours colours;
-    std::vector<Scenario> pins;                       ///< kept to compare with: behind the charts, and to flip to; at most mostPins
-    std::string dispersion = "sorted";                ///< which chart of dispersion (dispersionKinds() of the figures' floor)
-    bool approximations = false;                      ///< in the entropy chart
-    bool allHeads = false;                            ///< likewise, in place of the methods
-    std::string headsBy = "keeps";                    ///< what colours the heads of a file: as ModelLook::measure
-    std::string workspace = "explore";                ///< of workspaceIds
+    std::vector<Scenario> pins;         ///< kept to compare with: behind the charts, and to flip to; at most mostPins
+    std::string dispersion = "sorted";  ///< which chart of dispersion (dispersionKinds() of the figures' floor)
+    bool approximations = false;        ///< in the entropy chart
+    bool allHeads = false;              ///< likewise, in place of the methods
+    std::string headsBy = "keeps";      ///< what colours the heads of a file: as ModelLook::measure
+    std::string workspace = "explore";  ///< of workspaceIds
     ModelLook model;
     LabLook labs;
     bool operator==(const Look&) const = default;

@@ -16,7 +16,9 @@ constexpr std::size_t longestText = 500;  // characters
 
 bool isColour(const std::string& text)
 {
-    return text.size() == 7 && text[0] == '#' && std::all_of(text.begin() + 1, text.end(), [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
+    return text.size() == 7 && text[0] == '#' && std::all_of(text.begin() + 1, text.end(), [](char c) {
+               return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+           });
 }
 
 bool rises(double low, double high) { return std::isfinite(low) && std::isfinite(high) && low < high; }
@@ -30,19 +32,27 @@ void annotationFields(Fields& fields, Note& note)
     fields.number("right", note.right, -mostOffset, mostOffset);
     fields.number("up", note.up, -mostOffset, mostOffset);
     fields.text("text", note.text);
-    fields.require("text", !note.text.empty() && note.text.size() <= longestText, "have 1 to " + std::to_string(longestText) + " characters");
+    fields.require("text", !note.text.empty() && note.text.size() <= longestText,
+                   "have 1 to " + std::to_string(longestText) + " characters");
 }
 
 template <class Fields, class Notes>
 void listOfAnnotations(Fields& fields, Notes& notes)
 {
-    fields.objects("annotations", notes, "annotations", Look::mostAnnotations, [](auto& one, auto& note) { annotationFields(one, note); });
+    fields.objects("annotations", notes, "annotations", Look::mostAnnotations,
+                   [](auto& one, auto& note) { annotationFields(one, note); });
 }
 
 }  // namespace
 
-void annotationsField(ObjectReader& reader, std::vector<Annotation>& annotations) { listOfAnnotations(reader, annotations); }
-void annotationsField(ObjectWriter& writer, const std::vector<Annotation>& annotations) { listOfAnnotations(writer, annotations); }
+void annotationsField(ObjectReader& reader, std::vector<Annotation>& annotations)
+{
+    listOfAnnotations(reader, annotations);
+}
+void annotationsField(ObjectWriter& writer, const std::vector<Annotation>& annotations)
+{
+    listOfAnnotations(writer, annotations);
+}
 
 void zoomsField(ObjectWriter& writer, const std::map<std::string, ChartZoom>& zooms)
 {
@@ -60,10 +70,12 @@ void zoomsField(ObjectReader& reader, std::map<std::string, ChartZoom>& zooms)
     std::map<std::string, ChartZoom> read;
     bool good = object->is_object() && object->size() <= 100;
     for (auto it = object->begin(); good && it != object->end(); ++it) {
-        good = it->is_array() && it->size() == 4 && std::all_of(it->begin(), it->end(), [](const nlohmann::json& end) { return end.is_number(); });
+        good = it->is_array() && it->size() == 4 &&
+               std::all_of(it->begin(), it->end(), [](const nlohmann::json& end) { return end.is_number(); });
         if (!good)
             break;
-        const ChartZoom zoom{{(*it)[0].get<double>(), (*it)[1].get<double>()}, {(*it)[2].get<double>(), (*it)[3].get<double>()}};
+        const ChartZoom zoom{{(*it)[0].get<double>(), (*it)[1].get<double>()},
+                             {(*it)[2].get<double>(), (*it)[3].get<double>()}};
         good = rises(zoom.x.first, zoom.x.second) && rises(zoom.y.first, zoom.y.second);
         read[it.key()] = zoom;
     }
@@ -82,12 +94,14 @@ void methodColoursField(ObjectReader& reader, MethodColours& colours)
         return;
     MethodColours read;
     if (!object->is_object())
-        return reader.fail({ErrorKind::InvalidArgument, reader.pathOf(name) + " must be an object of scale methods and colours"});
+        return reader.fail(
+            {ErrorKind::InvalidArgument, reader.pathOf(name) + " must be an object of scale methods and colours"});
     for (auto it = object->begin(); it != object->end(); ++it) {
         if (const auto method = findRow(scaleMethods(), it.key(), "scale method"); !method)
             return reader.fail({ErrorKind::UnknownName, reader.pathOf(name) + ": " + method.error().message});
         if (!it->is_string() || !isColour(it->get<std::string>()))
-            return reader.fail({ErrorKind::InvalidArgument, reader.pathOf(name) + "." + it.key() + " must be a colour such as \"#8a3ffc\""});
+            return reader.fail({ErrorKind::InvalidArgument,
+                                reader.pathOf(name) + "." + it.key() + " must be a colour such as \"#8a3ffc\""});
         read[it.key()] = it->get<std::string>();
     }
     colours = std::move(read);

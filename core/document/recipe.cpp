@@ -45,7 +45,8 @@ void panelFields(Fields& fields, Panel& panel)
     for (const auto& [name, range] : {std::pair("x_range", &panel.xRange), std::pair("y_range", &panel.yRange)}) {
         fields.pair(name, *range, -largestEnd, largestEnd);
         fields.require(name, !*range || (*range)->first < (*range)->second, "be [low, high] with low < high");
-        fields.require(name, drawable(*range), "be wide enough to draw: its ends must differ by more than a billionth of the larger");
+        fields.require(name, drawable(*range),
+                       "be wide enough to draw: its ends must differ by more than a billionth of the larger");
     }
 }
 
@@ -67,7 +68,8 @@ void recipeFields(Fields& fields, Whole& recipe)
     fields.object("scenario", [&](auto& scenario) { scenarioFields(scenario, recipe.scenario); });
     fields.any("parameters", recipe.parameters);
     fields.require("parameters", recipe.parameters.is_object(), "be an object { ... }");
-    fields.objects("panels", recipe.panels, "panels", mostPanels, [](auto& one, auto& panel) { panelFields(one, panel); });
+    fields.objects("panels", recipe.panels, "panels", mostPanels,
+                   [](auto& one, auto& panel) { panelFields(one, panel); });
 }
 
 }  // namespace
@@ -98,7 +100,8 @@ Result<void> setField(json& recipe, std::string_view assignment)
 {
     const size_t equals = assignment.find('=');
     const auto refuse = [&](const std::string& why) {
-        return failure(ErrorKind::InvalidArgument, "--set " + std::string(assignment) + ": " + why + "; write FIELD=VALUE, such as scenario.n=256");
+        return failure(ErrorKind::InvalidArgument,
+                       "--set " + std::string(assignment) + ": " + why + "; write FIELD=VALUE, such as scenario.n=256");
     };
     if (equals == assignment.npos || equals == 0)
         return refuse("there is no field before '='");

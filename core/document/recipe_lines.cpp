@@ -56,9 +56,15 @@ private:
             compare();
         }
         switch (c) {
-        case '\n': ++m_line; break;
-        case '"': text(); break;
-        case '{': m_levels.push_back({false, {}}); break;
+        case '\n':
+            ++m_line;
+            break;
+        case '"':
+            text();
+            break;
+        case '{':
+            m_levels.push_back({false, {}});
+            break;
         case '[':
             m_levels.push_back({true, "0"});
             m_itemBegins = true;
@@ -74,7 +80,8 @@ private:
                 m_itemBegins = true;
             }
             break;
-        default: break;
+        default:
+            break;
         }
     }
 
@@ -111,7 +118,7 @@ private:
     const Path& m_wanted;
     size_t m_at = 0, m_depth = 0;
     int m_line = 1, m_found = 0;
-    bool m_itemBegins = false;   ///< of a list, with the next character that is no blank
+    bool m_itemBegins = false;  ///< of a list, with the next character that is no blank
     std::vector<Level> m_levels;
 };
 
@@ -122,7 +129,8 @@ std::string_view fieldOf(std::string_view message)
     for (size_t begin = 0; (begin = message.find_first_of(letters, begin)) != message.npos;) {
         const std::string_view word = message.substr(begin, message.find_first_not_of(letters, begin) - begin);
         for (const std::string_view root : {"recipe", "scenario", "parameters"})
-            if (word.starts_with(root) && word.size() > root.size() + 1 && (word[root.size()] == '.' || word[root.size()] == '['))
+            if (word.starts_with(root) && word.size() > root.size() + 1 &&
+                (word[root.size()] == '.' || word[root.size()] == '['))
                 return word;
         begin += word.size();
     }

@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 
-
 namespace attnscope {
 
 namespace {
@@ -29,12 +28,15 @@ Result<void> checkSchema(const nlohmann::json& object, std::string_view kind, in
 {
     const int version = versionOf(textOf(object, "schema"), kind);
     if (version < 1)
-        return failure(ErrorKind::UnknownFormat, "this is no " + std::string(what) + " of Attnscope: its \"schema\" is not \"" + schemaText(kind, newest) + '"');
+        return failure(ErrorKind::UnknownFormat, "this is no " + std::string(what) +
+                                                     " of Attnscope: its \"schema\" is not \"" +
+                                                     schemaText(kind, newest) + '"');
     if (version <= newest)
         return {};
     const std::string writer = textOf(object, "written_by");
-    return failure(ErrorKind::UnknownFormat,
-                   "this " + std::string(what) + " was written by " + (writer.empty() ? "a later version of Attnscope" : writer) + "; install that version or a later one to open it");
+    return failure(ErrorKind::UnknownFormat, "this " + std::string(what) + " was written by " +
+                                                 (writer.empty() ? "a later version of Attnscope" : writer) +
+                                                 "; install that version or a later one to open it");
 }
 
 }  // namespace attnscope

@@ -1,6 +1,6 @@
 #pragma once
-// What a saved file says of itself: {"schema": "attnscope_session/4", "written_by": "attnscope VERSION", ...}. A change of the fields
-// is a new number; the program reads every number up to its own.
+// What a saved file says of itself: {"schema": "attnscope_session/4", "written_by": "attnscope VERSION", ...}. A change
+// of the fields is a new number; the program reads every number up to its own.
 
 #include "core/base/error.h"
 

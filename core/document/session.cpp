@@ -23,8 +23,8 @@ constexpr std::string_view sessionKind = "attnscope_session";
 constexpr int sessionVersion = 7;
 constexpr double largestNumber = 1e9, mostPlaces = 100000;
 
-constexpr std::array<std::string_view, 5> textWords{  // of ModelText
-    "generated", "manual", "file", "typed", "repeated"};
+constexpr std::array<std::string_view, 5> textWords{// of ModelText
+                                                    "generated", "manual", "file", "typed", "repeated"};
 static_assert(textWords.size() == std::size_t(ModelText::Repeated) + 1);
 
 std::vector<std::string_view> headMeasureWords()
@@ -44,7 +44,10 @@ void modelFields(Fields& fields, Model& model)
     fields.text("typed", model.typed);
     fields.numbers("lengths", model.lengths, 1, largestNumber, 100);
     fields.texts("positions", model.positions, 100);
-    fields.require("positions", std::ranges::all_of(model.positions, [](const std::string& text) { return parsePositions(text).has_value(); }), "hold own or ids of `attnscope positions`");
+    fields.require(
+        "positions",
+        std::ranges::all_of(model.positions, [](const std::string& text) { return parsePositions(text).has_value(); }),
+        "hold own or ids of `attnscope positions`");
     fields.boolean("captured", model.captured);
     fields.number("windows", model.windows, 1, 10000);
     fields.number("last", model.last, 0, largestNumber);
@@ -64,7 +67,8 @@ void lookFields(Fields& fields, Shown& look)
     annotationsField(fields, look.annotations);
     zoomsField(fields, look.zooms);
     methodColoursField(fields, look.colours);
-    fields.objects("pins", look.pins, "scenarios", Look::mostPins, [](auto& one, auto& pin) { scenarioFields(one, pin); });
+    fields.objects("pins", look.pins, "scenarios", Look::mostPins,
+                   [](auto& one, auto& pin) { scenarioFields(one, pin); });
     fields.word("workspace", look.workspace, workspaceIds);
     fields.object("model", [&](auto& model) { modelFields(model, look.model); });
     fields.object("labs", [&](auto& labs) {
@@ -78,7 +82,9 @@ void lookFields(Fields& fields, Shown& look)
     fields.pair("pinned", look.maps.pinned, 0, 1e300);
     fields.require("pinned", !look.maps.pinned || look.maps.pinned->first < look.maps.pinned->second, "rise");
     fields.pair("pinned_difference", look.maps.pinnedDifference, -1e300, 1e300);
-    fields.require("pinned_difference", !look.maps.pinnedDifference || look.maps.pinnedDifference->first < look.maps.pinnedDifference->second, "rise");
+    fields.require(
+        "pinned_difference",
+        !look.maps.pinnedDifference || look.maps.pinnedDifference->first < look.maps.pinnedDifference->second, "rise");
     fields.pair("sides", look.maps.sides, 0, 99);  // places in the list of methods
     fields.text("dispersion", look.dispersion);
     fields.boolean("approximations", look.approximations);

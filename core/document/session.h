@@ -5,10 +5,10 @@
 //   {"schema": "attnscope_session/6", "written_by": "attnscope VERSION", "scenario": {...}, "look": {...},
 //    "layout": {"geometry": base64, "docks": base64}, "file": path}
 //
-// Unknown fields are errors, absent ones take their defaults, so older versions stay readable. Version 2 added to the look
-// the pinned range, the sides of the difference, and what the entropy chart shows; version 3 what wrote it, and the file; version 4 the workspace and
-// what it says of a model; version 5 the pins and what colours the heads of a file;
-// version 6 annotations, zooms and colours of methods.
+// Unknown fields are errors, absent ones take their defaults, so older versions stay readable. Version 2 added to the
+// look the pinned range, the sides of the difference, and what the entropy chart shows; version 3 what wrote it, and
+// the file; version 4 the workspace and what it says of a model; version 5 the pins and what colours the heads of a
+// file; version 6 annotations, zooms and colours of methods.
 
 #include "core/analysis/scenario.h"
 #include "core/base/error.h"
@@ -23,7 +23,7 @@ struct Session {
     Scenario scenario;
     Look look;
     std::string geometry, docks;  ///< of the window, as base64; empty: as they are
-    std::string file;             ///< where this is kept for the next start: the session's own file, UTF-8; empty: it has none
+    std::string file;  ///< where this is kept for the next start: the session's own file, UTF-8; empty: it has none
     bool operator==(const Session&) const = default;
 };
 

@@ -6,8 +6,8 @@ namespace attnscope::gpu {
 
 namespace {
 
-constexpr std::int64_t groupSide = 64;   ///< rows and keys of a workgroup of products.comp
-constexpr std::int64_t threads = 64;     ///< of the other shaders
+constexpr std::int64_t groupSide = 64;  ///< rows and keys of a workgroup of products.comp
+constexpr std::int64_t threads = 64;    ///< of the other shaders
 
 /// The bindings of the shaders: of all, and what each has beside.
 constexpr GLuint productsAt = 0, rowsAt = 1, firstAt = 2, secondAt = 3;
@@ -25,7 +25,10 @@ void dispatch(std::int64_t x, std::int64_t y)
 class BlockWork::Uniforms {
 public:
     explicit Uniforms(GLuint program) : m_program(program) { glUseProgram(program); }
-    void set(const char* name, std::int64_t value) const { glUniform1i(glGetUniformLocation(m_program, name), static_cast<GLint>(value)); }
+    void set(const char* name, std::int64_t value) const
+    {
+        glUniform1i(glGetUniformLocation(m_program, name), static_cast<GLint>(value));
+    }
     void set(const char* name, float value) const { glUniform1f(glGetUniformLocation(m_program, name), value); }
 
 private:
@@ -50,7 +53,8 @@ void Tiles::Buffers::giveBack()
         buffer->giveBack();
 }
 
-BlockWork::BlockWork(const KeyView& head, Tiles::Buffers& buffers, const Programs& programs, const QueryView& queries, std::span<const Row> rows)
+BlockWork::BlockWork(const KeyView& head, Tiles::Buffers& buffers, const Programs& programs, const QueryView& queries,
+                     std::span<const Row> rows)
     : m_head(head), m_buffers(buffers), m_programs(programs), m_queries(queries)
 {
     const size_t bytes = sizeof(float) * static_cast<size_t>(queries.count) * static_cast<size_t>(head.d);
@@ -64,17 +68,19 @@ BlockWork::BlockWork(const KeyView& head, Tiles::Buffers& buffers, const Program
     buffers.products.bind(productsAt);
     buffers.rows.fill(rows.data(), rows.size_bytes());
     buffers.rows.bind(rowsAt);
-    const auto [earliest, latest] = std::ranges::minmax(rows.first(static_cast<size_t>(queries.count)), {}, &Row::position);
+    const auto [earliest, latest] =
+        std::ranges::minmax(rows.first(static_cast<size_t>(queries.count)), {}, &Row::position);
     m_earliest = earliest.position;
     m_latest = latest.position;
 }
 
 void BlockWork::products(Keys keys) const
 {
-    if (m_head.d == 0) {   // finished: a part of the matrix as it is
+    if (m_head.d == 0) {  // finished: a part of the matrix as it is
         for (std::int64_t row = 0; row < m_queries.count; ++row)
             m_buffers.products.write(sizeof(float) * static_cast<size_t>(row * tileKeys + keys.begin - tileOf(keys)),
-                                     m_queries.near + row * m_head.keyCount + keys.begin, sizeof(float) * static_cast<size_t>(keys.end - keys.begin));
+                                     m_queries.near + row * m_head.keyCount + keys.begin,
+                                     sizeof(float) * static_cast<size_t>(keys.end - keys.begin));
         return;
     }
     multiply(m_buffers.queries, m_buffers.keys, keys, 0, 0);
@@ -87,7 +93,8 @@ void BlockWork::products(Keys keys) const
 void BlockWork::multiply(const Buffer& queries, const Buffer& keys, Keys which, int sign, std::int64_t cap) const
 {
     const std::int64_t tile = tileOf(which), count = std::min<std::int64_t>(tileKeys, m_head.keyCount - tile);
-    const std::int64_t firstGroup = (which.begin - tile) / groupSide, lastGroup = (which.end - tile + groupSide - 1) / groupSide;
+    const std::int64_t firstGroup = (which.begin - tile) / groupSide,
+                       lastGroup = (which.end - tile + groupSide - 1) / groupSide;
     const size_t bytesPerKey = sizeof(float) * static_cast<size_t>(m_head.d);
     queries.bind(firstAt);
     keys.bind(secondAt, bytesPerKey * static_cast<size_t>(tile), bytesPerKey * static_cast<size_t>(count));

@@ -22,14 +22,15 @@ Keys seenBy(std::span<const Row> rows);
 
 /// What a head has on the device.
 struct Tiles::Buffers {
-    Buffer keys, farKeys;                                    ///< of all keys
-    Buffer queries, before, after, rows, products, results, columns;   ///< of one block
+    Buffer keys, farKeys;                                             ///< of all keys
+    Buffer queries, before, after, rows, products, results, columns;  ///< of one block
     void giveBack();
 };
 
 class BlockWork {
 public:
-    BlockWork(const KeyView& head, Tiles::Buffers& buffers, const Programs& programs, const QueryView& queries, std::span<const Row> rows);
+    BlockWork(const KeyView& head, Tiles::Buffers& buffers, const Programs& programs, const QueryView& queries,
+              std::span<const Row> rows);
     /// z of the keys, all within one tile.
     void products(Keys keys) const;
     /// The keys, perhaps none, added to slot `source` (-1: to nothing) and left in the step's target.
@@ -45,7 +46,7 @@ private:
     Tiles::Buffers& m_buffers;
     const Programs& m_programs;
     const QueryView& m_queries;
-    std::int64_t m_earliest, m_latest;   ///< positions
+    std::int64_t m_earliest, m_latest;  ///< positions
 };
 
 }  // namespace attnscope::gpu

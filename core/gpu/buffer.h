@@ -45,7 +45,8 @@ public:
     void bind(GLuint binding) const { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, m_name); }
     void bind(GLuint binding, std::size_t offset, std::size_t bytes) const
     {
-        glBindBufferRange(GL_SHADER_STORAGE_BUFFER, binding, m_name, static_cast<GLintptr>(offset), static_cast<GLsizeiptr>(bytes));
+        glBindBufferRange(GL_SHADER_STORAGE_BUFFER, binding, m_name, static_cast<GLintptr>(offset),
+                          static_cast<GLsizeiptr>(bytes));
     }
     void giveBack()
     {

@@ -15,7 +15,7 @@ struct Context::Handles {
     EGLDisplay display = EGL_NO_DISPLAY;
     EGLContext context = EGL_NO_CONTEXT;
     EGLSurface surface = EGL_NO_SURFACE;
-    bool tellsLoss = false;   ///< a lost device is reported instead of ending the program
+    bool tellsLoss = false;  ///< a lost device is reported instead of ending the program
 };
 
 namespace {
@@ -40,20 +40,25 @@ bool hasLibrary(const char* name)
     return library != nullptr;
 }
 
-bool lists(const char* extensions, const char* name) { return extensions && epoxy_extension_in_string(extensions, name); }
+bool lists(const char* extensions, const char* name)
+{
+    return extensions && epoxy_extension_in_string(extensions, name);
+}
 
 std::vector<EGLDisplay> displays()
 {
     std::vector<EGLDisplay> displays;
     const char* const client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
-    if (lists(client, "EGL_EXT_platform_base") && lists(client, "EGL_EXT_platform_device") && lists(client, "EGL_EXT_device_enumeration")
-        && lists(client, "EGL_EXT_device_query")) {
+    if (lists(client, "EGL_EXT_platform_base") && lists(client, "EGL_EXT_platform_device") &&
+        lists(client, "EGL_EXT_device_enumeration") && lists(client, "EGL_EXT_device_query")) {
         std::array<EGLDeviceEXT, 16> devices{};
         EGLint count = 0;
         eglQueryDevicesEXT(static_cast<EGLint>(devices.size()), devices.data(), &count);
         for (EGLint i = 0; i < count; ++i)
-            if (!lists(eglQueryDeviceStringEXT(devices[static_cast<size_t>(i)], EGL_EXTENSIONS), "EGL_MESA_device_software"))
-                displays.push_back(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[static_cast<size_t>(i)], nullptr));
+            if (!lists(eglQueryDeviceStringEXT(devices[static_cast<size_t>(i)], EGL_EXTENSIONS),
+                       "EGL_MESA_device_software"))
+                displays.push_back(
+                    eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[static_cast<size_t>(i)], nullptr));
     }
     if (lists(client, "EGL_EXT_platform_base") && lists(client, "EGL_MESA_platform_surfaceless"))
         displays.push_back(eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
@@ -68,17 +73,21 @@ Result<void> makeContext(EGLDisplay display, EGLContext& context, EGLSurface& su
     if (!eglBindAPI(EGL_OPENGL_API))
         return unavailable("EGL has no desktop OpenGL here" + eglError());
     const bool surfaceless = epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context");
-    const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, surfaceless ? EGL_DONT_CARE : EGL_PBUFFER_BIT, EGL_NONE};
+    const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE,
+                             surfaceless ? EGL_DONT_CARE : EGL_PBUFFER_BIT, EGL_NONE};
     EGLConfig config = nullptr;
     EGLint count = 0;
     if (!eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
         return unavailable("EGL has no configuration for OpenGL" + eglError());
 
     tellsLoss = epoxy_egl_version(display) >= 15;
-    std::vector<EGLint> attributes{EGL_CONTEXT_MAJOR_VERSION_KHR, 4, EGL_CONTEXT_MINOR_VERSION_KHR, 3,
+    std::vector<EGLint> attributes{EGL_CONTEXT_MAJOR_VERSION_KHR,       4,
+                                   EGL_CONTEXT_MINOR_VERSION_KHR,       3,
                                    EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR};
     const size_t plain = attributes.size();
-    attributes.insert(attributes.end(), {EGL_CONTEXT_OPENGL_ROBUST_ACCESS, EGL_TRUE, EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE});
+    attributes.insert(attributes.end(),
+                      {EGL_CONTEXT_OPENGL_ROBUST_ACCESS, EGL_TRUE, EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+                       EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE});
     if (tellsLoss)
         context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes.data());
     if (context == EGL_NO_CONTEXT) {
@@ -117,7 +126,8 @@ std::string textOf(GLenum name)
 
 bool isSoftware(std::string_view renderer)
 {
-    for (const std::string_view name : {"llvmpipe", "softpipe", "swrast", "SwiftShader", "lavapipe", "Software Rasterizer"})
+    for (const std::string_view name :
+         {"llvmpipe", "softpipe", "swrast", "SwiftShader", "lavapipe", "Software Rasterizer"})
         if (renderer.find(name) != std::string_view::npos)
             return true;
     return false;
@@ -131,7 +141,7 @@ Result<std::unique_ptr<Context>> Context::open()
         return unavailable("this system has no EGL (libEGL.so.1)");
     if (!hasLibrary("libOpenGL.so.0") && !hasLibrary("libGL.so.1"))
         return unavailable("this system has no OpenGL (libGL.so.1)");
-    std::string why = "EGL finds no display";   // the last driver's answer says more than displays that do not open
+    std::string why = "EGL finds no display";  // the last driver's answer says more than displays that do not open
     bool answered = false;
     for (const EGLDisplay display : displays()) {
         if (!eglInitialize(display, nullptr, nullptr)) {
@@ -141,7 +151,8 @@ Result<std::unique_ptr<Context>> Context::open()
         }
         answered = true;
         Handles handles{.display = display};
-        if (const Result<void> made = makeContext(display, handles.context, handles.surface, handles.tellsLoss); !made) {
+        if (const Result<void> made = makeContext(display, handles.context, handles.surface, handles.tellsLoss);
+            !made) {
             why = made.error().message;
             close(display, handles.context, handles.surface);
             continue;
@@ -170,7 +181,8 @@ Context::~Context() { close(m_handles->display, m_handles->context, m_handles->s
 
 Result<void> Context::check() const
 {
-    if (m_handles->tellsLoss && epoxy_has_gl_extension("GL_KHR_robustness") && glGetGraphicsResetStatus() != GL_NO_ERROR)
+    if (m_handles->tellsLoss && epoxy_has_gl_extension("GL_KHR_robustness") &&
+        glGetGraphicsResetStatus() != GL_NO_ERROR)
         return unavailable("the graphics device was reset, and the OpenGL context is lost");
     switch (const GLenum code = glGetError()) {
     case GL_NO_ERROR:

@@ -1,7 +1,7 @@
 #pragma once
-// An OpenGL 4.3 core context of our own, current on the thread that opened it: no window, no X. Tried in turn are the machine's
-// graphics devices, then whatever EGL draws without a surface (Mesa: its first device, or the processor), then the default
-// display with a surface of one pixel.
+// An OpenGL 4.3 core context of our own, current on the thread that opened it: no window, no X. Tried in turn are the
+// machine's graphics devices, then whatever EGL draws without a surface (Mesa: its first device, or the processor),
+// then the default display with a surface of one pixel.
 
 #include "core/gpu/device.h"
 

@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-Embedded rowsShader();        // made by attnscope_embed from resources/shaders
+Embedded rowsShader();  // made by attnscope_embed from resources/shaders
 Embedded productsShader();
 Embedded statisticsShader();
 Embedded pixelsShader();
@@ -20,19 +20,25 @@ namespace attnscope::gpu {
 
 namespace {
 
-std::string_view textOf(const Embedded& file) { return {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()}; }
+std::string_view textOf(const Embedded& file)
+{
+    return {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()};
+}
 
 std::string sizes()
 {
-    const auto define = [](const char* name, int value) { return "#define " + std::string(name) + " " + std::to_string(value) + "\n"; };
-    return "#version 430 core\n" + define("blockRows", blockRows) + define("tileKeys", tileKeys) + define("topCount", topCount)
-           + define("sinkCount", sinkCount) + define("threads", 64) + "#line 1\n";
+    const auto define = [](const char* name, int value) {
+        return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
+    };
+    return "#version 430 core\n" + define("blockRows", blockRows) + define("tileKeys", tileKeys) +
+           define("topCount", topCount) + define("sinkCount", sinkCount) + define("threads", 64) + "#line 1\n";
 }
 
 tl::unexpected<Error> complaint(std::string_view name, const char* log)
 {
     const std::string_view text(log);
-    return failure(ErrorKind::Unavailable, "the driver refuses the shader " + std::string(name) + ": " + std::string(text.substr(0, text.find('\n'))));
+    return failure(ErrorKind::Unavailable, "the driver refuses the shader " + std::string(name) + ": " +
+                                               std::string(text.substr(0, text.find('\n'))));
 }
 
 }  // namespace
@@ -42,7 +48,8 @@ Result<unsigned> compileShader(std::string_view name, std::string_view source)
     const std::string first = sizes();
     const std::string_view common = textOf(rowsShader());
     const std::array<const char*, 3> texts{first.data(), common.data(), source.data()};
-    const std::array<GLint, 3> lengths{static_cast<GLint>(first.size()), static_cast<GLint>(common.size()), static_cast<GLint>(source.size())};
+    const std::array<GLint, 3> lengths{static_cast<GLint>(first.size()), static_cast<GLint>(common.size()),
+                                       static_cast<GLint>(source.size())};
     std::array<char, 1024> log{};
     GLint good = 0;
 
@@ -71,8 +78,9 @@ Result<unsigned> compileShader(std::string_view name, std::string_view source)
 Result<Programs> Programs::compile()
 {
     Programs programs;
-    for (const auto& [program, file] : {std::pair{&programs.products, productsShader()}, std::pair{&programs.statistics, statisticsShader()},
-                                        std::pair{&programs.pixels, pixelsShader()}}) {
+    for (const auto& [program, file] :
+         {std::pair{&programs.products, productsShader()}, std::pair{&programs.statistics, statisticsShader()},
+          std::pair{&programs.pixels, pixelsShader()}}) {
         const unsigned made = TRY(compileShader(file.name, textOf(file)));
         *program = made;
     }

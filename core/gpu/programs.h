@@ -9,7 +9,7 @@
 namespace attnscope::gpu {
 
 struct Programs {
-    unsigned products = 0, statistics = 0, pixels = 0;   ///< live as long as their context
+    unsigned products = 0, statistics = 0, pixels = 0;  ///< live as long as their context
     /// Errors: Unavailable, with the first line of the driver's complaint.
     static Result<Programs> compile();
 };

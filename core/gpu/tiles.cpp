@@ -17,7 +17,8 @@ public:
     Result<void> tileSubmitted()
     {
         const GLsync now = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-        const GLenum waited = m_last ? glClientWaitSync(m_last, GL_SYNC_FLUSH_COMMANDS_BIT, patience) : GL_ALREADY_SIGNALED;
+        const GLenum waited =
+            m_last ? glClientWaitSync(m_last, GL_SYNC_FLUSH_COMMANDS_BIT, patience) : GL_ALREADY_SIGNALED;
         glDeleteSync(m_last);
         m_last = now;
         if (waited == GL_TIMEOUT_EXPIRED)
@@ -26,7 +27,7 @@ public:
     }
 
 private:
-    static constexpr GLuint64 patience = 20'000'000'000;   // nanoseconds
+    static constexpr GLuint64 patience = 20'000'000'000;  // nanoseconds
     GLsync m_last = nullptr;
 };
 
@@ -50,10 +51,12 @@ Result<void> forEachTile(Keys all, Keys seen, const std::stop_token& stop, const
 Result<Device> device()
 {
     Device found;
-    return Worker::instance().run([&](Workplace& place) -> Result<void> {
-        found = place.context->device();
-        return {};
-    }).map([&] { return found; });
+    return Worker::instance()
+        .run([&](Workplace& place) -> Result<void> {
+            found = place.context->device();
+            return {};
+        })
+        .map([&] { return found; });
 }
 
 Tiles::Tiles(KeyView head, std::unique_ptr<Buffers> buffers) : m_head(head), m_buffers(std::move(buffers)) {}
@@ -79,8 +82,9 @@ Result<Tiles> Tiles::open(const KeyView& head)
     return tiles;
 }
 
-Result<std::vector<Sums>> Tiles::statistics(const QueryView& queries, std::span<const Row> rows, std::span<const Step> steps, int slots,
-                                            double order, const std::stop_token& stop)
+Result<std::vector<Sums>> Tiles::statistics(const QueryView& queries, std::span<const Row> rows,
+                                            std::span<const Step> steps, int slots, double order,
+                                            const std::stop_token& stop)
 {
     std::vector<Sums> sums(static_cast<size_t>(slots) * blockRows);
     Keys all;
@@ -89,7 +93,7 @@ Result<std::vector<Sums>> Tiles::statistics(const QueryView& queries, std::span<
     TRY(Worker::instance().run([&](Workplace& place) -> Result<void> {
         const BlockWork work(m_head, *m_buffers, place.programs, queries, rows);
         m_buffers->results.resize(sizeof(Sums) * sums.size());
-        std::vector<int> source;   // of every step: its target once it holds something
+        std::vector<int> source;  // of every step: its target once it holds something
         for (const Step& step : steps)
             source.push_back(step.source);
         TRY(forEachTile(all, seenBy(rows), stop, [&](Keys tile, Keys seen) {
@@ -111,7 +115,8 @@ Result<std::vector<Sums>> Tiles::statistics(const QueryView& queries, std::span<
     return sums;
 }
 
-Result<std::vector<float>> Tiles::pixels(const QueryView& queries, std::span<const Row> rows, std::span<const std::int32_t> columns, bool largest,
+Result<std::vector<float>> Tiles::pixels(const QueryView& queries, std::span<const Row> rows,
+                                         std::span<const std::int32_t> columns, bool largest,
                                          const std::stop_token& stop)
 {
     std::vector<float> pixels(static_cast<size_t>(queries.count) * (columns.size() - 1));

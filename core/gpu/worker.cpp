@@ -37,7 +37,7 @@ void Worker::loop()
         m_running = nullptr;
         m_changed.notify_all();
     }
-    m_workplace.reset();   // on the thread whose context it is
+    m_workplace.reset();  // on the thread whose context it is
 }
 
 void Worker::post(const std::function<void()>& work)

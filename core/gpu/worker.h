@@ -1,6 +1,6 @@
 #pragma once
-// The one thread of the process that talks to OpenGL. Pieces of work queue up; whoever posts one waits for it, so the rows of
-// two analyses take turns.
+// The one thread of the process that talks to OpenGL. Pieces of work queue up; whoever posts one waits for it, so the
+// rows of two analyses take turns.
 
 #include "core/gpu/context.h"
 #include "core/gpu/programs.h"
@@ -23,8 +23,8 @@ struct Workplace {
 class Worker {
 public:
     static Worker& instance();
-    /// Runs `work` on the thread and waits for it. Opens the context first if nothing has; when that or the work itself fails
-    /// with Unavailable, the context is closed for good and every later call fails with the same line.
+    /// Runs `work` on the thread and waits for it. Opens the context first if nothing has; when that or the work itself
+    /// fails with Unavailable, the context is closed for good and every later call fails with the same line.
     Result<void> run(const std::function<Result<void>(Workplace&)>& work);
     /// As run, for what only makes sense with an open context and cannot fail: giving buffers back.
     void tidy(const std::function<void()>& work);
@@ -38,10 +38,10 @@ private:
 
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::deque<const std::function<void()>*> m_queue;   ///< owned by those who wait for it
+    std::deque<const std::function<void()>*> m_queue;  ///< owned by those who wait for it
     const std::function<void()>* m_running = nullptr;
     bool m_ending = false;
-    std::optional<Workplace> m_workplace;   ///< this and m_failed: used on the thread alone
+    std::optional<Workplace> m_workplace;  ///< this and m_failed: used on the thread alone
     std::optional<Error> m_failed;
     std::thread m_thread;
 };

@@ -1,5 +1,5 @@
-// The lab `causal-lm`: trains small Llamas (or takes the one that comes with the program) and tests how they predict at up to 16 times
-// the length trained at, under scale methods and positions.
+// The lab `causal-lm`: trains small Llamas (or takes the one that comes with the program) and tests how they predict at
+// up to 16 times the length trained at, under scale methods and positions.
 
 #include "core/base/parameter.h"
 #include "core/labs/language_experiment.h"
@@ -10,40 +10,108 @@ namespace {
 
 std::vector<Parameter> causalLmParameters()
 {
-    return languageParameters(
-        {.steps = 1500, .leastSteps = 0, .length = 256, .batch = 8, .layers = 3, .width = 96, .inner = 256, .heads = 6, .vocabulary = 1024, .megabytes = 4, .rate = 3e-3},
-        "0 takes the model that comes with the program.",
-        {whole("key_heads", "key heads", 3, 1, 256, "Shared by the query heads."),
-         toggle("log_n", "train with log n", false, "Logits of a row are multiplied by ln n / ln N in training, n the keys that it sees: Su's and Scalable-Softmax's recipe. Test with softmax_plus:row=1."),
-         whole("windows", "test windows", 8, 1, 1000, "Of each length, as far apart as the text allows; every policy sees the same."),
-         whole("last", "predictions", 128, 0, 1e6, "The last ones of a window, which count, at most half of it; 0: all.")});
+    return languageParameters({.steps = 1500,
+                               .leastSteps = 0,
+                               .length = 256,
+                               .batch = 8,
+                               .layers = 3,
+                               .width = 96,
+                               .inner = 256,
+                               .heads = 6,
+                               .vocabulary = 1024,
+                               .megabytes = 4,
+                               .rate = 3e-3},
+                              "0 takes the model that comes with the program.",
+                              {whole("key_heads", "key heads", 3, 1, 256, "Shared by the query heads."),
+                               toggle("log_n", "train with log n", false,
+                                      "Logits of a row are multiplied by ln n / ln N in training, n the keys that it "
+                                      "sees: Su's and Scalable-Softmax's recipe. Test with softmax_plus:row=1."),
+                               whole("windows", "test windows", 8, 1, 1000,
+                                     "Of each length, as far apart as the text allows; every policy sees the same."),
+                               whole("last", "predictions", 128, 0, 1e6,
+                                     "The last ones of a window, which count, at most half of it; 0: all.")});
 }
 
 std::vector<LabChart> causalLmCharts()
 {
-    return {{"loss", "Loss", "Step", "Cross-entropy (nats a token)", {{"training", "step", "loss", ""}}, false, false, "seed"},
-            {"training", "Accuracy in training", "Step", "Accuracy (%)", {{"training", "step", "accuracy", ""}}, false, false, "seed"},
-            {"perplexity", "Perplexity on longer texts", "Tokens, $n$", "Perplexity", {{qualityTable, "n", "perplexity", ""}}, true, true, "policy"},
-            {"recall", "Facts recalled", "Tokens, $n$", "Share of the answers", {{qualityTable, "n", "recall", ""}}, true, false, "policy"},
-            {"distance", "Recall against distance, in the longest texts", "Tokens since it was told", "Share of the answers", {{"recall", "distance", "recall", ""}}, true, false, "policy"},
-            {"entropy", "Entropy of the heads", "Tokens, $n$", "Row entropy (nats)", {{qualityTable, "n", "entropy_mean", ""}}, true, false, "policy"}};
+    return {{"loss",
+             "Loss",
+             "Step",
+             "Cross-entropy (nats a token)",
+             {{"training", "step", "loss", ""}},
+             false,
+             false,
+             "seed"},
+            {"training",
+             "Accuracy in training",
+             "Step",
+             "Accuracy (%)",
+             {{"training", "step", "accuracy", ""}},
+             false,
+             false,
+             "seed"},
+            {"perplexity",
+             "Perplexity on longer texts",
+             "Tokens, $n$",
+             "Perplexity",
+             {{qualityTable, "n", "perplexity", ""}},
+             true,
+             true,
+             "policy"},
+            {"recall",
+             "Facts recalled",
+             "Tokens, $n$",
+             "Share of the answers",
+             {{qualityTable, "n", "recall", ""}},
+             true,
+             false,
+             "policy"},
+            {"distance",
+             "Recall against distance, in the longest texts",
+             "Tokens since it was told",
+             "Share of the answers",
+             {{"recall", "distance", "recall", ""}},
+             true,
+             false,
+             "policy"},
+            {"entropy",
+             "Entropy of the heads",
+             "Tokens, $n$",
+             "Row entropy (nats)",
+             {{qualityTable, "n", "entropy_mean", ""}},
+             true,
+             false,
+             "policy"}};
 }
 
 }  // namespace
 
 Lab causalLmLab()
 {
-    return {{"causal-lm", "A language model", "next token", "Su 2021; Li et al. 2025 (InfoScale), tables 1 to 3",
-             "A small Llama learns a text, generated stories or yours, at N tokens, and predicts it at up to 16 N under any scale method and positions; the generated stories ask for facts told long before.",
+    return {{"causal-lm",
+             "A language model",
+             "next token",
+             "Su 2021; Li et al. 2025 (InfoScale), tables 1 to 3",
+             "A small Llama learns a text, generated stories or yours, at N tokens, and predicts it at up to 16 N "
+             "under any scale method and positions; the generated stories ask for facts told long before.",
              causalLmParameters(),
              {{"with the defaults", "causal-lm", "makes the shipped model again"},
-              {"small", "causal-lm:steps=1200,length=128,layers=2,width=64,inner=176,heads=4,key_heads=2,vocabulary=768,megabytes=3,rate=0.004", "the quickest that recalls"},
-              {"larger", "causal-lm:steps=3000,layers=4,width=128,inner=344,heads=8,key_heads=4,megabytes=6", "4 layers, 128 wide"},
+              {"small",
+               "causal-lm:steps=1200,length=128,layers=2,width=64,inner=176,heads=4,key_heads=2,vocabulary=768,"
+               "megabytes=3,rate=0.004",
+               "the quickest that recalls"},
+              {"larger", "causal-lm:steps=3000,layers=4,width=128,inner=344,heads=8,key_heads=4,megabytes=6",
+               "4 layers, 128 wide"},
               {"the shipped model", "causal-lm:steps=0", "no training"},
               {"trained with log n", "causal-lm:log_n=1", "Su 2021; Scalable-Softmax 2025"}},
-             "METHODS | POSITIONS | FILE: methods and positions to test, with semicolons between them, and a text of your own in place of the generated one",
+             "METHODS | POSITIONS | FILE: methods and positions to test, with semicolons between them, and a text of "
+             "your own in place of the generated one",
              "vanilla; softmax_plus:row=1; infoscale:row=1 | rope; ntk; yarn_rope; rerope |"},
-            qualityTable, "methods", causalLmCharts(), runCausalLm, {"methods", "positions", "text"}};
+            qualityTable,
+            "methods",
+            causalLmCharts(),
+            runCausalLm,
+            {"methods", "positions", "text"}};
 }
 
 }  // namespace attnscope

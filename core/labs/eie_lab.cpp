@@ -20,8 +20,9 @@ struct PublishedLambda {
     int d;
     double n, lambda;
 };
-constexpr PublishedLambda publishedLambdas[] = {{16, 100, 0.250}, {16, 200, 0.374}, {16, 400, 0.512}, {16, 800, 0.618}, {16, 1600, 0.702},
-                                   {32, 120, 0.177}, {32, 240, 0.227}, {32, 480, 0.306}, {32, 960, 0.422}, {32, 1920, 0.504}};
+constexpr PublishedLambda publishedLambdas[] = {{16, 100, 0.250},  {16, 200, 0.374}, {16, 400, 0.512}, {16, 800, 0.618},
+                                                {16, 1600, 0.702}, {32, 120, 0.177}, {32, 240, 0.227}, {32, 480, 0.306},
+                                                {32, 960, 0.422},  {32, 1920, 0.504}};
 
 constexpr int curvePoints = 65;
 
@@ -38,13 +39,16 @@ Result<std::vector<Configuration>> parseConfigurations(const std::string& text)
         Configuration one;
         char colon1 = 0, colon2 = 0, rest = 0;
         std::istringstream parts(word);
-        if (!(parts >> one.d >> colon1 >> one.nTrain >> colon2 >> one.nMax) || parts >> rest || colon1 != ':' || colon2 != ':' || one.d < 1 || one.d > 4096 ||
-            !(one.nTrain >= 2) || !(one.nMax > one.nTrain) || !(one.nMax <= 1e9))
-            return failure(ErrorKind::InvalidArgument, "'" + word + "' is no d:N:LARGEST like 16:100:1600, with 2 <= N < LARGEST");
+        if (!(parts >> one.d >> colon1 >> one.nTrain >> colon2 >> one.nMax) || parts >> rest || colon1 != ':' ||
+            colon2 != ':' || one.d < 1 || one.d > 4096 || !(one.nTrain >= 2) || !(one.nMax > one.nTrain) ||
+            !(one.nMax <= 1e9))
+            return failure(ErrorKind::InvalidArgument,
+                           "'" + word + "' is no d:N:LARGEST like 16:100:1600, with 2 <= N < LARGEST");
         all.push_back(one);
     }
     if (all.empty())
-        return failure(ErrorKind::InvalidArgument, "name what to train for, as d:N:LARGEST: \"16:100:1600 32:120:1920\"");
+        return failure(ErrorKind::InvalidArgument,
+                       "name what to train for, as d:N:LARGEST: \"16:100:1600 32:120:1920\"");
     return all;
 }
 
@@ -108,16 +112,28 @@ private:
         std::set<int> seen;
         for (const Configuration& one : all)
             if (!m_run.folder.empty() && !seen.insert(one.d).second)
-                return failure(ErrorKind::InvalidArgument, "two trainings of d = " + std::to_string(one.d) + " would overwrite each other's files; run them in two folders");
+                return failure(ErrorKind::InvalidArgument,
+                               "two trainings of d = " + std::to_string(one.d) +
+                                   " would overwrite each other's files; run them in two folders");
         return {};
     }
 
     EieSettings settings(const Configuration& c) const
     {
         const auto number = [&](const char* id) { return static_cast<int>(whole(id)); };
-        return {.d = c.d, .nTrain = c.nTrain, .nMax = c.nMax, .blocks = number("blocks"), .width = number("width"), .epsilon = m_parameters["epsilon"],
-                .variable = m_parameters.on("log_length") ? EieNetwork::Variable::Log : EieNetwork::Variable::Length, .monteCarlo = m_parameters.on("monte_carlo"),
-                .rows = number("rows"), .batch = number("batch"), .steps = number("steps"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
+        return {.d = c.d,
+                .nTrain = c.nTrain,
+                .nMax = c.nMax,
+                .blocks = number("blocks"),
+                .width = number("width"),
+                .epsilon = m_parameters["epsilon"],
+                .variable = m_parameters.on("log_length") ? EieNetwork::Variable::Log : EieNetwork::Variable::Length,
+                .monteCarlo = m_parameters.on("monte_carlo"),
+                .rows = number("rows"),
+                .batch = number("batch"),
+                .steps = number("steps"),
+                .rate = m_parameters["rate"],
+                .decay = m_parameters["decay"],
                 .seed = static_cast<std::uint64_t>(m_parameters["seed"])};
     }
 
@@ -125,9 +141,16 @@ private:
     learn::Metadata facts(const EieSettings& s, const EieTrainer& trainer) const
     {
         learn::Metadata all = trainer.metadata();
-        all.insert({{"lab", "eie"}, {"gradient", s.monteCarlo ? "monte-carlo" : "exact"}, {"batch", std::to_string(s.batch)}, {"steps_an_epoch", std::to_string(s.steps)},
-                    {"rate", formatNumber(s.rate)}, {"decay", formatNumber(s.decay)}, {"seed", std::to_string(s.seed)}, {"rows", std::to_string(s.rows)},
-                    {"width", std::to_string(s.width)}, {"blocks", std::to_string(s.blocks)}});
+        all.insert({{"lab", "eie"},
+                    {"gradient", s.monteCarlo ? "monte-carlo" : "exact"},
+                    {"batch", std::to_string(s.batch)},
+                    {"steps_an_epoch", std::to_string(s.steps)},
+                    {"rate", formatNumber(s.rate)},
+                    {"decay", formatNumber(s.decay)},
+                    {"seed", std::to_string(s.seed)},
+                    {"rows", std::to_string(s.rows)},
+                    {"width", std::to_string(s.width)},
+                    {"blocks", std::to_string(s.blocks)}});
         return all;
     }
 
@@ -137,17 +160,24 @@ private:
         const auto exact = TRY(exactCurve(c));
         EieTrainer trainer = TRY(EieTrainer::make(s));
         m_report.stage("training d = " + std::to_string(c.d));
-        const Training training{
-            .name = "eie_d" + std::to_string(c.d), .facts = facts(s, trainer), .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "epoch",
-            .measures = {"loss", "worst_error"}, .labels = {{"d", std::int64_t{c.d}}}, .stepsPerUnit = s.steps, .total = whole("epochs"),
-            .advance = [&] {
-                const double loss = trainer.epoch();
-                return std::vector{loss, worstError(trainer.lambda(exact.n), exact.lambda)};
-            },
-            .show = [&]() -> Result<void> {
-                m_report.live(curve(c, exact, trainer));
-                return {};
-            }};
+        const Training training{.name = "eie_d" + std::to_string(c.d),
+                                .facts = facts(s, trainer),
+                                .weights = trainer.weights(),
+                                .adam = &trainer.adam(),
+                                .unit = "epoch",
+                                .measures = {"loss", "worst_error"},
+                                .labels = {{"d", std::int64_t{c.d}}},
+                                .stepsPerUnit = s.steps,
+                                .total = whole("epochs"),
+                                .advance =
+                                    [&] {
+                                        const double loss = trainer.epoch();
+                                        return std::vector{loss, worstError(trainer.lambda(exact.n), exact.lambda)};
+                                    },
+                                .show = [&]() -> Result<void> {
+                                    m_report.live(curve(c, exact, trainer));
+                                    return {};
+                                }};
         const double seconds = TRY(train(training, from, to));
         TRY(conclude(c, exact, trainer, seconds));
         if (!m_run.folder.empty()) {
@@ -166,7 +196,8 @@ private:
         scenario.n = static_cast<std::int64_t>(std::min(c.nMax, 4096.0));
         scenario.d = c.d;
         scenario.nTrain = c.nTrain;
-        scenario.methods = {{"vanilla", {}, {}}, {"eie", {}, std::filesystem::absolute(path).string()}, {"entropy_exact", {}, {}}};
+        scenario.methods = {
+            {"vanilla", {}, {}}, {"eie", {}, std::filesystem::absolute(path).string()}, {"entropy_exact", {}, {}}};
         scenario.attention.mask = {"full", {}, {}};
         scenario.view.curveFirst = static_cast<std::int64_t>(c.nTrain);
         scenario.view.curveLast = static_cast<std::int64_t>(c.nMax);
@@ -177,8 +208,12 @@ private:
     {
         for (LabRow& row : curve(c, exact, trainer))
             m_report.row(std::move(row.table), std::move(row.cells));
-        m_report.row("summary", {{"d", std::int64_t{c.d}}, {"n_train", c.nTrain}, {"n_max", c.nMax}, {"gradient", std::string(trainer.settings().monteCarlo ? "monte-carlo" : "exact")},
-                                 {"worst_error", worstError(trainer.lambda(exact.n), exact.lambda)}, {"seconds", seconds}});
+        m_report.row("summary", {{"d", std::int64_t{c.d}},
+                                 {"n_train", c.nTrain},
+                                 {"n_max", c.nMax},
+                                 {"gradient", std::string(trainer.settings().monteCarlo ? "monte-carlo" : "exact")},
+                                 {"worst_error", worstError(trainer.lambda(exact.n), exact.lambda)},
+                                 {"seconds", seconds}});
         std::vector<double> lengths;
         for (double n = c.nTrain; n < c.nMax * 0.999; n *= 2)
             lengths.push_back(n);
@@ -194,8 +229,14 @@ private:
         const double best = TRY(entropyInvariantScale(exact.density, n, c.nTrain));
         const LabValue paper = publishedLambda(c.d, n);
         const double* printed = std::get_if<double>(&paper);
-        m_report.row("lambda", {{"d", std::int64_t{c.d}}, {"n", n}, {"learned", learned}, {"published", paper}, {"exact", best}, {"error", learned / best - 1},
-                                {"entropy_learned", exact.entropy(n, learned)}, {"entropy_published", printed ? LabValue{exact.entropy(n, *printed)} : LabValue{}},
+        m_report.row("lambda", {{"d", std::int64_t{c.d}},
+                                {"n", n},
+                                {"learned", learned},
+                                {"published", paper},
+                                {"exact", best},
+                                {"error", learned / best - 1},
+                                {"entropy_learned", exact.entropy(n, learned)},
+                                {"entropy_published", printed ? LabValue{exact.entropy(n, *printed)} : LabValue{}},
                                 {"entropy_target", exact.target}});
         return {};
     }
@@ -204,56 +245,103 @@ private:
     {
         const std::vector<double> learned = trainer.lambda(exact.n);
         const Eigen::Index count = static_cast<Eigen::Index>(learned.size());
-        const Eigen::ArrayXd entropy = trainer.surface().at(Eigen::Map<const Eigen::ArrayXd>(exact.n.data(), count), Eigen::Map<const Eigen::ArrayXd>(learned.data(), count)).entropy;
+        const Eigen::ArrayXd entropy = trainer.surface()
+                                           .at(Eigen::Map<const Eigen::ArrayXd>(exact.n.data(), count),
+                                               Eigen::Map<const Eigen::ArrayXd>(learned.data(), count))
+                                           .entropy;
         std::vector<LabRow> rows;
         for (std::size_t i = 0; i < exact.n.size(); ++i)
-            rows.push_back({"curve", {{"d", std::int64_t{c.d}}, {"n", exact.n[i]}, {"learned", learned[i]}, {"exact", exact.lambda[i]},
-                                      {"published", publishedLambda(c.d, exact.n[i])}, {"entropy_learned", entropy[static_cast<Eigen::Index>(i)]},
-                                      {"entropy_target", exact.target}}});
+            rows.push_back({"curve",
+                            {{"d", std::int64_t{c.d}},
+                             {"n", exact.n[i]},
+                             {"learned", learned[i]},
+                             {"exact", exact.lambda[i]},
+                             {"published", publishedLambda(c.d, exact.n[i])},
+                             {"entropy_learned", entropy[static_cast<Eigen::Index>(i)]},
+                             {"entropy_target", exact.target}}});
         return rows;
     }
 };
 
 std::vector<Parameter> eieParameters()
 {
-    return {whole("epochs", "epochs", 500, 1, 100000, "How many times the learning rate falls by its factor; 500 in the paper."),
-            whole("steps", "steps an epoch", 40, 1, 10000, "Batches between two falls of the learning rate. The paper's Algorithm 2 has one, which is too few to converge."),
-            whole("batch", "lengths a batch", 256, 1, 65536, "Lengths drawn from N + 1 up to the largest, for each step."),
-            real("rate", "learning rate", 3e-3, 1e-7, 1, "Adam's step at the start; 0.001 in the paper."),
-            real("decay", "fall", 0.99, 0.5, 1, "The factor on the learning rate after each epoch."),
-            whole("blocks", "residual blocks", 3, 0, 16, "N_r of the paper."),
-            whole("width", "width", 10, 1, 256, "d' of the paper: units a layer."),
-            real("epsilon", "ε", 1e-4, 0, 1, "Added to the network's output, so that lambda rises strictly."),
-            toggle("log_length", "work in ln n", true,
-                   "On: the network reads ln(n/N)/ln(n_max/N) and gives the slope in it, which is nearly constant. Off: it reads n itself and gives the slope in n, as printed in the paper; its squares then leave nothing of the gradient, and it learns nothing."),
-            toggle("monte_carlo", "Monte Carlo", false, "Off: the gradient goes through the exact expected entropy. On: through drawn rows, as in the paper."),
-            whole("rows", "rows a length", 1, 1, 4096, "Rows of attention drawn for each length of a batch, with Monte Carlo."),
-            whole("seed", "seed", 1, 0, 1e15, "The weights at the start and all that is drawn are functions of it.")};
+    return {
+        whole("epochs", "epochs", 500, 1, 100000,
+              "How many times the learning rate falls by its factor; 500 in the paper."),
+        whole("steps", "steps an epoch", 40, 1, 10000,
+              "Batches between two falls of the learning rate. The paper's Algorithm 2 has one, which is too few to "
+              "converge."),
+        whole("batch", "lengths a batch", 256, 1, 65536, "Lengths drawn from N + 1 up to the largest, for each step."),
+        real("rate", "learning rate", 3e-3, 1e-7, 1, "Adam's step at the start; 0.001 in the paper."),
+        real("decay", "fall", 0.99, 0.5, 1, "The factor on the learning rate after each epoch."),
+        whole("blocks", "residual blocks", 3, 0, 16, "N_r of the paper."),
+        whole("width", "width", 10, 1, 256, "d' of the paper: units a layer."),
+        real("epsilon", "ε", 1e-4, 0, 1, "Added to the network's output, so that lambda rises strictly."),
+        toggle("log_length", "work in ln n", true,
+               "On: the network reads ln(n/N)/ln(n_max/N) and gives the slope in it, which is nearly constant. Off: it "
+               "reads n itself and gives the slope in n, as printed in the paper; its squares then leave nothing of "
+               "the gradient, and it learns nothing."),
+        toggle("monte_carlo", "Monte Carlo", false,
+               "Off: the gradient goes through the exact expected entropy. On: through drawn rows, as in the paper."),
+        whole("rows", "rows a length", 1, 1, 4096,
+              "Rows of attention drawn for each length of a batch, with Monte Carlo."),
+        whole("seed", "seed", 1, 0, 1e15, "The weights at the start and all that is drawn are functions of it.")};
 }
 
 std::vector<LabChart> eieCharts()
 {
     using enum LabLine::Look;
-    return {{"scale", "Scale", "Keys, $n$", "$\\lambda(n)$",
-             {{"curve", "n", "learned", "learned"}, {"curve", "n", "exact", "exact", Reference}, {"curve", "n", "published", "published", ReferencePoints}}, true, false, "d"},
-            {"entropy", "Entropy that it gives", "Keys, $n$", "Expected entropy (nats)",
-             {{"curve", "n", "entropy_learned", "learned"}, {"curve", "n", "entropy_target", "wanted", Reference},
-              {"lambda", "n", "entropy_published", "published", ReferencePoints}}, true, false, "d"},
+    return {{"scale",
+             "Scale",
+             "Keys, $n$",
+             "$\\lambda(n)$",
+             {{"curve", "n", "learned", "learned"},
+              {"curve", "n", "exact", "exact", Reference},
+              {"curve", "n", "published", "published", ReferencePoints}},
+             true,
+             false,
+             "d"},
+            {"entropy",
+             "Entropy that it gives",
+             "Keys, $n$",
+             "Expected entropy (nats)",
+             {{"curve", "n", "entropy_learned", "learned"},
+              {"curve", "n", "entropy_target", "wanted", Reference},
+              {"lambda", "n", "entropy_published", "published", ReferencePoints}},
+             true,
+             false,
+             "d"},
             {"loss", "Loss", "Epoch", "Loss (nats²)", {{"training", "epoch", "loss", ""}}, false, true, "d"},
-            {"error", "Worst error", "Epoch", "Largest error of $\\lambda$, relative", {{"training", "epoch", "worst_error", ""}}, false, true, "d"}};
+            {"error",
+             "Worst error",
+             "Epoch",
+             "Largest error of $\\lambda$, relative",
+             {{"training", "epoch", "worst_error", ""}},
+             false,
+             true,
+             "d"}};
 }
 
 }  // namespace
 
 Lab eieLab()
 {
-    return {{"eie", "Entropy-invariant scale, learned", "λ(n) = 1/√d + ∫ f(x; θ) dx from N to n", "\"Train short, test long in combinatorial optimization\" (EIE), section 4",
-             "Trains a small network to hold the expected entropy of attention as sequences grow, and puts what it learned beside the exact solution and the published tables.",
+    return {{"eie",
+             "Entropy-invariant scale, learned",
+             "λ(n) = 1/√d + ∫ f(x; θ) dx from N to n",
+             "\"Train short, test long in combinatorial optimization\" (EIE), section 4",
+             "Trains a small network to hold the expected entropy of attention as sequences grow, and puts what it "
+             "learned beside the exact solution and the published tables.",
              eieParameters(),
-             {{"to the letter of the paper: learns nothing, λ = 1/√d + ε (n − N)", "eie:steps=1,rate=0.001,log_length=0,monte_carlo=1", "EIE, section 4.2 and Algorithm 2"},
+             {{"to the letter of the paper: learns nothing, λ = 1/√d + ε (n − N)",
+               "eie:steps=1,rate=0.001,log_length=0,monte_carlo=1", "EIE, section 4.2 and Algorithm 2"},
               {"exact gradient, the paper's step count", "eie:steps=1,rate=0.001", "EIE's hyperparameters in ln n"}},
-             "d:N:LARGEST, one or more", "16:100:1600 32:120:1920"},
-            "lambda", "configurations", eieCharts(), runExperiment<EieExperiment>};
+             "d:N:LARGEST, one or more",
+             "16:100:1600 32:120:1920"},
+            "lambda",
+            "configurations",
+            eieCharts(),
+            runExperiment<EieExperiment>};
 }
 
 }  // namespace attnscope

@@ -12,8 +12,8 @@ using namespace learn;
 
 namespace {
 
-constexpr int targetRows = 16384;                     // Monte Carlo rows for H(N, 1/sqrt d)
-constexpr std::uint64_t targetStream = 1ULL << 40;    // a step number that training never reaches
+constexpr int targetRows = 16384;                   // Monte Carlo rows for H(N, 1/sqrt d)
+constexpr std::uint64_t targetStream = 1ULL << 40;  // a step number that training never reaches
 
 /// One row of n keys: logits s x_j, x_j standard normal, s = lambda |q|.
 struct DrawnRow {
@@ -28,7 +28,8 @@ struct DrawnRow {
         const float largest = z.maxCoeff();
         const Eigen::ArrayXf weight = (z - largest).exp();
         const double total = weight.cast<double>().sum();
-        const double mean = (weight * x).cast<double>().sum() / total, square = (weight * x.square()).cast<double>().sum() / total;
+        const double mean = (weight * x).cast<double>().sum() / total,
+                     square = (weight * x.square()).cast<double>().sum() / total;
         entropy = std::log(total) + static_cast<double>(largest) - lambda * length * mean;
         slope = -lambda * length * length * (square - mean * mean);
     }
@@ -39,29 +40,36 @@ struct DrawnRow {
 Result<EieTrainer> EieTrainer::make(const EieSettings& settings)
 {
     if (!(settings.nTrain >= 1 && settings.nMax > settings.nTrain) || settings.d < 1)
-        return failure(ErrorKind::InvalidArgument, "EIE needs d of 1 or more, and a largest length above the training length");
-    return EntropySurface::make(settings.d, settings.nTrain, settings.nMax).map([&](const EntropySurface& surface) { return EieTrainer(settings, surface); });
+        return failure(ErrorKind::InvalidArgument,
+                       "EIE needs d of 1 or more, and a largest length above the training length");
+    return EntropySurface::make(settings.d, settings.nTrain, settings.nMax).map([&](const EntropySurface& surface) {
+        return EieTrainer(settings, surface);
+    });
 }
 
 EieTrainer::EieTrainer(const EieSettings& settings, EntropySurface surface)
-    : m_settings(settings), m_surface(std::move(surface)), m_input("input", 1, settings.width), m_output("output", settings.width, 1),
-      m_adam({.rate = settings.rate})
+    : m_settings(settings), m_surface(std::move(surface)), m_input("input", 1, settings.width),
+      m_output("output", settings.width, 1), m_adam({.rate = settings.rate})
 {
     std::uint64_t number = 0;
     m_input.initialise(Start::KaimingUniform, settings.seed, number++);
     for (int block = 0; block < settings.blocks; ++block) {
         m_blocks.emplace_back();
         for (std::size_t half = 0; half < 2; ++half) {
-            m_blocks.back()[half] = Linear("blocks." + std::to_string(block) + "." + std::to_string(half), settings.width, settings.width);
+            m_blocks.back()[half] =
+                Linear("blocks." + std::to_string(block) + "." + std::to_string(half), settings.width, settings.width);
             m_blocks.back()[half].initialise(Start::KaimingUniform, settings.seed, number++);
         }
     }
     m_output.initialise(Start::KaimingUniform, settings.seed, number);
-    const auto variableOf = [&](double n) { return EieNetwork::variableOf(settings.variable, n, settings.nTrain, settings.nMax); };
+    const auto variableOf = [&](double n) {
+        return EieNetwork::variableOf(settings.variable, n, settings.nTrain, settings.nMax);
+    };
     // ReQU is flat below 0: a negative start would stay for ever. From here lambda doubles on its way to nMax.
-    m_output.bias.value.setConstant(
-        static_cast<float>(std::sqrt(1 / std::sqrt(static_cast<double>(settings.d)) / (variableOf(settings.nMax) - variableOf(settings.nTrain)))));
-    const Eigen::ArrayXd n = Eigen::ArrayXd::Constant(1, settings.nTrain), lambda = Eigen::ArrayXd::Constant(1, 1 / std::sqrt(settings.d));
+    m_output.bias.value.setConstant(static_cast<float>(std::sqrt(
+        1 / std::sqrt(static_cast<double>(settings.d)) / (variableOf(settings.nMax) - variableOf(settings.nTrain)))));
+    const Eigen::ArrayXd n = Eigen::ArrayXd::Constant(1, settings.nTrain),
+                         lambda = Eigen::ArrayXd::Constant(1, 1 / std::sqrt(settings.d));
     m_target = (settings.monteCarlo ? drawn(n, lambda, targetRows, targetStream) : m_surface.at(n, lambda)).entropy[0];
 }
 
@@ -96,15 +104,18 @@ Var EieTrainer::slope(Tape& tape, Var x)
 Var EieTrainer::scales(Tape& tape, const Eigen::ArrayXd& n)
 {
     const FivePointGauss& gauss = fivePointGauss();
-    const double from = EieNetwork::variableOf(m_settings.variable, m_settings.nTrain, m_settings.nTrain, m_settings.nMax);
+    const double from =
+        EieNetwork::variableOf(m_settings.variable, m_settings.nTrain, m_settings.nTrain, m_settings.nMax);
     const Index count = n.size();
     const Var x = tape.constant(5 * count, 1), weights = tape.constant(count, 5);
     const Matrix start = Matrix::Constant(1, 1, static_cast<float>(1 / std::sqrt(static_cast<double>(m_settings.d))));
     Matrix floor(count, 1);  // what eps adds
     for (Index i = 0; i < count; ++i) {
-        const double half = (EieNetwork::variableOf(m_settings.variable, n[i], m_settings.nTrain, m_settings.nMax) - from) / 2;
+        const double half =
+            (EieNetwork::variableOf(m_settings.variable, n[i], m_settings.nTrain, m_settings.nMax) - from) / 2;
         for (Index k = 0; k < 5; ++k) {
-            tape.fill(x)(5 * i + k, 0) = static_cast<float>(half * gauss.node[static_cast<std::size_t>(k)] + from + half);
+            tape.fill(x)(5 * i + k, 0) =
+                static_cast<float>(half * gauss.node[static_cast<std::size_t>(k)] + from + half);
             tape.fill(weights)(i, k) = static_cast<float>(half * gauss.weight[static_cast<std::size_t>(k)]);
         }
         floor(i, 0) = static_cast<float>(2 * half * m_settings.epsilon);
@@ -114,15 +125,18 @@ Var EieTrainer::scales(Tape& tape, const Eigen::ArrayXd& n)
     return add(tape, add(tape, integral, tape.constant(floor)), tape.constant(start));
 }
 
-EntropySurface::Values EieTrainer::drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, int rows, std::uint64_t stream) const
+EntropySurface::Values EieTrainer::drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, int rows,
+                                         std::uint64_t stream) const
 {
     const Random random(m_settings.seed, Stream::Logits);
     EntropySurface::Values values{Eigen::ArrayXd::Zero(n.size()), Eigen::ArrayXd::Zero(n.size())};
     forChunks(n.size(), 16, [&](Index begin, Index end, Index) {
         for (Index i = begin; i < end; ++i)
             for (int row = 0; row < rows; ++row) {
-                const std::uint64_t number = (stream * static_cast<std::uint64_t>(n.size()) + static_cast<std::uint64_t>(i)) * static_cast<std::uint64_t>(rows) +
-                                             static_cast<std::uint64_t>(row);
+                const std::uint64_t number =
+                    (stream * static_cast<std::uint64_t>(n.size()) + static_cast<std::uint64_t>(i)) *
+                        static_cast<std::uint64_t>(rows) +
+                    static_cast<std::uint64_t>(row);
                 const DrawnRow one(random, number, static_cast<std::int64_t>(n[i]), m_settings.d, lambda[i]);
                 values.entropy[i] += one.entropy / rows;
                 values.slope[i] += one.slope / rows;
@@ -131,7 +145,8 @@ EntropySurface::Values EieTrainer::drawn(const Eigen::ArrayXd& n, const Eigen::A
     return values;
 }
 
-EntropySurface::Values EieTrainer::entropies(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, std::uint64_t step) const
+EntropySurface::Values EieTrainer::entropies(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda,
+                                             std::uint64_t step) const
 {
     return m_settings.monteCarlo ? drawn(n, lambda, m_settings.rows, step) : m_surface.at(n, lambda);
 }
@@ -146,7 +161,9 @@ double EieTrainer::epoch()
         const std::uint64_t step = static_cast<std::uint64_t>(m_adam.steps());
         Eigen::ArrayXd n(m_settings.batch);
         for (Index k = 0; k < n.size(); ++k)  // whole lengths in N + 1 .. nMax
-            n[k] = std::floor(m_settings.nTrain + 1 + random.uniform(step, static_cast<std::uint64_t>(k)) * (m_settings.nMax - m_settings.nTrain));
+            n[k] =
+                std::floor(m_settings.nTrain + 1 +
+                           random.uniform(step, static_cast<std::uint64_t>(k)) * (m_settings.nMax - m_settings.nTrain));
         m_tape.clear();
         const Var lambda = scales(m_tape, n);
         const EntropySurface::Values h = entropies(n, m_tape.value(lambda).col(0).cast<double>().array(), step);

@@ -1,9 +1,9 @@
 #pragma once
-// Trains the network of core/scaling/eie_network.h, in the same variable and with the same quadrature, to the loss of EIE's
-// eq. 13:  L = mean over a batch of lengths of (H(n_i, lambda(n_i)) - H(N, 1/sqrt d))^2.
+// Trains the network of core/scaling/eie_network.h, in the same variable and with the same quadrature, to the loss of
+// EIE's eq. 13:  L = mean over a batch of lengths of (H(n_i, lambda(n_i)) - H(N, 1/sqrt d))^2.
 //
-// dL/dlambda_i needs H and dH/dlambda. Exact: from the expected entropy of core/theory (entropy_surface.h). Monte Carlo, as
-// in the paper: from drawn rows, H = ln Z - s E_p x and dH/dlambda = -s^2 Var_p(x) / lambda for logits s x.
+// dL/dlambda_i needs H and dH/dlambda. Exact: from the expected entropy of core/theory (entropy_surface.h). Monte
+// Carlo, as in the paper: from drawn rows, H = ln Z - s E_p x and dH/dlambda = -s^2 Var_p(x) / lambda for logits s x.
 
 #include "core/labs/entropy_surface.h"
 #include "core/learn/layers.h"
@@ -25,8 +25,8 @@ struct EieSettings {
     double epsilon = 1e-4;
     EieNetwork::Variable variable = EieNetwork::Variable::Log;
     bool monteCarlo = false;
-    int rows = 1;                ///< drawn rows a length, Monte Carlo
-    int batch = 256, steps = 20; ///< lengths a step, steps an epoch
+    int rows = 1;                 ///< drawn rows a length, Monte Carlo
+    int batch = 256, steps = 20;  ///< lengths a step, steps an epoch
     double rate = 1e-3, decay = 0.99;
     std::uint64_t seed = 1;
 };
@@ -54,9 +54,10 @@ private:
     EieTrainer(const EieSettings& settings, EntropySurface surface);
 
     learn::Var slope(learn::Tape& tape, learn::Var x);
-    learn::Var scales(learn::Tape& tape, const Eigen::ArrayXd& n);   ///< lambda (batch, 1)
+    learn::Var scales(learn::Tape& tape, const Eigen::ArrayXd& n);  ///< lambda (batch, 1)
     EntropySurface::Values entropies(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, std::uint64_t step) const;
-    EntropySurface::Values drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, int rows, std::uint64_t stream) const;
+    EntropySurface::Values drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, int rows,
+                                 std::uint64_t stream) const;
 
     EieSettings m_settings;
     EntropySurface m_surface;

@@ -14,7 +14,9 @@ constexpr Eigen::Index lengthNodes = 20, scaleNodes = 56;
 /// Chebyshev nodes on [-1, 1]: cos(pi (k + 1/2) / count).
 Eigen::ArrayXd nodes(Eigen::Index count)
 {
-    return (Eigen::ArrayXd::LinSpaced(count, 0.5, static_cast<double>(count) - 0.5) * (std::numbers::pi / static_cast<double>(count))).cos();
+    return (Eigen::ArrayXd::LinSpaced(count, 0.5, static_cast<double>(count) - 0.5) *
+            (std::numbers::pi / static_cast<double>(count)))
+        .cos();
 }
 
 /// T_k(x), one point a row.
@@ -55,7 +57,8 @@ Result<EntropySurface> EntropySurface::make(int d, double nMin, double nMax)
 {
     const LogitDensity density = TRY(logitDensity("gaussian", d));
     if (!(nMin >= 1 && nMax > nMin && nMax <= 1e12))
-        return failure(ErrorKind::InvalidArgument, "the lengths of an entropy surface must rise, from 1 to 1e12 at most");
+        return failure(ErrorKind::InvalidArgument,
+                       "the lengths of an entropy surface must rise, from 1 to 1e12 at most");
     EntropySurface surface;
     surface.m_half = 2 / std::sqrt(static_cast<double>(d));
     surface.m_lambdaMax = 12 / std::sqrt(static_cast<double>(d));
@@ -69,7 +72,8 @@ Result<EntropySurface> EntropySurface::make(int d, double nMin, double nMax)
         const double v = surface.m_vMax * (1 + y[j]) / 2;
         const ExpectedRow row(density, surface.m_half * v / (1 - v), nMin, nMax);
         for (Eigen::Index i = 0; i < lengthNodes; ++i)
-            values(i, j) = row.entropy(std::clamp(std::exp(surface.m_logMin + (surface.m_logMax - surface.m_logMin) * (1 + x[i]) / 2), nMin, nMax));
+            values(i, j) = row.entropy(std::clamp(
+                std::exp(surface.m_logMin + (surface.m_logMax - surface.m_logMin) * (1 + x[i]) / 2), nMin, nMax));
     }
     surface.m_coefficients = transform(lengthNodes) * values * transform(scaleNodes).transpose();
     return surface;
@@ -81,7 +85,8 @@ EntropySurface::Values EntropySurface::at(const Eigen::ArrayXd& n, const Eigen::
     const Eigen::ArrayXd x = 2 * (n.log() - m_logMin) / (m_logMax - m_logMin) - 1, y = 2 * v / m_vMax - 1;
     const Eigen::MatrixXd across = polynomials(x, lengthNodes) * m_coefficients;  // series in v at each n
     const Eigen::ArrayXd dv = m_half / (inside + m_half).square() * (2 / m_vMax);
-    return {across.cwiseProduct(polynomials(y, scaleNodes)).rowwise().sum(), dv * across.cwiseProduct(slopes(y, scaleNodes)).rowwise().sum().array()};
+    return {across.cwiseProduct(polynomials(y, scaleNodes)).rowwise().sum(),
+            dv * across.cwiseProduct(slopes(y, scaleNodes)).rowwise().sum().array()};
 }
 
 }  // namespace attnscope

@@ -1,7 +1,7 @@
 #pragma once
-// E H(n, lambda) and its slope in lambda for Gaussian queries and keys, as one product of Chebyshev series in ln n and in
-// v = lambda / (lambda + 2/sqrt d): a batch of hundreds of points costs microseconds, which is what makes training on the
-// exact entropy cheap. Interpolates ExpectedRow at a grid of nodes, to about 1e-9 nats.
+// E H(n, lambda) and its slope in lambda for Gaussian queries and keys, as one product of Chebyshev series in ln n and
+// in v = lambda / (lambda + 2/sqrt d): a batch of hundreds of points costs microseconds, which is what makes training
+// on the exact entropy cheap. Interpolates ExpectedRow at a grid of nodes, to about 1e-9 nats.
 
 #include "core/base/error.h"
 

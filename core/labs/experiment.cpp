@@ -22,21 +22,28 @@ std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& 
 
 }  // namespace
 
-Result<void> Experiment::checkNoTraining(const NoTraining& words, const std::function<bool(const std::string& id)>& acts) const
+Result<void> Experiment::checkNoTraining(const NoTraining& words,
+                                         const std::function<bool(const std::string& id)>& acts) const
 {
     if (m_run.resume && holdsCheckpoint(m_run.folder))
         return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and " + words.resumed);
     for (const Parameter& parameter : m_lab.parameters)
         if (!acts(parameter.id) && m_parameters[parameter.id] != parameter.byDefault)
-            return failure(ErrorKind::InvalidArgument, parameter.id + " is a choice of training, and " + words.network + " is trained already; " + words.instead + ", or " + parameter.id + " to " + formatNumber(parameter.byDefault));
+            return failure(ErrorKind::InvalidArgument, parameter.id + " is a choice of training, and " + words.network +
+                                                           " is trained already; " + words.instead + ", or " +
+                                                           parameter.id + " to " + formatNumber(parameter.byDefault));
     return {};
 }
 
-Result<void> Experiment::trainEach(std::int64_t count, double share, const std::string& what, const std::function<Result<void>(std::int64_t number, double from, double to)>& train)
+Result<void>
+Experiment::trainEach(std::int64_t count, double share, const std::string& what,
+                      const std::function<Result<void>(std::int64_t number, double from, double to)>& train)
 {
     const double part = share / static_cast<double>(count);
     for (std::int64_t number = 0; number < count; ++number) {
-        m_report.stage(count == 1 ? "training" : "training " + what + ' ' + std::to_string(number + 1) + " of " + std::to_string(count));
+        m_report.stage(count == 1
+                           ? "training"
+                           : "training " + what + ' ' + std::to_string(number + 1) + " of " + std::to_string(count));
         const double from = part * static_cast<double>(number);
         TRY(train(number, from, from + part));
     }

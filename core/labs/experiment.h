@@ -1,5 +1,6 @@
 #pragma once
-// The base of every lab's run: what it is given, what it reports and keeps, and its trainings, one network after another.
+// The base of every lab's run: what it is given, what it reports and keeps, and its trainings, one network after
+// another.
 
 #include "core/labs/training_loop.h"
 
@@ -10,27 +11,32 @@ namespace attnscope {
 class Experiment {
 public:
     Experiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-        : m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing")
+        : m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_stop(std::move(stop)),
+          m_report(progress, "preparing")
     {
     }
 
 protected:
     std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
 
-    /// What a run says that trains nothing: of a checkpoint in its folder, of the network that it tests, and how to train one instead.
+    /// What a run says that trains nothing: of a checkpoint in its folder, of the network that it tests, and how to
+    /// train one instead.
     struct NoTraining {
-        std::string network, instead;     ///< "the head that comes with the program", "set steps above 0 to train heads"
-        std::string resumed = "with steps = 0 there is none to resume; set steps as in that run, or give another folder";
+        std::string network, instead;  ///< "the head that comes with the program", "set steps above 0 to train heads"
+        std::string resumed =
+            "with steps = 0 there is none to resume; set steps as in that run, or give another folder";
     };
-    /// No training is resumed then, and every choice of training stands at its default: another would have no effect, and nobody be told.
-    /// `acts`: is this parameter none of training?
+    /// No training is resumed then, and every choice of training stands at its default: another would have no effect,
+    /// and nobody be told. `acts`: is this parameter none of training?
     Result<void> checkNoTraining(const NoTraining& words, const std::function<bool(const std::string& id)>& acts) const;
 
-    /// train(number, from, to) for `count` networks, from 0, each an equal part of `share` of the run's progress. `what`: "network".
-    Result<void> trainEach(std::int64_t count, double share, const std::string& what, const std::function<Result<void>(std::int64_t number, double from, double to)>& train);
+    /// train(number, from, to) for `count` networks, from 0, each an equal part of `share` of the run's progress.
+    /// `what`: "network".
+    Result<void> trainEach(std::int64_t count, double share, const std::string& what,
+                           const std::function<Result<void>(std::int64_t number, double from, double to)>& train);
 
-    /// The training completed by what a trainer says: as many steps as the run's parameters have, which measure loss and accuracy (per
-    /// cent), unless it says itself what they measure, in a curve of some 200 rows.
+    /// The training completed by what a trainer says: as many steps as the run's parameters have, which measure loss
+    /// and accuracy (per cent), unless it says itself what they measure, in a curve of some 200 rows.
     template <class Trainer>
     Training stepsOf(Trainer& trainer, Training training) const
     {
@@ -55,17 +61,26 @@ protected:
     {
         if (whole(of) % whole(part) == 0)
             return {};
-        return failure(ErrorKind::InvalidArgument, std::string(part) + " must divide " + of + ", but " + std::to_string(whole(part)) + " does not divide " + std::to_string(whole(of)) + "; set one of them otherwise");
+        return failure(ErrorKind::InvalidArgument, std::string(part) + " must divide " + of + ", but " +
+                                                       std::to_string(whole(part)) + " does not divide " +
+                                                       std::to_string(whole(of)) + "; set one of them otherwise");
     }
 
     /// The training in its loop. Seconds spent. Errors: those of train() in training_loop.h.
-    Result<double> train(const Training& training, double from, double to) { return attnscope::train(training, m_run, m_stop, m_report, from, to); }
+    Result<double> train(const Training& training, double from, double to)
+    {
+        return attnscope::train(training, m_run, m_stop, m_report, from, to);
+    }
 
     /// Its weights as a file of the run's folder, where there is one. Errors: NotWritable.
     Result<void> keep(const Training& training, const std::string& about);
 
-    /// Short tests of a network while it learns give live rows, m_previews, of what the whole test will say. Is it time for one?
-    bool previewDue(const learn::Adam& adam) const { return m_report.due() && adam.steps() > 0 && Clock::now() >= m_nextPreview; }
+    /// Short tests of a network while it learns give live rows, m_previews, of what the whole test will say. Is it time
+    /// for one?
+    bool previewDue(const learn::Adam& adam) const
+    {
+        return m_report.due() && adam.steps() > 0 && Clock::now() >= m_nextPreview;
+    }
     /// Does one. The next is not due before twenty times as long has passed.
     Result<void> preview(const std::function<Result<void>()>& test);
 

@@ -12,11 +12,11 @@ namespace {
 struct Piece {
     std::size_t step = 0;
     LabPackings::Box box;
-    bool isBottom = true, isTop = true;   ///< has it the box's?
+    bool isBottom = true, isTop = true;  ///< has it the box's?
 };
 
-/// Must a be drawn before b? Where one is behind the other along one axis and before it along another, neither hides the other: in this
-/// projection they lie side by side.
+/// Must a be drawn before b? Where one is behind the other along one axis and before it along another, neither hides
+/// the other: in this projection they lie side by side.
 bool isBehind(const LabPackings::Box& a, const LabPackings::Box& b)
 {
     bool behind = false, before = false;
@@ -46,9 +46,9 @@ void cutAt(int height, const std::vector<Piece>& pieces, std::vector<Piece>& bel
     }
 }
 
-/// Pieces, those behind first; of those that may come next the first put. Three boxes and more can hide one another in a circle. What is
-/// left is cut then at the lowest of its tops: what is below comes first, and as all of it has that height in common it is ordered as
-/// rectangles of a plane are, in which no circle is possible; and then what is above.
+/// Pieces, those behind first; of those that may come next the first put. Three boxes and more can hide one another in
+/// a circle. What is left is cut then at the lowest of its tops: what is below comes first, and as all of it has that
+/// height in common it is ordered as rectangles of a plane are, in which no circle is possible; and then what is above.
 void appendInOrder(const std::vector<Piece>& pieces, std::vector<Piece>& order)
 {
     std::vector<int> behind(pieces.size(), 0);  // how many must be drawn before
@@ -89,7 +89,10 @@ void appendInOrder(const std::vector<Piece>& pieces, std::vector<Piece>& order)
 
 }  // namespace
 
-std::array<double, 2> isometric(double x, double y, double z) { return {(x - y) * std::numbers::sqrt3 / 2, z - (x + y) / 2}; }
+std::array<double, 2> isometric(double x, double y, double z)
+{
+    return {(x - y) * std::numbers::sqrt3 / 2, z - (x + y) / 2};
+}
 
 std::vector<IsometricFace> isometricFaces(std::span<const LabPackings::Box> boxes)
 {
@@ -99,11 +102,22 @@ std::vector<IsometricFace> isometricFaces(std::span<const LabPackings::Box> boxe
     appendInOrder(pieces, order);
     std::vector<IsometricFace> faces;
     for (const auto& [step, box, isBottom, isTop] : order) {
-        const double x0 = box.at[0], y0 = box.at[1], z0 = box.at[2], x1 = x0 + box.sides[0], y1 = y0 + box.sides[1], z1 = z0 + box.sides[2];
+        const double x0 = box.at[0], y0 = box.at[1], z0 = box.at[2], x1 = x0 + box.sides[0], y1 = y0 + box.sides[1],
+                     z1 = z0 + box.sides[2];
         if (isTop)
-            faces.push_back({IsometricFace::Side::Top, step, {isometric(x0, y0, z1), isometric(x1, y0, z1), isometric(x1, y1, z1), isometric(x0, y1, z1)}, {true, true, true, true}});
-        faces.push_back({IsometricFace::Side::Right, step, {isometric(x1, y0, z0), isometric(x1, y1, z0), isometric(x1, y1, z1), isometric(x1, y0, z1)}, {isBottom, true, isTop, true}});
-        faces.push_back({IsometricFace::Side::Left, step, {isometric(x0, y1, z0), isometric(x1, y1, z0), isometric(x1, y1, z1), isometric(x0, y1, z1)}, {isBottom, true, isTop, true}});
+            faces.push_back(
+                {IsometricFace::Side::Top,
+                 step,
+                 {isometric(x0, y0, z1), isometric(x1, y0, z1), isometric(x1, y1, z1), isometric(x0, y1, z1)},
+                 {true, true, true, true}});
+        faces.push_back({IsometricFace::Side::Right,
+                         step,
+                         {isometric(x1, y0, z0), isometric(x1, y1, z0), isometric(x1, y1, z1), isometric(x1, y0, z1)},
+                         {isBottom, true, isTop, true}});
+        faces.push_back({IsometricFace::Side::Left,
+                         step,
+                         {isometric(x0, y1, z0), isometric(x1, y1, z0), isometric(x1, y1, z1), isometric(x0, y1, z1)},
+                         {isBottom, true, isTop, true}});
     }
     return faces;
 }

@@ -1,14 +1,16 @@
 #pragma once
-// A lab is an experiment that trains something: parameters go in, rows come out, and on the way it tells how far it is, what
-// it has found so far and what it looks like. The command line writes the rows; the window draws the charts that the lab
-// names as the rows come.
+// A lab is an experiment that trains something: parameters go in, rows come out, and on the way it tells how far it is,
+// what it has found so far and what it looks like. The command line writes the rows; the window draws the charts that
+// the lab names as the rows come.
 //
-//   const Result<LabResult> result = runLab({.choice = {"eie", {}, {}}, .folder = "out"}, stop, [](const LabUpdate&) {...});
+//   const Result<LabResult> result = runLab({.choice = {"eie", {}, {}}, .folder = "out"}, stop, [](const LabUpdate&)
+//   {...});
 //
-// runLab() blocks and is called off the GUI thread; the callback comes on the same thread, a few times a second at most, and
-// may take its time: the lab waits for it, which is how the window pauses one. With a folder the lab keeps a checkpoint
-// there (once stopped, and every so often), from which `resume` goes on, and a record of the run (lab_record.h). A lab gives
-// the same rows for the same parameters, on any number of threads, resumed or not (times aside).
+// runLab() blocks and is called off the GUI thread; the callback comes on the same thread, a few times a second at
+// most, and may take its time: the lab waits for it, which is how the window pauses one. With a folder the lab keeps a
+// checkpoint there (once stopped, and every so often), from which `resume` goes on, and a record of the run
+// (lab_record.h). A lab gives the same rows for the same parameters, on any number of threads, resumed or not (times
+// aside).
 //
 // A new lab is one file with its row and its run (experiment.h), and a line in labs.cpp.
 
@@ -41,7 +43,7 @@ struct LabRow {
     LabCells cells;
 
     const LabValue* find(std::string_view column) const;
-    double number(std::string_view column) const;  ///< NaN where there is none
+    double number(std::string_view column) const;     ///< NaN where there is none
     std::string word(std::string_view column) const;  ///< empty where there is no text
 };
 
@@ -51,72 +53,77 @@ struct LabPicture {
     Eigen::MatrixXf values;
 };
 
-/// Tours of one instance, side by side: places in the unit square, and a panel for each policy with the edges of its tour.
+/// Tours of one instance, side by side: places in the unit square, and a panel for each policy with the edges of its
+/// tour.
 struct LabTours {
     struct Edge {
-        int from = 0, to = 0;         ///< places
-        bool differs = false;         ///< not an edge of the first panel's tour; there: of none of the others
+        int from = 0, to = 0;  ///< places
+        bool differs = false;  ///< not an edge of the first panel's tour; there: of none of the others
     };
     struct Panel {
         std::string title;
-        std::vector<Edge> edges;      ///< in the order travelled
+        std::vector<Edge> edges;  ///< in the order travelled
     };
     std::string id, title;
     std::vector<std::array<float, 2>> places;
-    bool depot = false;               ///< place 0 is one
+    bool depot = false;  ///< place 0 is one
     std::vector<Panel> panels;
 };
 
-/// Packings of one instance, side by side: a bin's length and width, and a panel for each policy with its boxes in the order put.
+/// Packings of one instance, side by side: a bin's length and width, and a panel for each policy with its boxes in the
+/// order put.
 struct LabPackings {
     struct Box {
-        int number = 0;               ///< of the instance's boxes
+        int number = 0;                    ///< of the instance's boxes
         std::array<int, 3> at{}, sides{};  ///< x along the length, y along the width, z upwards
     };
     struct Panel {
         std::string title;
         std::vector<Box> boxes;
     };
-    static constexpr std::ptrdiff_t mostBoxes = 10'000;  ///< of a panel: no more can be told apart, or put in order while one waits
+    static constexpr std::ptrdiff_t mostBoxes =
+        10'000;  ///< of a panel: no more can be told apart, or put in order while one waits
     std::string id, title;
     int length = 1, width = 1;
     std::vector<Panel> panels;
 };
 
 struct LabUpdate {
-    std::string stage;            ///< "training d = 16", "evaluating 1024 items"
-    double fraction = 0;          ///< of the whole run, 0 to 1
-    std::vector<LabRow> rows;     ///< new since the last update
-    std::vector<LabRow> live;     ///< rows as they stand now, in place of the last update's: the curve being learned
-    std::vector<LabPicture> pictures;  ///< in place of those of the same id
-    std::vector<LabTours> tours;       ///< likewise
-    std::vector<LabPackings> packings; ///< likewise
+    std::string stage;         ///< "training d = 16", "evaluating 1024 items"
+    double fraction = 0;       ///< of the whole run, 0 to 1
+    std::vector<LabRow> rows;  ///< new since the last update
+    std::vector<LabRow> live;  ///< rows as they stand now, in place of the last update's: the curve being learned
+    std::vector<LabPicture> pictures;   ///< in place of those of the same id
+    std::vector<LabTours> tours;        ///< likewise
+    std::vector<LabPackings> packings;  ///< likewise
 };
 
 struct LabRun {
-    Choice choice;                ///< the lab's id, parameters and text
-    std::string folder = {};      ///< where checkpoints and models are kept: a new or an empty one; empty: nowhere
-    bool resume = false;          ///< the run that the folder holds goes on from its checkpoint; from the start if there is none
+    Choice choice;            ///< the lab's id, parameters and text
+    std::string folder = {};  ///< where checkpoints and models are kept: a new or an empty one; empty: nowhere
+    bool resume =
+        false;  ///< the run that the folder holds goes on from its checkpoint; from the start if there is none
 };
 
 /// Something that a run wrote to its folder.
 struct LabFile {
     std::string path, about;
-    std::optional<Scenario> scenario;     ///< what looks at it in the window: a trained scale among the methods, trained heads
+    std::optional<Scenario>
+        scenario;  ///< what looks at it in the window: a trained scale among the methods, trained heads
 };
 
 struct LabResult {
-    std::vector<LabRow> rows;             ///< all of them, the `main` table last
+    std::vector<LabRow> rows;  ///< all of them, the `main` table last
     std::vector<LabFile> files;
 };
 
 /// Lines of a chart: column y of a table against its column x; one for each value of the chart's `group`.
 struct LabLine {
     std::string table, x, y;
-    std::string label;                    ///< markup; may be empty where the group says it all
+    std::string label;  ///< markup; may be empty where the group says it all
     enum class Look { Line, Points, Reference, ReferencePoints };
-    Look look = Look::Line;               ///< references are the same whatever the run: dashed, drawn once
-    bool ofEveryGroup = true;             ///< off: the same whatever the group too
+    Look look = Look::Line;    ///< references are the same whatever the run: dashed, drawn once
+    bool ofEveryGroup = true;  ///< off: the same whatever the group too
 };
 
 /// What is worth watching. Rows whose y is absent leave gaps, and a chart without a row is not shown.
@@ -124,28 +131,29 @@ struct LabChart {
     std::string id, title, xTitle, yTitle;
     std::vector<LabLine> lines;
     bool logX = false, logY = false;
-    std::string group;                    ///< a column; may be empty
+    std::string group;  ///< a column; may be empty
 };
 
 using LabCallback = std::function<void(const LabUpdate&)>;
 
 struct Lab : Entry {
-    std::string main;                     ///< the table that holds the findings
-    std::string textKey;                  ///< the name of the choice's text among the parameters: "methods"
+    std::string main;     ///< the table that holds the findings
+    std::string textKey;  ///< the name of the choice's text among the parameters: "methods"
     std::vector<LabChart> charts;
-    /// Errors: Cancelled (after a checkpoint, where there is a folder), InvalidArgument, NotWritable, those of a checkpoint
-    /// that does not fit (made with other parameters).
+    /// Errors: Cancelled (after a checkpoint, where there is a folder), InvalidArgument, NotWritable, those of a
+    /// checkpoint that does not fit (made with other parameters).
     Result<LabResult> (*run)(const LabRun&, const Lab&, std::stop_token, const LabCallback&);
-    std::vector<std::string> textParts = {};  ///< what the text consists of, with bars between: "methods", "positions"; empty: it is one
-    bool tours = false;                   ///< the files that its runs write are networks that redecoding.h opens
+    std::vector<std::string> textParts =
+        {};              ///< what the text consists of, with bars between: "methods", "positions"; empty: it is one
+    bool tours = false;  ///< the files that its runs write are networks that redecoding.h opens
 };
 
 /// Every lab, in the order shown.
 std::span<const Lab> labs();
 
-/// Checks the parameters and runs the lab that the choice names. Nothing that stands in the folder is lost: without `resume`
-/// it must hold nothing, with it the same lab's run, and no other run may be at work there.
-/// Errors: UnknownName, InvalidArgument (the folder is taken), and those of run.
+/// Checks the parameters and runs the lab that the choice names. Nothing that stands in the folder is lost: without
+/// `resume` it must hold nothing, with it the same lab's run, and no other run may be at work there. Errors:
+/// UnknownName, InvalidArgument (the folder is taken), and those of run.
 Result<LabResult> runLab(const LabRun& run, std::stop_token stop = {}, const LabCallback& progress = {});
 
 }  // namespace attnscope

@@ -50,7 +50,8 @@ Result<LabRecord> readRecord(const std::string& folder)
     const std::string path = (std::filesystem::path(folder) / recordName).string();
     const Result<std::string> text = readText(path, longestFile);
     if (!text && text.error().kind == ErrorKind::ArchiveLimit)
-        return failure(text.error().kind, text.error().message + "; no lab writes so much: move it elsewhere and run the lab again");
+        return failure(text.error().kind,
+                       text.error().message + "; no lab writes so much: move it elsewhere and run the lab again");
     if (!text)
         return failure(text.error().kind, text.error().message + "; it is what a lab leaves in its folder");
     return parseRecord(*text, path, folder);

@@ -1,9 +1,10 @@
 #pragma once
-// What a run has found, as far as it is: what the window shows of it while it runs, and what is kept of it in its folder
-// (run.json), finished or stopped, so that runs can be compared later.
+// What a run has found, as far as it is: what the window shows of it while it runs, and what is kept of it in its
+// folder (run.json), finished or stopped, so that runs can be compared later.
 //
 //   {"schema": "attnscope_lab/1", "lab": "eie:epochs=100", "fraction": 1, "stage": "", "finished": true,
-//    "tables": {"curve": {"columns": ["n", ...], "rows": [[100, ...], ...]}}, "pictures": [...], "tours": [...], "packings": [...], "files": [...]}
+//    "tables": {"curve": {"columns": ["n", ...], "rows": [[100, ...], ...]}}, "pictures": [...], "tours": [...],
+//    "packings": [...], "files": [...]}
 
 #include "core/labs/lab.h"
 
@@ -17,7 +18,7 @@ struct LabRecord {
     double fraction = 0;
     bool finished = false;
     std::vector<LabRow> rows = {};
-    std::vector<LabRow> live = {};   ///< those that the next update replaces
+    std::vector<LabRow> live = {};  ///< those that the next update replaces
     std::vector<LabPicture> pictures = {};
     std::vector<LabTours> tours = {};
     std::vector<LabPackings> packings = {};
@@ -30,8 +31,8 @@ void take(LabRecord& record, const LabUpdate& update);
 /// Errors: NotWritable.
 Result<void> saveRecord(const std::string& folder, const LabRecord& record);
 
-/// Of at most 64 MiB. Errors: those of readText, UnknownName (a lab that this program has not), InvalidArgument, each naming
-/// the file.
+/// Of at most 64 MiB. Errors: those of readText, UnknownName (a lab that this program has not), InvalidArgument, each
+/// naming the file.
 Result<LabRecord> readRecord(const std::string& folder);
 
 /// The record as JSON; files are written relative to the folder.

@@ -24,12 +24,14 @@ constexpr int longestSide = 1'000'000;      // of a box or a bin, and of a way t
 
 json toJson(const LabValue& value)
 {
-    return std::visit([](const auto& v) -> json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
-            return nullptr;
-        else
-            return v;
-    }, value);
+    return std::visit(
+        [](const auto& v) -> json {
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
+                return nullptr;
+            else
+                return v;
+        },
+        value);
 }
 
 std::optional<LabValue> valueOf(const json& cell)
@@ -97,15 +99,16 @@ void tablesField(ObjectReader& reader, LabRecord& record)
         std::vector<std::string> columns;
         one.texts("columns", columns);
         std::vector<LabCells> rows;
-        one.elements("rows", rows, std::to_string(columns.size()) + " cells, each a number, a word or null", std::numeric_limits<std::size_t>::max(),
-                     [&](const json& row) { return cellsOf(columns, row); });
+        one.elements("rows", rows, std::to_string(columns.size()) + " cells, each a number, a word or null",
+                     std::numeric_limits<std::size_t>::max(), [&](const json& row) { return cellsOf(columns, row); });
         if (const auto done = one.finish(); !done)
             return reader.fail(done.error());
         for (LabCells& cells : rows)
             record.rows.push_back({name, std::move(cells)});
     }
     if (const auto lab = findRow(labs(), record.choice.id, "lab"))
-        std::stable_partition(record.rows.begin(), record.rows.end(), [&](const LabRow& row) { return row.table != (*lab)->main; });
+        std::stable_partition(record.rows.begin(), record.rows.end(),
+                              [&](const LabRow& row) { return row.table != (*lab)->main; });
 }
 
 void valuesField(ObjectWriter& writer, const Eigen::MatrixXf& values)
@@ -125,15 +128,18 @@ bool isValue(const json& number) { return number.is_number() || number.is_null()
 void valuesField(ObjectReader& reader, Eigen::MatrixXf& values)
 {
     std::vector<const json*> rows;
-    reader.elements("values", rows, "a list of numbers", mostParts,
-                    [](const json& row) { return row.is_array() && std::ranges::all_of(row, isValue) ? std::optional(&row) : std::nullopt; });
+    reader.elements("values", rows, "a list of numbers", mostParts, [](const json& row) {
+        return row.is_array() && std::ranges::all_of(row, isValue) ? std::optional(&row) : std::nullopt;
+    });
     const std::size_t columns = rows.empty() ? 0 : rows.front()->size();
-    if (std::ranges::any_of(rows, [&](const json* row) { return row->size() != columns; }))  // before there is room for all of them
+    if (std::ranges::any_of(
+            rows, [&](const json* row) { return row->size() != columns; }))  // before there is room for all of them
         return reader.require("values", false, "have rows of one length");
     values.resize(std::ssize(rows), static_cast<Eigen::Index>(columns));
     for (Eigen::Index row = 0; row < values.rows(); ++row)
         for (Eigen::Index column = 0; column < values.cols(); ++column)
-            if (const json& number = (*rows[static_cast<std::size_t>(row)])[static_cast<std::size_t>(column)]; number.is_null())
+            if (const json& number = (*rows[static_cast<std::size_t>(row)])[static_cast<std::size_t>(column)];
+                number.is_null())
                 values(row, column) = std::numeric_limits<float>::quiet_NaN();
             else
                 values(row, column) = number.get<float>();
@@ -159,23 +165,31 @@ void edgesField(ObjectWriter& writer, const std::vector<LabTours::Edge>& edges, 
 
 void edgesField(ObjectReader& reader, std::vector<LabTours::Edge>& edges, std::ptrdiff_t places)
 {
-    const auto isPlace = [&](const json& number) { return number.is_number_integer() && number >= 0 && number < places; };
-    reader.elements("edges", edges, "[from, to, differs] between two of " + std::to_string(places) + " places", mostParts, [&](const json& edge) -> std::optional<LabTours::Edge> {
-        if (!edge.is_array() || edge.size() != 3 || !isPlace(edge[0]) || !isPlace(edge[1]) || !edge[2].is_boolean())
-            return std::nullopt;
-        return LabTours::Edge{edge[0].get<int>(), edge[1].get<int>(), edge[2].get<bool>()};
-    });
+    const auto isPlace = [&](const json& number) {
+        return number.is_number_integer() && number >= 0 && number < places;
+    };
+    reader.elements("edges", edges, "[from, to, differs] between two of " + std::to_string(places) + " places",
+                    mostParts, [&](const json& edge) -> std::optional<LabTours::Edge> {
+                        if (!edge.is_array() || edge.size() != 3 || !isPlace(edge[0]) || !isPlace(edge[1]) ||
+                            !edge[2].is_boolean())
+                            return std::nullopt;
+                        return LabTours::Edge{edge[0].get<int>(), edge[1].get<int>(), edge[2].get<bool>()};
+                    });
 }
 
-void placesField(ObjectWriter& writer, const std::vector<std::array<float, 2>>& places) { writer.put("places", places); }
+void placesField(ObjectWriter& writer, const std::vector<std::array<float, 2>>& places)
+{
+    writer.put("places", places);
+}
 
 void placesField(ObjectReader& reader, std::vector<std::array<float, 2>>& places)
 {
-    reader.elements("places", places, "two numbers", mostParts, [](const json& place) -> std::optional<std::array<float, 2>> {
-        if (!place.is_array() || place.size() != 2 || !place[0].is_number() || !place[1].is_number())
-            return std::nullopt;
-        return std::array{place[0].get<float>(), place[1].get<float>()};
-    });
+    reader.elements("places", places, "two numbers", mostParts,
+                    [](const json& place) -> std::optional<std::array<float, 2>> {
+                        if (!place.is_array() || place.size() != 2 || !place[0].is_number() || !place[1].is_number())
+                            return std::nullopt;
+                        return std::array{place[0].get<float>(), place[1].get<float>()};
+                    });
 }
 
 template <class Fields, class Tours>
@@ -202,17 +216,22 @@ void boxesField(ObjectWriter& writer, const std::vector<LabPackings::Box>& boxes
 
 void boxesField(ObjectReader& reader, std::vector<LabPackings::Box>& boxes)
 {
-    const auto within = [](const json& number, int least) { return number.is_number_integer() && number >= least && number <= longestSide; };
-    const std::string what = "[number, x, y, z, three sides]: whole numbers from 0, sides from 1, to " + std::to_string(longestSide);
-    reader.elements("boxes", boxes, what, LabPackings::mostBoxes, [&](const json& box) -> std::optional<LabPackings::Box> {
-        if (!box.is_array() || box.size() != 7)
-            return std::nullopt;
-        for (std::size_t i = 0; i < box.size(); ++i)
-            if (!within(box[i], i < 4 ? 0 : 1))
-                return std::nullopt;
-        const auto numbers = box.get<std::array<int, 7>>();
-        return LabPackings::Box{numbers[0], {numbers[1], numbers[2], numbers[3]}, {numbers[4], numbers[5], numbers[6]}};
-    });
+    const auto within = [](const json& number, int least) {
+        return number.is_number_integer() && number >= least && number <= longestSide;
+    };
+    const std::string what =
+        "[number, x, y, z, three sides]: whole numbers from 0, sides from 1, to " + std::to_string(longestSide);
+    reader.elements("boxes", boxes, what, LabPackings::mostBoxes,
+                    [&](const json& box) -> std::optional<LabPackings::Box> {
+                        if (!box.is_array() || box.size() != 7)
+                            return std::nullopt;
+                        for (std::size_t i = 0; i < box.size(); ++i)
+                            if (!within(box[i], i < 4 ? 0 : 1))
+                                return std::nullopt;
+                        const auto numbers = box.get<std::array<int, 7>>();
+                        return LabPackings::Box{
+                            numbers[0], {numbers[1], numbers[2], numbers[3]}, {numbers[4], numbers[5], numbers[6]}};
+                    });
 }
 
 template <class Fields, class Packings>
@@ -245,9 +264,11 @@ void recordFields(Fields& fields, Record& record)
     fields.number("fraction", record.fraction, 0, 1);
     fields.boolean("finished", record.finished);
     tablesField(fields, record);
-    fields.objects("pictures", record.pictures, "pictures", mostParts, [](auto& one, auto& picture) { pictureFields(one, picture); });
+    fields.objects("pictures", record.pictures, "pictures", mostParts,
+                   [](auto& one, auto& picture) { pictureFields(one, picture); });
     fields.objects("tours", record.tours, "tours", mostParts, [](auto& one, auto& tours) { toursFields(one, tours); });
-    fields.objects("packings", record.packings, "packings", mostParts, [](auto& one, auto& packings) { packingsFields(one, packings); });
+    fields.objects("packings", record.packings, "packings", mostParts,
+                   [](auto& one, auto& packings) { packingsFields(one, packings); });
     fields.objects("files", record.files, "files", mostParts, [](auto& one, auto& file) { fileFields(one, file); });
 }
 
@@ -270,7 +291,8 @@ Result<LabRecord> parseRecord(std::string_view text, const std::string& path, co
     std::string version;
     reader.text("schema", version);
     if (version != schema)
-        reader.fail({ErrorKind::UnknownFormat, path + " is of another version; this program reads " + std::string(schema)});
+        reader.fail(
+            {ErrorKind::UnknownFormat, path + " is of another version; this program reads " + std::string(schema)});
     reader.require("lab", reader.field("lab"), "name the lab that ran");
     LabRecord record;
     recordFields(reader, record);

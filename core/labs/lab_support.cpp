@@ -35,7 +35,9 @@ void LabReporter::tours(LabTours tours)
 
 void LabReporter::packings(LabPackings packings)
 {
-    if (std::ranges::any_of(packings.panels, [](const LabPackings::Panel& panel) { return std::ssize(panel.boxes) > LabPackings::mostBoxes; }))
+    if (std::ranges::any_of(packings.panels, [](const LabPackings::Panel& panel) {
+            return std::ssize(panel.boxes) > LabPackings::mostBoxes;
+        }))
         return;
     m_update.packings.push_back(std::move(packings));
     m_lastPicture = Clock::now();

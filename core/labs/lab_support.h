@@ -12,7 +12,10 @@ namespace attnscope {
 /// Collects what a lab finds, and passes it on no more often than every 100 ms, or when asked to.
 class LabReporter {
 public:
-    LabReporter(const LabCallback& callback, std::string stage) : m_callback(callback) { m_update.stage = std::move(stage); }
+    LabReporter(const LabCallback& callback, std::string stage) : m_callback(callback)
+    {
+        m_update.stage = std::move(stage);
+    }
 
     void stage(std::string stage) { m_update.stage = std::move(stage); }
     void row(std::string table, LabCells cells);
@@ -43,7 +46,10 @@ private:
 };
 
 /// Nothing where there is no number, or it is NaN.
-inline LabValue present(std::optional<double> value) { return value && !std::isnan(*value) ? LabValue{*value} : LabValue{}; }
+inline LabValue present(std::optional<double> value)
+{
+    return value && !std::isnan(*value) ? LabValue{*value} : LabValue{};
+}
 
 /// Choices with semicolons between them, as `read` understands each. Errors: its own.
 template <class Read>

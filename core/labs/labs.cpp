@@ -12,22 +12,25 @@
 namespace attnscope {
 
 // each in its file
-Lab eieLab(), maxRetrievalLab(), maxRetrievalTrainingLab(), causalLmLab(), maskedLmLab(), routingLab(), packingLab(), algorithmsLab();
+Lab eieLab(), maxRetrievalLab(), maxRetrievalTrainingLab(), causalLmLab(), maskedLmLab(), routingLab(), packingLab(),
+    algorithmsLab();
 
 namespace {
 
 /// A program that is killed leaves what it had shown so long before.
 constexpr std::chrono::seconds recordInterval{20};
 
-/// Is there anything but the record of a run that had found nothing yet? Files whose names begin with a dot are nobody's work.
+/// Is there anything but the record of a run that had found nothing yet? Files whose names begin with a dot are
+/// nobody's work.
 bool holdsSomething(const std::string& folder)
 {
     std::error_code ignored;
-    return std::ranges::any_of(std::filesystem::directory_iterator(folder, ignored), [&](const std::filesystem::directory_entry& entry) {
-        const std::string name = entry.path().filename().string();
-        const Result<LabRecord> record = name == recordName ? readRecord(folder) : failure(ErrorKind::NotFound, {});
-        return !name.starts_with('.') && !(record && record->fraction <= 0 && record->rows.empty());
-    });
+    return std::ranges::any_of(
+        std::filesystem::directory_iterator(folder, ignored), [&](const std::filesystem::directory_entry& entry) {
+            const std::string name = entry.path().filename().string();
+            const Result<LabRecord> record = name == recordName ? readRecord(folder) : failure(ErrorKind::NotFound, {});
+            return !name.starts_with('.') && !(record && record->fraction <= 0 && record->rows.empty());
+        });
 }
 
 Result<void> checkFolder(const LabRun& run)
@@ -36,14 +39,18 @@ Result<void> checkFolder(const LabRun& run)
     std::error_code ignored;
     const bool hasRun = std::filesystem::exists(record, ignored);
     if (!run.resume && hasRun && holdsSomething(run.folder))
-        return failure(ErrorKind::InvalidArgument, run.folder + " holds a run already; resume it (--resume), give another folder, or remove it");
+        return failure(ErrorKind::InvalidArgument,
+                       run.folder + " holds a run already; resume it (--resume), give another folder, or remove it");
     if (!run.resume && holdsSomething(run.folder))
-        return failure(ErrorKind::InvalidArgument, run.folder + " is not empty, and what is there might be overwritten; give a new or an empty folder");
+        return failure(ErrorKind::InvalidArgument,
+                       run.folder +
+                           " is not empty, and what is there might be overwritten; give a new or an empty folder");
     if (!run.resume || !hasRun)
         return {};
     const LabRecord before = TRY(readRecord(run.folder));
     if (before.choice.id != run.choice.id)
-        return failure(ErrorKind::InvalidArgument, run.folder + " holds a run of " + before.choice.id + ", not of " + run.choice.id + "; give another folder");
+        return failure(ErrorKind::InvalidArgument, run.folder + " holds a run of " + before.choice.id + ", not of " +
+                                                       run.choice.id + "; give another folder");
     return {};
 }
 
@@ -51,7 +58,9 @@ Result<void> checkFolder(const LabRun& run)
 
 std::span<const Lab> labs()
 {
-    static const std::vector<Lab> rows{eieLab(), maxRetrievalLab(), maxRetrievalTrainingLab(), causalLmLab(), maskedLmLab(), routingLab(), packingLab(), algorithmsLab()};
+    static const std::vector<Lab> rows{eieLab(),      maxRetrievalLab(), maxRetrievalTrainingLab(),
+                                       causalLmLab(), maskedLmLab(),     routingLab(),
+                                       packingLab(),  algorithmsLab()};
     return rows;
 }
 

@@ -20,7 +20,8 @@ std::string_view linesOf(std::string_view text, std::size_t most)
         return text;
     const std::size_t newline = text.rfind('\n', most - 1);
     std::size_t end = newline == text.npos ? most : newline + 1;
-    while (newline == text.npos && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)  // not within a character
+    while (newline == text.npos && end < text.size() &&
+           (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)  // not within a character
         ++end;
     return text.substr(0, end);
 }
@@ -48,7 +49,8 @@ Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_vie
     return ids;
 }
 
-std::vector<LanguageCorpus::Recall> recallsAmong(const Tokenizer& tokenizer, const std::vector<int>& ids, const GeneratedText& text)
+std::vector<LanguageCorpus::Recall> recallsAmong(const Tokenizer& tokenizer, const std::vector<int>& ids,
+                                                 const GeneratedText& text)
 {
     std::vector<std::int64_t> starts;  // byte at which each token begins
     std::int64_t at = 0;
@@ -73,7 +75,8 @@ Result<LanguageCorpus> makeCorpus(const CorpusOptions& options)
         train = generatedText(options.seed, options.bytes).text;
         generated = generatedText(testTextSeed, options.testBytes);
         test = generated.text;
-        corpus.origin = "generated, seed " + std::to_string(options.seed) + ", " + std::to_string(options.bytes) + " bytes";
+        corpus.origin =
+            "generated, seed " + std::to_string(options.seed) + ", " + std::to_string(options.bytes) + " bytes";
     } else {
         const auto text = TRY(readText(options.file, longestCorpus));
         train = std::string(linesOf(text, text.size() - text.size() / 10));
@@ -83,7 +86,8 @@ Result<LanguageCorpus> makeCorpus(const CorpusOptions& options)
     corpus.tokenizerJson = TRY(trainByteLevelTokenizer(linesOf(train, bytesForTokenizer), options.vocabulary));
     const auto tokenizer = TRY(readTokenizerJson(corpus.tokenizerJson, "tokenizer.json"));
     corpus.tokenizer = tokenizer;
-    corpus.vocabulary = static_cast<int>(parseJson(corpus.tokenizerJson, "tokenizer.json").value()["model"]["vocab"].size());
+    corpus.vocabulary =
+        static_cast<int>(parseJson(corpus.tokenizerJson, "tokenizer.json").value()["model"]["vocab"].size());
     for (const auto& [text, ids] : {std::pair{&train, &corpus.train}, std::pair{&test, &corpus.test}}) {
         auto encoded = TRY(encodeLines(*corpus.tokenizer, *text));
         *ids = std::move(encoded);

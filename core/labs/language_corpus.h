@@ -1,6 +1,6 @@
 #pragma once
-// What a language model of a lab is trained and tested on: a text of the user's, its last tenth kept for tests, or one that the
-// program makes (core/model/generated_text.h), with a byte pair encoding learned from the part trained on.
+// What a language model of a lab is trained and tested on: a text of the user's, its last tenth kept for tests, or one
+// that the program makes (core/model/generated_text.h), with a byte pair encoding learned from the part trained on.
 
 #include "core/base/error.h"
 #include "core/model/generated_text.h"
@@ -20,16 +20,16 @@ struct LanguageCorpus {
     };
     std::string tokenizerJson;
     std::shared_ptr<const Tokenizer> tokenizer;
-    int vocabulary = 0;                  ///< tokens that the encoding has: as many as were asked for, or fewer where a text has no more
-    std::vector<int> train, test;        ///< ids
-    std::vector<Recall> recalls;         ///< of `test`; none of a user's text
-    std::string origin;                  ///< what it is, for the facts of a checkpoint
+    int vocabulary = 0;  ///< tokens that the encoding has: as many as were asked for, or fewer where a text has no more
+    std::vector<int> train, test;  ///< ids
+    std::vector<Recall> recalls;   ///< of `test`; none of a user's text
+    std::string origin;            ///< what it is, for the facts of a checkpoint
 };
 
 struct CorpusOptions {
-    std::string file;                    ///< empty: generated
-    std::int64_t bytes = 0;              ///< of the generated text to train on
-    std::int64_t testBytes = 0;          ///< and to test on
+    std::string file;            ///< empty: generated
+    std::int64_t bytes = 0;      ///< of the generated text to train on
+    std::int64_t testBytes = 0;  ///< and to test on
     int vocabulary = 1024;
     std::uint64_t seed = 1;
 };
@@ -41,6 +41,7 @@ Result<LanguageCorpus> makeCorpus(const CorpusOptions& options);
 Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_view text);
 
 /// Where the answers stand among the tokens of the text.
-std::vector<LanguageCorpus::Recall> recallsAmong(const Tokenizer& tokenizer, const std::vector<int>& ids, const GeneratedText& text);
+std::vector<LanguageCorpus::Recall> recallsAmong(const Tokenizer& tokenizer, const std::vector<int>& ids,
+                                                 const GeneratedText& text);
 
 }  // namespace attnscope

@@ -16,20 +16,24 @@ Result<LanguageText> parseLanguageText(const std::string& text, std::size_t most
 {
     std::vector<std::string> parts = partsOf(text, '|');
     if (parts.size() > most)
-        return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than " + (most == 3 ? "three" : "four") + " parts; write METHODS | POSITIONS | FILE" +
-                                                       (most == 3 ? "" : " | METHODS TO TRAIN WITH") + ", with semicolons between the entries of a part");
+        return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than " + (most == 3 ? "three" : "four") +
+                                                       " parts; write METHODS | POSITIONS | FILE" +
+                                                       (most == 3 ? "" : " | METHODS TO TRAIN WITH") +
+                                                       ", with semicolons between the entries of a part");
     parts.resize(4);
     auto methods = TRY(choicesOf(parts[0], scaleMethods(), "scale method"));
     auto positionsAsked = TRY(choicesOf(parts[1], positions(), "position"));
     auto trained = TRY(choicesOf(parts[3], scaleMethods(), "scale method"));
     if (methods.empty())
-        return failure(ErrorKind::InvalidArgument, "name at least one scale method to test, like \"vanilla; infoscale:row=1 | rope; yarn_rope\"");
+        return failure(ErrorKind::InvalidArgument,
+                       "name at least one scale method to test, like \"vanilla; infoscale:row=1 | rope; yarn_rope\"");
     if (trained.empty())
         trained.push_back({"vanilla", {}, {}});
     return LanguageText{std::move(methods), std::move(positionsAsked), parts[2], std::move(trained)};
 }
 
-Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy& asked, const LanguageCorpus& corpus, const LanguageTest& test, std::stop_token stop)
+Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy& asked, const LanguageCorpus& corpus,
+                                                const LanguageTest& test, std::stop_token stop)
 {
     const std::int64_t n = test.length, counted = countedOf(model.architecture, n, test.last);
     const Policy policy = TRY(withMeasuredHeads(model, asked, corpus.test, n, {.last = test.last, .stop = stop}));
@@ -39,7 +43,14 @@ Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy
     PolicyScores scores;
     for (const std::int64_t start : starts) {
         const auto window = TRY(windowOf(model.architecture, corpus.test, start, n));
-        const auto result = TRY(runWindow(model, window, {.policy = policy, .pictures = {policy}, .last = test.last, .engine = "auto", .observe = {}, .progress = {}, .stop = stop}));
+        const auto result = TRY(runWindow(model, window,
+                                          {.policy = policy,
+                                           .pictures = {policy},
+                                           .last = test.last,
+                                           .engine = "auto",
+                                           .observe = {},
+                                           .progress = {},
+                                           .stop = stop}));
         const Quality quality = qualityOf(std::span(&result, 1), 0);
         PolicyScore score{.loss = quality.loss, .accuracy = quality.accuracy, .entropy = quality.entropy};
         // the prediction of place t of the window is of the text's token start + t, or one later without a begin token
@@ -62,7 +73,10 @@ Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy
 
 namespace {
 
-void add(LabCells& cells, const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); }
+void add(LabCells& cells, const char* column, std::optional<double> value)
+{
+    cells.emplace_back(column, present(value));
+}
 
 std::vector<double> each(const PolicyScores& scores, double PolicyScore::*part)
 {
@@ -73,7 +87,8 @@ std::vector<double> each(const PolicyScores& scores, double PolicyScore::*part)
 }
 
 /// Columns of a paired difference: a mean, and its p.
-void addDifference(LabCells& cells, const char* column, const char* p, const std::vector<double>& values, const std::vector<double>* others)
+void addDifference(LabCells& cells, const char* column, const char* p, const std::vector<double>& values,
+                   const std::vector<double>* others)
 {
     add(cells, column, others ? std::optional(sampleMean(values).mean - sampleMean(*others).mean) : std::nullopt);
     add(cells, p, others ? pairedTTest(values, *others) : std::nullopt);
@@ -81,10 +96,13 @@ void addDifference(LabCells& cells, const char* column, const char* p, const std
 
 }  // namespace
 
-void addScores(LabCells& cells, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla, const ScoreNames& names)
+void addScores(LabCells& cells, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla,
+               const ScoreNames& names)
 {
     if (!scores || scores->empty()) {
-        for (const char* column : {"nll", "perplexity", "accuracy", "stderr", "accuracy_stderr", names.recall, names.asked, "entropy_mean", "change", "p", "accuracy_change", "accuracy_p", names.windows})
+        for (const char* column :
+             {"nll", "perplexity", "accuracy", "stderr", "accuracy_stderr", names.recall, names.asked, "entropy_mean",
+              "change", "p", "accuracy_change", "accuracy_p", names.windows})
             add(cells, column, {});
         return;
     }
@@ -93,17 +111,20 @@ void addScores(LabCells& cells, const std::optional<PolicyScores>& scores, const
         asked += score.asked;
         recalled += score.recalled;
     }
-    const std::vector<double> losses = each(*scores, &PolicyScore::loss), accuracies = each(*scores, &PolicyScore::accuracy);
+    const std::vector<double> losses = each(*scores, &PolicyScore::loss),
+                              accuracies = each(*scores, &PolicyScore::accuracy);
     const SampleMean loss = sampleMean(losses), accuracy = sampleMean(accuracies);
     add(cells, "nll", loss.mean);
     add(cells, "perplexity", std::exp(loss.mean));
     add(cells, "accuracy", accuracy.mean);
     add(cells, "stderr", loss.standardError);
     add(cells, "accuracy_stderr", accuracy.standardError);
-    add(cells, names.recall, asked > 0 ? std::optional(static_cast<double>(recalled) / static_cast<double>(asked)) : std::nullopt);
+    add(cells, names.recall,
+        asked > 0 ? std::optional(static_cast<double>(recalled) / static_cast<double>(asked)) : std::nullopt);
     cells.emplace_back(names.asked, asked);
     add(cells, "entropy_mean", sampleMean(each(*scores, &PolicyScore::entropy)).mean);
-    const std::vector<double> theirLosses = vanilla ? each(*vanilla, &PolicyScore::loss) : losses, theirAccuracies = vanilla ? each(*vanilla, &PolicyScore::accuracy) : accuracies;
+    const std::vector<double> theirLosses = vanilla ? each(*vanilla, &PolicyScore::loss) : losses,
+                              theirAccuracies = vanilla ? each(*vanilla, &PolicyScore::accuracy) : accuracies;
     addDifference(cells, "change", "p", losses, vanilla ? &theirLosses : nullptr);
     addDifference(cells, "accuracy_change", "accuracy_p", accuracies, vanilla ? &theirAccuracies : nullptr);
     cells.emplace_back(names.windows, std::ssize(*scores));
@@ -114,26 +135,35 @@ namespace {
 /// Columns that say what a row is of.
 LabCells policyCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test)
 {
-    const std::string method = formatChoice(policy.method), position = formatChoice(policy.position.value_or(Choice{model.architecture.position.id, {}, {}})), trained = formatChoice(network.trained);
-    return {{"seed", network.seed}, {"trained", trained}, {"n", test.length}, {"n_over_train", static_cast<double>(test.length) / static_cast<double>(model.architecture.trainLength)},
-            {"method", method}, {"positions", position}, {"where", std::string("all layers")},
+    const std::string method = formatChoice(policy.method),
+                      position = formatChoice(policy.position.value_or(Choice{model.architecture.position.id, {}, {}})),
+                      trained = formatChoice(network.trained);
+    return {{"seed", network.seed},
+            {"trained", trained},
+            {"n", test.length},
+            {"n_over_train", static_cast<double>(test.length) / static_cast<double>(model.architecture.trainLength)},
+            {"method", method},
+            {"positions", position},
+            {"where", std::string("all layers")},
             {"policy", position + ", " + method + (isVanilla(network.trained) ? "" : ", trained with " + trained)}};
 }
 
 }  // namespace
 
-LabCells qualityCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
+LabCells qualityCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test,
+                      const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
 {
     LabCells cells = policyCells(network, model, policy, test);
     addScores(cells, scores, isVanilla(policy.method) ? nullptr : vanilla);
     return cells;
 }
 
-std::vector<LabCells> recallCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const PolicyScores& scores)
+std::vector<LabCells> recallCells(const NetworkLabel& network, const Model& model, const Policy& policy,
+                                  const LanguageTest& test, const PolicyScores& scores)
 {
     struct Octave {
-        std::vector<double> right;   // 1 or 0
-        double distances = 0;        // their sum
+        std::vector<double> right;  // 1 or 0
+        double distances = 0;       // their sum
     };
     std::map<int, Octave> octaves;
     for (const PolicyScore& score : scores)
@@ -173,7 +203,10 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
     for (const LabRow& row : quality) {
         if (std::isnan(row.number("nll")))
             continue;
-        auto found = std::ranges::find_if(all, [&](const AcrossSeeds& a) { return a.first->number("n") == row.number("n") && a.first->word("task") == row.word("task") && a.first->word("policy") == row.word("policy"); });
+        auto found = std::ranges::find_if(all, [&](const AcrossSeeds& a) {
+            return a.first->number("n") == row.number("n") && a.first->word("task") == row.word("task") &&
+                   a.first->word("policy") == row.word("policy");
+        });
         if (found == all.end())
             found = all.insert(all.end(), {&row, {}, {}, {}});
         found->losses.push_back(row.number("nll"));
@@ -183,7 +216,9 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
     /// The row that this one is held against: same task, n and positions, tested with vanilla, trained so.
     const auto against = [&](const AcrossSeeds& mine, const std::string& trained) {
         return std::ranges::find_if(all, [&](const AcrossSeeds& a) {
-            return a.first->number("n") == mine.first->number("n") && a.first->word("task") == mine.first->word("task") && a.first->word("positions") == mine.first->word("positions") && isVanilla(a.first->word("method")) &&
+            return a.first->number("n") == mine.first->number("n") &&
+                   a.first->word("task") == mine.first->word("task") &&
+                   a.first->word("positions") == mine.first->word("positions") && isVanilla(a.first->word("method")) &&
                    a.first->word("trained") == trained && a.losses.size() == mine.losses.size();
         });
     };

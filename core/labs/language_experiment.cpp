@@ -18,13 +18,17 @@ namespace {
 constexpr std::int64_t tokensOfPicture = 48;
 constexpr std::int64_t mostTestBytes = 1 << 28;
 constexpr double shareOfTraining = 0.7;
-constexpr std::int64_t tokensOfPreview = 2048;      ///< of each length, while it learns
+constexpr std::int64_t tokensOfPreview = 2048;  ///< of each length, while it learns
 constexpr std::string_view choicesOfTesting[] = {"steps", "windows", "tokens", "last", "most"};
 
 class LanguageExperiment : Experiment {
 public:
     /// A model that is not causal is masked.
-    LanguageExperiment(bool causal, const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress) : Experiment(run, lab, std::move(stop), progress), m_causal(causal) {}
+    LanguageExperiment(bool causal, const LabRun& run, const Lab& lab, std::stop_token stop,
+                       const LabCallback& progress)
+        : Experiment(run, lab, std::move(stop), progress), m_causal(causal)
+    {
+    }
 
     Result<LabResult> operator()()
     {
@@ -50,10 +54,20 @@ private:
     double afterTraining() const { return trains() ? shareOfTraining : 0; }
     std::int64_t longest(std::int64_t trainLength) const { return whole("most") * trainLength; }
     /// Windows of the test at n. A masked model's many short ones hide as many tokens as few long ones.
-    std::int64_t windows(std::int64_t n) const { return m_causal ? whole("windows") : std::max<std::int64_t>(2, whole("tokens") / n); }
-    LanguageTest testOf(std::int64_t n) const { return {.length = n, .windows = windows(n), .last = m_causal ? whole("last") : 0}; }
-    /// Bytes of generated text that hold all windows of the longest test apart from each other; a token is five bytes at most on average.
-    std::int64_t testBytes(std::int64_t n) const { return std::min<std::int64_t>(6 * n * (windows(n) + 1), mostTestBytes); }
+    std::int64_t windows(std::int64_t n) const
+    {
+        return m_causal ? whole("windows") : std::max<std::int64_t>(2, whole("tokens") / n);
+    }
+    LanguageTest testOf(std::int64_t n) const
+    {
+        return {.length = n, .windows = windows(n), .last = m_causal ? whole("last") : 0};
+    }
+    /// Bytes of generated text that hold all windows of the longest test apart from each other; a token is five bytes
+    /// at most on average.
+    std::int64_t testBytes(std::int64_t n) const
+    {
+        return std::min<std::int64_t>(6 * n * (windows(n) + 1), mostTestBytes);
+    }
 
     Result<void> check()
     {
@@ -61,15 +75,20 @@ private:
         if (m_causal)
             TRY(checkDivides("key_heads", "heads"));
         if (whole("width") / whole("heads") % 2 != 0)
-            return failure(ErrorKind::InvalidArgument, "width over heads must be even: rotary positions turn coordinates in pairs");
+            return failure(ErrorKind::InvalidArgument,
+                           "width over heads must be even: rotary positions turn coordinates in pairs");
         return trains() ? Result<void>() : checkShipped();
     }
 
     Result<void> checkShipped() const
     {
-        TRY(checkNoTraining({"the model that comes with the program", "set steps above 0 to train"}, [](const std::string& id) { return std::ranges::find(choicesOfTesting, id) != std::end(choicesOfTesting); }));
+        TRY(checkNoTraining({"the model that comes with the program", "set steps above 0 to train"},
+                            [](const std::string& id) {
+                                return std::ranges::find(choicesOfTesting, id) != std::end(choicesOfTesting);
+                            }));
         if (!m_text.file.empty())
-            return failure(ErrorKind::InvalidArgument, "the model that comes with the program is tested on generated text; attnscope model stories --text FILE tries it on another");
+            return failure(ErrorKind::InvalidArgument, "the model that comes with the program is tested on generated "
+                                                       "text; attnscope model stories --text FILE tries it on another");
         return {};
     }
 
@@ -79,16 +98,25 @@ private:
             return openShipped();
         m_report.stage("reading the text");
         m_report.send(0);
-        m_corpus = TRY(makeCorpus({.file = m_text.file, .bytes = static_cast<std::int64_t>(m_parameters["megabytes"] * 1e6), .testBytes = testBytes(longest(whole("length"))),
-                                   .vocabulary = static_cast<int>(whole("vocabulary")), .seed = static_cast<std::uint64_t>(whole("seed"))}));
+        m_corpus = TRY(makeCorpus({.file = m_text.file,
+                                   .bytes = static_cast<std::int64_t>(m_parameters["megabytes"] * 1e6),
+                                   .testBytes = testBytes(longest(whole("length"))),
+                                   .vocabulary = static_cast<int>(whole("vocabulary")),
+                                   .seed = static_cast<std::uint64_t>(whole("seed"))}));
         const std::int64_t needed = longest(whole("length")) + 1;
         if (std::ssize(m_corpus.train) < whole("length") + 1 || std::ssize(m_corpus.test) < needed)
-            return failure(ErrorKind::InvalidArgument, "the text is too short: " + std::to_string(m_corpus.train.size()) + " tokens to train on and " + std::to_string(m_corpus.test.size()) +
-                                                           " to test on, and a window of " + std::to_string(needed) + " is wanted; give a longer text, or smaller length or most");
+            return failure(ErrorKind::InvalidArgument,
+                           "the text is too short: " + std::to_string(m_corpus.train.size()) +
+                               " tokens to train on and " + std::to_string(m_corpus.test.size()) +
+                               " to test on, and a window of " + std::to_string(needed) +
+                               " is wanted; give a longer text, or smaller length or most");
         const std::int64_t methods = std::ssize(m_text.trained);
-        return trainEach(whole("networks") * methods, shareOfTraining, "network", [&](std::int64_t network, double from, double to) {
-            return learn({whole("seed") + network / methods, m_text.trained[static_cast<std::size_t>(network % methods)]}, from, to);
-        });
+        return trainEach(whole("networks") * methods, shareOfTraining, "network",
+                         [&](std::int64_t network, double from, double to) {
+                             return learn({whole("seed") + network / methods,
+                                           m_text.trained[static_cast<std::size_t>(network % methods)]},
+                                          from, to);
+                         });
     }
 
     Result<void> openShipped()
@@ -103,11 +131,29 @@ private:
 
     Result<LanguageSettings> settingsOf(const NetworkLabel& network) const
     {
-        const learn::LlamaShape shape{.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole(m_causal ? "key_heads" : "heads"),
-                                      .vocabulary = m_corpus.vocabulary, .base = m_causal ? learn::LlamaShape().base : m_parameters["base"], .causal = m_causal, .alpha = m_causal ? 0 : m_parameters["alpha"]};
+        const learn::LlamaShape shape{.layers = whole("layers"),
+                                      .width = whole("width"),
+                                      .inner = whole("inner"),
+                                      .heads = whole("heads"),
+                                      .keyHeads = whole(m_causal ? "key_heads" : "heads"),
+                                      .vocabulary = m_corpus.vocabulary,
+                                      .base = m_causal ? learn::LlamaShape().base : m_parameters["base"],
+                                      .causal = m_causal,
+                                      .alpha = m_causal ? 0 : m_parameters["alpha"]};
         auto attention = TRY(trainingAttention(network.trained, shape, whole("length")));
-        return LanguageSettings{.shape = shape, .length = whole("length"), .batch = whole("batch"), .parts = whole("parts"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
-                                .clip = m_parameters["clip"], .dropout = m_parameters["dropout"], .hidden = m_causal ? 0 : m_parameters["hidden"], .multipliers = std::move(attention.multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
+        return LanguageSettings{.shape = shape,
+                                .length = whole("length"),
+                                .batch = whole("batch"),
+                                .parts = whole("parts"),
+                                .steps = whole("steps"),
+                                .warmup = whole("warmup"),
+                                .rate = m_parameters["rate"],
+                                .decay = m_parameters["decay"],
+                                .clip = m_parameters["clip"],
+                                .dropout = m_parameters["dropout"],
+                                .hidden = m_causal ? 0 : m_parameters["hidden"],
+                                .multipliers = std::move(attention.multipliers),
+                                .seed = static_cast<std::uint64_t>(network.seed)};
     }
 
     learn::Metadata metadataOf(const NetworkLabel& network, const LanguageSettings& settings) const
@@ -125,7 +171,8 @@ private:
     /// "masked_lm_seed1", "masked_lm_softmax_plus_seed1", where two have one id "masked_lm_softmax_plus_2_seed1".
     std::string nameOf(const NetworkLabel& network) const
     {
-        return files() + (m_causal ? "" : trainedSuffix(m_text.trained, network.trained)) + "_seed" + std::to_string(network.seed);
+        return files() + (m_causal ? "" : trainedSuffix(m_text.trained, network.trained)) + "_seed" +
+               std::to_string(network.seed);
     }
 
     Result<void> learn(const NetworkLabel& network, double from, double to)
@@ -135,16 +182,24 @@ private:
         LabCells labels{{"seed", network.seed}};
         if (m_text.trained.size() > 1)
             labels.emplace_back("network", nameOf(network));
-        const Training training = stepsOf(trainer, {.name = nameOf(network), .facts = metadataOf(network, settings), .labels = labels, .show = [&] { return show(network, trainer); }});
+        const Training training = stepsOf(
+            trainer, {.name = nameOf(network), .facts = metadataOf(network, settings), .labels = labels, .show = [&] {
+                          return show(network, trainer);
+                      }});
         TRY(train(training, from, to));
         auto model = TRY(keep(trainer.model(), training.name, training.facts, m_run.folder));
         m_networks.push_back({network, std::move(model)});
         return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
     }
 
-    Result<Model> keep(learn::Llama& model, const std::string& name, const learn::Metadata& facts, const std::string& folder)
+    Result<Model> keep(learn::Llama& model, const std::string& name, const learn::Metadata& facts,
+                       const std::string& folder)
     {
-        learn::LlamaFolder about{.trainLength = whole("length"), .beginToken = 0, .maskToken = {}, .tokenizer = m_corpus.tokenizerJson, .facts = facts};
+        learn::LlamaFolder about{.trainLength = whole("length"),
+                                 .beginToken = 0,
+                                 .maskToken = {},
+                                 .tokenizer = m_corpus.tokenizerJson,
+                                 .facts = facts};
         if (!m_causal)
             std::swap(about.beginToken, about.maskToken);
         return m_shelf.keep(model, folder, name, about);
@@ -153,13 +208,18 @@ private:
     /// Says what the network's folder is, and keeps the heads of the first.
     Result<void> keepFiles(const Network& network)
     {
-        m_files.push_back({network.model.folder, "language model trained with " + (isVanilla(network.label.trained) ? "" : formatChoice(network.label.trained) + " and ") + "seed " +
-                                                     std::to_string(network.label.seed) + ", for attnscope model", {}});
+        m_files.push_back({network.model.folder,
+                           "language model trained with " +
+                               (isVanilla(network.label.trained) ? "" : formatChoice(network.label.trained) + " and ") +
+                               "seed " + std::to_string(network.label.seed) + ", for attnscope model",
+                           {}});
         if (m_networks.size() > 1)
             return {};
         const Architecture& a = network.model.architecture;
-        const auto window = TRY(windowOf(a, m_corpus.test, 0, std::min<std::int64_t>(4, whole("most")) * a.trainLength));
-        m_files.push_back(TRY(keepHeads(network.model, window, TRY(pathInFolder(m_run.folder, files() + "_qk.safetensors")), m_stop)));
+        const auto window =
+            TRY(windowOf(a, m_corpus.test, 0, std::min<std::int64_t>(4, whole("most")) * a.trainLength));
+        m_files.push_back(TRY(
+            keepHeads(network.model, window, TRY(pathInFolder(m_run.folder, files() + "_qk.safetensors")), m_stop)));
         return {};
     }
 
@@ -168,13 +228,15 @@ private:
     {
         if (m_report.picturesDue()) {
             const auto n = std::min<std::ptrdiff_t>(tokensOfPicture, std::ssize(m_corpus.test));
-            const auto first = m_corpus.test.begin() + std::min<std::ptrdiff_t>(whole("sentence"), std::ssize(m_corpus.test) - n);
+            const auto first =
+                m_corpus.test.begin() + std::min<std::ptrdiff_t>(whole("sentence"), std::ssize(m_corpus.test) - n);
             std::vector<int> ids(first, first + n);
             if (m_causal) {
                 ids.insert(ids.begin(), 0);
                 ids.pop_back();
             }
-            for (LabPicture& picture : attentionPictures(trainer.model(), ids, {.multipliers = trainer.settings().multipliers}))
+            for (LabPicture& picture :
+                 attentionPictures(trainer.model(), ids, {.multipliers = trainer.settings().multipliers}))
                 m_report.picture(std::move(picture));
         }
         if (!m_causal && previewDue(trainer.adam()))
@@ -187,11 +249,16 @@ private:
     {
         auto model = TRY(keep(trainer.model(), "now", {}, {}));
         const Network now{network, std::move(model)};
-        std::erase_if(m_previews, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
+        std::erase_if(m_previews, [&](const LabRow& row) {
+            return row.number("seed") == static_cast<double>(network.seed) &&
+                   *row.find("trained") == LabValue(formatChoice(network.trained));
+        });
         for (std::int64_t times = 1; times <= whole("most"); times *= 2) {
             const std::int64_t n = times * whole("length");
             const LanguageTest test{.length = n, .windows = std::max<std::int64_t>(2, tokensOfPreview / n), .last = 0};
-            TRY(testPositions(now, test, positionsTested().front(), [&](const std::string& table, LabCells cells) { m_previews.push_back({table, std::move(cells)}); }));
+            TRY(testPositions(now, test, positionsTested().front(), [&](const std::string& table, LabCells cells) {
+                m_previews.push_back({table, std::move(cells)});
+            }));
         }
         return {};
     }
@@ -237,9 +304,12 @@ private:
     }
 
     /// All methods with one choice of positions.
-    Result<void> testPositions(const Network& network, const LanguageTest& test, const std::optional<Choice>& position, const Sink& found)
+    Result<void> testPositions(const Network& network, const LanguageTest& test, const std::optional<Choice>& position,
+                               const Sink& found)
     {
-        const auto score = [&](const Choice& method) { return scorePolicy(network.model, policyOf(method, position), m_corpus, test, m_stop); };
+        const auto score = [&](const Choice& method) {
+            return scorePolicy(network.model, policyOf(method, position), m_corpus, test, m_stop);
+        };
         std::optional<PolicyScores> vanilla;
         const auto asked = std::ranges::find_if(m_text.methods, [](const Choice& method) { return isVanilla(method); });
         if (asked != m_text.methods.end())
@@ -247,7 +317,8 @@ private:
         for (const Choice& method : m_text.methods) {
             const auto scores = TRY(isVanilla(method) ? Result<std::optional<PolicyScores>>(vanilla) : score(method));
             const Policy policy = policyOf(method, position);
-            found(m_lab.main, qualityCells(network.label, network.model, policy, test, scores, vanilla ? &*vanilla : nullptr));
+            found(m_lab.main,
+                  qualityCells(network.label, network.model, policy, test, scores, vanilla ? &*vanilla : nullptr));
             if (scores && test.length == longest(network.model.architecture.trainLength))
                 for (LabCells& cells : recallCells(network.label, network.model, policy, test, *scores))
                     found("recall", std::move(cells));
@@ -264,35 +335,49 @@ private:
 
 }  // namespace
 
-Result<LabResult> runCausalLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress) { return LanguageExperiment(true, run, lab, std::move(stop), progress)(); }
+Result<LabResult> runCausalLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+{
+    return LanguageExperiment(true, run, lab, std::move(stop), progress)();
+}
 
-Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress) { return LanguageExperiment(false, run, lab, std::move(stop), progress)(); }
+Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+{
+    return LanguageExperiment(false, run, lab, std::move(stop), progress)();
+}
 
-std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::string& helpOnSteps, std::vector<Parameter> own)
+std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::string& helpOnSteps,
+                                          std::vector<Parameter> own)
 {
     std::vector<Parameter> all{
         whole("steps", "training steps", d.steps, d.leastSteps, 1e7, helpOnSteps),
-        whole("networks", "networks", 1, 1, 100, "Trained with one seed after another; each is tested, and several are compared over their seeds."),
-        whole("seed", "seed", 1, 0, 1e12, "The weights at the start, the windows and the generated text are functions of it."),
+        whole("networks", "networks", 1, 1, 100,
+              "Trained with one seed after another; each is tested, and several are compared over their seeds."),
+        whole("seed", "seed", 1, 0, 1e12,
+              "The weights at the start, the windows and the generated text are functions of it."),
         whole("length", "training length", d.length, 8, 16384, "N: tokens of a window in training."),
         whole("batch", "windows a step", d.batch, 1, 1024, "Each of N tokens."),
-        whole("parts", "parts of a step", 1, 1, 1024, "In which its windows go through the network, one after another: the same step, to within rounding, in less memory; with dropout other draws."),
+        whole("parts", "parts of a step", 1, 1, 1024,
+              "In which its windows go through the network, one after another: the same step, to within rounding, in "
+              "less memory; with dropout other draws."),
         whole("layers", "layers", d.layers, 1, 64, "Of attention and feed-forward."),
         whole("width", "width", d.width, 2, 4096, "Of the stream."),
         whole("inner", "inner width", d.inner, 1, 16384, "Of the feed-forward."),
         whole("heads", "heads", d.heads, 1, 256, "Query heads; the head size is the width over these."),
-        whole("vocabulary", "vocabulary", d.vocabulary, 257, 65536, "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 843."),
-        real("megabytes", "megabytes of text", d.megabytes, 0.01, 200, "Generated to train on; of a text of your own nine tenths are."),
+        whole("vocabulary", "vocabulary", d.vocabulary, 257, 65536,
+              "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 843."),
+        real("megabytes", "megabytes of text", d.megabytes, 0.01, 200,
+             "Generated to train on; of a text of your own nine tenths are."),
         learningRate(d.rate, "AdamW"),
         matrixDecay(),
-        real("dropout", "dropout", 0, 0, 0.9, "Of what layers write to the stream, in training: for texts that are short."),
+        real("dropout", "dropout", 0, 0, 0.9,
+             "Of what layers write to the stream, in training: for texts that are short."),
         clipping(),
         warmup(),
-        whole("sentence", "pictured from", 0, 0, 1e9, "Token of the test text at which the passage begins whose attention is shown while the network learns."),
+        whole("sentence", "pictured from", 0, 0, 1e9,
+              "Token of the test text at which the passage begins whose attention is shown while the network learns."),
         whole("most", "longest test", 16, 1, 1024, "In training lengths; tested are N, 2 N, 4 N and so on.")};
     std::ranges::move(own, std::back_inserter(all));
     return all;
 }
-
 
 }  // namespace attnscope

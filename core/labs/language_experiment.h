@@ -1,6 +1,6 @@
 #pragma once
-// What the labs of language models share: they train small transformers on a text, show how these do while they learn, and test what is
-// kept of them at up to many times the length trained at, under scale methods and positions.
+// What the labs of language models share: they train small transformers on a text, show how these do while they learn,
+// and test what is kept of them at up to many times the length trained at, under scale methods and positions.
 
 #include "core/labs/lab.h"
 
@@ -14,6 +14,7 @@ Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token
 struct LanguageDefaults {
     double steps, leastSteps, length, batch, layers, width, inner, heads, vocabulary, megabytes, rate;
 };
-std::vector<Parameter> languageParameters(const LanguageDefaults& defaults, const std::string& helpOnSteps, std::vector<Parameter> own);
+std::vector<Parameter> languageParameters(const LanguageDefaults& defaults, const std::string& helpOnSteps,
+                                          std::vector<Parameter> own);
 
 }  // namespace attnscope

@@ -18,8 +18,9 @@ Result<const Entry*> attentionEntry(std::string_view id)
         return *method;
     if (const auto normaliser = findRow(normalisers(), id, "normaliser"))
         return *normaliser;
-    return failure(ErrorKind::UnknownName, "unknown scale method or normaliser '" + std::string(id) + "'; known: " +
-                                               joined(scaleMethods(), ", ", &ScaleMethod::id) + ", " + joined(normalisers(), ", ", &Normaliser::id));
+    return failure(ErrorKind::UnknownName, "unknown scale method or normaliser '" + std::string(id) +
+                                               "'; known: " + joined(scaleMethods(), ", ", &ScaleMethod::id) + ", " +
+                                               joined(normalisers(), ", ", &Normaliser::id));
 }
 
 /// beta of the registry, and its slope by a central difference: it is a polynomial with kinks.
@@ -29,11 +30,14 @@ Result<learn::InverseTemperature> inverseTemperature(const Choice& choice)
     if (isSoftmax(choice))
         return learn::InverseTemperature();
     if (!row.softmaxForm || !row.softmaxForm->beta || row.softmaxForm->silentLogit)
-        return failure(ErrorKind::InvalidArgument, "networks learn with softmax, a scale method or the adaptive temperature, and " + choice.id + " is none of these; name it among the methods to test, and train with another");
+        return failure(ErrorKind::InvalidArgument,
+                       "networks learn with softmax, a scale method or the adaptive temperature, and " + choice.id +
+                           " is none of these; name it among the methods to test, and train with another");
     return learn::InverseTemperature([&row, choice, beta = row.softmaxForm->beta](double entropy) {
         constexpr double h = 1e-5;
         const Parameters parameters(row, choice);
-        return learn::Jet{beta(entropy, parameters), (beta(entropy + h, parameters) - beta(entropy - h, parameters)) / (2 * h)};
+        return learn::Jet{beta(entropy, parameters),
+                          (beta(entropy + h, parameters) - beta(entropy - h, parameters)) / (2 * h)};
     });
 }
 
@@ -56,25 +60,31 @@ Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::L
     if (isVanilla(choice))
         return TrainingAttention{};
     if (isNormaliser(choice.id))
-        return inverseTemperature(choice).map([](learn::InverseTemperature beta) { return TrainingAttention{{}, std::move(beta)}; });
+        return inverseTemperature(choice).map([](learn::InverseTemperature beta) {
+            return TrainingAttention{{}, std::move(beta)};
+        });
     Architecture shape;
     shape.layers = 1;
     shape.headSize = static_cast<int>(network.headSize());
     shape.position.id = "rope";
     shape.causal = network.causal;
     shape.trainLength = length;
-    return resolve(attentionPolicy(choice), shape, length).map([](const ResolvedPolicy& policy) { return TrainingAttention{policy.layers.front()->scales.front(), {}}; });
+    return resolve(attentionPolicy(choice), shape, length).map([](const ResolvedPolicy& policy) {
+        return TrainingAttention{policy.layers.front()->scales.front(), {}};
+    });
 }
 
 std::string trainedSuffix(const std::vector<Choice>& trained, const Choice& choice)
 {
     if (isVanilla(choice))
         return {};
-    const auto before = std::count_if(trained.begin(), std::ranges::find(trained, choice), [&](const Choice& other) { return other.id == choice.id; });
+    const auto before = std::count_if(trained.begin(), std::ranges::find(trained, choice),
+                                      [&](const Choice& other) { return other.id == choice.id; });
     return "_" + choice.id + (before > 0 ? "_" + std::to_string(before + 1) : "");
 }
 
-Result<Model> NetworkShelf::keep(learn::Llama& network, const std::string& folder, const std::string& name, const learn::LlamaFolder& about)
+Result<Model> NetworkShelf::keep(learn::Llama& network, const std::string& folder, const std::string& name,
+                                 const learn::LlamaFolder& about)
 {
     const std::string path = TRY(m_shelf.pathOf(folder, name));
     TRY(learn::saveLlama(path, network, about));

@@ -1,7 +1,8 @@
 #pragma once
-// Trains a small Llama: AdamW with warm-up and a cosine, gradients clipped, every step a batch of sequences. Of a text they are windows
-// of N tokens from places drawn anew. A causal one sees the begin token and the first N - 1, and learns to predict each; of a masked one some tokens are hidden
-// behind token 0, and it learns to find those (Devlin et al. 2019, always hidden: nothing else is asked of it later).
+// Trains a small Llama: AdamW with warm-up and a cosine, gradients clipped, every step a batch of sequences. Of a text
+// they are windows of N tokens from places drawn anew. A causal one sees the begin token and the first N - 1, and
+// learns to predict each; of a masked one some tokens are hidden behind token 0, and it learns to find those (Devlin et
+// al. 2019, always hidden: nothing else is asked of it later).
 
 #include "core/learn/llama.h"
 #include "core/learn/optimiser.h"
@@ -16,25 +17,27 @@
 namespace attnscope {
 
 struct LanguageSettings {
-    learn::LlamaShape shape;         ///< one that is not causal is trained to find hidden tokens
-    std::int64_t length = 256;       ///< N
-    std::int64_t batch = 8;          ///< windows a step
-    std::int64_t parts = 1;          ///< in which they go through the network, one after another: without dropout the same step, to within rounding, in less memory
-    std::int64_t steps = 1500;       ///< of the cosine
+    learn::LlamaShape shape;    ///< one that is not causal is trained to find hidden tokens
+    std::int64_t length = 256;  ///< N
+    std::int64_t batch = 8;     ///< windows a step
+    std::int64_t parts = 1;     ///< in which they go through the network, one after another: without dropout the same
+                                ///< step, to within rounding, in less memory
+    std::int64_t steps = 1500;  ///< of the cosine
     std::int64_t warmup = 100;
     double rate = 2e-3, decay = 0.1, clip = 1;
-    double dropout = 0;              ///< of what layers write to the stream
-    double hidden = 0;               ///< each token of a masked model's window is hidden with this probability
-    std::vector<float> multipliers;  ///< of the logits of each of the N rows in training; empty: 1
+    double dropout = 0;                   ///< of what layers write to the stream
+    double hidden = 0;                    ///< each token of a masked model's window is hidden with this probability
+    std::vector<float> multipliers;       ///< of the logits of each of the N rows in training; empty: 1
     learn::InverseTemperature beta = {};  ///< of the entropy of each row in training; empty: 1
     std::uint64_t seed = 1;
-    std::map<std::string, std::string> metadata() const;   ///< but for the multipliers and beta
+    std::map<std::string, std::string> metadata() const;  ///< but for the multipliers and beta
 };
 
-/// What a step is made of: sequences of one length one after another, and what is to be said at each place, -1 where nothing is.
+/// What a step is made of: sequences of one length one after another, and what is to be said at each place, -1 where
+/// nothing is.
 struct LanguageBatch {
     std::vector<int> inputs, targets;
-    std::vector<int> positions = {};     ///< of each input; empty: 0, 1, ... in every sequence
+    std::vector<int> positions = {};  ///< of each input; empty: 0, 1, ... in every sequence
     std::int64_t sequences = 1;
 };
 /// A function of the number of the step alone. Some place has a target, and no sequence is longer than N.
@@ -47,7 +50,7 @@ public:
     LanguageTrainer(const LanguageSettings& settings, BatchSource source);
 
     struct Step {
-        double loss = 0;             ///< nats a token
+        double loss = 0;  ///< nats a token
         double accuracy = 0;
     };
     Step step();

@@ -13,7 +13,10 @@ std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const i
     const auto n = std::ssize(ids);
     learn::Tape tape;
     const auto multipliers = pass.multipliers.first(std::min(ids.size(), pass.multipliers.size()));
-    model(tape, ids, 1, {.multipliers = multipliers.size() == ids.size() ? multipliers : std::span<const float>(), .positions = pass.positions, .beta = pass.beta});
+    model(tape, ids, 1,
+          {.multipliers = multipliers.size() == ids.size() ? multipliers : std::span<const float>(),
+           .positions = pass.positions,
+           .beta = pass.beta});
     const learn::LlamaShape& shape = model.shape();
     const Eigen::Index d = shape.headSize();
     std::vector<LabPicture> pictures;
@@ -23,17 +26,22 @@ std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const i
         for (Eigen::Index head = 0; head < shape.heads; ++head)
             for (Eigen::Index row = 0; row < n; ++row) {
                 const Eigen::Index seen = shape.causal ? row + 1 : n;
-                const float scale = (row < std::ssize(multipliers) ? multipliers[static_cast<std::size_t>(row)] : 1.0f) / std::sqrt(static_cast<float>(d));
-                Eigen::VectorXf z = k.middleCols(head * shape.keyHeads / shape.heads * d, d).topRows(seen) * q.row(row).segment(head * d, d).transpose() * scale;
+                const float scale =
+                    (row < std::ssize(multipliers) ? multipliers[static_cast<std::size_t>(row)] : 1.0f) /
+                    std::sqrt(static_cast<float>(d));
+                Eigen::VectorXf z = k.middleCols(head * shape.keyHeads / shape.heads * d, d).topRows(seen) *
+                                    q.row(row).segment(head * d, d).transpose() * scale;
                 if (pass.beta) {
                     const Eigen::VectorXf p = (z.array() - z.maxCoeff()).exp();
-                    const float sum = p.sum(), entropy = std::log(sum) - p.dot((z.array() - z.maxCoeff()).matrix()) / sum;
+                    const float sum = p.sum(),
+                                entropy = std::log(sum) - p.dot((z.array() - z.maxCoeff()).matrix()) / sum;
                     z *= static_cast<float>(pass.beta(static_cast<double>(entropy)).value);
                 }
                 z = (z.array() - z.maxCoeff()).exp();
                 mean.row(row).head(seen) += z.transpose() / z.sum() / static_cast<float>(shape.heads);
             }
-        pictures.push_back({"layer" + std::to_string(layer), "layer " + std::to_string(layer) + ", mean of its heads", "query", "key", std::move(mean)});
+        pictures.push_back({"layer" + std::to_string(layer), "layer " + std::to_string(layer) + ", mean of its heads",
+                            "query", "key", std::move(mean)});
     }
     return pictures;
 }
@@ -43,12 +51,21 @@ Result<LabFile> keepHeads(const Model& model, const Window& window, const std::s
     const Architecture& a = model.architecture;
     const auto n = std::ssize(window.inputs);
     HeadRecorder recorder(model);
-    TRY(runWindow(model, window, {.policy = {}, .pictures = {}, .last = 1, .engine = "auto", .observe = [&](const LayerHeads& layer) { return recorder.take(layer); }, .progress = {}, .stop = stop}));
+    TRY(runWindow(model, window,
+                  {.policy = {},
+                   .pictures = {},
+                   .last = 1,
+                   .engine = "auto",
+                   .observe = [&](const LayerHeads& layer) { return recorder.take(layer); },
+                   .progress = {},
+                   .stop = stop}));
     TRY(recorder.save(path, window.inputs));
     Scenario scenario;
-    const std::string layer = "layer" + std::to_string(a.layers / 2), turned = window.places.empty() ? "_pre_rope" : "_post_rope";
+    const std::string layer = "layer" + std::to_string(a.layers / 2),
+                      turned = window.places.empty() ? "_pre_rope" : "_post_rope";
     scenario.source = {"tensors", {}, {}};
-    scenario.tensors = {std::filesystem::absolute(path).string(), layer + ".q" + turned, layer + ".k" + turned, "heads_tokens_dim", {}};
+    scenario.tensors = {
+        std::filesystem::absolute(path).string(), layer + ".q" + turned, layer + ".k" + turned, "heads_tokens_dim", {}};
     scenario.n = n;
     scenario.d = a.headSize;
     scenario.nTrain = static_cast<double>(a.trainLength);

@@ -11,11 +11,12 @@
 
 namespace attnscope {
 
-/// Attention of every layer, the mean of its heads, over these tokens, in a pass as in training; multipliers of rows from 0 on, or none.
+/// Attention of every layer, the mean of its heads, over these tokens, in a pass as in training; multipliers of rows
+/// from 0 on, or none.
 std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const int> ids, const learn::LlamaPass& pass);
 
-/// Queries and keys of all layers over the window, written to `path`, with the scenario that looks at the middle layer's.
-/// Errors: those of runWindow and HeadRecorder.
+/// Queries and keys of all layers over the window, written to `path`, with the scenario that looks at the middle
+/// layer's. Errors: those of runWindow and HeadRecorder.
 Result<LabFile> keepHeads(const Model& model, const Window& window, const std::string& path, std::stop_token stop);
 
 }  // namespace attnscope

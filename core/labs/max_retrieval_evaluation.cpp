@@ -16,7 +16,7 @@ using namespace learn;
 
 namespace {
 
-constexpr std::int64_t itemsAtOnce = 1 << 14;      // hidden items in memory: 8 MB at width 128
+constexpr std::int64_t itemsAtOnce = 1 << 14;       // hidden items in memory: 8 MB at width 128
 constexpr std::uint64_t measuredSeed = 0x6d656173;  // sets that entropy_measured is solved on
 constexpr std::int64_t measuredSets = 128;
 
@@ -42,7 +42,10 @@ Result<HeadVariant> parseVariant(std::string_view text, const std::array<double,
 struct BoundNormaliser {
     const Normaliser* row;
     Parameters parameters;
-    explicit BoundNormaliser(const Choice& choice) : row(*findRow(normalisers(), choice.id, "normaliser")), parameters(*row, choice) {}
+    explicit BoundNormaliser(const Choice& choice)
+        : row(*findRow(normalisers(), choice.id, "normaliser")), parameters(*row, choice)
+    {
+    }
 
     /// weights of m e; returns their sum.
     double weigh(const float* e, Index n, double m, std::vector<double>& z, float* weights) const
@@ -79,11 +82,13 @@ Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const st
         if (!part.empty())
             variants.push_back(TRY(parseVariant(part, refit)));
     if (variants.empty())
-        return failure(ErrorKind::InvalidArgument, "name at least one scale method to evaluate, like \"vanilla; vanilla|adaptive; infoscale\"");
+        return failure(ErrorKind::InvalidArgument,
+                       "name at least one scale method to evaluate, like \"vanilla; vanilla|adaptive; infoscale\"");
     return variants;
 }
 
-HeadLogits headLogits(Tape& tape, MaxRetrievalModel& model, std::uint64_t seed, std::uint64_t firstSet, std::int64_t count, std::int64_t items)
+HeadLogits headLogits(Tape& tape, MaxRetrievalModel& model, std::uint64_t seed, std::uint64_t firstSet,
+                      std::int64_t count, std::int64_t items)
 {
     tape.clear();
     const MaxRetrievalBatch batch = maxRetrievalBatch(seed, firstSet, count, items);
@@ -92,7 +97,8 @@ HeadLogits headLogits(Tape& tape, MaxRetrievalModel& model, std::uint64_t seed, 
     HeadLogits result{batch, Matrix(count, items), hidden};
     const Factor queries(tape.products(), probe), keys(tape.products(), hidden);
     for (Index set = 0; set < count; ++set)
-        result.logits.row(set).noalias() = queries.view().row(set) * keys.view().middleRows(set * items, items).transpose();
+        result.logits.row(set).noalias() =
+            queries.view().row(set) * keys.view().middleRows(set * items, items).transpose();
     return result;
 }
 
@@ -111,21 +117,26 @@ Result<HeadEvaluation> HeadEvaluation::make(MaxRetrievalModel& model, std::vecto
 
 Result<double> HeadEvaluation::measured(double items)
 {
-    const double target = meanSoftmaxEntropy(headLogits(m_tape, *m_model, measuredSeed, 0, measuredSets, static_cast<std::int64_t>(m_nTrain)).logits, 1);
+    const double target = meanSoftmaxEntropy(
+        headLogits(m_tape, *m_model, measuredSeed, 0, measuredSets, static_cast<std::int64_t>(m_nTrain)).logits, 1);
     Matrix logits(measuredSets, static_cast<Index>(items));
     const std::int64_t atOnce = std::max<std::int64_t>(1, itemsAtOnce / static_cast<std::int64_t>(items));
     for (std::int64_t set = 0; set < measuredSets; set += atOnce) {
         const std::int64_t here = std::min(atOnce, measuredSets - set);
-        logits.middleRows(set, here) = headLogits(m_tape, *m_model, measuredSeed, static_cast<std::uint64_t>(set), here, static_cast<std::int64_t>(items)).logits;
+        logits.middleRows(set, here) = headLogits(m_tape, *m_model, measuredSeed, static_cast<std::uint64_t>(set), here,
+                                                  static_cast<std::int64_t>(items))
+                                           .logits;
     }
     constexpr double tolerance = 1e-12;
-    const EntropyRoot root = TRY(entropyRoot(target, [&](double m) -> Result<double> { return meanSoftmaxEntropy(logits, m); }, tolerance));
+    const EntropyRoot root = TRY(entropyRoot(
+        target, [&](double m) -> Result<double> { return meanSoftmaxEntropy(logits, m); }, tolerance));
     if (root.multiplier)
         return *root.multiplier;
     if (root.nearest > target)  // equal logits keep their entropy at any scale
-        return failure(ErrorKind::Undefined, "so many items share their set's largest logit that no scale reaches the entropy of training");
-    return failure(ErrorKind::Undefined, formatNumber(items) + " items have at most " + formatNumber(root.nearest, 5) + " nats, fewer than the " +
-                                             formatNumber(target, 5) + " of training");
+        return failure(ErrorKind::Undefined,
+                       "so many items share their set's largest logit that no scale reaches the entropy of training");
+    return failure(ErrorKind::Undefined, formatNumber(items) + " items have at most " + formatNumber(root.nearest, 5) +
+                                             " nats, fewer than the " + formatNumber(target, 5) + " of training");
 }
 
 Result<double> HeadEvaluation::multiplier(std::size_t variant, std::int64_t items)
@@ -140,7 +151,8 @@ Result<double> HeadEvaluation::multiplier(std::size_t variant, std::int64_t item
     return m;
 }
 
-Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::int64_t count, std::int64_t items, std::stop_token stop)
+Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::int64_t count, std::int64_t items,
+                                                     std::stop_token stop)
 {
     const std::size_t variants = m_variants.size();
     std::vector<HeadScore> scores(variants);
@@ -181,9 +193,11 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
                 part.resolvable = told;
             }
             pooled.middleRows(row * static_cast<Index>(variants), static_cast<Index>(variants)).noalias() =
-                Factor(m_tape.products(), ConstMatrixView(weights.data(), weights.rows(), items)).view() * values.view().middleRows(row * items, items);
+                Factor(m_tape.products(), ConstMatrixView(weights.data(), weights.rows(), items)).view() *
+                values.view().middleRows(row * items, items);
         });
-        const ConstMatrixView classes = m_tape.value(m_model->classify(m_tape, m_tape.constant(pooled), m_tape.constant(mass)));
+        const ConstMatrixView classes =
+            m_tape.value(m_model->classify(m_tape, m_tape.constant(pooled), m_tape.constant(mass)));
         for (Index row = 0; row < here; ++row)
             for (std::size_t v = 0; v < variants; ++v) {
                 Index best = 0;
@@ -202,7 +216,8 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
     return scores;
 }
 
-Result<Eigen::MatrixXf> HeadEvaluation::picture(std::size_t variant, std::uint64_t seed, std::int64_t count, std::int64_t items, std::int64_t top)
+Result<Eigen::MatrixXf> HeadEvaluation::picture(std::size_t variant, std::uint64_t seed, std::int64_t count,
+                                                std::int64_t items, std::int64_t top)
 {
     const double m = TRY(multiplier(variant, items));
     const HeadLogits head = headLogits(m_tape, *m_model, seed, 0, count, items);
@@ -215,8 +230,9 @@ Result<Eigen::MatrixXf> HeadEvaluation::picture(std::size_t variant, std::uint64
     for (Index set = 0; set < count; ++set) {
         normaliser.weigh(head.logits.data() + set * items, items, m, z, weights.data());
         std::iota(order.begin(), order.end(), Index{0});
-        std::partial_sort(order.begin(), order.begin() + top, order.end(),
-                          [&](Index a, Index b) { return head.batch.features(set * items + a, 0) > head.batch.features(set * items + b, 0); });
+        std::partial_sort(order.begin(), order.begin() + top, order.end(), [&](Index a, Index b) {
+            return head.batch.features(set * items + a, 0) > head.batch.features(set * items + b, 0);
+        });
         for (Index k = 0; k < top; ++k)
             image(set, top - 1 - k) = weights[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])];
     }

@@ -19,8 +19,12 @@ constexpr Index setsPerTask = 16;
 MaxRetrievalBatch maxRetrievalBatch(std::uint64_t seed, std::uint64_t firstSet, std::int64_t count, std::int64_t items)
 {
     const Random random(seed, Stream::Sampling);
-    MaxRetrievalBatch batch{count, items, Matrix::Zero(count * items, 1 + maxRetrievalClasses), Matrix(count, 1),
-                            std::vector<int>(static_cast<std::size_t>(count)), std::vector<std::int64_t>(static_cast<std::size_t>(count))};
+    MaxRetrievalBatch batch{count,
+                            items,
+                            Matrix::Zero(count * items, 1 + maxRetrievalClasses),
+                            Matrix(count, 1),
+                            std::vector<int>(static_cast<std::size_t>(count)),
+                            std::vector<std::int64_t>(static_cast<std::size_t>(count))};
     forChunks(count, setsPerTask, [&](Index begin, Index end, Index) {
         for (Index set = begin; set < end; ++set) {
             const std::uint64_t row = firstSet + static_cast<std::uint64_t>(set);
@@ -57,10 +61,11 @@ double resolvable(const MaxRetrievalBatch& batch, Index set, Products products)
 }
 
 MaxRetrievalModel::MaxRetrievalModel(Index width, std::uint64_t seed, Products products)
-    : m_width(width), m_products(products), m_item1("item_mlp.0", 1 + maxRetrievalClasses, width), m_item2("item_mlp.2", width, width), m_query1("query_mlp.0", 1, width),
-      m_query2("query_mlp.2", width, width), m_q("attention.q_proj", width, width), m_k("attention.k_proj", width, width),
-      m_v("attention.v_proj", width, width), m_out("attention.out_proj", width, width), m_class1("classifier.0", width, width),
-      m_class2("classifier.2", width, maxRetrievalClasses)
+    : m_width(width), m_products(products), m_item1("item_mlp.0", 1 + maxRetrievalClasses, width),
+      m_item2("item_mlp.2", width, width), m_query1("query_mlp.0", 1, width), m_query2("query_mlp.2", width, width),
+      m_q("attention.q_proj", width, width), m_k("attention.k_proj", width, width),
+      m_v("attention.v_proj", width, width), m_out("attention.out_proj", width, width),
+      m_class1("classifier.0", width, width), m_class2("classifier.2", width, maxRetrievalClasses)
 {
     std::uint64_t number = 0;
     for (Linear* layer : {&m_item1, &m_item2, &m_query1, &m_query2, &m_q, &m_k, &m_v, &m_out, &m_class1, &m_class2})
@@ -89,7 +94,8 @@ Var MaxRetrievalModel::probe(Tape& tape, const MaxRetrievalBatch& batch)
 
 Var MaxRetrievalModel::classify(Tape& tape, Var pooled, Var mass)
 {
-    const Var values = add(tape, matmul(tape, pooled, tape.weight(m_v.weight), true), matmul(tape, mass, tape.weight(m_v.bias)));
+    const Var values =
+        add(tape, matmul(tape, pooled, tape.weight(m_v.weight), true), matmul(tape, mass, tape.weight(m_v.bias)));
     return m_class2(tape, gelu(tape, m_class1(tape, m_out(tape, values))));
 }
 
@@ -100,10 +106,12 @@ Var MaxRetrievalModel::operator()(Tape& tape, const MaxRetrievalBatch& batch)
     return classify(tape, attended.output, tape.constant(Matrix::Ones(batch.count, 1)));
 }
 
-MaxRetrievalModel::Weighed MaxRetrievalModel::weighed(Tape& tape, const MaxRetrievalBatch& batch, const RowFunction& rows, double multiplier)
+MaxRetrievalModel::Weighed MaxRetrievalModel::weighed(Tape& tape, const MaxRetrievalBatch& batch,
+                                                      const RowFunction& rows, double multiplier)
 {
     const Var h = items(tape, batch);
-    const Var weights = mapRows(tape, scale(tape, setLogits(tape, probe(tape, batch), h), static_cast<float>(multiplier)), rows);
+    const Var weights =
+        mapRows(tape, scale(tape, setLogits(tape, probe(tape, batch), h), static_cast<float>(multiplier)), rows);
     const Var mass = matmul(tape, weights, tape.constant(Matrix::Ones(batch.items, 1)));
     return {classify(tape, setSums(tape, weights, h), mass), weights};
 }

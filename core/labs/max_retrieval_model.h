@@ -8,10 +8,11 @@
 //   y = W4 GELU(W3 z)                   cross-entropy against the class of the largest p_i
 //
 // as in the paper's flax listing (two GELUs on the items' side, biases everywhere, the attention's output layer O).
-// Since the query is one row a set, (Q q).(K h) = (K^T Q q).h and sum alpha V h = V sum alpha h: attention runs on h itself,
-// and K, V meet one row a set in place of one a key. K's bias adds the same to every logit of a set and has no effect.
-// With factors in bfloat16 that is no longer quite the same: K^T Q q is rounded in place of K h, sum alpha h in place of V h,
-// and V's bias, here a factor of sum alpha, is rounded too. What the items' own layers round is the same either way.
+// Since the query is one row a set, (Q q).(K h) = (K^T Q q).h and sum alpha V h = V sum alpha h: attention runs on h
+// itself, and K, V meet one row a set in place of one a key. K's bias adds the same to every logit of a set and has no
+// effect. With factors in bfloat16 that is no longer quite the same: K^T Q q is rounded in place of K h, sum alpha h in
+// place of V h, and V's bias, here a factor of sum alpha, is rounded too. What the items' own layers round is the same
+// either way.
 
 #include "core/learn/layers.h"
 #include "core/learn/set_attention.h"
@@ -24,17 +25,17 @@ namespace attnscope {
 /// `count` sets of `items` items each.
 struct MaxRetrievalBatch {
     std::int64_t count = 0, items = 0;
-    learn::Matrix features;            ///< (count items, 1 + classes): a set's items one after another
-    learn::Matrix queries;             ///< (count, 1)
-    std::vector<int> labels;           ///< class of the largest item
-    std::vector<std::int64_t> largest; ///< its place in the set
+    learn::Matrix features;             ///< (count items, 1 + classes): a set's items one after another
+    learn::Matrix queries;              ///< (count, 1)
+    std::vector<int> labels;            ///< class of the largest item
+    std::vector<std::int64_t> largest;  ///< its place in the set
 };
 
 constexpr int maxRetrievalClasses = 10;
 
-/// The best chance to name a set's class from its priorities as `products` hold them: any of those tied for the largest may be
-/// it, so the share among them of their most frequent class. Its mean bounds what any head can be expected to reach. Float32
-/// leaves hardly a tie; bfloat16, with units of 1/256 from 1/2 on, many.
+/// The best chance to name a set's class from its priorities as `products` hold them: any of those tied for the largest
+/// may be it, so the share among them of their most frequent class. Its mean bounds what any head can be expected to
+/// reach. Float32 leaves hardly a tie; bfloat16, with units of 1/256 from 1/2 on, many.
 double resolvable(const MaxRetrievalBatch& batch, learn::Index set, learn::Products products);
 
 /// Sets `firstSet` .. firstSet + count - 1 of a seed; their items are functions of (seed, set, place) alone.
@@ -52,11 +53,12 @@ public:
     struct Weighed {
         learn::Var classes, weights;
     };
-    Weighed weighed(learn::Tape& tape, const MaxRetrievalBatch& batch, const learn::RowFunction& rows, double multiplier);
+    Weighed weighed(learn::Tape& tape, const MaxRetrievalBatch& batch, const learn::RowFunction& rows,
+                    double multiplier);
 
-    /// The parts, for evaluation with other scales and normalisers: h of all items (count items, width); the vector whose inner
-    /// product with h is the logit e, (count, width), 1/sqrt(width) included; and the class logits of sum alpha h, where
-    /// `mass` (count, 1) is the sum of alpha.
+    /// The parts, for evaluation with other scales and normalisers: h of all items (count items, width); the vector
+    /// whose inner product with h is the logit e, (count, width), 1/sqrt(width) included; and the class logits of sum
+    /// alpha h, where `mass` (count, 1) is the sum of alpha.
     learn::Var items(learn::Tape& tape, const MaxRetrievalBatch& batch);
     learn::Var probe(learn::Tape& tape, const MaxRetrievalBatch& batch);
     learn::Var classify(learn::Tape& tape, learn::Var pooled, learn::Var mass);

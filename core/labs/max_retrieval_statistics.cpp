@@ -22,7 +22,8 @@ struct Gibbs {
     }
 };
 
-constexpr double largestBeta = 10;  // the paper does not say how far it searched; without an end a few nearly tied rows would rule the fit
+constexpr double largestBeta =
+    10;  // the paper does not say how far it searched; without an end a few nearly tied rows would rule the fit
 
 /// E_beta e rises from the mean at beta = 0 to the maximum: the weight of item k is largest where it equals e_k.
 double bestBeta(const Eigen::ArrayXd& e, double ek)
@@ -39,17 +40,20 @@ double bestBeta(const Eigen::ArrayXd& e, double ek)
 
 }  // namespace
 
-Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, std::int64_t mostItems,
-                                                const std::vector<std::int64_t>& sizes, std::stop_token stop)
+Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize,
+                                                std::int64_t mostItems, const std::vector<std::int64_t>& sizes,
+                                                std::stop_token stop)
 {
     std::vector<MisrankedSet> found;
     learn::Tape tape(model.products());
     for (const std::int64_t items : sizes) {
-        const std::int64_t sets = std::clamp<std::int64_t>(mostItems / items, 1, setsPerSize), atOnce = std::clamp<std::int64_t>((1 << 14) / items, 1, sets);
+        const std::int64_t sets = std::clamp<std::int64_t>(mostItems / items, 1, setsPerSize),
+                           atOnce = std::clamp<std::int64_t>((1 << 14) / items, 1, sets);
         for (std::int64_t set = 0; set < sets; set += atOnce) {
             if (stop.stop_requested())
                 return failure(ErrorKind::Cancelled, "stopped");
-            const HeadLogits head = headLogits(tape, model, seed, static_cast<std::uint64_t>(set), std::min(atOnce, sets - set), items);
+            const HeadLogits head =
+                headLogits(tape, model, seed, static_cast<std::uint64_t>(set), std::min(atOnce, sets - set), items);
             for (Eigen::Index row = 0; row < head.logits.rows(); ++row) {
                 const Eigen::ArrayXd e = head.logits.row(row).transpose().array().cast<double>();
                 const double ek = e[head.batch.largest[static_cast<std::size_t>(row)]];

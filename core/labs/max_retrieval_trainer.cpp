@@ -40,14 +40,15 @@ Result<RowFunction> trainedRows(const Choice& normaliser)
 {
     const auto row = TRY(findRow(normalisers(), normaliser.id, "normaliser"));
     TRY(validate(*row, normaliser));
-    return RowFunction{
-        [row, normaliser](std::span<const double> z, std::span<double> y) {
-            const Parameters parameters(*row, normaliser);
-            const NormaliserState state = row->solve(z, parameters);
-            for (std::size_t j = 0; j < z.size(); ++j)
-                y[j] = row->weight(z[j], state, parameters);
-        },
-        [row, normaliser](std::span<const double> z, std::span<const double> y, std::span<double> g) { row->gradient(z, y, g, Parameters(*row, normaliser)); }};
+    return RowFunction{[row, normaliser](std::span<const double> z, std::span<double> y) {
+                           const Parameters parameters(*row, normaliser);
+                           const NormaliserState state = row->solve(z, parameters);
+                           for (std::size_t j = 0; j < z.size(); ++j)
+                               y[j] = row->weight(z[j], state, parameters);
+                       },
+                       [row, normaliser](std::span<const double> z, std::span<const double> y, std::span<double> g) {
+                           row->gradient(z, y, g, Parameters(*row, normaliser));
+                       }};
 }
 
 Result<HeadRule> headRule(const MaxRetrievalSettings& settings)
@@ -58,7 +59,8 @@ Result<HeadRule> headRule(const MaxRetrievalSettings& settings)
     rule.rows = TRY(trainedRows(settings.learning.normaliser));
     const auto method = TRY(bindScale(settings.learning.method));
     for (std::int64_t items = settings.itemsMin; items <= settings.itemsMax; ++items)
-        rule.multipliers.push_back(TRY(method(lastRowOf(static_cast<double>(items), static_cast<double>(settings.itemsMax), static_cast<int>(settings.width)))));
+        rule.multipliers.push_back(TRY(method(lastRowOf(
+            static_cast<double>(items), static_cast<double>(settings.itemsMax), static_cast<int>(settings.width)))));
     return rule;
 }
 
@@ -68,21 +70,27 @@ MaxRetrievalTrainer::Outcome MaxRetrievalTrainer::run(const MaxRetrievalBatch& b
         const Var classes = m_model(m_tape, batch);
         return {classes, softmaxCrossEntropy(m_tape, classes, batch.labels)};
     }
-    const auto [classes, weights] = m_model.weighed(m_tape, batch, m_rule.rows, m_rule.multipliers[static_cast<std::size_t>(batch.items - m_settings.itemsMin)]);
+    const auto [classes, weights] = m_model.weighed(
+        m_tape, batch, m_rule.rows, m_rule.multipliers[static_cast<std::size_t>(batch.items - m_settings.itemsMin)]);
     const Var loss = softmaxCrossEntropy(m_tape, classes, batch.labels);
     const HeadLearning& learning = m_settings.learning;
     if (learning.constraint == 0)
         return {classes, loss};
-    const Var away = add(m_tape, rowEntropies(m_tape, weights), m_tape.constant(Matrix::Constant(1, 1, static_cast<float>(-learning.target))));
-    return {classes, add(m_tape, loss, scale(m_tape, mean(m_tape, square(m_tape, away)), static_cast<float>(learning.constraint)))};
+    const Var away = add(m_tape, rowEntropies(m_tape, weights),
+                         m_tape.constant(Matrix::Constant(1, 1, static_cast<float>(-learning.target))));
+    return {classes, add(m_tape, loss,
+                         scale(m_tape, mean(m_tape, square(m_tape, away)), static_cast<float>(learning.constraint)))};
 }
 
 MaxRetrievalTrainer::Batch MaxRetrievalTrainer::step()
 {
     const std::uint64_t t = static_cast<std::uint64_t>(steps());
     const double choices = static_cast<double>(m_settings.itemsMax - m_settings.itemsMin + 1);
-    const std::int64_t items = m_settings.itemsMin + static_cast<std::int64_t>(choices * Random(m_settings.seed, Stream::Structure).uniform(0, t));
-    const MaxRetrievalBatch batch = maxRetrievalBatch(m_settings.seed, t * static_cast<std::uint64_t>(m_settings.batch), m_settings.batch, items);
+    const std::int64_t items =
+        m_settings.itemsMin +
+        static_cast<std::int64_t>(choices * Random(m_settings.seed, Stream::Structure).uniform(0, t));
+    const MaxRetrievalBatch batch =
+        maxRetrievalBatch(m_settings.seed, t * static_cast<std::uint64_t>(m_settings.batch), m_settings.batch, items);
     m_tape.clear();
     const auto [classes, loss] = run(batch);
     m_tape.backward(loss);
@@ -93,7 +101,8 @@ MaxRetrievalTrainer::Batch MaxRetrievalTrainer::step()
         m_tape.value(classes).row(set).maxCoeff(&best);
         right += best == batch.labels[static_cast<std::size_t>(set)];
     }
-    return {static_cast<double>(m_tape.value(loss)(0, 0)), static_cast<double>(right) / static_cast<double>(batch.count)};
+    return {static_cast<double>(m_tape.value(loss)(0, 0)),
+            static_cast<double>(right) / static_cast<double>(batch.count)};
 }
 
 }  // namespace attnscope

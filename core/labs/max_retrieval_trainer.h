@@ -1,8 +1,9 @@
 #pragma once
-// Trains the max-retrieval head as "softmax is not enough", appendix A.4, does: Adam at 1e-3, 100 000 steps of 128 sets that
-// all have the same size, drawn from 5..16 anew at every step, cross-entropy and "L2 regularisation" of 0.001. The settings'
-// defaults are the reading of it that gives the published table: AdamW's decoupled decay, and factors of products in
-// bfloat16, JAX's default on a TPU (core/learn/rounding.h). Step t is a function of (seed, t) and the weights before it.
+// Trains the max-retrieval head as "softmax is not enough", appendix A.4, does: Adam at 1e-3, 100 000 steps of 128 sets
+// that all have the same size, drawn from 5..16 anew at every step, cross-entropy and "L2 regularisation" of 0.001. The
+// settings' defaults are the reading of it that gives the published table: AdamW's decoupled decay, and factors of
+// products in bfloat16, JAX's default on a TPU (core/learn/rounding.h). Step t is a function of (seed, t) and the
+// weights before it.
 
 #include "core/base/choice.h"
 #include "core/labs/max_retrieval_model.h"
@@ -14,8 +15,8 @@
 
 namespace attnscope {
 
-/// What a head learns with, where it is not plain softmax: alpha = normaliser(m(n) e), and perhaps a loss that grows as the row's
-/// entropy leaves a target, constraint (H - target)^2, H in nats, mean over the sets.
+/// What a head learns with, where it is not plain softmax: alpha = normaliser(m(n) e), and perhaps a loss that grows as
+/// the row's entropy leaves a target, constraint (H - target)^2, H in nats, mean over the sets.
 struct HeadLearning {
     Choice method{"vanilla", {}, {}}, normaliser{"softmax", {}, {}};
     double constraint = 0, target = 0;
@@ -30,7 +31,8 @@ struct MaxRetrievalSettings {
     std::uint64_t seed = 1;
     HeadLearning learning = {};
 
-    std::map<std::string, std::string> metadata(const std::string& lab) const;  ///< for files: what the weights were trained with, and by which lab
+    std::map<std::string, std::string>
+    metadata(const std::string& lab) const;  ///< for files: what the weights were trained with, and by which lab
 };
 
 /// A normaliser of the registry with the way back. Errors: UnknownName, and those of validate().
@@ -38,8 +40,8 @@ Result<learn::RowFunction> trainedRows(const Choice& normaliser);
 
 /// What the settings' learning means for sets of the sizes trained with.
 struct HeadRule {
-    learn::RowFunction rows = {};            ///< none: plain softmax
-    std::vector<double> multipliers = {};    ///< for sets of itemsMin, itemsMin + 1, ... items
+    learn::RowFunction rows = {};          ///< none: plain softmax
+    std::vector<double> multipliers = {};  ///< for sets of itemsMin, itemsMin + 1, ... items
 };
 /// Errors: those of trainedRows and bindScale, and of the method at those sizes.
 Result<HeadRule> headRule(const MaxRetrievalSettings& settings);

@@ -1,6 +1,6 @@
-// The lab `max-retrieval-training`: the head of `max-retrieval` learns with other scale methods and normalisers, or with a constraint on its
-// entropy, and is tested on more items beside a head that learned with plain softmax and gets the same afterwards. Both learn from the same
-// sets from the same weights, and are tested on the same sets.
+// The lab `max-retrieval-training`: the head of `max-retrieval` learns with other scale methods and normalisers, or
+// with a constraint on its entropy, and is tested on more items beside a head that learned with plain softmax and gets
+// the same afterwards. Both learn from the same sets from the same weights, and are tested on the same sets.
 
 #include "core/labs/experiment.h"
 #include "core/labs/lab_parameters.h"
@@ -25,8 +25,8 @@ struct LearningKind {
     bool constrained = false;
 };
 
-/// Variants as `max-retrieval` has them, and `constraint`: plain softmax with a constraint on its entropy. Plain softmax comes first: with it
-/// the others are compared.
+/// Variants as `max-retrieval` has them, and `constraint`: plain softmax with a constraint on its entropy. Plain
+/// softmax comes first: with it the others are compared.
 Result<std::vector<LearningKind>> parseKinds(const std::string& text)
 {
     std::vector<LearningKind> kinds{{{.label = "vanilla"}, false}};
@@ -45,7 +45,8 @@ Result<std::vector<LearningKind>> parseKinds(const std::string& text)
 
 class TrainingComparison : Experiment {
 public:
-    TrainingComparison(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress) : Experiment(run, lab, std::move(stop), progress)
+    TrainingComparison(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+        : Experiment(run, lab, std::move(stop), progress)
     {
         for (std::int64_t items = whole("items_max"); items <= whole("most_items"); items *= 2)
             m_sizes.push_back(items);
@@ -82,8 +83,13 @@ private:
 
     MaxRetrievalSettings settingsOf(const LearningKind& kind, std::int64_t head) const
     {
-        MaxRetrievalSettings settings{.width = whole("width"), .batch = whole("batch"), .itemsMin = whole("items_min"), .itemsMax = whole("items_max"),
-                                      .products = m_parameters.on("bfloat16") ? learn::Products::Bfloat16 : learn::Products::Float32, .seed = static_cast<std::uint64_t>(whole("seed") + head)};
+        MaxRetrievalSettings settings{.width = whole("width"),
+                                      .batch = whole("batch"),
+                                      .itemsMin = whole("items_min"),
+                                      .itemsMax = whole("items_max"),
+                                      .products = m_parameters.on("bfloat16") ? learn::Products::Bfloat16
+                                                                              : learn::Products::Float32,
+                                      .seed = static_cast<std::uint64_t>(whole("seed") + head)};
         settings.learning = {kind.variant.method, kind.variant.normaliser, 0, 0};
         if (kind.constrained) {
             settings.learning.constraint = m_parameters["constraint"];
@@ -99,11 +105,17 @@ private:
         auto rule = TRY(headRule(settings));
         MaxRetrievalTrainer trainer(settings, std::move(rule));
         const std::int64_t seed = whole("seed") + head;
-        m_report.stage("learning with " + with.variant.label + ", head " + std::to_string(head + 1) + " of " + std::to_string(whole("heads")));
-        Training training = stepsOf(trainer, {.name = "learned_with_" + std::to_string(kind) + "_seed" + std::to_string(seed), .facts = settings.metadata("max-retrieval-training"),
-                                              .labels = {{"network", with.variant.label + (head == 0 ? "" : " (" + std::to_string(head + 1) + ")")}, {"seed", seed}}});
+        m_report.stage("learning with " + with.variant.label + ", head " + std::to_string(head + 1) + " of " +
+                       std::to_string(whole("heads")));
+        Training training = stepsOf(
+            trainer,
+            {.name = "learned_with_" + std::to_string(kind) + "_seed" + std::to_string(seed),
+             .facts = settings.metadata("max-retrieval-training"),
+             .labels = {{"network", with.variant.label + (head == 0 ? "" : " (" + std::to_string(head + 1) + ")")},
+                        {"seed", seed}}});
         training.unitsPerRow = std::max<std::int64_t>(1, training.total / rowsOfCurve);
-        const double networks = static_cast<double>(whole("heads") * std::ssize(m_kinds)), number = static_cast<double>(head * std::ssize(m_kinds)) + static_cast<double>(kind);
+        const double networks = static_cast<double>(whole("heads") * std::ssize(m_kinds)),
+                     number = static_cast<double>(head * std::ssize(m_kinds)) + static_cast<double>(kind);
         const double from = shareOfLearning * number / networks;
         TRY(train(training, from, from + shareOfLearning / networks));
         trained.push_back(trainer.model());
@@ -119,9 +131,11 @@ private:
         for (const std::int64_t items : m_sizes) {
             m_report.stage("testing " + std::to_string(items) + " items");
             const auto scored = [&](std::size_t kind, std::vector<HeadVariant> variants) {
-                return HeadEvaluation::make(trained[kind], std::move(variants), nTrain).and_then([&](HeadEvaluation evaluation) {
-                    return evaluation.score(seedOfTests + static_cast<std::uint64_t>(head), whole("sets"), items, m_stop);
-                });
+                return HeadEvaluation::make(trained[kind], std::move(variants), nTrain)
+                    .and_then([&](HeadEvaluation evaluation) {
+                        return evaluation.score(seedOfTests + static_cast<std::uint64_t>(head), whole("sets"), items,
+                                                m_stop);
+                    });
             };
             const auto afterwards = TRY(scored(0, all));
             for (std::size_t kind = 0; kind < m_kinds.size(); ++kind) {
@@ -145,15 +159,24 @@ private:
                         values.push_back(factor * (pair.*which.*field));
                     return values;
                 };
-                const std::vector<double> own = over(&Pair::own, &HeadScore::accuracy, 100), afterwards = over(&Pair::afterwards, &HeadScore::accuracy, 100);
+                const std::vector<double> own = over(&Pair::own, &HeadScore::accuracy, 100),
+                                          afterwards = over(&Pair::afterwards, &HeadScore::accuracy, 100);
                 const SampleMean mean = sampleMean(own), other = sampleMean(afterwards);
-                all.push_back({"heads", {{"trained", m_kinds[kind].variant.label}, {"items", items}, {"heads", std::ssize(pairs)}, {"accuracy", present(mean.mean)}, {"stderr", present(mean.standardError)},
-                                         {"afterwards", present(other.mean)}, {"afterwards_stderr", present(other.standardError)}, {"gain", present(mean.mean - other.mean)},
-                                         {"p_value", kind > 0 && pairs.size() > 1 ? present(pairedTTest(own, afterwards)) : LabValue{}},
-                                         {"entropy", present(sampleMean(over(&Pair::own, &HeadScore::entropy, 1)).mean)},
-                                         {"entropy_afterwards", present(sampleMean(over(&Pair::afterwards, &HeadScore::entropy, 1)).mean)},
-                                         {"largest_weight", present(sampleMean(over(&Pair::own, &HeadScore::largestWeight, 1)).mean)},
-                                         {"ranked_first", present(sampleMean(over(&Pair::own, &HeadScore::ranked, 100)).mean)}}});
+                all.push_back(
+                    {"heads",
+                     {{"trained", m_kinds[kind].variant.label},
+                      {"items", items},
+                      {"heads", std::ssize(pairs)},
+                      {"accuracy", present(mean.mean)},
+                      {"stderr", present(mean.standardError)},
+                      {"afterwards", present(other.mean)},
+                      {"afterwards_stderr", present(other.standardError)},
+                      {"gain", present(mean.mean - other.mean)},
+                      {"p_value", kind > 0 && pairs.size() > 1 ? present(pairedTTest(own, afterwards)) : LabValue{}},
+                      {"entropy", present(sampleMean(over(&Pair::own, &HeadScore::entropy, 1)).mean)},
+                      {"entropy_afterwards", present(sampleMean(over(&Pair::afterwards, &HeadScore::entropy, 1)).mean)},
+                      {"largest_weight", present(sampleMean(over(&Pair::own, &HeadScore::largestWeight, 1)).mean)},
+                      {"ranked_first", present(sampleMean(over(&Pair::own, &HeadScore::ranked, 100)).mean)}}});
             }
         return all;
     }
@@ -168,29 +191,61 @@ private:
 Lab maxRetrievalTrainingLab()
 {
     using enum LabLine::Look;
-    return {{"max-retrieval-training", "Trained with a method, or given it later", "class of argmax p", "after Veličković et al. 2024, section 4.1",
-             "The head that finds the largest item learns with other scale methods and normalisers, or with a constraint on its entropy. On more items it stands beside a head that learned with softmax and gets the same afterwards.",
+    return {{"max-retrieval-training",
+             "Trained with a method, or given it later",
+             "class of argmax p",
+             "after Veličković et al. 2024, section 4.1",
+             "The head that finds the largest item learns with other scale methods and normalisers, or with a "
+             "constraint on its entropy. On more items it stands beside a head that learned with softmax and gets the "
+             "same afterwards.",
              {whole("steps", "training steps", 3000, 1, 1e7, "Of each head."),
-              whole("heads", "heads", 3, 1, 100, "Heads of each kind, with one seed after another; the t-test is over them."),
+              whole("heads", "heads", 3, 1, 100,
+                    "Heads of each kind, with one seed after another; the t-test is over them."),
               whole("seed", "seed", 1, 0, 1e12, "The weights at the start and the training sets are functions of it."),
-              whole("batch", "sets a step", 128, 1, 4096, "As in the paper."),
-              fewestItems(),
-              mostItems(),
-              headWidth(),
-              toggle("bfloat16", "factors in bfloat16", true, "Products round their factors to 8 significant bits, in training and in tests; off: float32."),
-              real("constraint", "constraint", 0.1, 0, 1e6, "For `constraint`: what (H − target)² is multiplied by in the loss."),
-              real("target", "target entropy", 1, 0, 20, "For `constraint`: the entropy in nats that rows are held to, whatever the number of items."),
+              whole("batch", "sets a step", 128, 1, 4096, "As in the paper."), fewestItems(), mostItems(), headWidth(),
+              toggle("bfloat16", "factors in bfloat16", true,
+                     "Products round their factors to 8 significant bits, in training and in tests; off: float32."),
+              real("constraint", "constraint", 0.1, 0, 1e6,
+                   "For `constraint`: what (H − target)² is multiplied by in the loss."),
+              real("target", "target entropy", 1, 0, 20,
+                   "For `constraint`: the entropy in nats that rows are held to, whatever the number of items."),
               whole("sets", "test sets", 256, 1, 65536, "Of each head and size; both heads of a pair see the same."),
-              whole("most_items", "most items tested", 1024, 16, 65536, "Sizes double from the most items trained with up to this.")},
+              whole("most_items", "most items tested", 1024, 16, 65536,
+                    "Sizes double from the most items trained with up to this.")},
              {{"eight kinds, three heads each", "max-retrieval-training", "3000 steps"},
-              {"as long as the paper's heads", "max-retrieval-training:steps=100000,heads=10", "Veličković et al. 2024, appendix A.4"}},
+              {"as long as the paper's heads", "max-retrieval-training:steps=100000,heads=10",
+               "Veličković et al. 2024, appendix A.4"}},
              "METHOD, METHOD|NORMALISER or constraint, separated by semicolons",
-             "vanilla; vanilla|adaptive; vanilla|entmax15; vanilla|sparsemax; vanilla|sigmoid; log_n; softmax_plus:B=16; constraint"},
-            "heads", "kinds",
+             "vanilla; vanilla|adaptive; vanilla|entmax15; vanilla|sparsemax; vanilla|sigmoid; log_n; "
+             "softmax_plus:B=16; constraint"},
+            "heads",
+            "kinds",
             {{"loss", "Loss", "Step", "Loss", {{"training", "step", "loss", ""}}, false, true, "network"},
-             {"accuracy", "Accuracy on larger sets", "Items, $n$", "Accuracy (%)", {{"heads", "items", "accuracy", ""}, {"heads", "items", "afterwards", "softmax's head, the same afterwards", Points}}, true, false, "trained"},
-             {"gain", "What learning with it gains", "Items, $n$", "Accuracy against afterwards (points)", {{"heads", "items", "gain", ""}}, true, false, "trained"},
-             {"entropy", "Entropy of the head", "Items, $n$", "Row entropy (nats)", {{"heads", "items", "entropy", ""}}, true, false, "trained"}},
+             {"accuracy",
+              "Accuracy on larger sets",
+              "Items, $n$",
+              "Accuracy (%)",
+              {{"heads", "items", "accuracy", ""},
+               {"heads", "items", "afterwards", "softmax's head, the same afterwards", Points}},
+              true,
+              false,
+              "trained"},
+             {"gain",
+              "What learning with it gains",
+              "Items, $n$",
+              "Accuracy against afterwards (points)",
+              {{"heads", "items", "gain", ""}},
+              true,
+              false,
+              "trained"},
+             {"entropy",
+              "Entropy of the head",
+              "Items, $n$",
+              "Row entropy (nats)",
+              {{"heads", "items", "entropy", ""}},
+              true,
+              false,
+              "trained"}},
             runExperiment<TrainingComparison>};
 }
 

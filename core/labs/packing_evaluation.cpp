@@ -45,12 +45,19 @@ Result<PackingSet> makePackingSet(const PackingDraw& draw, const Bin& bin, std::
     return set;
 }
 
-Result<std::optional<PackingScore>> scorePacking(const PackingModel& model, const PackingSet& set, const ScalePolicy& policy, const PackingSampling& sampling, std::stop_token stop)
+Result<std::optional<PackingScore>> scorePacking(const PackingModel& model, const PackingSet& set,
+                                                 const ScalePolicy& policy, const PackingSampling& sampling,
+                                                 std::stop_token stop)
 {
     return scoreInBatches<Packing, PackingInstance>(
         set.instances, std::max<std::int64_t>(1, boxesAtOnce / set.instances.front().size()),
         [&](std::span<const PackingInstance> batch, std::size_t first) {
-            return runPacking(model, batch, {.policy = policy, .entropies = true, .samples = sampling.samples, .seed = sampling.seed + first, .stop = stop});
+            return runPacking(model, batch,
+                              {.policy = policy,
+                               .entropies = true,
+                               .samples = sampling.samples,
+                               .seed = sampling.seed + first,
+                               .stop = stop});
         },
         [](Solved<Packing>& run, std::size_t i, const PackingInstance& instance) {
             Packing& best = *std::ranges::min_element(run.solutions[i], {}, heightOf);
@@ -65,10 +72,13 @@ LabCells policyCells(const PackingSet& set, const ScalePolicy& policy, const Net
     return policyCells({"bin", labelOf(first.bin)}, first.size(), policy, seed);
 }
 
-LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const std::optional<PackingScore>& score, const PackingScore* vanilla, const NetworkSeed& seed)
+LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const std::optional<PackingScore>& score,
+                      const PackingScore* vanilla, const NetworkSeed& seed)
 {
     LabCells cells = policyCells(set, policy, seed);
-    const auto add = [&](const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); };
+    const auto add = [&](const char* column, std::optional<double> value) {
+        cells.emplace_back(column, present(value));
+    };
     const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
     const bool compared = score && vanilla && !isVanilla(policy.method);
     add("load_rate", of([](const PackingScore& s) { return 100 * sampleMean(s.values).mean; }));
@@ -92,7 +102,8 @@ std::vector<LabCells> meansOverBins(const std::vector<LabRow>& rows, std::int64_
     for (const LabRow& row : rows) {
         if (row.table != qualityTable || row.number("n") != static_cast<double>(n))
             continue;
-        const auto found = std::ranges::find_if(policies, [&](const auto& bins) { return *bins.front()->find("policy") == *row.find("policy"); });
+        const auto found = std::ranges::find_if(
+            policies, [&](const auto& bins) { return *bins.front()->find("policy") == *row.find("policy"); });
         (found == policies.end() ? policies.emplace_back() : *found).push_back(&row);
     }
     std::vector<LabCells> means;
@@ -101,7 +112,8 @@ std::vector<LabCells> meansOverBins(const std::vector<LabRow>& rows, std::int64_
         for (const char* column : {"seed", "n", "n_over_train", "method", "where", "policy"})
             cells.emplace_back(column, *bins.front()->find(column));
         cells.emplace_back("bins", std::ssize(bins));
-        for (const char* column : {"load_rate", "volume_order", "random_order", "above_volume", "above_random", "change", "entropy_encoder", "entropy_decoder"}) {
+        for (const char* column : {"load_rate", "volume_order", "random_order", "above_volume", "above_random",
+                                   "change", "entropy_encoder", "entropy_decoder"}) {
             double sum = 0;
             for (const LabRow* row : bins)
                 sum += row->number(column);

@@ -34,7 +34,10 @@ PackingInstance drawBoxes(const PackingDraw& draw, const Bin& bin, std::int64_t 
     PackingInstance instance{bin, std::vector<Sides>(static_cast<std::size_t>(draw.size))};
     for (std::size_t box = 0; box < instance.boxes.size(); ++box)
         for (std::size_t k = 0; k < 3; ++k)
-            instance.boxes[box][k] = shortest + static_cast<int>(std::floor((longest - shortest + 1) * random.uniform(static_cast<std::uint64_t>(number), 4 * box + k)));
+            instance.boxes[box][k] =
+                shortest +
+                static_cast<int>(std::floor((longest - shortest + 1) *
+                                            random.uniform(static_cast<std::uint64_t>(number), 4 * box + k)));
     return instance;
 }
 

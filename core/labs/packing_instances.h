@@ -10,11 +10,11 @@ namespace attnscope {
 
 /// EIE's, table 1: 120 x 100, 140 x 110, 160 x 120.
 std::span<const Bin> paperBins();
-std::string labelOf(const Bin& bin);                   ///< "120 x 100"
+std::string labelOf(const Bin& bin);  ///< "120 x 100"
 
 /// Sides are whole numbers from 10 to 50, all equally likely (EIE, section 5.1).
 struct PackingDraw {
-    std::int64_t size = 100;                           ///< boxes
+    std::int64_t size = 100;  ///< boxes
     std::uint64_t seed = 1;
     bool operator==(const PackingDraw&) const = default;
 };

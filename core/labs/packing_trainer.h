@@ -1,6 +1,7 @@
 #pragma once
-// Trains a network that packs boxes by REINFORCE with a shared baseline (reinforce.h): of every instance of a step some packings are drawn, and
-// the cost of one is the height that it reaches over the least that its volume allows, L W H / V, the load rate turned over.
+// Trains a network that packs boxes by REINFORCE with a shared baseline (reinforce.h): of every instance of a step some
+// packings are drawn, and the cost of one is the height that it reaches over the least that its volume allows, L W H /
+// V, the load rate turned over.
 
 #include "core/labs/packing_instances.h"
 #include "core/labs/reinforce.h"
@@ -11,8 +12,8 @@ namespace attnscope {
 
 struct PackingSettings {
     learn::PackingShape shape;
-    PackingDraw draw;                ///< what it learns on; its seed is the training's
-    std::vector<Bin> bins;           ///< which the instances of a step take in turn
+    PackingDraw draw;       ///< what it learns on; its seed is the training's
+    std::vector<Bin> bins;  ///< which the instances of a step take in turn
     ReinforceSettings learning = {};
 
     learn::Metadata metadata() const;

@@ -1,5 +1,6 @@
 #pragma once
-// The networks that the labs `routing` and `packing` test, as core/model opens them: from the program, and from what is being trained.
+// The networks that the labs `routing` and `packing` test, as core/model opens them: from the program, and from what is
+// being trained.
 
 #include "core/base/embedded.h"
 #include "core/labs/shelf.h"
@@ -10,7 +11,8 @@
 
 namespace attnscope {
 
-/// A network that comes with the program: whether it drives vehicles, and among how many cities or customers it learned.
+/// A network that comes with the program: whether it drives vehicles, and among how many cities or customers it
+/// learned.
 struct ShippedRouting {
     bool depot = false;
     std::int64_t length = 20;

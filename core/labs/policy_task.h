@@ -6,12 +6,12 @@
 
 namespace attnscope {
 
-/// All parameters of a lab: the task's own first and last ones, the solutions drawn in training and the instances tested, and those that
-/// every task has.
+/// All parameters of a lab: the task's own first and last ones, the solutions drawn in training and the instances
+/// tested, and those that every task has.
 struct PolicyParameters {
     std::vector<Parameter> first;
     Parameter solutions, sets;
-    double rate = 3e-4;             ///< by default
+    double rate = 3e-4;  ///< by default
     std::vector<Parameter> last;
 };
 std::vector<Parameter> policyParameters(PolicyParameters own);
@@ -24,11 +24,15 @@ protected:
     std::uint64_t seed() const { return static_cast<std::uint64_t>(whole("seed")); }
     /// N in training.
     std::int64_t learnedLength() const { return whole("length") > 0 ? whole("length") : 20; }
-    learn::EncoderShape encoderShape() const { return {.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads")}; }
+    learn::EncoderShape encoderShape() const
+    {
+        return {.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads")};
+    }
     ReinforceSettings learning(const char* solutions) const;
     /// Errors: InvalidArgument, where instances could not grow from the first step's to N.
     Result<void> checkGrowth() const;
-    /// What the choices of one instance's solutions leave for the way back, so many numbers, must fit in memory. Errors: InvalidArgument.
+    /// What the choices of one instance's solutions leave for the way back, so many numbers, must fit in memory.
+    /// Errors: InvalidArgument.
     static Result<void> checkMemory(double numbers, const std::string& solutions);
 
     const Parameters& m_parameters;

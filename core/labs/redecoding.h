@@ -1,7 +1,7 @@
 #pragma once
-// One instance routed twice by one network, with the scale that it was trained with and with another: what a person sees who changes the
-// scale and watches the tour. A network and the first of the two tours are kept from question to question, so that a new scale costs one
-// run of the network.
+// One instance routed twice by one network, with the scale that it was trained with and with another: what a person
+// sees who changes the scale and watches the tour. A network and the first of the two tours are kept from question to
+// question, so that a new scale costs one run of the network.
 
 #include "core/document/redecoding_request.h"
 #include "core/labs/routing_evaluation.h"
@@ -14,18 +14,18 @@ struct Redecoded {
     struct Side {
         double length = 0, encoderEntropy = 0, decoderEntropy = 0;  ///< entropies: means over layers, heads, rows; nats
     };
-    /// Where N is from: the network says it, the request does, or neither; then it is that of the smallest instances of the file, and of drawn ones 100,
-    /// as the networks have that Kool et al. published.
+    /// Where N is from: the network says it, the request does, or neither; then it is that of the smallest instances of
+    /// the file, and of drawn ones 100, as the networks have that Kool et al. published.
     enum class Trained { Said, Given, Supposed };
 
     std::int64_t n = 0, trainLength = 0;
     Trained trained = Trained::Said;
-    Index layers = 0;               ///< of the network's encoder
+    Index layers = 0;  ///< of the network's encoder
     Side vanilla = {}, scaled = {};
-    double multiplier = 1;          ///< of a row that sees all n; of entropy_measured the mean over the encoder's heads
+    double multiplier = 1;  ///< of a row that sees all n; of entropy_measured the mean over the encoder's heads
     std::size_t edges = 0, differing = 0;  ///< of the scaled tour
     LabTours tours = {};
-    std::vector<Matrix> glimpses = {};     ///< of each panel, as stepOf() takes them
+    std::vector<Matrix> glimpses = {};  ///< of each panel, as stepOf() takes them
 };
 
 /// How far the longest of the tours goes: its choices.
@@ -36,10 +36,11 @@ std::vector<TourStep> stepsOf(const Redecoded& found, Index choice);
 /// Not for several threads at once.
 class Redecoder {
 public:
-    /// Errors: those of opening the model, the instances and of running it, InvalidArgument (the file has no such instance), Undefined where the method has
-    /// no value at this n, Cancelled.
+    /// Errors: those of opening the model, the instances and of running it, InvalidArgument (the file has no such
+    /// instance), Undefined where the method has no value at this n, Cancelled.
     Result<Redecoded> operator()(const RedecodingRequest& request, std::stop_token stop);
-    /// The request with a size that the file of instances has, the nearest one, and a number that it has of it; of drawn ones as it is.
+    /// The request with a size that the file of instances has, the nearest one, and a number that it has of it; of
+    /// drawn ones as it is.
     Result<RedecodingRequest> nearest(RedecodingRequest request);
     /// Of the file of instances of the last request, how many there are of each size; none of drawn ones.
     std::map<std::int64_t, std::int64_t> counts() const;
@@ -55,9 +56,9 @@ private:
     std::optional<AttentionModel> m_model;
     std::map<std::int64_t, std::vector<RoutingInstance>> m_read;  ///< of the file, by size
     std::int64_t m_learned = 0;
-    HeadValues m_entropies;                     ///< at N, for entropy_measured; empty: not measured yet
+    HeadValues m_entropies;  ///< at N, for entropy_measured; empty: not measured yet
     RoutingInstance m_instance;
-    std::optional<Solved<Tour>> m_vanilla;      ///< of the instance
+    std::optional<Solved<Tour>> m_vanilla;  ///< of the instance
     std::int64_t m_size = 0, m_number = 0;
 };
 

@@ -17,11 +17,15 @@ std::int64_t ReinforceSettings::sizeAt(std::int64_t step, std::int64_t size) con
     return from == 0 || 2 * step >= steps ? size : from + (size - from) * 2 * step / steps;
 }
 
-learn::Metadata ReinforceSettings::metadata(const learn::EncoderShape& shape, const char* solutionsName, std::uint64_t seed) const
+learn::Metadata ReinforceSettings::metadata(const learn::EncoderShape& shape, const char* solutionsName,
+                                            std::uint64_t seed) const
 {
     const auto whole = [](std::int64_t number) { return std::to_string(number); };
-    learn::Metadata facts{{"layers", whole(shape.layers)}, {"width", whole(shape.width)}, {"inner", whole(shape.inner)}, {"heads", whole(shape.heads)}, {"batch", whole(batch)}, {solutionsName, whole(solutions)},
-            {"steps", whole(steps)}, {"warmup", whole(warmup)}, {"rate", formatNumber(rate)}, {"clip", formatNumber(clip)}, {"seed", std::to_string(seed)}};
+    learn::Metadata facts{
+        {"layers", whole(shape.layers)}, {"width", whole(shape.width)}, {"inner", whole(shape.inner)},
+        {"heads", whole(shape.heads)},   {"batch", whole(batch)},       {solutionsName, whole(solutions)},
+        {"steps", whole(steps)},         {"warmup", whole(warmup)},     {"rate", formatNumber(rate)},
+        {"clip", formatNumber(clip)},    {"seed", std::to_string(seed)}};
     if (from > 0)
         facts["from"] = whole(from);
     return facts;
@@ -46,7 +50,8 @@ DrawnCosts meanOf(std::span<const DrawnCosts> all)
 }
 
 PolicyOptimiser::PolicyOptimiser(learn::Weights weights, const ReinforceSettings& settings)
-    : m_weights(std::move(weights)), m_adam({.rate = settings.rate}), m_schedule(learn::cosineRate(settings.steps, settings.warmup, lastRate)), m_clip(settings.clip)
+    : m_weights(std::move(weights)), m_adam({.rate = settings.rate}),
+      m_schedule(learn::cosineRate(settings.steps, settings.warmup, lastRate)), m_clip(settings.clip)
 {
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// What the trainings of policies that route and that pack have in common: REINFORCE with a baseline that the solutions of an instance share
-// (Kwon et al. 2020, POMO; Kool et al. 2019b). The gradient of their expected cost is that of the mean over them of
-// (cost - mean cost) ln p(solution). Step t is a function of (seed, t) and the weights before it.
+// What the trainings of policies that route and that pack have in common: REINFORCE with a baseline that the solutions
+// of an instance share (Kwon et al. 2020, POMO; Kool et al. 2019b). The gradient of their expected cost is that of the
+// mean over them of (cost - mean cost) ln p(solution). Step t is a function of (seed, t) and the weights before it.
 
 #include "core/learn/attention_encoder.h"
 #include "core/learn/checkpoint.h"
@@ -13,12 +13,13 @@
 namespace attnscope {
 
 struct ReinforceSettings {
-    std::int64_t batch = 64;                   ///< instances a step
-    std::int64_t solutions = 20;               ///< drawn of each: tours, packings
-    std::int64_t steps = 1000, warmup = 100;   ///< the rate rises over the warm-up and falls along a cosine to a twentieth
+    std::int64_t batch = 64;      ///< instances a step
+    std::int64_t solutions = 20;  ///< drawn of each: tours, packings
+    std::int64_t steps = 1000,
+                 warmup = 100;  ///< the rate rises over the warm-up and falls along a cosine to a twentieth
     double rate = 3e-4;
-    double clip = 1;                           ///< the largest norm of all gradients together
-    std::int64_t from = 0;                     ///< the size of the first step's instances; 0: that of all others
+    double clip = 1;        ///< the largest norm of all gradients together
+    std::int64_t from = 0;  ///< the size of the first step's instances; 0: that of all others
 
     /// Of the instances of a step: in the first half of the training they grow, evenly, to `size`.
     std::int64_t sizeAt(std::int64_t step, std::int64_t size) const;
@@ -52,12 +53,16 @@ private:
     learn::Tape m_tape;
 };
 
-/// A network and its training, whose step() is the derived class's. Settings hold the network's `shape`, what it learns on, `draw`, whose
-/// seed is the training's, and ReinforceSettings `learning`.
+/// A network and its training, whose step() is the derived class's. Settings hold the network's `shape`, what it learns
+/// on, `draw`, whose seed is the training's, and ReinforceSettings `learning`.
 template <class Settings, class Network>
 class PolicyTrainer {
 public:
-    explicit PolicyTrainer(const Settings& settings) : m_settings(settings), m_network(settings.shape, settings.draw.seed), m_optimiser(m_network.weights(), settings.learning) {}
+    explicit PolicyTrainer(const Settings& settings)
+        : m_settings(settings), m_network(settings.shape, settings.draw.seed),
+          m_optimiser(m_network.weights(), settings.learning)
+    {
+    }
 
     Network& network() { return m_network; }
     learn::Adam& adam() { return m_optimiser.adam(); }

@@ -8,8 +8,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr double least = 1e-9;           // a move must gain more, or rounding could go round in circles
-constexpr std::size_t nearCount = 10;    // neighbours that a node's moves look at
+constexpr double least = 1e-9;         // a move must gain more, or rounding could go round in circles
+constexpr std::size_t nearCount = 10;  // neighbours that a node's moves look at
 
 /// The nearest of `nodes` to each node that is one of them, nearest first; by node.
 std::vector<std::vector<int>> nearestOf(const RoutingInstance& instance, const std::vector<int>& nodes)
@@ -32,7 +32,11 @@ std::vector<std::vector<int>> nearestOf(const RoutingInstance& instance, const s
 /// One closed tour; a route is one with the depot in it.
 class ClosedTour {
 public:
-    ClosedTour(const RoutingInstance& instance, Tour tour) : m_instance(instance), m_tour(std::move(tour)), m_near(nearestOf(instance, m_tour)), m_place(m_near.size(), 0) { number(); }
+    ClosedTour(const RoutingInstance& instance, Tour tour)
+        : m_instance(instance), m_tour(std::move(tour)), m_near(nearestOf(instance, m_tour)), m_place(m_near.size(), 0)
+    {
+        number();
+    }
 
     Tour improve()
     {
@@ -109,7 +113,8 @@ private:
                         continue;
                     for (const std::ptrdiff_t other : {1, -1}) {  // s next to c, e next to c's neighbour d
                         const int d = from(c, other);
-                        if (isWithin(d, s, side, count) || distance(c, s) + distance(e, d) - distance(c, d) >= gain - least)
+                        if (isWithin(d, s, side, count) ||
+                            distance(c, s) + distance(e, d) - distance(c, d) >= gain - least)
                             continue;
                         place(s, side, count, c, other);
                         return true;
@@ -123,7 +128,8 @@ private:
     bool isWithin(int node, int s, std::ptrdiff_t side, std::ptrdiff_t count) const
     {
         const auto n = static_cast<std::ptrdiff_t>(size());
-        const std::ptrdiff_t steps = side * (static_cast<std::ptrdiff_t>(placeOf(node)) - static_cast<std::ptrdiff_t>(placeOf(s)));
+        const std::ptrdiff_t steps =
+            side * (static_cast<std::ptrdiff_t>(placeOf(node)) - static_cast<std::ptrdiff_t>(placeOf(s)));
         return (steps + n) % n < count;
     }
 
@@ -144,13 +150,14 @@ private:
     const RoutingInstance& m_instance;
     Tour m_tour;
     std::vector<std::vector<int>> m_near;
-    std::vector<std::size_t> m_place;    // of a node in the tour
+    std::vector<std::size_t> m_place;  // of a node in the tour
 };
 
 /// Routes of a vehicle, each without the depot at its ends.
 class Routes {
 public:
-    Routes(const RoutingInstance& instance, const Tour& tour) : m_instance(instance), m_routeOf(static_cast<std::size_t>(instance.nodes()), 0)
+    Routes(const RoutingInstance& instance, const Tour& tour)
+        : m_instance(instance), m_routeOf(static_cast<std::size_t>(instance.nodes()), 0)
     {
         std::vector<int> customers(static_cast<std::size_t>(instance.size()));
         std::iota(customers.begin(), customers.end(), 1);
@@ -187,7 +194,10 @@ private:
     };
 
     double demandOf(int node) const { return static_cast<double>(m_instance.demands[static_cast<std::size_t>(node)]); }
-    static int at(const Route& route, std::size_t place) { return place < route.nodes.size() ? route.nodes[place] : 0; }  // -1 too
+    static int at(const Route& route, std::size_t place)
+    {
+        return place < route.nodes.size() ? route.nodes[place] : 0;
+    }  // -1 too
 
     void put(std::size_t route, std::size_t place, int node)
     {
@@ -218,7 +228,8 @@ private:
             Route& own = m_routes[m_routeOf[static_cast<std::size_t>(s)]];
             const auto place = static_cast<std::size_t>(std::ranges::find(own.nodes, s) - own.nodes.begin());
             const int p = at(own, place - 1), q = at(own, place + 1);
-            double best = distanceOf(m_instance, p, s) + distanceOf(m_instance, s, q) - distanceOf(m_instance, p, q) - least;
+            double best =
+                distanceOf(m_instance, p, s) + distanceOf(m_instance, s, q) - distanceOf(m_instance, p, q) - least;
             std::size_t route = m_routes.size(), where = 0;
             for (const int c : m_near[static_cast<std::size_t>(s)]) {
                 const std::size_t candidate = m_routeOf[static_cast<std::size_t>(c)];
@@ -228,7 +239,8 @@ private:
                 const auto of = static_cast<std::size_t>(std::ranges::find(to.nodes, c) - to.nodes.begin());
                 for (const std::size_t before : {of, of + 1}) {
                     const int a = at(to, before - 1), b = at(to, before);
-                    const double cost = distanceOf(m_instance, a, s) + distanceOf(m_instance, s, b) - distanceOf(m_instance, a, b);
+                    const double cost =
+                        distanceOf(m_instance, a, s) + distanceOf(m_instance, s, b) - distanceOf(m_instance, a, b);
                     if (cost < best) {
                         best = cost;
                         route = candidate;
@@ -268,7 +280,8 @@ Tour nearestNeighbour(const RoutingInstance& instance)
         auto best = left.end();
         double nearest = std::numeric_limits<double>::infinity();
         for (auto it = left.begin(); it != left.end(); ++it) {
-            if (instance.hasDepot() && static_cast<double>(instance.demands[static_cast<std::size_t>(*it)]) > room + loadTolerance / 10)
+            if (instance.hasDepot() &&
+                static_cast<double>(instance.demands[static_cast<std::size_t>(*it)]) > room + loadTolerance / 10)
                 continue;
             if (const double d = distanceOf(instance, last, *it); d < nearest) {
                 nearest = d;

@@ -60,12 +60,17 @@ Result<RoutingSet> makeRoutingSet(std::vector<RoutingInstance> instances, std::s
     return set;
 }
 
-Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, const RoutingSet& set, const ScalePolicy& policy, std::stop_token stop)
+Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, const RoutingSet& set,
+                                                 const ScalePolicy& policy, std::stop_token stop)
 {
     return scoreInBatches<Tour, RoutingInstance>(
         set.instances, std::max<std::int64_t>(1, nodesAtOnce / set.instances.front().nodes()),
-        [&](std::span<const RoutingInstance> batch, std::size_t) { return runRouting(model, batch, {.policy = policy, .entropies = true, .stop = stop}); },
-        [](Solved<Tour>& run, std::size_t i, const RoutingInstance& instance) { return std::pair(run.solutions[i].front(), lengthOf(instance, run.solutions[i].front())); });
+        [&](std::span<const RoutingInstance> batch, std::size_t) {
+            return runRouting(model, batch, {.policy = policy, .entropies = true, .stop = stop});
+        },
+        [](Solved<Tour>& run, std::size_t i, const RoutingInstance& instance) {
+            return std::pair(run.solutions[i].front(), lengthOf(instance, run.solutions[i].front()));
+        });
 }
 
 LabCells policyCells(const RoutingSet& set, const ScalePolicy& policy, const NetworkSeed& seed)
@@ -74,10 +79,13 @@ LabCells policyCells(const RoutingSet& set, const ScalePolicy& policy, const Net
     return policyCells({"task", first.hasDepot() ? "cvrp" : "tsp"}, first.size(), policy, seed);
 }
 
-LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla, const NetworkSeed& seed)
+LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const std::optional<RoutingScore>& score,
+                      const RoutingScore* vanilla, const NetworkSeed& seed)
 {
     LabCells cells = policyCells(set, policy, seed);
-    const auto add = [&](const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); };
+    const auto add = [&](const char* column, std::optional<double> value) {
+        cells.emplace_back(column, present(value));
+    };
     const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
     const bool compared = score && vanilla && !isVanilla(policy.method);
     add("length", of([](const RoutingScore& s) { return sampleMean(s.values).mean; }));
@@ -92,12 +100,14 @@ LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const st
     return cells;
 }
 
-LabTours sideBySide(std::string id, std::string title, const RoutingInstance& instance, const std::vector<NamedTour>& tours)
+LabTours sideBySide(std::string id, std::string title, const RoutingInstance& instance,
+                    const std::vector<NamedTour>& tours)
 {
     LabTours shown{std::move(id), std::move(title), {}, instance.hasDepot(), {}};
     const float low = std::min(0.0f, instance.places.minCoeff()), high = std::max(1.0f, instance.places.maxCoeff());
     for (Index node = 0; node < instance.nodes(); ++node)
-        shown.places.push_back({(instance.places(node, 0) - low) / (high - low), (instance.places(node, 1) - low) / (high - low)});
+        shown.places.push_back(
+            {(instance.places(node, 0) - low) / (high - low), (instance.places(node, 1) - low) / (high - low)});
     std::set<std::pair<int, int>> first, others;
     for (std::size_t i = 0; i < tours.size(); ++i) {
         shown.panels.push_back({tours[i].title, edgesOf(instance, tours[i].tour)});

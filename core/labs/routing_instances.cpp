@@ -11,11 +11,14 @@ namespace attnscope {
 namespace {
 
 /// One tensor of a task and a size, its shape checked.
-Result<std::vector<float>> readPart(const TensorFile& file, const std::string& name, const std::vector<std::int64_t>& shape)
+Result<std::vector<float>> readPart(const TensorFile& file, const std::string& name,
+                                    const std::vector<std::int64_t>& shape)
 {
     const auto tensor = TRY(file.find(name));
     if (tensor->shape != shape)
-        return failure(ErrorKind::BadShape, file.path() + ": " + name + " has the shape " + describeShape(tensor->shape) + ", and " + describeShape(shape) + " is wanted");
+        return failure(ErrorKind::BadShape, file.path() + ": " + name + " has the shape " +
+                                                describeShape(tensor->shape) + ", and " + describeShape(shape) +
+                                                " is wanted");
     return file.read<float>(*tensor);
 }
 
@@ -28,10 +31,13 @@ std::int64_t sizeIn(std::string_view name, std::string_view prefix, std::string_
     return std::max<std::int64_t>(0, size.value_or(0));
 }
 
-Result<std::vector<RoutingInstance>> readSize(const TensorFile& file, const TensorInfo& cities, bool depot, std::int64_t size)
+Result<std::vector<RoutingInstance>> readSize(const TensorFile& file, const TensorInfo& cities, bool depot,
+                                              std::int64_t size)
 {
     if (cities.shape.size() != 3 || cities.shape[0] < 1 || cities.shape[1] != size || cities.shape[2] != 2)
-        return failure(ErrorKind::BadShape, file.path() + ": " + cities.name + " has the shape " + describeShape(cities.shape) + ", not (instances, " + std::to_string(size) + ", 2)");
+        return failure(ErrorKind::BadShape, file.path() + ": " + cities.name + " has the shape " +
+                                                describeShape(cities.shape) + ", not (instances, " +
+                                                std::to_string(size) + ", 2)");
     const std::int64_t count = cities.shape[0], first = depot ? 1 : 0;
     const std::string prefix = "cvrp." + std::to_string(size) + '.';
     const auto places = TRY(readPart(file, cities.name, cities.shape));
@@ -46,25 +52,34 @@ Result<std::vector<RoutingInstance>> readSize(const TensorFile& file, const Tens
         if (depot) {
             instance.places.row(0) = Eigen::Map<const Eigen::RowVector2f>(depots.data() + i * 2);
             instance.demands.assign(1, 0.0f);
-            instance.demands.insert(instance.demands.end(), demands.begin() + i * size, demands.begin() + (i + 1) * size);
+            instance.demands.insert(instance.demands.end(), demands.begin() + i * size,
+                                    demands.begin() + (i + 1) * size);
             for (const float demand : instance.demands)
                 good = good && demand >= 0 && demand <= 1;
         }
         if (!good || !instance.places.allFinite())
-            return failure(ErrorKind::DataError, file.path() + ": instance " + std::to_string(i) + " of " + cities.name + " has coordinates that are not finite, or demands outside 0 to 1, parts of a vehicle's load");
+            return failure(
+                ErrorKind::DataError,
+                file.path() + ": instance " + std::to_string(i) + " of " + cities.name +
+                    " has coordinates that are not finite, or demands outside 0 to 1, parts of a vehicle's load");
     }
     return instances;
 }
 
 }  // namespace
 
-double usualCapacity(std::int64_t customers) { return customers <= 10 ? 20 : customers <= 20 ? 30 : customers <= 50 ? 40 : 50; }
+double usualCapacity(std::int64_t customers)
+{
+    return customers <= 10 ? 20 : customers <= 20 ? 30 : customers <= 50 ? 40 : 50;
+}
 
 RoutingInstance drawInstance(const RoutingDraw& draw, std::int64_t number)
 {
     const Random random(draw.seed, Stream::Structure);
     const Eigen::Index first = draw.depot ? 1 : 0, nodes = draw.size + first;
-    const auto uniform = [&](Eigen::Index node, std::uint64_t column) { return random.uniform(static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(4 * node) + column); };
+    const auto uniform = [&](Eigen::Index node, std::uint64_t column) {
+        return random.uniform(static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(4 * node) + column);
+    };
     RoutingInstance instance;
     instance.places.resize(nodes, 2);
     for (Eigen::Index node = 0; node < nodes; ++node) {
@@ -83,10 +98,14 @@ Result<std::map<std::int64_t, std::vector<RoutingInstance>>> readInstances(const
     const auto file = TRY(TensorFile::open(path));
     std::map<std::int64_t, std::vector<RoutingInstance>> all;
     for (const TensorInfo& tensor : file.tensors())
-        if (const std::int64_t size = sizeIn(tensor.name, depot ? "cvrp." : "tsp.", depot ? ".customers" : ".cities"); size > 0)
+        if (const std::int64_t size = sizeIn(tensor.name, depot ? "cvrp." : "tsp.", depot ? ".customers" : ".cities");
+            size > 0)
             all[size] = TRY(readSize(file, tensor, depot, size));
     if (all.empty())
-        return failure(ErrorKind::InvalidArgument, path + " holds no instances for this model; " + (depot ? "CVRP wants tensors like cvrp.100.depot, cvrp.100.customers and cvrp.100.demands" : "TSP wants tensors like tsp.100.cities"));
+        return failure(ErrorKind::InvalidArgument,
+                       path + " holds no instances for this model; " +
+                           (depot ? "CVRP wants tensors like cvrp.100.depot, cvrp.100.customers and cvrp.100.demands"
+                                  : "TSP wants tensors like tsp.100.cities"));
     return all;
 }
 

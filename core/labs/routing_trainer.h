@@ -1,7 +1,7 @@
 #pragma once
-// Trains an Attention Model by REINFORCE with a shared baseline (reinforce.h): of every instance of a step some tours are drawn, and their
-// lengths are the costs. Tours of cities start at cities of their own, but one whose start is the network's choice, so that it learns to
-// choose one; a vehicle's first customer is a choice like any other.
+// Trains an Attention Model by REINFORCE with a shared baseline (reinforce.h): of every instance of a step some tours
+// are drawn, and their lengths are the costs. Tours of cities start at cities of their own, but one whose start is the
+// network's choice, so that it learns to choose one; a vehicle's first customer is a choice like any other.
 
 #include "core/labs/reinforce.h"
 #include "core/labs/routing_instances.h"
@@ -11,7 +11,7 @@ namespace attnscope {
 
 struct RoutingSettings {
     learn::RoutingShape shape;
-    RoutingDraw draw;                ///< what it learns on; its seed is the training's
+    RoutingDraw draw;  ///< what it learns on; its seed is the training's
     ReinforceSettings learning = {};
 
     learn::Metadata metadata() const;

@@ -21,7 +21,8 @@ std::optional<Index> layerOf(const std::string& where)
 {
     const std::string prefix = layerPrefix;
     const std::string number = where.starts_with(prefix) ? where.substr(prefix.size()) : std::string();
-    if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != std::string::npos || std::stol(number) < 1)
+    if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != std::string::npos ||
+        std::stol(number) < 1)
         return {};
     return std::stol(number) - 1;
 }
@@ -42,7 +43,8 @@ Result<PolicyText> parsePolicyText(const std::string& text, const std::string& f
     std::vector<std::string> parts = partsOf(text, '|');
     const std::size_t known = partsOf(form, '|').size();
     if (parts.size() > known)
-        return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than " + (known == 4 ? "four" : "three") + " parts; write " + form);
+        return failure(ErrorKind::InvalidArgument,
+                       "'" + text + "' has more than " + (known == 4 ? "four" : "three") + " parts; write " + form);
     parts.resize(known);
     auto methods = TRY(choicesOf(parts[0], scaleMethods(), "scale method"));
     PolicyText read{std::move(methods), {}, {parts.begin() + 2, parts.end()}};
@@ -50,13 +52,17 @@ Result<PolicyText> parsePolicyText(const std::string& text, const std::string& f
         if (where.empty())
             continue;
         if (std::ranges::find(placesOfScale(), where) == placesOfScale().end() && !layerOf(where))
-            return failure(ErrorKind::UnknownName, "a scale acts in 'encoder', 'decoder', 'both', or a layer of the encoder, 'layer 1', not in '" + where + "'");
+            return failure(
+                ErrorKind::UnknownName,
+                "a scale acts in 'encoder', 'decoder', 'both', or a layer of the encoder, 'layer 1', not in '" + where +
+                    "'");
         read.where.push_back(where);
     }
     if (read.where.empty())
         read.where = {std::string(inBoth)};
     if (read.methods.empty())
-        return failure(ErrorKind::InvalidArgument, "name at least one scale method to test, like \"vanilla; infoscale | encoder; both\"");
+        return failure(ErrorKind::InvalidArgument,
+                       "name at least one scale method to test, like \"vanilla; infoscale | encoder; both\"");
     return read;
 }
 
@@ -86,13 +92,20 @@ double meanOfLayers(const HeadValues& entropies)
 
 std::string labelOf(const ScalePolicy& policy, const NetworkSeed& seed)
 {
-    return formatChoice(policy.method) + (isVanilla(policy.method) ? "" : ", " + whereOf(policy)) + (seed.ofSeveral ? ", seed " + std::to_string(seed.number.value_or(0)) : "");
+    return formatChoice(policy.method) + (isVanilla(policy.method) ? "" : ", " + whereOf(policy)) +
+           (seed.ofSeveral ? ", seed " + std::to_string(seed.number.value_or(0)) : "");
 }
 
-LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, const ScalePolicy& policy, const NetworkSeed& seed)
+LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, const ScalePolicy& policy,
+                     const NetworkSeed& seed)
 {
-    return {{"seed", seed.number ? LabValue(*seed.number) : LabValue()}, {std::move(task.first), std::move(task.second)}, {"n", n}, {"n_over_train", static_cast<double>(n) / policy.trainLength},
-            {"method", formatChoice(policy.method)}, {"where", isVanilla(policy.method) ? LabValue() : LabValue(whereOf(policy))}, {"policy", labelOf(policy, seed)}};
+    return {{"seed", seed.number ? LabValue(*seed.number) : LabValue()},
+            {std::move(task.first), std::move(task.second)},
+            {"n", n},
+            {"n_over_train", static_cast<double>(n) / policy.trainLength},
+            {"method", formatChoice(policy.method)},
+            {"where", isVanilla(policy.method) ? LabValue() : LabValue(whereOf(policy))},
+            {"policy", labelOf(policy, seed)}};
 }
 
 void addShare(HeadValues& sum, const HeadValues& part, double share)
@@ -105,7 +118,8 @@ void addShare(HeadValues& sum, const HeadValues& part, double share)
 std::vector<LabCells> headCells(const LabCells& common, const HeadRun& encoder, const std::vector<double>& decoder)
 {
     std::vector<LabCells> rows;
-    const auto add = [&](const std::string& layer, const std::vector<double>& entropies, const std::vector<double>* multipliers) {
+    const auto add = [&](const std::string& layer, const std::vector<double>& entropies,
+                         const std::vector<double>* multipliers) {
         for (std::size_t head = 0; head < entropies.size(); ++head) {
             LabCells cells = common;
             cells.emplace_back("layer", layer);
@@ -121,7 +135,8 @@ std::vector<LabCells> headCells(const LabCells& common, const HeadRun& encoder, 
     return rows;
 }
 
-std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vector<std::string>& kept, const std::vector<std::string>& columns)
+std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vector<std::string>& kept,
+                                const std::vector<std::string>& columns)
 {
     struct Across {
         const LabRow* first;
@@ -131,7 +146,10 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vect
     for (const LabRow& row : rows) {
         if (row.table != qualityTable || std::isnan(row.number(columns.front())))
             continue;
-        auto found = std::ranges::find_if(all, [&](const Across& a) { return std::ranges::all_of(kept, [&](const std::string& column) { return *a.first->find(column) == *row.find(column); }); });
+        auto found = std::ranges::find_if(all, [&](const Across& a) {
+            return std::ranges::all_of(
+                kept, [&](const std::string& column) { return *a.first->find(column) == *row.find(column); });
+        });
         if (found == all.end())
             found = all.insert(all.end(), {&row, {}});
         for (const std::string& column : columns)
@@ -148,13 +166,15 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vect
             cells.emplace_back(column, present(sampleMean(numbers).mean));
         const bool compared = !std::isnan(changes.front());
         cells.emplace_back("stderr", present(sampleMean(each.numbers.at(columns.front())).standardError));
-        cells.emplace_back("p", present(compared ? pairedTTest(changes, std::vector<double>(changes.size(), 0.0)) : std::nullopt));
+        cells.emplace_back(
+            "p", present(compared ? pairedTTest(changes, std::vector<double>(changes.size(), 0.0)) : std::nullopt));
         means.push_back(std::move(cells));
     }
     return means;
 }
 
-std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where, std::int64_t trainLength)
+std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where,
+                                    std::int64_t trainLength)
 {
     std::vector<ScalePolicy> all;
     const auto add = [&](const Choice& method, const std::string& place) {

@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of networks that route and that pack have in common: policies by their scale method and where it acts, how they are named
-// in rows and pictures, and means over networks trained with different seeds.
+// What the tests of networks that route and that pack have in common: policies by their scale method and where it acts,
+// how they are named in rows and pictures, and means over networks trained with different seeds.
 
 #include "core/base/parameter.h"
 #include "core/labs/lab.h"
@@ -17,8 +17,8 @@ namespace attnscope {
 /// What a lab's text asks for: "vanilla; infoscale | encoder; both | FILE | FILE".
 struct PolicyText {
     std::vector<Choice> methods;
-    std::vector<std::string> where;     ///< placesOfScale(), or a layer of the encoder: "layer 1"
-    std::vector<std::string> files;     ///< as many as the form has; those that are absent are empty
+    std::vector<std::string> where;  ///< placesOfScale(), or a layer of the encoder: "layer 1"
+    std::vector<std::string> files;  ///< as many as the form has; those that are absent are empty
 };
 /// `form` says how it is written: "METHODS | WHERE | MODEL". Errors: InvalidArgument, UnknownName.
 Result<PolicyText> parsePolicyText(const std::string& text, const std::string& form);
@@ -30,7 +30,8 @@ bool actsEverywhere(std::string_view where);
 bool actsInDecoderAlone(std::string_view where);
 
 /// vanilla, if it is asked for, and the other methods wherever they are to act.
-std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where, std::int64_t trainLength);
+std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where,
+                                    std::int64_t trainLength);
 
 /// The seed that a network was trained with, none for one from a file, and whether it is one of several in a run.
 struct NetworkSeed {
@@ -46,28 +47,36 @@ std::string nameOfLayer(Index layer);
 /// The policy acts there from now on. `where` as whereOf() says it.
 void actIn(ScalePolicy& policy, const std::string& where);
 
-/// The columns that say which network was tested, on what, and how: seed, `task` as the lab names it, n, n_over_train, method, where, policy.
-LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, const ScalePolicy& policy, const NetworkSeed& seed);
+/// The columns that say which network was tested, on what, and how: seed, `task` as the lab names it, n, n_over_train,
+/// method, where, policy.
+LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, const ScalePolicy& policy,
+                     const NetworkSeed& seed);
 
-/// How many instances of `times` N are tested: as many fewer as they are longer, but no fewer than 8, or than there are of N.
-inline std::int64_t instancesAt(std::int64_t times, std::int64_t ofShortest) { return std::max(std::min<std::int64_t>(8, ofShortest), ofShortest / times); }
+/// How many instances of `times` N are tested: as many fewer as they are longer, but no fewer than 8, or than there are
+/// of N.
+inline std::int64_t instancesAt(std::int64_t times, std::int64_t ofShortest)
+{
+    return std::max(std::min<std::int64_t>(8, ofShortest), ofShortest / times);
+}
 
 /// A policy on instances of one size.
 template <class Solution>
 struct SolutionScore {
     std::vector<Solution> solutions;
-    std::vector<double> values;                         ///< of each solution: the length of a tour, the load rate of a packing
+    std::vector<double> values;  ///< of each solution: the length of a tour, the load rate of a packing
     HeadRun encoder;
-    std::vector<double> decoderEntropies;               ///< head
+    std::vector<double> decoderEntropies;  ///< head
 };
 
 /// addShare() of samples.h, layer by layer.
 void addShare(HeadValues& sum, const HeadValues& part, double share);
 
-/// Runs a network on `atOnce` instances after another: run(instances, number of the first) gives solutions and the entropies of heads, and
-/// best(run, which, instance) the solution to keep and its value. Nothing where the method has no value at this n. Errors: those of run.
+/// Runs a network on `atOnce` instances after another: run(instances, number of the first) gives solutions and the
+/// entropies of heads, and best(run, which, instance) the solution to keep and its value. Nothing where the method has
+/// no value at this n. Errors: those of run.
 template <class Solution, class Instance, class Run, class Best>
-Result<std::optional<SolutionScore<Solution>>> scoreInBatches(std::span<const Instance> all, std::int64_t atOnce, const Run& run, const Best& best)
+Result<std::optional<SolutionScore<Solution>>> scoreInBatches(std::span<const Instance> all, std::int64_t atOnce,
+                                                              const Run& run, const Best& best)
 {
     SolutionScore<Solution> score;
     for (std::size_t first = 0; first < all.size(); first += static_cast<std::size_t>(atOnce)) {
@@ -94,8 +103,9 @@ double meanOfLayers(const HeadValues& entropies);
 /// A row for each head of every layer and of the decoder: `common`, layer, head, entropy, multiplier.
 std::vector<LabCells> headCells(const LabCells& common, const HeadRun& encoder, const std::vector<double>& decoder);
 
-/// Means of `columns` over the networks of rows of `quality` that agree in `kept`, with the standard error of the first of them and a
-/// t-test of their `change` against none.
-std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vector<std::string>& kept, const std::vector<std::string>& columns);
+/// Means of `columns` over the networks of rows of `quality` that agree in `kept`, with the standard error of the first
+/// of them and a t-test of their `change` against none.
+std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vector<std::string>& kept,
+                                const std::vector<std::string>& columns);
 
 }  // namespace attnscope

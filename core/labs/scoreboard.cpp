@@ -23,21 +23,28 @@ std::optional<double> numberOf(const LabRow& row, const std::string& column)
     return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-double valueOf(GainOf gain, double value) { return gain == GainOf::Share ? 100 * value : gain == GainOf::Loss ? std::exp(value) : value; }
+double valueOf(GainOf gain, double value)
+{
+    return gain == GainOf::Share ? 100 * value : gain == GainOf::Loss ? std::exp(value) : value;
+}
 
 double gainOver(GainOf gain, double value, double vanilla)
 {
     switch (gain) {
-    case GainOf::Share: return 100 * (value - vanilla);
-    case GainOf::Percent: return value - vanilla;
-    case GainOf::Loss: return -100 * std::expm1(value - vanilla);
-    case GainOf::Length: return 100 * (1 - value / vanilla);
+    case GainOf::Share:
+        return 100 * (value - vanilla);
+    case GainOf::Percent:
+        return value - vanilla;
+    case GainOf::Loss:
+        return -100 * std::expm1(value - vanilla);
+    case GainOf::Length:
+        return 100 * (1 - value / vanilla);
     }
     return 0;
 }
 
-/// "length=100, alpha=16, book": what the run's lab does not do by default, but for how much of it is tested. The model that comes
-/// with the program (steps=0) was trained by default.
+/// "length=100, alpha=16, book": what the run's lab does not do by default, but for how much of it is tested. The model
+/// that comes with the program (steps=0) was trained by default.
 std::string settingsOf(const BoardTask& task, const Lab& lab, const Choice& choice)
 {
     std::string all;
@@ -47,7 +54,8 @@ std::string settingsOf(const BoardTask& task, const Lab& lab, const Choice& choi
             add(id + "=" + formatNumber(value));
     const std::vector<std::string> parts = partsOf(choice.text, '|');
     for (std::size_t i = 0; i < parts.size() && i < lab.textParts.size(); ++i)
-        if ((lab.textParts[i] == "model" || lab.textParts[i] == "text" || lab.textParts[i] == "instances") && !parts[i].empty())
+        if ((lab.textParts[i] == "model" || lab.textParts[i] == "text" || lab.textParts[i] == "instances") &&
+            !parts[i].empty())
             add(std::filesystem::path(parts[i]).stem().string());
     return all;
 }
@@ -73,21 +81,28 @@ struct Score {
     auto unit() const { return std::tuple(task, run, seed, conditions, settings); }
     /// In encoder and decoder is where a scale acts unless somebody asks for less.
     std::string place() const { return actsEverywhere(where) ? "" : ", " + where; }
-    std::string label() const { return task->label + conditions + place() + (settings.empty() ? "" : " (" + settings + ")"); }
+    std::string label() const
+    {
+        return task->label + conditions + place() + (settings.empty() ? "" : " (" + settings + ")");
+    }
     /// What the label says beyond the task's own.
     std::string detail() const
     {
         const std::string all = conditions + place() + (settings.empty() ? "" : ", " + settings);
         return all.substr(std::min<std::size_t>(2, all.size()));
     }
-    std::optional<double> entropyWhere(const std::string& place) const { return actsInDecoderAlone(place) ? entropyOfDecoder : entropy; }
+    std::optional<double> entropyWhere(const std::string& place) const
+    {
+        return actsInDecoderAlone(place) ? entropyOfDecoder : entropy;
+    }
 };
 
 std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const BoardRun& run, const Lab& lab)
 {
     const auto value = numberOf(row, task.column), n = row.find("n") ? numberOf(row, "n") : numberOf(row, "items");
     const Parameters parameters(lab, run.record.choice);
-    const double ratio = task.trainLength.empty() ? row.number("n_over_train") : n.value_or(0) / parameters[task.trainLength];
+    const double ratio =
+        task.trainLength.empty() ? row.number("n_over_train") : n.value_or(0) / parameters[task.trainLength];
     if (row.table != task.table || !value || !n || std::isnan(ratio))
         return {};
     Score score;
@@ -117,7 +132,7 @@ std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const Boa
 struct Pairs {
     Score first;
     std::vector<double> values, vanilla, entropies, changes;
-    std::vector<std::array<double, 3>> seen;   ///< value, vanilla's and entropy
+    std::vector<std::array<double, 3>> seen;  ///< value, vanilla's and entropy
     std::set<std::size_t> runs;
 };
 
@@ -125,11 +140,14 @@ struct Pairs {
 bool isRepeated(const Pairs& pairs, const std::array<double, 3>& found)
 {
     return std::ranges::any_of(pairs.seen, [&](const std::array<double, 3>& before) {
-        return std::ranges::equal(before, found, [](double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); });
+        return std::ranges::equal(before, found, [](double a, double b) {
+            return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
+        });
     });
 }
 
-constexpr double recordedGain = 1e-5;   // per cent: gains that are nearer than that are the same, as the eight digits go that records keep
+constexpr double recordedGain =
+    1e-5;  // per cent: gains that are nearer than that are the same, as the eight digits go that records keep
 
 BoardCell cellOf(const Pairs& pairs)
 {
@@ -173,7 +191,8 @@ std::size_t placeOf(const std::string& method)
     const auto rows = scaleMethods();
     const std::string id = method.substr(0, method.find_first_of(":|"));
     const auto found = std::ranges::find(rows, id, &ScaleMethod::id);
-    return static_cast<std::size_t>(found - rows.begin()) + (method.find('|') != method.npos ? rows.size() : 0);   // with a normaliser: last
+    return static_cast<std::size_t>(found - rows.begin()) +
+           (method.find('|') != method.npos ? rows.size() : 0);  // with a normaliser: last
 }
 
 std::vector<Score> scoresOf(std::span<const BoardRun> runs)
@@ -196,21 +215,25 @@ std::vector<Score> scoresOf(std::span<const BoardRun> runs)
 
 const BoardCell* Scoreboard::find(std::string_view task, std::string_view method, double ratio) const
 {
-    const auto found = std::ranges::find_if(cells, [&](const BoardCell& cell) { return cell.task == task && cell.method == method && cell.ratio == ratio; });
+    const auto found = std::ranges::find_if(cells, [&](const BoardCell& cell) {
+        return cell.task == task && cell.method == method && cell.ratio == ratio;
+    });
     return found == cells.end() ? nullptr : &*found;
 }
 
 Scoreboard makeScoreboard(std::span<const BoardRun> runs)
 {
     const std::vector<Score> scores = scoresOf(runs);
-    std::map<std::pair<decltype(scores[0].unit()), double>, const Score*> vanilla;   // by unit and ratio
+    std::map<std::pair<decltype(scores[0].unit()), double>, const Score*> vanilla;  // by unit and ratio
     for (const Score& score : scores)
         if (isVanilla(score.method))
             vanilla.emplace(std::pair(score.unit(), score.ratio), &score);
-    using Key = std::tuple<std::size_t, std::string, double, std::size_t, std::string>;   // task, its label, ratio, method
+    using Key =
+        std::tuple<std::size_t, std::string, double, std::size_t, std::string>;  // task, its label, ratio, method
     std::map<Key, Pairs> cells;
     const auto add = [&](Score score, const Score& against) {
-        const auto key = Key(static_cast<std::size_t>(score.task - boardTasks().data()), score.label(), score.ratio, placeOf(score.method), score.method);
+        const auto key = Key(static_cast<std::size_t>(score.task - boardTasks().data()), score.label(), score.ratio,
+                             placeOf(score.method), score.method);
         Pairs& pairs = cells.try_emplace(key, Pairs{score, {}, {}, {}, {}, {}, {}}).first->second;
         const std::array found{score.value, against.value, score.entropy.value_or(0)};
         if (pairs.first.run != score.run && isRepeated(pairs, found))
@@ -223,7 +246,8 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs)
         const auto atN = vanilla.find({score.unit(), 1.0});
         if (entropy)
             pairs.entropies.push_back(*entropy);
-        if (const auto before = atN == vanilla.end() ? std::nullopt : atN->second->entropyWhere(score.where); entropy && before && *before > 0)
+        if (const auto before = atN == vanilla.end() ? std::nullopt : atN->second->entropyWhere(score.where);
+            entropy && before && *before > 0)
             pairs.changes.push_back(*entropy / *before - 1);
     };
     std::set<std::tuple<decltype(scores[0].unit()), double, std::string>> vanillaDone;
@@ -232,7 +256,7 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs)
         if (against == vanilla.end() || isVanilla(score.method))
             continue;
         add(score, *against->second);
-        Score baseline = *against->second;   // in the task of the place where the other acts
+        Score baseline = *against->second;  // in the task of the place where the other acts
         baseline.where = score.where;
         if (vanillaDone.emplace(baseline.unit(), baseline.ratio, baseline.where).second)
             add(baseline, *against->second);
@@ -244,7 +268,8 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs)
         board.cells.push_back(attnscope::cellOf(pairs));
         const BoardCell& cell = board.cells.back();
         if (board.tasks.empty() || board.tasks.back().label != cell.task)
-            board.tasks.push_back({cell.task, pairs.first.task->quality, pairs.first.task->lab, pairs.first.task->label, pairs.first.detail()});
+            board.tasks.push_back({cell.task, pairs.first.task->quality, pairs.first.task->lab, pairs.first.task->label,
+                                   pairs.first.detail()});
         ratios.insert(cell.ratio);
         methods.emplace(placeOf(cell.method), cell.method);
     }
@@ -264,7 +289,7 @@ std::vector<EntropyRelation> entropyRelations(const Scoreboard& board)
 {
     RankedPairs all;
     std::set<double> ratios;
-    std::map<std::pair<std::string, double>, RankedPairs> groups;   // by task and ratio
+    std::map<std::pair<std::string, double>, RankedPairs> groups;  // by task and ratio
     for (const BoardCell& cell : board.cells) {
         if (cell.ratio <= 1 || !cell.entropyChange)
             continue;
@@ -287,9 +312,11 @@ std::vector<EntropyRelation> entropyRelations(const Scoreboard& board)
     add("everything", spearman(all));
     add("everything, within a task and length", within([](const std::string&, double) { return true; }));
     for (const Scoreboard::Task& task : board.tasks)
-        add(task.label + ", within a length", within([&](const std::string& label, double) { return label == task.label; }));
+        add(task.label + ", within a length",
+            within([&](const std::string& label, double) { return label == task.label; }));
     for (const double ratio : ratios)
-        add("n = " + formatNumber(ratio) + " N, within a task", within([&](const std::string&, double at) { return at == ratio; }));
+        add("n = " + formatNumber(ratio) + " N, within a task",
+            within([&](const std::string&, double at) { return at == ratio; }));
     return relations;
 }
 
@@ -297,11 +324,15 @@ std::vector<std::string> whatIsMissing(const Scoreboard& board)
 {
     std::vector<std::string> missing;
     for (const BoardTask& task : boardTasks())
-        if (findRow(labs(), task.lab, "lab") && std::ranges::none_of(board.tasks, [&](const Scoreboard::Task& there) { return there.lab == task.lab && there.name == task.label; }))
+        if (findRow(labs(), task.lab, "lab") && std::ranges::none_of(board.tasks, [&](const Scoreboard::Task& there) {
+                return there.lab == task.lab && there.name == task.label;
+            }))
             missing.push_back(task.label + ": attnscope lab " + task.lab + " --out DIR, then --runs DIR");
     std::string without;
     for (const ScaleMethod& method : scaleMethods())
-        if (!method.written && std::ranges::none_of(board.methods, [&](const std::string& there) { return there.substr(0, there.find_first_of(":|")) == method.id; }))
+        if (!method.written && std::ranges::none_of(board.methods, [&](const std::string& there) {
+                return there.substr(0, there.find_first_of(":|")) == method.id;
+            }))
             without += (without.empty() ? "" : ", ") + method.id;
     if (!without.empty())
         missing.push_back(without + ": name them in --set methods= of a lab");

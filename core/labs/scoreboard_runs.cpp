@@ -36,7 +36,7 @@ Result<std::vector<BoardRun>> runsOf(std::initializer_list<Embedded> resources)
     std::vector<BoardRun> runs;
     for (const Embedded& resource : resources) {
         std::string_view rest(reinterpret_cast<const char*>(resource.bytes.data()), resource.bytes.size());
-        while (!rest.empty()) {   // a record a line
+        while (!rest.empty()) {  // a record a line
             const std::size_t end = std::min(rest.find('\n'), rest.size());
             auto record = TRY(parseRecord(rest.substr(0, end), "the recorded runs", {}));
             runs.push_back({"shipped", std::move(record)});
@@ -59,10 +59,14 @@ Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders)
         std::vector<std::string> found;
         findRuns(folder, 0, found);
         if (found.empty())
-            return failure(ErrorKind::NotFound, folder + " holds no run of a lab; give a folder that attnscope lab --out DIR or sweep --out DIR made, or one that holds such folders");
+            return failure(ErrorKind::NotFound,
+                           folder + " holds no run of a lab; give a folder that attnscope lab --out DIR or sweep --out "
+                                    "DIR made, or one that holds such folders");
         for (const std::string& path : found) {
             auto record = TRY(readRecord(path));
-            if (std::ranges::none_of(runs, [&](const BoardRun& run) { return std::filesystem::weakly_canonical(run.origin) == std::filesystem::weakly_canonical(path); }))
+            if (std::ranges::none_of(runs, [&](const BoardRun& run) {
+                    return std::filesystem::weakly_canonical(run.origin) == std::filesystem::weakly_canonical(path);
+                }))
                 runs.push_back({path, std::move(record)});
         }
     }

@@ -26,7 +26,8 @@ TemporaryFolder::~TemporaryFolder()
 Result<std::string> ShelfFolder::pathOf(const std::string& folder, const std::string& name)
 {
     if (folder.empty() && !m_temporary && m_temporary.emplace().path().empty())
-        return failure(ErrorKind::NotWritable, "no temporary folder can be made to keep the network in (TMPDIR, or /tmp); give one with --out");
+        return failure(ErrorKind::NotWritable,
+                       "no temporary folder can be made to keep the network in (TMPDIR, or /tmp); give one with --out");
     return pathInFolder(folder.empty() ? m_temporary->path() : folder, name);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Where a run's networks are kept: in its folder, or without one in a folder that goes with the value. Networks are saved and opened again
-// before they are tested: tests are of what is kept.
+// Where a run's networks are kept: in its folder, or without one in a folder that goes with the value. Networks are
+// saved and opened again before they are tested: tests are of what is kept.
 
 #include "core/base/error.h"
 
@@ -17,7 +17,7 @@ public:
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const std::string& path() const { return m_path; }   ///< empty: it could not be made
+    const std::string& path() const { return m_path; }  ///< empty: it could not be made
 
 private:
     std::string m_path;
@@ -32,15 +32,18 @@ private:
     std::optional<TemporaryFolder> m_temporary;
 };
 
-/// Of networks that are one file each: `save` writes one with what it was trained with, in bfloat16 if that is asked for, and `open` reads
-/// it as core/model runs it.
+/// Of networks that are one file each: `save` writes one with what it was trained with, in bfloat16 if that is asked
+/// for, and `open` reads it as core/model runs it.
 template <auto save, auto open>
 class FileShelf {
 public:
     /// As FOLDER/NAME.safetensors, in bfloat16. Errors: NotWritable, those of `open`.
-    auto keep(const auto& network, const std::string& folder, const std::string& name, const std::map<std::string, std::string>& facts) -> decltype(open(std::string()))
+    auto keep(const auto& network, const std::string& folder, const std::string& name,
+              const std::map<std::string, std::string>& facts) -> decltype(open(std::string()))
     {
-        return m_shelf.pathOf(folder, name + ".safetensors").and_then([&](const std::string& path) { return save(path, network, facts, true).and_then([&] { return open(path); }); });
+        return m_shelf.pathOf(folder, name + ".safetensors").and_then([&](const std::string& path) {
+            return save(path, network, facts, true).and_then([&] { return open(path); });
+        });
     }
 
 private:

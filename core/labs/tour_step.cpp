@@ -28,7 +28,8 @@ std::vector<int> mostLookedAt(const TourStep& step, std::size_t most)
         if (step.weights[place] > 0)
             places.push_back(static_cast<int>(place));
     const auto shown = places.begin() + static_cast<std::ptrdiff_t>(std::min(most, places.size()));
-    std::ranges::partial_sort(places, shown, std::ranges::greater(), [&](int place) { return step.weights[static_cast<std::size_t>(place)]; });
+    std::ranges::partial_sort(places, shown, std::ranges::greater(),
+                              [&](int place) { return step.weights[static_cast<std::size_t>(place)]; });
     places.erase(shown, places.end());
     return places;
 }

@@ -17,7 +17,10 @@ const std::string historyKey = "lab.history";
 /// "COUNT SUM ... UNIT MEAN ... UNIT MEAN ...".
 class History {
 public:
-    History(const Training& training, LabReporter& report) : m_training(training), m_report(report), m_sums(training.measures.size(), 0.0) {}
+    History(const Training& training, LabReporter& report)
+        : m_training(training), m_report(report), m_sums(training.measures.size(), 0.0)
+    {
+    }
 
     Result<void> read(const std::string& text)
     {
@@ -32,7 +35,9 @@ public:
                 whole = whole && readNumber(words, mean);
             addRow(unit, means);
         }
-        return whole ? Result<void>() : failure(ErrorKind::InvalidHeader, "the training curve in the checkpoint cannot be read; start anew in another folder");
+        return whole ? Result<void>()
+                     : failure(ErrorKind::InvalidHeader,
+                               "the training curve in the checkpoint cannot be read; start anew in another folder");
     }
 
     /// How many units of work the curve has seen.
@@ -95,7 +100,8 @@ private:
 class Checkpoint {
 public:
     Checkpoint(const Training& training, const LabRun& run, History& history)
-        : m_training(training), m_history(history), m_folder(run.folder), m_name(training.name + checkpointEnding), m_resume(run.resume)
+        : m_training(training), m_history(history), m_folder(run.folder), m_name(training.name + checkpointEnding),
+          m_resume(run.resume)
     {
     }
 
@@ -106,9 +112,11 @@ public:
         if (!m_resume || m_folder.empty())
             return {};
         if (!std::filesystem::exists(path))
-            return first && holdsCheckpoint(m_folder) ? failure(ErrorKind::InvalidArgument, m_folder + " holds the checkpoint of another run, and no " + m_name +
-                                                                                               "; give the parameters of that run, or another folder")
-                                                      : Result<void>();
+            return first && holdsCheckpoint(m_folder)
+                       ? failure(ErrorKind::InvalidArgument,
+                                 m_folder + " holds the checkpoint of another run, and no " + m_name +
+                                     "; give the parameters of that run, or another folder")
+                       : Result<void>();
         const TensorFile file = TRY(TensorFile::open(path));
         const auto read = [&](const std::string& key) {
             const auto found = file.metadata().find(key);
@@ -116,10 +124,12 @@ public:
         };
         for (const auto& [key, value] : m_training.facts)
             if (const std::string then = read(key); then != value)
-                return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + then + ", not " + value + "; set it so, or start anew in another folder");
+                return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + then + ", not " +
+                                                               value + "; set it so, or start anew in another folder");
         for (const auto& [key, value] : file.metadata())  // nor with a choice that this run does not make
             if (!m_training.facts.contains(key) && key != historyKey && !key.starts_with("optimizer."))
-                return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + value + "; set it so, or start anew in another folder");
+                return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + value +
+                                                               "; set it so, or start anew in another folder");
         TRY(learn::loadTraining(file, m_training.weights, *m_training.adam));
         if (const Result<void> known = m_history.read(read(historyKey)); !known)
             return failure(known.error().kind, path + ": " + known.error().message);
@@ -132,11 +142,15 @@ public:
         const std::int64_t steps = m_training.adam->steps(), done = steps / m_training.stepsPerUnit;
         const std::string units = m_training.unit + "s";
         if (steps % m_training.stepsPerUnit != 0 || done != m_history.units())
-            return failure(ErrorKind::InvalidHeader, path + " says " + std::to_string(steps) + " steps, and its training curve " + std::to_string(m_history.units()) + " " + units +
+            return failure(ErrorKind::InvalidHeader, path + " says " + std::to_string(steps) +
+                                                         " steps, and its training curve " +
+                                                         std::to_string(m_history.units()) + " " + units +
                                                          "; it is damaged: start anew in another folder");
         if (done > m_training.total)
-            return failure(ErrorKind::InvalidArgument, path + " has been trained for " + std::to_string(done) + " " + units + ", more than the " + std::to_string(m_training.total) +
-                                                           " asked for; set " + units + " to " + std::to_string(done) + " or more, or start anew in another folder");
+            return failure(ErrorKind::InvalidArgument,
+                           path + " has been trained for " + std::to_string(done) + " " + units + ", more than the " +
+                               std::to_string(m_training.total) + " asked for; set " + units + " to " +
+                               std::to_string(done) + " or more, or start anew in another folder");
         return {};
     }
 
@@ -163,13 +177,16 @@ private:
 
 }  // namespace
 
-Result<double> train(const Training& training, const LabRun& run, std::stop_token stop, LabReporter& report, double from, double to)
+Result<double> train(const Training& training, const LabRun& run, std::stop_token stop, LabReporter& report,
+                     double from, double to)
 {
     History history(training, report);
     Checkpoint checkpoint(training, run, history);
     TRY(checkpoint.resume(from <= 0));
     const auto done = [&] { return training.adam->steps() / training.stepsPerUnit; };
-    const auto fraction = [&] { return from + (to - from) * static_cast<double>(done()) / static_cast<double>(training.total); };
+    const auto fraction = [&] {
+        return from + (to - from) * static_cast<double>(done()) / static_cast<double>(training.total);
+    };
     const auto started = Clock::now();
     while (done() < training.total) {
         const bool stopped = stop.stop_requested();

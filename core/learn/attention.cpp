@@ -23,7 +23,8 @@ struct Part {
 
     template <class View>
     Part(const View& x, Index rowsOfSet, Index widthOfHead, Index set, Index head)
-        : data(x.data() + set * rowsOfSet * x.cols() + head * widthOfHead), rows(rowsOfSet), width(widthOfHead), stride(x.cols())
+        : data(x.data() + set * rowsOfSet * x.cols() + head * widthOfHead), rows(rowsOfSet), width(widthOfHead),
+          stride(x.cols())
     {
     }
     Operand plain() const { return {data, stride, false}; }
@@ -49,8 +50,10 @@ void softmaxRows(MatrixView z)
 Attended attention(Tape& tape, Var q, Var k, Var v, const AttentionShape& shape)
 {
     const Index batch = shape.batch, heads = shape.heads;
-    const Index m = tape.rows(q) / batch, n = tape.rows(k) / batch, d = tape.columns(q) / heads, e = tape.columns(v) / heads;
-    assert(m * batch == tape.rows(q) && n * batch == tape.rows(k) && tape.rows(v) == tape.rows(k) && tape.columns(k) == tape.columns(q));
+    const Index m = tape.rows(q) / batch, n = tape.rows(k) / batch, d = tape.columns(q) / heads,
+                e = tape.columns(v) / heads;
+    assert(m * batch == tape.rows(q) && n * batch == tape.rows(k) && tape.rows(v) == tape.rows(k) &&
+           tape.columns(k) == tape.columns(q));
     const float s = shape.scale;
 
     /// body(set, head, weights of that set and head)
@@ -75,7 +78,8 @@ Attended attention(Tape& tape, Var q, Var k, Var v, const AttentionShape& shape)
                 slot.view.setZero();
         };
         cleared(q), cleared(k), cleared(v);
-        const Factor queries = factor(t.value(q)), keys = factor(t.value(k)), values = factor(t.value(v)), outward = factor(t.gradient(out));
+        const Factor queries = factor(t.value(q)), keys = factor(t.value(k)), values = factor(t.value(v)),
+                     outward = factor(t.gradient(out));
         forHeads(t.value(weights), [&](Index set, Index head, ConstMatrixView p) {
             const Factor roundedWeights = factor(p);
             const Part dO(outward.view(), m, e, set, head), weightsHere(roundedWeights.view(), m, n, 0, 0);
@@ -90,18 +94,22 @@ Attended attention(Tape& tape, Var q, Var k, Var v, const AttentionShape& shape)
             dZ = s * (p.array() * (dZ.array().colwise() - inner));
             const Factor inward = factor(ConstMatrixView(dZ.data(), m, n));
             if (t.needsGradient(q))
-                product(Part(inward.view(), m, n, 0, 0).plain(), Part(keys.view(), n, d, set, head).plain(), n, Part(t.slot(q).view, m, d, set, head), true);
+                product(Part(inward.view(), m, n, 0, 0).plain(), Part(keys.view(), n, d, set, head).plain(), n,
+                        Part(t.slot(q).view, m, d, set, head), true);
             if (t.needsGradient(k))
-                product(Part(inward.view(), m, n, 0, 0).transposed(), Part(queries.view(), m, d, set, head).plain(), m, Part(t.slot(k).view, n, d, set, head), true);
+                product(Part(inward.view(), m, n, 0, 0).transposed(), Part(queries.view(), m, d, set, head).plain(), m,
+                        Part(t.slot(k).view, n, d, set, head), true);
         });
     });
     const Factor queries = factor(tape.value(q)), keys = factor(tape.value(k)), values = factor(tape.value(v));
     forHeads(tape.fill(weights), [&](Index set, Index head, MatrixView p) {
-        product(Part(queries.view(), m, d, set, head).plain(), Part(keys.view(), n, d, set, head).transposed(), d, Part(p, m, n, 0, 0), false);
+        product(Part(queries.view(), m, d, set, head).plain(), Part(keys.view(), n, d, set, head).transposed(), d,
+                Part(p, m, n, 0, 0), false);
         p *= s;
         softmaxRows(p);
         const Factor roundedWeights = factor(ConstMatrixView(p.data(), m, n));
-        product(Part(roundedWeights.view(), m, n, 0, 0).plain(), Part(values.view(), n, e, set, head).plain(), n, Part(tape.fill(output), m, e, set, head), false);
+        product(Part(roundedWeights.view(), m, n, 0, 0).plain(), Part(values.view(), n, e, set, head).plain(), n,
+                Part(tape.fill(output), m, e, set, head), false);
     });
     return {output, weights};
 }

@@ -22,13 +22,24 @@ Matrix headsOf(const Matrix& weight, Index heads)
     return split;
 }
 
-Var encodeLayer(Tape& tape, NamedWeights& weights, const EncoderShape& shape, const std::string& name, Var h, Index sets)
+Var encodeLayer(Tape& tape, NamedWeights& weights, const EncoderShape& shape, const std::string& name, Var h,
+                Index sets)
 {
-    const auto projected = [&](const char* part, Var x) { return matmul(tape, x, weights(tape, name + ".0.module." + part), true); };
-    const auto normed = [&](const char* part, Var x) { return layerNorm(tape, x, weights(tape, name + part + ".weight"), weights(tape, name + part + ".bias")); };
-    const auto fed = [&](const char* part, Var x) { return linear(tape, x, weights(tape, name + part + ".weight"), weights(tape, name + part + ".bias")); };
+    const auto projected = [&](const char* part, Var x) {
+        return matmul(tape, x, weights(tape, name + ".0.module." + part), true);
+    };
+    const auto normed = [&](const char* part, Var x) {
+        return layerNorm(tape, x, weights(tape, name + part + ".weight"), weights(tape, name + part + ".bias"));
+    };
+    const auto fed = [&](const char* part, Var x) {
+        return linear(tape, x, weights(tape, name + part + ".weight"), weights(tape, name + part + ".bias"));
+    };
     const Var mixed = selfAttention(tape, projected("W_query", h), projected("W_key", h), projected("W_val", h),
-                                    {.batch = sets, .heads = shape.heads, .keyHeads = shape.heads, .scale = {1 / std::sqrt(static_cast<float>(shape.headSize()))}, .causal = false});
+                                    {.batch = sets,
+                                     .heads = shape.heads,
+                                     .keyHeads = shape.heads,
+                                     .scale = {1 / std::sqrt(static_cast<float>(shape.headSize()))},
+                                     .causal = false});
     h = normed(".1.normalizer", add(tape, h, projected("W_out", mixed)));
     return normed(".3.normalizer", add(tape, h, fed(".2.module.2", relu(tape, fed(".2.module.0", h)))));
 }
@@ -93,8 +104,10 @@ void addPointer(NamedWeights& weights, Index width)
 PointerQueries pointAt(Tape& tape, NamedWeights& weights, Var h, Index sets)
 {
     const auto projected = [&](Var x, const char* name) { return matmul(tape, x, weights(tape, name), true); };
-    return {.keys = projected(h, "project_node_embeddings.keys"), .values = projected(h, "project_node_embeddings.values"),
-            .pointers = matmul(tape, projected(h, "project_node_embeddings.pointers"), weights(tape, "project_out")), .fixed = projected(meanOfSets(tape, h, sets), "project_fixed_context")};
+    return {.keys = projected(h, "project_node_embeddings.keys"),
+            .values = projected(h, "project_node_embeddings.values"),
+            .pointers = matmul(tape, projected(h, "project_node_embeddings.pointers"), weights(tape, "project_out")),
+            .fixed = projected(meanOfSets(tape, h, sets), "project_fixed_context")};
 }
 
 std::vector<StoredTensor> storedEncoder(const NamedWeights& weights, Index heads)
@@ -108,18 +121,22 @@ std::vector<StoredTensor> storedEncoder(const NamedWeights& weights, Index heads
         else if (name.ends_with("W_out"))
             tensors.push_back({name, {heads, d, w}, weight.value.transpose()});
         else if (name.starts_with("init_embed") || name.starts_with("embedder."))
-            tensors.push_back({name, weight.vector ? std::vector<std::int64_t>{w} : std::vector<std::int64_t>{weight.value.rows(), w}, weight.value});
+            tensors.push_back(
+                {name, weight.vector ? std::vector<std::int64_t>{w} : std::vector<std::int64_t>{weight.value.rows(), w},
+                 weight.value});
     }
     const Index w = weights.value("project_out").cols();
     Matrix nodes(3 * w, w);
-    nodes << weights.value("project_node_embeddings.keys"), weights.value("project_node_embeddings.values"), weights.value("project_node_embeddings.pointers");
+    nodes << weights.value("project_node_embeddings.keys"), weights.value("project_node_embeddings.values"),
+        weights.value("project_node_embeddings.pointers");
     tensors.push_back({"project_node_embeddings.weight", {3 * w, w}, nodes});
     tensors.push_back({"project_fixed_context.weight", {w, w}, weights.value("project_fixed_context")});
     tensors.push_back({"project_out.weight", {w, w}, weights.value("project_out")});
     return tensors;
 }
 
-Result<void> saveTensors(const std::string& path, const std::vector<StoredTensor>& tensors, const std::map<std::string, std::string>& facts, bool bfloat16)
+Result<void> saveTensors(const std::string& path, const std::vector<StoredTensor>& tensors,
+                         const std::map<std::string, std::string>& facts, bool bfloat16)
 {
     std::vector<std::vector<std::uint16_t>> rounded;
     std::vector<TensorView> views;

@@ -10,16 +10,19 @@ namespace attnscope::learn {
 
 namespace {
 
-const std::string firstMoment = "optimizer.exp_avg.", secondMoment = "optimizer.exp_avg_sq.", stepsKey = "optimizer.steps";
+const std::string firstMoment = "optimizer.exp_avg.", secondMoment = "optimizer.exp_avg_sq.",
+                  stepsKey = "optimizer.steps";
 
 std::vector<std::int64_t> shapeOf(const Weight& weight)
 {
-    return weight.vector ? std::vector<std::int64_t>{weight.value.cols()} : std::vector<std::int64_t>{weight.value.rows(), weight.value.cols()};
+    return weight.vector ? std::vector<std::int64_t>{weight.value.cols()}
+                         : std::vector<std::int64_t>{weight.value.rows(), weight.value.cols()};
 }
 
 TensorView viewOf(std::string name, const Weight& like, const Matrix& values)
 {
-    return tensorView(std::move(name), shapeOf(like), std::span<const float>(values.data(), static_cast<std::size_t>(values.size())));
+    return tensorView(std::move(name), shapeOf(like),
+                      std::span<const float>(values.data(), static_cast<std::size_t>(values.size())));
 }
 
 std::vector<TensorView> viewsOf(const Weights& weights)
@@ -34,11 +37,14 @@ Result<void> readInto(const TensorFile& file, const std::string& name, const Wei
 {
     const TensorInfo* tensor = TRY(file.find(name));
     if (tensor->shape != shapeOf(like))
-        return failure(ErrorKind::BadShape, file.path() + ": tensor '" + name + "' has shape " + describeShape(tensor->shape) + ", the model needs " +
+        return failure(ErrorKind::BadShape, file.path() + ": tensor '" + name + "' has shape " +
+                                                describeShape(tensor->shape) + ", the model needs " +
                                                 describeShape(shapeOf(like)));
     const std::vector<float> values = TRY(file.read<float>(*tensor));
     if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
-        return failure(ErrorKind::DataError, file.path() + ": tensor '" + name + "' holds NaN or infinity: the training had failed, or the file is damaged; train anew in another folder");
+        return failure(ErrorKind::DataError, file.path() + ": tensor '" + name +
+                                                 "' holds NaN or infinity: the training had failed, or the file is "
+                                                 "damaged; train anew in another folder");
     target = ConstMatrixView(values.data(), like.value.rows(), like.value.cols());
     return {};
 }
@@ -75,7 +81,8 @@ Result<void> loadTraining(const TensorFile& file, const Weights& weights, Adam& 
 {
     const auto found = file.metadata().find(stepsKey);
     if (found == file.metadata().end())
-        return failure(ErrorKind::InvalidHeader, file.path() + " is a model without the state of its training; it cannot be resumed");
+        return failure(ErrorKind::InvalidHeader,
+                       file.path() + " is a model without the state of its training; it cannot be resumed");
     const std::string& text = found->second;
     const std::int64_t steps = numberFrom<std::int64_t>(text).value_or(-1);
     if (steps < 0)
@@ -86,7 +93,9 @@ Result<void> loadTraining(const TensorFile& file, const Weights& weights, Adam& 
         TRY(readInto(file, firstMoment + weights[i]->name, *weights[i], moments[i].first));
         TRY(readInto(file, secondMoment + weights[i]->name, *weights[i], moments[i].second));
         if ((moments[i].second.array() < 0).any())  // they are means of squares
-            return failure(ErrorKind::DataError, file.path() + ": tensor '" + secondMoment + weights[i]->name + "' holds numbers below 0; the file is damaged: train anew in another folder");
+            return failure(ErrorKind::DataError,
+                           file.path() + ": tensor '" + secondMoment + weights[i]->name +
+                               "' holds numbers below 0; the file is damaged: train anew in another folder");
     }
     TRY(loadModel(file, weights));
     adam.moments() = std::move(moments);

@@ -1,8 +1,8 @@
 #pragma once
-// Models and the state of their training in .safetensors. Weights stand under their own names, as in a PyTorch state dict,
-// so a model goes to and from other programs; Adam's moments under "optimizer.exp_avg.NAME" and "optimizer.exp_avg_sq.NAME";
-// the number of steps and whatever the caller adds in the metadata. A file is replaced as a whole: an interrupted save
-// leaves the old one.
+// Models and the state of their training in .safetensors. Weights stand under their own names, as in a PyTorch state
+// dict, so a model goes to and from other programs; Adam's moments under "optimizer.exp_avg.NAME" and
+// "optimizer.exp_avg_sq.NAME"; the number of steps and whatever the caller adds in the metadata. A file is replaced as
+// a whole: an interrupted save leaves the old one.
 
 #include "core/base/error.h"
 #include "core/learn/optimiser.h"
@@ -20,7 +20,8 @@ Result<void> saveModel(const std::string& path, const Weights& weights, const Me
 Result<void> saveTraining(const std::string& path, const Weights& weights, const Adam& adam, Metadata metadata = {});
 
 /// Every weight of the model must be in the file in its shape; what else is there is not looked at.
-/// Errors: UnknownName (a weight that the file lacks), BadShape, DataError (a number that is not finite), and those of reading.
+/// Errors: UnknownName (a weight that the file lacks), BadShape, DataError (a number that is not finite), and those of
+/// reading.
 Result<void> loadModel(const TensorFile& file, const Weights& weights);
 
 /// The weights, the moments and the number of steps. Errors: as above.

@@ -21,26 +21,30 @@ int drawnPlace(double left, Index count, const Share& share, const Allowed& allo
     return last;
 }
 
-/// What the decoder reads: matrices that hold rows of every instance, one instance after another, and after them those that all share.
+/// What the decoder reads: matrices that hold rows of every instance, one instance after another, and after them those
+/// that all share.
 struct DecoderInputs {
     std::vector<Var> all;
-    std::size_t ofInstances = 0;                       ///< so many are of instances
-    /// Of the instances' gradients of a shared input, one below the other, the sum: its order is part of a training's bits.
+    std::size_t ofInstances = 0;  ///< so many are of instances
+    /// Of the instances' gradients of a shared input, one below the other, the sum: its order is part of a training's
+    /// bits.
     Matrix (*sum)(ConstMatrixView each, Index instances) = nullptr;
 };
 
 /// Where an instance's part of the gradient of an input goes, 0 before.
 using GradientOf = std::function<MatrixView(std::size_t input)>;
 
-/// A decoder, of which makeDecoder() makes one for each task, decodes one instance at a time: decode(instance, paths, logProbabilities),
-/// weigh(instance, paths, weights) and goBack(paths, weights, GradientOf).
+/// A decoder, of which makeDecoder() makes one for each task, decodes one instance at a time: decode(instance, paths,
+/// logProbabilities), weigh(instance, paths, weights) and goBack(paths, weights, GradientOf).
 template <class Path, class MakeDecoder>
-DrawnSolutions<Path> decodingLoss(Tape& tape, const DecoderInputs& inputs, Index instances, Index solutions, const MakeDecoder& makeDecoder)
+DrawnSolutions<Path> decodingLoss(Tape& tape, const DecoderInputs& inputs, Index instances, Index solutions,
+                                  const MakeDecoder& makeDecoder)
 {
     constexpr Index instancesPerTask = 4;
-    std::vector<Var> gradients;                        // of instances the input's shape, of a shared one that for each instance
+    std::vector<Var> gradients;  // of instances the input's shape, of a shared one that for each instance
     for (std::size_t i = 0; i < inputs.all.size(); ++i) {
-        gradients.push_back(tape.constant(tape.rows(inputs.all[i]) * (i < inputs.ofInstances ? 1 : instances), tape.columns(inputs.all[i])));
+        gradients.push_back(tape.constant(tape.rows(inputs.all[i]) * (i < inputs.ofInstances ? 1 : instances),
+                                          tape.columns(inputs.all[i])));
         tape.fill(gradients.back()).setZero();
     }
     DrawnSolutions<Path> drawn;
@@ -53,7 +57,8 @@ DrawnSolutions<Path> decodingLoss(Tape& tape, const DecoderInputs& inputs, Index
                 t.addGradient(inputs.all[i], outward * inputs.sum(t.value(gradients[i]), instances));
     });
     drawn.paths.resize(static_cast<std::size_t>(instances));
-    drawn.logProbabilities.assign(static_cast<std::size_t>(instances), std::vector<double>(static_cast<std::size_t>(solutions), 0.0));
+    drawn.logProbabilities.assign(static_cast<std::size_t>(instances),
+                                  std::vector<double>(static_cast<std::size_t>(solutions), 0.0));
     std::vector<double> losses(static_cast<std::size_t>(instances), 0.0);
     forChunks(instances, instancesPerTask, [&](Index begin, Index end, Index) {
         auto decoder = makeDecoder();

@@ -22,7 +22,8 @@ Var mapped(Tape& tape, Var x, const F& f)
     const Var y = tape.node(tape.rows(x), tape.columns(x), {x}, [=, out = tape.nextNode()](Tape& t) {
         Tape::Slot dx = t.slot(x);
         forChunks(dx.view.size(), elementChunk, [&](Index begin, Index end, Index) {
-            kernels().product(t.gradient(out).data() + begin, t.value(slope).data() + begin, end - begin, dx.view.data() + begin, dx.accumulate);
+            kernels().product(t.gradient(out).data() + begin, t.value(slope).data() + begin, end - begin,
+                              dx.view.data() + begin, dx.accumulate);
         });
     });
     f(tape.value(x).data(), tape.value(x).size(), tape.fill(y).data(), tape.fill(slope).data());
@@ -89,7 +90,8 @@ Var multiply(Tape& tape, Var a, Var b)
 
 Var scale(Tape& tape, Var x, float factor)
 {
-    const Var y = tape.node(tape.rows(x), tape.columns(x), {x}, [=, out = tape.nextNode()](Tape& t) { t.addGradient(x, factor * t.gradient(out)); });
+    const Var y = tape.node(tape.rows(x), tape.columns(x), {x},
+                            [=, out = tape.nextNode()](Tape& t) { t.addGradient(x, factor * t.gradient(out)); });
     tape.fill(y) = factor * tape.value(x);
     return y;
 }
@@ -105,7 +107,9 @@ Var square(Tape& tape, Var x)
 Var gelu(Tape& tape, Var x)
 {
     return mapped(tape, x, [](const float* in, Index count, float* out, float* slope) {
-        forChunks(count, elementChunk, [&](Index begin, Index end, Index) { kernels().gelu(in + begin, end - begin, out + begin, slope + begin); });
+        forChunks(count, elementChunk, [&](Index begin, Index end, Index) {
+            kernels().gelu(in + begin, end - begin, out + begin, slope + begin);
+        });
     });
 }
 
@@ -133,8 +137,8 @@ Var requ(Tape& tape, Var x)
 Var requr(Tape& tape, Var x)
 {
     return mappedByElement(tape, x, [](float in, float& out, float& slope) {
-        const float low = std::clamp(in, 0.0f, 0.5f);      // the parabola below 1/2,
-        out = low * low + std::max(in - 0.5f, 0.0f);       // x - 1/4 above
+        const float low = std::clamp(in, 0.0f, 0.5f);  // the parabola below 1/2,
+        out = low * low + std::max(in - 0.5f, 0.0f);   // x - 1/4 above
         slope = 2 * low;
     });
 }

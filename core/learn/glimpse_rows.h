@@ -1,7 +1,8 @@
 #pragma once
-// What a decoder that points at nodes computes, with the way back (core/model/attention_model.h has the formulas): a row is a choice with
-// its query q, a glimpse g at the nodes by several heads, and p = softmax(10 tanh(g . P_j / sqrt w)) over the nodes allowed. All that an
-// instance's rows computed is kept until its gradients are found, all rows together in one product each.
+// What a decoder that points at nodes computes, with the way back (core/model/attention_model.h has the formulas): a
+// row is a choice with its query q, a glimpse g at the nodes by several heads, and p = softmax(10 tanh(g . P_j / sqrt
+// w)) over the nodes allowed. All that an instance's rows computed is kept until its gradients are found, all rows
+// together in one product each.
 //
 // With x = g.P / sqrt(w), u = c tanh x, and weight a of a row's ln p[choice], the way back is
 //
@@ -36,23 +37,25 @@ public:
     /// Attention, glimpses and p of `count` rows, over nodes whose `allowed`, (count, nodes), is 1 and not 0.
     void point(Index first, Index count, const float* allowed);
 
-    const float* shares(Index row) const { return m_shares + row * m_nodes; }     ///< p
+    const float* shares(Index row) const { return m_shares + row * m_nodes; }                                ///< p
     MatrixView glimpses(Index first, Index count) { return {m_glimpse + first * m_width, count, m_width}; }  ///< g
 
-    /// Sets the gradients of the nodes' three matrices by the rows' choices; `toGlimpses` (rows, w) or nothing: what else the loss makes of
-    /// the glimpses. The gradients of the queries, (rows, w).
-    MatrixView goBack(std::span<const WeighedChoice> choices, const float* toGlimpses, MatrixView keys, MatrixView values, MatrixView pointers);
+    /// Sets the gradients of the nodes' three matrices by the rows' choices; `toGlimpses` (rows, w) or nothing: what
+    /// else the loss makes of the glimpses. The gradients of the queries, (rows, w).
+    MatrixView goBack(std::span<const WeighedChoice> choices, const float* toGlimpses, MatrixView keys,
+                      MatrixView values, MatrixView pointers);
 
 private:
     void softmaxOfAllowed(float* z, Index count, const float* allowed) const;
-    void goBackThroughHead(Index head, MatrixView scratch, MatrixView dGlimpse, MatrixView dQuery, MatrixView& keys, MatrixView& values);
+    void goBackThroughHead(Index head, MatrixView scratch, MatrixView dGlimpse, MatrixView dQuery, MatrixView& keys,
+                           MatrixView& values);
 
     Index m_nodes, m_width, m_heads, m_size, m_room;
-    float m_scale;                                            // 1 / sqrt(d)
+    float m_scale;  // 1 / sqrt(d)
     std::array<Buffer, 8> m_buffers;
     float *m_query, *m_glimpse, *m_logits, *m_shares, *m_attention;
     const float *m_nodeKeys = nullptr, *m_nodeValues = nullptr, *m_nodePointers = nullptr;
-    Matrix m_keys, m_pointers;                                // (w, nodes)
+    Matrix m_keys, m_pointers;  // (w, nodes)
 };
 
 }  // namespace attnscope::learn

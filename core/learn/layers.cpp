@@ -21,7 +21,9 @@ void fillUniform(Matrix& values, double bound, const Random& random, std::uint64
     for (Index row = 0; row < values.rows(); ++row)
         for (Index column = 0; column < values.cols(); ++column)
             values(row, column) =
-                static_cast<float>(bound * (2 * random.uniform(firstRow + static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column)) - 1));
+                static_cast<float>(bound * (2 * random.uniform(firstRow + static_cast<std::uint64_t>(row),
+                                                               static_cast<std::uint64_t>(column)) -
+                                            1));
 }
 
 constexpr std::uint64_t rowsApart = std::uint64_t{1} << 32;  // between the draws of two weights
@@ -37,21 +39,29 @@ void initialise(Weight& weight, Start start, std::uint64_t seed, std::uint64_t n
     case Start::LecunNormal:
         for (Index row = 0; row < weight.value.rows(); ++row)
             for (Index column = 0; column < weight.value.cols(); ++column)
-                weight.value(row, column) = static_cast<float>(
-                    cutNormal(random.uniform(first + static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column))) / std::sqrt(in));
+                weight.value(row, column) =
+                    static_cast<float>(cutNormal(random.uniform(first + static_cast<std::uint64_t>(row),
+                                                                static_cast<std::uint64_t>(column))) /
+                                       std::sqrt(in));
         break;
-    case Start::KaimingUniform: fillUniform(weight.value, 1 / std::sqrt(in), random, first); break;
+    case Start::KaimingUniform:
+        fillUniform(weight.value, 1 / std::sqrt(in), random, first);
+        break;
     }
 }
 
-Linear::Linear(const std::string& name, Index in, Index out) : weight(name + ".weight", out, in), bias(name + ".bias", 1, out, true) {}
+Linear::Linear(const std::string& name, Index in, Index out)
+    : weight(name + ".weight", out, in), bias(name + ".bias", 1, out, true)
+{
+}
 
 void Linear::initialise(Start start, std::uint64_t seed, std::uint64_t number)
 {
     learn::initialise(weight, start, seed, number);
     bias.value.setZero();
     if (start == Start::KaimingUniform)
-        fillUniform(bias.value, 1 / std::sqrt(static_cast<double>(weight.value.cols())), Random(seed, Stream::Weights), number * rowsApart + rowsApart / 2);
+        fillUniform(bias.value, 1 / std::sqrt(static_cast<double>(weight.value.cols())), Random(seed, Stream::Weights),
+                    number * rowsApart + rowsApart / 2);
 }
 
 }  // namespace attnscope::learn

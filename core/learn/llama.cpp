@@ -31,8 +31,10 @@ Llama::Llama(const LlamaShape& shape, std::uint64_t seed) : m_shape(shape)
         initialise(weight, Start::LecunNormal, seed, number++);
         weight.value *= static_cast<float>(factor);
     };
-    const double quiet = 1 / std::sqrt(2 * static_cast<double>(shape.layers));  // the stream's variance stays about 1 through all layers
-    start(add("model.embed_tokens", shape.vocabulary, width), 0.25);  // tied: a word's own logit begins at sqrt(width) / 4
+    const double quiet =
+        1 / std::sqrt(2 * static_cast<double>(shape.layers));  // the stream's variance stays about 1 through all layers
+    start(add("model.embed_tokens", shape.vocabulary, width),
+          0.25);  // tied: a word's own logit begins at sqrt(width) / 4
     for (Index layer = 0; layer < shape.layers; ++layer) {
         const std::string name = layerName(layer);
         add(name + "input_layernorm", 1, width, true);
@@ -43,7 +45,8 @@ Llama::Llama(const LlamaShape& shape, std::uint64_t seed) : m_shape(shape)
         for (const char* norm : {"self_attn.q_norm", "self_attn.k_norm"})
             if (shape.alpha > 0) {  // |gain rms q| = gain sqrt(d), so q.k / sqrt(d) = gain^2 sqrt(d) cos
                 Weight& gain = add(name + norm, 1, shape.headSize(), true);
-                gain.value.setConstant(static_cast<float>(std::sqrt(shape.alpha / std::sqrt(static_cast<double>(shape.headSize())))));
+                gain.value.setConstant(
+                    static_cast<float>(std::sqrt(shape.alpha / std::sqrt(static_cast<double>(shape.headSize())))));
                 gain.trained = false;
             }
         add(name + "post_attention_layernorm", 1, width, true);
@@ -69,7 +72,8 @@ std::shared_ptr<const Rotation> Llama::rotationOf(Index n, std::span<const int> 
             m_rotation = rotation(n, m_shape.headSize(), m_shape.base);
         return m_rotation;
     }
-    if (const Index places = 1 + *std::ranges::max_element(positions); !m_rotation || m_rotation->cosines.rows() < places)
+    if (const Index places = 1 + *std::ranges::max_element(positions);
+        !m_rotation || m_rotation->cosines.rows() < places)
         m_rotation = rotation(places, m_shape.headSize(), m_shape.base);
     return rotationAt(*m_rotation, positions);
 }
@@ -78,7 +82,8 @@ std::shared_ptr<const Rotation> Llama::rotationOf(Index n, std::span<const int> 
 Var Llama::part(Tape& tape, Var x, const std::string& name)
 {
     Weight& weight = *m_byName.at(name);
-    return weight.vector ? rmsNorm(tape, x, tape.weight(weight), static_cast<float>(m_shape.epsilon)) : matmul(tape, x, tape.weight(weight), true);
+    return weight.vector ? rmsNorm(tape, x, tape.weight(weight), static_cast<float>(m_shape.epsilon))
+                         : matmul(tape, x, tape.weight(weight), true);
 }
 
 /// Each head's part of each row is normed by itself, where the shape asks for the cosine.
@@ -93,9 +98,16 @@ Var Llama::normedHeads(Tape& tape, Var x, const std::string& name)
 Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, const LlamaPass& pass)
 {
     const Index n = static_cast<Index>(ids.size()) / batch;
-    assert(n * batch == static_cast<Index>(ids.size()) && (pass.multipliers.empty() || static_cast<Index>(pass.multipliers.size()) == n) && (pass.positions.empty() || pass.positions.size() == ids.size()));
+    assert(n * batch == static_cast<Index>(ids.size()) &&
+           (pass.multipliers.empty() || static_cast<Index>(pass.multipliers.size()) == n) &&
+           (pass.positions.empty() || pass.positions.size() == ids.size()));
     const auto turns = rotationOf(n, pass.positions);
-    SelfAttention attention{.batch = batch, .heads = m_shape.heads, .keyHeads = m_shape.keyHeads, .scale = {1 / std::sqrt(static_cast<float>(m_shape.headSize()))}, .causal = m_shape.causal, .beta = pass.beta};
+    SelfAttention attention{.batch = batch,
+                            .heads = m_shape.heads,
+                            .keyHeads = m_shape.keyHeads,
+                            .scale = {1 / std::sqrt(static_cast<float>(m_shape.headSize()))},
+                            .causal = m_shape.causal,
+                            .beta = pass.beta};
     if (!pass.multipliers.empty()) {
         const float own = attention.scale[0];
         attention.scale.assign(pass.multipliers.begin(), pass.multipliers.end());
@@ -115,7 +127,10 @@ Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, const L
         const std::string name = layerName(layer);
         const Var x = part(tape, h, name + "input_layernorm");
         const auto turned = [&](const std::string& which) {
-            return rotate(tape, normedHeads(tape, part(tape, x, name + "self_attn." + which + "_proj"), name + "self_attn." + which + "_norm"), turns);
+            return rotate(tape,
+                          normedHeads(tape, part(tape, x, name + "self_attn." + which + "_proj"),
+                                      name + "self_attn." + which + "_norm"),
+                          turns);
         };
         const Var q = turned("q"), k = turned("k");
         m_turned.push_back({q, k});

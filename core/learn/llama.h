@@ -1,10 +1,11 @@
 #pragma once
-// A Llama (Touvron et al. 2023) with gradients, its weights under the names of Hugging Face's layout, so that a folder written of it
-// (llama_folder.h) is one that core/model opens. As it was published every row sees the tokens before it; it can be an encoder too,
-// whose rows see all, and its attention can be that of the cosine (Li et al. 2025, CosScale):
+// A Llama (Touvron et al. 2023) with gradients, its weights under the names of Hugging Face's layout, so that a folder
+// written of it (llama_folder.h) is one that core/model opens. As it was published every row sees the tokens before it;
+// it can be an encoder too, whose rows see all, and its attention can be that of the cosine (Li et al. 2025, CosScale):
 //
-//     h <- embedding[id];   h <- h + O attention(rope Q x, rope K x, V x), x = rms h;   h <- h + D (silu(G x) * U x), x = rms h;
-//     logits = rms(h) embedding^T                         (tied embeddings; the norms before each part; no biases)
+//     h <- embedding[id];   h <- h + O attention(rope Q x, rope K x, V x), x = rms h;   h <- h + D (silu(G x) * U x), x
+//     = rms h; logits = rms(h) embedding^T                         (tied embeddings; the norms before each part; no
+//     biases)
 
 #include "core/learn/transformer.h"
 
@@ -17,10 +18,11 @@ namespace attnscope::learn {
 
 struct LlamaShape {
     Index layers = 4, width = 128, inner = 344, heads = 8, keyHeads = 4, vocabulary = 1024;
-    double base = 10000;       ///< of the rotary positions
-    double epsilon = 1e-5;     ///< of the norms
-    bool causal = true;        ///< off: every row sees every token
-    double alpha = 0;          ///< logits alpha cos(q, k): RMS norms of every query and key, as in Qwen 3, their gains held; 0: q.k / sqrt(d)
+    double base = 10000;    ///< of the rotary positions
+    double epsilon = 1e-5;  ///< of the norms
+    bool causal = true;     ///< off: every row sees every token
+    double alpha = 0;  ///< logits alpha cos(q, k): RMS norms of every query and key, as in Qwen 3, their gains held; 0:
+                       ///< q.k / sqrt(d)
     Index headSize() const { return width / heads; }
     bool operator==(const LlamaShape&) const = default;
 };
@@ -31,7 +33,8 @@ struct LlamaPass {
     std::span<const int> rows = {};           ///< those whose logits are wanted, of batch n; none: all
     std::span<const int> positions = {};      ///< of each token, batch n; none: 0 .. n - 1 in every sequence
     InverseTemperature beta = {};             ///< as in SelfAttention
-    Dropout dropout = {};                     ///< of what attention and feed-forward write to the stream; draws draw 2 layers + 0 .. 2 layers - 1
+    Dropout dropout =
+        {};  ///< of what attention and feed-forward write to the stream; draws draw 2 layers + 0 .. 2 layers - 1
 };
 
 class Llama {
@@ -60,9 +63,9 @@ private:
     std::shared_ptr<const Rotation> rotationOf(Index n, std::span<const int> positions);
 
     LlamaShape m_shape;
-    std::deque<Weight> m_weights;                  ///< whose addresses stay
+    std::deque<Weight> m_weights;  ///< whose addresses stay
     std::map<std::string, Weight*> m_byName;
-    std::shared_ptr<const Rotation> m_rotation;    ///< of the last length, or of positions up to the largest so far
+    std::shared_ptr<const Rotation> m_rotation;  ///< of the last length, or of positions up to the largest so far
     std::vector<Turned> m_turned;
 };
 

@@ -47,18 +47,23 @@ Result<void> saveLlama(const std::string& folder, Llama& model, const LlamaFolde
     std::vector<std::vector<std::uint16_t>> rounded;
     std::vector<TensorView> tensors;
     for (const Weight* weight : model.weights()) {
-        const std::vector<std::int64_t> shape = weight->vector ? std::vector<std::int64_t>{weight->value.cols()} : std::vector<std::int64_t>{weight->value.rows(), weight->value.cols()};
+        const std::vector<std::int64_t> shape =
+            weight->vector ? std::vector<std::int64_t>{weight->value.cols()}
+                           : std::vector<std::int64_t>{weight->value.rows(), weight->value.cols()};
         if (about.bfloat16) {
             rounded.push_back(bfloat16Of({weight->value.data(), static_cast<std::size_t>(weight->value.size())}));
             tensors.push_back({weight->name, Dtype::BF16, shape, std::as_bytes(std::span(rounded.back()))});
         } else {
-            tensors.push_back(tensorView(weight->name, shape, std::span<const float>(weight->value.data(), static_cast<std::size_t>(weight->value.size()))));
+            tensors.push_back(tensorView(
+                weight->name, shape,
+                std::span<const float>(weight->value.data(), static_cast<std::size_t>(weight->value.size()))));
         }
     }
     Metadata metadata = about.facts;
     metadata["format"] = "pt";  // without which one widely used reader refuses the file
     TRY(writeSafetensors(path("model.safetensors"), tensors, metadata));
-    const std::string config = llamaConfig(model.shape(), about), configPath = path("config.json"), tokenizerPath = path("tokenizer.json");
+    const std::string config = llamaConfig(model.shape(), about), configPath = path("config.json"),
+                      tokenizerPath = path("tokenizer.json");
     std::vector<FileText> texts{{configPath, config}};
     if (!about.tokenizer.empty())
         texts.push_back({tokenizerPath, about.tokenizer});

@@ -1,7 +1,8 @@
 #pragma once
-// Matrices of the learning engine: float32, row-major, one sample a row. Buffers keep their memory when they are given a new
-// shape, so that a training step in float32 allocates nothing once the largest batch has been seen. They begin at a multiple
-// of 64 bytes: vector code treats the elements before such a boundary differently, and so would give other bits from run to run.
+// Matrices of the learning engine: float32, row-major, one sample a row. Buffers keep their memory when they are given
+// a new shape, so that a training step in float32 allocates nothing once the largest batch has been seen. They begin at
+// a multiple of 64 bytes: vector code treats the elements before such a boundary differently, and so would give other
+// bits from run to run.
 
 #include <cstddef>
 #include <memory>

@@ -23,9 +23,12 @@ Var layerNorm(Tape& tape, Var x, Var gain, Var bias, float eps)
             return;
         const Matrix g = dy.array().rowwise() * t.value(gain).row(0).array();
         const Eigen::ArrayXf shift = g.array().rowwise().mean(), tilt = (g.array() * hat.array()).rowwise().mean();
-        t.addGradient(x, (((g.array().colwise() - shift) - hat.array().colwise() * tilt).colwise() * t.value(inverse).col(0).array()).matrix());
+        t.addGradient(x, (((g.array().colwise() - shift) - hat.array().colwise() * tilt).colwise() *
+                          t.value(inverse).col(0).array())
+                             .matrix());
     });
-    tape.fill(y) = (tape.value(normalised).array().rowwise() * tape.value(gain).row(0).array()).rowwise() + tape.value(bias).row(0).array();
+    tape.fill(y) = (tape.value(normalised).array().rowwise() * tape.value(gain).row(0).array()).rowwise() +
+                   tape.value(bias).row(0).array();
     return y;
 }
 

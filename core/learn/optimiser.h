@@ -14,8 +14,8 @@ namespace attnscope::learn {
 struct AdamOptions {
     double rate = 1e-3;
     double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
-    double l2 = 0;      ///< a penalty l2/2 |w|^2 in the loss: its gradient l2 w is added (torch.optim.Adam's weight_decay)
-    double decay = 0;   ///< AdamW: w shrinks by rate times this, past the moments
+    double l2 = 0;  ///< a penalty l2/2 |w|^2 in the loss: its gradient l2 w is added (torch.optim.Adam's weight_decay)
+    double decay = 0;         ///< AdamW: w shrinks by rate times this, past the moments
     bool everyWeight = true;  ///< l2 and decay hold for biases and gains too; off: for matrices alone
 };
 
@@ -45,6 +45,7 @@ private:
 
 /// A factor on the learning rate at a step, from 0.
 using Schedule = std::function<double(std::int64_t step)>;
-Schedule cosineRate(std::int64_t steps, std::int64_t warmup = 0, double last = 0);  ///< rises linearly, falls to `last` along a cosine
+Schedule cosineRate(std::int64_t steps, std::int64_t warmup = 0,
+                    double last = 0);  ///< rises linearly, falls to `last` along a cosine
 
 }  // namespace attnscope::learn

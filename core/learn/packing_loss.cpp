@@ -1,7 +1,8 @@
-// Rows are steps: all packings' first, all packings' second, ... With a the weight of a row's ln p, s the scores of its turns,
-// q = softmax s and y = relu(z), z = up x + bias + context g, the way back through a turn is
+// Rows are steps: all packings' first, all packings' second, ... With a the weight of a row's ln p, s the scores of its
+// turns, q = softmax s and y = relu(z), z = up x + bias + context g, the way back through a turn is
 //
-//     ds = a (onehot - q),   ddown = ds y,   dz = ds down [z > 0],   dup = dz x^T,   dbias = dz,   dcontext = dz g^T,   dg = context^T dz
+//     ds = a (onehot - q),   ddown = ds y,   dz = ds down [z > 0],   dup = dz x^T,   dbias = dz,   dcontext = dz g^T,
+//     dg = context^T dz
 
 #include "core/learn/packing_loss.h"
 
@@ -20,12 +21,27 @@ namespace {
 /// One instance at a time; buffers stay for the next.
 class InstancePackings {
 public:
-    enum Input : std::size_t { Keys, Values, Pointers, Fixed, Remaining, State, Up, Bias, Context, Down };  ///< shared from State on
+    enum Input : std::size_t {
+        Keys,
+        Values,
+        Pointers,
+        Fixed,
+        Remaining,
+        State,
+        Up,
+        Bias,
+        Context,
+        Down
+    };  ///< shared from State on
 
-    InstancePackings(const Tape& tape, const PackingQueries& queries, const PackingDraw& draw, const MakeGame& play, const PackingWeights& weigh)
-        : m_tape(tape), m_queries(queries), m_draw(draw), m_play(play), m_weigh(weigh), m_random(draw.seed, Stream::Sampling), m_boxes(draw.boxes), m_width(tape.columns(queries.keys)), m_packings(draw.packings),
-          m_rows(m_boxes * m_packings), m_hidden(tape.rows(queries.up)), m_glimpses(m_boxes, m_width, queries.heads, m_rows), m_shares(m_rows, m_boxes), m_states(m_rows, tape.columns(queries.state)),
-          m_turns(m_rows * draw.turns, tape.columns(queries.up)), m_activations(m_rows * draw.turns, m_hidden), m_scores(m_rows, draw.turns)
+    InstancePackings(const Tape& tape, const PackingQueries& queries, const PackingDraw& draw, const MakeGame& play,
+                     const PackingWeights& weigh)
+        : m_tape(tape), m_queries(queries), m_draw(draw), m_play(play), m_weigh(weigh),
+          m_random(draw.seed, Stream::Sampling), m_boxes(draw.boxes), m_width(tape.columns(queries.keys)),
+          m_packings(draw.packings), m_rows(m_boxes * m_packings), m_hidden(tape.rows(queries.up)),
+          m_glimpses(m_boxes, m_width, queries.heads, m_rows), m_shares(m_rows, m_boxes),
+          m_states(m_rows, tape.columns(queries.state)), m_turns(m_rows * draw.turns, tape.columns(queries.up)),
+          m_activations(m_rows * draw.turns, m_hidden), m_scores(m_rows, draw.turns)
     {
     }
 
@@ -48,7 +64,10 @@ public:
         }
     }
 
-    void weigh(Index instance, const std::vector<PackingPath>&, std::span<float> weights) const { m_weigh(instance, m_games, weights); }
+    void weigh(Index instance, const std::vector<PackingPath>&, std::span<float> weights) const
+    {
+        m_weigh(instance, m_games, weights);
+    }
 
     void goBack(const std::vector<PackingPath>& paths, std::span<const float> weights, const GradientOf& to)
     {
@@ -65,7 +84,8 @@ public:
             dScores(row, choice.turn) += weight;
             for (Index turn = 0; turn < turns; ++turn) {
                 const auto active = m_activations.row(row * turns + turn);
-                dHidden.row(row * turns + turn) = dScores(row, turn) * (active.array() > 0.0f).select(down.array(), 0.0f);
+                dHidden.row(row * turns + turn) =
+                    dScores(row, turn) * (active.array() > 0.0f).select(down.array(), 0.0f);
                 dContext.row(row) += dHidden.row(row * turns + turn);
             }
         }
@@ -75,7 +95,8 @@ public:
         to(Bias) = dHidden.colwise().sum();
         product({dContext.data(), m_hidden, true}, {glimpses.data(), m_width, false}, m_rows, to(Context));
         Matrix toGlimpses(m_rows, m_width);
-        product({dContext.data(), m_hidden, false}, {m_tape.value(m_queries.context).data(), m_width, false}, m_hidden, toGlimpses);
+        product({dContext.data(), m_hidden, false}, {m_tape.value(m_queries.context).data(), m_width, false}, m_hidden,
+                toGlimpses);
 
         const MatrixView dQuery = m_glimpses.goBack(weighed, toGlimpses.data(), to(Keys), to(Values), to(Pointers));
         to(Fixed) = dQuery.colwise().sum();
@@ -85,8 +106,14 @@ public:
 
 private:
     static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-    static void product(Operand a, Operand b, Index inner, Eigen::Ref<Matrix> c) { arithmetic().multiply(a, b, c.rows(), c.cols(), inner, c.data(), c.outerStride(), false); }
-    ConstMatrixView nodesOf(Var x) const { return {m_tape.value(x).data() + m_instance * m_boxes * m_width, m_boxes, m_width}; }
+    static void product(Operand a, Operand b, Index inner, Eigen::Ref<Matrix> c)
+    {
+        arithmetic().multiply(a, b, c.rows(), c.cols(), inner, c.data(), c.outerStride(), false);
+    }
+    ConstMatrixView nodesOf(Var x) const
+    {
+        return {m_tape.value(x).data() + m_instance * m_boxes * m_width, m_boxes, m_width};
+    }
 
     void point(Index step)
     {
@@ -96,23 +123,29 @@ private:
             m_games[at(k)]->describe({m_states.row(first + k).data(), at(m_states.cols())});
         MatrixView query = m_glimpses.queries(first, m_packings);
         const ConstMatrixView state = m_tape.value(m_queries.state);
-        product({m_shares.row(first).data(), m_boxes, false}, {nodesOf(m_queries.remaining).data(), m_width, false}, m_boxes, query);
-        arithmetic().multiply({m_states.row(first).data(), m_states.cols(), false}, {state.data(), state.cols(), true}, m_packings, m_width, m_states.cols(), query.data(), m_width, true);
+        product({m_shares.row(first).data(), m_boxes, false}, {nodesOf(m_queries.remaining).data(), m_width, false},
+                m_boxes, query);
+        arithmetic().multiply({m_states.row(first).data(), m_states.cols(), false}, {state.data(), state.cols(), true},
+                              m_packings, m_width, m_states.cols(), query.data(), m_width, true);
         query.rowwise() += m_tape.value(m_queries.fixed).row(m_instance);
         m_glimpses.point(first, m_packings, m_allowed.data());
     }
 
     double uniform(Index step, Index which, Index packing) const
     {
-        const std::uint64_t number = m_draw.step * static_cast<std::uint64_t>(m_draw.instances) + static_cast<std::uint64_t>(m_instance);
-        return m_random.uniform(number << 16 | static_cast<std::uint64_t>(2 * step + which), static_cast<std::uint64_t>(packing));
+        const std::uint64_t number =
+            m_draw.step * static_cast<std::uint64_t>(m_draw.instances) + static_cast<std::uint64_t>(m_instance);
+        return m_random.uniform(number << 16 | static_cast<std::uint64_t>(2 * step + which),
+                                static_cast<std::uint64_t>(packing));
     }
 
     void chooseBoxes(Index step, std::vector<PackingPath>& paths, std::vector<double>& logProbabilities)
     {
         for (Index k = 0; k < m_packings; ++k) {
             const float* const shares = m_glimpses.shares(step * m_packings + k);
-            const int box = m_draw.given.empty() ? drawnPlace(uniform(step, 0, k), m_boxes, [&](Index i) { return shares[i]; }, [&](Index i) { return m_allowed(k, i) != 0.0f; })
+            const int box = m_draw.given.empty() ? drawnPlace(
+                                                       uniform(step, 0, k), m_boxes, [&](Index i) { return shares[i]; },
+                                                       [&](Index i) { return m_allowed(k, i) != 0.0f; })
                                                  : m_draw.given[at(m_instance)][at(k)][at(step)].box;
             logProbabilities[at(k)] += std::log(static_cast<double>(shares[box]));
             m_allowed(k, box) = 0;
@@ -124,13 +157,16 @@ private:
     {
         const Index first = step * m_packings, turns = m_draw.turns;
         for (Index k = 0; k < m_packings; ++k)
-            m_games[at(k)]->consider(paths[at(k)].back().box, MatrixView(m_turns.row((first + k) * turns).data(), turns, m_turns.cols()));
+            m_games[at(k)]->consider(paths[at(k)].back().box,
+                                     MatrixView(m_turns.row((first + k) * turns).data(), turns, m_turns.cols()));
         const ConstMatrixView up = m_tape.value(m_queries.up), down = m_tape.value(m_queries.down);
         Matrix context(m_packings, m_hidden);
-        product({m_glimpses.glimpses(first, m_packings).data(), m_width, false}, {m_tape.value(m_queries.context).data(), m_width, true}, m_width, context);
+        product({m_glimpses.glimpses(first, m_packings).data(), m_width, false},
+                {m_tape.value(m_queries.context).data(), m_width, true}, m_width, context);
         context.rowwise() += m_tape.value(m_queries.bias).row(0);
         Eigen::Ref<Matrix> hidden = m_activations.middleRows(first * turns, m_packings * turns);
-        product({m_turns.row(first * turns).data(), m_turns.cols(), false}, {up.data(), up.cols(), true}, up.cols(), hidden);
+        product({m_turns.row(first * turns).data(), m_turns.cols(), false}, {up.data(), up.cols(), true}, up.cols(),
+                hidden);
         for (Index k = 0; k < m_packings; ++k) {
             auto ofOne = hidden.middleRows(k * turns, turns);
             ofOne.rowwise() += context.row(k);
@@ -146,7 +182,9 @@ private:
     {
         for (Index k = 0; k < m_packings; ++k) {
             const auto scores = m_scores.row(step * m_packings + k);
-            const int turn = m_draw.given.empty() ? drawnPlace(uniform(step, 1, k), m_draw.turns, [&](Index i) { return scores[i]; }, [](Index) { return true; })
+            const int turn = m_draw.given.empty() ? drawnPlace(
+                                                        uniform(step, 1, k), m_draw.turns,
+                                                        [&](Index i) { return scores[i]; }, [](Index) { return true; })
                                                   : m_draw.given[at(m_instance)][at(k)][at(step)].turn;
             logProbabilities[at(k)] += std::log(static_cast<double>(scores[turn]));
             paths[at(k)].back().turn = turn;
@@ -162,11 +200,11 @@ private:
     Index m_boxes, m_width, m_packings, m_rows, m_hidden, m_instance = 0;
     Games m_games;
     GlimpseRows m_glimpses;
-    Matrix m_allowed;                         // (packings, boxes): 1, or 0 where a box is packed
-    Matrix m_shares;                          // (rows, boxes): 1 / boxes left for those, else 0
-    Matrix m_states;                          // (rows, state features)
-    Matrix m_turns, m_activations;            // (rows turns, turn features), (rows turns, hidden)
-    Matrix m_scores;                          // (rows, turns), after the softmax
+    Matrix m_allowed;               // (packings, boxes): 1, or 0 where a box is packed
+    Matrix m_shares;                // (rows, boxes): 1 / boxes left for those, else 0
+    Matrix m_states;                // (rows, state features)
+    Matrix m_turns, m_activations;  // (rows turns, turn features), (rows turns, hidden)
+    Matrix m_scores;                // (rows, turns), after the softmax
 };
 
 Matrix sumOfInstances(ConstMatrixView each, Index instances)
@@ -180,12 +218,16 @@ Matrix sumOfInstances(ConstMatrixView each, Index instances)
 
 }  // namespace
 
-DrawnSolutions<PackingPath> packingLoss(Tape& tape, const PackingQueries& queries, const PackingDraw& draw, const MakeGame& play, const PackingWeights& weigh)
+DrawnSolutions<PackingPath> packingLoss(Tape& tape, const PackingQueries& queries, const PackingDraw& draw,
+                                        const MakeGame& play, const PackingWeights& weigh)
 {
     assert(tape.rows(queries.keys) == draw.instances * draw.boxes && draw.packings > 0);
-    const DecoderInputs inputs{.all = {queries.keys, queries.values, queries.pointers, queries.fixed, queries.remaining, queries.state, queries.up, queries.bias, queries.context, queries.down},
-                               .ofInstances = InstancePackings::State, .sum = sumOfInstances};
-    return decodingLoss<PackingPath>(tape, inputs, draw.instances, draw.packings, [&] { return InstancePackings(tape, queries, draw, play, weigh); });
+    const DecoderInputs inputs{.all = {queries.keys, queries.values, queries.pointers, queries.fixed, queries.remaining,
+                                       queries.state, queries.up, queries.bias, queries.context, queries.down},
+                               .ofInstances = InstancePackings::State,
+                               .sum = sumOfInstances};
+    return decodingLoss<PackingPath>(tape, inputs, draw.instances, draw.packings,
+                                     [&] { return InstancePackings(tape, queries, draw, play, weigh); });
 }
 
 }  // namespace attnscope::learn

@@ -1,6 +1,6 @@
 #pragma once
-// A network that packs boxes, with gradients; the formulas stand in core/model/packing_model.h, whose reader opens what savePacking
-// writes.
+// A network that packs boxes, with gradients; the formulas stand in core/model/packing_model.h, whose reader opens what
+// savePacking writes.
 
 #include "core/learn/packing_loss.h"
 
@@ -8,7 +8,7 @@ namespace attnscope::learn {
 
 struct PackingShape {
     EncoderShape encoder;
-    Index hidden = 64;                                        ///< of what scores a turn
+    Index hidden = 64;  ///< of what scores a turn
     Index boxFeatures = 1, stateFeatures = 1, turnFeatures = 1;
     bool operator==(const PackingShape&) const = default;
 };
@@ -25,13 +25,15 @@ public:
     const PackingShape& shape() const { return m_shape; }
 
 private:
-    friend Result<void> savePacking(const std::string&, const PackingNetwork&, const std::map<std::string, std::string>&, bool);
+    friend Result<void> savePacking(const std::string&, const PackingNetwork&,
+                                    const std::map<std::string, std::string>&, bool);
 
     PackingShape m_shape;
     NamedWeights m_weights;
 };
 
 /// `facts` (its N is `length`) in the metadata; numbers in bfloat16 or float32. Errors: NotWritable.
-Result<void> savePacking(const std::string& path, const PackingNetwork& network, const std::map<std::string, std::string>& facts, bool bfloat16 = true);
+Result<void> savePacking(const std::string& path, const PackingNetwork& network,
+                         const std::map<std::string, std::string>& facts, bool bfloat16 = true);
 
 }  // namespace attnscope::learn

@@ -21,7 +21,8 @@ void forChunks(Index count, Index size, const Body& body)
         forEachInParallel(chunks, 1, one);
 }
 
-/// out = sum over chunks of what body(begin, end, part) writes to `part`, a matrix of out's shape; in the order of the chunks.
+/// out = sum over chunks of what body(begin, end, part) writes to `part`, a matrix of out's shape; in the order of the
+/// chunks.
 template <class Body>
 void sumChunks(Index count, Index size, MatrixView out, const Body& body)
 {

@@ -19,7 +19,8 @@ Operand operand(ConstMatrixView a, bool transposed = false) { return {a.data(), 
 void multiplyRows(ConstMatrixView a, Operand b, MatrixView c, bool accumulate)
 {
     forChunks(c.rows(), rowChunk, [&](Index begin, Index end, Index) {
-        arithmetic().multiply({a.data() + begin * a.cols(), a.cols(), false}, b, end - begin, c.cols(), a.cols(), c.data() + begin * c.cols(), c.cols(), accumulate);
+        arithmetic().multiply({a.data() + begin * a.cols(), a.cols(), false}, b, end - begin, c.cols(), a.cols(),
+                              c.data() + begin * c.cols(), c.cols(), accumulate);
     });
 }
 
@@ -27,12 +28,14 @@ void multiplyRows(ConstMatrixView a, Operand b, MatrixView c, bool accumulate)
 void multiplyTransposed(ConstMatrixView a, ConstMatrixView b, MatrixView c, bool accumulate)
 {
     if (accumulate || a.rows() <= innerChunk) {
-        arithmetic().multiply(operand(a, true), operand(b), c.rows(), c.cols(), a.rows(), c.data(), c.cols(), accumulate);
+        arithmetic().multiply(operand(a, true), operand(b), c.rows(), c.cols(), a.rows(), c.data(), c.cols(),
+                              accumulate);
         return;
     }
     sumChunks(a.rows(), innerChunk, c, [&](Index begin, Index end, MatrixView part) {
-        arithmetic().multiply({a.data() + begin * a.cols(), a.cols(), true}, {b.data() + begin * b.cols(), b.cols(), false}, c.rows(), c.cols(), end - begin,
-                           part.data(), part.cols(), false);
+        arithmetic().multiply({a.data() + begin * a.cols(), a.cols(), true},
+                              {b.data() + begin * b.cols(), b.cols(), false}, c.rows(), c.cols(), end - begin,
+                              part.data(), part.cols(), false);
     });
 }
 
@@ -52,7 +55,8 @@ Var matmul(Tape& tape, Var a, Var b, bool transposeB)
         if (t.needsGradient(b)) {
             const Tape::Slot db = t.slot(b);
             const Factor other(t.products(), t.value(a));
-            transposeB ? multiplyTransposed(dy.view(), other.view(), db.view, db.accumulate) : multiplyTransposed(other.view(), dy.view(), db.view, db.accumulate);
+            transposeB ? multiplyTransposed(dy.view(), other.view(), db.view, db.accumulate)
+                       : multiplyTransposed(other.view(), dy.view(), db.view, db.accumulate);
         }
     });
     const Factor left(tape.products(), tape.value(a)), right(tape.products(), tape.value(b));
@@ -77,7 +81,8 @@ Var linear(Tape& tape, Var x, Var weight, Var bias)
     });
     MatrixView out = tape.fill(y);
     out.rowwise() = tape.value(bias).row(0);
-    multiplyRows(Factor(tape.products(), tape.value(x)).view(), operand(Factor(tape.products(), tape.value(weight)).view(), true), out, true);
+    multiplyRows(Factor(tape.products(), tape.value(x)).view(),
+                 operand(Factor(tape.products(), tape.value(weight)).view(), true), out, true);
     return y;
 }
 

@@ -23,7 +23,8 @@ ConstMatrixView rounded(ConstMatrixView from, MatrixView to)
 
 float toBfloat16(float x)
 {
-    // the upper 16 bits of a float32; half of their last unit is added before the cut, less one where that makes ties even
+    // the upper 16 bits of a float32; half of their last unit is added before the cut, less one where that makes ties
+    // even
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
     return std::bit_cast<float>((bits + 0x7fffU + ((bits >> 16) & 1U)) & 0xffff0000U);
 }

@@ -1,7 +1,7 @@
 #pragma once
-// How the factors of products are held. A TPU multiplies float32 matrices in bfloat16 unless told otherwise (JAX's default
-// precision there): 8 significant bits a factor, the sum in float32. Networks trained and tested so see no more of an
-// input than those 8 bits: above 1/2, priorities less than 1/256 apart may be one number to them.
+// How the factors of products are held. A TPU multiplies float32 matrices in bfloat16 unless told otherwise (JAX's
+// default precision there): 8 significant bits a factor, the sum in float32. Networks trained and tested so see no more
+// of an input than those 8 bits: above 1/2, priorities less than 1/256 apart may be one number to them.
 
 #include "core/learn/matrix.h"
 

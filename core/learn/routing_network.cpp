@@ -27,19 +27,23 @@ RoutingNetwork::RoutingNetwork(const RoutingShape& shape, std::uint64_t seed) : 
 Var RoutingNetwork::embed(Tape& tape, const RoutingBatch& batch)
 {
     if (!m_shape.depot)
-        return linear(tape, tape.constant(batch.places), m_weights(tape, "init_embed.weight"), m_weights(tape, "init_embed.bias"));
+        return linear(tape, tape.constant(batch.places), m_weights(tape, "init_embed.weight"),
+                      m_weights(tape, "init_embed.bias"));
     const Index rows = batch.instances * batch.nodes;
-    Matrix customer = Matrix::Zero(rows, 3), isCustomer = Matrix::Zero(rows, 1), depot = Matrix::Zero(rows, 2), isDepot = Matrix::Zero(rows, 1);
+    Matrix customer = Matrix::Zero(rows, 3), isCustomer = Matrix::Zero(rows, 1), depot = Matrix::Zero(rows, 2),
+           isDepot = Matrix::Zero(rows, 1);
     for (Index row = 0; row < rows; ++row)
         if (row % batch.nodes == 0) {
             depot.row(row) = batch.places.row(row);
             isDepot(row) = 1;
         } else {
-            customer.row(row) << batch.places(row, 0), batch.places(row, 1), batch.demands[static_cast<std::size_t>(row)];
+            customer.row(row) << batch.places(row, 0), batch.places(row, 1),
+                batch.demands[static_cast<std::size_t>(row)];
             isCustomer(row) = 1;
         }
     const auto embedded = [&](const Matrix& x, const Matrix& is, const std::string& name) {
-        return add(tape, matmul(tape, tape.constant(x), m_weights(tape, name + ".weight"), true), matmul(tape, tape.constant(is), m_weights(tape, name + ".bias")));
+        return add(tape, matmul(tape, tape.constant(x), m_weights(tape, name + ".weight"), true),
+                   matmul(tape, tape.constant(is), m_weights(tape, name + ".bias")));
     };
     return add(tape, embedded(customer, isCustomer, "init_embed"), embedded(depot, isDepot, "init_embed_depot"));
 }
@@ -50,19 +54,27 @@ TourQueries RoutingNetwork::operator()(Tape& tape, const RoutingBatch& batch)
     const Var h = encode(tape, m_weights, m_shape.encoder, embed(tape, batch), batch.instances);
     const auto projected = [&](Var x, const std::string& name) { return matmul(tape, x, m_weights(tape, name), true); };
     const PointerQueries nodes = pointAt(tape, m_weights, h, batch.instances);
-    TourQueries queries{.keys = nodes.keys, .values = nodes.values, .pointers = nodes.pointers, .fixed = nodes.fixed, .first = {}, .last = projected(h, "project_step_context.last"), .start = {},
+    TourQueries queries{.keys = nodes.keys,
+                        .values = nodes.values,
+                        .pointers = nodes.pointers,
+                        .fixed = nodes.fixed,
+                        .first = {},
+                        .last = projected(h, "project_step_context.last"),
+                        .start = {},
                         .heads = m_shape.encoder.heads};
     if (m_shape.depot) {
         queries.first = queries.last;
         queries.start = m_weights(tape, "project_step_context.room");
     } else {
         queries.first = projected(h, "project_step_context.first");
-        queries.start = add(tape, projected(m_weights(tape, "W_placeholder.first"), "project_step_context.first"), projected(m_weights(tape, "W_placeholder.last"), "project_step_context.last"));
+        queries.start = add(tape, projected(m_weights(tape, "W_placeholder.first"), "project_step_context.first"),
+                            projected(m_weights(tape, "W_placeholder.last"), "project_step_context.last"));
     }
     return queries;
 }
 
-Result<void> saveRouting(const std::string& path, const RoutingNetwork& network, const std::map<std::string, std::string>& facts, bool bfloat16)
+Result<void> saveRouting(const std::string& path, const RoutingNetwork& network,
+                         const std::map<std::string, std::string>& facts, bool bfloat16)
 {
     const RoutingShape& shape = network.shape();
     const Index w = shape.encoder.width;

@@ -1,6 +1,6 @@
 #pragma once
-// The Attention Model (Kool et al. 2019) with gradients, layer norms in the place of its batch norms as in EIE; the formulas stand in
-// core/model/attention_model.h, whose reader opens what saveRouting writes.
+// The Attention Model (Kool et al. 2019) with gradients, layer norms in the place of its batch norms as in EIE; the
+// formulas stand in core/model/attention_model.h, whose reader opens what saveRouting writes.
 
 #include "core/learn/attention_encoder.h"
 #include "core/learn/tour_loss.h"
@@ -9,7 +9,7 @@ namespace attnscope::learn {
 
 struct RoutingShape {
     EncoderShape encoder = {};
-    bool depot = false;           ///< CVRP
+    bool depot = false;  ///< CVRP
     bool operator==(const RoutingShape&) const = default;
 };
 
@@ -26,7 +26,8 @@ public:
     const RoutingShape& shape() const { return m_shape; }
 
 private:
-    friend Result<void> saveRouting(const std::string&, const RoutingNetwork&, const std::map<std::string, std::string>&, bool);
+    friend Result<void> saveRouting(const std::string&, const RoutingNetwork&,
+                                    const std::map<std::string, std::string>&, bool);
 
     Var embed(Tape& tape, const RoutingBatch& batch);
 
@@ -34,8 +35,9 @@ private:
     NamedWeights m_weights;
 };
 
-/// A file that openAttentionModel reads: the authors' names and shapes, `facts` (its N is `length`) and the kind of norm in the metadata;
-/// numbers in bfloat16 or float32. Errors: NotWritable.
-Result<void> saveRouting(const std::string& path, const RoutingNetwork& network, const std::map<std::string, std::string>& facts, bool bfloat16 = true);
+/// A file that openAttentionModel reads: the authors' names and shapes, `facts` (its N is `length`) and the kind of
+/// norm in the metadata; numbers in bfloat16 or float32. Errors: NotWritable.
+Result<void> saveRouting(const std::string& path, const RoutingNetwork& network,
+                         const std::map<std::string, std::string>& facts, bool bfloat16 = true);
 
 }  // namespace attnscope::learn

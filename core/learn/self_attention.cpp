@@ -1,10 +1,11 @@
-// Softmax attention over what each row sees, and its backward, some rows at a time. With z_ij = s_i q_i.k_j, L_i = ln sum_j e^z_ij,
-// p_ij = e^(z_ij - L_i), o_i = sum_j p_ij v_j and g_i the gradient of o_i,
+// Softmax attention over what each row sees, and its backward, some rows at a time. With z_ij = s_i q_i.k_j, L_i = ln
+// sum_j e^z_ij, p_ij = e^(z_ij - L_i), o_i = sum_j p_ij v_j and g_i the gradient of o_i,
 //
-//     dv_j = sum_i p_ij g_i,   dz_ij = p_ij (g_i.v_j - g_i.o_i),   dq_i = s_i sum_j dz_ij k_j,   dk_j = sum_i dz_ij s_i q_i
+//     dv_j = sum_i p_ij g_i,   dz_ij = p_ij (g_i.v_j - g_i.o_i),   dq_i = s_i sum_j dz_ij k_j,   dk_j = sum_i dz_ij s_i
+//     q_i
 //
-// (Dao et al. 2022): of the forward pass only o and L are kept. Where the temperature follows the entropy, z' = beta(H) z takes the place
-// of z in all of this, and with P = softmax(z) and H of P, since dH/dz_j = -P_j (ln P_j + H),
+// (Dao et al. 2022): of the forward pass only o and L are kept. Where the temperature follows the entropy, z' = beta(H)
+// z takes the place of z in all of this, and with P = softmax(z) and H of P, since dH/dz_j = -P_j (ln P_j + H),
 //
 //     dz_ij = beta dz'_ij - beta'(H) (sum_k dz'_ik z_ik) P_ij (ln P_ij + H).
 //
@@ -41,7 +42,8 @@ Seen keysOf(const SelfAttention& shape, Index set, Index row, Index n)
     return seen;
 }
 
-/// Rows first .. first + count - 1 of all query heads of one key head, one head's after another's, against keys [from, to).
+/// Rows first .. first + count - 1 of all query heads of one key head, one head's after another's, against keys [from,
+/// to).
 class Tile {
 public:
     Tile(const SelfAttention& shape, ConstMatrixView q, ConstMatrixView k, ConstMatrixView v, Index n, Index d)
@@ -56,11 +58,17 @@ public:
 
     /// The row's place in a matrix (batch n, heads d).
     template <class View>
-    auto at(View& x, Index row) const { return x.data() + (m_set * m_n + place(row)) * x.cols() + queryHead(row) * m_d; }
+    auto at(View& x, Index row) const
+    {
+        return x.data() + (m_set * m_n + place(row)) * x.cols() + queryHead(row) * m_d;
+    }
 
     /// Where the tile's keys begin in a matrix (batch n, keyHeads d).
     template <class View>
-    auto keyData(View& x) const { return x.data() + (m_set * m_n + m_from) * x.cols() + m_keyHead * m_d; }
+    auto keyData(View& x) const
+    {
+        return x.data() + (m_set * m_n + m_from) * x.cols() + m_keyHead * m_d;
+    }
 
     /// Takes the rows in and computes their logits.
     void begin(Index set, Index keyHead, Index first, Index count)
@@ -83,7 +91,10 @@ public:
     Index width() const { return m_to - m_from; }
     Index queryHead(Index row) const { return m_keyHead * m_group + row / m_count; }
     Index place(Index row) const { return m_first + row % m_count; }
-    float scale(Index row) const { return m_shape.scale.size() == 1 ? m_shape.scale[0] : m_shape.scale[static_cast<std::size_t>(place(row))]; }
+    float scale(Index row) const
+    {
+        return m_shape.scale.size() == 1 ? m_shape.scale[0] : m_shape.scale[static_cast<std::size_t>(place(row))];
+    }
     float* weights(Index row) { return m_weights + row * m_stride; }
     float* values(Index row) { return m_values + row * m_d; }
     float* allValues() { return m_values; }
@@ -116,7 +127,8 @@ public:
     Operand keys(ConstMatrixView x, bool transposed = false) const { return {keyData(x), x.cols(), transposed}; }
 
     /// c (m, columns) = or += a b.
-    static void product(Operand a, Operand b, Index m, Index columns, Index inner, float* c, Index stride, bool accumulate)
+    static void product(Operand a, Operand b, Index m, Index columns, Index inner, float* c, Index stride,
+                        bool accumulate)
     {
         if (m > 0 && columns > 0 && inner > 0)
             arithmetic().multiply(a, b, m, columns, inner, c, stride, accumulate);
@@ -143,7 +155,8 @@ struct RowTemperature {
 /// z becomes beta z.
 RowTemperature sharpen(float* z, Index count, const InverseTemperature& beta, float* scratch)
 {
-    const float largest = kernels().largest(z, count, nullptr), sum = kernels().exponentials(z, count, largest, scratch);
+    const float largest = kernels().largest(z, count, nullptr),
+                sum = kernels().exponentials(z, count, largest, scratch);
     RowTemperature row;
     row.logSum = largest + std::log(sum);
     float mean = 0;
@@ -201,7 +214,8 @@ Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape)
 {
     const Index n = tape.rows(q) / shape.batch, d = tape.columns(q) / shape.heads;
     assert(n * shape.batch == tape.rows(q) && tape.rows(k) == tape.rows(q) && tape.rows(v) == tape.rows(q));
-    assert(tape.columns(k) == shape.keyHeads * d && tape.columns(v) == shape.keyHeads * d && shape.heads % shape.keyHeads == 0);
+    assert(tape.columns(k) == shape.keyHeads * d && tape.columns(v) == shape.keyHeads * d &&
+           shape.heads % shape.keyHeads == 0);
     assert(shape.scale.size() == 1 || shape.scale.size() == static_cast<std::size_t>(n));
     const Pass pass{std::move(shape), n, d};
     const Var logSums = tape.constant(tape.rows(q), pass.shape.heads);
@@ -218,13 +232,15 @@ Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape)
         const ConstMatrixView gradient = t.gradient(out), result = t.value(out), sums = t.value(logSums);
         pass(t.value(q), t.value(k), t.value(v), [&](Tile& tile, Index set, Index keyHead) {
             Buffer buffers[4];
-            float* const dp = buffers[0].shape(pass.shape.heads / pass.shape.keyHeads * queriesOfTile, tile.stride()).data();
+            float* const dp =
+                buffers[0].shape(pass.shape.heads / pass.shape.keyHeads * queriesOfTile, tile.stride()).data();
             float* const dz = buffers[1].shape(pass.shape.heads / pass.shape.keyHeads * queriesOfTile, d).data();
             float* const logits = pass.shape.beta ? buffers[2].shape(1, tile.stride()).data() : nullptr;
             float* const scratch = pass.shape.beta ? buffers[3].shape(1, tile.stride()).data() : nullptr;
             pass.forRows(tile, set, keyHead, [&] {
                 tile.gather(gradient, tile.allValues(), false);
-                Tile::product({tile.allValues(), d, false}, tile.keys(t.value(v), true), tile.rows(), tile.width(), d, dp, tile.stride(), false);
+                Tile::product({tile.allValues(), d, false}, tile.keys(t.value(v), true), tile.rows(), tile.width(), d,
+                              dp, tile.stride(), false);
                 for (Index row = 0; row < tile.rows(); ++row) {
                     const Seen seen = tile.seen(row);
                     float *const p = tile.weights(row), *const g = dp + row * tile.stride();
@@ -244,10 +260,13 @@ Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape)
                     if (temperature.beta != 1 || temperature.slope != 0)
                         passTemperatureBack(logits, g + seen.begin, seen.end - seen.begin, temperature);
                 }
-                Tile::product(tile.weightsOperand(true), {tile.allValues(), d, false}, tile.width(), d, tile.rows(), tile.keyData(dv), dv.cols(), true);
-                Tile::product({dp, tile.stride(), true}, tile.queriesOperand(), tile.width(), d, tile.rows(), tile.keyData(dk), dk.cols(), true);
+                Tile::product(tile.weightsOperand(true), {tile.allValues(), d, false}, tile.width(), d, tile.rows(),
+                              tile.keyData(dv), dv.cols(), true);
+                Tile::product({dp, tile.stride(), true}, tile.queriesOperand(), tile.width(), d, tile.rows(),
+                              tile.keyData(dk), dk.cols(), true);
                 std::fill(dz, dz + tile.rows() * d, 0.0f);
-                Tile::product({dp, tile.stride(), false}, tile.keys(t.value(k)), tile.rows(), d, tile.width(), dz, d, false);
+                Tile::product({dp, tile.stride(), false}, tile.keys(t.value(k)), tile.rows(), d, tile.width(), dz, d,
+                              false);
                 for (Index row = 0; row < tile.rows(); ++row) {
                     float* const to = tile.at(dq, row);
                     for (Index j = 0; j < d; ++j)
@@ -270,16 +289,19 @@ Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape)
                 inverse[row] = logSum = 0;
                 if (seen.begin < seen.end) {
                     if (pass.shape.beta)
-                        sharpen(z + seen.begin, seen.end - seen.begin, pass.shape.beta, scratch.shape(1, tile.stride()).data());
+                        sharpen(z + seen.begin, seen.end - seen.begin, pass.shape.beta,
+                                scratch.shape(1, tile.stride()).data());
                     const float largest = kernels().largest(z + seen.begin, seen.end - seen.begin, nullptr);
-                    const float sum = kernels().exponentials(z + seen.begin, seen.end - seen.begin, largest, z + seen.begin);
+                    const float sum =
+                        kernels().exponentials(z + seen.begin, seen.end - seen.begin, largest, z + seen.begin);
                     logSum = largest + std::log(sum);
                     inverse[row] = 1 / sum;
                 }
                 tile.clearUnseen(z, seen);
             }
             std::fill(tile.allValues(), tile.allValues() + tile.rows() * d, 0.0f);
-            Tile::product(tile.weightsOperand(false), tile.keys(values), tile.rows(), d, tile.width(), tile.allValues(), d, false);
+            Tile::product(tile.weightsOperand(false), tile.keys(values), tile.rows(), d, tile.width(), tile.allValues(),
+                          d, false);
             for (Index row = 0; row < tile.rows(); ++row) {
                 float* const to = tile.at(result, row);
                 for (Index j = 0; j < d; ++j)

@@ -37,19 +37,26 @@ Var setLogits(Tape& tape, Var q, Var h)
     const Index sets = tape.rows(q), n = tape.rows(h) / sets;
     assert(sets * n == tape.rows(h) && tape.columns(q) == tape.columns(h));
     const Var logits = tape.node(sets, n, {q, h}, [=, out = tape.nextNode()](Tape& t) {
-        const Factor inward(t.products(), t.gradient(out)), queries(t.products(), t.value(q)), rows(t.products(), t.value(h));
+        const Factor inward(t.products(), t.gradient(out)), queries(t.products(), t.value(q)),
+            rows(t.products(), t.value(h));
         if (t.needsGradient(q)) {
             MatrixView dq = growing(t, q);
-            forSets(sets, [&](Index set) { dq.row(set).noalias() += inward.view().row(set) * rows.view().middleRows(set * n, n); });
+            forSets(sets, [&](Index set) {
+                dq.row(set).noalias() += inward.view().row(set) * rows.view().middleRows(set * n, n);
+            });
         }
         if (t.needsGradient(h)) {
             MatrixView dh = growing(t, h);
-            forSets(sets, [&](Index set) { dh.middleRows(set * n, n).noalias() += inward.view().row(set).transpose() * queries.view().row(set); });
+            forSets(sets, [&](Index set) {
+                dh.middleRows(set * n, n).noalias() += inward.view().row(set).transpose() * queries.view().row(set);
+            });
         }
     });
     const Factor queries(tape.products(), tape.value(q)), rows(tape.products(), tape.value(h));
     MatrixView to = tape.fill(logits);
-    forSets(sets, [&](Index set) { to.row(set).noalias() = queries.view().row(set) * rows.view().middleRows(set * n, n).transpose(); });
+    forSets(sets, [&](Index set) {
+        to.row(set).noalias() = queries.view().row(set) * rows.view().middleRows(set * n, n).transpose();
+    });
     return logits;
 }
 
@@ -58,19 +65,25 @@ Var setSums(Tape& tape, Var p, Var h)
     const Index sets = tape.rows(p), n = tape.columns(p);
     assert(sets * n == tape.rows(h));
     const Var sums = tape.node(sets, tape.columns(h), {p, h}, [=, out = tape.nextNode()](Tape& t) {
-        const Factor outward(t.products(), t.gradient(out)), weights(t.products(), t.value(p)), rows(t.products(), t.value(h));
+        const Factor outward(t.products(), t.gradient(out)), weights(t.products(), t.value(p)),
+            rows(t.products(), t.value(h));
         if (t.needsGradient(p)) {
             MatrixView dp = growing(t, p);
-            forSets(sets, [&](Index set) { dp.row(set).noalias() += outward.view().row(set) * rows.view().middleRows(set * n, n).transpose(); });
+            forSets(sets, [&](Index set) {
+                dp.row(set).noalias() += outward.view().row(set) * rows.view().middleRows(set * n, n).transpose();
+            });
         }
         if (t.needsGradient(h)) {
             MatrixView dh = growing(t, h);
-            forSets(sets, [&](Index set) { dh.middleRows(set * n, n).noalias() += weights.view().row(set).transpose() * outward.view().row(set); });
+            forSets(sets, [&](Index set) {
+                dh.middleRows(set * n, n).noalias() += weights.view().row(set).transpose() * outward.view().row(set);
+            });
         }
     });
     const Factor weights(tape.products(), tape.value(p)), rows(tape.products(), tape.value(h));
     MatrixView to = tape.fill(sums);
-    forSets(sets, [&](Index set) { to.row(set).noalias() = weights.view().row(set) * rows.view().middleRows(set * n, n); });
+    forSets(sets,
+            [&](Index set) { to.row(set).noalias() = weights.view().row(set) * rows.view().middleRows(set * n, n); });
     return sums;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Attention of one query a set, in steps that one may come between: logits, weights by any function of a row, their sums.
+// Attention of one query a set, in steps that one may come between: logits, weights by any function of a row, their
+// sums.
 
 #include "core/learn/operations.h"
 
@@ -22,7 +23,8 @@ struct RowFunction {
 /// Row by row, in double precision.
 Var mapRows(Tape& tape, Var z, RowFunction f);
 
-/// H = -sum p ln p of each row of p, nats: (rows, 1). dH/dp = -(ln p + 1); of weights that are 0, as those outside a sparse support, 0.
+/// H = -sum p ln p of each row of p, nats: (rows, 1). dH/dp = -(ln p + 1); of weights that are 0, as those outside a
+/// sparse support, 0.
 Var rowEntropies(Tape& tape, Var p);
 
 }  // namespace attnscope::learn

@@ -1,7 +1,7 @@
 #pragma once
-// Reverse-mode differentiation. Operations (operations.h) compute their value at once and leave a note on the tape of how
-// gradients pass back through them; backward() reads the notes from the last to the first. With L the loss, every node v
-// holds dL/dv, of v's shape.
+// Reverse-mode differentiation. Operations (operations.h) compute their value at once and leave a note on the tape of
+// how gradients pass back through them; backward() reads the notes from the last to the first. With L the loss, every
+// node v holds dL/dv, of v's shape.
 //
 //     Tape tape;
 //     for (...) {
@@ -11,8 +11,8 @@
 //         optimiser.step(weights);                       // reads Weight::gradient
 //     }
 //
-// A new operation is one function: make the output node, fill it, set its backward. Not for use by two threads at once; the
-// operations themselves use all cores and give the same bits on any number of them (parallel.h).
+// A new operation is one function: make the output node, fill it, set its backward. Not for use by two threads at once;
+// the operations themselves use all cores and give the same bits on any number of them (parallel.h).
 
 #include "core/learn/rounding.h"
 #include "core/learn/weight.h"
@@ -42,10 +42,12 @@ public:
     Var constant(Index rows, Index columns);
     Var constant(const Matrix& value);
 
-    /// A leaf: its value is the weight's as it is now, its gradient goes to Weight::gradient. The same node if asked for again.
+    /// A leaf: its value is the weight's as it is now, its gradient goes to Weight::gradient. The same node if asked
+    /// for again.
     Var weight(Weight& weight);
 
-    /// A node that depends on `inputs`, to be filled by the caller; `backward` is dropped if none of them needs a gradient.
+    /// A node that depends on `inputs`, to be filled by the caller; `backward` is dropped if none of them needs a
+    /// gradient.
     Var node(Index rows, Index columns, std::initializer_list<Var> inputs, Backward backward);
     Var node(Index rows, Index columns, const std::vector<Var>& inputs, Backward backward);
 
@@ -82,8 +84,9 @@ public:
             to.view = expression;
     }
 
-    /// Runs the notes back from a 1 x 1 node with dL/dL = `share`. Weights on the tape that the loss does not depend on get 0. With `accumulate`
-    /// gradients add to what the weights hold: the mean loss of a batch is the sum of its parts' means, each times its share.
+    /// Runs the notes back from a 1 x 1 node with dL/dL = `share`. Weights on the tape that the loss does not depend on
+    /// get 0. With `accumulate` gradients add to what the weights hold: the mean loss of a batch is the sum of its
+    /// parts' means, each times its share.
     void backward(Var loss, float share = 1, bool accumulate = false);
 
 private:

@@ -14,16 +14,19 @@ namespace attnscope::learn {
 
 namespace {
 
-constexpr float slackOfLoad = 1e-5f;             // loads that add up to 1 in float32 may be a little above
+constexpr float slackOfLoad = 1e-5f;  // loads that add up to 1 in float32 may be a little above
 
 /// One instance at a time; buffers stay for the next.
 class InstanceTours {
 public:
     enum Input : std::size_t { Keys, Values, Pointers, Fixed, First, Last, Start };  ///< the last one shared
 
-    InstanceTours(const Tape& tape, const TourQueries& queries, const RoutingBatch& batch, const TourDraw& draw, const TourWeights& weigh)
-        : m_tape(tape), m_queries(queries), m_batch(batch), m_draw(draw), m_weigh(weigh), m_random(draw.seed, Stream::Sampling), m_nodes(batch.nodes), m_width(tape.columns(queries.keys)), m_tours(draw.tours),
-          m_room((batch.hasDepot() ? 2 : 1) * m_nodes * m_tours),  // a vehicle returns to the depot once a customer at most
+    InstanceTours(const Tape& tape, const TourQueries& queries, const RoutingBatch& batch, const TourDraw& draw,
+                  const TourWeights& weigh)
+        : m_tape(tape), m_queries(queries), m_batch(batch), m_draw(draw), m_weigh(weigh),
+          m_random(draw.seed, Stream::Sampling), m_nodes(batch.nodes), m_width(tape.columns(queries.keys)),
+          m_tours(draw.tours), m_room((batch.hasDepot() ? 2 : 1) * m_nodes *
+                                      m_tours),  // a vehicle returns to the depot once a customer at most
           m_glimpses(m_nodes, m_width, queries.heads, m_room)
     {
         m_choices.reserve(static_cast<std::size_t>(m_room));
@@ -51,7 +54,8 @@ public:
                 Choice choice{tour, lastOf(tours[at(tour)]), -1, m_load[at(tour)], step == 0};
                 if (m_left[at(tour)] > 0) {
                     choice.node = choose(instance, tour, step, first + tour);
-                    logProbabilities[at(tour)] += std::log(static_cast<double>(m_glimpses.shares(first + tour)[choice.node]));
+                    logProbabilities[at(tour)] +=
+                        std::log(static_cast<double>(m_glimpses.shares(first + tour)[choice.node]));
                     visit(tour, choice.node, tours);
                 }
                 m_choices.push_back(choice);
@@ -59,7 +63,10 @@ public:
         }
     }
 
-    void weigh(Index instance, std::span<const Path> tours, std::span<float> weights) const { m_weigh(instance, tours, weights); }
+    void weigh(Index instance, std::span<const Path> tours, std::span<float> weights) const
+    {
+        m_weigh(instance, tours, weights);
+    }
 
     /// What weights of the tours' ln p make of the loss.
     void goBack(std::span<const Path> tours, std::span<const float> weights, const GradientOf& to)
@@ -90,8 +97,8 @@ public:
 private:
     struct Choice {
         Index tour = 0;
-        int last = -1;       ///< node before it, -1 for none
-        int node = -1;       ///< -1: the tour was finished
+        int last = -1;  ///< node before it, -1 for none
+        int node = -1;  ///< -1: the tour was finished
         float load = 0;
         bool firstStep = false;
     };
@@ -100,8 +107,14 @@ private:
     static int lastOf(const Path& tour) { return tour.empty() ? -1 : tour.back(); }
     Index firstCustomer() const { return m_batch.hasDepot() ? 1 : 0; }
     Index customers() const { return m_nodes - firstCustomer(); }
-    bool unfinished() const { return std::ranges::any_of(m_left, [](Index left) { return left > 0; }); }
-    ConstMatrixView nodesOf(Var x) const { return {m_tape.value(x).data() + m_instance * m_nodes * m_width, m_nodes, m_width}; }
+    bool unfinished() const
+    {
+        return std::ranges::any_of(m_left, [](Index left) { return left > 0; });
+    }
+    ConstMatrixView nodesOf(Var x) const
+    {
+        return {m_tape.value(x).data() + m_instance * m_nodes * m_width, m_nodes, m_width};
+    }
     float demandOf(Index node) const { return m_batch.demands[at(m_instance * m_nodes + node)]; }
 
     void begin(Index instance, std::vector<Path>& tours)
@@ -124,7 +137,8 @@ private:
         Eigen::Map<Eigen::RowVectorXf> query = m_glimpses.query(row);
         query = m_tape.value(m_queries.fixed).row(m_instance);
         if (m_batch.hasDepot())
-            query += nodesOf(m_queries.last).row(made.empty() ? 0 : made.back()) + (1 - m_load[at(tour)]) * m_tape.value(m_queries.start).row(0);
+            query += nodesOf(m_queries.last).row(made.empty() ? 0 : made.back()) +
+                     (1 - m_load[at(tour)]) * m_tape.value(m_queries.start).row(0);
         else if (made.empty())
             query += m_tape.value(m_queries.start).row(0);
         else
@@ -151,10 +165,13 @@ private:
     {
         if (!m_draw.given.empty())
             return m_draw.given[at(instance)][at(tour)][at(step)];
-        const std::uint64_t number = m_draw.step * static_cast<std::uint64_t>(m_batch.instances) + static_cast<std::uint64_t>(instance);
+        const std::uint64_t number =
+            m_draw.step * static_cast<std::uint64_t>(m_batch.instances) + static_cast<std::uint64_t>(instance);
         const float* const shares = m_glimpses.shares(row);
-        return drawnPlace(m_random.uniform(number << 16 | static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(tour)), m_nodes, [&](Index node) { return shares[node]; },
-                          [&](Index node) { return m_allowed(tour, node) != 0.0f; });
+        return drawnPlace(
+            m_random.uniform(number << 16 | static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(tour)),
+            m_nodes, [&](Index node) { return shares[node]; },
+            [&](Index node) { return m_allowed(tour, node) != 0.0f; });
     }
 
     void visit(Index tour, int node, std::vector<Path>& tours)
@@ -185,22 +202,26 @@ private:
     Random m_random;
     Index m_nodes, m_width, m_tours, m_room, m_rows = 0, m_instance = 0;
     GlimpseRows m_glimpses;
-    std::vector<WeighedChoice> m_weighed;     // of the rows
-    Matrix m_allowed;                         // (tours, nodes): 1, or 0 where a tour may not go
+    std::vector<WeighedChoice> m_weighed;  // of the rows
+    Matrix m_allowed;                      // (tours, nodes): 1, or 0 where a tour may not go
     Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> m_served;
     std::vector<Index> m_left;
     std::vector<float> m_load;
-    std::vector<Choice> m_choices;            // of the rows
+    std::vector<Choice> m_choices;  // of the rows
 };
 
 }  // namespace
 
-DrawnSolutions<Path> tourLoss(Tape& tape, const TourQueries& queries, const RoutingBatch& batch, const TourDraw& draw, const TourWeights& weigh)
+DrawnSolutions<Path> tourLoss(Tape& tape, const TourQueries& queries, const RoutingBatch& batch, const TourDraw& draw,
+                              const TourWeights& weigh)
 {
     assert(tape.rows(queries.keys) == batch.instances * batch.nodes && draw.tours > 0);
-    const DecoderInputs inputs{.all = {queries.keys, queries.values, queries.pointers, queries.fixed, queries.first, queries.last, queries.start}, .ofInstances = InstanceTours::Start,
+    const DecoderInputs inputs{.all = {queries.keys, queries.values, queries.pointers, queries.fixed, queries.first,
+                                       queries.last, queries.start},
+                               .ofInstances = InstanceTours::Start,
                                .sum = [](ConstMatrixView each, Index) -> Matrix { return each.colwise().sum(); }};
-    return decodingLoss<Path>(tape, inputs, batch.instances, draw.tours, [&] { return InstanceTours(tape, queries, batch, draw, weigh); });
+    return decodingLoss<Path>(tape, inputs, batch.instances, draw.tours,
+                              [&] { return InstanceTours(tape, queries, batch, draw, weigh); });
 }
 
 }  // namespace attnscope::learn

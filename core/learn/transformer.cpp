@@ -17,13 +17,14 @@ constexpr Index rowsOfTask = 64, elementsOfTask = 1 << 15;
 Var embedding(Tape& tape, Var table, std::span<const int> ids)
 {
     const std::vector<int> kept(ids.begin(), ids.end());
-    const Var y = tape.node(static_cast<Index>(ids.size()), tape.columns(table), {table}, [=, out = tape.nextNode()](Tape& t) {
-        Tape::Slot slot = t.slot(table);
-        if (!slot.accumulate)
-            slot.view.setZero();
-        for (std::size_t row = 0; row < kept.size(); ++row)  // in order: a word may come often
-            slot.view.row(kept[row]) += t.gradient(out).row(static_cast<Index>(row));
-    });
+    const Var y =
+        tape.node(static_cast<Index>(ids.size()), tape.columns(table), {table}, [=, out = tape.nextNode()](Tape& t) {
+            Tape::Slot slot = t.slot(table);
+            if (!slot.accumulate)
+                slot.view.setZero();
+            for (std::size_t row = 0; row < kept.size(); ++row)  // in order: a word may come often
+                slot.view.row(kept[row]) += t.gradient(out).row(static_cast<Index>(row));
+        });
     for (std::size_t row = 0; row < kept.size(); ++row) {
         assert(kept[row] >= 0 && kept[row] < tape.rows(table));
         tape.fill(y).row(static_cast<Index>(row)) = tape.value(table).row(kept[row]);
@@ -43,8 +44,9 @@ Var rmsNorm(Tape& tape, Var x, Var gain, float eps)
         MatrixView dgain = sum.shape(1, columns);
         sumChunks(rows, rowsOfTask, dgain, [&](Index begin, Index end, MatrixView part) {
             part.setZero();
-            kernels().rmsNormBack(t.value(x).data() + begin * columns, t.value(gain).data(), t.value(inverse).data() + begin, t.gradient(out).data() + begin * columns, end - begin, columns,
-                                  dx.view.data() + begin * columns, dx.accumulate, part.data());
+            kernels().rmsNormBack(t.value(x).data() + begin * columns, t.value(gain).data(),
+                                  t.value(inverse).data() + begin, t.gradient(out).data() + begin * columns,
+                                  end - begin, columns, dx.view.data() + begin * columns, dx.accumulate, part.data());
         });
         t.addGradient(gain, dgain);
     });
@@ -52,7 +54,8 @@ Var rmsNorm(Tape& tape, Var x, Var gain, float eps)
     float* const to = tape.fill(y).data();
     float* const factors = tape.fill(inverse).data();
     forChunks(rows, rowsOfTask, [&](Index begin, Index end, Index) {
-        kernels().rmsNorm(in + begin * columns, tape.value(gain).data(), end - begin, columns, eps, to + begin * columns, factors + begin);
+        kernels().rmsNorm(in + begin * columns, tape.value(gain).data(), end - begin, columns, eps,
+                          to + begin * columns, factors + begin);
     });
     return y;
 }
@@ -63,16 +66,20 @@ Var swiglu(Tape& tape, Var gate, Var up)
     const Index count = tape.rows(gate) * tape.columns(gate);
     const Var y = tape.node(tape.rows(gate), tape.columns(gate), {gate, up}, [=, out = tape.nextNode()](Tape& t) {
         Buffer unwanted;
-        const auto slotOf = [&](Var v) { return t.needsGradient(v) ? t.slot(v) : Tape::Slot{unwanted.shape(t.rows(v), t.columns(v)), false}; };
+        const auto slotOf = [&](Var v) {
+            return t.needsGradient(v) ? t.slot(v) : Tape::Slot{unwanted.shape(t.rows(v), t.columns(v)), false};
+        };
         Tape::Slot da = slotOf(gate), db = slotOf(up);
         forChunks(count, elementsOfTask, [&](Index begin, Index end, Index) {
-            kernels().swigluBack(t.value(gate).data() + begin, t.value(up).data() + begin, t.gradient(out).data() + begin, end - begin, da.view.data() + begin, da.accumulate,
+            kernels().swigluBack(t.value(gate).data() + begin, t.value(up).data() + begin,
+                                 t.gradient(out).data() + begin, end - begin, da.view.data() + begin, da.accumulate,
                                  db.view.data() + begin, db.accumulate);
         });
     });
     const float *const a = tape.value(gate).data(), *const b = tape.value(up).data();
     float* const to = tape.fill(y).data();
-    forChunks(count, elementsOfTask, [&](Index begin, Index end, Index) { kernels().swiglu(a + begin, b + begin, end - begin, to + begin); });
+    forChunks(count, elementsOfTask,
+              [&](Index begin, Index end, Index) { kernels().swiglu(a + begin, b + begin, end - begin, to + begin); });
     return y;
 }
 
@@ -105,13 +112,15 @@ std::shared_ptr<const Rotation> rotationAt(const Rotation& table, std::span<cons
 
 Var rotate(Tape& tape, Var x, std::shared_ptr<const Rotation> rotation)
 {
-    const Index rows = tape.rows(x), columns = tape.columns(x), places = rotation->cosines.rows(), half = rotation->cosines.cols();
+    const Index rows = tape.rows(x), columns = tape.columns(x), places = rotation->cosines.rows(),
+                half = rotation->cosines.cols();
     assert(rows % places == 0 && columns % (2 * half) == 0);
     const auto turn = [=, turned = std::move(rotation)](const float* from, float* to, float sign, bool accumulate) {
         forChunks(rows, rowsOfTask, [&](Index begin, Index end, Index) {
             for (Index row = begin; row < end; ++row)
                 for (Index first = 0; first < columns; first += 2 * half)
-                    kernels().rotate(from + row * columns + first, turned->cosines.data() + (row % places) * half, turned->sines.data() + (row % places) * half, half, sign,
+                    kernels().rotate(from + row * columns + first, turned->cosines.data() + (row % places) * half,
+                                     turned->sines.data() + (row % places) * half, half, sign,
                                      to + row * columns + first, accumulate);
         });
     };
@@ -160,7 +169,8 @@ TokenLoss tokenLoss(Tape& tape, Var logits, std::span<const int> labels)
             assert(label < words);
             const float largest = kernels().largest(from, words, nullptr);
             const float total = kernels().exponentials(from, words, largest, to);
-            losses[static_cast<std::size_t>(row)] = std::log(static_cast<double>(total)) + static_cast<double>(largest) - static_cast<double>(from[label]);
+            losses[static_cast<std::size_t>(row)] =
+                std::log(static_cast<double>(total)) + static_cast<double>(largest) - static_cast<double>(from[label]);
             right[static_cast<std::size_t>(row)] = from[label] >= largest;
             weights *= part / total;
             to[label] -= part;

@@ -21,7 +21,8 @@ tl::unexpected<Error> encoderStopped() { return failure(ErrorKind::Cancelled, "s
 /// What a step of the encoder adds to the stream, and the norm after it.
 void addAndNormalise(Matrix& stream, const Matrix& added, const AttentionEncoder::NodeNorm& norm)
 {
-    const Eigen::Map<const Eigen::ArrayXf> factor(norm.factor.data(), stream.cols()), shift(norm.shift.data(), stream.cols());
+    const Eigen::Map<const Eigen::ArrayXf> factor(norm.factor.data(), stream.cols()),
+        shift(norm.shift.data(), stream.cols());
     stream += added;
     if (norm.layer)
         normalise(stream, Norm::Layer, 1e-5, norm.factor, norm.shift);
@@ -31,7 +32,8 @@ void addAndNormalise(Matrix& stream, const Matrix& added, const AttentionEncoder
 
 class EncoderRun {
 public:
-    EncoderRun(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request, const Engine& engine)
+    EncoderRun(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request,
+               const Engine& engine)
         : m_encoder(encoder), m_stream(h), m_sets(sets), m_nodes(h.rows() / sets), m_request(request), m_engine(engine)
     {
     }
@@ -73,7 +75,8 @@ private:
     Result<std::vector<Scale>> scalesOf(Index layer, const Matrix& projected) const
     {
         const bool acts = !m_request.layer || *m_request.layer == layer;
-        std::vector<Scale> scales(static_cast<std::size_t>(m_encoder.heads), acts ? m_request.scale : Scale(m_request.scale.size(), 1.0f));
+        std::vector<Scale> scales(static_cast<std::size_t>(m_encoder.heads),
+                                  acts ? m_request.scale : Scale(m_request.scale.size(), 1.0f));
         if (!acts || m_request.targets.empty())
             return scales;
         std::vector<Result<void>> done(scales.size());
@@ -93,14 +96,17 @@ private:
         std::vector<AttentionHead> sets;
         for (Index set = 0; set < m_sets; ++set)
             sets.push_back(TRY(preparedHead(projected, set, head)));
-        const auto root = TRY(entropyRoot(target, [&](double m) -> Result<double> {
-            double sum = 0;
-            for (const AttentionHead& one : sets) {
-                const double entropy = TRY(meanEntropy(one, Scale(scale.size(), static_cast<float>(m))));
-                sum += entropy;
-            }
-            return sum / static_cast<double>(m_sets);
-        }, tolerance));
+        const auto root = TRY(entropyRoot(
+            target,
+            [&](double m) -> Result<double> {
+                double sum = 0;
+                for (const AttentionHead& one : sets) {
+                    const double entropy = TRY(meanEntropy(one, Scale(scale.size(), static_cast<float>(m))));
+                    sum += entropy;
+                }
+                return sum / static_cast<double>(m_sets);
+            },
+            tolerance));
         for (float& factor : scale)
             factor *= static_cast<float>(root.multiplier.value_or(1));
         return {};
@@ -113,7 +119,10 @@ private:
         std::vector<Result<double>> done(static_cast<std::size_t>(count), 0.0);
         forEachInParallel(count, 1, [&](std::int64_t index) {
             const Index set = index / heads, head = index % heads;
-            done[static_cast<std::size_t>(index)] = attendHead(projected, set, head, scales[static_cast<std::size_t>(head)], projected.block(set * m_nodes, 2 * w + head * d, m_nodes, d), mixed.block(set * m_nodes, head * d, m_nodes, d));
+            done[static_cast<std::size_t>(index)] =
+                attendHead(projected, set, head, scales[static_cast<std::size_t>(head)],
+                           projected.block(set * m_nodes, 2 * w + head * d, m_nodes, d),
+                           mixed.block(set * m_nodes, head * d, m_nodes, d));
         });
         std::vector<double> entropies(static_cast<std::size_t>(heads), 0.0), multipliers;
         for (Index index = 0; index < count; ++index) {
@@ -135,21 +144,33 @@ private:
         HeadSet heads;
         heads.queries.push_back(projected.block(row, column, m_nodes, d));
         heads.keys.push_back(projected.block(row, m_encoder.width + column, m_nodes, d));
-        return prepareHead(std::move(heads), 0, {.kernel = {"dot", {}, {}}, .position = {"none", {}, {}}, .mask = {"full", {}, {}}, .normaliser = m_softmax});
+        return prepareHead(std::move(heads), 0,
+                           {.kernel = {"dot", {}, {}},
+                            .position = {"none", {}, {}},
+                            .mask = {"full", {}, {}},
+                            .normaliser = m_softmax});
     }
 
     /// The mean entropy of its rows, where it is wanted.
-    Result<double> attendHead(const Matrix& projected, Index set, Index index, const Scale& scale, const MatrixView& values, Eigen::Ref<Matrix> output) const
+    Result<double> attendHead(const Matrix& projected, Index set, Index index, const Scale& scale,
+                              const MatrixView& values, Eigen::Ref<Matrix> output) const
     {
         const auto head = TRY(preparedHead(projected, set, index));
-        const AttendRequest request{.normaliser = m_softmax, .scale = scale, .values = values, .output = output, .firstRow = 0, .parallel = true};
+        const AttendRequest request{.normaliser = m_softmax,
+                                    .scale = scale,
+                                    .values = values,
+                                    .output = output,
+                                    .firstRow = 0,
+                                    .parallel = true};
         TRY(m_engine.attend(head, request, m_request.stop));
         return m_request.entropies ? meanEntropy(head, scale) : Result<double>(0.0);
     }
 
     Result<double> meanEntropy(const AttentionHead& head, const Scale& scale) const
     {
-        const auto rows = TRY(m_engine.summarise(head, {.normaliser = m_softmax, .passes = {{m_nodes, 0, m_nodes, scale}}, .parallel = true}, m_request.stop));
+        const auto rows = TRY(m_engine.summarise(
+            head, {.normaliser = m_softmax, .passes = {{m_nodes, 0, m_nodes, scale}}, .parallel = true},
+            m_request.stop));
         double sum = 0;
         for (const RowSummary& row : rows.front())
             sum += row.entropy;
@@ -174,13 +195,19 @@ Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, st
     const auto scaleOf = [&](bool inForce, const std::vector<std::int64_t>& rowKeys) -> Result<std::vector<float>> {
         if (!inForce)
             return std::vector<float>(rowKeys.size(), 1.0f);
-        const ScaleContext context{.keys = static_cast<double>(n), .nTrain = policy.trainLength, .d = static_cast<int>(headSize), .measured = known ? measuredLater : decltype(ScaleContext::measured)()};
-        return rowMultipliers(policy.method, context, rowKeys).map([](const std::vector<double>& all) { return std::vector<float>(all.begin(), all.end()); });
+        const ScaleContext context{.keys = static_cast<double>(n),
+                                   .nTrain = policy.trainLength,
+                                   .d = static_cast<int>(headSize),
+                                   .measured = known ? measuredLater : decltype(ScaleContext::measured)()};
+        return rowMultipliers(policy.method, context, rowKeys).map([](const std::vector<double>& all) {
+            return std::vector<float>(all.begin(), all.end());
+        });
     };
     std::vector<std::int64_t> allowed;
     for (std::int64_t node = 0; node < nodes; ++node)
         allowed.push_back(std::max<std::int64_t>(1, n - node));
-    auto encoder = TRY(scaleOf(policy.encoder, std::vector<std::int64_t>(static_cast<std::size_t>(nodes), n))), decoder = TRY(scaleOf(policy.decoder, allowed));
+    auto encoder = TRY(scaleOf(policy.encoder, std::vector<std::int64_t>(static_cast<std::size_t>(nodes), n))),
+         decoder = TRY(scaleOf(policy.decoder, allowed));
     return ResolvedScale{std::move(encoder), std::move(decoder)};
 }
 

@@ -21,7 +21,8 @@ void AttentionReader::read(AttentionEncoder& encoder)
         return remember(tensor.error());
     const Shape shape = shapeOf(first);
     if (shape.size() != 3 || shape[0] < 1 || shape[2] < 1 || shape[1] != shape[0] * shape[2])
-        return remember({ErrorKind::BadShape, m_file.path() + ": W_query has the shape " + describeShape(shape) + ", not (heads, width, width / heads)"});
+        return remember({ErrorKind::BadShape, m_file.path() + ": W_query has the shape " + describeShape(shape) +
+                                                  ", not (heads, width, width / heads)"});
     encoder.heads = shape[0];
     encoder.width = shape[1];
     const Index w = encoder.width;
@@ -51,12 +52,15 @@ std::optional<std::int64_t> AttentionReader::trainLength()
     const auto length = m_file.metadata().find("length");
     if (length == m_file.metadata().end()) {
         const std::optional<double> said = trainedLengthOf(m_file);
-        return said && *said <= most && *said == std::floor(*said) ? std::optional(static_cast<std::int64_t>(*said)) : std::nullopt;
+        return said && *said <= most && *said == std::floor(*said) ? std::optional(static_cast<std::int64_t>(*said))
+                                                                   : std::nullopt;
     }
     if (const auto number = numberFrom<std::int64_t>(length->second); number && *number > 0 && *number <= most)
         return number;
-    const std::string wanted = "the whole number of cities or boxes, at most " + std::to_string(most) + ", that it was trained at";
-    remember({ErrorKind::InvalidHeader, m_file.path() + ": the metadata's length is '" + length->second + "', not " + wanted});
+    const std::string wanted =
+        "the whole number of cities or boxes, at most " + std::to_string(most) + ", that it was trained at";
+    remember({ErrorKind::InvalidHeader,
+              m_file.path() + ": the metadata's length is '" + length->second + "', not " + wanted});
     return {};
 }
 
@@ -75,12 +79,16 @@ std::vector<float> AttentionReader::numbers(const std::string& name, const Shape
     if (!tensor)
         return remember(tensor.error()), std::vector<float>();
     if ((*tensor)->shape != shape)
-        return remember({ErrorKind::BadShape, m_file.path() + ": " + name + " has the shape " + describeShape((*tensor)->shape) + ", and " + describeShape(shape) + " is wanted"}), std::vector<float>();
+        return remember({ErrorKind::BadShape, m_file.path() + ": " + name + " has the shape " +
+                                                  describeShape((*tensor)->shape) + ", and " + describeShape(shape) +
+                                                  " is wanted"}),
+               std::vector<float>();
     Result<std::vector<float>> read = m_file.read<float>(**tensor);
     if (!read)
         return remember(read.error()), std::vector<float>();
     if (!std::ranges::all_of(*read, [](float x) { return std::isfinite(x); }))
-        return remember({ErrorKind::DataError, m_file.path() + ": " + name + " holds a number that is not finite"}), std::vector<float>();
+        return remember({ErrorKind::DataError, m_file.path() + ": " + name + " holds a number that is not finite"}),
+               std::vector<float>();
     return std::move(*read);
 }
 
@@ -116,19 +124,27 @@ Linear AttentionReader::projection(const std::string& name, const AttentionEncod
 AttentionEncoder::NodeNorm AttentionReader::norm(const std::string& name, Index width)
 {
     constexpr float epsilon = 1e-5f;  // torch.nn.BatchNorm1d's
-    AttentionEncoder::NodeNorm read{.layer = !has(name + ".running_mean"), .factor = vector(name + ".weight", width), .shift = vector(name + ".bias", width)};
+    AttentionEncoder::NodeNorm read{.layer = !has(name + ".running_mean"),
+                                    .factor = vector(name + ".weight", width),
+                                    .shift = vector(name + ".bias", width)};
     if (read.layer) {
         const auto kind = m_file.metadata().find("normalization");
         if (kind == m_file.metadata().end() || kind->second != "layer")
-            remember({ErrorKind::UnknownName, m_file.path() + ": " + name + " has no running_mean, and the metadata does not say normalization = layer; batch norms with running statistics are read, and layer norms"});
+            remember(
+                {ErrorKind::UnknownName, m_file.path() + ": " + name +
+                                             " has no running_mean, and the metadata does not say normalization = "
+                                             "layer; batch norms with running statistics are read, and layer norms"});
         return read;
     }
-    const std::vector<float> mean = vector(name + ".running_mean", width), variance = vector(name + ".running_var", width);
+    const std::vector<float> mean = vector(name + ".running_mean", width),
+                             variance = vector(name + ".running_var", width);
     if (m_error)
         return read;
     for (std::size_t c = 0; c < mean.size(); ++c) {
         if (variance[c] < 0)
-            return remember({ErrorKind::DataError, m_file.path() + ": " + name + ".running_var holds a number below 0"}), read;
+            return remember(
+                       {ErrorKind::DataError, m_file.path() + ": " + name + ".running_var holds a number below 0"}),
+                   read;
         read.factor[c] /= std::sqrt(variance[c] + epsilon);
         read.shift[c] -= mean[c] * read.factor[c];
     }
@@ -140,7 +156,8 @@ AttentionEncoder::Layer AttentionReader::readLayer(const std::string& name, cons
     const Index w = model.width;
     AttentionEncoder::Layer layer;
     layer.projection = projection(name + ".0.module", model);
-    layer.output = {keep(numbers(name + ".0.module.W_out", {model.heads, model.headSize(), w}), w, w), true, {}};  // (H d, w)
+    layer.output = {
+        keep(numbers(name + ".0.module.W_out", {model.heads, model.headSize(), w}), w, w), true, {}};  // (H d, w)
     layer.afterAttention = norm(name + ".1.normalizer", w);
     const Shape up = shapeOf(name + ".2.module.0.weight");
     const Index inner = up.size() == 2 ? up[0] : 1;

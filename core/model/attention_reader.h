@@ -1,8 +1,8 @@
 #pragma once
-// Reads networks with the Attention Model's encoder from the authors' layout: "embedder.layers.0.0.module.W_query" (H, w, d), batch norms
-// with running statistics or, where the metadata says normalization = layer, layer norms; N is the metadata's `length`, or what they say as
-// those of heads do (head_file.h).
-// The first error is kept, and nothing is read after it.
+// Reads networks with the Attention Model's encoder from the authors' layout: "embedder.layers.0.0.module.W_query" (H,
+// w, d), batch norms with running statistics or, where the metadata says normalization = layer, layer norms; N is the
+// metadata's `length`, or what they say as those of heads do (head_file.h). The first error is kept, and nothing is
+// read after it.
 
 #include "core/model/attention_encoder.h"
 
@@ -10,7 +10,10 @@ namespace attnscope {
 
 class AttentionReader {
 public:
-    explicit AttentionReader(const TensorFile& file) : m_file(file), m_numbers(std::make_shared<std::deque<std::vector<float>>>()) {}
+    explicit AttentionReader(const TensorFile& file)
+        : m_file(file), m_numbers(std::make_shared<std::deque<std::vector<float>>>())
+    {
+    }
 
     /// Layers, the decoder's matrices of nodes, N.
     void read(AttentionEncoder& encoder);

@@ -13,7 +13,10 @@ namespace {
 
 constexpr int largestId = 1 << 22;
 
-std::uint64_t pairOf(int left, int right) { return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right); }
+std::uint64_t pairOf(int left, int right)
+{
+    return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
+}
 
 std::string byteToken(int byte)
 {
@@ -51,10 +54,13 @@ Result<BytePairEncoding> BytePairEncoding::read(const nlohmann::json& model, con
     BytePairEncoding encoding;
     std::string type = "BPE", unknown, prefix, suffix;
     double dropout = 0;
-    const auto present = [&](const char* key) { return model.is_object() && model.contains(key) && !model[key].is_null(); };
+    const auto present = [&](const char* key) {
+        return model.is_object() && model.contains(key) && !model[key].is_null();
+    };
     fields.text("type", type);
     if (type != "BPE")
-        return failure(ErrorKind::Unavailable, path + ".type is '" + type.substr(0, 40) + "', which is not run here; what is run: BPE");
+        return failure(ErrorKind::Unavailable,
+                       path + ".type is '" + type.substr(0, 40) + "', which is not run here; what is run: BPE");
     if (present("unk_token"))
         fields.text("unk_token", unknown);
     if (present("continuing_subword_prefix"))
@@ -70,29 +76,36 @@ Result<BytePairEncoding> BytePairEncoding::read(const nlohmann::json& model, con
     const nlohmann::json* merges = fields.field("merges");
     TRY(fields.status());
     if (dropout > 0 || !prefix.empty() || !suffix.empty())
-        return failure(ErrorKind::Unavailable, path + " asks for dropout, or marks of subwords, which are not run here");
+        return failure(ErrorKind::Unavailable,
+                       path + " asks for dropout, or marks of subwords, which are not run here");
     if (!vocabulary || !vocabulary->is_object() || !merges || !merges->is_array())
         return failure(ErrorKind::InvalidArgument, path + " must have an object vocab and a list merges");
 
     for (const auto& [token, id] : vocabulary->items()) {
         if (!id.is_number_unsigned() || id.get<std::uint64_t>() > largestId)
-            return failure(ErrorKind::InvalidArgument, path + ".vocab: the id of " + inQuotes(token) + " must be a whole number up to " + std::to_string(largestId));
+            return failure(ErrorKind::InvalidArgument, path + ".vocab: the id of " + inQuotes(token) +
+                                                           " must be a whole number up to " +
+                                                           std::to_string(largestId));
         encoding.m_ids.emplace(token, id.get<int>());
     }
     for (size_t rank = 0; rank < merges->size(); ++rank) {
         const auto tokens = tokensOf((*merges)[rank]);
-        const auto left = tokens ? encoding.idOf(tokens->first) : std::nullopt, right = tokens ? encoding.idOf(tokens->second) : std::nullopt;
+        const auto left = tokens ? encoding.idOf(tokens->first) : std::nullopt,
+                   right = tokens ? encoding.idOf(tokens->second) : std::nullopt;
         const auto merged = tokens ? encoding.idOf(tokens->first + tokens->second) : std::nullopt;
         if (!left || !right || !merged)
-            return failure(ErrorKind::InvalidArgument, path + ".merges[" + std::to_string(rank) + "] must be two tokens of the vocabulary that make a third");
+            return failure(ErrorKind::InvalidArgument, path + ".merges[" + std::to_string(rank) +
+                                                           "] must be two tokens of the vocabulary that make a third");
         encoding.m_merges.emplace(pairOf(*left, *right), Merge{static_cast<std::uint32_t>(rank), *merged});
     }
     if (!unknown.empty() && !(encoding.m_unknown = encoding.idOf(unknown)))
-        return failure(ErrorKind::InvalidArgument, path + ".unk_token " + inQuotes(unknown) + " is not in the vocabulary");
+        return failure(ErrorKind::InvalidArgument,
+                       path + ".unk_token " + inQuotes(unknown) + " is not in the vocabulary");
     for (int byte = 0; encoding.m_byteFallback && byte < 256; ++byte) {
         const auto id = encoding.idOf(byteToken(byte));
         if (!id)
-            return failure(ErrorKind::InvalidArgument, path + ".vocab has no " + byteToken(byte) + ", which byte_fallback needs");
+            return failure(ErrorKind::InvalidArgument,
+                           path + ".vocab has no " + byteToken(byte) + ", which byte_fallback needs");
         encoding.m_bytes.push_back(*id);
     }
     return encoding;
@@ -143,12 +156,12 @@ Result<void> BytePairEncoding::encode(std::string_view word, std::vector<int>& i
         }
     struct Symbol {
         int id;
-        std::ptrdiff_t previous, next;   ///< neighbours that are left; -1: none
+        std::ptrdiff_t previous, next;  ///< neighbours that are left; -1: none
     };
     struct Candidate {
         std::uint32_t rank;
         std::ptrdiff_t at;
-        int id;                          ///< what the merge would give: another one means that a neighbour has changed since
+        int id;  ///< what the merge would give: another one means that a neighbour has changed since
         bool operator>(const Candidate& other) const { return rank != other.rank ? rank > other.rank : at > other.at; }
     };
     const std::vector<int> start = TRY(characters(word));

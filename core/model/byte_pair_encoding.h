@@ -1,7 +1,7 @@
 #pragma once
-// Byte pair encoding (Sennrich et al. 2016): a word begins as its characters, and of all neighbouring pairs that the table of
-// merges has, the one that comes first in the table is merged, the leftmost first, until none is left. With a heap of pairs
-// this takes O(n log n), so a whole text may be one word.
+// Byte pair encoding (Sennrich et al. 2016): a word begins as its characters, and of all neighbouring pairs that the
+// table of merges has, the one that comes first in the table is merged, the leftmost first, until none is left. With a
+// heap of pairs this takes O(n log n), so a whole text may be one word.
 
 #include "core/base/error.h"
 

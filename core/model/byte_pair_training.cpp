@@ -64,7 +64,8 @@ Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabular
         return failure(ErrorKind::InvalidArgument, "a byte-level vocabulary has 257 tokens at least");
     if (!isUtf8(text))
         return failure(ErrorKind::InvalidArgument, "the text is no UTF-8; convert it first");
-    const nlohmann::ordered_json cutter{{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
+    const nlohmann::ordered_json cutter{
+        {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
     const auto counts = TRY(countWords(text, cutter));
 
     std::vector<std::string> names{beginTokenText};
@@ -77,7 +78,8 @@ Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabular
     for (const auto& [word, count] : counts) {
         CountedWord counted{{}, count};
         for (std::size_t at = 0; at < word.size();) {
-            const std::size_t length = static_cast<unsigned char>(word[at]) < 0x80 ? 1 : 2;  // the alphabet's letters have one or two bytes
+            const std::size_t length =
+                static_cast<unsigned char>(word[at]) < 0x80 ? 1 : 2;  // the alphabet's letters have one or two bytes
             counted.tokens.push_back(letters.at(word.substr(at, length)));
             at += length;
         }
@@ -95,10 +97,12 @@ Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabular
                 best = pair;
         if (best.second < 2)
             break;
-        const std::string &left = names[static_cast<std::size_t>(best.first.first)], &right = names[static_cast<std::size_t>(best.first.second)];
+        const std::string &left = names[static_cast<std::size_t>(best.first.first)],
+                          &right = names[static_cast<std::size_t>(best.first.second)];
         const std::string joined = left + right;
         merges.push_back(left + " " + right);
-        const auto [token, fresh] = letters.emplace(joined, static_cast<int>(names.size()));  // another pair may have made the same one
+        const auto [token, fresh] =
+            letters.emplace(joined, static_cast<int>(names.size()));  // another pair may have made the same one
         const int merged = token->second;
         if (fresh)
             names.push_back(joined);
@@ -108,12 +112,29 @@ Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabular
     nlohmann::ordered_json ids = nlohmann::ordered_json::object();
     for (std::size_t id = 0; id < names.size(); ++id)
         ids[names[id]] = id;
-    const nlohmann::ordered_json begin{{"id", 0}, {"content", beginTokenText}, {"single_word", false}, {"lstrip", false}, {"rstrip", false}, {"normalized", false}, {"special", true}};
-    const nlohmann::ordered_json decoder{{"type", "ByteLevel"}, {"add_prefix_space", true}, {"trim_offsets", true}, {"use_regex", true}};
-    const nlohmann::ordered_json model{{"type", "BPE"}, {"dropout", nullptr}, {"unk_token", nullptr}, {"continuing_subword_prefix", nullptr}, {"end_of_word_suffix", nullptr},
-                                       {"fuse_unk", false}, {"byte_fallback", false}, {"vocab", ids}, {"merges", merges}};
-    const nlohmann::ordered_json whole{{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}, {"added_tokens", nlohmann::ordered_json::array({begin})}, {"normalizer", nullptr},
-                                       {"pre_tokenizer", cutter}, {"post_processor", nullptr}, {"decoder", decoder}, {"model", model}};
+    const nlohmann::ordered_json begin{{"id", 0},         {"content", beginTokenText}, {"single_word", false},
+                                       {"lstrip", false}, {"rstrip", false},           {"normalized", false},
+                                       {"special", true}};
+    const nlohmann::ordered_json decoder{
+        {"type", "ByteLevel"}, {"add_prefix_space", true}, {"trim_offsets", true}, {"use_regex", true}};
+    const nlohmann::ordered_json model{{"type", "BPE"},
+                                       {"dropout", nullptr},
+                                       {"unk_token", nullptr},
+                                       {"continuing_subword_prefix", nullptr},
+                                       {"end_of_word_suffix", nullptr},
+                                       {"fuse_unk", false},
+                                       {"byte_fallback", false},
+                                       {"vocab", ids},
+                                       {"merges", merges}};
+    const nlohmann::ordered_json whole{{"version", "1.0"},
+                                       {"truncation", nullptr},
+                                       {"padding", nullptr},
+                                       {"added_tokens", nlohmann::ordered_json::array({begin})},
+                                       {"normalizer", nullptr},
+                                       {"pre_tokenizer", cutter},
+                                       {"post_processor", nullptr},
+                                       {"decoder", decoder},
+                                       {"model", model}};
     return jsonText(whole, 1) + "\n";
 }
 

@@ -9,9 +9,11 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
     const Architecture& a = model.architecture;
     const auto n = static_cast<std::int64_t>(window.inputs.size());
     if (request.layer < 0 || request.layer >= a.layers)
-        return failure(ErrorKind::InvalidArgument, "there is no layer " + std::to_string(request.layer) + "; the layers are 0 to " + std::to_string(a.layers - 1));
+        return failure(ErrorKind::InvalidArgument, "there is no layer " + std::to_string(request.layer) +
+                                                       "; the layers are 0 to " + std::to_string(a.layers - 1));
     ResolvedPolicy picture = TRY(resolve(withDocuments(request.policy, a, window.inputs), a, n));
-    ResolvedPolicy run = TRY(resolve(request.captured ? Policy{} : withDocuments(request.policy, a, window.inputs), a, n));
+    ResolvedPolicy run =
+        TRY(resolve(request.captured ? Policy{} : withDocuments(request.policy, a, window.inputs), a, n));
     const double bytes = 4.0 * a.layers * static_cast<double>(n) * a.headSize * (a.heads + a.keyHeads);
     const bool all = bytes <= request.mostBytes;
     CapturedHeads captured{std::move(window), std::move(picture), std::vector<HeadSet>(static_cast<size_t>(a.layers))};
@@ -22,7 +24,9 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
         complete = layer.layer == (all ? a.layers - 1 : request.layer);
         return complete ? failure(ErrorKind::Cancelled, "there is nothing more to keep") : Result<void>{};
     };
-    Sequence sequence(model, std::move(run), {.remember = false, .engine = request.engine, .observe = observe, .progress = {}, .stop = request.stop});
+    Sequence sequence(
+        model, std::move(run),
+        {.remember = false, .engine = request.engine, .observe = observe, .progress = {}, .stop = request.stop});
     if (const auto stream = sequence.append(captured.window.inputs); !stream && !complete)
         return tl::unexpected(stream.error());
     return captured;
@@ -31,11 +35,13 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
 Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, int head)
 {
     if (!captured.has(layer))
-        return failure(ErrorKind::InvalidArgument, "layer " + std::to_string(layer) + " was not kept; run the model again for it");
+        return failure(ErrorKind::InvalidArgument,
+                       "layer " + std::to_string(layer) + " was not kept; run the model again for it");
     const LayerRule& rule = *captured.picture.layers[static_cast<size_t>(layer)];
     const HeadSet& heads = captured.layers[static_cast<size_t>(layer)];
     if (head < 0 || head >= heads.headCount())
-        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) + "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) +
+                                                       "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
     const std::span<const float> scale = rule.scale(static_cast<size_t>(head));
     return prepareHead(heads, head, rule.spec).map([&](AttentionHead&& made) {
         return PreparedHead{std::move(made), rule.spec.normaliser, {scale.begin(), scale.begin() + heads.queryCount()}};

@@ -1,6 +1,7 @@
 #pragma once
-// The heads of one window of a run, kept to be looked at: queries and keys as the model projected them, and what a policy makes of
-// them. In force the run itself has the policy; as captured the run is the published model's and the policy is put on its heads.
+// The heads of one window of a run, kept to be looked at: queries and keys as the model projected them, and what a
+// policy makes of them. In force the run itself has the policy; as captured the run is the published model's and the
+// policy is put on its heads.
 
 #include "core/model/evaluation.h"
 
@@ -11,7 +12,7 @@ namespace attnscope {
 struct CaptureRequest {
     Policy policy;
     bool captured = false;
-    int layer = 0;                     ///< the one that is wanted first
+    int layer = 0;                           ///< the one that is wanted first
     double mostBytes = 512.0 * 1024 * 1024;  ///< all layers are kept where they fit, else that one alone
     std::string engine = "auto";
     std::stop_token stop;
@@ -19,9 +20,12 @@ struct CaptureRequest {
 
 struct CapturedHeads {
     Window window;
-    ResolvedPolicy picture;            ///< what is put on the heads
-    std::vector<HeadSet> layers;       ///< without queries: it was not kept
-    bool has(int layer) const { return layer >= 0 && layer < std::ssize(layers) && !layers[static_cast<size_t>(layer)].queries.empty(); }
+    ResolvedPolicy picture;       ///< what is put on the heads
+    std::vector<HeadSet> layers;  ///< without queries: it was not kept
+    bool has(int layer) const
+    {
+        return layer >= 0 && layer < std::ssize(layers) && !layers[static_cast<size_t>(layer)].queries.empty();
+    }
 };
 
 /// Errors: Cancelled, those of resolve and Sequence::append.

@@ -11,7 +11,10 @@ namespace attnscope {
 namespace {
 
 /// Ids of the text that a window of n takes.
-std::int64_t idsOf(const Architecture& architecture, std::int64_t n) { return architecture.beginToken || architecture.maskToken ? n : n + 1; }
+std::int64_t idsOf(const Architecture& architecture, std::int64_t n)
+{
+    return architecture.beginToken || architecture.maskToken ? n : n + 1;
+}
 
 constexpr std::uint64_t seedOfHidden = 0;
 
@@ -21,21 +24,25 @@ void hide(Window& window, std::int64_t start, int maskToken)
     window.targets.assign(window.inputs.size(), -1);
     bool any = false;
     for (std::size_t t = 0; t < window.inputs.size(); ++t)
-        if (isHidden(seedOfHidden, start + static_cast<std::int64_t>(t), hiddenShare) || (!any && t + 1 == window.inputs.size())) {
+        if (isHidden(seedOfHidden, start + static_cast<std::int64_t>(t), hiddenShare) ||
+            (!any && t + 1 == window.inputs.size())) {
             window.targets[t] = std::exchange(window.inputs[t], maskToken);
             any = true;
         }
 }
 
-tl::unexpected<Error> tooShort(const Architecture& architecture, std::span<const int> ids, std::int64_t start, std::int64_t n)
+tl::unexpected<Error> tooShort(const Architecture& architecture, std::span<const int> ids, std::int64_t start,
+                               std::int64_t n)
 {
-    return failure(ErrorKind::InvalidArgument, "a window of n = " + std::to_string(n) + " tokens from token " + std::to_string(start) + " on needs " +
-                                                   std::to_string(start + idsOf(architecture, n)) + " tokens, and the text has " + std::to_string(ids.size()) +
-                                                   "; give a longer text, smaller lengths or other windows");
+    return failure(ErrorKind::InvalidArgument,
+                   "a window of n = " + std::to_string(n) + " tokens from token " + std::to_string(start) +
+                       " on needs " + std::to_string(start + idsOf(architecture, n)) + " tokens, and the text has " +
+                       std::to_string(ids.size()) + "; give a longer text, smaller lengths or other windows");
 }
 
 /// Entropies of one layer's last `counted` rows, head by head.
-Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule& rule, std::int64_t counted, const Engine& engine, const std::stop_token& stop)
+Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule& rule, std::int64_t counted,
+                                        const Engine& engine, const std::stop_token& stop)
 {
     HeadSet tail;
     for (const Matrix& query : layer.heads.queries)
@@ -50,7 +57,10 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
     for (const AttentionHead& head : heads) {
         const std::span<const float> scale = rule.scale(entropies.size());
         const SummaryRequest request{.normaliser = rule.spec.normaliser,
-                                     .passes = {{.prefix = n, .firstRow = 0, .lastRow = counted, .scale = {scale.begin() + (n - counted), scale.begin() + n}}}};
+                                     .passes = {{.prefix = n,
+                                                 .firstRow = 0,
+                                                 .lastRow = counted,
+                                                 .scale = {scale.begin() + (n - counted), scale.begin() + n}}}};
         const auto rows = TRY(engine.summarise(head, request, stop));
         entropies.push_back(meanEntropy(rows.front()));
     }
@@ -91,7 +101,8 @@ Result<Window> windowOf(const Architecture& architecture, std::span<const int> i
     return window;
 }
 
-Result<std::vector<std::int64_t>> spreadWindows(const Architecture& architecture, std::span<const int> ids, std::int64_t n, int most)
+Result<std::vector<std::int64_t>> spreadWindows(const Architecture& architecture, std::span<const int> ids,
+                                                std::int64_t n, int most)
 {
     const std::int64_t length = idsOf(architecture, n), total = static_cast<std::int64_t>(ids.size());
     if (total < length)
@@ -103,7 +114,10 @@ Result<std::vector<std::int64_t>> spreadWindows(const Architecture& architecture
     return starts;
 }
 
-bool isHidden(std::uint64_t seed, std::int64_t place, double share) { return Random(seed, Stream::Structure).uniform(static_cast<std::uint64_t>(place), 0) < share; }
+bool isHidden(std::uint64_t seed, std::int64_t place, double share)
+{
+    return Random(seed, Stream::Structure).uniform(static_cast<std::uint64_t>(place), 0) < share;
+}
 
 std::int64_t countedOf(const Architecture& architecture, std::int64_t n, std::int64_t last)
 {
@@ -118,25 +132,36 @@ Result<WindowResult> runWindow(const Model& model, const Window& window, const W
     std::vector<ResolvedPolicy> pictures;
     const std::int64_t length = std::max(n, request.length);
     for (const Policy& picture : request.pictures)
-        pictures.push_back(TRY(resolve(withDocuments(picture, model.architecture, window.inputs), model.architecture, length)));
-    ResolvedPolicy inForce = TRY(resolve(withDocuments(request.policy, model.architecture, window.inputs), model.architecture, length));
+        pictures.push_back(
+            TRY(resolve(withDocuments(picture, model.architecture, window.inputs), model.architecture, length)));
+    ResolvedPolicy inForce =
+        TRY(resolve(withDocuments(request.policy, model.architecture, window.inputs), model.architecture, length));
 
     WindowResult result;
     result.entropies.resize(pictures.size());
     const auto observe = [&](const LayerHeads& layer) -> Result<void> {
         for (size_t p = 0; p < pictures.size(); ++p) {
-            auto entropies = TRY(entropiesOf(layer, *pictures[p].layers[static_cast<size_t>(layer.layer)], counted, *engine, request.stop));
+            auto entropies = TRY(entropiesOf(layer, *pictures[p].layers[static_cast<size_t>(layer.layer)], counted,
+                                             *engine, request.stop));
             result.entropies[p].push_back(std::move(entropies));
         }
         return request.observe ? request.observe(layer) : Result<void>{};
     };
-    Sequence sequence(model, std::move(inForce), {.remember = false, .places = window.places, .engine = request.engine, .observe = observe, .progress = request.progress, .stop = request.stop});
+    Sequence sequence(model, std::move(inForce),
+                      {.remember = false,
+                       .places = window.places,
+                       .engine = request.engine,
+                       .observe = observe,
+                       .progress = request.progress,
+                       .stop = request.stop});
     const Matrix stream = TRY(sequence.append(window.inputs));
     const std::int64_t predicted = request.everyPrediction ? n : counted;
-    return predict(model, stream.bottomRows(predicted), std::span(window.targets).last(static_cast<size_t>(predicted)), request.stop).map([&](std::vector<Prediction> predictions) {
-        result.predictions = std::move(predictions);
-        return result;
-    });
+    return predict(model, stream.bottomRows(predicted), std::span(window.targets).last(static_cast<size_t>(predicted)),
+                   request.stop)
+        .map([&](std::vector<Prediction> predictions) {
+            result.predictions = std::move(predictions);
+            return result;
+        });
 }
 
 MeanPrediction meanOf(std::span<const Prediction> predictions)

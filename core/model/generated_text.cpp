@@ -16,15 +16,21 @@ namespace {
 using Words = std::vector<std::string_view>;
 
 /// The first half are "she".
-const Words names{"Mia", "Ann", "Eva", "Lily", "Rosa", "Nora", "Ida", "Clara", "Ella", "Ruth", "Vera", "Anna", "Lena", "Maya", "Zoe", "Ada",
-                  "Emma", "Jane", "Kate", "Lucy", "Mary", "Olga", "Sara", "Tina", "Uma", "Wanda", "Iris", "Flora", "Greta", "Hanna", "Julia", "Paula",
-                  "Tom", "Ben", "Max", "Leo", "Jack", "Paul", "Sam", "Tim", "Dan", "Karl", "Otto", "Hugo", "Ivan", "Luke", "Mark", "Nick",
-                  "Oscar", "Peter", "Rob", "Simon", "Theo", "Ulf", "Victor", "Will", "Adam", "Bill", "Carl", "David", "Eric", "Frank", "Gus", "Henry"};
-const Words nicknames{"Wolf", "Star", "Moon", "Bear", "Fox", "Owl", "Rain", "Snow", "Storm", "River", "Stone", "Oak", "Pine", "Rose", "Lark", "Swan",
-                      "Hawk", "Crow", "Deer", "Hare", "Bee", "Ant", "Fish", "Frog", "Leaf", "Root", "Sand", "Salt", "Gold", "Iron", "Silk", "Wool",
-                      "Bread", "Corn", "Plum", "Pear", "Nut", "Bean", "Drum", "Harp", "Horn", "Flute", "King", "Duke", "Pilot", "Giant", "Ghost", "Shadow"};
-const Words places{"mill", "river", "bridge", "barn", "forest", "well", "church", "market", "school", "hill", "garden", "lake", "inn", "tower", "gate", "field"};
-const Words things{"bell", "lamp", "key", "book", "ring", "coin", "boat", "map", "cup", "hat", "rope", "box", "mirror", "candle", "shoe", "letter"};
+const Words names{"Mia",  "Ann",  "Eva",  "Lily",  "Rosa",  "Nora",  "Ida",   "Clara", "Ella",  "Ruth",  "Vera",
+                  "Anna", "Lena", "Maya", "Zoe",   "Ada",   "Emma",  "Jane",  "Kate",  "Lucy",  "Mary",  "Olga",
+                  "Sara", "Tina", "Uma",  "Wanda", "Iris",  "Flora", "Greta", "Hanna", "Julia", "Paula", "Tom",
+                  "Ben",  "Max",  "Leo",  "Jack",  "Paul",  "Sam",   "Tim",   "Dan",   "Karl",  "Otto",  "Hugo",
+                  "Ivan", "Luke", "Mark", "Nick",  "Oscar", "Peter", "Rob",   "Simon", "Theo",  "Ulf",   "Victor",
+                  "Will", "Adam", "Bill", "Carl",  "David", "Eric",  "Frank", "Gus",   "Henry"};
+const Words nicknames{"Wolf",  "Star",  "Moon",  "Bear", "Fox",   "Owl",   "Rain",  "Snow",  "Storm", "River",
+                      "Stone", "Oak",   "Pine",  "Rose", "Lark",  "Swan",  "Hawk",  "Crow",  "Deer",  "Hare",
+                      "Bee",   "Ant",   "Fish",  "Frog", "Leaf",  "Root",  "Sand",  "Salt",  "Gold",  "Iron",
+                      "Silk",  "Wool",  "Bread", "Corn", "Plum",  "Pear",  "Nut",   "Bean",  "Drum",  "Harp",
+                      "Horn",  "Flute", "King",  "Duke", "Pilot", "Giant", "Ghost", "Shadow"};
+const Words places{"mill",   "river", "bridge", "barn", "forest", "well",  "church", "market",
+                   "school", "hill",  "garden", "lake", "inn",    "tower", "gate",   "field"};
+const Words things{"bell", "lamp", "key",  "book", "ring",   "coin",   "boat", "map",
+                   "cup",  "hat",  "rope", "box",  "mirror", "candle", "shoe", "letter"};
 const Words kinds{"small", "old", "red", "green", "silver", "broken", "heavy", "strange"};
 const Words animals{"goat", "horse", "duck", "cat", "dog", "pig", "hen", "cow"};
 const Words actions{"slept", "ran away", "sang", "ate an apple", "looked up", "said nothing", "followed", "danced"};
@@ -47,7 +53,8 @@ public:
         const std::size_t person = personOf(story);
         m_pronoun = person < names.size() / 2 ? "She" : "He";
         if (chance(0.5))
-            say("There was a " + word(kinds) + " house " + word(where) + " the " + word(places) + ". " + std::string(names[person]) + " lived there. ");
+            say("There was a " + word(kinds) + " house " + word(where) + " the " + word(places) + ". " +
+                std::string(names[person]) + " lived there. ");
         else
             say(std::string(names[person]) + " lived " + word(where) + " the " + word(places) + ". ");
         fill(draw(2));
@@ -65,7 +72,10 @@ public:
     }
 
 private:
-    std::size_t draw(std::size_t choices) { return static_cast<std::size_t>(m_draws.uniform(m_story, m_column++) * static_cast<double>(choices)); }
+    std::size_t draw(std::size_t choices)
+    {
+        return static_cast<std::size_t>(m_draws.uniform(m_story, m_column++) * static_cast<double>(choices));
+    }
     bool chance(double p) { return m_draws.uniform(m_story, m_column++) < p; }
     std::string word(const Words& words) { return std::string(words[draw(words.size())]); }
     void say(const std::string& words) { m_text->text += words; }
@@ -88,13 +98,15 @@ private:
     std::string_view nicknameOf(std::uint64_t story) const
     {
         constexpr std::uint64_t column = 1'000'000;  // apart from what draw() takes
-        return nicknames[static_cast<std::size_t>(m_draws.uniform(story, column) * static_cast<double>(nicknames.size()))];
+        return nicknames[static_cast<std::size_t>(m_draws.uniform(story, column) *
+                                                  static_cast<double>(nicknames.size()))];
     }
 
     /// The story before this one by 1 to 64, evenly over the logarithm; of its person's stories the last.
     std::uint64_t other()
     {
-        const double back = std::exp(m_draws.uniform(m_story, m_column++) * std::log(static_cast<double>(farthestStory)));
+        const double back =
+            std::exp(m_draws.uniform(m_story, m_column++) * std::log(static_cast<double>(farthestStory)));
         std::uint64_t story = m_story - std::min<std::uint64_t>(static_cast<std::uint64_t>(back), m_story);
         const std::size_t person = personOf(story);
         for (std::uint64_t later = story + 1; later <= m_story; ++later)
@@ -116,17 +128,24 @@ private:
     {
         for (std::size_t i = 0; i < sentences; ++i)
             switch (draw(5)) {
-            case 0: say(std::string(m_pronoun) + " " + word(deeds) + " a " + word(kinds) + " " + word(things) + ". "); break;
+            case 0:
+                say(std::string(m_pronoun) + " " + word(deeds) + " a " + word(kinds) + " " + word(things) + ". ");
+                break;
             case 1: {
                 const std::string animal = word(animals);
                 say(std::string(m_pronoun) + " saw a " + animal + ". The " + animal + " " + word(actions) + ". ");
                 break;
             }
-            case 2: say("It was a " + word(weathers) + " day. "); break;
-            case 3: say(std::string(m_pronoun) + " was " + word(moods) + ". "); break;
+            case 2:
+                say("It was a " + word(weathers) + " day. ");
+                break;
+            case 3:
+                say(std::string(m_pronoun) + " was " + word(moods) + ". ");
+                break;
             case 4: {
                 const std::string thing = word(things);
-                say(std::string(m_pronoun) + " put the " + thing + " " + word(where) + " the " + word(places) + ". Then the " + thing + " was gone. ");
+                say(std::string(m_pronoun) + " put the " + thing + " " + word(where) + " the " + word(places) +
+                    ". Then the " + thing + " was gone. ");
                 break;
             }
             }

@@ -6,7 +6,7 @@
 namespace attnscope {
 
 namespace {
-constexpr float clip = 10;                       // Kool et al., section 3.2
+constexpr float clip = 10;  // Kool et al., section 3.2
 }
 
 Matrix applied(const Linear& linear, const MatrixView& x)
@@ -18,7 +18,8 @@ Matrix applied(const Linear& linear, const MatrixView& x)
 
 Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> columnsOf(const Linear& linear, Index first, Index count)
 {
-    return {reinterpret_cast<const float*>(linear.weight.data) + first, linear.weight.rows, count, Eigen::OuterStride<>(linear.weight.columns)};
+    return {reinterpret_cast<const float*>(linear.weight.data) + first, linear.weight.rows, count,
+            Eigen::OuterStride<>(linear.weight.columns)};
 }
 
 void multiply(Operand a, Operand b, Index inner, Eigen::Ref<Matrix> c)
@@ -27,7 +28,8 @@ void multiply(Operand a, Operand b, Index inner, Eigen::Ref<Matrix> c)
 }
 
 GlimpsePointer::GlimpsePointer(const AttentionEncoder& encoder, const MatrixView& nodes, std::span<const float> scale)
-    : m_encoder(encoder), m_scale(scale), m_count(nodes.rows()), m_entropies(static_cast<std::size_t>(encoder.heads), 0.0)
+    : m_encoder(encoder), m_scale(scale), m_count(nodes.rows()),
+      m_entropies(static_cast<std::size_t>(encoder.heads), 0.0)
 {
     const Index w = encoder.width;
     // what is kept is transposed, (w, nodes): a step's products run along the nodes
@@ -39,7 +41,8 @@ GlimpsePointer::GlimpsePointer(const AttentionEncoder& encoder, const MatrixView
     m_pointer = pointer.transpose() / std::sqrt(static_cast<float>(w));
 }
 
-void GlimpsePointer::operator()(Matrix& queries, const Matrix& allowed, std::span<const std::uint8_t> counted, Matrix& logits)
+void GlimpsePointer::operator()(Matrix& queries, const Matrix& allowed, std::span<const std::uint8_t> counted,
+                                Matrix& logits)
 {
     const Index d = m_encoder.headSize(), choices = queries.rows();
     m_mixed.resize(choices, m_encoder.width);
@@ -47,7 +50,8 @@ void GlimpsePointer::operator()(Matrix& queries, const Matrix& allowed, std::spa
     std::vector<float> factors;
     for (Index row = 0; row < choices; ++row) {
         const Index count = (allowed.row(row).array() == 0.0f).count();
-        factors.push_back(count == 0 ? 0 : m_scale[static_cast<std::size_t>(m_count - count)] / std::sqrt(static_cast<float>(d)));
+        factors.push_back(
+            count == 0 ? 0 : m_scale[static_cast<std::size_t>(m_count - count)] / std::sqrt(static_cast<float>(d)));
         m_rowsSeen += counted[static_cast<std::size_t>(row)] != 0;
     }
     if (m_keepsWeights)

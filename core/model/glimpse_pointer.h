@@ -1,7 +1,7 @@
 #pragma once
-// The part of a decoder that looks and points, of one instance: for queries q of some choices at a time a glimpse at the nodes, and how
-// much each node is pointed at. What depends on the nodes alone is made once: keys, values and pointer keys, the last with the output
-// projection and the clip's factor folded in.
+// The part of a decoder that looks and points, of one instance: for queries q of some choices at a time a glimpse at
+// the nodes, and how much each node is pointed at. What depends on the nodes alone is made once: keys, values and
+// pointer keys, the last with the output projection and the clip's factor folded in.
 //
 //     g = [softmax(m q_h K_h^T / sqrt d) V_h]_h,     u_j = 10 tanh((L h_j) . (O g) / sqrt w)
 
@@ -28,20 +28,24 @@ public:
     /// `nodes` (n, w); `scale`: m where c nodes are allowed is scale[n - c], and must stay where it is.
     GlimpsePointer(const AttentionEncoder& encoder, const MatrixView& nodes, std::span<const float> scale);
 
-    /// `queries` (choices, w), which it changes; `allowed` (choices, n): 0, or -infinity where the choice may not fall. u of every choice
-    /// goes to `logits` (choices, n). A row that is not `counted` is computed, but its entropy is not.
+    /// `queries` (choices, w), which it changes; `allowed` (choices, n): 0, or -infinity where the choice may not fall.
+    /// u of every choice goes to `logits` (choices, n). A row that is not `counted` is computed, but its entropy is
+    /// not.
     void operator()(Matrix& queries, const Matrix& allowed, std::span<const std::uint8_t> counted, Matrix& logits);
 
-    const Matrix& glimpses() const { return m_mixed; }      ///< g of the last call's choices
+    const Matrix& glimpses() const { return m_mixed; }  ///< g of the last call's choices
     void keepWeights() { m_keepsWeights = true; }
-    const Matrix& weights() const { return m_weights; }     ///< (choices, nodes) of the last call, if kept: softmax(..), mean over heads
-    std::vector<double> entropies() const;                  ///< head: mean over the rows counted, nats
+    const Matrix& weights() const
+    {
+        return m_weights;
+    }  ///< (choices, nodes) of the last call, if kept: softmax(..), mean over heads
+    std::vector<double> entropies() const;  ///< head: mean over the rows counted, nats
 
 private:
     const AttentionEncoder& m_encoder;
     std::span<const float> m_scale;
     Index m_count;
-    Matrix m_keys, m_values, m_pointer;         // (w, nodes)
+    Matrix m_keys, m_values, m_pointer;  // (w, nodes)
     Matrix m_mixed, m_weights;
     bool m_keepsWeights = false;
     std::vector<double> m_entropies;
@@ -50,7 +54,8 @@ private:
 
 /// The first allowed node of the largest u.
 Index largestAllowed(const Matrix& logits, const Matrix& allowed, Index row);
-/// One drawn from the softmax of u over those allowed by a number from 0 to 1, and its ln p; the row holds the softmax then.
+/// One drawn from the softmax of u over those allowed by a number from 0 to 1, and its ln p; the row holds the softmax
+/// then.
 struct DrawnNode {
     Index node = -1;
     double logProbability = 0;

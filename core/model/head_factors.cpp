@@ -12,11 +12,14 @@ Result<std::vector<std::vector<double>>> readHeadFactors(const std::string& path
     if (const Error* unreadable = file.firstUnreadable())
         return tl::unexpected(*unreadable);
     if (file.tensors().size() != 1)
-        return failure(ErrorKind::InvalidArgument, path + " holds " + std::to_string(file.tensors().size()) + " tensors; a table of factors is a file with one");
+        return failure(ErrorKind::InvalidArgument, path + " holds " + std::to_string(file.tensors().size()) +
+                                                       " tensors; a table of factors is a file with one");
     const TensorInfo& tensor = file.tensors().front();
     const std::vector<std::int64_t> all{architecture.layers, architecture.heads}, alike{architecture.heads};
     if (tensor.shape != all && tensor.shape != alike)
-        return failure(ErrorKind::BadShape, path + ": factors of this model have the shape " + describeShape(all) + ", or " + describeShape(alike) + " for all layers alike, not " + describeShape(tensor.shape));
+        return failure(ErrorKind::BadShape, path + ": factors of this model have the shape " + describeShape(all) +
+                                                ", or " + describeShape(alike) + " for all layers alike, not " +
+                                                describeShape(tensor.shape));
     const std::vector<double> values = TRY(file.read<double>(tensor));
     std::vector<std::vector<double>> factors;
     for (size_t layer = 0; layer < static_cast<size_t>(architecture.layers); ++layer) {
@@ -24,7 +27,9 @@ Result<std::vector<std::vector<double>>> readHeadFactors(const std::string& path
         for (size_t head = 0; head < static_cast<size_t>(architecture.heads); ++head) {
             heads.push_back(values[(tensor.shape == all ? layer * static_cast<size_t>(architecture.heads) : 0) + head]);
             if (!std::isfinite(heads.back()))
-                return failure(ErrorKind::InvalidArgument, path + ": the factor of layer " + std::to_string(layer) + ", head " + std::to_string(head) + " is no finite number");
+                return failure(ErrorKind::InvalidArgument, path + ": the factor of layer " + std::to_string(layer) +
+                                                               ", head " + std::to_string(head) +
+                                                               " is no finite number");
         }
     }
     return factors;

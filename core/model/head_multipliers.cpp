@@ -13,13 +13,15 @@ namespace attnscope {
 
 namespace {
 
-constexpr double tolerance = 1e-4;   // of a multiplier: far below what two windows differ by
+constexpr double tolerance = 1e-4;  // of a multiplier: far below what two windows differ by
 
 /// Runs windows of n tokens under a policy, and measures each layer before it attends.
 class Measurement {
 public:
-    Measurement(const Model& model, const Policy& policy, std::int64_t n, const MeasureRequest& request, const Engine& engine)
-        : m_model(model), m_policy(policy), m_plain(policy), m_n(n), m_last(request.last), m_request(request), m_engine(engine)
+    Measurement(const Model& model, const Policy& policy, std::int64_t n, const MeasureRequest& request,
+                const Engine& engine)
+        : m_model(model), m_policy(policy), m_plain(policy), m_n(n), m_last(request.last), m_request(request),
+          m_engine(engine)
     {
         m_plain.method = Choice{"vanilla", {}, {}};
         m_trained = static_cast<std::int64_t>(std::llround(trainLengthOf(policy, model.architecture)));
@@ -34,28 +36,38 @@ public:
         const Architecture& a = m_model.architecture;
         HeadMultipliers sum{trainLengthOf(m_policy, a), {}, {}};
         if (m_rowwise)  // half octaves on the way to n
-            for (double keys = sum.trainLength * std::numbers::sqrt2; keys < 0.9 * static_cast<double>(m_n); keys *= std::numbers::sqrt2)
+            for (double keys = sum.trainLength * std::numbers::sqrt2; keys < 0.9 * static_cast<double>(m_n);
+                 keys *= std::numbers::sqrt2)
                 sum.keys.push_back(std::round(keys));
         sum.keys.push_back(static_cast<double>(m_n));
-        sum.values.assign(static_cast<size_t>(a.layers), std::vector(static_cast<size_t>(a.heads), std::vector(sum.keys.size(), 0.0)));
+        sum.values.assign(static_cast<size_t>(a.layers),
+                          std::vector(static_cast<size_t>(a.heads), std::vector(sum.keys.size(), 0.0)));
         for (const Window& window : windows) {
             const auto targets = TRY(entropies(window, m_trained));
             const auto found = TRY(multipliers(window, targets, sum));
             for (size_t layer = 0; layer < sum.values.size(); ++layer)
                 for (size_t head = 0; head < sum.values[layer].size(); ++head)
                     for (size_t k = 0; k < sum.keys.size(); ++k)
-                        sum.values[layer][head][k] += found.values[layer][head][k] / static_cast<double>(windows.size());
+                        sum.values[layer][head][k] +=
+                            found.values[layer][head][k] / static_cast<double>(windows.size());
         }
         return sum;
     }
 
 private:
-    Result<void> run(const Window& window, ResolvedPolicy policy, const std::function<Result<void>(const LayerHeads&)>& observe) const
+    Result<void> run(const Window& window, ResolvedPolicy policy,
+                     const std::function<Result<void>(const LayerHeads&)>& observe) const
     {
         const auto n = static_cast<size_t>(policy.length);
-        Sequence sequence(m_model, std::move(policy),
-                          {.remember = false, .places = {window.places.begin(), window.places.begin() + static_cast<std::ptrdiff_t>(std::min(n, window.places.size()))},
-                           .engine = m_request.engine, .observe = observe, .progress = {}, .stop = m_request.stop});
+        Sequence sequence(
+            m_model, std::move(policy),
+            {.remember = false,
+             .places = {window.places.begin(),
+                        window.places.begin() + static_cast<std::ptrdiff_t>(std::min(n, window.places.size()))},
+             .engine = m_request.engine,
+             .observe = observe,
+             .progress = {},
+             .stop = m_request.stop});
         TRY(sequence.append(std::span(window.inputs).first(n)));
         return {};
     }
@@ -69,19 +81,24 @@ private:
     }
 
     /// The mean entropy of the last rows that see `keys` keys, which the rule's scale times m multiplies.
-    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, std::span<const float> scale, std::int64_t keys, double m) const
+    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, std::span<const float> scale,
+                           std::int64_t keys, double m) const
     {
         const std::int64_t first = keys - countedOf(m_model.architecture, keys, m_last);
-        Pass pass{.prefix = keys, .firstRow = first, .lastRow = keys, .scale = {scale.begin() + first, scale.begin() + keys}};
+        Pass pass{
+            .prefix = keys, .firstRow = first, .lastRow = keys, .scale = {scale.begin() + first, scale.begin() + keys}};
         for (float& factor : pass.scale)
             factor *= static_cast<float>(m);
-        return m_engine.summarise(head, {.normaliser = rule.spec.normaliser, .passes = {std::move(pass)}}, m_request.stop).map([](const auto& passes) { return meanEntropy(passes.front()); });
+        return m_engine
+            .summarise(head, {.normaliser = rule.spec.normaliser, .passes = {std::move(pass)}}, m_request.stop)
+            .map([](const auto& passes) { return meanEntropy(passes.front()); });
     }
 
     /// Of the first n tokens, without the method.
     Result<HeadValues> entropies(const Window& window, std::int64_t n) const
     {
-        const ResolvedPolicy plain = TRY(resolve(withDocuments(m_plain, m_model.architecture, window.inputs), m_model.architecture, n));
+        const ResolvedPolicy plain =
+            TRY(resolve(withDocuments(m_plain, m_model.architecture, window.inputs), m_model.architecture, n));
         HeadValues all;
         const auto observe = [&](const LayerHeads& layer) -> Result<void> {
             const LayerRule& rule = *plain.layers[static_cast<size_t>(layer.layer)];
@@ -97,7 +114,8 @@ private:
     }
 
     /// Of this window, for the numbers of keys that `like` has.
-    Result<HeadMultipliers> multipliers(const Window& window, const HeadValues& targets, const HeadMultipliers& like) const
+    Result<HeadMultipliers> multipliers(const Window& window, const HeadValues& targets,
+                                        const HeadMultipliers& like) const
     {
         const Architecture& a = m_model.architecture;
         const ResolvedPolicy plain = TRY(resolve(withDocuments(m_plain, a, window.inputs), a, m_n));
@@ -105,7 +123,7 @@ private:
         Policy measured = withDocuments(m_policy, a, window.inputs);
         measured.headMultipliers = found;
         ResolvedPolicy inForce = plain;
-        std::vector<std::shared_ptr<LayerRule>> rules;   // each is complete before its layer attends
+        std::vector<std::shared_ptr<LayerRule>> rules;  // each is complete before its layer attends
         for (auto& rule : inForce.layers)
             rule = rules.emplace_back(std::make_shared<LayerRule>(*rule));
         const auto observe = [&](const LayerHeads& layer) -> Result<void> {
@@ -117,10 +135,14 @@ private:
             for (size_t h = 0; h < heads.size(); ++h)
                 for (size_t k = 0; k < found->keys.size(); ++k) {
                     const auto keys = static_cast<std::int64_t>(found->keys[k]);
-                    const auto root = TRY(entropyRoot(targets[l][h], [&](double m) { return entropy(heads[h], rule, rule.scale(h), keys, m); }, tolerance));
+                    const auto root = TRY(entropyRoot(
+                        targets[l][h], [&](double m) { return entropy(heads[h], rule, rule.scale(h), keys, m); },
+                        tolerance));
                     found->values[l][h][k] = root.multiplier.value_or(1);
                 }
-            return resolveLayer(measured, a, layer.layer, m_n).map([&](LayerRule made) { *rules[l] = std::move(made); });
+            return resolveLayer(measured, a, layer.layer, m_n).map([&](LayerRule made) {
+                *rules[l] = std::move(made);
+            });
         };
         return run(window, std::move(inForce), observe).map([&] { return *found; });
     }
@@ -129,7 +151,7 @@ private:
     const Policy& m_policy;
     Policy m_plain;
     std::int64_t m_n, m_trained = 1, m_last;
-    bool m_rowwise = false;   ///< each row has the multiplier of the keys that it sees
+    bool m_rowwise = false;  ///< each row has the multiplier of the keys that it sees
     const MeasureRequest& m_request;
     const Engine& m_engine;
 };
@@ -151,11 +173,13 @@ double HeadMultipliers::at(int layer, int head, double keysSeen) const
 Policy toBeMeasured(Policy policy, const Architecture& architecture)
 {
     if (isMeasured(policy.method))
-        policy.headMultipliers = std::make_shared<const HeadMultipliers>(HeadMultipliers{trainLengthOf(policy, architecture), {}, {}});
+        policy.headMultipliers =
+            std::make_shared<const HeadMultipliers>(HeadMultipliers{trainLengthOf(policy, architecture), {}, {}});
     return policy;
 }
 
-Result<Policy> withMeasuredHeads(const Model& model, Policy policy, std::span<const int> ids, std::int64_t n, const MeasureRequest& request)
+Result<Policy> withMeasuredHeads(const Model& model, Policy policy, std::span<const int> ids, std::int64_t n,
+                                 const MeasureRequest& request)
 {
     if (!isMeasured(policy.method))
         return policy;

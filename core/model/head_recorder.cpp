@@ -12,13 +12,17 @@ namespace attnscope {
 
 namespace {
 
-double halfOfMemory() { return 0.5 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)); }
+double halfOfMemory()
+{
+    return 0.5 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
 
 /// "base 10000, halves; pre-RoPE"
 std::string ropeText(const Choice& position, bool turned)
 {
     const auto base = position.values.find("base");
-    return "base " + formatNumber(base == position.values.end() ? 10000 : base->second) + ", halves; q and k are " + (turned ? "post-RoPE" : "pre-RoPE");
+    return "base " + formatNumber(base == position.values.end() ? 10000 : base->second) + ", halves; q and k are " +
+           (turned ? "post-RoPE" : "pre-RoPE");
 }
 
 }  // namespace
@@ -34,9 +38,12 @@ void HeadRecorder::add(const std::string& name, const std::vector<Matrix>& heads
 Result<void> HeadRecorder::take(const LayerHeads& layer)
 {
     const Architecture& a = m_model.architecture;
-    const double bytes = 4.0 * a.layers * static_cast<double>(layer.heads.keyCount()) * a.headSize * (a.heads + a.keyHeads);
+    const double bytes =
+        4.0 * a.layers * static_cast<double>(layer.heads.keyCount()) * a.headSize * (a.heads + a.keyHeads);
     if (bytes > halfOfMemory())
-        return failure(ErrorKind::InvalidArgument, "the queries and keys of all layers at n = " + std::to_string(layer.heads.keyCount()) + " do not fit in memory; save them at a smaller n");
+        return failure(ErrorKind::InvalidArgument,
+                       "the queries and keys of all layers at n = " + std::to_string(layer.heads.keyCount()) +
+                           " do not fit in memory; save them at a smaller n");
     const std::string name = "layer" + std::to_string(layer.layer);
     m_turned = !layer.places.empty();
     if (!m_turned) {
@@ -63,7 +70,10 @@ std::vector<TensorView> HeadRecorder::views() const
 std::map<std::string, std::string> HeadRecorder::metadata(std::span<const int> ids) const
 {
     const Architecture& a = m_model.architecture;
-    std::map<std::string, std::string> metadata{{"model", describe(a)}, {"layout", "heads, tokens, head_dim"}, {"causal", a.causal ? "true" : "false"}, {"n_train", std::to_string(a.trainLength)}};
+    std::map<std::string, std::string> metadata{{"model", describe(a)},
+                                                {"layout", "heads, tokens, head_dim"},
+                                                {"causal", a.causal ? "true" : "false"},
+                                                {"n_train", std::to_string(a.trainLength)}};
     if (hasPositions(a.position))
         metadata["rope"] = ropeText(a.position, m_turned);
     if (m_model.tokenizer) {
@@ -75,8 +85,14 @@ std::map<std::string, std::string> HeadRecorder::metadata(std::span<const int> i
     return metadata;
 }
 
-Result<void> HeadRecorder::save(const std::string& path, std::span<const int> ids) const { return writeSafetensors(path, views(), metadata(ids)); }
+Result<void> HeadRecorder::save(const std::string& path, std::span<const int> ids) const
+{
+    return writeSafetensors(path, views(), metadata(ids));
+}
 
-Result<std::vector<std::byte>> HeadRecorder::bytes(const std::string& name, std::span<const int> ids) const { return safetensorsBytes(name, views(), metadata(ids)); }
+Result<std::vector<std::byte>> HeadRecorder::bytes(const std::string& name, std::span<const int> ids) const
+{
+    return safetensorsBytes(name, views(), metadata(ids));
+}
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #pragma once
-// The queries and keys of a run, kept and written as a file of tensors that the rest of the program opens: "layer3.q_pre_rope"
-// (H, n, d) and "layer3.k_pre_rope" (H_k, n, d), before positions, or "layer3.q_post_rope" where tokens have positions of their own, with what the file has to say of them as metadata.
+// The queries and keys of a run, kept and written as a file of tensors that the rest of the program opens:
+// "layer3.q_pre_rope" (H, n, d) and "layer3.k_pre_rope" (H_k, n, d), before positions, or "layer3.q_post_rope" where
+// tokens have positions of their own, with what the file has to say of them as metadata.
 
 #include "core/model/sequence.h"
 #include "core/tensor/tensor_writer.h"
@@ -16,7 +17,8 @@ class HeadRecorder {
 public:
     explicit HeadRecorder(const Model& model) : m_model(model) {}
 
-    /// Keeps a layer's heads. Errors: InvalidArgument, where they would not fit in half of the memory, and those of turnTo.
+    /// Keeps a layer's heads. Errors: InvalidArgument, where they would not fit in half of the memory, and those of
+    /// turnTo.
     Result<void> take(const LayerHeads& layer);
 
     /// Writes what was taken; `ids` are the tokens. Errors: those of writeSafetensors.
@@ -36,7 +38,7 @@ private:
 
     const Model& m_model;
     std::vector<Tensor> m_tensors;
-    bool m_turned = false;   ///< to positions of their own
+    bool m_turned = false;  ///< to positions of their own
 };
 
 }  // namespace attnscope

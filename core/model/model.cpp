@@ -32,13 +32,20 @@ public:
     Linear linear(const std::string& name, Index outputs, Index inputs, bool bias, bool inputFirst = false)
     {
         Linear read{.weight = {}, .inputFirst = inputFirst, .bias = {}};
-        take(read.weight, inputFirst ? m_files.matrix(name + ".weight", inputs, outputs) : m_files.matrix(name + ".weight", outputs, inputs));
+        take(read.weight, inputFirst ? m_files.matrix(name + ".weight", inputs, outputs)
+                                     : m_files.matrix(name + ".weight", outputs, inputs));
         if (bias)
             take(read.bias, m_files.vector(name + ".bias", outputs));
         return read;
     }
-    void vector(std::vector<float>& target, const std::string& name, Index size) { take(target, m_files.vector(name, size)); }
-    void matrix(StoredMatrix& target, const std::string& name, Index rows, Index columns) { take(target, m_files.matrix(name, rows, columns)); }
+    void vector(std::vector<float>& target, const std::string& name, Index size)
+    {
+        take(target, m_files.vector(name, size));
+    }
+    void matrix(StoredMatrix& target, const std::string& name, Index rows, Index columns)
+    {
+        take(target, m_files.matrix(name, rows, columns));
+    }
     bool has(std::string_view name) const { return m_files.has(name); }
     const std::optional<Error>& error() const { return m_error; }
 
@@ -61,7 +68,8 @@ LayerWeights llamaLayer(WeightReader& read, const Architecture& a, const std::st
         read.norm(layer.beforeFeed, name + "pre_feedforward_layernorm", a);
         read.norm(layer.afterFeed, name + "post_feedforward_layernorm", a);
     }
-    layer.projections = {read.linear(attention + "q_proj", queryWidth(a), a.width, a.queryKeyBias), read.linear(attention + "k_proj", keyWidth(a), a.width, a.queryKeyBias),
+    layer.projections = {read.linear(attention + "q_proj", queryWidth(a), a.width, a.queryKeyBias),
+                         read.linear(attention + "k_proj", keyWidth(a), a.width, a.queryKeyBias),
                          read.linear(attention + "v_proj", keyWidth(a), a.width, a.queryKeyBias)};
     layer.query = {0, 0, a.headSize};
     layer.key = {1, 0, a.headSize};
@@ -132,10 +140,13 @@ Result<void> readWeights(Model& model)
     const Names names = namesOf(a, read);
     read.matrix(model.embedding, names.embedding, a.vocabulary, a.width);
     if (a.learnedPositions > 0)
-        read.matrix(model.positions, names.embedding.substr(0, names.embedding.size() - 10) + "wpe.weight", a.learnedPositions, a.width);
+        read.matrix(model.positions, names.embedding.substr(0, names.embedding.size() - 10) + "wpe.weight",
+                    a.learnedPositions, a.width);
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const std::string name = names.layers + std::to_string(l) + ".";
-        model.layers.push_back(a.family == Family::Gpt2 ? gpt2Layer(read, a, name) : a.family == Family::GptNeoX ? neoxLayer(read, a, name) : llamaLayer(read, a, name));
+        model.layers.push_back(a.family == Family::Gpt2      ? gpt2Layer(read, a, name)
+                               : a.family == Family::GptNeoX ? neoxLayer(read, a, name)
+                                                             : llamaLayer(read, a, name));
     }
     read.norm(model.finalNorm, names.finalNorm, a);
     if (a.tiedEmbeddings)
@@ -154,12 +165,14 @@ constexpr std::uint64_t longestConfig = 1 << 20;
 bool isModelFolder(const std::string& path)
 {
     std::error_code ignored;
-    return std::filesystem::is_directory(path, ignored) && std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored);
+    return std::filesystem::is_directory(path, ignored) &&
+           std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored);
 }
 
 namespace {
 
-Result<Model> readModel(const std::string& name, const Result<std::string>& configText, Result<WeightFiles> files, Result<std::shared_ptr<const Tokenizer>> tokenizer)
+Result<Model> readModel(const std::string& name, const Result<std::string>& configText, Result<WeightFiles> files,
+                        Result<std::shared_ptr<const Tokenizer>> tokenizer)
 {
     const std::string path = (std::filesystem::path(name) / "config.json").string();
     const auto config = TRY(configText.and_then([&](const std::string& text) { return readModelConfig(text, path); }));
@@ -180,8 +193,11 @@ Result<Model> readModel(const std::string& name, const Result<std::string>& conf
 
 Result<Model> openShipped(const ShippedModel& model)
 {
-    const auto text = [](const Embedded& file) { return std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()); };
-    return readModel(model.id, text(model.config()), WeightFiles::fromMemory(model.weights().bytes, model.id), readTokenizerJson(text(model.tokenizer()), std::string(model.tokenizer().name)));
+    const auto text = [](const Embedded& file) {
+        return std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+    };
+    return readModel(model.id, text(model.config()), WeightFiles::fromMemory(model.weights().bytes, model.id),
+                     readTokenizerJson(text(model.tokenizer()), std::string(model.tokenizer().name)));
 }
 
 Result<Model> openModel(const std::string& folder)
@@ -190,7 +206,9 @@ Result<Model> openModel(const std::string& folder)
         return openShipped(*shipped);
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
-        return failure(ErrorKind::NotFound, folder + ": no such folder; give the folder of a model, with config.json and model.safetensors in it, or one that comes with the program: " +
+        return failure(ErrorKind::NotFound, folder +
+                                                ": no such folder; give the folder of a model, with config.json and "
+                                                "model.safetensors in it, or one that comes with the program: " +
                                                 joined(shippedModels(), ", ", &ShippedModel::id));
     const auto config = TRY(readText((std::filesystem::path(folder) / "config.json").string(), longestConfig));
     return readModel(folder, config, WeightFiles::open(folder), openTokenizer(folder));

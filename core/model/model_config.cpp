@@ -12,16 +12,46 @@ namespace attnscope {
 
 namespace {
 
-constexpr int mostLayers = 1024, mostWidth = 65536, mostHeads = 1024, mostHeadSize = 1024, mostTokens = 1 << 22, mostInner = 1 << 20;
+constexpr int mostLayers = 1024, mostWidth = 65536, mostHeads = 1024, mostHeadSize = 1024, mostTokens = 1 << 22,
+              mostInner = 1 << 20;
 constexpr double longest = 1e9;
 
 /// Fields that say nothing about what is computed from ids to logits, or are redundant.
 constexpr std::array passedOver{
-    "_name_or_path", "architectures", "attention_dropout", "attention_probs_dropout_prob", "attn_implementation", "attn_pdrop", "auto_map", "bos_token_id",
-    "cache_implementation", "classifier_dropout", "dtype", "embd_pdrop", "eos_token_id", "gradient_checkpointing", "hidden_dropout", "id2label",
-    "initializer_range", "is_decoder", "label2id", "n_ctx", "pad_token_id", "pretraining_tp", "resid_pdrop", "summary_activation",
-    "summary_first_dropout", "summary_proj_to_labels", "summary_type", "summary_use_proj", "task_specific_params", "torch_dtype", "transformers_version",
-    "reorder_and_upcast_attn", "unk_token_id", "use_cache",
+    "_name_or_path",
+    "architectures",
+    "attention_dropout",
+    "attention_probs_dropout_prob",
+    "attn_implementation",
+    "attn_pdrop",
+    "auto_map",
+    "bos_token_id",
+    "cache_implementation",
+    "classifier_dropout",
+    "dtype",
+    "embd_pdrop",
+    "eos_token_id",
+    "gradient_checkpointing",
+    "hidden_dropout",
+    "id2label",
+    "initializer_range",
+    "is_decoder",
+    "label2id",
+    "n_ctx",
+    "pad_token_id",
+    "pretraining_tp",
+    "resid_pdrop",
+    "summary_activation",
+    "summary_first_dropout",
+    "summary_proj_to_labels",
+    "summary_type",
+    "summary_use_proj",
+    "task_specific_params",
+    "torch_dtype",
+    "transformers_version",
+    "reorder_and_upcast_attn",
+    "unk_token_id",
+    "use_cache",
 };
 
 tl::unexpected<Error> notRun(const std::string& where, const std::string& what)
@@ -105,17 +135,20 @@ void ConfigReader::keyHeads(const ModelType& type)
 {
     m_a.keyHeads = whole("num_key_value_heads", type.keyHeads > 0 ? type.keyHeads : m_a.heads, 1, mostHeads);
     if (m_a.keyHeads == 0 || m_a.heads % m_a.keyHeads != 0)
-        m_fields.fail(m_fields.pathOf("num_key_value_heads") + " must divide num_attention_heads, " + std::to_string(m_a.heads));
+        m_fields.fail(m_fields.pathOf("num_key_value_heads") + " must divide num_attention_heads, " +
+                      std::to_string(m_a.heads));
 }
 
 void ConfigReader::headSize(const ModelType& type)
 {
     const int size = whole("head_dim", type.headSize, 1, mostHeadSize);
     if (size == 0 && m_a.heads > 0 && m_a.width % m_a.heads != 0)
-        m_fields.fail(m_path + ": " + std::to_string(m_a.heads) + " heads do not divide a width of " + std::to_string(m_a.width) + ", and head_dim is missing");
+        m_fields.fail(m_path + ": " + std::to_string(m_a.heads) + " heads do not divide a width of " +
+                      std::to_string(m_a.width) + ", and head_dim is missing");
     m_a.headSize = size > 0 ? size : m_a.width / std::max(m_a.heads, 1);
     if (m_a.headSize > mostHeadSize)
-        m_fields.fail(m_path + ": heads of size " + std::to_string(m_a.headSize) + "; at most " + std::to_string(mostHeadSize) + " is read");
+        m_fields.fail(m_path + ": heads of size " + std::to_string(m_a.headSize) + "; at most " +
+                      std::to_string(mostHeadSize) + " is read");
 }
 
 void ConfigReader::activation(const char* key, const char* byDefault)
@@ -137,7 +170,8 @@ void ConfigReader::windows(WindowedLayers layers)
     if (layers == WindowedLayers::None)
         return;
     const bool chosen = layers == WindowedLayers::FromOneOn, used = !chosen || flag("use_sliding_window", false);
-    const int from = chosen ? whole("max_window_layers", 28, 0, mostLayers) : 0, step = layers == WindowedLayers::EverySecond ? 2 : 1;
+    const int from = chosen ? whole("max_window_layers", 28, 0, mostLayers) : 0,
+              step = layers == WindowedLayers::EverySecond ? 2 : 1;
     std::int64_t window = used ? 4096 : 0;
     m_fields.number("sliding_window", window, 0, longest);
     std::vector<bool> sliding(static_cast<size_t>(m_a.layers));
@@ -145,7 +179,8 @@ void ConfigReader::windows(WindowedLayers layers)
         sliding[static_cast<size_t>(layer)] = window > 0;
     if (const nlohmann::json* types = m_fields.field("layer_types")) {
         if (!types->is_array() || types->size() != sliding.size())
-            return m_fields.fail(m_fields.pathOf("layer_types") + " must be a list of " + std::to_string(sliding.size()) + " texts, one a layer");
+            return m_fields.fail(m_fields.pathOf("layer_types") + " must be a list of " +
+                                 std::to_string(sliding.size()) + " texts, one a layer");
         for (size_t layer = 0; layer < sliding.size(); ++layer) {
             const std::string type = (*types)[layer].is_string() ? (*types)[layer].get<std::string>() : "";
             if (type != "full_attention" && type != "sliding_attention")
@@ -232,7 +267,9 @@ void ConfigReader::gptNeoX(const ModelType& type)
     m_a.tiedEmbeddings = flag("tie_word_embeddings", false);
 
     const double part = real("rotary_pct", 0.25, 0, 1);
-    RopeScaling scaling{.base = real("rotary_emb_base", 10000, 1.0001, 1e12), .dims = static_cast<int>(m_a.headSize * part), .trainLength = m_a.largestLength};
+    RopeScaling scaling{.base = real("rotary_emb_base", 10000, 1.0001, 1e12),
+                        .dims = static_cast<int>(m_a.headSize * part),
+                        .trainLength = m_a.largestLength};
     if (m_fields.field("rope_scaling") || m_fields.field("rope_parameters"))
         refuse("stretched positions on GPT-NeoX (rope_scaling)");
     if (scaling.dims % 2 != 0)
@@ -271,20 +308,33 @@ Result<ModelConfig> ConfigReader::read()
     m_a.type = name && name->is_string() ? name->get<std::string>() : "";
     const auto row = findRow(modelTypes(), m_a.type, "model_type");
     if (!row)
-        return failure(ErrorKind::Unavailable, m_path + (m_a.type.empty() ? " has no model_type" : " says model_type '" + m_a.type.substr(0, 40) + "', which is not run here") +
+        return failure(ErrorKind::Unavailable, m_path +
+                                                   (m_a.type.empty() ? " has no model_type"
+                                                                     : " says model_type '" + m_a.type.substr(0, 40) +
+                                                                           "', which is not run here") +
                                                    "; what is run: " + joined(modelTypes(), ", ", &ModelType::id));
     const ModelType& type = **row;
     m_a.family = type.family;
     if (m_fields.field("quantization_config"))
         refuse("quantised weights (quantization_config)");
     switch (m_a.family) {
-    case Family::Llama: llama(type); break;
-    case Family::Gpt2: gpt2(type); break;
-    case Family::GptNeoX: gptNeoX(type); break;
-    case Family::Gemma2: gemma2(type); break;
+    case Family::Llama:
+        llama(type);
+        break;
+    case Family::Gpt2:
+        gpt2(type);
+        break;
+    case Family::GptNeoX:
+        gptNeoX(type);
+        break;
+    case Family::Gemma2:
+        gemma2(type);
+        break;
     }
-    for (const auto& [key, token] : {std::pair{"bos_token_id", &m_a.beginToken}, std::pair{"mask_token_id", &m_a.maskToken}})
-        if (const nlohmann::json* id = m_fields.field(key); id && id->is_number_unsigned() && id->get<std::uint64_t>() < static_cast<std::uint64_t>(m_a.vocabulary))
+    for (const auto& [key, token] :
+         {std::pair{"bos_token_id", &m_a.beginToken}, std::pair{"mask_token_id", &m_a.maskToken}})
+        if (const nlohmann::json* id = m_fields.field(key);
+            id && id->is_number_unsigned() && id->get<std::uint64_t>() < static_cast<std::uint64_t>(m_a.vocabulary))
             *token = id->get<int>();
     if (m_a.causal)
         m_a.maskToken.reset();  // a decoder predicts what comes next
@@ -308,7 +358,8 @@ void readNulls(nlohmann::json& config)
     for (const char* key : {"sliding_window", "attn_logit_softcapping", "final_logit_softcapping"})
         if (config.contains(key) && config[key].is_null())
             config[key] = 0;
-    if (config.contains("num_key_value_heads") && config["num_key_value_heads"].is_null() && config.contains("num_attention_heads"))
+    if (config.contains("num_key_value_heads") && config["num_key_value_heads"].is_null() &&
+        config.contains("num_attention_heads"))
         config["num_key_value_heads"] = config["num_attention_heads"];
     for (auto field = config.begin(); field != config.end();)
         field = field->is_null() ? config.erase(field) : std::next(field);

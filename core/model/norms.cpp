@@ -45,7 +45,9 @@ void normalise(MutableView x, Norm norm, double epsilon, std::span<const float> 
 void activate(MutableView x, Activation activation)
 {
     const Arithmetic& loops = arithmetic();
-    const auto loop = activation == Activation::Silu ? loops.silu : activation == Activation::Gelu ? loops.gelu : loops.geluTanh;
+    const auto loop = activation == Activation::Silu   ? loops.silu
+                      : activation == Activation::Gelu ? loops.gelu
+                                                       : loops.geluTanh;
     forEachInParallel(x.rows(), rowsOfTask, [&](Index row) { loop(x.data() + row * x.outerStride(), x.cols()); });
 }
 

@@ -8,7 +8,8 @@
 
 namespace attnscope {
 
-/// Every row of x, or every group of weight.size() columns of it (the heads of a projection), is normed in place. An RMS norm has no bias.
+/// Every row of x, or every group of weight.size() columns of it (the heads of a projection), is normed in place. An
+/// RMS norm has no bias.
 void normalise(MutableView x, Norm norm, double epsilon, std::span<const float> weight, std::span<const float> bias);
 
 /// In place.

@@ -35,7 +35,8 @@ int heightOf(const Packing& packing)
 double loadRateOf(const PackingInstance& instance, const Packing& packing)
 {
     const int height = heightOf(packing);
-    return height == 0 ? 0 : static_cast<double>(instance.volume()) / (static_cast<double>(instance.bin.area()) * height);
+    return height == 0 ? 0
+                       : static_cast<double>(instance.volume()) / (static_cast<double>(instance.bin.area()) * height);
 }
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #pragma once
-// Offline packing of boxes (EIE, section 5.1): all boxes go, their edges along the axes, into a bin of length L and width W that is open
-// above, so that they reach as low as they can. Sides and places are whole numbers: x along the length, y along the width, z upwards.
+// Offline packing of boxes (EIE, section 5.1): all boxes go, their edges along the axes, into a bin of length L and
+// width W that is open above, so that they reach as low as they can. Sides and places are whole numbers: x along the
+// length, y along the width, z upwards.
 
 #include "core/base/error.h"
 
@@ -10,10 +11,11 @@
 
 namespace attnscope {
 
-using Sides = std::array<int, 3>;    ///< along x, y, z
+using Sides = std::array<int, 3>;  ///< along x, y, z
 
 /// The ways to turn a box: side o[k] of it goes along axis k.
-constexpr std::array<std::array<std::size_t, 3>, 6> boxTurns{{{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}};
+constexpr std::array<std::array<std::size_t, 3>, 6> boxTurns{
+    {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}}};
 Sides turned(const Sides& sides, int turn);
 
 struct Bin {
@@ -26,14 +28,14 @@ struct PackingInstance {
     Bin bin;
     std::vector<Sides> boxes;
 
-    std::int64_t size() const { return std::ssize(boxes); }   ///< n
-    std::int64_t volume() const;                              ///< of all boxes
+    std::int64_t size() const { return std::ssize(boxes); }  ///< n
+    std::int64_t volume() const;                             ///< of all boxes
 };
 
 struct PlacedBox {
-    int box = 0, turn = 0;           ///< of boxTurns
-    std::array<int, 3> at{};         ///< the corner nearest to the origin
-    Sides sides{};                   ///< as turned
+    int box = 0, turn = 0;    ///< of boxTurns
+    std::array<int, 3> at{};  ///< the corner nearest to the origin
+    Sides sides{};            ///< as turned
     bool operator==(const PlacedBox&) const = default;
 };
 

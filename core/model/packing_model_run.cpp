@@ -15,10 +15,14 @@ namespace {
 /// Some packings of one instance at a time.
 class PackingDecoder {
 public:
-    PackingDecoder(const PackingModel& model, const PackingInstance& instance, const MatrixView& boxes, const DecodeRequest& request)
-        : m_model(model), m_request(request), m_count(boxes.rows()), m_packings(std::max<Index>(1, request.run.samples)), m_random(request.run.seed, Stream::Sampling), m_point(model, boxes, request.scale),
-          m_fixed(applied(model.fixed, boxes.colwise().mean())), m_remaining(applied(model.remaining, boxes)), m_allowed(Matrix::Zero(m_packings, m_count)),
-          m_counted(static_cast<std::size_t>(m_packings), true), m_states(static_cast<std::size_t>(m_packings), PackingState(instance))
+    PackingDecoder(const PackingModel& model, const PackingInstance& instance, const MatrixView& boxes,
+                   const DecodeRequest& request)
+        : m_model(model), m_request(request), m_count(boxes.rows()),
+          m_packings(std::max<Index>(1, request.run.samples)), m_random(request.run.seed, Stream::Sampling),
+          m_point(model, boxes, request.scale), m_fixed(applied(model.fixed, boxes.colwise().mean())),
+          m_remaining(applied(model.remaining, boxes)), m_allowed(Matrix::Zero(m_packings, m_count)),
+          m_counted(static_cast<std::size_t>(m_packings), true),
+          m_states(static_cast<std::size_t>(m_packings), PackingState(instance))
     {
         m_out.logProbabilities.assign(static_cast<std::size_t>(request.run.samples), 0);
     }
@@ -45,7 +49,8 @@ private:
         for (Index k = 0; k < m_packings; ++k)
             m_states[at(k)].describe({states.row(k).data(), at(stateFeatures)});
         m_query = applied(m_model.state, states);
-        const Matrix shares = m_allowed.unaryExpr([&](float allowed) { return allowed == 0.0f ? 1 / static_cast<float>(m_count - step) : 0.0f; });
+        const Matrix shares = m_allowed.unaryExpr(
+            [&](float allowed) { return allowed == 0.0f ? 1 / static_cast<float>(m_count - step) : 0.0f; });
         Matrix mean(m_packings, m_model.width);
         multiply(plain(shares), plain(m_remaining), m_count, mean);
         m_query += mean;
@@ -54,7 +59,9 @@ private:
 
     double uniform(Index step, std::uint64_t which, Index packing) const
     {
-        return m_random.uniform(static_cast<std::uint64_t>(m_request.number) << 20 | (2 * static_cast<std::uint64_t>(step) + which), static_cast<std::uint64_t>(packing));
+        return m_random.uniform(static_cast<std::uint64_t>(m_request.number) << 20 |
+                                    (2 * static_cast<std::uint64_t>(step) + which),
+                                static_cast<std::uint64_t>(packing));
     }
 
     /// The choice of one row: its largest, or a drawn one.
@@ -99,11 +106,11 @@ private:
     Index m_count, m_packings;
     Random m_random;
     GlimpsePointer m_point;
-    Matrix m_fixed, m_remaining;            // (1, w), (n, w)
-    Matrix m_allowed;                       // (packings, n): 0, or -infinity where a box is packed
-    std::vector<std::uint8_t> m_counted;    // all of them
+    Matrix m_fixed, m_remaining;          // (1, w), (n, w)
+    Matrix m_allowed;                     // (packings, n): 0, or -infinity where a box is packed
+    std::vector<std::uint8_t> m_counted;  // all of them
     std::vector<PackingState> m_states;
-    Matrix m_query, m_logits;               // (packings, w), (packings, n)
+    Matrix m_query, m_logits;  // (packings, w), (packings, n)
     Decoded<Packing> m_out;
 };
 
@@ -118,16 +125,19 @@ Result<void> checkInstances(std::span<const PackingInstance> instances)
 {
     for (const PackingInstance& instance : instances) {
         if (instance.size() != instances.front().size() || instance.boxes.empty())
-            return failure(ErrorKind::InvalidArgument, "the instances of a run must have equally many boxes, at least one");
+            return failure(ErrorKind::InvalidArgument,
+                           "the instances of a run must have equally many boxes, at least one");
         if (!std::ranges::all_of(instance.boxes, [&](const Sides& sides) { return fits(sides, instance.bin); }))
-            return failure(ErrorKind::InvalidArgument, "every side of a box must be above 0 and no longer than the bin is wide");
+            return failure(ErrorKind::InvalidArgument,
+                           "every side of a box must be above 0 and no longer than the bin is wide");
     }
     return {};
 }
 
 }  // namespace
 
-Result<Solved<Packing>> runPacking(const PackingModel& model, std::span<const PackingInstance> instances, const SolveRequest& request)
+Result<Solved<Packing>> runPacking(const PackingModel& model, std::span<const PackingInstance> instances,
+                                   const SolveRequest& request)
 {
     TRY(checkInstances(instances));
     const Index n = instances.empty() ? 0 : instances.front().size(), count = std::ssize(instances);
@@ -137,7 +147,10 @@ Result<Solved<Packing>> runPacking(const PackingModel& model, std::span<const Pa
             features.middleRows(i * n, n) = describeBoxes(instances[static_cast<std::size_t>(i)]);
         return apply(model.start, features, h, false, request.stop);
     };
-    return solve<Packing>(model, count, n, n, request, embed, [&](Index i, const MatrixView& boxes, const DecodeRequest& one) { return PackingDecoder(model, instances[static_cast<std::size_t>(i)], boxes, one)(); });
+    return solve<Packing>(model, count, n, n, request, embed,
+                          [&](Index i, const MatrixView& boxes, const DecodeRequest& one) {
+                              return PackingDecoder(model, instances[static_cast<std::size_t>(i)], boxes, one)();
+                          });
 }
 
 }  // namespace attnscope

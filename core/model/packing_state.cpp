@@ -7,8 +7,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr float unit = 50;                       // the largest side of EIE's boxes
-constexpr float deepest = 3;                     // what is deeper looks as deep
+constexpr float unit = 50;    // the largest side of EIE's boxes
+constexpr float deepest = 3;  // what is deeper looks as deep
 constexpr int partsAlong = 6, partsAcross = 5;
 
 float depthOf(int height, int top) { return std::min(deepest, static_cast<float>(height - top) / unit); }
@@ -21,13 +21,18 @@ Matrix describeBoxes(const PackingInstance& instance)
     for (Eigen::Index box = 0; box < features.rows(); ++box) {
         Sides sides = instance.boxes[static_cast<std::size_t>(box)];
         std::ranges::sort(sides, std::greater());
-        const float a = static_cast<float>(sides[0]) / unit, b = static_cast<float>(sides[1]) / unit, c = static_cast<float>(sides[2]) / unit;
-        features.row(box) << a, b, c, a * b * c, static_cast<float>(instance.bin.length) / unit - 2, static_cast<float>(instance.bin.width) / unit - 2;
+        const float a = static_cast<float>(sides[0]) / unit, b = static_cast<float>(sides[1]) / unit,
+                    c = static_cast<float>(sides[2]) / unit;
+        features.row(box) << a, b, c, a * b * c, static_cast<float>(instance.bin.length) / unit - 2,
+            static_cast<float>(instance.bin.width) / unit - 2;
     }
     return features;
 }
 
-PackingState::PackingState(const PackingInstance& instance) : m_instance(instance), m_surface(instance.bin), m_volumeLeft(instance.volume()) {}
+PackingState::PackingState(const PackingInstance& instance)
+    : m_instance(instance), m_surface(instance.bin), m_volumeLeft(instance.volume())
+{
+}
 
 float PackingState::left() const
 {
@@ -38,18 +43,22 @@ float PackingState::left() const
 void PackingState::describe(std::span<float> state) const
 {
     const Bin& bin = m_instance.bin;
-    const float along = static_cast<float>(bin.length) / partsAlong, across = static_cast<float>(bin.width) / partsAcross;
+    const float along = static_cast<float>(bin.length) / partsAlong,
+                across = static_cast<float>(bin.width) / partsAcross;
     constexpr std::size_t parts = partsAlong * partsAcross;
     std::ranges::fill(state, 0.0f);
     std::fill_n(state.begin() + parts, parts, deepest);
     float mean = 0;
     m_surface.forEachCell([&](int x, int y, int length, int width, int top) {
-        const float depth = depthOf(m_surface.height(), top), x0 = static_cast<float>(x), y0 = static_cast<float>(y), x1 = x0 + static_cast<float>(length), y1 = y0 + static_cast<float>(width);
+        const float depth = depthOf(m_surface.height(), top), x0 = static_cast<float>(x), y0 = static_cast<float>(y),
+                    x1 = x0 + static_cast<float>(length), y1 = y0 + static_cast<float>(width);
         mean += depth * static_cast<float>(length) * static_cast<float>(width) / static_cast<float>(bin.area());
         for (int i = static_cast<int>(x0 / along); i < partsAlong && static_cast<float>(i) * along < x1; ++i)
             for (int k = static_cast<int>(y0 / across); k < partsAcross && static_cast<float>(k) * across < y1; ++k) {
-                const float alongX = std::min(x1, static_cast<float>(i + 1) * along) - std::max(x0, static_cast<float>(i) * along);
-                const float alongY = std::min(y1, static_cast<float>(k + 1) * across) - std::max(y0, static_cast<float>(k) * across);
+                const float alongX =
+                    std::min(x1, static_cast<float>(i + 1) * along) - std::max(x0, static_cast<float>(i) * along);
+                const float alongY =
+                    std::min(y1, static_cast<float>(k + 1) * across) - std::max(y0, static_cast<float>(k) * across);
                 if (alongX <= 0 || alongY <= 0)
                     continue;
                 const auto part = static_cast<std::size_t>(i * partsAcross + k);
@@ -77,11 +86,16 @@ void PackingState::consider(int box, Eigen::Ref<Matrix> turns)
         placed.at = m_surface.lowest(placed.sides[0], placed.sides[1]);
         const auto [length, width, high] = placed.sides;
         const int top = placed.at[2] + high;
-        const float floor = static_cast<float>(length * width), empty = static_cast<float>(m_surface.emptyBeneath(placed.at, length, width));
+        const float floor = static_cast<float>(length * width),
+                    empty = static_cast<float>(m_surface.emptyBeneath(placed.at, length, width));
         const auto inUnits = [](int cells) { return std::min(deepest, static_cast<float>(cells) / unit); };
-        turns.row(static_cast<Eigen::Index>(turn)) << inUnits(length), inUnits(width), inUnits(high), depthOf(height, placed.at[2]), inUnits(std::max(0, top - height)), inUnits(std::max(0, height - top)),
-            std::min(deepest, empty / (floor * unit)), std::min(deepest, empty / (floor * static_cast<float>(high))), static_cast<float>(placed.at[0]) / static_cast<float>(m_instance.bin.length),
-            static_cast<float>(placed.at[1]) / static_cast<float>(m_instance.bin.width), inUnits(m_instance.bin.length - placed.at[0] - length), inUnits(m_instance.bin.width - placed.at[1] - width), left(),
+        turns.row(static_cast<Eigen::Index>(turn)) << inUnits(length), inUnits(width), inUnits(high),
+            depthOf(height, placed.at[2]), inUnits(std::max(0, top - height)), inUnits(std::max(0, height - top)),
+            std::min(deepest, empty / (floor * unit)), std::min(deepest, empty / (floor * static_cast<float>(high))),
+            static_cast<float>(placed.at[0]) / static_cast<float>(m_instance.bin.length),
+            static_cast<float>(placed.at[1]) / static_cast<float>(m_instance.bin.width),
+            inUnits(m_instance.bin.length - placed.at[0] - length),
+            inUnits(m_instance.bin.width - placed.at[1] - width), left(),
             1 / static_cast<float>(m_instance.size() - std::ssize(m_packing));
     }
 }

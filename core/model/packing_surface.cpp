@@ -53,7 +53,8 @@ void PackingSurface::put(const std::array<int, 3>& at, const Sides& sides)
         before += m_xs[before + 1] <= xs[i];
         for (std::size_t k = 0, beside = 0; k < cellsY; ++k) {
             beside += m_ys[beside + 1] <= ys[k];
-            const bool covered = xs[i] >= at[0] && xs[i] < at[0] + sides[0] && ys[k] >= at[1] && ys[k] < at[1] + sides[1];
+            const bool covered =
+                xs[i] >= at[0] && xs[i] < at[0] + sides[0] && ys[k] >= at[1] && ys[k] < at[1] + sides[1];
             tops[i * cellsY + k] = covered ? at[2] + sides[2] : m_tops[before * cellsBefore + beside];
         }
     }
@@ -70,7 +71,9 @@ void PackingSurface::merge()
     const std::size_t cellsX = m_xs.size() - 1, cellsY = m_ys.size() - 1;
     std::vector<std::size_t> keptX{0}, keptY{0};  // cells that a line to keep begins
     for (std::size_t i = 1; i < cellsX; ++i)
-        if (!std::equal(m_tops.begin() + static_cast<std::ptrdiff_t>(i * cellsY), m_tops.begin() + static_cast<std::ptrdiff_t>((i + 1) * cellsY), m_tops.begin() + static_cast<std::ptrdiff_t>((i - 1) * cellsY)))
+        if (!std::equal(m_tops.begin() + static_cast<std::ptrdiff_t>(i * cellsY),
+                        m_tops.begin() + static_cast<std::ptrdiff_t>((i + 1) * cellsY),
+                        m_tops.begin() + static_cast<std::ptrdiff_t>((i - 1) * cellsY)))
             keptX.push_back(i);
     for (std::size_t k = 1; k < cellsY; ++k) {
         bool equal = true;
@@ -98,7 +101,9 @@ void PackingSurface::merge()
 
 int PackingSurface::at(int x, int y) const
 {
-    const auto cell = [](const std::vector<int>& lines, int place) { return static_cast<std::size_t>(std::ranges::upper_bound(lines, place) - lines.begin()) - 1; };
+    const auto cell = [](const std::vector<int>& lines, int place) {
+        return static_cast<std::size_t>(std::ranges::upper_bound(lines, place) - lines.begin()) - 1;
+    };
     return m_tops[cell(m_xs, x) * (m_ys.size() - 1) + cell(m_ys, y)];
 }
 
@@ -106,7 +111,8 @@ std::int64_t PackingSurface::emptyBeneath(const std::array<int, 3>& at, int leng
 {
     std::int64_t empty = 0;
     forEachCell([&](int x, int y, int cellLength, int cellWidth, int top) {
-        const std::int64_t alongX = std::min(x + cellLength, at[0] + length) - std::max(x, at[0]), alongY = std::min(y + cellWidth, at[1] + width) - std::max(y, at[1]);
+        const std::int64_t alongX = std::min(x + cellLength, at[0] + length) - std::max(x, at[0]),
+                           alongY = std::min(y + cellWidth, at[1] + width) - std::max(y, at[1]);
         if (alongX > 0 && alongY > 0)
             empty += alongX * alongY * (at[2] - top);
     });
@@ -124,7 +130,9 @@ Packing packInOrder(const PackingInstance& instance, const std::vector<int>& ord
             if (sides[0] > instance.bin.length || sides[1] > instance.bin.width)
                 continue;
             const std::array<int, 3> at = surface.lowest(sides[0], sides[1]);
-            const auto rank = [](const PlacedBox& placed) { return std::pair(placed.at[2] + placed.sides[2], placed.at[2]); };
+            const auto rank = [](const PlacedBox& placed) {
+                return std::pair(placed.at[2] + placed.sides[2], placed.at[2]);
+            };
             if (const PlacedBox placed{box, turn, at, sides}; best.sides == Sides{} || rank(placed) < rank(best))
                 best = placed;
         }

@@ -1,10 +1,11 @@
 #pragma once
-// The boxes in a bin seen from above, and where the next one comes to rest. A box let down over cells of the floor rests on the highest
-// top among them; of all its places the lowest is taken, then the least x, then the least y (bottom, left, deepest). What is empty under
-// a top stays empty.
+// The boxes in a bin seen from above, and where the next one comes to rest. A box let down over cells of the floor
+// rests on the highest top among them; of all its places the lowest is taken, then the least x, then the least y
+// (bottom, left, deepest). What is empty under a top stays empty.
 //
-// Tops are held as a grid of the fewest cells of equal height. The place found is the best of all whole-numbered ones: as the tops are
-// constant between the grid's lines, a box whose left side is not at a line can move towards 0 without meeting a higher top.
+// Tops are held as a grid of the fewest cells of equal height. The place found is the best of all whole-numbered ones:
+// as the tops are constant between the grid's lines, a box whose left side is not at a line can move towards 0 without
+// meeting a higher top.
 
 #include "core/model/packing_instance.h"
 
@@ -19,8 +20,8 @@ public:
     /// Puts a box there.
     void put(const std::array<int, 3>& at, const Sides& sides);
 
-    int height() const { return m_height; }              ///< the highest top, H
-    int at(int x, int y) const;                          ///< top of a cell of the floor
+    int height() const { return m_height; }  ///< the highest top, H
+    int at(int x, int y) const;              ///< top of a cell of the floor
     /// Empty volume between a box at rest there and the tops under it.
     std::int64_t emptyBeneath(const std::array<int, 3>& at, int length, int width) const;
 
@@ -38,11 +39,12 @@ private:
 
     Bin m_bin;
     int m_height = 0;
-    std::vector<int> m_xs, m_ys;                         ///< lines of the grid from 0 to L, from 0 to W
-    std::vector<int> m_tops;                             ///< of the cells, y fastest
+    std::vector<int> m_xs, m_ys;  ///< lines of the grid from 0 to L, from 0 to W
+    std::vector<int> m_tops;      ///< of the cells, y fastest
 };
 
-/// The boxes one after another in this order, each turned so that its top is lowest; of equal tops the lowest rest, then the first turn.
+/// The boxes one after another in this order, each turned so that its top is lowest; of equal tops the lowest rest,
+/// then the first turn.
 Packing packInOrder(const PackingInstance& instance, const std::vector<int>& order);
 
 }  // namespace attnscope

@@ -45,11 +45,15 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
                  .softCap = architecture.logitCap};
     const auto rowKeys = TRY(keysOfRows(rule.spec.mask, n));
     const double own = architecture.logitFactor * (policy.position ? 1 : architecture.positionFactor);
-    ScaleContext context{.keys = static_cast<double>(unmaskedKeys(rule.spec.mask, n)), .nTrain = trainLengthOf(policy, architecture), .d = architecture.headSize, .measured = {}};
+    ScaleContext context{.keys = static_cast<double>(unmaskedKeys(rule.spec.mask, n)),
+                         .nTrain = trainLengthOf(policy, architecture),
+                         .d = architecture.headSize,
+                         .measured = {}};
     const bool byHead = policy.headMultipliers && isMeasured(policy.method);
     const bool eachItsOwn = byHead || !policy.factors.empty();
     for (int head = 0; head < (eachItsOwn ? architecture.heads : 1); ++head) {
-        const double factor = policy.factors.empty() ? 1 : policy.factors.at(static_cast<size_t>(layer)).at(static_cast<size_t>(head));
+        const double factor =
+            policy.factors.empty() ? 1 : policy.factors.at(static_cast<size_t>(layer)).at(static_cast<size_t>(head));
         if (byHead)
             context.measured = [&](double keys) { return policy.headMultipliers->at(layer, head, keys); };
         const auto multipliers = TRY(rowMultipliers(policy.method, context, rowKeys));
@@ -60,7 +64,8 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
     return rule;
 }
 
-Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext context, std::span<const std::int64_t> rowKeys)
+Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext context,
+                                           std::span<const std::int64_t> rowKeys)
 {
     const auto scale = TRY(bindScale(method));
     const auto counts = TRY(countsOf(method));
@@ -77,7 +82,9 @@ Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext co
         context.position = static_cast<double>(all.size());
         const Result<double> m = scale(context);
         if (!m)
-            return failure(m.error().kind, method.id + " at n = " + formatNumber(counts == Counts::Row ? context.rowKeys : context.keys) + ": " + m.error().message);
+            return failure(m.error().kind, method.id + " at n = " +
+                                               formatNumber(counts == Counts::Row ? context.rowKeys : context.keys) +
+                                               ": " + m.error().message);
         all.push_back(known[key] = *m);
     }
     return all;
@@ -94,7 +101,8 @@ Result<std::optional<Choice>> parsePositions(std::string_view text)
         return std::nullopt;
     const auto choice = parseChoice(text, positions(), "position");
     if (!choice && choice.error().kind == ErrorKind::UnknownName)
-        return failure(ErrorKind::UnknownName, choice.error().message + "; or " + std::string(ownPositions) + ", the model's");
+        return failure(ErrorKind::UnknownName,
+                       choice.error().message + "; or " + std::string(ownPositions) + ", the model's");
     return choice.map([](const Choice& known) { return std::optional(known); });
 }
 
@@ -137,12 +145,17 @@ Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& archite
         return failure(ErrorKind::InvalidArgument, "the temperature must be a number above 0");
     for (const int layer : policy.layers)
         if (layer < 0 || layer >= architecture.layers)
-            return failure(ErrorKind::InvalidArgument, "there is no layer " + std::to_string(layer) + "; the layers are 0 to " + std::to_string(architecture.layers - 1));
-    ResolvedPolicy resolved{.layers = {}, .learnedPositions = architecture.learnedPositions > 0 && !policy.position, .length = n};
+            return failure(ErrorKind::InvalidArgument, "there is no layer " + std::to_string(layer) +
+                                                           "; the layers are 0 to " +
+                                                           std::to_string(architecture.layers - 1));
+    ResolvedPolicy resolved{
+        .layers = {}, .learnedPositions = architecture.learnedPositions > 0 && !policy.position, .length = n};
     if (resolved.learnedPositions && n > architecture.learnedPositions)
-        return failure(ErrorKind::InvalidArgument, "the model has " + std::to_string(architecture.learnedPositions) + " learned positions, fewer than n = " + std::to_string(n) +
+        return failure(ErrorKind::InvalidArgument, "the model has " + std::to_string(architecture.learnedPositions) +
+                                                       " learned positions, fewer than n = " + std::to_string(n) +
                                                        "; choose smaller lengths, or positions of another kind");
-    std::vector<std::pair<Choice, std::shared_ptr<const LayerRule>>> untouched, touched;  // by mask, where layers have no numbers of their own
+    std::vector<std::pair<Choice, std::shared_ptr<const LayerRule>>> untouched,
+        touched;  // by mask, where layers have no numbers of their own
     for (int layer = 0; layer < architecture.layers; ++layer) {
         const bool holds = holdsIn(policy, layer);
         const Choice mask = maskOf(architecture, layer);

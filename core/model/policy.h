@@ -1,6 +1,7 @@
 #pragma once
-// What happens inside a model's layers that the model itself does not say: scale method, positions, mask, normaliser, kernel,
-// temperature. A policy is resolved against an architecture and a length n, because methods count keys and positions stretch.
+// What happens inside a model's layers that the model itself does not say: scale method, positions, mask, normaliser,
+// kernel, temperature. A policy is resolved against an architecture and a length n, because methods count keys and
+// positions stretch.
 
 #include "core/attention/attention_head.h"
 #include "core/model/architecture.h"
@@ -19,14 +20,15 @@ namespace attnscope {
 /// The default is the model as it was published.
 struct Policy {
     Choice method{"vanilla", {}, {}};
-    std::optional<Choice> position;   ///< nothing: the model's own
-    std::optional<Choice> mask;       ///< nothing: the layer's own
+    std::optional<Choice> position;  ///< nothing: the model's own
+    std::optional<Choice> mask;      ///< nothing: the layer's own
     Choice normaliser{"softmax", {}, {}};
     Choice kernel{"dot", {}, {}};
     double temperature = 1;
-    double trainLength = 0;           ///< N; 0: the model's
-    std::vector<int> layers;          ///< where all of this holds; the others stay as they are. Empty: everywhere
-    std::vector<std::vector<double>> factors = {};    ///< of each layer and head, on the method's multiplier (readHeadFactors); empty: 1
+    double trainLength = 0;   ///< N; 0: the model's
+    std::vector<int> layers;  ///< where all of this holds; the others stay as they are. Empty: everywhere
+    std::vector<std::vector<double>> factors =
+        {};  ///< of each layer and head, on the method's multiplier (readHeadFactors); empty: 1
     std::shared_ptr<const HeadMultipliers> headMultipliers = {};  ///< of a method that measures (withMeasuredHeads)
     bool operator==(const Policy&) const = default;
 };
@@ -40,38 +42,41 @@ Result<std::optional<Choice>> parsePositions(std::string_view text);
 /// One layer's attention at a length.
 struct LayerRule {
     AttentionSpec spec;
-    std::vector<std::vector<float>> scales;  ///< of rows 0..n-1: what multiplies q.k / sqrt(d); for all heads, or a head each
+    std::vector<std::vector<float>>
+        scales;  ///< of rows 0..n-1: what multiplies q.k / sqrt(d); for all heads, or a head each
     std::span<const float> scale(size_t head) const { return scales[scales.size() == 1 ? 0 : head]; }
 };
 
 struct ResolvedPolicy {
     std::vector<std::shared_ptr<const LayerRule>> layers;
-    bool learnedPositions = false;    ///< the model's table is added to the embeddings
-    std::int64_t length = 0;          ///< n: no more tokens than these
+    bool learnedPositions = false;  ///< the model's table is added to the embeddings
+    std::int64_t length = 0;        ///< n: no more tokens than these
 };
 
 /// Is it one of the policy's layers?
 bool holdsIn(const Policy& policy, int layer);
 
-/// The policy for these tokens: a mask by document that does not say itself where documents start has them start at begin tokens.
+/// The policy for these tokens: a mask by document that does not say itself where documents start has them start at
+/// begin tokens.
 Policy withDocuments(Policy policy, const Architecture& architecture, std::span<const int> inputs);
 
 /// The N that the policy uses.
 double trainLengthOf(const Policy& policy, const Architecture& architecture);
 
-/// The policy's positions, complete: parameters that were not given are the model's own (base, pairing, coordinates turned), N,
-/// and for schemes that stretch s = max(1, n/N). Without positions of its own the policy takes the model's.
+/// The policy's positions, complete: parameters that were not given are the model's own (base, pairing, coordinates
+/// turned), N, and for schemes that stretch s = max(1, n/N). Without positions of its own the policy takes the model's.
 Result<Choice> positionOf(const Policy& policy, const Architecture& architecture, std::int64_t n);
 
-/// The multipliers of rows that see rowKeys[i] keys, row i at place i, and all else as the context has it. Equal counts are asked for
-/// once. Errors: those of bindScale and of its result.
-Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext context, std::span<const std::int64_t> rowKeys);
+/// The multipliers of rows that see rowKeys[i] keys, row i at place i, and all else as the context has it. Equal counts
+/// are asked for once. Errors: those of bindScale and of its result.
+Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext context,
+                                           std::span<const std::int64_t> rowKeys);
 
 /// One layer, whatever Policy::layers has. Errors: as resolve().
 Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n);
 
-/// Errors: UnknownName, InvalidArgument (parameters, layers, more tokens than learned positions), Undefined (the method has no
-/// value for a row, or measures and nobody has).
+/// Errors: UnknownName, InvalidArgument (parameters, layers, more tokens than learned positions), Undefined (the method
+/// has no value for a row, or measures and nobody has).
 Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& architecture, std::int64_t n);
 
 }  // namespace attnscope

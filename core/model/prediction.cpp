@@ -62,25 +62,32 @@ bool forLogits(const Model& model, const MatrixView& stream, const std::stop_tok
 
 }  // namespace
 
-Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& stream, std::span<const int> targets, const std::stop_token& stop)
+Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& stream, std::span<const int> targets,
+                                        const std::stop_token& stop)
 {
     for (const int target : targets)
         if (target >= model.architecture.vocabulary)
-            return failure(ErrorKind::InvalidArgument, "token " + std::to_string(target) + " is not in the model's vocabulary of " + std::to_string(model.architecture.vocabulary));
+            return failure(ErrorKind::InvalidArgument, "token " + std::to_string(target) +
+                                                           " is not in the model's vocabulary of " +
+                                                           std::to_string(model.architecture.vocabulary));
     std::vector<Prediction> predictions;
     for (Index begin = 0; begin < stream.rows(); begin += rowsAtOnce) {
         std::vector<Running> rows(static_cast<size_t>(std::min(rowsAtOnce, stream.rows() - begin)));
-        const bool done = forLogits(model, stream.middleRows(begin, static_cast<Index>(rows.size())), stop, [&](Index row, Index first, const float* logits, Index count) {
-            Running& running = rows[static_cast<size_t>(row)];
-            running.take(logits, count);
-            if (const Index target = targets[static_cast<size_t>(begin + row)] - first; target >= 0 && target < count)
-                running.target = logits[target];
-        });
+        const bool done = forLogits(model, stream.middleRows(begin, static_cast<Index>(rows.size())), stop,
+                                    [&](Index row, Index first, const float* logits, Index count) {
+                                        Running& running = rows[static_cast<size_t>(row)];
+                                        running.take(logits, count);
+                                        if (const Index target = targets[static_cast<size_t>(begin + row)] - first;
+                                            target >= 0 && target < count)
+                                            running.target = logits[target];
+                                    });
         if (!done)
             return failure(ErrorKind::Cancelled, "stopped");
         for (const Running& row : rows)
             if (targets[predictions.size()] >= 0)
-                predictions.push_back({static_cast<double>(row.top) + std::log(row.sum) - static_cast<double>(row.target), row.target >= row.top});
+                predictions.push_back(
+                    {static_cast<double>(row.top) + std::log(row.sum) - static_cast<double>(row.target),
+                     row.target >= row.top});
             else
                 predictions.push_back({.asked = false});
     }
@@ -90,7 +97,9 @@ Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& st
 Result<std::vector<float>> logitsOf(const Model& model, const MatrixView& row, const std::stop_token& stop)
 {
     std::vector<float> all(static_cast<size_t>(model.architecture.vocabulary));
-    const bool done = forLogits(model, row.topRows(1), stop, [&](Index, Index first, const float* logits, Index count) { std::copy_n(logits, count, all.begin() + first); });
+    const bool done = forLogits(model, row.topRows(1), stop, [&](Index, Index first, const float* logits, Index count) {
+        std::copy_n(logits, count, all.begin() + first);
+    });
     if (!done)
         return failure(ErrorKind::Cancelled, "stopped");
     return all;

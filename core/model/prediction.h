@@ -1,6 +1,6 @@
 #pragma once
-// What follows the last layer: logits = cap tanh(head(norm h) / cap), and how well they predict. The vocabulary is walked in
-// tiles with a running log-sum-exp, so that nothing of size tokens times vocabulary exists.
+// What follows the last layer: logits = cap tanh(head(norm h) / cap), and how well they predict. The vocabulary is
+// walked in tiles with a running log-sum-exp, so that nothing of size tokens times vocabulary exists.
 
 #include "core/model/model.h"
 
@@ -11,13 +11,15 @@
 namespace attnscope {
 
 struct Prediction {
-    double loss = 0;        ///< -ln p(target), nats
-    bool right = false;     ///< no token is likelier than the target
-    bool asked = true;      ///< there was a target
+    double loss = 0;     ///< -ln p(target), nats
+    bool right = false;  ///< no token is likelier than the target
+    bool asked = true;   ///< there was a target
 };
 
-/// How well row t of `stream` (T, width) predicts targets[t], if that is not below 0. Errors: Cancelled, InvalidArgument (a target beyond the vocabulary).
-Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& stream, std::span<const int> targets, const std::stop_token& stop);
+/// How well row t of `stream` (T, width) predicts targets[t], if that is not below 0. Errors: Cancelled,
+/// InvalidArgument (a target beyond the vocabulary).
+Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& stream, std::span<const int> targets,
+                                        const std::stop_token& stop);
 
 /// The logits (vocabulary) of one row of the stream. Errors: Cancelled.
 Result<std::vector<float>> logitsOf(const Model& model, const MatrixView& row, const std::stop_token& stop);

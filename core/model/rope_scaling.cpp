@@ -43,7 +43,8 @@ Result<void> readRopeScaling(const nlohmann::json& given, const std::string& pat
     if (type == "linear") {
         scaling.scheme = "pi";
     } else if (type == "llama3") {
-        scaling.scheme = "yarn_rope";  // its ramp between wavelengths N / high and N / low is linear in the turns within N
+        scaling.scheme =
+            "yarn_rope";  // its ramp between wavelengths N / high and N / low is linear in the turns within N
         scaling.betaFast = 4;
         fields.number("high_freq_factor", scaling.betaFast, 0.001, 1e6);
         fields.number("low_freq_factor", scaling.betaSlow, 0.001, 1e6);
@@ -58,13 +59,16 @@ Result<void> readRopeScaling(const nlohmann::json& given, const std::string& pat
         fields.number("attention_factor", factor, 1e-3, 1e3);
         scaling.logitFactor = factor * factor;
     } else if (type != "default") {
-        return failure(ErrorKind::Unavailable, path + " asks for positions of type '" + type.substr(0, 40) + "', which is not run here; what is run: default, linear, llama3, yarn");
+        return failure(ErrorKind::Unavailable,
+                       path + " asks for positions of type '" + type.substr(0, 40) +
+                           "', which is not run here; what is run: default, linear, llama3, yarn");
     }
     if (original > 0)
         scaling.trainLength = original;
     TRY(fields.status());
     if (const auto unknown = fields.unasked(); !unknown.empty())
-        return failure(ErrorKind::Unavailable, path + "." + unknown.front().substr(0, 40) + " is not known here, and it may change the positions");
+        return failure(ErrorKind::Unavailable, path + "." + unknown.front().substr(0, 40) +
+                                                   " is not known here, and it may change the positions");
     return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Routing problems in the plane. TSP: the shortest closed tour through all cities. CVRP: a vehicle that loads 1 starts at the depot,
-// serves every customer's demand in one visit, and goes back to the depot to load whenever the tour says so.
+// Routing problems in the plane. TSP: the shortest closed tour through all cities. CVRP: a vehicle that loads 1 starts
+// at the depot, serves every customer's demand in one visit, and goes back to the depot to load whenever the tour says
+// so.
 
 #include "core/base/error.h"
 #include "core/tensor/head_set.h"
@@ -19,8 +20,8 @@ struct RoutingInstance {
     Eigen::Index size() const { return nodes() - (hasDepot() ? 1 : 0); }
 };
 
-/// Nodes in the order visited. TSP: each once, and back to the first. CVRP: from the depot and back to it without saying so; a 0
-/// within the tour is a return to it.
+/// Nodes in the order visited. TSP: each once, and back to the first. CVRP: from the depot and back to it without
+/// saying so; a 0 within the tour is a return to it.
 using Tour = std::vector<int>;
 
 /// Euclidean distance of two nodes.

@@ -23,7 +23,8 @@ public:
     {
         return readText(path, longestPieces).and_then([&](const std::string& bytes) -> Result<void> {
             if (const auto status = m_pieces.LoadFromSerializedProto(bytes); !status.ok())
-                return failure(ErrorKind::NotReadable, path + ": libsentencepiece cannot read it (" + std::string(status.message()) + ")");
+                return failure(ErrorKind::NotReadable,
+                               path + ": libsentencepiece cannot read it (" + std::string(status.message()) + ")");
             return {};
         });
     }
@@ -33,7 +34,8 @@ public:
             return failure(ErrorKind::InvalidArgument, "the text is no UTF-8; convert it first");
         std::vector<int> ids;
         if (const auto status = m_pieces.Encode({text.data(), text.size()}, &ids); !status.ok())
-            return failure(ErrorKind::InvalidArgument, "libsentencepiece cannot encode the text (" + std::string(status.message()) + ")");
+            return failure(ErrorKind::InvalidArgument,
+                           "libsentencepiece cannot encode the text (" + std::string(status.message()) + ")");
         return ids;
     }
     std::string decode(std::span<const int> ids) const override
@@ -46,7 +48,10 @@ public:
         const auto status = m_pieces.Decode(known, &text);
         return status.ok() ? repaired(text) : std::string();
     }
-    std::string describe() const override { return "SentencePiece, " + std::to_string(m_pieces.GetPieceSize()) + " tokens"; }
+    std::string describe() const override
+    {
+        return "SentencePiece, " + std::to_string(m_pieces.GetPieceSize()) + " tokens";
+    }
 
 private:
     sentencepiece::SentencePieceProcessor m_pieces;
@@ -64,7 +69,8 @@ Result<std::shared_ptr<const Tokenizer>> openSentencePiece(const std::string& pa
 
 Result<std::shared_ptr<const Tokenizer>> openSentencePiece(const std::string& path)
 {
-    return failure(ErrorKind::Unavailable, path + ": this build has no libsentencepiece; install libsentencepiece-dev and configure again, or give token ids");
+    return failure(ErrorKind::Unavailable, path + ": this build has no libsentencepiece; install libsentencepiece-dev "
+                                                  "and configure again, or give token ids");
 }
 
 #endif

@@ -32,12 +32,16 @@ void append(Matrix& all, const Matrix& more)
 
 tl::unexpected<Error> stopped() { return failure(ErrorKind::Cancelled, "stopped"); }
 
-void normalise(MutableView x, const Architecture& a, const NormWeights& weights) { normalise(x, a.norm, a.epsilon, weights.weight, weights.bias); }
+void normalise(MutableView x, const Architecture& a, const NormWeights& weights)
+{
+    normalise(x, a.norm, a.epsilon, weights.weight, weights.bias);
+}
 
 }  // namespace
 
 Sequence::Sequence(const Model& model, ResolvedPolicy policy, SequenceOptions options)
-    : m_model(model), m_policy(std::move(policy)), m_options(std::move(options)), m_memory(m_options.remember ? model.layers.size() : 1)
+    : m_model(model), m_policy(std::move(policy)), m_options(std::move(options)),
+      m_memory(m_options.remember ? model.layers.size() : 1)
 {
 }
 
@@ -46,11 +50,15 @@ Result<Matrix> Sequence::embed(std::span<const int> ids) const
     const Architecture& a = m_model.architecture;
     Matrix stream(static_cast<Index>(ids.size()), a.width);
     std::vector<float> room;
-    const auto row = [&](const StoredMatrix& table, Index index) { return Eigen::Map<const Eigen::RowVectorXf>(table.floats(index, 1, room), a.width); };
+    const auto row = [&](const StoredMatrix& table, Index index) {
+        return Eigen::Map<const Eigen::RowVectorXf>(table.floats(index, 1, room), a.width);
+    };
     for (Index t = 0; t < stream.rows(); ++t) {
         const int id = ids[static_cast<size_t>(t)];
         if (id < 0 || id >= a.vocabulary)
-            return failure(ErrorKind::InvalidArgument, "token " + std::to_string(id) + " is not in the model's vocabulary of " + std::to_string(a.vocabulary) + "; the tokens were made for another model");
+            return failure(ErrorKind::InvalidArgument,
+                           "token " + std::to_string(id) + " is not in the model's vocabulary of " +
+                               std::to_string(a.vocabulary) + "; the tokens were made for another model");
         stream.row(t) = row(m_model.embedding, id) * static_cast<float>(a.embeddingFactor);
         if (m_policy.learnedPositions)
             stream.row(t) += row(m_model.positions, m_count + t);
@@ -61,9 +69,11 @@ Result<Matrix> Sequence::embed(std::span<const int> ids) const
 Result<Matrix> Sequence::append(std::span<const int> ids)
 {
     const auto count = static_cast<std::int64_t>(ids.size());
-    assert((m_options.remember || m_count == 0) && (m_options.places.empty() || (!m_options.remember && m_options.places.size() == ids.size())));
+    assert((m_options.remember || m_count == 0) &&
+           (m_options.places.empty() || (!m_options.remember && m_options.places.size() == ids.size())));
     if (count == 0 || m_count + count > m_policy.length)
-        return failure(ErrorKind::InvalidArgument, "a policy for n = " + std::to_string(m_policy.length) + " cannot run " + std::to_string(m_count + count) + " tokens");
+        return failure(ErrorKind::InvalidArgument, "a policy for n = " + std::to_string(m_policy.length) +
+                                                       " cannot run " + std::to_string(m_count + count) + " tokens");
     TRY(m_model.files->check());
     Matrix stream = TRY(embed(ids));
     for (size_t layer = 0; layer < m_model.layers.size(); ++layer) {
@@ -79,7 +89,8 @@ Result<Matrix> Sequence::append(std::span<const int> ids)
 }
 
 /// Queries (H of (T, d)), keys and values (H_k of them) of the tokens of `stream`.
-bool Sequence::project(const LayerWeights& weights, const Matrix& stream, HeadSet& heads, std::vector<Matrix>& values) const
+bool Sequence::project(const LayerWeights& weights, const Matrix& stream, HeadSet& heads,
+                       std::vector<Matrix>& values) const
 {
     const Architecture& a = m_model.architecture;
     const Index tokens = stream.rows(), d = a.headSize;
@@ -98,7 +109,8 @@ bool Sequence::project(const LayerWeights& weights, const Matrix& stream, HeadSe
         const auto take = [&](std::vector<Matrix>& target, const HeadColumns& columns, const std::vector<float>& norm) {
             for (size_t h = 0; h < target.size(); ++h) {
                 auto part = target[h].middleRows(first, count);
-                part = projected[columns.projection].middleCols(columns.first + static_cast<Index>(h) * columns.stride, d);
+                part =
+                    projected[columns.projection].middleCols(columns.first + static_cast<Index>(h) * columns.stride, d);
                 if (!norm.empty())
                     normalise(part, a.norm, a.epsilon, norm, {});
             }
@@ -122,12 +134,13 @@ Result<Matrix> Sequence::attend(int layer, HeadSet heads, const std::vector<Matr
     const std::vector<AttentionHead> prepared = TRY(prepareHeads(std::move(heads), spec));
     Matrix mixed(tokens, d * static_cast<Index>(prepared.size()));
     for (size_t h = 0; h < prepared.size(); ++h) {
-        const AttendRequest request{.normaliser = rule.spec.normaliser,
-                                    .scale = rule.scale(h).subspan(static_cast<size_t>(m_count), static_cast<size_t>(tokens)),
-                                    .values = values[h * values.size() / prepared.size()],
-                                    .output = mixed.middleCols(static_cast<Index>(h) * d, d),
-                                    .firstRow = 0,
-                                    .parallel = tokens > 1};
+        const AttendRequest request{
+            .normaliser = rule.spec.normaliser,
+            .scale = rule.scale(h).subspan(static_cast<size_t>(m_count), static_cast<size_t>(tokens)),
+            .values = values[h * values.size() / prepared.size()],
+            .output = mixed.middleCols(static_cast<Index>(h) * d, d),
+            .firstRow = 0,
+            .parallel = tokens > 1};
         TRY(engine->attend(prepared[h], request, m_options.stop));
     }
     return mixed;

@@ -1,9 +1,11 @@
 #pragma once
-// The forward pass. A sequence of n tokens goes through the layers one after another, every layer over all tokens, so that one
-// layer's queries, keys and values are all that exists beside the stream h (n, width): O(n) memory, every weight read once. With
-// `remember` the keys and values of all layers stay, and tokens may be appended, as generation does.
+// The forward pass. A sequence of n tokens goes through the layers one after another, every layer over all tokens, so
+// that one layer's queries, keys and values are all that exists beside the stream h (n, width): O(n) memory, every
+// weight read once. With `remember` the keys and values of all layers stay, and tokens may be appended, as generation
+// does.
 //
-//   h_0 = embedding[id] (+ positions[t]);   per layer: h <- layer(h);   what follows the last layer is core/model/prediction.h
+//   h_0 = embedding[id] (+ positions[t]);   per layer: h <- layer(h);   what follows the last layer is
+//   core/model/prediction.h
 
 #include "core/attention/engine.h"
 #include "core/model/model.h"
@@ -20,7 +22,7 @@ namespace attnscope {
 struct LayerHeads {
     int layer = 0;
     const HeadSet& heads;
-    std::int64_t firstRow = 0;   ///< the place of the first query
+    std::int64_t firstRow = 0;                  ///< the place of the first query
     std::span<const std::int64_t> places = {};  ///< positions of the keys; empty: 0, 1, ...
 };
 
@@ -30,7 +32,7 @@ struct SequenceOptions {
     std::string engine = "auto";
     /// Called between the projections of a layer and its attention; an error ends the run.
     std::function<Result<void>(const LayerHeads&)> observe;
-    std::function<void(double)> progress;   ///< the fraction of the layers that is done
+    std::function<void(double)> progress;  ///< the fraction of the layers that is done
     std::stop_token stop;
 };
 
@@ -39,13 +41,14 @@ public:
     /// The model must outlive it.
     Sequence(const Model& model, ResolvedPolicy policy, SequenceOptions options);
 
-    /// Appends tokens and gives their stream after the last layer, (ids.size(), width). Without `remember` it can be called once.
-    /// Errors: Cancelled, InvalidArgument (an id beyond the vocabulary, more tokens than the policy was resolved for), Truncated.
+    /// Appends tokens and gives their stream after the last layer, (ids.size(), width). Without `remember` it can be
+    /// called once. Errors: Cancelled, InvalidArgument (an id beyond the vocabulary, more tokens than the policy was
+    /// resolved for), Truncated.
     Result<Matrix> append(std::span<const int> ids);
 
 private:
     struct Memory {
-        std::vector<Matrix> keys, values;   ///< of each key head, (tokens so far, d)
+        std::vector<Matrix> keys, values;  ///< of each key head, (tokens so far, d)
     };
     Result<Matrix> embed(std::span<const int> ids) const;
     Result<void> runLayer(int layer, Matrix& stream, Memory& memory) const;

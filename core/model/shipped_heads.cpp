@@ -19,17 +19,18 @@ Result<TensorFile> recordHeads(const ShippedModel& shipped)
     const Window window = TRY(windowOf(model.architecture, ids, 0, shipped.headTokens));
     const ResolvedPolicy policy = TRY(resolve(Policy{}, model.architecture, shipped.headTokens));
     HeadRecorder recorder(model);
-    Sequence sequence(model, policy, {.observe = [&](const LayerHeads& layer) { return recorder.take(layer); }, .progress = {}, .stop = {}});
+    Sequence sequence(
+        model, policy,
+        {.observe = [&](const LayerHeads& layer) { return recorder.take(layer); }, .progress = {}, .stop = {}});
     TRY(sequence.append(window.inputs));
-    return recorder.bytes(shipped.id, window.inputs).and_then([&](std::vector<std::byte> bytes) { return TensorFile::fromBytes(std::move(bytes), shipped.id); });
+    return recorder.bytes(shipped.id, window.inputs).and_then([&](std::vector<std::byte> bytes) {
+        return TensorFile::fromBytes(std::move(bytes), shipped.id);
+    });
 }
 
 }  // namespace
 
-bool namesShippedHeads(const std::string& path)
-{
-    return shippedModelAt(path) != nullptr;
-}
+bool namesShippedHeads(const std::string& path) { return shippedModelAt(path) != nullptr; }
 
 Result<TensorFile> shippedHeads(const ShippedModel& model)
 {
@@ -42,6 +43,9 @@ Result<TensorFile> shippedHeads(const ShippedModel& model)
     return heads->second;
 }
 
-Result<TensorFile> openHeadSource(const std::string& path) { return namesShippedHeads(path) ? shippedHeads(*findShippedModel(path)) : openHeadFile(path); }
+Result<TensorFile> openHeadSource(const std::string& path)
+{
+    return namesShippedHeads(path) ? shippedHeads(*findShippedModel(path)) : openHeadFile(path);
+}
 
 }  // namespace attnscope

@@ -13,13 +13,16 @@ Embedded cosine8Weights(), cosine16Weights(), cosine32Weights(), cosine64Weights
 std::span<const ShippedModel> shippedModels()
 {
     static constexpr ShippedModel models[] = {
-        {"stories", "a Llama of 3 layers that tells stories, N = 256", 1024, storiesConfig, storiesWeights, storiesTokenizer},
-        {"masked", "an encoder of 2 layers that finds hidden tokens, N = 100", 1600, maskedConfig, maskedWeights, maskedTokenizer},
+        {"stories", "a Llama of 3 layers that tells stories, N = 256", 1024, storiesConfig, storiesWeights,
+         storiesTokenizer},
+        {"masked", "an encoder of 2 layers that finds hidden tokens, N = 100", 1600, maskedConfig, maskedWeights,
+         maskedTokenizer},
         {"cosine8", "an encoder with cosine attention, α = 8", 1600, cosineConfig, cosine8Weights, maskedTokenizer},
         {"cosine16", "an encoder with cosine attention, α = 16", 1600, cosineConfig, cosine16Weights, maskedTokenizer},
         {"cosine32", "an encoder with cosine attention, α = 32", 1600, cosineConfig, cosine32Weights, maskedTokenizer},
         {"cosine64", "an encoder with cosine attention, α = 64", 1600, cosineConfig, cosine64Weights, maskedTokenizer},
-        {"cosine128", "an encoder with cosine attention, α = 128", 1600, cosineConfig, cosine128Weights, maskedTokenizer},
+        {"cosine128", "an encoder with cosine attention, α = 128", 1600, cosineConfig, cosine128Weights,
+         maskedTokenizer},
     };
     return models;
 }

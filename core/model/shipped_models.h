@@ -1,6 +1,6 @@
 #pragma once
-// The models that come with the program, each a small network that a lab of its own trained: resources/models/README.md has the commands
-// that make them again. Wherever a model's folder can be named they go by their ids.
+// The models that come with the program, each a small network that a lab of its own trained: resources/models/README.md
+// has the commands that make them again. Wherever a model's folder can be named they go by their ids.
 
 #include "core/base/embedded.h"
 
@@ -13,8 +13,9 @@ namespace attnscope {
 
 struct ShippedModel {
     const char* id;
-    const char* about;             ///< what it is, as a phrase
-    std::int64_t headTokens;       ///< tokens on which its heads are looked at (shipped_heads.h): 4 N, and where no angle beyond N is new 16 N
+    const char* about;        ///< what it is, as a phrase
+    std::int64_t headTokens;  ///< tokens on which its heads are looked at (shipped_heads.h): 4 N, and where no angle
+                              ///< beyond N is new 16 N
     Embedded (*config)() = nullptr;
     Embedded (*weights)() = nullptr;
     Embedded (*tokenizer)() = nullptr;

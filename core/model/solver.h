@@ -9,8 +9,8 @@ namespace attnscope {
 /// The decoder's part of a run: one instance.
 struct DecodeRequest {
     const SolveRequest& run;
-    std::span<const float> scale;          ///< m where c nodes are allowed: scale[nodes - c]
-    std::int64_t number = 0;               ///< of the instance, which its draws depend on
+    std::span<const float> scale;  ///< m where c nodes are allowed: scale[nodes - c]
+    std::int64_t number = 0;       ///< of the instance, which its draws depend on
 };
 
 /// A stopped run leaves solutions unfinished.
@@ -22,11 +22,12 @@ struct Decoded {
     Matrix glimpses;                       ///< (choices, nodes), if wanted
 };
 
-/// Instances of size n, each with `nodes` rows of the encoder. embed(h) fills h (instances nodes, w), false if stopped; decode(instance,
-/// its rows of h, request) gives Decoded<Solution>, for several instances at once. Errors: Undefined (the method has no value here),
-/// Cancelled, those of encodeNodes.
+/// Instances of size n, each with `nodes` rows of the encoder. embed(h) fills h (instances nodes, w), false if stopped;
+/// decode(instance, its rows of h, request) gives Decoded<Solution>, for several instances at once. Errors: Undefined
+/// (the method has no value here), Cancelled, those of encodeNodes.
 template <class Solution, class Embed, class Decode>
-Result<Solved<Solution>> solve(const AttentionEncoder& model, Index instances, std::int64_t n, Index nodes, const SolveRequest& request, const Embed& embed, const Decode& decode)
+Result<Solved<Solution>> solve(const AttentionEncoder& model, Index instances, std::int64_t n, Index nodes,
+                               const SolveRequest& request, const Embed& embed, const Decode& decode)
 {
     Solved<Solution> run;
     if (instances == 0)
@@ -35,11 +36,18 @@ Result<Solved<Solution>> solve(const AttentionEncoder& model, Index instances, s
     Matrix h(instances * nodes, model.width);
     if (!embed(h))
         return failure(ErrorKind::Cancelled, "stopped");
-    run.encoder = TRY(encodeNodes(model, h, instances, {.scale = scale.encoder, .layer = request.policy.layer, .targets = request.policy.entropies, .entropies = request.entropies,
-                                                        .engine = request.engine, .stop = request.stop, .observe = request.observe}));
+    run.encoder = TRY(encodeNodes(model, h, instances,
+                                  {.scale = scale.encoder,
+                                   .layer = request.policy.layer,
+                                   .targets = request.policy.entropies,
+                                   .entropies = request.entropies,
+                                   .engine = request.engine,
+                                   .stop = request.stop,
+                                   .observe = request.observe}));
     std::vector<Decoded<Solution>> decoded(static_cast<std::size_t>(instances));
     forEachInParallel(instances, 1, [&](std::int64_t i) {
-        decoded[static_cast<std::size_t>(i)] = decode(i, h.middleRows(i * nodes, nodes), DecodeRequest{request, scale.decoder, i});
+        decoded[static_cast<std::size_t>(i)] =
+            decode(i, h.middleRows(i * nodes, nodes), DecodeRequest{request, scale.decoder, i});
     });
     if (request.stop.stop_requested())
         return failure(ErrorKind::Cancelled, "stopped");

@@ -31,8 +31,8 @@ constexpr int32_t timeLimit = 500;  // in ICU's steps, about a millisecond each,
 }  // namespace
 
 struct SplitPattern::Compiled {
-    std::string text;                                ///< of a plain pattern
-    std::unique_ptr<icu::RegexPattern> expression;   ///< else null
+    std::string text;                               ///< of a plain pattern
+    std::unique_ptr<icu::RegexPattern> expression;  ///< else null
 
     Result<std::vector<Span>> matches(std::string_view in) const;
 };
@@ -43,9 +43,12 @@ Result<SplitPattern> SplitPattern::compile(const std::string& pattern, bool expr
     if (expression) {
         UErrorCode status = U_ZERO_ERROR;
         UParseError place{};
-        compiled->expression.reset(icu::RegexPattern::compile(icu::UnicodeString::fromUTF8(withUnicodeSpaces(pattern)), 0, place, status));
+        compiled->expression.reset(
+            icu::RegexPattern::compile(icu::UnicodeString::fromUTF8(withUnicodeSpaces(pattern)), 0, place, status));
         if (U_FAILURE(status) || !compiled->expression)
-            return failure(ErrorKind::InvalidArgument, path + ".pattern is no regular expression that is understood here (" + u_errorName(status) + ")");
+            return failure(ErrorKind::InvalidArgument,
+                           path + ".pattern is no regular expression that is understood here (" + u_errorName(status) +
+                               ")");
     } else if (pattern.empty()) {
         return failure(ErrorKind::InvalidArgument, path + ".pattern must not be empty");
     } else {
@@ -72,14 +75,16 @@ Result<std::vector<Span>> SplitPattern::Compiled::matches(std::string_view in) c
         matcher->setTimeLimit(timeLimit, status);
         matcher->reset(&utf8);
         while (U_SUCCESS(status) && matcher->find(status)) {
-            const auto begin = static_cast<size_t>(matcher->start64(status)), end = static_cast<size_t>(matcher->end64(status));
+            const auto begin = static_cast<size_t>(matcher->start64(status)),
+                       end = static_cast<size_t>(matcher->end64(status));
             if (end > begin)
                 found.push_back({begin, end});
         }
     }
     utext_close(&utf8);
     if (U_FAILURE(status))
-        return failure(ErrorKind::InvalidArgument, std::string("the tokeniser's pattern could not be matched (") + u_errorName(status) + ")");
+        return failure(ErrorKind::InvalidArgument,
+                       std::string("the tokeniser's pattern could not be matched (") + u_errorName(status) + ")");
     return found;
 }
 
@@ -104,12 +109,13 @@ Result<std::vector<std::string>> SplitPattern::cut(std::string_view text, Behavi
         add(text.size(), false);
 
         std::vector<std::string> words;
-        bool joins = false;   // the next part belongs to the last word
+        bool joins = false;  // the next part belongs to the last word
         bool lastMatches = false;
         for (const Part& part : parts) {
             if (part.match && behaviour == Behaviour::Removed)
                 continue;
-            const bool withPrevious = behaviour == Behaviour::MergedWithPrevious && part.match && !words.empty() && !lastMatches;
+            const bool withPrevious =
+                behaviour == Behaviour::MergedWithPrevious && part.match && !words.empty() && !lastMatches;
             if (withPrevious || (joins && !part.match))
                 words.back() += part.text;
             else

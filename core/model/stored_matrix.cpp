@@ -58,16 +58,19 @@ bool apply(const Linear& linear, const MatrixView& x, MutableView y, bool accumu
             y.rowwise() = bias;
         accumulate = true;
     }
-    // a column tile's weights are widened once for each row tile; stored with the inputs first they can only be widened whole
+    // a column tile's weights are widened once for each row tile; stored with the inputs first they can only be widened
+    // whole
     const bool whole = linear.inputFirst && linear.weight.dtype != Dtype::F32;
     const Index columnTiles = whole ? 1 : (y.cols() + columnsOfTile - 1) / columnsOfTile;
     const Index rowTiles = std::max<Index>(1, (x.rows() + rowsOfTile - 1) / rowsOfTile);
     const auto tile = [&](Index index) {
         if (stop.stop_requested())
             return;
-        const Index begin = whole ? 0 : index % columnTiles * columnsOfTile, end = whole ? y.cols() : std::min(y.cols(), begin + columnsOfTile);
+        const Index begin = whole ? 0 : index % columnTiles * columnsOfTile,
+                    end = whole ? y.cols() : std::min(y.cols(), begin + columnsOfTile);
         const Index top = index / columnTiles * rowsOfTile, rows = std::min(rowsOfTile, x.rows() - top);
-        arithmetic().multiply({x.data() + top * x.outerStride(), x.outerStride(), false}, weightsOf(linear, begin, end, roomOfThread()), rows, end - begin, x.cols(),
+        arithmetic().multiply({x.data() + top * x.outerStride(), x.outerStride(), false},
+                              weightsOf(linear, begin, end, roomOfThread()), rows, end - begin, x.cols(),
                               y.data() + top * y.outerStride() + begin, y.outerStride(), accumulate);
     };
     if (columnTiles * rowTiles == 1)

@@ -1,6 +1,6 @@
 #pragma once
-// A matrix of weights as it lies in its file, F32, F16 or BF16, widened to float32 a few rows at a time; and the affine map
-// y = x W^T + b that networks are made of.
+// A matrix of weights as it lies in its file, F32, F16 or BF16, widened to float32 a few rows at a time; and the affine
+// map y = x W^T + b that networks are made of.
 
 #include "core/tensor/head_set.h"
 #include "core/tensor/tensor_file.h"
@@ -17,16 +17,16 @@ using MutableView = Eigen::Ref<Matrix>;  ///< a matrix or some columns or rows o
 struct StoredMatrix {
     const std::byte* data = nullptr;
     Dtype dtype = Dtype::F32;
-    Index rows = 0, columns = 0;    ///< row-major
+    Index rows = 0, columns = 0;  ///< row-major
 
     /// The rows as float32, where they lie if they are that already; else in `room`, which is made large enough.
     const float* floats(Index firstRow, Index count, std::vector<float>& room) const;
 };
 
 struct Linear {
-    StoredMatrix weight;            ///< (outputs, inputs); (inputs, outputs) where `inputFirst`
-    bool inputFirst = false;        ///< GPT-2's "Conv1D"
-    std::vector<float> bias;        ///< empty: none
+    StoredMatrix weight;      ///< (outputs, inputs); (inputs, outputs) where `inputFirst`
+    bool inputFirst = false;  ///< GPT-2's "Conv1D"
+    std::vector<float> bias;  ///< empty: none
 
     Index inputs() const { return inputFirst ? weight.rows : weight.columns; }
     Index outputs() const { return inputFirst ? weight.columns : weight.rows; }

@@ -13,7 +13,8 @@ namespace {
 /// The runs of one length.
 class LengthRuns {
 public:
-    LengthRuns(const Model& model, std::span<const int> ids, const StudyRequest& request, std::int64_t n, std::span<StudyCell> cells)
+    LengthRuns(const Model& model, std::span<const int> ids, const StudyRequest& request, std::int64_t n,
+               std::span<StudyCell> cells)
         : m_model(model), m_ids(ids), m_request(request), m_n(n), m_cells(cells), m_policies(cells.size())
     {
     }
@@ -33,8 +34,10 @@ public:
                     return without(window.error());
         }
         for (size_t p = 0; p < m_cells.size(); ++p) {
-            const auto resolved = resolve(toBeMeasured(m_request.policies[p], m_model.architecture), m_model.architecture, m_n);
-            if (!resolved && resolved.error().kind != ErrorKind::Undefined && (m_request.strict || resolved.error().kind != ErrorKind::InvalidArgument))
+            const auto resolved =
+                resolve(toBeMeasured(m_request.policies[p], m_model.architecture), m_model.architecture, m_n);
+            if (!resolved && resolved.error().kind != ErrorKind::Undefined &&
+                (m_request.strict || resolved.error().kind != ErrorKind::InvalidArgument))
                 return tl::unexpected(resolved.error());
             if (resolved)
                 m_valued.push_back(p);
@@ -45,15 +48,19 @@ public:
     }
 
     int windows() const { return static_cast<int>(m_starts.size()); }
-    int runsOfWindow() const { return m_valued.empty() ? 0 : m_request.captured ? 1 : static_cast<int>(m_valued.size()); }
+    int runsOfWindow() const
+    {
+        return m_valued.empty() ? 0 : m_request.captured ? 1 : static_cast<int>(m_valued.size());
+    }
 
-    /// The first tokens of the first window under every policy that has them for a fraction of the whole window's time: it does not
-    /// look ahead and has nothing to measure first. Errors: those of runWindow.
+    /// The first tokens of the first window under every policy that has them for a fraction of the whole window's time:
+    /// it does not look ahead and has nothing to measure first. Errors: those of runWindow.
     Result<void> begin(const std::function<void()>& took, const std::stop_token& stop)
     {
         constexpr std::int64_t fraction = 4;
         const Architecture& architecture = m_model.architecture;
-        if (m_request.beginning <= 0 || m_n < fraction * m_request.beginning || m_starts.empty() || architecture.maskToken)
+        if (m_request.beginning <= 0 || m_n < fraction * m_request.beginning || m_starts.empty() ||
+            architecture.maskToken)
             return {};
         Window tokens = windowOf(architecture, m_ids, m_starts.front(), m_n).value();
         tokens.inputs.resize(static_cast<size_t>(m_request.beginning));
@@ -65,7 +72,15 @@ public:
             if (m_request.captured && p != m_valued.front()) {  // the same model
                 m_cells[p].beginning = m_cells[m_valued.front()].beginning;
             } else {
-                auto result = TRY(runWindow(m_model, tokens, {.policy = policy, .pictures = {}, .everyPrediction = true, .length = m_n, .engine = m_request.engine, .observe = {}, .progress = {}, .stop = stop}));
+                auto result = TRY(runWindow(m_model, tokens,
+                                            {.policy = policy,
+                                             .pictures = {},
+                                             .everyPrediction = true,
+                                             .length = m_n,
+                                             .engine = m_request.engine,
+                                             .observe = {},
+                                             .progress = {},
+                                             .stop = stop}));
                 m_cells[p].beginning = std::move(result.predictions);
             }
             took();
@@ -77,15 +92,23 @@ public:
     Result<void> run(int window, int which, const std::function<void(double)>& progress, const StudyWatch& watch)
     {
         const Window tokens = TRY(windowOf(m_model.architecture, m_ids, m_starts[static_cast<size_t>(window)], m_n));
-        WindowRequest request{.policy = {}, .pictures = {}, .last = m_request.last, .everyPrediction = m_request.everyPrediction, .engine = m_request.engine,
-                              .observe = watch.observe, .progress = progress, .stop = watch.stop};
+        WindowRequest request{.policy = {},
+                              .pictures = {},
+                              .last = m_request.last,
+                              .everyPrediction = m_request.everyPrediction,
+                              .engine = m_request.engine,
+                              .observe = watch.observe,
+                              .progress = progress,
+                              .stop = watch.stop};
         std::vector<size_t> served = m_valued;
         if (!m_request.captured)
             served = {m_valued[static_cast<size_t>(which)]};
         for (const size_t p : served) {
             std::optional<Policy>& policy = m_policies[p];
             if (!policy)
-                policy = TRY(withMeasuredHeads(m_model, m_request.policies[p], m_ids, m_n, {.last = m_request.last, .engine = m_request.engine, .stop = watch.stop}));
+                policy =
+                    TRY(withMeasuredHeads(m_model, m_request.policies[p], m_ids, m_n,
+                                          {.last = m_request.last, .engine = m_request.engine, .stop = watch.stop}));
             request.pictures.push_back(*policy);
         }
         if (!m_request.captured)
@@ -95,8 +118,10 @@ public:
         for (size_t s = 0; s < served.size(); ++s) {
             StudyCell& cell = m_cells[served[s]];
             for (int layer = 0; cell.windows.empty() && layer < m_model.architecture.layers; ++layer)
-                cell.logKeys.push_back(TRY(meanLogKeys(request.pictures[s], m_model.architecture, layer, m_n, counted)));
-            cell.windows.push_back(std::make_shared<const StudyWindow>(StudyWindow{result.predictions, counted, std::move(result.entropies[s])}));
+                cell.logKeys.push_back(
+                    TRY(meanLogKeys(request.pictures[s], m_model.architecture, layer, m_n, counted)));
+            cell.windows.push_back(std::make_shared<const StudyWindow>(
+                StudyWindow{result.predictions, counted, std::move(result.entropies[s])}));
         }
         return {};
     }
@@ -118,20 +143,14 @@ private:
     std::span<StudyCell> m_cells;
     std::vector<std::int64_t> m_starts;
     std::vector<size_t> m_valued;
-    std::vector<std::optional<Policy>> m_policies;   ///< with their heads measured, once they were asked for
+    std::vector<std::optional<Policy>> m_policies;  ///< with their heads measured, once they were asked for
 };
 
 }  // namespace
 
-double StudyWindow::loss() const
-{
-    return meanOf(thatCount()).loss;
-}
+double StudyWindow::loss() const { return meanOf(thatCount()).loss; }
 
-double StudyWindow::accuracy() const
-{
-    return meanOf(thatCount()).accuracy;
-}
+double StudyWindow::accuracy() const { return meanOf(thatCount()).accuracy; }
 
 std::optional<Quality> StudyCell::quality() const
 {
@@ -153,13 +172,16 @@ std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges)
     std::vector<PlaceLoss> places;
     const double shortestRange = std::min<double>(8, static_cast<double>(cell.n));  // single places say little
     for (std::int64_t first = 0, k = 0; first < std::ssize(all.front()); ++k) {
-        const double end = shortestRange * std::pow(static_cast<double>(cell.n) / shortestRange, static_cast<double>(std::min<std::int64_t>(k, ranges)) / ranges);
+        const double end = shortestRange * std::pow(static_cast<double>(cell.n) / shortestRange,
+                                                    static_cast<double>(std::min<std::int64_t>(k, ranges)) / ranges);
         const std::int64_t last = std::min<std::int64_t>(std::ssize(all.front()), std::llround(end)) - 1;
         if (last < first)
             continue;
         std::vector<double> losses;
         for (const std::span<const Prediction> predictions : all)
-            if (const MeanPrediction mean = meanOf(predictions.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first + 1))); mean.asked > 0)
+            if (const MeanPrediction mean =
+                    meanOf(predictions.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first + 1)));
+                mean.asked > 0)
                 losses.push_back(mean.loss);
         if (!losses.empty())
             places.push_back({first, last, sampleMean(losses)});
@@ -190,7 +212,8 @@ HeadValues meanEntropies(const StudyCell& cell)
     return mean;
 }
 
-Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n, std::int64_t counted)
+Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n,
+                           std::int64_t counted)
 {
     const Choice choice = policy.mask.value_or(maskOf(architecture, layer));
     const auto mask = TRY(findRow(masks(), choice.id, "mask"));
@@ -205,7 +228,8 @@ Result<double> meanLogKeys(const Policy& policy, const Architecture& architectur
     return sum / static_cast<double>(rows);
 }
 
-Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request, const StudyWatch& watch)
+Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request,
+                             const StudyWatch& watch)
 {
     if (request.lengths.empty() || request.policies.empty())
         return failure(ErrorKind::InvalidArgument, "a study needs a length and a policy; give both");
@@ -217,7 +241,8 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
     std::vector<LengthRuns> all;
     int rounds = 0;
     for (size_t l = 0; l < lengths.size(); ++l) {
-        all.emplace_back(model, ids, request, lengths[l], std::span(result.cells).subspan(l * request.policies.size(), request.policies.size()));
+        all.emplace_back(model, ids, request, lengths[l],
+                         std::span(result.cells).subspan(l * request.policies.size(), request.policies.size()));
         TRY(all.back().prepare());
         result.runs += all.back().windows() * all.back().runsOfWindow();
         rounds = std::max(rounds, all.back().windows());
@@ -225,7 +250,8 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
     std::vector<size_t> shortestFirst(lengths.size());
     for (size_t l = 0; l < lengths.size(); ++l)
         shortestFirst[l] = l;
-    std::stable_sort(shortestFirst.begin(), shortestFirst.end(), [&](size_t a, size_t b) { return lengths[a] < lengths[b]; });
+    std::stable_sort(shortestFirst.begin(), shortestFirst.end(),
+                     [&](size_t a, size_t b) { return lengths[a] < lengths[b]; });
     const auto tell = [&] {
         if (watch.onResult)
             watch.onResult(result);
@@ -246,12 +272,14 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
     return result;
 }
 
-std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count, std::uint64_t seed)
+std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count,
+                                std::uint64_t seed)
 {
     const Random random(seed, Stream::Other);
     std::vector<int> first;
     for (std::uint64_t draw = 0; static_cast<std::int64_t>(first.size()) < std::min(block, count); ++draw)
-        if (const int id = static_cast<int>(random.uniform(0, draw) * architecture.vocabulary); (id != architecture.beginToken && id != architecture.maskToken) || architecture.vocabulary < 2)
+        if (const int id = static_cast<int>(random.uniform(0, draw) * architecture.vocabulary);
+            (id != architecture.beginToken && id != architecture.maskToken) || architecture.vocabulary < 2)
             first.push_back(id);
     std::vector<int> ids;
     for (std::int64_t i = 0; i < count; ++i)

@@ -1,8 +1,9 @@
 #pragma once
-// Quality against length: a model under several policies, at several n, over windows of one text. Runs come in the order in which
-// they tell most: the first window under every policy at every length, shortest first, before the second window of any. So whoever
-// watches has all lines after one round, and their standard errors from the second on. Before a long first run stand the beginnings of its
-// windows, where no token looks ahead: their losses are already those of the whole window.
+// Quality against length: a model under several policies, at several n, over windows of one text. Runs come in the
+// order in which they tell most: the first window under every policy at every length, shortest first, before the second
+// window of any. So whoever watches has all lines after one round, and their standard errors from the second on. Before
+// a long first run stand the beginnings of its windows, where no token looks ahead: their losses are already those of
+// the whole window.
 
 #include "core/model/evaluation.h"
 
@@ -14,13 +15,14 @@ namespace attnscope {
 struct StudyRequest {
     std::vector<std::int64_t> lengths{};
     std::vector<Policy> policies{};
-    bool captured = false;             ///< the policies are put on the queries and keys of the published model, one run for all of them
-    int windows = 4;                   ///< of each length, as far apart as the text allows
+    bool captured =
+        false;        ///< the policies are put on the queries and keys of the published model, one run for all of them
+    int windows = 4;  ///< of each length, as far apart as the text allows
     std::vector<std::int64_t> starts{};  ///< where windows begin, in ids of the text; empty: `windows` of them, spread
-    std::int64_t last = 0;             ///< predictions of a window that count, as countedOf() has it
-    std::int64_t beginning = 0;        ///< tokens of such a beginning; 0: none
-    bool everyPrediction = true;       ///< those that do not count too: for lossByPlace
-    bool strict = false;               ///< what makes a cell absent is an error, but for a method without a value at that length
+    std::int64_t last = 0;               ///< predictions of a window that count, as countedOf() has it
+    std::int64_t beginning = 0;          ///< tokens of such a beginning; 0: none
+    bool everyPrediction = true;         ///< those that do not count too: for lossByPlace
+    bool strict = false;  ///< what makes a cell absent is an error, but for a method without a value at that length
     std::string engine = "auto";
     bool operator==(const StudyRequest&) const = default;
 };
@@ -29,20 +31,20 @@ struct StudyRequest {
 struct StudyWindow {
     std::vector<Prediction> predictions;  ///< of all n or of those that count, in order
     std::int64_t counted = 0;             ///< of which the last so many count
-    HeadValues entropies;              ///< of the rows that count, nats
+    HeadValues entropies;                 ///< of the rows that count, nats
 
     std::span<const Prediction> thatCount() const { return std::span(predictions).last(static_cast<size_t>(counted)); }
-    double loss() const;                  ///< mean over the predictions that count, nats
+    double loss() const;  ///< mean over the predictions that count, nats
     double accuracy() const;
 };
 
 struct StudyCell {
     std::int64_t n = 0;
-    size_t policy = 0;                    ///< of the request
+    size_t policy = 0;                                        ///< of the request
     std::vector<std::shared_ptr<const StudyWindow>> windows;  ///< so far
-    std::vector<double> logKeys = {};     ///< of each layer, once a window has run: meanLogKeys of the rows that count
+    std::vector<double> logKeys = {};  ///< of each layer, once a window has run: meanLogKeys of the rows that count
     std::vector<Prediction> beginning = {};  ///< the first of the first window's, which may come before it does
-    std::string absent = {};              ///< not empty: why there are none
+    std::string absent = {};                 ///< not empty: why there are none
 
     /// Nothing before the first window.
     std::optional<Quality> quality() const;
@@ -60,33 +62,38 @@ struct PlaceLoss {
     std::int64_t first = 0, last = 0;
     SampleMean loss;
 };
-/// In at most `ranges` + 1 ranges of places, shorter ones first: the k-th of r ends at 8 (n/8)^(k/r), so that a log axis shows them evenly.
-/// Before the first window: as far as its beginning goes.
+/// In at most `ranges` + 1 ranges of places, shorter ones first: the k-th of r ends at 8 (n/8)^(k/r), so that a log
+/// axis shows them evenly. Before the first window: as far as its beginning goes.
 std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges);
 
-/// The mean of `cell`'s loss less `other`'s over the windows that both have, which share their text: a paired difference, nats.
+/// The mean of `cell`'s loss less `other`'s over the windows that both have, which share their text: a paired
+/// difference, nats.
 std::optional<SampleMean> pairedDifference(const StudyCell& cell, const StudyCell& other);
 
 /// Mean entropies of each layer and head over the windows so far; empty before the first.
 HeadValues meanEntropies(const StudyCell& cell);
 
-/// Mean of ln(keys seen) over the last `counted` rows of n in that layer under the policy: what no mean entropy can exceed. Errors: those of resolve.
-Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n, std::int64_t counted);
+/// Mean of ln(keys seen) over the last `counted` rows of n in that layer under the policy: what no mean entropy can
+/// exceed. Errors: those of resolve.
+Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n,
+                           std::int64_t counted);
 
 /// Callbacks of a study, and its stop token.
 struct StudyWatch {
-    std::function<void(const StudyResult&)> onResult = {};            ///< hears of every run that ended and every beginning
-    std::function<void(double)> progress = {};                        ///< the fraction of all runs
-    std::function<Result<void>(const LayerHeads&)> observe = {};      ///< of every run, as SequenceOptions::observe
+    std::function<void(const StudyResult&)> onResult = {};        ///< hears of every run that ended and every beginning
+    std::function<void(double)> progress = {};                    ///< the fraction of all runs
+    std::function<Result<void>(const LayerHeads&)> observe = {};  ///< of every run, as SequenceOptions::observe
     std::stop_token stop = {};
 };
 
-/// A policy that cannot be at a length, and a text that is too short for it, make that cell absent, or are errors where the request is strict.
-/// Errors: those of runWindow.
-Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request, const StudyWatch& watch = {});
+/// A policy that cannot be at a length, and a text that is too short for it, make that cell absent, or are errors where
+/// the request is strict. Errors: those of runWindow.
+Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request,
+                             const StudyWatch& watch = {});
 
-/// Ids for a model without a text: `block` random ones (no begin or mask token among them), again and again up to `count`. What comes twice can be
-/// predicted by a head that looks back to its first time.
-std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count, std::uint64_t seed);
+/// Ids for a model without a text: `block` random ones (no begin or mask token among them), again and again up to
+/// `count`. What comes twice can be predicted by a head that looks back to its first time.
+std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count,
+                                std::uint64_t seed);
 
 }  // namespace attnscope

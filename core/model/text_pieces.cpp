@@ -46,12 +46,14 @@ Result<std::string> composed(std::string text)
 
 std::string typeOf(const nlohmann::json& given)
 {
-    return given.is_object() && given.contains("type") && given["type"].is_string() ? given["type"].get<std::string>() : "";
+    return given.is_object() && given.contains("type") && given["type"].is_string() ? given["type"].get<std::string>()
+                                                                                    : "";
 }
 
 auto notRead(const std::string& path, const std::string& type, const char* known)
 {
-    return failure(ErrorKind::Unavailable, path + " is of type '" + type.substr(0, 40) + "', which is not run here; what is run: " + known);
+    return failure(ErrorKind::Unavailable,
+                   path + " is of type '" + type.substr(0, 40) + "', which is not run here; what is run: " + known);
 }
 
 /// The members of a Sequence, or the one that is no sequence.
@@ -86,16 +88,22 @@ Result<Normalise> readOneNormaliser(const nlohmann::json& given, const std::stri
         return Normalise(composed);
     if (type == "Prepend") {
         fields.text("prepend", text);
-        return fields.status().map([&] { return Normalise([text](std::string in) -> Result<std::string> { return in.empty() ? in : text + in; }); });
+        return fields.status().map([&] {
+            return Normalise([text](std::string in) -> Result<std::string> { return in.empty() ? in : text + in; });
+        });
     }
     if (type != "Replace")
         return notRead(path, type, "Sequence, Prepend, Replace, NFC");
     fields.text("content", text);
     TRY(fields.status());
     const nlohmann::json pattern = given.contains("pattern") ? given["pattern"] : nlohmann::json();
-    if (!pattern.is_object() || !pattern.contains("String") || !pattern["String"].is_string() || pattern["String"].get_ref<const std::string&>().empty())
-        return failure(ErrorKind::Unavailable, path + " replaces something else than a plain text, which is not run here");
-    return Normalise([what = pattern["String"].get<std::string>(), text](std::string in) -> Result<std::string> { return replaced(in, what, text); });
+    if (!pattern.is_object() || !pattern.contains("String") || !pattern["String"].is_string() ||
+        pattern["String"].get_ref<const std::string&>().empty())
+        return failure(ErrorKind::Unavailable,
+                       path + " replaces something else than a plain text, which is not run here");
+    return Normalise([what = pattern["String"].get<std::string>(), text](std::string in) -> Result<std::string> {
+        return replaced(in, what, text);
+    });
 }
 
 /// Bytes as letters; the word itself is not cut.
@@ -134,12 +142,17 @@ Result<Cut> readSplit(ObjectReader& fields, const nlohmann::json& given, const s
     fields.text("behavior", behaviour);
     fields.boolean("invert", invert);
     TRY(fields.status());
-    const std::map<std::string, Behaviour> known{{"Isolated", Behaviour::Isolated}, {"Removed", Behaviour::Removed}, {"MergedWithPrevious", Behaviour::MergedWithPrevious}, {"MergedWithNext", Behaviour::MergedWithNext}};
+    const std::map<std::string, Behaviour> known{{"Isolated", Behaviour::Isolated},
+                                                 {"Removed", Behaviour::Removed},
+                                                 {"MergedWithPrevious", Behaviour::MergedWithPrevious},
+                                                 {"MergedWithNext", Behaviour::MergedWithNext}};
     const auto found = known.find(behaviour);
     if (found == known.end())
-        return failure(ErrorKind::Unavailable, path + ".behavior is '" + behaviour.substr(0, 40) + "', which is not run here");
+        return failure(ErrorKind::Unavailable,
+                       path + ".behavior is '" + behaviour.substr(0, 40) + "', which is not run here");
     return readPattern(given, path).map([&](const SplitPattern& pattern) {
-        return Cut([pattern, how = found->second, invert](std::string in, bool) { return pattern.cut(in, how, invert); });
+        return Cut(
+            [pattern, how = found->second, invert](std::string in, bool) { return pattern.cut(in, how, invert); });
     });
 }
 
@@ -155,7 +168,8 @@ Result<Cut> readMetaspace(ObjectReader& fields, const std::string& path)
     if (scheme.empty())
         scheme = prefix ? "always" : "never";
     if (mark != underscore || (scheme != "always" && scheme != "never" && scheme != "first"))
-        return failure(ErrorKind::Unavailable, path + " marks spaces in another way than with U+2581, always, never or at the first word, which is not run here");
+        return failure(ErrorKind::Unavailable, path + " marks spaces in another way than with U+2581, always, never or "
+                                                      "at the first word, which is not run here");
     return SplitPattern::compile(mark, false, path).map([&](const SplitPattern& marks) {
         return Cut([=](std::string in, bool first) -> Result<std::vector<std::string>> {
             in = replaced(in, " ", mark);
@@ -172,9 +186,12 @@ Result<Cut> readDigits(ObjectReader& fields, const std::string& path)
 {
     bool individual = false;
     fields.boolean("individual_digits", individual);
-    return fields.status().and_then([&] { return SplitPattern::compile(individual ? "\\p{N}" : "\\p{N}+", true, path); }).map([](const SplitPattern& digits) {
-        return Cut([digits](std::string in, bool) { return digits.cut(in, SplitPattern::Behaviour::Isolated, false); });
-    });
+    return fields.status()
+        .and_then([&] { return SplitPattern::compile(individual ? "\\p{N}" : "\\p{N}+", true, path); })
+        .map([](const SplitPattern& digits) {
+            return Cut(
+                [digits](std::string in, bool) { return digits.cut(in, SplitPattern::Behaviour::Isolated, false); });
+        });
 }
 
 }  // namespace
@@ -194,12 +211,14 @@ Result<PreTokeniser> readPreTokeniser(const nlohmann::json& given, const std::st
         const std::string type = typeOf(*member);
         ObjectReader fields(*member, path);
         if (all.byteLevel)
-            return failure(ErrorKind::Unavailable, path + " cuts after it has spelled bytes as letters, which is not run here");
-        Cut cut = TRY(type == "ByteLevel"   ? readByteLevel(fields, path)
-                      : type == "Split"     ? readSplit(fields, *member, path)
-                      : type == "Metaspace" ? readMetaspace(fields, path)
-                      : type == "Digits"    ? readDigits(fields, path)
-                                            : Result<Cut>(notRead(path, type, "Sequence, ByteLevel, Split, Metaspace, Digits")));
+            return failure(ErrorKind::Unavailable,
+                           path + " cuts after it has spelled bytes as letters, which is not run here");
+        Cut cut =
+            TRY(type == "ByteLevel"   ? readByteLevel(fields, path)
+                : type == "Split"     ? readSplit(fields, *member, path)
+                : type == "Metaspace" ? readMetaspace(fields, path)
+                : type == "Digits"    ? readDigits(fields, path)
+                                   : Result<Cut>(notRead(path, type, "Sequence, ByteLevel, Split, Metaspace, Digits")));
         all.cuts.push_back(std::move(cut));
         all.byteLevel = all.byteLevel || type == "ByteLevel";
         all.underscores = all.underscores || type == "Metaspace";

@@ -1,5 +1,6 @@
 #pragma once
-// What a tokenizer.json does to a text before its pairs are merged: normalisers change it, pre-tokenisers cut it into words.
+// What a tokenizer.json does to a text before its pairs are merged: normalisers change it, pre-tokenisers cut it into
+// words.
 
 #include "core/base/error.h"
 
@@ -21,8 +22,8 @@ Result<std::vector<Normalise>> readNormaliser(const nlohmann::json& given, const
 
 struct PreTokeniser {
     std::vector<Cut> cuts;
-    bool byteLevel = false;   ///< words are in the alphabet of byteLetters()
-    bool underscores = false; ///< spaces have become U+2581
+    bool byteLevel = false;    ///< words are in the alphabet of byteLetters()
+    bool underscores = false;  ///< spaces have become U+2581
 };
 
 /// `pre_tokenizer`: null, Sequence, ByteLevel, Split, Digits, Metaspace. Errors as above.

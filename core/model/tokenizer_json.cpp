@@ -1,5 +1,5 @@
-// A tokenizer.json as the `tokenizers` library writes it: added tokens are taken out of the text first, then normaliser,
-// pre-tokeniser and byte pair encoding.
+// A tokenizer.json as the `tokenizers` library writes it: added tokens are taken out of the text first, then
+// normaliser, pre-tokeniser and byte pair encoding.
 
 #include "core/model/tokenizer.h"
 
@@ -37,7 +37,10 @@ public:
     std::string decode(std::span<const int> ids) const override;
     std::string describe() const override
     {
-        return std::string(m_cutter.byteLevel ? "byte-level BPE, " : m_encoding.byteFallback() ? "BPE with byte fallback, " : "BPE, ") + std::to_string(m_tokens.size()) + " tokens";
+        return std::string(m_cutter.byteLevel          ? "byte-level BPE, "
+                           : m_encoding.byteFallback() ? "BPE with byte fallback, "
+                                                       : "BPE, ") +
+               std::to_string(m_tokens.size()) + " tokens";
     }
 
 private:
@@ -52,14 +55,16 @@ private:
     std::vector<Normalise> m_normalisers;
     PreTokeniser m_cutter;
     Decoder m_decoder;
-    std::array<std::vector<AddedToken>, 256> m_added;   ///< by their first byte, the longest first
-    std::unordered_map<int, std::string> m_tokens;      ///< by id
+    std::array<std::vector<AddedToken>, 256> m_added;  ///< by their first byte, the longest first
+    std::unordered_map<int, std::string> m_tokens;     ///< by id
     std::unordered_map<int, AddedToken> m_addedById;
 };
 
 Result<std::shared_ptr<const Tokenizer>> JsonTokenizer::read(const nlohmann::json& json, const std::string& path)
 {
-    const auto part = [&](const char* key) { return json.is_object() && json.contains(key) ? json[key] : nlohmann::json(); };
+    const auto part = [&](const char* key) {
+        return json.is_object() && json.contains(key) ? json[key] : nlohmann::json();
+    };
     BytePairEncoding encoding = TRY(BytePairEncoding::read(part("model"), path + ": model"));
     auto tokenizer = std::shared_ptr<JsonTokenizer>(new JsonTokenizer(std::move(encoding)));
     for (const auto& [token, id] : tokenizer->m_encoding.ids())
@@ -89,7 +94,9 @@ Result<void> JsonTokenizer::readAdded(const nlohmann::json& given, const std::st
         fields.boolean("single_word", wordsAlone);
         TRY(fields.status());
         if (strips || alsoStrips || wordsAlone)
-            return failure(ErrorKind::Unavailable, path + ": " + inQuotes(token.text) + " takes the spaces beside it, or words alone, which is not run here");
+            return failure(ErrorKind::Unavailable,
+                           path + ": " + inQuotes(token.text) +
+                               " takes the spaces beside it, or words alone, which is not run here");
         if (token.text.empty())
             return failure(ErrorKind::InvalidArgument, path + "[" + std::to_string(i) + "].content must not be empty");
         m_tokens[token.id] = token.text;
@@ -97,27 +104,36 @@ Result<void> JsonTokenizer::readAdded(const nlohmann::json& given, const std::st
         m_added[static_cast<unsigned char>(token.text.front())].push_back(std::move(token));
     }
     for (std::vector<AddedToken>& tokens : m_added)
-        std::stable_sort(tokens.begin(), tokens.end(), [](const AddedToken& a, const AddedToken& b) { return a.text.size() > b.text.size(); });
+        std::stable_sort(tokens.begin(), tokens.end(),
+                         [](const AddedToken& a, const AddedToken& b) { return a.text.size() > b.text.size(); });
     return {};
 }
 
 Result<void> JsonTokenizer::readDecoder(const nlohmann::json& given, const std::string& path)
 {
-    m_decoder = {.byteLevel = m_cutter.byteLevel, .byteFallback = m_encoding.byteFallback(), .marksSpaces = m_cutter.underscores};
+    m_decoder = {.byteLevel = m_cutter.byteLevel,
+                 .byteFallback = m_encoding.byteFallback(),
+                 .marksSpaces = m_cutter.underscores};
     std::vector<nlohmann::json> members;
-    const auto typeOf = [](const nlohmann::json& one) { return one.is_object() && one.contains("type") && one["type"].is_string() ? one["type"].get<std::string>() : std::string(); };
+    const auto typeOf = [](const nlohmann::json& one) {
+        return one.is_object() && one.contains("type") && one["type"].is_string() ? one["type"].get<std::string>()
+                                                                                  : std::string();
+    };
     if (typeOf(given) == "Sequence" && given.contains("decoders") && given["decoders"].is_array())
         members.assign(given["decoders"].begin(), given["decoders"].end());
     else if (!given.is_null())
         members.push_back(given);
     for (const nlohmann::json& member : members) {
         const std::string type = typeOf(member);
-        if (type == "Strip" || (type == "Metaspace" && member.value("prepend_scheme", nlohmann::json("always")) != "never"))
+        if (type == "Strip" ||
+            (type == "Metaspace" && member.value("prepend_scheme", nlohmann::json("always")) != "never"))
             m_decoder.dropsFirstSpace = true;
         if (type == "Metaspace" || type == "Replace")
             m_decoder.marksSpaces = true;
         else if (type != "ByteLevel" && type != "ByteFallback" && type != "Fuse" && type != "Strip")
-            return failure(ErrorKind::Unavailable, path + " is of type '" + type.substr(0, 40) + "', which is not run here; what is run: Sequence, ByteLevel, ByteFallback, Fuse, Metaspace, Replace, Strip");
+            return failure(ErrorKind::Unavailable, path + " is of type '" + type.substr(0, 40) +
+                                                       "', which is not run here; what is run: Sequence, ByteLevel, "
+                                                       "ByteFallback, Fuse, Metaspace, Replace, Strip");
     }
     return {};
 }
@@ -188,7 +204,10 @@ void JsonTokenizer::appendToken(int id, std::string& out) const
     }
     for (size_t at = 0; at < token.size();) {
         const auto lead = static_cast<unsigned char>(token[at]);
-        const std::string_view character = std::string_view(token).substr(at, lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
+        const std::string_view character = std::string_view(token).substr(at, lead < 0x80   ? 1
+                                                                              : lead < 0xe0 ? 2
+                                                                              : lead < 0xf0 ? 3
+                                                                                            : 4);
         at += character.size();
         const int letter = m_decoder.byteLevel ? letterByte(character) : -1;
         if (letter >= 0)
@@ -214,7 +233,9 @@ std::string JsonTokenizer::decode(std::span<const int> ids) const
 
 Result<std::shared_ptr<const Tokenizer>> readTokenizerJson(std::string_view json, const std::string& path)
 {
-    return parseJson(json, path).and_then([&](const nlohmann::json& parsed) { return JsonTokenizer::read(parsed, path); });
+    return parseJson(json, path).and_then([&](const nlohmann::json& parsed) {
+        return JsonTokenizer::read(parsed, path);
+    });
 }
 
 }  // namespace attnscope

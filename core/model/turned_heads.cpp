@@ -12,12 +12,15 @@ Result<void> turnTo(std::span<const std::int64_t> places, HeadSet& heads, Attent
     const auto position = TRY(findRow(positions(), spec.position.id, "position"));
     const auto mask = TRY(findRow(masks(), spec.mask.id, "mask"));
     if (position->hasBias() || position->distanceCap || mask->distanceCap)
-        return failure(ErrorKind::InvalidArgument, position->label + " under the mask " + mask->label +
-                                                       " counts distances from token to token, and these tokens have positions of their own; choose rope, pi, ntk or yarn_rope, and the causal mask");
+        return failure(ErrorKind::InvalidArgument,
+                       position->label + " under the mask " + mask->label +
+                           " counts distances from token to token, and these tokens have positions of their own; "
+                           "choose rope, pi, ntk or yarn_rope, and the causal mask");
     assert(std::ssize(places) == heads.keyCount() && heads.queryCount() <= heads.keyCount());
     if (position->frequencies) {
         const Parameters parameters(*position, spec.position);
-        const std::vector<double> frequencies = position->frequencies(turnedCoordinates(heads.headSize(), parameters), parameters);
+        const std::vector<double> frequencies =
+            position->frequencies(turnedCoordinates(heads.headSize(), parameters), parameters);
         const Pairing pairing = parameters.on("interleaved") ? Pairing::Interleaved : Pairing::Halves;
         for (Matrix& key : heads.keys)
             rotate(key, places, frequencies, pairing);

@@ -19,15 +19,20 @@ constexpr size_t mostFiles = 1000;
 /// The files that an index names, each once, by name.
 Result<std::set<std::string>> shards(const std::string& path)
 {
-    const auto json = TRY(readText(path, longestIndex).and_then([&](const std::string& text) { return parseJson(text, path); }));
-    const auto bad = [&](const std::string& what) { return failure(ErrorKind::InvalidHeader, path + ": " + what + "; download the folder again"); };
+    const auto json =
+        TRY(readText(path, longestIndex).and_then([&](const std::string& text) { return parseJson(text, path); }));
+    const auto bad = [&](const std::string& what) {
+        return failure(ErrorKind::InvalidHeader, path + ": " + what + "; download the folder again");
+    };
     if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
         return bad("weight_map must be an object that gives every tensor its file");
     std::set<std::string> files;
     for (const auto& [name, file] : json["weight_map"].items()) {
         const std::string text = file.is_string() ? file.get<std::string>() : "";
-        if (text.empty() || text.find('/') != text.npos || text.find('\0') != text.npos || !text.ends_with(".safetensors"))
-            return bad("tensor " + inQuotes(name) + " must be in a .safetensors file of this folder, not " + inQuotes(text));
+        if (text.empty() || text.find('/') != text.npos || text.find('\0') != text.npos ||
+            !text.ends_with(".safetensors"))
+            return bad("tensor " + inQuotes(name) + " must be in a .safetensors file of this folder, not " +
+                       inQuotes(text));
         files.insert(text);
         if (files.size() > mostFiles)
             return bad("it names more than " + std::to_string(mostFiles) + " files");
@@ -49,7 +54,9 @@ Result<WeightFiles> WeightFiles::open(const std::string& folder)
         return weights;
     }
     if (!std::filesystem::exists(index, ignored))
-        return failure(ErrorKind::NotFound, folder + ": neither model.safetensors nor model.safetensors.index.json is there; weights in other formats have to be saved as .safetensors first");
+        return failure(ErrorKind::NotFound,
+                       folder + ": neither model.safetensors nor model.safetensors.index.json is there; weights in "
+                                "other formats have to be saved as .safetensors first");
     const auto files = TRY(shards(index.string()));
     for (const std::string& file : files)
         TRY(weights.add(MappedTensors::open((path / file).string())));
@@ -69,7 +76,9 @@ Result<void> WeightFiles::add(Result<MappedTensors> file)
     m_files.push_back(TRY(std::move(file)));
     for (const TensorInfo& tensor : m_files.back().file().tensors())  // its address stays when m_files grows
         if (!m_tensors.emplace(tensor.name, Place{m_files.size() - 1, &tensor}).second)
-            return failure(ErrorKind::InvalidHeader, m_files.back().file().path() + ": tensor " + inQuotes(tensor.name) + " is in another file of the folder too; remove one of them");
+            return failure(ErrorKind::InvalidHeader, m_files.back().file().path() + ": tensor " +
+                                                         inQuotes(tensor.name) +
+                                                         " is in another file of the folder too; remove one of them");
     return {};
 }
 
@@ -77,13 +86,16 @@ Result<WeightFiles::Place> WeightFiles::place(const std::string& name, const std
 {
     const auto found = m_tensors.find(name);
     if (found == m_tensors.end())
-        return failure(ErrorKind::UnknownName, m_folder + ": its weights have no tensor " + inQuotes(name) + " of shape " + describeShape(shape) + ", which config.json implies");
+        return failure(ErrorKind::UnknownName, m_folder + ": its weights have no tensor " + inQuotes(name) +
+                                                   " of shape " + describeShape(shape) + ", which config.json implies");
     const TensorInfo& tensor = *found->second.tensor;
     const std::string where = m_files[found->second.file].file().path() + ": tensor " + inQuotes(name);
     if (tensor.shape != shape)
-        return failure(ErrorKind::BadShape, where + " has shape " + describeShape(tensor.shape) + ", but config.json implies " + describeShape(shape));
+        return failure(ErrorKind::BadShape, where + " has shape " + describeShape(tensor.shape) +
+                                                ", but config.json implies " + describeShape(shape));
     if (tensor.dtype != Dtype::F32 && tensor.dtype != Dtype::F16 && tensor.dtype != Dtype::BF16)
-        return failure(ErrorKind::UnsupportedDtype, where + " is " + std::string(dtypeName(tensor.dtype)) + "; weights are run from F32, F16 or BF16");
+        return failure(ErrorKind::UnsupportedDtype, where + " is " + std::string(dtypeName(tensor.dtype)) +
+                                                        "; weights are run from F32, F16 or BF16");
     return found->second;
 }
 

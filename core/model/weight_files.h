@@ -1,6 +1,6 @@
 #pragma once
-// The .safetensors files of a model's folder: model.safetensors, or those that model.safetensors.index.json names. They are
-// mapped, not read (core/tensor/mapped_file.h).
+// The .safetensors files of a model's folder: model.safetensors, or those that model.safetensors.index.json names. They
+// are mapped, not read (core/tensor/mapped_file.h).
 
 #include "core/base/error.h"
 #include "core/model/stored_matrix.h"

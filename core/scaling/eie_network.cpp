@@ -42,15 +42,19 @@ Result<double> readNumber(const TensorFile& file, const std::string& key)
     return *value;
 }
 
-Result<Eigen::MatrixXd> readMatrix(const TensorFile& file, const std::string& name, Eigen::Index rows, Eigen::Index columns)
+Result<Eigen::MatrixXd> readMatrix(const TensorFile& file, const std::string& name, Eigen::Index rows,
+                                   Eigen::Index columns)
 {
     const TensorInfo* tensor = TRY(file.find(name));
     if (tensor->elementCount() != static_cast<std::uint64_t>(rows * columns))
-        return unfit(ErrorKind::BadShape, file, ": tensor '" + name + "' has shape " + describeShape(tensor->shape) + ", expected " + std::to_string(rows) + " x " + std::to_string(columns));
+        return unfit(ErrorKind::BadShape, file,
+                     ": tensor '" + name + "' has shape " + describeShape(tensor->shape) + ", expected " +
+                         std::to_string(rows) + " x " + std::to_string(columns));
     const std::vector<double> values = TRY(file.read<double>(*tensor));
     if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
         return unfit(ErrorKind::DataError, file, ": tensor '" + name + "' holds NaN or infinity");
-    return Eigen::MatrixXd(Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(values.data(), rows, columns));
+    return Eigen::MatrixXd(Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+        values.data(), rows, columns));
 }
 
 /// Reads layer after layer and remembers the first error.
@@ -81,7 +85,8 @@ constexpr std::size_t mostBlocks = 64;
 const FivePointGauss& fivePointGauss()
 {
     static const FivePointGauss rule = [] {
-        const double inner = std::sqrt(5 - 2 * std::sqrt(10.0 / 7)) / 3, outer = std::sqrt(5 + 2 * std::sqrt(10.0 / 7)) / 3;
+        const double inner = std::sqrt(5 - 2 * std::sqrt(10.0 / 7)) / 3,
+                     outer = std::sqrt(5 + 2 * std::sqrt(10.0 / 7)) / 3;
         const double heavy = (322 + 13 * std::sqrt(70.0)) / 900, light = (322 - 13 * std::sqrt(70.0)) / 900;
         return FivePointGauss{{-outer, -inner, 0, inner, outer}, {light, heavy, 128.0 / 225, heavy, light}};
     }();
@@ -91,12 +96,14 @@ const FivePointGauss& fivePointGauss()
 Result<EieNetwork> EieNetwork::read(const TensorFile& file)
 {
     EieNetwork network;
-    const Result<double> d = readNumber(file, "d"), nTrain = readNumber(file, "n_train"), nMax = readNumber(file, "n_max"), epsilon = readNumber(file, "epsilon");
+    const Result<double> d = readNumber(file, "d"), nTrain = readNumber(file, "n_train"),
+                         nMax = readNumber(file, "n_max"), epsilon = readNumber(file, "epsilon");
     for (const Result<double>* number : {&d, &nTrain, &nMax, &epsilon})
         if (!*number)
             return tl::unexpected(number->error());
     if (!(*d >= 1 && *d <= 1e6) || !(*nTrain >= 1) || !(*nMax > *nTrain))
-        return unfit(ErrorKind::InvalidHeader, file, ": d, n_train and n_max of an EIE network must be at least 1, and n_max above n_train");
+        return unfit(ErrorKind::InvalidHeader, file,
+                     ": d, n_train and n_max of an EIE network must be at least 1, and n_max above n_train");
     network.m_d = static_cast<int>(*d);
     network.m_nTrain = *nTrain;
     network.m_nMax = *nMax;
@@ -129,7 +136,8 @@ const std::vector<EieNetwork>& EieNetwork::shipped()
     static const std::vector<EieNetwork> networks = [] {
         std::vector<EieNetwork> all;
         for (const Embedded& resource : {eieD16(), eieD32(), eieD16N20(), eieD16N256()}) {
-            const Result<TensorFile> file = TensorFile::fromBytes({resource.bytes.begin(), resource.bytes.end()}, std::string(resource.name));
+            const Result<TensorFile> file =
+                TensorFile::fromBytes({resource.bytes.begin(), resource.bytes.end()}, std::string(resource.name));
             if (Result<EieNetwork> network = file ? read(*file) : tl::unexpected(file.error()))
                 all.push_back(std::move(*network));
         }
@@ -154,9 +162,9 @@ Result<std::shared_ptr<const EieNetwork>> eieNetworkOf(const std::string& path)
     std::erase_if(known, [&](const Known& one) { return one.path == path && one.stamp != stamp; });
     if (const auto found = std::ranges::find(known, path, &Known::path); found != known.end())
         return found->network;
-    auto network = TensorFile::open(path).and_then([](const TensorFile& file) { return EieNetwork::read(file); }).map([](EieNetwork read) {
-        return std::make_shared<const EieNetwork>(std::move(read));
-    });
+    auto network = TensorFile::open(path)
+                       .and_then([](const TensorFile& file) { return EieNetwork::read(file); })
+                       .map([](EieNetwork read) { return std::make_shared<const EieNetwork>(std::move(read)); });
     known.push_front({path, stamp, network});
     if (known.size() > most)
         known.pop_back();
@@ -179,7 +187,8 @@ double EieNetwork::slope(double x) const
 
 double EieNetwork::lambda(double n) const
 {
-    const double from = variableOf(m_variable, m_nTrain, m_nTrain, m_nMax), to = variableOf(m_variable, n, m_nTrain, m_nMax);
+    const double from = variableOf(m_variable, m_nTrain, m_nTrain, m_nMax),
+                 to = variableOf(m_variable, n, m_nTrain, m_nMax);
     double sum = 0;
     for (std::size_t i = 0; i < 5; ++i)
         sum += fivePointGauss().weight[i] * slope((to - from) / 2 * fivePointGauss().node[i] + (to + from) / 2);

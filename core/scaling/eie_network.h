@@ -1,13 +1,14 @@
 #pragma once
-// The learned scale of EIE ("Train short, test long in combinatorial optimization", section 4): a small network f > 0 gives
-// the slope of lambda, so that lambda rises by construction,
+// The learned scale of EIE ("Train short, test long in combinatorial optimization", section 4): a small network f > 0
+// gives the slope of lambda, so that lambda rises by construction,
 //
 //     lambda(n) = 1/sqrt(d) + integral from N to n of f,                                                     (eq. 12)
-//     Y1 = ReQUr(x W + b),   Yj = ReQUr(ReQUr(Y W + b) W + b) + Y   (three times),   f = ReQU(Y W + b) + eps,   (eq. 9-11)
-//     ReQU(x) = relu(x)^2,   ReQUr(x) = relu(x)^2 - relu(x - 1/2)^2,
+//     Y1 = ReQUr(x W + b),   Yj = ReQUr(ReQUr(Y W + b) W + b) + Y   (three times),   f = ReQU(Y W + b) + eps,   (eq.
+//     9-11) ReQU(x) = relu(x)^2,   ReQUr(x) = relu(x)^2 - relu(x - 1/2)^2,
 //
-// by five-point Gauss quadrature over [N, n]. What x and the variable of integration are is the network's `variable`: the
-// length itself, as the paper prints it, or u = ln(n/N)/ln(nMax/N), in which the slope is nearly constant (f is then dlambda/du).
+// by five-point Gauss quadrature over [N, n]. What x and the variable of integration are is the network's `variable`:
+// the length itself, as the paper prints it, or u = ln(n/N)/ln(nMax/N), in which the slope is nearly constant (f is
+// then dlambda/du).
 
 #include "core/base/error.h"
 
@@ -23,8 +24,8 @@ namespace attnscope {
 class EieNetwork;
 class TensorFile;
 
-/// The network of a file, read when first asked for and again when the file has changed since. Any number of threads. Errors: those
-/// of TensorFile::open and EieNetwork::read.
+/// The network of a file, read when first asked for and again when the file has changed since. Any number of threads.
+/// Errors: those of TensorFile::open and EieNetwork::read.
 Result<std::shared_ptr<const EieNetwork>> eieNetworkOf(const std::string& path);
 
 /// Nodes on [-1, 1] and weights: 0, +-(1/3) sqrt(5 - 2 sqrt(10/7)), +-(1/3) sqrt(5 + 2 sqrt(10/7)).
@@ -33,8 +34,8 @@ struct FivePointGauss {
 };
 const FivePointGauss& fivePointGauss();
 
-/// Tensors: input.{weight (w, 1), bias}, blocks.J.{0,1}.{weight (w, w), bias}, output.{weight (1, w), bias}; metadata: d, n_train,
-/// n_max, variable ("n" or "log"), epsilon.
+/// Tensors: input.{weight (w, 1), bias}, blocks.J.{0,1}.{weight (w, w), bias}, output.{weight (1, w), bias}; metadata:
+/// d, n_train, n_max, variable ("n" or "log"), epsilon.
 class EieNetwork {
 public:
     enum class Variable { Length, Log };

@@ -17,10 +17,11 @@ class Curves {
 public:
     Result<double> multiplier(const std::string& source, double n, double nTrain, int d)
     {
-        const double nMax = std::pow(16.0, std::max(1.0, std::ceil(std::log(std::max(n, nTrain)) / std::log(16.0) - 1e-9)));
-        return curve({source, nMax, nTrain, d}).and_then([&](const EntropyScale& scale) { return scale(std::min(n, nMax)); }).map([&](double lambda) {
-            return lambda * std::sqrt(static_cast<double>(d));
-        });
+        const double nMax =
+            std::pow(16.0, std::max(1.0, std::ceil(std::log(std::max(n, nTrain)) / std::log(16.0) - 1e-9)));
+        return curve({source, nMax, nTrain, d})
+            .and_then([&](const EntropyScale& scale) { return scale(std::min(n, nMax)); })
+            .map([&](double lambda) { return lambda * std::sqrt(static_cast<double>(d)); });
     }
 
 private:
@@ -42,7 +43,8 @@ private:
             return *known;
         const Result<LogitDensity> density = logitDensity(key.source, key.d);
         // Without the lock: two threads that ask at once both make it, and neither waits for the other's tasks.
-        const Result<EntropyScale> made = density ? EntropyScale::make(*density, key.nTrain, key.nMax) : tl::unexpected(density.error());
+        const Result<EntropyScale> made =
+            density ? EntropyScale::make(*density, key.nTrain, key.nMax) : tl::unexpected(density.error());
         const std::scoped_lock lock(m_mutex);
         m_known.push_front({key, made});
         if (m_known.size() > most)
@@ -61,8 +63,8 @@ private:
     std::deque<Known> m_known;  ///< the last made first
 };
 
-/// One for the whole program: the stages of a picture bind the same method anew for every length that they look at, and each
-/// series is thirty roots.
+/// One for the whole program: the stages of a picture bind the same method anew for every length that they look at, and
+/// each series is thirty roots.
 Curves& curves()
 {
     static Curves all;

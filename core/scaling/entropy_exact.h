@@ -1,6 +1,6 @@
 #pragma once
-// The scale method entropy_exact: m = lambda*(n) sqrt(d), lambda* the entropy-invariant scale of core/theory. Solved once for
-// each (d, N) and range of lengths, then read from a series, which the program remembers.
+// The scale method entropy_exact: m = lambda*(n) sqrt(d), lambda* the entropy-invariant scale of core/theory. Solved
+// once for each (d, N) and range of lengths, then read from a series, which the program remembers.
 
 #include "core/scaling/scale_method.h"
 

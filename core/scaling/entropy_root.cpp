@@ -44,8 +44,9 @@ Result<EntropyRoot> entropyRoot(double target, const std::function<Result<double
         return at.value_or(0);
     };
     std::uintmax_t steps = 60;
-    const auto [a, b] = boost::math::tools::toms748_solve(excess, low, high, *lowExcess, *highExcess,
-                                                          [&](double x, double y) { return std::abs(x - y) <= tolerance * std::abs(x + y); }, steps);
+    const auto [a, b] = boost::math::tools::toms748_solve(
+        excess, low, high, *lowExcess, *highExcess,
+        [&](double x, double y) { return std::abs(x - y) <= tolerance * std::abs(x + y); }, steps);
     if (!stopped)
         return tl::unexpected(stopped.error());
     return EntropyRoot{0.5 * (a + b), target};

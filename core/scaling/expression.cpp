@@ -11,7 +11,8 @@ namespace attnscope {
 namespace {
 
 constexpr size_t longestText = 1000;
-constexpr const char* knownNames = "known: n, N, d, i, log, ln, log2, log10, exp, sqrt, abs, floor, ceil, round, min, max, tanh, sin, cos";
+constexpr const char* knownNames =
+    "known: n, N, d, i, log, ln, log2, log10, exp, sqrt, abs, floor, ceil, round, min, max, tanh, sin, cos";
 
 using One = double (*)(double);
 using Several = double (*)(const double*, int);
@@ -20,17 +21,25 @@ using Several = double (*)(const double*, int);
 void defineFunctions(mu::Parser& parser)
 {
     parser.ClearFun();
-    for (const auto& [name, function] : std::initializer_list<std::pair<const char*, One>>{
-             {"log", [](double x) { return std::log(x); }}, {"ln", [](double x) { return std::log(x); }},
-             {"log2", [](double x) { return std::log2(x); }}, {"log10", [](double x) { return std::log10(x); }},
-             {"exp", [](double x) { return std::exp(x); }}, {"sqrt", [](double x) { return std::sqrt(x); }},
-             {"abs", [](double x) { return std::abs(x); }}, {"floor", [](double x) { return std::floor(x); }},
-             {"ceil", [](double x) { return std::ceil(x); }}, {"round", [](double x) { return std::round(x); }},
-             {"tanh", [](double x) { return std::tanh(x); }}, {"sin", [](double x) { return std::sin(x); }},
-             {"cos", [](double x) { return std::cos(x); }}})
+    for (const auto& [name, function] :
+         std::initializer_list<std::pair<const char*, One>>{{"log", [](double x) { return std::log(x); }},
+                                                            {"ln", [](double x) { return std::log(x); }},
+                                                            {"log2", [](double x) { return std::log2(x); }},
+                                                            {"log10", [](double x) { return std::log10(x); }},
+                                                            {"exp", [](double x) { return std::exp(x); }},
+                                                            {"sqrt", [](double x) { return std::sqrt(x); }},
+                                                            {"abs", [](double x) { return std::abs(x); }},
+                                                            {"floor", [](double x) { return std::floor(x); }},
+                                                            {"ceil", [](double x) { return std::ceil(x); }},
+                                                            {"round", [](double x) { return std::round(x); }},
+                                                            {"tanh", [](double x) { return std::tanh(x); }},
+                                                            {"sin", [](double x) { return std::sin(x); }},
+                                                            {"cos", [](double x) { return std::cos(x); }}})
         parser.DefineFun(name, function);
-    parser.DefineFun("min", static_cast<Several>([](const double* x, int count) { return *std::min_element(x, x + count); }));
-    parser.DefineFun("max", static_cast<Several>([](const double* x, int count) { return *std::max_element(x, x + count); }));
+    parser.DefineFun("min",
+                     static_cast<Several>([](const double* x, int count) { return *std::min_element(x, x + count); }));
+    parser.DefineFun("max",
+                     static_cast<Several>([](const double* x, int count) { return *std::max_element(x, x + count); }));
 }
 
 tl::unexpected<Error> at(size_t column, const std::string& message)
@@ -48,7 +57,8 @@ Result<void> refuseMoreThanArithmetic(std::string_view text)
             return at(c, "an expression holds no text");
         if (text[c] != '=')
             continue;
-        const bool comparison = (c > 0 && std::string_view("=<>!").find(text[c - 1]) != std::string_view::npos) || (c + 1 < text.size() && text[c + 1] == '=');
+        const bool comparison = (c > 0 && std::string_view("=<>!").find(text[c - 1]) != std::string_view::npos) ||
+                                (c + 1 < text.size() && text[c + 1] == '=');
         if (!comparison)
             return at(c, "assignment is not arithmetic; compare with ==");
     }
@@ -124,7 +134,8 @@ double Expression::operator()(double n, double N, double d, double i) const
     }
 }
 
-std::string Expression::withNumbers(std::string_view text, const std::map<std::string, std::string, std::less<>>& numbers)
+std::string Expression::withNumbers(std::string_view text,
+                                    const std::map<std::string, std::string, std::less<>>& numbers)
 {
     const auto inName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     std::string out;

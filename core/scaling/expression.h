@@ -1,7 +1,7 @@
 #pragma once
 // A user's own multiplier: an arithmetic expression of n, N, d and i, read once and evaluated often. It knows numbers,
-// + - * / ^, comparisons, && || and a ? b : c, and the functions log (natural; also ln), log2, log10, exp, sqrt, abs, floor,
-// ceil, round, min, max, tanh, sin, cos. Nothing else: no assignment, no text, no second expression.
+// + - * / ^, comparisons, && || and a ? b : c, and the functions log (natural; also ln), log2, log10, exp, sqrt, abs,
+// floor, ceil, round, min, max, tanh, sin, cos. Nothing else: no assignment, no text, no second expression.
 
 #include "core/base/error.h"
 
@@ -23,7 +23,8 @@ public:
     bool usesPosition() const { return m_usesPosition; }
 
     /// "log(n)/log(N)" -> "log(1024)/log(512)".
-    static std::string withNumbers(std::string_view text, const std::map<std::string, std::string, std::less<>>& numbers);
+    static std::string withNumbers(std::string_view text,
+                                   const std::map<std::string, std::string, std::less<>>& numbers);
 
 private:
     struct Compiled;

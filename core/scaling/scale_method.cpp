@@ -20,7 +20,8 @@ struct Common {
     Common(const Entry& entry, const Parameters& parameters)
         : alpha(parameters["alpha"]), row(parameterOf(entry, "row") && parameters.on("row")),
           clampAtOne(parameterOf(entry, "clamp_at_one") && parameters.on("clamp_at_one")),
-          floor(parameterOf(entry, "floor") ? parameters["floor"] : 1), heads(parameterOf(entry, "heads") ? parameters["heads"] : 1)
+          floor(parameterOf(entry, "floor") ? parameters["floor"] : 1),
+          heads(parameterOf(entry, "heads") ? parameters["heads"] : 1)
     {
     }
 
@@ -46,7 +47,8 @@ Result<double> finite(const std::string& id, double n, double multiplier)
 {
     if (std::isfinite(multiplier))
         return multiplier;
-    return failure(ErrorKind::Undefined, id + ": " + (std::isnan(multiplier) ? "undefined" : "infinite") + " at n = " + formatNumber(n, 6));
+    return failure(ErrorKind::Undefined,
+                   id + ": " + (std::isnan(multiplier) ? "undefined" : "infinite") + " at n = " + formatNumber(n, 6));
 }
 
 }  // namespace
@@ -62,7 +64,8 @@ Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choic
 
     return [id = method.id, common, multiplier = *bound](const ScaleContext& given) -> Result<double> {
         if (!(given.nTrain >= 1) || given.d < 1)
-            return failure(ErrorKind::InvalidArgument, id + ": the training length N and the head size d must be at least 1");
+            return failure(ErrorKind::InvalidArgument,
+                           id + ": the training length N and the head size d must be at least 1");
         const double n = common.count(given);
         const Result<double> m = multiplier(n, common.context(given));
         if (!m)

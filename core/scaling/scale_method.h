@@ -19,26 +19,32 @@ enum class Counts { Nothing, Keys, Row };
 inline constexpr double usualTrainLength = 512;
 
 struct ScaleContext {
-    double keys = 1;      ///< unmasked keys of the sequence
-    double rowKeys = 1;   ///< keys that this row sees
-    double position = 0;  ///< i, the query's position, from 0
+    double keys = 1;                   ///< unmasked keys of the sequence
+    double rowKeys = 1;                ///< keys that this row sees
+    double position = 0;               ///< i, the query's position, from 0
     double nTrain = usualTrainLength;  ///< N
     int d = 64;
-    /// Solves for the multiplier that keeps these tensors' mean row entropy of N tokens; empty where there are no tensors.
+    /// Solves for the multiplier that keeps these tensors' mean row entropy of N tokens; empty where there are no
+    /// tensors.
     std::function<Result<double>(double n)> measured;
 };
 
 /// Of the last row of a sequence of n tokens: it sees all of them, so both counts of n agree.
-inline ScaleContext lastRowOf(double n, double nTrain, int d) { return {.keys = n, .rowKeys = n, .position = n - 1, .nTrain = nTrain, .d = d, .measured = {}}; }
+inline ScaleContext lastRowOf(double n, double nTrain, int d)
+{
+    return {.keys = n, .rowKeys = n, .position = n - 1, .nTrain = nTrain, .d = d, .measured = {}};
+}
 
 /// A method with its parameters read once: n is the count that the method uses.
 using Multiplier = std::function<Result<double>(double n, const ScaleContext&)>;
 
 struct ScaleMethod : Entry {
     Counts counts = Counts::Nothing;
-    int style = 0;  ///< which colour, dash and marker draw it everywhere (ui/plot/method_style.h): its own for ever, below scaleStyles
+    int style = 0;  ///< which colour, dash and marker draw it everywhere (ui/plot/method_style.h): its own for ever,
+                    ///< below scaleStyles
     Result<Multiplier> (*bind)(const Parameters&);
-    /// N, where it is the method's own and not the setting's (a network's); 0: it has none for these. Null: the setting's.
+    /// N, where it is the method's own and not the setting's (a network's); 0: it has none for these. Null: the
+    /// setting's.
     double (*ownTrainLength)(const Parameters&, const ScaleContext&) = nullptr;
     /// Its multiplier is a root to find: that may take longer than a frame, so a window leaves it to the analysis.
     bool solved = false;
@@ -62,20 +68,21 @@ inline constexpr int scaleStyles = 16;
 ///   clamp_at_one   the multiplier is at least 1, before alpha
 std::span<const ScaleMethod> scaleMethods();
 
-/// The choice made ready: alpha and the count are applied. Errors: UnknownName, InvalidArgument (an expression's column).
-/// Its result's errors: Undefined, with the reason, where the method has no value ("infoscale: undefined below n = e^eps").
+/// The choice made ready: alpha and the count are applied. Errors: UnknownName, InvalidArgument (an expression's
+/// column). Its result's errors: Undefined, with the reason, where the method has no value ("infoscale: undefined below
+/// n = e^eps").
 Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choice& method);
 
 /// Nothing is scaled.
 inline constexpr std::string_view vanillaId = "vanilla";
 bool isVanilla(const Choice& method);
-bool isVanilla(std::string_view method);   ///< as text
+bool isVanilla(std::string_view method);  ///< as text
 
 /// ScaleMethod::gaussian of the choice; false where the method is not known.
 bool isOfGaussianLogits(const Choice& method);
 
-/// Which n the choice counts, after its `row` parameter. Row means that every row has a multiplier of its own; an expression
-/// that uses i counts as that.
+/// Which n the choice counts, after its `row` parameter. Row means that every row has a multiplier of its own; an
+/// expression that uses i counts as that.
 Result<Counts> countsOf(const Choice& method);
 
 /// Does the multiplier depend on where a row stands, besides the keys that it sees?

@@ -19,7 +19,9 @@ namespace {
 
 Parameter clampAtOne()
 {
-    return toggle("clamp_at_one", "never below 1", false, "Holds the multiplier at 1 for sequences shorter than in training, so that short inputs are not flattened.");
+    return toggle(
+        "clamp_at_one", "never below 1", false,
+        "Holds the multiplier at 1 for sequences shorter than in training, so that short inputs are not flattened.");
 }
 
 tl::unexpected<Error> undefined(std::string reason) { return failure(ErrorKind::Undefined, std::move(reason)); }
@@ -43,7 +45,9 @@ Result<Multiplier> logN(const Parameters&)
 
 Result<Multiplier> suKappa(const Parameters& parameters)
 {
-    return [kappa = parameters["kappa"]](double n, const ScaleContext& c) { return kappa * std::log(n) / std::sqrt(static_cast<double>(c.d)); };
+    return [kappa = parameters["kappa"]](double n, const ScaleContext& c) {
+        return kappa * std::log(n) / std::sqrt(static_cast<double>(c.d));
+    };
 }
 
 Result<Multiplier> softmaxPlus(const Parameters& parameters)
@@ -109,9 +113,8 @@ Result<Multiplier> llama4(const Parameters& parameters)
 
 Result<Multiplier> logPower(const Parameters& parameters)
 {
-    return [delta = parameters["delta"], beta = parameters["beta"], gamma = parameters["gamma"]](double n, const ScaleContext&) {
-        return delta + beta * std::pow(std::log(n), gamma);
-    };
+    return [delta = parameters["delta"], beta = parameters["beta"], gamma = parameters["gamma"]](
+               double n, const ScaleContext&) { return delta + beta * std::pow(std::log(n), gamma); };
 }
 
 Result<Multiplier> entropyMeanField(const Parameters&)
@@ -123,7 +126,8 @@ Result<Multiplier> entropyMeasured(const Parameters&)
 {
     return [](double n, const ScaleContext& c) -> Result<double> {
         if (!c.measured)
-            return undefined("needs queries and keys to measure; it has a value where a source or tensors are looked at");
+            return undefined(
+                "needs queries and keys to measure; it has a value where a source or tensors are looked at");
         return c.measured(n);
     };
 }
@@ -132,9 +136,11 @@ Result<Multiplier> entropyMeasured(const Parameters&)
 Result<double> eieMultiplier(const EieNetwork& network, double n, int d)
 {
     if (d != network.d())
-        return undefined("the network was trained for d = " + std::to_string(network.d()) + ", not " + std::to_string(d));
+        return undefined("the network was trained for d = " + std::to_string(network.d()) + ", not " +
+                         std::to_string(d));
     if (n > network.nMax())
-        return undefined("the network was trained up to n = " + formatNumber(network.nMax()) + " (n = " + formatNumber(n, 6) + ")");
+        return undefined("the network was trained up to n = " + formatNumber(network.nMax()) +
+                         " (n = " + formatNumber(n, 6) + ")");
     return n <= network.nTrain() ? 1.0 : network.lambda(n) * std::sqrt(static_cast<double>(d));
 }
 
@@ -144,7 +150,8 @@ std::string eieFile(const Parameters& parameters) { return parameters.text() == 
 const EieNetwork* shippedFor(const ScaleContext& c)
 {
     const auto& all = EieNetwork::shipped();
-    const auto exact = std::ranges::find_if(all, [&](const EieNetwork& network) { return network.d() == c.d && network.nTrain() == c.nTrain; });
+    const auto exact = std::ranges::find_if(
+        all, [&](const EieNetwork& network) { return network.d() == c.d && network.nTrain() == c.nTrain; });
     const auto found = exact != all.end() ? exact : std::ranges::find(all, c.d, &EieNetwork::d);
     return found == all.end() ? nullptr : &*found;
 }
@@ -169,7 +176,8 @@ Result<Multiplier> eie(const Parameters& parameters)
         std::set<int> sizes;
         for (const EieNetwork& network : EieNetwork::shipped())
             sizes.insert(network.d());
-        return undefined("networks come for d = " + joined(sizes, " and ") + ", not " + std::to_string(c.d) + "; train one with: attnscope lab eie");
+        return undefined("networks come for d = " + joined(sizes, " and ") + ", not " + std::to_string(c.d) +
+                         "; train one with: attnscope lab eie");
     };
 }
 
@@ -181,7 +189,8 @@ Result<Multiplier> custom(const Parameters& parameters)
         return [expression](double n, const ScaleContext& c) -> Result<double> {
             const double m = expression(n, c.nTrain, c.d, c.position);
             if (expression.usesPosition() && !std::isfinite(m))
-                return undefined(std::string(std::isnan(m) ? "undefined" : "infinite") + " at n = " + formatNumber(n, 6) + ", i = " + formatNumber(c.position, 6));
+                return undefined(std::string(std::isnan(m) ? "undefined" : "infinite") +
+                                 " at n = " + formatNumber(n, 6) + ", i = " + formatNumber(c.position, 6));
             return m;
         };
     });
@@ -190,11 +199,14 @@ Result<Multiplier> custom(const Parameters& parameters)
 std::vector<ScaleMethod> withCommonParameters(std::vector<ScaleMethod> rows)
 {
     for (ScaleMethod& row : rows) {
-        row.parameters.push_back(sharedByAll(real("alpha", "α", 1, -100, 100, "A factor on the multiplier, by which layers or heads may differ.")));
+        row.parameters.push_back(sharedByAll(
+            real("alpha", "α", 1, -100, 100, "A factor on the multiplier, by which layers or heads may differ.")));
         if (row.counts != Counts::Nothing)
-            row.parameters.push_back(sharedByAll(toggle("row", "count this row's keys", row.counts == Counts::Row,
-                                                        "On: n is the number of keys that this row sees (i + 1 under a causal mask), so every row has a scale of its own. "
-                                                        "Off: n is the length of the sequence, the same for all rows.")));
+            row.parameters.push_back(
+                sharedByAll(toggle("row", "count this row's keys", row.counts == Counts::Row,
+                                   "On: n is the number of keys that this row sees (i + 1 under a causal mask), so "
+                                   "every row has a scale of its own. "
+                                   "Off: n is the length of the sequence, the same for all rows.")));
     }
     return rows;
 }

@@ -27,7 +27,8 @@ double meanSoftmaxEntropy(const Matrix& logits, double m)
 {
     std::vector<double> entropies(static_cast<std::size_t>(logits.rows()));
     forEachInParallel(logits.rows(), 8, [&](std::int64_t row) {
-        const Eigen::ArrayXd z = m * logits.row(row).array().cast<double>(), shifted = z - z.maxCoeff(), e = shifted.exp();
+        const Eigen::ArrayXd z = m * logits.row(row).array().cast<double>(), shifted = z - z.maxCoeff(),
+                             e = shifted.exp();
         entropies[static_cast<std::size_t>(row)] = std::log(e.sum()) - (e * shifted).sum() / e.sum();
     });
     return sampleMean(entropies).mean;
@@ -52,7 +53,8 @@ double largestSingularValue(const Matrix& weights)
     if (weights.size() == 0)
         return 0;
     const Eigen::MatrixXd wide = weights.cast<double>();
-    const Eigen::MatrixXd gram = wide.rows() < wide.cols() ? Eigen::MatrixXd(wide * wide.transpose()) : Eigen::MatrixXd(wide.transpose() * wide);
+    const Eigen::MatrixXd gram =
+        wide.rows() < wide.cols() ? Eigen::MatrixXd(wide * wide.transpose()) : Eigen::MatrixXd(wide.transpose() * wide);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram, Eigen::EigenvaluesOnly);
     return std::sqrt(std::max(0.0, solver.eigenvalues().maxCoeff()));
 }

@@ -29,7 +29,10 @@ double shannon(const RowSummary& row, const Parameters& parameters)
     return parameters.on("raw") ? row.mass * (row.entropy - std::log(row.mass)) : row.entropy;
 }
 
-double effectiveTokens(const RowSummary& row, const Parameters&) { return std::min(std::exp(row.entropy), static_cast<double>(row.visible)); }
+double effectiveTokens(const RowSummary& row, const Parameters&)
+{
+    return std::min(std::exp(row.entropy), static_cast<double>(row.visible));
+}
 
 Value normalisedEntropy(const RowSummary& row, const Parameters&)
 {
@@ -189,11 +192,14 @@ Result<SummaryExtras> extrasOf(std::span<const BoundMeasure> measures)
     for (const BoundMeasure& measure : measures) {
         const SummaryExtras& asked = measure.extras;
         if (asked.order != none.order && all.order != none.order && asked.order != all.order)
-            return failure(ErrorKind::InvalidArgument, "one order at a time, not both " + formatNumber(all.order) + " and " + formatNumber(asked.order));
+            return failure(ErrorKind::InvalidArgument, "one order at a time, not both " + formatNumber(all.order) +
+                                                           " and " + formatNumber(asked.order));
         const bool window = asked.window > 0;
         if (window && all.window > 0 && (asked.window != all.window || asked.windowTop != all.windowTop))
-            return failure(ErrorKind::InvalidArgument, "one window and number of keys in it at a time, not both w = " + std::to_string(all.window) + ", k = " + std::to_string(all.windowTop) +
-                                                           " and w = " + std::to_string(asked.window) + ", k = " + std::to_string(asked.windowTop));
+            return failure(ErrorKind::InvalidArgument,
+                           "one window and number of keys in it at a time, not both w = " + std::to_string(all.window) +
+                               ", k = " + std::to_string(all.windowTop) + " and w = " + std::to_string(asked.window) +
+                               ", k = " + std::to_string(asked.windowTop));
         if (asked.order != none.order)
             all.order = asked.order;
         if (window) {

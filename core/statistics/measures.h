@@ -1,7 +1,7 @@
 #pragma once
-// Measures of one row of attention: each is a pure function of its RowSummary. With p the row renormalised to sum 1 over
-// the n keys that it sees, and logarithms natural (nats). A measure is absent (no value) where the row sees no key, or
-// where no key got any weight.
+// Measures of one row of attention: each is a pure function of its RowSummary. With p the row renormalised to sum 1
+// over the n keys that it sees, and logarithms natural (nats). A measure is absent (no value) where the row sees no
+// key, or where no key got any weight.
 
 #include "core/attention/row_summary.h"
 #include "core/base/choice.h"
@@ -29,11 +29,15 @@ struct BoundMeasure {
     const Measure* measure = nullptr;
     Choice choice;
     SummaryExtras extras;  ///< what to ask the engine for
-    std::optional<double> operator()(const RowSummary& row) const { return measure->value(row, Parameters(*measure, choice)); }
+    std::optional<double> operator()(const RowSummary& row) const
+    {
+        return measure->value(row, Parameters(*measure, choice));
+    }
 };
 Result<BoundMeasure> bindMeasure(const Choice& choice);
 
-/// What to ask the engine for so that all of them have their values. Errors: InvalidArgument, where they ask for different orders or windows.
+/// What to ask the engine for so that all of them have their values. Errors: InvalidArgument, where they ask for
+/// different orders or windows.
 Result<SummaryExtras> extrasOf(std::span<const BoundMeasure> measures);
 
 }  // namespace attnscope

@@ -1,7 +1,7 @@
 #pragma once
-// Spearman's rank correlation: Pearson's of the ranks, equal values sharing the mean of theirs. With several groups the ranks are
-// taken within each, as (rank - (m + 1) / 2) / m of m values, and the correlation is of all of them together: what differs between the groups
-// (another task, another length) has no part in it.
+// Spearman's rank correlation: Pearson's of the ranks, equal values sharing the mean of theirs. With several groups the
+// ranks are taken within each, as (rank - (m + 1) / 2) / m of m values, and the correlation is of all of them together:
+// what differs between the groups (another task, another length) has no part in it.
 
 #include <optional>
 #include <span>
@@ -10,11 +10,12 @@
 
 namespace attnscope {
 
-using RankedPairs = std::vector<std::pair<double, double>>;   ///< x and y, finite
+using RankedPairs = std::vector<std::pair<double, double>>;  ///< x and y, finite
 
 struct RankCorrelation {
     double rho = 0;
-    double p = 1;          ///< two-sided, Student's t with as many degrees of freedom as there are points, less one a group, less one
+    double p =
+        1;  ///< two-sided, Student's t with as many degrees of freedom as there are points, less one a group, less one
     int points = 0;
 };
 

@@ -21,11 +21,14 @@ SampleMean sampleMean(std::span<const double> values)
     return sample;
 }
 
-double slopeOf(const std::vector<double>& x, const std::vector<double>& y) { return std::get<1>(boost::math::statistics::simple_ordinary_least_squares(x, y)); }
+double slopeOf(const std::vector<double>& x, const std::vector<double>& y)
+{
+    return std::get<1>(boost::math::statistics::simple_ordinary_least_squares(x, y));
+}
 
 std::optional<double> pairedTTest(std::span<const double> values, std::span<const double> others)
 {
-    constexpr double rounding = 1e-14;   // of the largest value: some fifty units in the last place
+    constexpr double rounding = 1e-14;  // of the largest value: some fifty units in the last place
     std::vector<double> differences;
     double largest = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {

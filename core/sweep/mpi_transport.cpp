@@ -1,4 +1,5 @@
-// The module attnscope_mpi.so: messages between ranks by OpenMPI. It is loaded only under mpirun or srun, so that the program needs no MPI elsewhere.
+// The module attnscope_mpi.so: messages between ranks by OpenMPI. It is loaded only under mpirun or srun, so that the
+// program needs no MPI elsewhere.
 
 #include "core/sweep/worker_pool.h"
 
@@ -17,7 +18,10 @@ public:
     }
     ~MpiTransport() override { MPI_Finalize(); }
 
-    void send(int to, std::string_view message) override { MPI_Send(message.data(), static_cast<int>(message.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD); }
+    void send(int to, std::string_view message) override
+    {
+        MPI_Send(message.data(), static_cast<int>(message.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD);
+    }
 
     std::optional<std::pair<int, std::string>> receive() override
     {

@@ -21,7 +21,7 @@ namespace attnscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds patience{20};   // for a lab to leave its checkpoint
+constexpr std::chrono::seconds patience{20};  // for a lab to leave its checkpoint
 
 std::string takeAll(int descriptor)
 {
@@ -59,16 +59,25 @@ cpu_set_t shareOfCores(int which, int of)
 
 class ProcessPool final : public WorkerPool {
 public:
-    ProcessPool(std::string program, int jobs) : m_program(std::move(program)), m_slots(static_cast<std::size_t>(jobs)) {}
+    ProcessPool(std::string program, int jobs) : m_program(std::move(program)), m_slots(static_cast<std::size_t>(jobs))
+    {
+    }
     ~ProcessPool() override { stop(); }
 
-    bool free() const override { return std::ranges::any_of(m_slots, [](const Slot& slot) { return slot.process == 0; }); }
+    bool free() const override
+    {
+        return std::ranges::any_of(m_slots, [](const Slot& slot) { return slot.process == 0; });
+    }
 
     void give(const SweepTask& task) override
     {
         const auto slot = std::ranges::find(m_slots, 0, &Slot::process);
         const auto which = static_cast<int>(slot - m_slots.begin());
-        *slot = {.process = 0, .task = task.number, .output = ::memfd_create("rows", MFD_CLOEXEC), .messages = ::memfd_create("messages", MFD_CLOEXEC), .started = Clock::now()};
+        *slot = {.process = 0,
+                 .task = task.number,
+                 .output = ::memfd_create("rows", MFD_CLOEXEC),
+                 .messages = ::memfd_create("messages", MFD_CLOEXEC),
+                 .started = Clock::now()};
         std::vector<char*> words{const_cast<char*>("attnscope")};
         for (const std::string& argument : task.arguments)
             words.push_back(const_cast<char*>(argument.c_str()));
@@ -76,11 +85,11 @@ public:
         const cpu_set_t cores = shareOfCores(which, static_cast<int>(m_slots.size()));
         const pid_t parent = ::getpid();
         const pid_t process = slot->output < 0 || slot->messages < 0 ? -1 : ::fork();
-        if (process == 0) {   // only what a signal handler may call
+        if (process == 0) {  // only what a signal handler may call
             ::prctl(PR_SET_PDEATHSIG, SIGKILL);
             if (::getppid() != parent)
                 ::_exit(1);
-            ::setpgid(0, 0);   // Ctrl-C is this program's to pass on
+            ::setpgid(0, 0);  // Ctrl-C is this program's to pass on
             ::sched_setaffinity(0, sizeof cores, &cores);
             const int nothing = ::open("/dev/null", O_RDONLY);
             ::dup2(nothing, STDIN_FILENO);
@@ -90,7 +99,8 @@ public:
             ::_exit(127);
         }
         if (process < 0) {
-            m_failed.push_back({task.number, {}, std::string("no process could be started: ") + std::strerror(errno), 0});
+            m_failed.push_back(
+                {task.number, {}, std::string("no process could be started: ") + std::strerror(errno), 0});
             for (const int descriptor : {slot->output, slot->messages})
                 if (descriptor >= 0)
                     ::close(descriptor);
@@ -105,12 +115,17 @@ public:
             int status = 0;
             if (slot.process == 0 || ::waitpid(slot.process, &status, WNOHANG) != slot.process)
                 continue;
-            SweepOutcome outcome{slot.task, takeAll(slot.output), {}, std::chrono::duration<double>(Clock::now() - slot.started).count()};
+            SweepOutcome outcome{slot.task,
+                                 takeAll(slot.output),
+                                 {},
+                                 std::chrono::duration<double>(Clock::now() - slot.started).count()};
             const std::string said = lastLine(takeAll(slot.messages));
             if (WIFSIGNALED(status))
-                outcome.error = "ended by signal " + std::to_string(WTERMSIG(status)) + " (" + ::strsignal(WTERMSIG(status)) + ")";
+                outcome.error =
+                    "ended by signal " + std::to_string(WTERMSIG(status)) + " (" + ::strsignal(WTERMSIG(status)) + ")";
             else if (WEXITSTATUS(status) != 0)
-                outcome.error = said.empty() ? "ended with status " + std::to_string(WEXITSTATUS(status)) + " and no word" : said;
+                outcome.error =
+                    said.empty() ? "ended with status " + std::to_string(WEXITSTATUS(status)) + " and no word" : said;
             slot.process = 0;
             ended.push_back(std::move(outcome));
         }
@@ -151,6 +166,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<WorkerPool> processPool(std::string program, int jobs) { return std::make_unique<ProcessPool>(std::move(program), jobs); }
+std::unique_ptr<WorkerPool> processPool(std::string program, int jobs)
+{
+    return std::make_unique<ProcessPool>(std::move(program), jobs);
+}
 
 }  // namespace attnscope

@@ -16,11 +16,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::chrono::milliseconds idle{2};   // MPI's own waiting would keep a core busy
+constexpr std::chrono::milliseconds idle{2};  // MPI's own waiting would keep a core busy
 
 class RankPool final : public WorkerPool {
 public:
-    RankPool(Transport& transport, std::string program) : m_transport(transport), m_own(processPool(std::move(program), 1))
+    RankPool(Transport& transport, std::string program)
+        : m_transport(transport), m_own(processPool(std::move(program), 1))
     {
         for (int rank = transport.size - 1; rank > 0; --rank)
             m_idle.push_back(rank);
@@ -78,13 +79,20 @@ Result<std::unique_ptr<Transport>> openTransport()
     std::error_code ignored;
     const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
     for (const auto& path : {here / "attnscope_mpi.so", here.parent_path() / "lib/attnscope/attnscope_mpi.so"})
-        if (void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))   // OpenMPI's own modules look for its symbols among the global ones
+        if (void* module =
+                ::dlopen(path.c_str(),
+                         RTLD_NOW | RTLD_GLOBAL))  // OpenMPI's own modules look for its symbols among the global ones
             if (const auto make = reinterpret_cast<Transport* (*)()>(::dlsym(module, "attnscopeTransport")))
                 return std::unique_ptr<Transport>(make());
-    return failure(ErrorKind::Unavailable, "this build has no MPI: on Debian, apt install libopenmpi-dev openmpi-bin, then configure and build again; or run without mpirun, on this machine's cores (--jobs)");
+    return failure(ErrorKind::Unavailable,
+                   "this build has no MPI: on Debian, apt install libopenmpi-dev openmpi-bin, then configure and build "
+                   "again; or run without mpirun, on this machine's cores (--jobs)");
 }
 
-std::unique_ptr<WorkerPool> rankPool(Transport& transport, std::string program) { return std::make_unique<RankPool>(transport, std::move(program)); }
+std::unique_ptr<WorkerPool> rankPool(Transport& transport, std::string program)
+{
+    return std::make_unique<RankPool>(transport, std::move(program));
+}
 
 void serveTasks(Transport& transport, std::string program)
 {
@@ -98,7 +106,10 @@ void serveTasks(Transport& transport, std::string program)
             pool->give({task["task"], task["arguments"]});
         }
         for (const SweepOutcome& outcome : pool->collect())
-            transport.send(0, jsonText(json{{"task", outcome.task}, {"rows", outcome.rows}, {"error", outcome.error}, {"seconds", outcome.seconds}}));
+            transport.send(0, jsonText(json{{"task", outcome.task},
+                                            {"rows", outcome.rows},
+                                            {"error", outcome.error},
+                                            {"seconds", outcome.seconds}}));
         if (!message)
             std::this_thread::sleep_for(idle);
     }

@@ -25,19 +25,26 @@ Result<void> claimFolder(const SweepRun& run)
     std::error_code ignored;
     const fs::path spec = fs::path(run.folder) / "sweep.json";
     const auto holdsSomething = [&] {
-        return std::ranges::any_of(fs::directory_iterator(run.folder, ignored), [](const fs::directory_entry& entry) { return !entry.path().filename().string().starts_with('.'); });
+        return std::ranges::any_of(fs::directory_iterator(run.folder, ignored), [](const fs::directory_entry& entry) {
+            return !entry.path().filename().string().starts_with('.');
+        });
     };
     if (!fs::exists(spec, ignored)) {
         if (holdsSomething())
-            return failure(ErrorKind::InvalidArgument, run.folder + " is not empty and holds no sweep; give a new or an empty folder");
+            return failure(ErrorKind::InvalidArgument,
+                           run.folder + " is not empty and holds no sweep; give a new or an empty folder");
         return replaceFile(spec.string(), run.spec);
     }
     if (!run.resume)
-        return failure(ErrorKind::InvalidArgument, run.folder + " holds a sweep already; go on with it (--resume), or give another folder");
+        return failure(ErrorKind::InvalidArgument,
+                       run.folder + " holds a sweep already; go on with it (--resume), or give another folder");
     std::ifstream file(spec, std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
-    return text.str() == run.spec ? Result<void>() : failure(ErrorKind::InvalidArgument, run.folder + " holds another sweep (its sweep.json differs); give another folder");
+    return text.str() == run.spec
+               ? Result<void>()
+               : failure(ErrorKind::InvalidArgument,
+                         run.folder + " holds another sweep (its sweep.json differs); give another folder");
 }
 
 SweepTask taskOf(const SweepSpec& spec, const SweepRun& run, std::int64_t number)
@@ -47,14 +54,16 @@ SweepTask taskOf(const SweepSpec& spec, const SweepRun& run, std::int64_t number
     if (spec.command == "lab") {
         std::string name = std::to_string(number);
         name.insert(0, 6 - std::min<std::size_t>(6, name.size()), '0');
-        task.arguments.insert(task.arguments.end(), {"--out", (fs::absolute(run.folder) / "runs" / name).string(), "--resume"});
+        task.arguments.insert(task.arguments.end(),
+                              {"--out", (fs::absolute(run.folder) / "runs" / name).string(), "--resume"});
     }
     return task;
 }
 
 }  // namespace
 
-Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, WorkerPool& pool, std::stop_token stop, const std::function<void(const SweepProgress&)>& progress)
+Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, WorkerPool& pool, std::stop_token stop,
+                             const std::function<void(const SweepProgress&)>& progress)
 {
     TRY(makeFolder(run.folder));
     const FolderLock lock = TRY(FolderLock::take(run.folder));

@@ -12,7 +12,10 @@ namespace {
 
 constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
 
-std::string within(const std::string& folder, const char* name) { return (std::filesystem::path(folder) / name).string(); }
+std::string within(const std::string& folder, const char* name)
+{
+    return (std::filesystem::path(folder) / name).string();
+}
 
 bool isThere(const std::string& path)
 {
@@ -25,9 +28,13 @@ Result<void> checkSize(const std::string& path)
     std::error_code error;
     const std::uintmax_t bytes = std::filesystem::file_size(path, error);
     if (error)
-        return failure(ErrorKind::NotReadable, path + " cannot be read: " + error.message() + "; give a folder that a sweep wrote");
+        return failure(ErrorKind::NotReadable,
+                       path + " cannot be read: " + error.message() + "; give a folder that a sweep wrote");
     if (bytes > mostBytes)
-        return failure(ErrorKind::HeaderTooLarge, path + " has more than 64 MiB of rows; draw from rows.sqlite what you want to see, or sweep less at a time");
+        return failure(
+            ErrorKind::HeaderTooLarge,
+            path +
+                " has more than 64 MiB of rows; draw from rows.sqlite what you want to see, or sweep less at a time");
     return {};
 }
 
@@ -48,7 +55,7 @@ Result<void> readJournalled(const std::string& path, SweepFolder& folder)
     const auto spec = TRY(parseSweepSpec(TRY(wholeText(specPath)), specPath, {}));
     if (isThere(journalPath))
         TRY(checkSize(journalPath));
-    bool whole = true;   // half a line is one that is being written
+    bool whole = true;  // half a line is one that is being written
     auto outcomes = TRY(readOutcomes(journalPath, whole));
     std::erase_if(outcomes, [&](const auto& outcome) { return outcome.first >= spec.tasks(); });
     folder.command = spec.command;
@@ -66,7 +73,10 @@ Result<void> readJournalled(const std::string& path, SweepFolder& folder)
 
 }  // namespace
 
-bool isSweepFolder(const std::string& path) { return isThere(within(path, sweepSpecName)) || isThere(within(path, sweepRowsName)); }
+bool isSweepFolder(const std::string& path)
+{
+    return isThere(within(path, sweepSpecName)) || isThere(within(path, sweepRowsName));
+}
 
 Result<CsvTable> parseSweepTable(std::string_view text, const std::string& path)
 {
@@ -74,18 +84,24 @@ Result<CsvTable> parseSweepTable(std::string_view text, const std::string& path)
     if (text.starts_with(byteOrderMark))
         text.remove_prefix(byteOrderMark.size());
     std::vector<std::vector<std::string>> records = csvRecords(text);
-    std::erase_if(records, [](const auto& record) { return record.size() == 1 && record.front().empty(); });   // empty lines
-    const auto wrong = [&](const std::string& why) { return failure(ErrorKind::DataError, path + " " + why + "; a sweep's table is comma-separated, its first line names the columns"); };
+    std::erase_if(records,
+                  [](const auto& record) { return record.size() == 1 && record.front().empty(); });  // empty lines
+    const auto wrong = [&](const std::string& why) {
+        return failure(ErrorKind::DataError,
+                       path + " " + why + "; a sweep's table is comma-separated, its first line names the columns");
+    };
     if (records.empty())
         return wrong("is empty");
     CsvTable table{std::move(records.front()), {}};
     std::set<std::string> names;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
         if (table.columns[i].empty() || !names.insert(table.columns[i]).second)
-            return wrong("has " + (table.columns[i].empty() ? "a nameless column, number " + std::to_string(i + 1) : "two columns '" + table.columns[i] + "'"));
+            return wrong("has " + (table.columns[i].empty() ? "a nameless column, number " + std::to_string(i + 1)
+                                                            : "two columns '" + table.columns[i] + "'"));
     for (std::size_t r = 1; r < records.size(); ++r)
         if (records[r].size() != table.columns.size())
-            return wrong("has " + std::to_string(records[r].size()) + " cells in row " + std::to_string(r) + " and " + std::to_string(table.columns.size()) + " columns");
+            return wrong("has " + std::to_string(records[r].size()) + " cells in row " + std::to_string(r) + " and " +
+                         std::to_string(table.columns.size()) + " columns");
     table.rows.assign(std::make_move_iterator(records.begin() + 1), std::make_move_iterator(records.end()));
     return table;
 }
@@ -101,7 +117,8 @@ Result<SweepFolder> readSweepFolder(const std::string& path)
     }
     const std::string rows = within(path, sweepRowsName);
     if (!isThere(rows))
-        return failure(ErrorKind::NotFound, path + " holds no sweep; give a folder that attnscope sweep --out DIR made");
+        return failure(ErrorKind::NotFound,
+                       path + " holds no sweep; give a folder that attnscope sweep --out DIR made");
     folder.table = TRY(parseSweepTable(TRY(wholeText(rows)), rows));
     return folder;
 }

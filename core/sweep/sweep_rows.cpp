@@ -38,7 +38,9 @@ std::vector<std::size_t> axesThatVary(const SweepSpec& spec)
 /// Task and axes of every table, with "sweep_" before their names where the command has a column of that name.
 void addAxes(CsvTable& table, const SweepSpec& spec, const Record& others)
 {
-    const auto add = [&](const std::string& name) { table.columns.push_back((std::ranges::find(others, name) == others.end() ? "" : "sweep_") + name); };
+    const auto add = [&](const std::string& name) {
+        table.columns.push_back((std::ranges::find(others, name) == others.end() ? "" : "sweep_") + name);
+    };
     add("task");
     for (const std::size_t a : axesThatVary(spec))
         add(spec.axes[a].name);
@@ -85,11 +87,12 @@ public:
     void add(const std::string& name, const CsvTable& table)
     {
         Record columns;
-        std::set<std::string> taken;   // SQLite does not tell n from N
+        std::set<std::string> taken;  // SQLite does not tell n from N
         for (std::string column : table.columns) {
             const auto small = [&] {
                 std::string text = column;
-                std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+                std::ranges::transform(text, text.begin(),
+                                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
                 return text;
             };
             while (!taken.insert(small()).second)
@@ -98,7 +101,11 @@ public:
         }
         run("CREATE TABLE " + quoted(name) + " (" + joined(columns, ", ") + ")");
         sqlite3_stmt* insert = nullptr;
-        m_good = m_good && sqlite3_prepare_v2(m_handle, ("INSERT INTO " + quoted(name) + " VALUES (" + joined(columns, ", ", [](const std::string&) { return "?"; }) + ")").c_str(), -1, &insert, nullptr) == SQLITE_OK;
+        m_good = m_good && sqlite3_prepare_v2(m_handle,
+                                              ("INSERT INTO " + quoted(name) + " VALUES (" +
+                                               joined(columns, ", ", [](const std::string&) { return "?"; }) + ")")
+                                                  .c_str(),
+                                              -1, &insert, nullptr) == SQLITE_OK;
         for (const Record& row : table.rows) {
             for (std::size_t i = 0; m_good && i < row.size(); ++i)
                 bind(insert, static_cast<int>(i) + 1, row[i]);
@@ -123,7 +130,10 @@ private:
         return text + "\"";
     }
 
-    void run(const std::string& statement) { m_good = m_good && sqlite3_exec(m_handle, statement.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK; }
+    void run(const std::string& statement)
+    {
+        m_good = m_good && sqlite3_exec(m_handle, statement.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+    }
 
     static void bind(sqlite3_stmt* insert, int place, const std::string& cell)
     {
@@ -148,7 +158,8 @@ CsvTable sweepTable(const SweepSpec& spec, const SweepOutcomes& outcomes)
     Record own;
     std::map<std::string, std::size_t> places;
     for (const auto& [task, outcome] : outcomes)
-        if (const auto records = csvRecords(std::string_view(outcome.rows).substr(0, outcome.rows.find('\n'))); !records.empty() && outcome.error.empty())
+        if (const auto records = csvRecords(std::string_view(outcome.rows).substr(0, outcome.rows.find('\n')));
+            !records.empty() && outcome.error.empty())
             for (const std::string& column : records.front())
                 if (places.try_emplace(column, own.size()).second)
                     own.push_back(column);
@@ -199,7 +210,11 @@ Result<void> writeSweepTables(const std::string& folder, const SweepSpec& spec, 
     }
     if (wrong.empty())
         std::filesystem::rename(made, in("rows.sqlite"), error);
-    return wrong.empty() && !error ? Result<void>() : failure(ErrorKind::NotWritable, in("rows.sqlite") + " cannot be written: " + (wrong.empty() ? error.message() : wrong) + "; make room, then --resume");
+    return wrong.empty() && !error
+               ? Result<void>()
+               : failure(ErrorKind::NotWritable,
+                         in("rows.sqlite") + " cannot be written: " + (wrong.empty() ? error.message() : wrong) +
+                             "; make room, then --resume");
 }
 
 }  // namespace attnscope

@@ -1,11 +1,12 @@
 #pragma once
-// A sweep's results: the journal, a line a finished task as they come, from which an interrupted sweep goes on; and one tidy table made of it at
-// the end, in the order of the tasks, so that it is the same whoever did them and when.
+// A sweep's results: the journal, a line a finished task as they come, from which an interrupted sweep goes on; and one
+// tidy table made of it at the end, in the order of the tasks, so that it is the same whoever did them and when.
 //
 //   journal.jsonl  {"task": 12, "seconds": 0.4, "error": "", "rows": "n,d,...\n..."}
 //   rows.csv       task, the axes that vary, the command's own columns (those of all tasks together)
 //   tasks.csv      task, the axes that vary, status, error
-//   rows.sqlite    the tables rows and tasks (with seconds and the command line); numbers as numbers, what is absent as NULL
+//   rows.sqlite    the tables rows and tasks (with seconds and the command line); numbers as numbers, what is absent as
+//   NULL
 
 #include "core/base/csv.h"
 #include "core/sweep/worker_pool.h"
@@ -21,7 +22,11 @@ class SweepJournal {
 public:
     /// Opens or makes the file. What a killed program left of a line is ignored. Errors: NotWritable, NotReadable.
     static Result<SweepJournal> open(const std::string& path);
-    SweepJournal(SweepJournal&& other) noexcept : m_descriptor(std::exchange(other.m_descriptor, -1)), m_path(std::move(other.m_path)), m_found(std::move(other.m_found)) {}
+    SweepJournal(SweepJournal&& other) noexcept
+        : m_descriptor(std::exchange(other.m_descriptor, -1)), m_path(std::move(other.m_path)),
+          m_found(std::move(other.m_found))
+    {
+    }
     SweepJournal& operator=(SweepJournal&&) = delete;
     ~SweepJournal();
 
@@ -37,7 +42,8 @@ private:
     SweepOutcomes m_found;
 };
 
-/// What the journal holds, the last outcome of each task; nothing of a file that is not there. `whole`: its last line is. Errors: NotReadable.
+/// What the journal holds, the last outcome of each task; nothing of a file that is not there. `whole`: its last line
+/// is. Errors: NotReadable.
 Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole);
 
 /// What rows.csv holds.

@@ -18,7 +18,10 @@ constexpr std::string_view sweepSchema = "attnscope_sweep/1";
 struct Wrong {
     Error error;
 };
-[[noreturn]] void refuse(const std::string& path, const std::string& why, ErrorKind kind = ErrorKind::InvalidArgument) { throw Wrong{{kind, path + " " + why}}; }
+[[noreturn]] void refuse(const std::string& path, const std::string& why, ErrorKind kind = ErrorKind::InvalidArgument)
+{
+    throw Wrong{{kind, path + " " + why}};
+}
 
 std::string wordOf(const nlohmann::json& value, const std::string& path)
 {
@@ -74,7 +77,8 @@ Words valueOf(const nlohmann::json& value, const SweptCommand::Option& option, c
     return words;
 }
 
-SweepAxis axisOf(SweepAxis::Kind kind, const SweptCommand::Option& option, const nlohmann::json& given, const std::string& path)
+SweepAxis axisOf(SweepAxis::Kind kind, const SweptCommand::Option& option, const nlohmann::json& given,
+                 const std::string& path)
 {
     SweepAxis axis{kind, option.name, {}, option.flag};
     if (given.is_object()) {
@@ -102,7 +106,10 @@ const SweptCommand& commandOf(const std::string& name, std::span<const SweptComm
     const auto found = std::ranges::find(commands, name, &SweptCommand::name);
     if (found != commands.end())
         return *found;
-    refuse("command", (name.empty() ? "is missing" : "'" + name + "' cannot be swept") + "; known: " + joined(commands, ", ", &SweptCommand::name), ErrorKind::UnknownName);
+    refuse("command",
+           (name.empty() ? "is missing" : "'" + name + "' cannot be swept") +
+               "; known: " + joined(commands, ", ", &SweptCommand::name),
+           ErrorKind::UnknownName);
 }
 
 const SweptCommand::Option& optionOf(const SweptCommand& command, std::string name)
@@ -111,13 +118,17 @@ const SweptCommand::Option& optionOf(const SweptCommand& command, std::string na
     const auto found = std::ranges::find(command.options, name, &SweptCommand::Option::name);
     if (found != command.options.end())
         return *found;
-    refuse("options." + name, "is no option of " + command.name + " that a sweep can set; known: " + joined(command.options, ", ", &SweptCommand::Option::name), ErrorKind::UnknownName);
+    refuse("options." + name,
+           "is no option of " + command.name +
+               " that a sweep can set; known: " + joined(command.options, ", ", &SweptCommand::Option::name),
+           ErrorKind::UnknownName);
 }
 
 /// Of a command that is not known: a flag where its values are true and false.
 SweptCommand::Option optionAsGiven(const std::string& name, const nlohmann::json& value)
 {
-    return {name.substr(std::min(name.find_first_not_of('-'), name.size())), (value.is_array() && !value.empty() ? value.front() : value).is_boolean(), true};
+    return {name.substr(std::min(name.find_first_not_of('-'), name.size())),
+            (value.is_array() && !value.empty() ? value.front() : value).is_boolean(), true};
 }
 
 void readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const SweptCommand> commands)
@@ -126,17 +137,19 @@ void readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const Swept
     ObjectReader reader(json, "the sweep");
     reader.text("schema", schema);
     reader.text("command", spec.command);
-    const nlohmann::json *arguments = reader.field("arguments"), *options = reader.field("options"), *set = reader.field("set");
+    const nlohmann::json *arguments = reader.field("arguments"), *options = reader.field("options"),
+                         *set = reader.field("set");
     if (const Result<void> done = reader.finish(); !done)
         throw Wrong{done.error()};
     if (schema != sweepSchema)
         refuse("schema", "must be \"" + std::string(sweepSchema) + "\"");
     const SweptCommand asGiven{spec.command, {}, true};
-    const SweptCommand& command = commands.empty() && !spec.command.empty() ? asGiven : commandOf(spec.command, commands);
+    const SweptCommand& command =
+        commands.empty() && !spec.command.empty() ? asGiven : commandOf(spec.command, commands);
     if (arguments && !command.takesArgument)
         refuse("arguments", "have no place: " + command.name + " takes options alone");
     std::int64_t tasks = 1;
-    const auto add = [&](SweepAxis axis) {   // the product is looked at as it grows: no list is made after one too many
+    const auto add = [&](SweepAxis axis) {  // the product is looked at as it grows: no list is made after one too many
         if (std::ssize(axis.values) > mostTasks / tasks)
             refuse("the sweep", "has more than a million tasks; shorten a list, or cut it into several sweeps");
         tasks *= std::ssize(axis.values);
@@ -157,7 +170,9 @@ void readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const Swept
             refuse("set", "is for the command lab: its parameters");
         for (const auto& [name, value] : object->items())
             if (object == options)
-                add(axisOf(SweepAxis::Kind::Option, commands.empty() ? optionAsGiven(name, value) : optionOf(command, name), value, "options." + name));
+                add(axisOf(SweepAxis::Kind::Option,
+                           commands.empty() ? optionAsGiven(name, value) : optionOf(command, name), value,
+                           "options." + name));
             else if (name.empty() || name.find('=') != name.npos)
                 refuse("set." + name, "is no name of a parameter");
             else
@@ -232,7 +247,8 @@ Result<SweepSpec> parseSweepSpec(std::string_view text, const std::string& path,
 {
     const nlohmann::json json = TRY(parseJson(text, path));
     if (!json.is_object())
-        return failure(ErrorKind::InvalidArgument, path + ": expected an object: {\"schema\": \"attnscope_sweep/1\", \"command\": \"entropy\", \"options\": {...}}");
+        return failure(ErrorKind::InvalidArgument, path + ": expected an object: {\"schema\": \"attnscope_sweep/1\", "
+                                                          "\"command\": \"entropy\", \"options\": {...}}");
     SweepSpec spec;
     try {
         readAxes(json, spec, commands);

@@ -51,7 +51,8 @@ Values valuesOf(const CsvTable& table, std::size_t column)
 /// The first so many; how many are left out is said.
 std::vector<std::string> firstOf(const Values& values, std::size_t most, std::size_t& leftOut)
 {
-    std::vector<std::string> first(values.begin(), std::next(values.begin(), static_cast<std::ptrdiff_t>(std::min(most, values.size()))));
+    std::vector<std::string> first(
+        values.begin(), std::next(values.begin(), static_cast<std::ptrdiff_t>(std::min(most, values.size()))));
     leftOut = values.size() - first.size();
     return first;
 }
@@ -59,7 +60,8 @@ std::vector<std::string> firstOf(const Values& values, std::size_t most, std::si
 using RowsOfPoint = std::vector<std::size_t>;
 
 /// Over which conditions points average: those that vary within a point and that no earlier one of them explains.
-void findAveraged(SweepView& view, const CsvTable& table, std::vector<RowsOfPoint> points, const std::vector<std::size_t>& conditions)
+void findAveraged(SweepView& view, const CsvTable& table, std::vector<RowsOfPoint> points,
+                  const std::vector<std::size_t>& conditions)
 {
     for (const std::size_t column : conditions) {
         std::size_t most = 1;
@@ -83,7 +85,8 @@ void findAveraged(SweepView& view, const CsvTable& table, std::vector<RowsOfPoin
 bool determines(const CsvTable& table, std::size_t column, std::size_t other)
 {
     std::map<std::string_view, std::string_view> seen;
-    return std::ranges::all_of(table.rows, [&](const auto& row) { return seen.emplace(row[column], row[other]).first->second == row[other]; });
+    return std::ranges::all_of(
+        table.rows, [&](const auto& row) { return seen.emplace(row[column], row[other]).first->second == row[other]; });
 }
 
 /// An axis that the command's rows repeat under its own name.
@@ -108,7 +111,13 @@ std::vector<SweepColumn> sweepColumns(const SweepFolder& folder)
 {
     std::vector<SweepColumn> columns;
     for (std::size_t c = 0; c < folder.table.columns.size(); ++c) {
-        SweepColumn column{folder.table.columns[c], true, true, c == 0 && (folder.table.columns[c] == "task" || folder.table.columns[c] == "sweep_task"), false, false, 0};
+        SweepColumn column{folder.table.columns[c],
+                           true,
+                           true,
+                           c == 0 && (folder.table.columns[c] == "task" || folder.table.columns[c] == "sweep_task"),
+                           false,
+                           false,
+                           0};
         bool whole = true, any = false;
         std::set<std::string> values;
         for (const auto& row : folder.table.rows) {
@@ -134,23 +143,37 @@ SweepChoice firstChoice(const std::vector<SweepColumn>& columns)
 {
     const auto named = [&](std::initializer_list<const char*> names, auto fits) {
         for (const char* name : names)
-            if (const auto found = std::ranges::find_if(columns, [&](const SweepColumn& column) { return column.name == name && fits(column); }); found != columns.end())
+            if (const auto found = std::ranges::find_if(
+                    columns, [&](const SweepColumn& column) { return column.name == name && fits(column); });
+                found != columns.end())
                 return found->name;
-        const auto found = std::ranges::find_if(columns, [&](const SweepColumn& column) { return !column.taskNumber && !column.redundant && fits(column); });
+        const auto found = std::ranges::find_if(columns, [&](const SweepColumn& column) {
+            return !column.taskNumber && !column.redundant && fits(column);
+        });
         return found == columns.end() ? std::string() : found->name;
     };
     SweepChoice choice;
-    choice.y = named({"value", "accuracy", "nll", "quality"}, [](const SweepColumn& column) { return column.numeric && !column.condition && column.values > 0; });
+    choice.y = named({"value", "accuracy", "nll", "quality"}, [](const SweepColumn& column) {
+        return column.numeric && !column.condition && column.values > 0;
+    });
     if (choice.y.empty())
         choice.y = named({"value"}, [](const SweepColumn& column) { return column.numeric && column.values > 0; });
-    choice.x = named({"n", "items", "n_over_train", "step"}, [&](const SweepColumn& column) { return column.numeric && column.values > 1 && column.name != "seed" && column.name != choice.y && (column.condition || column.name == "n_over_train"); });
+    choice.x = named({"n", "items", "n_over_train", "step"}, [&](const SweepColumn& column) {
+        return column.numeric && column.values > 1 && column.name != "seed" && column.name != choice.y &&
+               (column.condition || column.name == "n_over_train");
+    });
     if (choice.x.empty())
         choice.x = named({}, [&](const SweepColumn& column) { return column.name != choice.y && column.values > 1; });
     if (choice.x.empty() && !columns.empty() && columns.front().taskNumber && columns.front().values > 1)
         choice.x = columns.front().name;
-    const auto free = [&](const SweepColumn& column) { return column.condition && column.values > 1 && column.name != choice.x && column.name != choice.y && column.name != "seed" && column.name != choice.colour; };
-    choice.colour = named({"method", "policy"}, [&](const SweepColumn& column) { return free(column) && column.values <= mostLines; });
-    choice.facet = named({}, [&](const SweepColumn& column) { return free(column) && column.axis && column.values <= mostFacets; });
+    const auto free = [&](const SweepColumn& column) {
+        return column.condition && column.values > 1 && column.name != choice.x && column.name != choice.y &&
+               column.name != "seed" && column.name != choice.colour;
+    };
+    choice.colour = named({"method", "policy"},
+                          [&](const SweepColumn& column) { return free(column) && column.values <= mostLines; });
+    choice.facet = named(
+        {}, [&](const SweepColumn& column) { return free(column) && column.axis && column.values <= mostFacets; });
     return choice;
 }
 
@@ -160,7 +183,7 @@ namespace {
 struct Places {
     std::vector<std::string> values;
     std::map<std::string, std::size_t> at;
-    std::optional<std::size_t> column;   ///< none: everything is at place 0
+    std::optional<std::size_t> column;  ///< none: everything is at place 0
 
     Places(const CsvTable& table, const std::string& name, std::size_t most, std::size_t& leftOut)
     {
@@ -186,7 +209,8 @@ std::vector<std::size_t> freeConditions(const std::vector<SweepColumn>& columns,
     for (const bool axes : {true, false})
         for (std::size_t c = 0; c < columns.size(); ++c) {
             const SweepColumn& column = columns[c];
-            const bool chosen = column.name == choice.x || column.name == choice.y || column.name == choice.colour || column.name == choice.facet;
+            const bool chosen = column.name == choice.x || column.name == choice.y || column.name == choice.colour ||
+                                column.name == choice.facet;
             if (column.condition && !column.taskNumber && !chosen && column.axis == axes)
                 conditions.push_back(c);
         }
@@ -201,7 +225,8 @@ Result<void> checkChoice(const SweepFolder& folder, const std::vector<SweepColum
     if (choice.x.empty() || choice.y.empty())
         return failure(ErrorKind::InvalidArgument, "choose what stands across and what stands up");
     if (!columns[placeIn(folder.table.columns, choice.y)].numeric)
-        return failure(ErrorKind::InvalidArgument, "the column '" + choice.y + "' holds no numbers; choose another to stand up");
+        return failure(ErrorKind::InvalidArgument,
+                       "the column '" + choice.y + "' holds no numbers; choose another to stand up");
     return {};
 }
 
@@ -215,18 +240,21 @@ Result<SweepView> viewOf(const SweepFolder& folder, const SweepChoice& choice)
     SweepView view;
     std::size_t none = 0;
     const std::size_t x = placeIn(table.columns, choice.x), y = placeIn(table.columns, choice.y);
-    const Places facets(table, choice.facet, mostFacets, view.facetsLeftOut), colours(table, choice.colour, mostLines, view.linesLeftOut),
+    const Places facets(table, choice.facet, mostFacets, view.facetsLeftOut),
+        colours(table, choice.colour, mostLines, view.linesLeftOut),
         names(table, columns[x].numeric ? "" : choice.x, table.rows.size(), none);
     view.colours = colours.values;
     if (!columns[x].numeric)
         view.xNames = names.values;
-    std::map<std::tuple<std::size_t, std::size_t, double>, RowsOfPoint> rowsOfPoints;   // by facet, colour, x
+    std::map<std::tuple<std::size_t, std::size_t, double>, RowsOfPoint> rowsOfPoints;  // by facet, colour, x
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
         const auto& row = table.rows[r];
         const auto facet = facets.of(row), colour = colours.of(row), name = names.of(row);
         if (!facet || !colour)
             continue;
-        const std::optional<double> at = columns[x].numeric ? numberIn(row[x]) : name ? std::optional(static_cast<double>(*name)) : std::nullopt;
+        const std::optional<double> at = columns[x].numeric ? numberIn(row[x])
+                                         : name             ? std::optional(static_cast<double>(*name))
+                                                            : std::nullopt;
         if (!at || !numberIn(row[y]))
             ++view.rowsWithoutValue;
         else

@@ -18,7 +18,8 @@ public:
     Result<std::span<const std::byte>> bytes(std::uint64_t offset, std::size_t length, std::uint64_t ahead)
     {
         if (offset < m_begin || offset + length > m_begin + m_buffer.size()) {
-            m_buffer.resize(static_cast<std::size_t>(std::min<std::uint64_t>(std::max<std::uint64_t>(ahead, length), largest)));
+            m_buffer.resize(
+                static_cast<std::size_t>(std::min<std::uint64_t>(std::max<std::uint64_t>(ahead, length), largest)));
             m_begin = offset;
             if (const auto read = m_source.read(offset, m_buffer); !read) {
                 m_buffer.clear();
@@ -47,7 +48,8 @@ std::vector<StoredAxis> storedAxes(const TensorInfo& tensor, const Box& box)
     std::vector<StoredAxis> axes(rank);
     std::uint64_t outStep = 1;
     for (std::size_t a = rank; a-- > 0;) {
-        axes[a] = {static_cast<std::uint64_t>(tensor.shape[a]), static_cast<std::uint64_t>(box.begin[a]), static_cast<std::uint64_t>(box.count[a]), 0, outStep};
+        axes[a] = {static_cast<std::uint64_t>(tensor.shape[a]), static_cast<std::uint64_t>(box.begin[a]),
+                   static_cast<std::uint64_t>(box.count[a]), 0, outStep};
         outStep *= axes[a].count;
     }
     if (tensor.fortranOrder)
@@ -118,10 +120,14 @@ private:
             const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(m_run - done, Window::largest / size));
             const std::uint64_t ahead = ((close ? m_end : file + m_run) - (file + done)) * size;
             const auto bytes = TRY(m_window.bytes(m_tensor.offset + (file + done) * size, count * size, ahead));
-            if (m_tensor.dtype == Dtype::Bool && std::ranges::any_of(bytes, [](std::byte value) { return std::to_integer<int>(value) > 1; }))
-                return failure(ErrorKind::DataError, "tensor " + inQuotes(m_tensor.name) + ": a truth value that is neither 0 nor 1; save it as U8, or write it again");
+            if (m_tensor.dtype == Dtype::Bool &&
+                std::ranges::any_of(bytes, [](std::byte value) { return std::to_integer<int>(value) > 1; }))
+                return failure(ErrorKind::DataError,
+                               "tensor " + inQuotes(m_tensor.name) +
+                                   ": a truth value that is neither 0 nor 1; save it as U8, or write it again");
             if (!m_tensor.fortranOrder) {
-                decode<Float>(m_tensor.dtype, m_tensor.bigEndian, bytes, out.subspan(static_cast<std::size_t>(to + done), count));
+                decode<Float>(m_tensor.dtype, m_tensor.bigEndian, bytes,
+                              out.subspan(static_cast<std::size_t>(to + done), count));
             } else {
                 m_decoded.resize(count);
                 decode<Float>(m_tensor.dtype, m_tensor.bigEndian, bytes, m_decoded);

@@ -1,6 +1,6 @@
 #pragma once
-// Reads a box of a tensor in the order of the file, through a window of a MiB, and puts its elements where the order of the
-// indices wants them: one pass forward, whatever the memory order, and nothing read that lies far from the box.
+// Reads a box of a tensor in the order of the file, through a window of a MiB, and puts its elements where the order of
+// the indices wants them: one pass forward, whatever the memory order, and nothing read that lies far from the box.
 
 #include "core/tensor/tensor_file.h"
 

@@ -15,13 +15,17 @@ std::string bytesText(std::uint64_t count) { return std::to_string(count) + (cou
 
 auto shortRead(const std::string& path, std::uint64_t offset, std::uint64_t wanted, std::uint64_t size)
 {
-    return failure(ErrorKind::Truncated, path + ": " + bytesText(wanted) + " wanted at byte " + std::to_string(offset) + ", but the file ends at byte " +
-                                             std::to_string(size) + "; copy or write it again");
+    return failure(ErrorKind::Truncated, path + ": " + bytesText(wanted) + " wanted at byte " + std::to_string(offset) +
+                                             ", but the file ends at byte " + std::to_string(size) +
+                                             "; copy or write it again");
 }
 
 class FileBytes : public ByteSource {
 public:
-    FileBytes(int descriptor, std::uint64_t size, std::string path) : m_descriptor(descriptor), m_size(size), m_path(std::move(path)) {}
+    FileBytes(int descriptor, std::uint64_t size, std::string path)
+        : m_descriptor(descriptor), m_size(size), m_path(std::move(path))
+    {
+    }
     ~FileBytes() override { ::close(m_descriptor); }
     FileBytes(const FileBytes&) = delete;
     FileBytes& operator=(const FileBytes&) = delete;
@@ -34,11 +38,13 @@ public:
         if (offset > m_size || out.size() > m_size - offset)
             return shortRead(m_path, offset, out.size(), m_size);
         for (std::size_t done = 0; done < out.size();) {
-            const ssize_t got = ::pread(m_descriptor, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+            const ssize_t got =
+                ::pread(m_descriptor, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
             if (got < 0 && errno == EINTR)
                 continue;
             if (got < 0)
-                return failure(ErrorKind::NotReadable, m_path + ": reading at byte " + std::to_string(offset + done) + " failed: " + std::strerror(errno));
+                return failure(ErrorKind::NotReadable, m_path + ": reading at byte " + std::to_string(offset + done) +
+                                                           " failed: " + std::strerror(errno));
             if (got == 0)  // it was longer when it was opened
                 return shortRead(m_path, offset, out.size(), offset + done);
             done += static_cast<std::size_t>(got);
@@ -85,7 +91,10 @@ tl::unexpected<Error> cannotOpen(const std::string& path, int number)
 
 tl::unexpected<Error> notRegular(const std::string& path, mode_t mode)
 {
-    const char* what = S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+    const char* what = S_ISDIR(mode)    ? "a directory"
+                       : S_ISFIFO(mode) ? "a pipe"
+                       : S_ISSOCK(mode) ? "a socket"
+                                        : "a device";
     return failure(ErrorKind::NotRegularFile, path + ": this is " + what + "; give the path of a regular file");
 }
 
@@ -93,8 +102,10 @@ tl::unexpected<Error> notRegular(const std::string& path, mode_t mode)
 
 Result<std::shared_ptr<const ByteSource>> openBytes(const std::string& path)
 {
-    // looked at before it is opened, because opening a device can have effects; and again after, because names can change
-    struct stat before {}, after {};
+    // looked at before it is opened, because opening a device can have effects; and again after, because names can
+    // change
+    struct stat before {
+    }, after{};
     if (::stat(path.c_str(), &before) != 0)
         return cannotOpen(path, errno);
     if (!S_ISREG(before.st_mode))
@@ -118,7 +129,8 @@ Result<std::string> readText(const std::string& path, std::uint64_t limit)
 {
     const auto source = TRY(openBytes(path));
     if (source->size() > limit)
-        return failure(ErrorKind::ArchiveLimit, path + ": " + bytesText(source->size()) + ", more than the " + std::to_string(limit) + " allowed here");
+        return failure(ErrorKind::ArchiveLimit, path + ": " + bytesText(source->size()) + ", more than the " +
+                                                    std::to_string(limit) + " allowed here");
     std::string text(source->size(), '\0');
     return (source)->read(0, std::as_writable_bytes(std::span(text))).map([&] { return text; });
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Rows of matrices, copied on all cores: at n = 131 072 a matrix of queries is 32 MB, and most of what copying it costs is that
-// the system hands out fresh pages.
+// Rows of matrices, copied on all cores: at n = 131 072 a matrix of queries is 32 MB, and most of what copying it costs
+// is that the system hands out fresh pages.
 
 #include "core/base/parallel.h"
 #include "core/tensor/head_set.h"

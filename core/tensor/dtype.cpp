@@ -17,9 +17,18 @@ struct DtypeRow {
 };
 
 constexpr std::array<DtypeRow, 13> table{{
-    {Dtype::F64, "F64", 8}, {Dtype::F32, "F32", 4}, {Dtype::F16, "F16", 2}, {Dtype::BF16, "BF16", 2},
-    {Dtype::I64, "I64", 8}, {Dtype::I32, "I32", 4}, {Dtype::I16, "I16", 2}, {Dtype::I8, "I8", 1},
-    {Dtype::U64, "U64", 8}, {Dtype::U32, "U32", 4}, {Dtype::U16, "U16", 2}, {Dtype::U8, "U8", 1},
+    {Dtype::F64, "F64", 8},
+    {Dtype::F32, "F32", 4},
+    {Dtype::F16, "F16", 2},
+    {Dtype::BF16, "BF16", 2},
+    {Dtype::I64, "I64", 8},
+    {Dtype::I32, "I32", 4},
+    {Dtype::I16, "I16", 2},
+    {Dtype::I8, "I8", 1},
+    {Dtype::U64, "U64", 8},
+    {Dtype::U32, "U32", 4},
+    {Dtype::U16, "U16", 2},
+    {Dtype::U8, "U8", 1},
     {Dtype::Bool, "BOOL", 1},
 }};
 
@@ -68,19 +77,32 @@ void decode(Dtype dtype, bool bigEndian, std::span<const std::byte> bytes, std::
 {
     const bool swap = bigEndian != (std::endian::native == std::endian::big);
     switch (dtype) {
-    case Dtype::F64: return decodeAs<double>(swap, bytes, out);
-    case Dtype::F32: return decodeAs<float>(swap, bytes, out);
-    case Dtype::F16: return decodeAs<Half>(swap, bytes, out);
-    case Dtype::BF16: return decodeAs<BFloat16>(swap, bytes, out);
-    case Dtype::I64: return decodeAs<std::int64_t>(swap, bytes, out);
-    case Dtype::I32: return decodeAs<std::int32_t>(swap, bytes, out);
-    case Dtype::I16: return decodeAs<std::int16_t>(swap, bytes, out);
-    case Dtype::I8: return decodeAs<std::int8_t>(swap, bytes, out);
-    case Dtype::U64: return decodeAs<std::uint64_t>(swap, bytes, out);
-    case Dtype::U32: return decodeAs<std::uint32_t>(swap, bytes, out);
-    case Dtype::U16: return decodeAs<std::uint16_t>(swap, bytes, out);
-    case Dtype::U8: return decodeAs<std::uint8_t>(swap, bytes, out);
-    case Dtype::Bool: return decodeAs<std::uint8_t>(swap, bytes, out);
+    case Dtype::F64:
+        return decodeAs<double>(swap, bytes, out);
+    case Dtype::F32:
+        return decodeAs<float>(swap, bytes, out);
+    case Dtype::F16:
+        return decodeAs<Half>(swap, bytes, out);
+    case Dtype::BF16:
+        return decodeAs<BFloat16>(swap, bytes, out);
+    case Dtype::I64:
+        return decodeAs<std::int64_t>(swap, bytes, out);
+    case Dtype::I32:
+        return decodeAs<std::int32_t>(swap, bytes, out);
+    case Dtype::I16:
+        return decodeAs<std::int16_t>(swap, bytes, out);
+    case Dtype::I8:
+        return decodeAs<std::int8_t>(swap, bytes, out);
+    case Dtype::U64:
+        return decodeAs<std::uint64_t>(swap, bytes, out);
+    case Dtype::U32:
+        return decodeAs<std::uint32_t>(swap, bytes, out);
+    case Dtype::U16:
+        return decodeAs<std::uint16_t>(swap, bytes, out);
+    case Dtype::U8:
+        return decodeAs<std::uint8_t>(swap, bytes, out);
+    case Dtype::Bool:
+        return decodeAs<std::uint8_t>(swap, bytes, out);
     }
 }
 

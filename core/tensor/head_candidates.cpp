@@ -12,18 +12,23 @@ namespace {
 
 using Names = std::map<std::string_view, const TensorInfo*>;
 
-bool hasRank(const TensorInfo& tensor) { return !tensor.unreadable && tensor.shape.size() >= 2 && tensor.shape.size() <= 4; }
+bool hasRank(const TensorInfo& tensor)
+{
+    return !tensor.unreadable && tensor.shape.size() >= 2 && tensor.shape.size() <= 4;
+}
 
 /// "W_query", "layers.0.self_attn.q_proj.weight": a matrix of the model, not something that a token has.
 bool isProjection(std::string_view name, const Counterpart& word)
 {
     const std::string_view found = name.substr(word.wordBegin, word.wordEnd - word.wordBegin);
-    const bool w = found.front() == 'W' || found.front() == 'w' || lowered(name.substr(0, word.wordBegin)).ends_with("w_");
+    const bool w =
+        found.front() == 'W' || found.front() == 'w' || lowered(name.substr(0, word.wordBegin)).ends_with("w_");
     return w || lowered(name).ends_with(".weight");
 }
 
 /// What comes before the word, without the separator: "layer3.q" -> "layer3".
-std::string labelOf(const HeadCandidate& candidate, std::string_view name, std::size_t wordBegin, const std::string& path)
+std::string labelOf(const HeadCandidate& candidate, std::string_view name, std::size_t wordBegin,
+                    const std::string& path)
 {
     std::string_view prefix = name.substr(0, wordBegin);
     for (const std::string_view hook : {"hook_rot_", "hook_", "W_", "w_"})
@@ -76,7 +81,8 @@ std::vector<HeadCandidate> findCandidates(const TensorFile& file)
         if (auto pair = pairOf(tensor, names, file.path()))
             candidates.push_back(std::move(*pair));
         else if (const std::string_view holds = heldBy(tensor.name); !holds.empty())
-            candidates.push_back({.label = tensor.name, .query = tensor.name, .key = {}, .holds = std::string(holds), .layout = {}});
+            candidates.push_back(
+                {.label = tensor.name, .query = tensor.name, .key = {}, .holds = std::string(holds), .layout = {}});
     }
     // a file of one square tensor: there is nothing else that it could be
     if (candidates.empty() && file.tensors().size() == 1) {
@@ -85,10 +91,15 @@ std::vector<HeadCandidate> findCandidates(const TensorFile& file)
             candidates.push_back({.label = only.name, .query = only.name, .key = {}, .holds = "weights", .layout = {}});
     }
     std::erase_if(candidates, [&](HeadCandidate& candidate) {
-        const auto layout = layoutOf(file, {.path = file.path(), .query = candidate.query, .key = candidate.key, .layout = {}, .holds = candidate.holds});
+        const auto layout = layoutOf(file, {.path = file.path(),
+                                            .query = candidate.query,
+                                            .key = candidate.key,
+                                            .layout = {},
+                                            .holds = candidate.holds});
         return layout ? (candidate.layout = (*layout)->id, false) : true;
     });
-    std::stable_sort(candidates.begin(), candidates.end(), [](const HeadCandidate& a, const HeadCandidate& b) { return rankOf(a) < rankOf(b); });
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const HeadCandidate& a, const HeadCandidate& b) { return rankOf(a) < rankOf(b); });
     return candidates;
 }
 
@@ -117,7 +128,8 @@ Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSel
     if (selection.query.empty() || (selection.key.empty() && selection.holds.empty())) {
         const std::vector<HeadCandidate> candidates = findCandidates(file);
         const auto fits = [&](const HeadCandidate& candidate) {
-            return (selection.query.empty() || selection.query == candidate.query) && (selection.key.empty() || selection.key == candidate.key) &&
+            return (selection.query.empty() || selection.query == candidate.query) &&
+                   (selection.key.empty() || selection.key == candidate.key) &&
                    (selection.holds.empty() || selection.holds == candidate.holds);
         };
         const auto found = std::find_if(candidates.begin(), candidates.end(), fits);
@@ -132,10 +144,16 @@ Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSel
             if (const Error* unreadable = file.firstUnreadable(); unreadable && candidates.empty())
                 return tl::unexpected<Error>(*unreadable);
             if (selection.query.empty() && selection.key.empty())
-                return failure(ErrorKind::DataError, file.path() + ": no tensors are named like " + (selection.holds.empty() ? "queries and keys (q and k, query and key, q_proj and k_proj)"
-                                                                                                                            : "attention " + selection.holds) + "; choose them by name");
-            return failure(ErrorKind::InvalidArgument, file.path() + ": nothing is named like the counterpart of " +
-                                                           inQuotes(selection.query.empty() ? selection.key : selection.query) + "; name both queries and keys");
+                return failure(ErrorKind::DataError,
+                               file.path() + ": no tensors are named like " +
+                                   (selection.holds.empty()
+                                        ? "queries and keys (q and k, query and key, q_proj and k_proj)"
+                                        : "attention " + selection.holds) +
+                                   "; choose them by name");
+            return failure(ErrorKind::InvalidArgument,
+                           file.path() + ": nothing is named like the counterpart of " +
+                               inQuotes(selection.query.empty() ? selection.key : selection.query) +
+                               "; name both queries and keys");
         }
     }
     return layoutOf(file, full).map([&](const Layout* layout) {
@@ -146,9 +164,10 @@ Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSel
 
 std::vector<HeadCandidate> layersAmong(std::vector<HeadCandidate> candidates)
 {
-    std::erase_if(candidates, [first = candidates.empty() ? HeadCandidate{} : candidates.front()](const HeadCandidate& one) {
-        return one.projection || one.preRope != first.preRope || one.holds != first.holds;
-    });
+    std::erase_if(candidates,
+                  [first = candidates.empty() ? HeadCandidate{} : candidates.front()](const HeadCandidate& one) {
+                      return one.projection || one.preRope != first.preRope || one.holds != first.holds;
+                  });
     return candidates;
 }
 

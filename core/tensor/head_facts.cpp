@@ -89,7 +89,8 @@ HeadFacts factsOf(const TensorFile& file, std::string_view query)
 std::optional<double> trainedLengthOf(const TensorFile& file)
 {
     const Metadata& metadata = file.metadata();
-    const auto field = numberAfter(valueOf(metadata, {"n_train", "trained_length", "max_position_embeddings", "context_length"}), "");
+    const auto field =
+        numberAfter(valueOf(metadata, {"n_train", "trained_length", "max_position_embeddings", "context_length"}), "");
     return field ? field : numberAfter(valueOf(metadata, {"model"}), "trained at");
 }
 

@@ -14,12 +14,12 @@ namespace attnscope {
 /// Which queries and keys of a file.
 struct TensorSelection {
     std::string path;
-    std::string query, key;   ///< tensor names; empty: the first pair found by name
-    std::string layout;       ///< id of a layout; empty: guessed
-    std::string holds;        ///< "" (queries and keys), "logits" or "weights": then `query` names them
+    std::string query, key;  ///< tensor names; empty: the first pair found by name
+    std::string layout;      ///< id of a layout; empty: guessed
+    std::string holds;       ///< "" (queries and keys), "logits" or "weights": then `query` names them
     int head = 0;
     std::vector<int> mean = {};  ///< several heads, whose mean is shown in place of `head`; empty: `head` alone
-    std::int64_t batch = 0;   ///< for layouts with a batch axis
+    std::int64_t batch = 0;      ///< for layouts with a batch axis
     bool operator==(const TensorSelection&) const = default;
 };
 
@@ -46,31 +46,35 @@ struct HeadCandidate {
     bool projection = false;  ///< W_Q and W_K: a row is a model dimension, not a token
 };
 
-/// Pairs whose names differ in one word, q/k, query/key, q_proj/k_proj; then those before RoPE, then logits and weights, then
-/// projections; each group in the order of the file.
+/// Pairs whose names differ in one word, q/k, query/key, q_proj/k_proj; then those before RoPE, then logits and
+/// weights, then projections; each group in the order of the file.
 std::vector<HeadCandidate> findCandidates(const TensorFile& file);
 
-/// The first of them that are alike: one a layer. Those before RoPE are the same layers once more, projections no heads of tokens.
+/// The first of them that are alike: one a layer. Those before RoPE are the same layers once more, projections no heads
+/// of tokens.
 std::vector<HeadCandidate> layersAmong(std::vector<HeadCandidate> candidates);
 
 /// What the file and the names of its tensors say; empty where they say nothing.
 struct HeadFacts {
     std::string model;
     std::optional<bool> causal;
-    std::optional<bool> rotated;            ///< are positions already applied to these queries and keys?
+    std::optional<bool> rotated;  ///< are positions already applied to these queries and keys?
     std::optional<double> ropeBase;
-    std::optional<bool> ropeInterleaved;    ///< neighbouring pairs, rather than halves
-    std::optional<double> trainedLength;    ///< tokens
+    std::optional<bool> ropeInterleaved;  ///< neighbouring pairs, rather than halves
+    std::optional<double> trainedLength;  ///< tokens
 };
 HeadFacts factsOf(const TensorFile& file, std::string_view query);
 
-/// N, in a field of its own (n_train, trained_length, max_position_embeddings, context_length) or in the model's description: "trained at n=100".
+/// N, in a field of its own (n_train, trained_length, max_position_embeddings, context_length) or in the model's
+/// description: "trained at n=100".
 std::optional<double> trainedLengthOf(const TensorFile& file);
 
-/// The positions to apply to tensors that were recorded before them, as far as the file says: RoPE with its base and pairing.
+/// The positions to apply to tensors that were recorded before them, as far as the file says: RoPE with its base and
+/// pairing.
 Choice ropeOf(const HeadFacts& facts);
 
-/// The selection with everything filled in: names, what they hold, layout. Errors: UnknownName, InvalidArgument, DataError.
+/// The selection with everything filled in: names, what they hold, layout. Errors: UnknownName, InvalidArgument,
+/// DataError.
 Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSelection& selection);
 
 /// The layout of the tensors: selection.layout, or the metadata's, or by shape. Errors: UnknownName, DataError.
@@ -79,30 +83,30 @@ Result<const Layout*> layoutOf(const TensorFile& file, const TensorSelection& se
 /// What loadHeads would give, from the headers alone.
 struct HeadSizes {
     std::int64_t batches = 1, heads = 1, keyHeads = 1, queries = 0, keys = 0;
-    int headSize = 0;         ///< 0 for logits and weights
+    int headSize = 0;  ///< 0 for logits and weights
 };
 /// Errors: those of loadHeads that shapes show.
 Result<HeadSizes> sizesOf(const TensorFile& file, const TensorSelection& selection);
 
 /// How to look at queries and keys as their model does, as far as the file says.
 struct SuggestedView {
-    Choice mask;                    ///< causal or full; where the file does not say, causal for as many queries as keys
-    Choice position;                ///< RoPE for queries and keys from before it, else none
-    std::optional<double> nTrain;   ///< N
+    Choice mask;                   ///< causal or full; where the file does not say, causal for as many queries as keys
+    Choice position;               ///< RoPE for queries and keys from before it, else none
+    std::optional<double> nTrain;  ///< N
 };
 SuggestedView suggestedFor(const HeadFacts& facts, const HeadSizes& sizes);
 
-/// Every file that openHeadFile and loadHeads look at for this path, whether there is one of that name or not: the file, a .npy of
-/// keys beside one of queries, labels of tokens.
+/// Every file that openHeadFile and loadHeads look at for this path, whether there is one of that name or not: the
+/// file, a .npy of keys beside one of queries, labels of tokens.
 std::vector<std::string> filesOfHeads(const std::string& path);
 
 /// As TensorFile::open; for a .npy of queries it also takes the file of keys beside it (q.npy and k.npy).
 Result<TensorFile> openHeadFile(const std::string& path);
 
-/// The heads. Logits that are the lowest number of float16, bfloat16 or float32, or near it, stand for masked keys and become -inf
-/// (HeadSet::maskedByValue). Labels come from NAME.tokens.json, NAME.tokens.txt, tokens.json or tokens.txt beside the file, or from the
-/// metadata. Errors: DataError (with the index of a value that is not finite, head sizes that differ, key heads that do not
-/// divide query heads, no rows), UnknownName, InvalidArgument and those of reading.
+/// The heads. Logits that are the lowest number of float16, bfloat16 or float32, or near it, stand for masked keys and
+/// become -inf (HeadSet::maskedByValue). Labels come from NAME.tokens.json, NAME.tokens.txt, tokens.json or tokens.txt
+/// beside the file, or from the metadata. Errors: DataError (with the index of a value that is not finite, head sizes
+/// that differ, key heads that do not divide query heads, no rows), UnknownName, InvalidArgument and those of reading.
 Result<HeadSet> loadHeads(const TensorFile& file, const TensorSelection& selection);
 
 }  // namespace attnscope

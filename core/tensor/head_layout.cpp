@@ -25,12 +25,16 @@ struct AxisName {
     Axis axis;
 };
 constexpr std::array<AxisName, 30> axisNames{{
-    {"batch", Axis::Batch}, {"b", Axis::Batch}, {"batch_size", Axis::Batch},
-    {"heads", Axis::Heads}, {"head", Axis::Heads}, {"h", Axis::Heads}, {"n_heads", Axis::Heads}, {"num_heads", Axis::Heads}, {"head_index", Axis::Heads},
-    {"tokens", Axis::Tokens}, {"token", Axis::Tokens}, {"t", Axis::Tokens}, {"n", Axis::Tokens}, {"pos", Axis::Tokens}, {"position", Axis::Tokens},
-    {"positions", Axis::Tokens}, {"seq", Axis::Tokens}, {"seq_len", Axis::Tokens}, {"sequence", Axis::Tokens}, {"length", Axis::Tokens}, {"queries", Axis::Tokens},
-    {"dim", Axis::Dim}, {"d", Axis::Dim}, {"head_dim", Axis::Dim}, {"d_head", Axis::Dim}, {"head_size", Axis::Dim}, {"hidden", Axis::Dim}, {"keys", Axis::Dim},
-    {"key_tokens", Axis::Dim}, {"d_k", Axis::Dim},
+    {"batch", Axis::Batch},      {"b", Axis::Batch},         {"batch_size", Axis::Batch},
+    {"heads", Axis::Heads},      {"head", Axis::Heads},      {"h", Axis::Heads},
+    {"n_heads", Axis::Heads},    {"num_heads", Axis::Heads}, {"head_index", Axis::Heads},
+    {"tokens", Axis::Tokens},    {"token", Axis::Tokens},    {"t", Axis::Tokens},
+    {"n", Axis::Tokens},         {"pos", Axis::Tokens},      {"position", Axis::Tokens},
+    {"positions", Axis::Tokens}, {"seq", Axis::Tokens},      {"seq_len", Axis::Tokens},
+    {"sequence", Axis::Tokens},  {"length", Axis::Tokens},   {"queries", Axis::Tokens},
+    {"dim", Axis::Dim},          {"d", Axis::Dim},           {"head_dim", Axis::Dim},
+    {"d_head", Axis::Dim},       {"head_size", Axis::Dim},   {"hidden", Axis::Dim},
+    {"keys", Axis::Dim},         {"key_tokens", Axis::Dim},  {"d_k", Axis::Dim},
 }};
 
 /// "heads, tokens, head_dim" -> {Heads, Tokens, Dim}; empty where a word is not known.
@@ -42,7 +46,8 @@ std::vector<Axis> axesOf(std::string_view text)
         if ((c >= 'a' && c <= 'z') || c == '_') {
             word += c;
         } else if (!word.empty()) {
-            const auto row = std::find_if(axisNames.begin(), axisNames.end(), [&](const AxisName& name) { return name.name == word; });
+            const auto row = std::find_if(axisNames.begin(), axisNames.end(),
+                                          [&](const AxisName& name) { return name.name == word; });
             if (row == axisNames.end())
                 return {};
             axes.push_back(row->axis);
@@ -55,12 +60,13 @@ std::vector<Axis> axesOf(std::string_view text)
 const Layout* layoutWith(std::span<const Axis> axes)
 {
     const auto all = layouts();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Layout& layout) { return std::ranges::equal(layout.axes, axes); });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Layout& layout) { return std::ranges::equal(layout.axes, axes); });
     return found == all.end() ? nullptr : &*found;
 }
 
-/// By shape: tokens are the longer of the two axes that could be tokens or heads. TransformerLens' hooks have tokens first;
-/// weights and logits have heads first.
+/// By shape: tokens are the longer of the two axes that could be tokens or heads. TransformerLens' hooks have tokens
+/// first; weights and logits have heads first.
 const Layout& guessed(const TensorInfo& query, const TensorInfo* key, bool finished)
 {
     const std::size_t rank = query.shape.size();
@@ -81,11 +87,14 @@ std::span<const Layout> layouts()
 {
     static const std::array<Layout, 5> rows{
         makeLayout("tokens_dim", "(tokens, dim)", "One head.", {Axis::Tokens, Axis::Dim}),
-        makeLayout("heads_tokens_dim", "(heads, tokens, dim)", "Head by head, as PyTorch's attention wants it.", {Axis::Heads, Axis::Tokens, Axis::Dim}),
-        makeLayout("tokens_heads_dim", "(tokens, heads, dim)", "Token by token, as a projection gives it.", {Axis::Tokens, Axis::Heads, Axis::Dim}),
-        makeLayout("batch_heads_tokens_dim", "(batch, heads, tokens, dim)", "A batch of sequences; one of them is shown.",
-                   {Axis::Batch, Axis::Heads, Axis::Tokens, Axis::Dim}),
-        makeLayout("batch_tokens_heads_dim", "(batch, tokens, heads, dim)", "A batch of sequences, tokens before heads; one of them is shown.",
+        makeLayout("heads_tokens_dim", "(heads, tokens, dim)", "Head by head, as PyTorch's attention wants it.",
+                   {Axis::Heads, Axis::Tokens, Axis::Dim}),
+        makeLayout("tokens_heads_dim", "(tokens, heads, dim)", "Token by token, as a projection gives it.",
+                   {Axis::Tokens, Axis::Heads, Axis::Dim}),
+        makeLayout("batch_heads_tokens_dim", "(batch, heads, tokens, dim)",
+                   "A batch of sequences; one of them is shown.", {Axis::Batch, Axis::Heads, Axis::Tokens, Axis::Dim}),
+        makeLayout("batch_tokens_heads_dim", "(batch, tokens, heads, dim)",
+                   "A batch of sequences, tokens before heads; one of them is shown.",
                    {Axis::Batch, Axis::Tokens, Axis::Heads, Axis::Dim}),
     };
     return rows;
@@ -99,16 +108,19 @@ Result<const Layout*> layoutOf(const TensorFile& file, const TensorSelection& se
     const std::string where = file.path() + ": tensor " + inQuotes(selection.query) + ": ";
     const std::size_t rank = query->shape.size();
     if (rank < 2 || rank > 4)
-        return failure(ErrorKind::DataError, where + "shape " + describeShape(query->shape) + " has " + std::to_string(rank) +
+        return failure(ErrorKind::DataError, where + "shape " + describeShape(query->shape) + " has " +
+                                                 std::to_string(rank) +
                                                  " axes; 2 to 4 are wanted, as in (heads, tokens, dim)");
     if (key->shape.size() != rank)
-        return failure(ErrorKind::DataError, where + "shape " + describeShape(query->shape) + " and the keys' " + describeShape(key->shape) +
+        return failure(ErrorKind::DataError, where + "shape " + describeShape(query->shape) + " and the keys' " +
+                                                 describeShape(key->shape) +
                                                  " have different numbers of axes; reshape one of them");
     if (!selection.layout.empty()) {
         const auto layout = findRow(layouts(), selection.layout, "layout");
         if (layout && (*layout)->axes.size() != rank)
-            return failure(ErrorKind::DataError, where + "layout " + (*layout)->id + " has " + std::to_string((*layout)->axes.size()) + " axes, but the shape is " +
-                                                     describeShape(query->shape) + "; choose another layout");
+            return failure(ErrorKind::DataError,
+                           where + "layout " + (*layout)->id + " has " + std::to_string((*layout)->axes.size()) +
+                               " axes, but the shape is " + describeShape(query->shape) + "; choose another layout");
         return layout;
     }
     if (const auto said = file.metadata().find("layout"); said != file.metadata().end())

@@ -11,18 +11,39 @@ struct Words {
     std::string_view query, key;
 };
 constexpr std::array<Words, 10> words{{
-    {"query", "key"}, {"queries", "keys"}, {"Query", "Key"}, {"q", "k"}, {"Q", "K"},
-    {"wq", "wk"}, {"Wq", "Wk"}, {"WQ", "WK"}, {"qs", "ks"}, {"xq", "xk"},
+    {"query", "key"},
+    {"queries", "keys"},
+    {"Query", "Key"},
+    {"q", "k"},
+    {"Q", "K"},
+    {"wq", "wk"},
+    {"Wq", "Wk"},
+    {"WQ", "WK"},
+    {"qs", "ks"},
+    {"xq", "xk"},
 }};
 
 struct Held {
     std::string_view name, holds;
 };
 constexpr std::array<Held, 17> heldNames{{
-    {"logits", "logits"}, {"attn_logits", "logits"}, {"attention_logits", "logits"}, {"scores", "logits"}, {"attn_scores", "logits"},
-    {"attention_scores", "logits"}, {"hook_attn_scores", "logits"}, {"weights", "weights"}, {"attn_weights", "weights"},
-    {"attention_weights", "weights"}, {"attn", "weights"}, {"attention", "weights"}, {"attentions", "weights"}, {"probs", "weights"},
-    {"attention_probs", "weights"}, {"pattern", "weights"}, {"hook_pattern", "weights"},
+    {"logits", "logits"},
+    {"attn_logits", "logits"},
+    {"attention_logits", "logits"},
+    {"scores", "logits"},
+    {"attn_scores", "logits"},
+    {"attention_scores", "logits"},
+    {"hook_attn_scores", "logits"},
+    {"weights", "weights"},
+    {"attn_weights", "weights"},
+    {"attention_weights", "weights"},
+    {"attn", "weights"},
+    {"attention", "weights"},
+    {"attentions", "weights"},
+    {"probs", "weights"},
+    {"attention_probs", "weights"},
+    {"pattern", "weights"},
+    {"hook_pattern", "weights"},
 }};
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -59,28 +80,34 @@ std::vector<Counterpart> queryNames(std::string_view key)
 std::string_view heldBy(std::string_view name)
 {
     std::string last = lowered(name.substr(name.find_last_of("./") + 1));
-    last.erase(std::find_if_not(last.rbegin(), last.rend(), [](char c) { return (c >= '0' && c <= '9') || c == '_'; }).base(), last.end());
-    const auto row = std::find_if(heldNames.begin(), heldNames.end(), [&](const Held& held) { return held.name == last; });
+    last.erase(
+        std::find_if_not(last.rbegin(), last.rend(), [](char c) { return (c >= '0' && c <= '9') || c == '_'; }).base(),
+        last.end());
+    const auto row =
+        std::find_if(heldNames.begin(), heldNames.end(), [&](const Held& held) { return held.name == last; });
     return row == heldNames.end() ? std::string_view{} : row->holds;
 }
 
 bool saysPreRope(std::string_view name)
 {
     const std::string text = lowered(name);
-    constexpr std::array<std::string_view, 6> signs{"pre_rope", "pre-rope", "prerope", "before_rope", "unrotated", "no_rope"};
+    constexpr std::array<std::string_view, 6> signs{"pre_rope",    "pre-rope",  "prerope",
+                                                    "before_rope", "unrotated", "no_rope"};
     return std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) { return text.find(sign) != text.npos; });
 }
 
 std::string rotatedName(std::string_view query)
 {
     const std::size_t hook = query.rfind("hook_q");
-    return hook == query.npos ? std::string() : std::string(query.substr(0, hook)) + "hook_rot_q" + std::string(query.substr(hook + 6));
+    return hook == query.npos ? std::string()
+                              : std::string(query.substr(0, hook)) + "hook_rot_q" + std::string(query.substr(hook + 6));
 }
 
 std::string lowered(std::string_view text)
 {
     std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
     return out;
 }
 

@@ -24,7 +24,8 @@ std::string_view heldBy(std::string_view name);
 
 bool saysPreRope(std::string_view name);
 
-/// The name under which TransformerLens records the same queries once positions are applied: hook_rot_q for hook_q. Empty: there is none.
+/// The name under which TransformerLens records the same queries once positions are applied: hook_rot_q for hook_q.
+/// Empty: there is none.
 std::string rotatedName(std::string_view query);
 
 /// Lower case, ASCII only.

@@ -17,20 +17,25 @@ using MatrixView = Eigen::Ref<const Matrix>;
 struct HeadSet {
     enum class Kind { QueryKey, Logits, Weights };
     Kind kind = Kind::QueryKey;
-    std::vector<Matrix> queries;  ///< H_q matrices (m, d); or (m, n) logits or weights
-    std::vector<Matrix> keys;     ///< H_k matrices (n, d); H_k divides H_q
+    std::vector<Matrix> queries;      ///< H_q matrices (m, d); or (m, n) logits or weights
+    std::vector<Matrix> keys;         ///< H_k matrices (n, d); H_k divides H_q
     std::vector<std::string> tokens;  ///< a label per key, or empty
-    bool hasOrder = true;             ///< neighbours are related; false: the keys are exchangeable, positions are arbitrary
-    std::int64_t maskedByValue = 0;   ///< logits, of all heads, that were so low that they stood for masked keys; they are -inf here
-    bool rotated = false;             ///< rotary positions are in these queries and keys already (recorded after RoPE)
+    bool hasOrder = true;  ///< neighbours are related; false: the keys are exchangeable, positions are arbitrary
+    std::int64_t maskedByValue =
+        0;  ///< logits, of all heads, that were so low that they stood for masked keys; they are -inf here
+    bool rotated = false;  ///< rotary positions are in these queries and keys already (recorded after RoPE)
 
     int headCount() const { return static_cast<int>(queries.size()); }
     std::int64_t queryCount() const { return queries.empty() ? 0 : queries.front().rows(); }
     std::int64_t keyCount() const
     {
-        return kind == Kind::QueryKey ? (keys.empty() ? 0 : keys.front().rows()) : (queries.empty() ? 0 : queries.front().cols());
+        return kind == Kind::QueryKey ? (keys.empty() ? 0 : keys.front().rows())
+                                      : (queries.empty() ? 0 : queries.front().cols());
     }
-    int headSize() const { return kind == Kind::QueryKey && !queries.empty() ? static_cast<int>(queries.front().cols()) : 0; }
+    int headSize() const
+    {
+        return kind == Kind::QueryKey && !queries.empty() ? static_cast<int>(queries.front().cols()) : 0;
+    }
     const Matrix& query(int head) const { return queries[static_cast<size_t>(head)]; }
     Matrix& query(int head) { return queries[static_cast<size_t>(head)]; }
     const Matrix& key(int head) const { return keys[keyHead(head)]; }

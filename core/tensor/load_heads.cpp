@@ -33,28 +33,43 @@ Placed placed(const TensorInfo& tensor, const Layout& layout)
     for (std::size_t a = layout.axes.size(); a-- > 0;) {
         const std::int64_t extent = tensor.shape[a];
         switch (layout.axes[a]) {
-        case Axis::Batch: out.batches = extent; break;
-        case Axis::Heads: out.heads = extent, out.headStep = step; break;
-        case Axis::Tokens: out.tokens = extent, out.tokenStep = step; break;
-        case Axis::Dim: out.dim = extent; break;
+        case Axis::Batch:
+            out.batches = extent;
+            break;
+        case Axis::Heads:
+            out.heads = extent, out.headStep = step;
+            break;
+        case Axis::Tokens:
+            out.tokens = extent, out.tokenStep = step;
+            break;
+        case Axis::Dim:
+            out.dim = extent;
+            break;
         }
         step *= extent;
     }
     return out;
 }
 
-std::string nameOf(const TensorFile& file, const TensorInfo& tensor) { return file.path() + ": tensor " + inQuotes(tensor.name) + ": "; }
+std::string nameOf(const TensorFile& file, const TensorInfo& tensor)
+{
+    return file.path() + ": tensor " + inQuotes(tensor.name) + ": ";
+}
 
 Result<void> checkExtents(const TensorFile& file, const Placed& placed, const Layout& layout, std::int64_t batch)
 {
-    const std::string where = nameOf(file, *placed.tensor) + "shape " + describeShape(placed.tensor->shape) + ", read as " + layout.label + ", ";
+    const std::string where = nameOf(file, *placed.tensor) + "shape " + describeShape(placed.tensor->shape) +
+                              ", read as " + layout.label + ", ";
     for (std::size_t a = 0; a < layout.axes.size(); ++a)
         if (placed.tensor->shape[a] == 0)
-            return failure(ErrorKind::DataError, where + "has extent 0 at axis " + std::to_string(a) + "; there is no row to show, choose another pair");
+            return failure(ErrorKind::DataError, where + "has extent 0 at axis " + std::to_string(a) +
+                                                     "; there is no row to show, choose another pair");
     if (batch < 0 || batch >= placed.batches)
-        return failure(ErrorKind::InvalidArgument, where + "has no batch index " + std::to_string(batch) + "; choose 0 to " + std::to_string(placed.batches - 1));
+        return failure(ErrorKind::InvalidArgument, where + "has no batch index " + std::to_string(batch) +
+                                                       "; choose 0 to " + std::to_string(placed.batches - 1));
     if (placed.heads > mostHeads || placed.dim > std::numeric_limits<int>::max())
-        return failure(ErrorKind::DataError, where + "has " + std::to_string(placed.heads) + " heads of size " + std::to_string(placed.dim) + "; choose another layout");
+        return failure(ErrorKind::DataError, where + "has " + std::to_string(placed.heads) + " heads of size " +
+                                                 std::to_string(placed.dim) + "; choose another layout");
     return {};
 }
 
@@ -71,36 +86,44 @@ std::string indexText(const Placed& placed, const Layout& layout, std::int64_t b
     return describeShape(index);
 }
 
-Result<void> checkValues(const TensorFile& file, const Placed& placed, const Layout& layout, std::int64_t batch, std::span<const float> values, Allowed allowed)
+Result<void> checkValues(const TensorFile& file, const Placed& placed, const Layout& layout, std::int64_t batch,
+                         std::span<const float> values, Allowed allowed)
 {
     for (std::size_t i = 0; i < values.size(); ++i) {
         const float value = values[i];
-        const bool fine = allowed == Allowed::Finite       ? std::isfinite(value)
-                          : allowed == Allowed::NonNegative ? std::isfinite(value) && value >= 0
-                                                            : std::isfinite(value) || value == -std::numeric_limits<float>::infinity();
+        const bool fine = allowed == Allowed::Finite ? std::isfinite(value)
+                          : allowed == Allowed::NonNegative
+                              ? std::isfinite(value) && value >= 0
+                              : std::isfinite(value) || value == -std::numeric_limits<float>::infinity();
         if (fine)
             continue;
-        const std::string what = std::isnan(value)      ? "NaN"
-                                 : std::isfinite(value) ? "a negative weight"
+        const std::string what = std::isnan(value)                    ? "NaN"
+                                 : std::isfinite(value)               ? "a negative weight"
                                  : placed.tensor->dtype == Dtype::F64 ? "infinity, or a number too large for float32,"
                                                                       : "infinity";
-        return failure(ErrorKind::DataError, nameOf(file, *placed.tensor) + what + " at " + indexText(placed, layout, batch, i) +
-                                                 (allowed == Allowed::NonNegative && std::isfinite(value) ? "; open it as logits, or choose another tensor"
-                                                                                                          : "; find where the model makes it, or choose another tensor"));
+        return failure(ErrorKind::DataError, nameOf(file, *placed.tensor) + what + " at " +
+                                                 indexText(placed, layout, batch, i) +
+                                                 (allowed == Allowed::NonNegative && std::isfinite(value)
+                                                      ? "; open it as logits, or choose another tensor"
+                                                      : "; find where the model makes it, or choose another tensor"));
     }
     return {};
 }
 
-/// The largest logit that counts as a masked key. A mask is the lowest number of the model's own type, added to the score or put in
-/// its place: half of what the file's type can hold is far beyond any score, and still far from where a mask ends up.
+/// The largest logit that counts as a masked key. A mask is the lowest number of the model's own type, added to the
+/// score or put in its place: half of what the file's type can hold is far beyond any score, and still far from where a
+/// mask ends up.
 double highestMask(Dtype dtype)
 {
     switch (dtype) {
-    case Dtype::F16: return -lowestOfHalf / 2;
+    case Dtype::F16:
+        return -lowestOfHalf / 2;
     case Dtype::BF16:
     case Dtype::F32:
-    case Dtype::F64: return static_cast<double>(std::numeric_limits<float>::lowest()) / 2;  // numbers are taken as float32
-    default: return -std::numeric_limits<double>::infinity();
+    case Dtype::F64:
+        return static_cast<double>(std::numeric_limits<float>::lowest()) / 2;  // numbers are taken as float32
+    default:
+        return -std::numeric_limits<double>::infinity();
     }
 }
 
@@ -120,7 +143,8 @@ std::int64_t markMasked(Dtype dtype, std::span<float> logits)
     return count;
 }
 
-Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& placed, const Layout& layout, std::int64_t batch, Allowed allowed, std::int64_t* masked = nullptr)
+Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& placed, const Layout& layout,
+                                         std::int64_t batch, Allowed allowed, std::int64_t* masked = nullptr)
 {
     Box box{std::vector<std::int64_t>(layout.axes.size(), 0), placed.tensor->shape};
     for (std::size_t a = 0; a < layout.axes.size(); ++a)
@@ -135,22 +159,26 @@ Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& p
     std::vector<Matrix> heads;
     heads.reserve(static_cast<std::size_t>(placed.heads));
     for (std::int64_t h = 0; h < placed.heads; ++h)
-        heads.emplace_back(Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(values.data() + h * placed.headStep, placed.tokens, placed.dim,
-                                                                             Eigen::OuterStride<>(placed.tokenStep)));
+        heads.emplace_back(Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(
+            values.data() + h * placed.headStep, placed.tokens, placed.dim, Eigen::OuterStride<>(placed.tokenStep)));
     return heads;
 }
 
 Result<void> checkPair(const TensorFile& file, const Placed& query, const Placed& key)
 {
-    const std::string where = file.path() + ": " + inQuotes(query.tensor->name) + " " + describeShape(query.tensor->shape) + " and " +
-                              inQuotes(key.tensor->name) + " " + describeShape(key.tensor->shape) + ": ";
+    const std::string where = file.path() + ": " + inQuotes(query.tensor->name) + " " +
+                              describeShape(query.tensor->shape) + " and " + inQuotes(key.tensor->name) + " " +
+                              describeShape(key.tensor->shape) + ": ";
     if (query.dim != key.dim)
-        return failure(ErrorKind::DataError, where + "head sizes " + std::to_string(query.dim) + " and " + std::to_string(key.dim) + " differ; choose another pair or layout");
+        return failure(ErrorKind::DataError, where + "head sizes " + std::to_string(query.dim) + " and " +
+                                                 std::to_string(key.dim) + " differ; choose another pair or layout");
     if (query.heads % key.heads != 0)  // no extent is 0 here
-        return failure(ErrorKind::DataError, where + std::to_string(key.heads) + " key heads do not divide " + std::to_string(query.heads) +
+        return failure(ErrorKind::DataError, where + std::to_string(key.heads) + " key heads do not divide " +
+                                                 std::to_string(query.heads) +
                                                  " query heads; choose another pair or layout");
     if (query.batches != key.batches)
-        return failure(ErrorKind::DataError, where + "batches of " + std::to_string(query.batches) + " and " + std::to_string(key.batches) + "; choose another pair or layout");
+        return failure(ErrorKind::DataError, where + "batches of " + std::to_string(query.batches) + " and " +
+                                                 std::to_string(key.batches) + "; choose another pair or layout");
     return {};
 }
 
@@ -166,7 +194,8 @@ Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& sele
 {
     const auto full = TRY(resolveSelection(file, selection));
     if (!full.holds.empty() && full.holds != "logits" && full.holds != "weights")
-        return failure(ErrorKind::UnknownName, "tensors hold " + inQuotes(full.holds) + "; known: logits, weights, or nothing for queries and keys");
+        return failure(ErrorKind::UnknownName, "tensors hold " + inQuotes(full.holds) +
+                                                   "; known: logits, weights, or nothing for queries and keys");
     const Layout& layout = **findRow(layouts(), full.layout, "layout");
     Chosen chosen{full, &layout, placed(**file.find(full.query), layout), {}};
     if (full.holds.empty())
@@ -182,13 +211,17 @@ Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& sele
 Result<void> addTokens(const TensorFile& file, HeadSet& heads)
 {
     const auto count = static_cast<std::size_t>(heads.keyCount());
-    if (const auto said = file.metadata().find("tokens"); said != file.metadata().end() && said->second.starts_with('['))
+    if (const auto said = file.metadata().find("tokens");
+        said != file.metadata().end() && said->second.starts_with('['))
         if (auto labels = parseTokenJson(said->second, file.path()); labels && labels->size() == count)
             return heads.tokens = std::move(*labels), Result<void>{};
-    return tokenLabelsBeside(file.path(), count).map([&](std::vector<std::string> labels) { heads.tokens = std::move(labels); });
+    return tokenLabelsBeside(file.path(), count).map([&](std::vector<std::string> labels) {
+        heads.tokens = std::move(labels);
+    });
 }
 
-/// Of a file that holds one tensor, and has its name: where the keys of its queries would be, or the queries of its keys.
+/// Of a file that holds one tensor, and has its name: where the keys of its queries would be, or the queries of its
+/// keys.
 std::vector<std::string> counterpartsBeside(const std::string& path)
 {
     const std::filesystem::path file(path);
@@ -229,7 +262,11 @@ Result<HeadSizes> sizesOf(const TensorFile& file, const TensorSelection& selecti
 {
     return chosenTensors(file, selection).map([](const Chosen& chosen) {
         const Placed &query = chosen.query, &key = chosen.key ? *chosen.key : chosen.query;
-        HeadSizes sizes{.batches = query.batches, .heads = query.heads, .keyHeads = key.heads, .queries = query.tokens, .keys = key.tokens};
+        HeadSizes sizes{.batches = query.batches,
+                        .heads = query.heads,
+                        .keyHeads = key.heads,
+                        .queries = query.tokens,
+                        .keys = key.tokens};
         if (chosen.key)
             sizes.headSize = static_cast<int>(query.dim);
         else
@@ -243,8 +280,12 @@ Result<HeadSet> loadHeads(const TensorFile& file, const TensorSelection& selecti
     const auto chosen = TRY(chosenTensors(file, selection));
     const std::string& holds = chosen.selection.holds;
     HeadSet heads;
-    heads.kind = holds == "logits" ? HeadSet::Kind::Logits : holds == "weights" ? HeadSet::Kind::Weights : HeadSet::Kind::QueryKey;
-    const Allowed allowed = holds == "logits" ? Allowed::FiniteOrMasked : holds == "weights" ? Allowed::NonNegative : Allowed::Finite;
+    heads.kind = holds == "logits"    ? HeadSet::Kind::Logits
+                 : holds == "weights" ? HeadSet::Kind::Weights
+                                      : HeadSet::Kind::QueryKey;
+    const Allowed allowed = holds == "logits"    ? Allowed::FiniteOrMasked
+                            : holds == "weights" ? Allowed::NonNegative
+                                                 : Allowed::Finite;
     heads.queries = TRY(readMatrices(file, chosen.query, *chosen.layout, chosen.selection.batch, allowed,
                                      heads.kind == HeadSet::Kind::Logits ? &heads.maskedByValue : nullptr));
     if (chosen.key)

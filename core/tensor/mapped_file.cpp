@@ -21,7 +21,10 @@ public:
         if (begin != MAP_FAILED)
             m_begin = static_cast<const std::byte*>(begin);
     }
-    Mapping(std::span<const std::byte> bytes, std::shared_ptr<const void> owner) : m_descriptor(-1), m_size(bytes.size()), m_begin(bytes.data()), m_owner(std::move(owner)) {}
+    Mapping(std::span<const std::byte> bytes, std::shared_ptr<const void> owner)
+        : m_descriptor(-1), m_size(bytes.size()), m_begin(bytes.data()), m_owner(std::move(owner))
+    {
+    }
     ~Mapping()
     {
         if (m_descriptor < 0)
@@ -51,11 +54,13 @@ private:
 
 Result<MappedTensors> MappedTensors::open(const std::string& path)
 {
-    Result<TensorFile> file = TensorFile::open(path);  // checks that it is a regular file, and that its tensors lie within it
+    Result<TensorFile> file =
+        TensorFile::open(path);  // checks that it is a regular file, and that its tensors lie within it
     if (!file)
         return tl::unexpected(file.error());
     if (file->format() != FileFormat::Safetensors)
-        return failure(ErrorKind::UnknownFormat, path + ": weights are read from .safetensors files, and this is ." + std::string(formatName(file->format())));
+        return failure(ErrorKind::UnknownFormat, path + ": weights are read from .safetensors files, and this is ." +
+                                                     std::string(formatName(file->format())));
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat now {};
     if (descriptor < 0 || ::fstat(descriptor, &now) != 0) {
@@ -71,7 +76,8 @@ Result<MappedTensors> MappedTensors::open(const std::string& path)
     return MappedTensors(std::move(*file), std::move(mapping));
 }
 
-Result<MappedTensors> MappedTensors::fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name)
+Result<MappedTensors> MappedTensors::fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                                                const std::string& name)
 {
     TensorFile file = TRY(TensorFile::fromBytes({bytes.begin(), bytes.end()}, name));
     if (file.format() != FileFormat::Safetensors)
@@ -89,7 +95,8 @@ std::span<const std::byte> MappedTensors::bytes(const TensorInfo& tensor) const
 Result<void> MappedTensors::check() const
 {
     if (m_mapping->lengthNow() < m_mapping->bytes().size())
-        return failure(ErrorKind::Truncated, m_file.path() + ": the file has become shorter since it was opened; open the model again");
+        return failure(ErrorKind::Truncated,
+                       m_file.path() + ": the file has become shorter since it was opened; open the model again");
     return {};
 }
 

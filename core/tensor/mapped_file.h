@@ -1,8 +1,8 @@
 #pragma once
-// A file of tensors whose bytes are looked at where they lie: the system reads in what is touched and drops it when memory is
-// short, so a model larger than memory still runs. Everything else of the program reads instead (byte_source.h), because a
-// mapped file that somebody shortens ends in a signal; here `check` asks for the file's length before a use, which leaves
-// only files that are cut while they are being used.
+// A file of tensors whose bytes are looked at where they lie: the system reads in what is touched and drops it when
+// memory is short, so a model larger than memory still runs. Everything else of the program reads instead
+// (byte_source.h), because a mapped file that somebody shortens ends in a signal; here `check` asks for the file's
+// length before a use, which leaves only files that are cut while they are being used.
 
 #include "core/base/error.h"
 #include "core/tensor/tensor_file.h"
@@ -20,7 +20,8 @@ public:
     static Result<MappedTensors> open(const std::string& path);
 
     /// The same from bytes that somebody keeps for as long as `owner` lives (null: for ever). `name` is for messages.
-    static Result<MappedTensors> fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name);
+    static Result<MappedTensors> fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                                            const std::string& name);
 
     const TensorFile& file() const { return m_file; }
 
@@ -32,7 +33,10 @@ public:
 
 private:
     class Mapping;
-    MappedTensors(TensorFile file, std::shared_ptr<const Mapping> mapping) : m_file(std::move(file)), m_mapping(std::move(mapping)) {}
+    MappedTensors(TensorFile file, std::shared_ptr<const Mapping> mapping)
+        : m_file(std::move(file)), m_mapping(std::move(mapping))
+    {
+    }
     TensorFile m_file;
     std::shared_ptr<const Mapping> m_mapping;
 };

@@ -22,7 +22,10 @@ struct Dict {
 /// Reads the dict literal {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } and nothing else of Python.
 class DictReader {
 public:
-    DictReader(std::string_view text, std::uint64_t begin, std::string where) : m_text(text), m_begin(begin), m_where(std::move(where)) {}
+    DictReader(std::string_view text, std::uint64_t begin, std::string where)
+        : m_text(text), m_begin(begin), m_where(std::move(where))
+    {
+    }
 
     Result<Dict> read()
     {
@@ -42,7 +45,10 @@ public:
         skipSpace();
         if (m_at != m_text.size())
             return bad("only white space may follow the dict");
-        const char* missing = !dict.descr ? "descr" : !dict.fortranOrder ? "fortran_order" : !dict.shape ? "shape" : nullptr;
+        const char* missing = !dict.descr          ? "descr"
+                              : !dict.fortranOrder ? "fortran_order"
+                              : !dict.shape        ? "shape"
+                                                   : nullptr;
         if (missing)
             return bad("the key '" + std::string(missing) + "' is missing");
         return dict;
@@ -52,12 +58,14 @@ private:
     tl::unexpected<Error> bad(const std::string& what) const { return fault(ErrorKind::BadHeader, what); }
     tl::unexpected<Error> fault(ErrorKind kind, const std::string& what) const
     {
-        return failure(kind, m_where + "header, byte " + std::to_string(m_begin + m_at) + ": " + what + "; write the file again with numpy.save");
+        return failure(kind, m_where + "header, byte " + std::to_string(m_begin + m_at) + ": " + what +
+                                 "; write the file again with numpy.save");
     }
 
     void skipSpace()
     {
-        while (m_at < m_text.size() && (m_text[m_at] == ' ' || m_text[m_at] == '\n' || m_text[m_at] == '\t' || m_text[m_at] == '\r'))
+        while (m_at < m_text.size() &&
+               (m_text[m_at] == ' ' || m_text[m_at] == '\n' || m_text[m_at] == '\t' || m_text[m_at] == '\r'))
             ++m_at;
     }
     char peek()
@@ -86,11 +94,13 @@ private:
 
     Result<void> readValue(Dict& dict, const std::string& key)
     {
-        if ((key == "descr" && dict.descr) || (key == "fortran_order" && dict.fortranOrder) || (key == "shape" && dict.shape))
+        if ((key == "descr" && dict.descr) || (key == "fortran_order" && dict.fortranOrder) ||
+            (key == "shape" && dict.shape))
             return bad("the key " + inQuotes(key) + " is there twice");
         if (key == "descr") {
             if (peek() == '[')
-                return fault(ErrorKind::UnsupportedDtype, "a structured dtype cannot be read; save its fields as arrays of their own");
+                return fault(ErrorKind::UnsupportedDtype,
+                             "a structured dtype cannot be read; save its fields as arrays of their own");
             dict.descr = readString();
             return dict.descr ? Result<void>{} : bad("'descr' must be a string");
         }
@@ -162,16 +172,35 @@ Result<void> applyDescr(std::string_view descr, TensorInfo& tensor, const std::s
     if (!rest.empty() && rest.front() == order)
         rest.remove_prefix(1);
     switch (rest.empty() ? ' ' : rest.front()) {
-    case 'O': return refuse("an array of Python objects; refusing to unpickle it, save numbers instead");
-    case 'V': return refuse("raw records (NumPy also writes bfloat16 so); save it as float32 instead");
-    case 'S': case 'U': case 'a': return refuse("text cannot be read as a tensor; save numbers instead");
-    case 'c': return refuse("complex numbers cannot be read; save the real part instead");
-    case 'M': case 'm': return refuse("dates cannot be read as a tensor; save numbers instead");
-    default: break;
+    case 'O':
+        return refuse("an array of Python objects; refusing to unpickle it, save numbers instead");
+    case 'V':
+        return refuse("raw records (NumPy also writes bfloat16 so); save it as float32 instead");
+    case 'S':
+    case 'U':
+    case 'a':
+        return refuse("text cannot be read as a tensor; save numbers instead");
+    case 'c':
+        return refuse("complex numbers cannot be read; save the real part instead");
+    case 'M':
+    case 'm':
+        return refuse("dates cannot be read as a tensor; save numbers instead");
+    default:
+        break;
     }
     static constexpr std::array<std::pair<std::string_view, Dtype>, 12> codes{{
-        {"f8", Dtype::F64}, {"f4", Dtype::F32}, {"f2", Dtype::F16}, {"i8", Dtype::I64}, {"i4", Dtype::I32}, {"i2", Dtype::I16},
-        {"i1", Dtype::I8}, {"u8", Dtype::U64}, {"u4", Dtype::U32}, {"u2", Dtype::U16}, {"u1", Dtype::U8}, {"b1", Dtype::Bool},
+        {"f8", Dtype::F64},
+        {"f4", Dtype::F32},
+        {"f2", Dtype::F16},
+        {"i8", Dtype::I64},
+        {"i4", Dtype::I32},
+        {"i2", Dtype::I16},
+        {"i1", Dtype::I8},
+        {"u8", Dtype::U64},
+        {"u4", Dtype::U32},
+        {"u2", Dtype::U16},
+        {"u1", Dtype::U8},
+        {"b1", Dtype::Bool},
     }};
     for (const auto& [code, dtype] : codes)
         if (rest == code && (order != '|' || dtypeSize(dtype) == 1)) {
@@ -185,7 +214,9 @@ Result<void> applyDescr(std::string_view descr, TensorInfo& tensor, const std::s
 /// The header's text, and where the data begins.
 Result<std::pair<std::string, std::uint64_t>> readHeader(const ByteSource& source, const std::string& where)
 {
-    const auto bad = [&](const std::string& what) { return failure(ErrorKind::BadHeader, where + what + "; the file is damaged or no .npy"); };
+    const auto bad = [&](const std::string& what) {
+        return failure(ErrorKind::BadHeader, where + what + "; the file is damaged or no .npy");
+    };
     std::array<std::byte, 12> start{};
     const std::size_t available = static_cast<std::size_t>(std::min<std::uint64_t>(start.size(), source.size()));
     TRY(source.read(0, std::span(start).first(available)));
@@ -197,14 +228,17 @@ Result<std::pair<std::string, std::uint64_t>> readHeader(const ByteSource& sourc
     if (available < begin)
         return bad("it ends within the header at byte " + std::to_string(available));
     if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0)
-        return bad("bytes 6-7 give version " + std::to_string(byte(6)) + "." + std::to_string(byte(7)) + ", not 1.0, 2.0 or 3.0");
+        return bad("bytes 6-7 give version " + std::to_string(byte(6)) + "." + std::to_string(byte(7)) +
+                   ", not 1.0, 2.0 or 3.0");
     std::uint64_t length = byte(8) | byte(9) << 8;
     if (begin == 12)
         length |= byte(10) << 16 | byte(11) << 24;
     if (length > longestNpyHeader)
-        return bad("bytes 8-" + std::to_string(begin - 1) + " declare a header of " + std::to_string(length) + " bytes, over the limit of 10000");
+        return bad("bytes 8-" + std::to_string(begin - 1) + " declare a header of " + std::to_string(length) +
+                   " bytes, over the limit of 10000");
     if (length > source.size() - begin)
-        return bad("bytes 8-" + std::to_string(begin - 1) + " declare a header of " + std::to_string(length) + " bytes, past the end");
+        return bad("bytes 8-" + std::to_string(begin - 1) + " declare a header of " + std::to_string(length) +
+                   " bytes, past the end");
     std::string text(length, '\0');
     TRY(source.read(begin, std::as_writable_bytes(std::span(text))));
     return std::pair(std::move(text), begin + length);
@@ -220,7 +254,8 @@ Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::
     const std::uint64_t dataBegin = header.second;
     const Dict dict = TRY(DictReader(text, dataBegin - text.size(), where).read());
 
-    TensorInfo tensor{.name = name, .shape = *dict.shape, .fortranOrder = *dict.fortranOrder, .offset = dataBegin, .source = source};
+    TensorInfo tensor{
+        .name = name, .shape = *dict.shape, .fortranOrder = *dict.fortranOrder, .offset = dataBegin, .source = source};
     if (const auto known = applyDescr(*dict.descr, tensor, where); !known) {
         tensor.otherDtype = *dict.descr;
         tensor.unreadable = known.error();
@@ -228,11 +263,13 @@ Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::
     }
     const auto count = checkedCount(tensor.shape, dtypeSize(tensor.dtype));
     if (!count)
-        return failure(ErrorKind::BadShape, where + "the product of shape " + describeShape(tensor.shape) + " overflows; write the file again");
+        return failure(ErrorKind::BadShape, where + "the product of shape " + describeShape(tensor.shape) +
+                                                " overflows; write the file again");
     const std::uint64_t wanted = *count * dtypeSize(tensor.dtype), there = source->size() - dataBegin;
     const auto wrongLength = [&](ErrorKind kind) {
-        return failure(kind, where + describeTensor(tensor) + " takes " + std::to_string(wanted) + " bytes from byte " + std::to_string(dataBegin) + ", but there are " +
-                                 std::to_string(there) + "; copy or write the file again");
+        return failure(kind, where + describeTensor(tensor) + " takes " + std::to_string(wanted) + " bytes from byte " +
+                                 std::to_string(dataBegin) + ", but there are " + std::to_string(there) +
+                                 "; copy or write the file again");
     };
     if (there < wanted)
         return wrongLength(ErrorKind::Truncated);

@@ -21,7 +21,8 @@ Result<TensorFileContent> readSafetensors(std::shared_ptr<const ByteSource> sour
 /// Errors: BadHeader, BadShape, UnsupportedDtype (records), Truncated, TrailingData.
 Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::string& path, const std::string& name);
 
-/// A zip archive of .npy entries; those of which readNpy makes no tensor are unreadable. Errors: ArchiveLimit, BadArchive, BadName.
+/// A zip archive of .npy entries; those of which readNpy makes no tensor are unreadable. Errors: ArchiveLimit,
+/// BadArchive, BadName.
 Result<TensorFileContent> readNpz(std::shared_ptr<const ByteSource> source, const std::string& path);
 
 }  // namespace attnscope

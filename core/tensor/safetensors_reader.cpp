@@ -24,8 +24,9 @@ struct HeaderEntry {
     bool hasDtype = false, hasShape = false, hasOffsets = false;
 };
 
-/// Takes the header apart as it is parsed; the state is the depth and the names on the way down. Fields of a tensor that
-/// are not known are passed over, as other readers do; everything else that is not as it should be stops the parse.
+/// Takes the header apart as it is parsed; the state is the depth and the names on the way down. Fields of a tensor
+/// that are not known are passed over, as other readers do; everything else that is not as it should be stops the
+/// parse.
 class HeaderHandler final : public nlohmann::json_sax<nlohmann::json> {
 public:
     std::vector<HeaderEntry> entries;
@@ -47,7 +48,10 @@ public:
     {
         if (m_depth == 2 && !m_inMetadata) {
             const HeaderEntry& entry = entries.back();
-            const char* missing = !entry.hasDtype ? "dtype" : !entry.hasShape ? "shape" : !entry.hasOffsets ? "data_offsets" : nullptr;
+            const char* missing = !entry.hasDtype     ? "dtype"
+                                  : !entry.hasShape   ? "shape"
+                                  : !entry.hasOffsets ? "data_offsets"
+                                                      : nullptr;
             if (missing)
                 return stop("tensor " + inQuotes(entry.name) + " has no " + missing);
             if (entry.offsets.size() != 2)
@@ -73,7 +77,10 @@ public:
             return metadata.emplace(name, "").second || stop("__metadata__ has " + inQuotes(name) + " twice");
         HeaderEntry& entry = entries.back();
         bool other = false;
-        bool& seen = name == "dtype" ? entry.hasDtype : name == "shape" ? entry.hasShape : name == "data_offsets" ? entry.hasOffsets : other;
+        bool& seen = name == "dtype"          ? entry.hasDtype
+                     : name == "shape"        ? entry.hasShape
+                     : name == "data_offsets" ? entry.hasOffsets
+                                              : other;
         if (seen)
             return stop("tensor " + inQuotes(entry.name) + " has " + name + " twice");
         seen = true;
@@ -92,7 +99,8 @@ public:
     {
         if (m_depth == 3 && m_field == "shape") {
             entries.back().shape.push_back(value);
-            return entries.back().shape.size() <= mostSafetensorsAxes || stop(place() + " has more than " + std::to_string(mostSafetensorsAxes) + " axes");
+            return entries.back().shape.size() <= mostSafetensorsAxes ||
+                   stop(place() + " has more than " + std::to_string(mostSafetensorsAxes) + " axes");
         }
         if (m_depth == 3 && m_field == "data_offsets") {
             entries.back().offsets.push_back(value);
@@ -117,7 +125,8 @@ public:
     bool binary(binary_t&) override { return scalar("binary data"); }
     bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override
     {
-        return stop("it is not JSON from byte " + std::to_string(lengthBytes + (position > 0 ? position - 1 : 0)) + " of the file on");
+        return stop("it is not JSON from byte " + std::to_string(lengthBytes + (position > 0 ? position - 1 : 0)) +
+                    " of the file on");
     }
 
 private:
@@ -133,7 +142,8 @@ private:
     }
     bool scalar(const std::string& what)
     {
-        const bool skipped = m_depth >= 2 && !m_inMetadata && m_field != "dtype" && m_field != "shape" && m_field != "data_offsets";
+        const bool skipped =
+            m_depth >= 2 && !m_inMetadata && m_field != "dtype" && m_field != "shape" && m_field != "data_offsets";
         return skipped || stop(place() + " must not be " + what);
     }
 
@@ -145,18 +155,23 @@ private:
 
 Result<std::string> readSafetensorsHeader(const ByteSource& source, const std::string& path)
 {
-    const auto bad = [&](ErrorKind kind, const std::string& what) { return failure(kind, path + ": " + what + "; the file is damaged or no .safetensors"); };
+    const auto bad = [&](ErrorKind kind, const std::string& what) {
+        return failure(kind, path + ": " + what + "; the file is damaged or no .safetensors");
+    };
     if (source.size() < lengthBytes)
-        return bad(ErrorKind::HeaderTooSmall, "only " + std::to_string(source.size()) + " bytes, fewer than the 8 of the header's length");
+        return bad(ErrorKind::HeaderTooSmall,
+                   "only " + std::to_string(source.size()) + " bytes, fewer than the 8 of the header's length");
     std::array<std::byte, lengthBytes> raw{};
     TRY(source.read(0, raw));
     std::uint64_t length = 0;
     for (std::size_t i = lengthBytes; i-- > 0;)
         length = length << 8 | std::to_integer<std::uint64_t>(raw[i]);
     if (length > longestSafetensorsHeader)
-        return bad(ErrorKind::HeaderTooLarge, "bytes 0-7 declare a header of " + std::to_string(length) + " bytes, over the limit of 100000000");
+        return bad(ErrorKind::HeaderTooLarge,
+                   "bytes 0-7 declare a header of " + std::to_string(length) + " bytes, over the limit of 100000000");
     if (length > source.size() - lengthBytes)
-        return bad(ErrorKind::InvalidHeaderLength, "bytes 0-7 declare a header of " + std::to_string(length) + " bytes, past the end of the file of " +
+        return bad(ErrorKind::InvalidHeaderLength, "bytes 0-7 declare a header of " + std::to_string(length) +
+                                                       " bytes, past the end of the file of " +
                                                        std::to_string(source.size()));
     std::string header(length, '\0');
     TRY(source.read(lengthBytes, std::as_writable_bytes(std::span(header))));
@@ -167,12 +182,15 @@ Result<std::string> readSafetensorsHeader(const ByteSource& source, const std::s
 Result<void> checkOffsets(const std::vector<HeaderEntry>& entries, std::uint64_t dataLength, const std::string& path)
 {
     const auto bad = [&](const HeaderEntry& entry, const std::string& what) {
-        return failure(ErrorKind::InvalidOffset, path + ": tensor " + inQuotes(entry.name) + ": data_offsets [" + std::to_string(entry.offsets[0]) + ", " +
-                                                     std::to_string(entry.offsets[1]) + "] " + what + "; write the file again");
+        return failure(ErrorKind::InvalidOffset, path + ": tensor " + inQuotes(entry.name) + ": data_offsets [" +
+                                                     std::to_string(entry.offsets[0]) + ", " +
+                                                     std::to_string(entry.offsets[1]) + "] " + what +
+                                                     "; write the file again");
     };
     std::vector<const HeaderEntry*> order(entries.size());
     std::transform(entries.begin(), entries.end(), order.begin(), [](const HeaderEntry& entry) { return &entry; });
-    std::stable_sort(order.begin(), order.end(), [](const HeaderEntry* a, const HeaderEntry* b) { return a->offsets < b->offsets; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const HeaderEntry* a, const HeaderEntry* b) { return a->offsets < b->offsets; });
     std::uint64_t end = 0;
     for (const HeaderEntry* entry : order) {
         if (entry->offsets[1] < entry->offsets[0])
@@ -180,12 +198,14 @@ Result<void> checkOffsets(const std::vector<HeaderEntry>& entries, std::uint64_t
         if (entry->offsets[1] > dataLength)
             return bad(*entry, "end past the data of " + std::to_string(dataLength) + " bytes");
         if (entry->offsets[0] != end)
-            return bad(*entry, std::string(entry->offsets[0] < end ? "overlap" : "leave a gap after") + " the tensor that ends at byte " + std::to_string(end));
+            return bad(*entry, std::string(entry->offsets[0] < end ? "overlap" : "leave a gap after") +
+                                   " the tensor that ends at byte " + std::to_string(end));
         end = entry->offsets[1];
     }
     if (end != dataLength)
-        return failure(ErrorKind::InvalidOffset, path + ": the tensors end at byte " + std::to_string(end) + " of the data, which has " +
-                                                     std::to_string(dataLength) + "; write the file again");
+        return failure(ErrorKind::InvalidOffset, path + ": the tensors end at byte " + std::to_string(end) +
+                                                     " of the data, which has " + std::to_string(dataLength) +
+                                                     "; write the file again");
     return {};
 }
 
@@ -195,23 +215,28 @@ Result<TensorInfo> toTensor(const HeaderEntry& entry, const std::string& path)
     TensorInfo tensor{.name = entry.name};
     for (const std::uint64_t extent : entry.shape) {
         if (extent > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            return failure(ErrorKind::TensorInvalid, where + "the extent " + std::to_string(extent) + " is too large; write the file again");
+            return failure(ErrorKind::TensorInvalid,
+                           where + "the extent " + std::to_string(extent) + " is too large; write the file again");
         tensor.shape.push_back(static_cast<std::int64_t>(extent));
     }
     const auto dtype = dtypeFromName(entry.dtype);
     if (!dtype) {
         tensor.otherDtype = entry.dtype;
-        tensor.unreadable = Error{ErrorKind::UnsupportedDtype, where + "dtype " + inQuotes(entry.dtype) + " cannot be read; convert it to F32, F16 or BF16"};
+        tensor.unreadable = Error{ErrorKind::UnsupportedDtype, where + "dtype " + inQuotes(entry.dtype) +
+                                                                   " cannot be read; convert it to F32, F16 or BF16"};
         return tensor;
     }
     tensor.dtype = *dtype;
     const auto count = checkedCount(tensor.shape, dtypeSize(*dtype));
     if (!count)
-        return failure(ErrorKind::TensorInvalid, where + "the product of shape " + describeShape(tensor.shape) + " overflows; write the file again");
+        return failure(ErrorKind::TensorInvalid, where + "the product of shape " + describeShape(tensor.shape) +
+                                                     " overflows; write the file again");
     const std::uint64_t bytes = *count * dtypeSize(*dtype);
     if (bytes != entry.offsets[1] - entry.offsets[0])
-        return failure(ErrorKind::TensorInvalid, where + describeTensor(tensor) + " takes " + std::to_string(bytes) + " bytes, but data_offsets give it " +
-                                                     std::to_string(entry.offsets[1] - entry.offsets[0]) + "; write the file again");
+        return failure(ErrorKind::TensorInvalid, where + describeTensor(tensor) + " takes " + std::to_string(bytes) +
+                                                     " bytes, but data_offsets give it " +
+                                                     std::to_string(entry.offsets[1] - entry.offsets[0]) +
+                                                     "; write the file again");
     return tensor;
 }
 
@@ -220,7 +245,9 @@ Result<TensorInfo> toTensor(const HeaderEntry& entry, const std::string& path)
 Result<TensorFileContent> readSafetensors(std::shared_ptr<const ByteSource> source, const std::string& path)
 {
     const auto header = TRY(readSafetensorsHeader(*source, path));
-    const auto bad = [&](const std::string& what) { return failure(ErrorKind::InvalidHeader, path + ": header: " + what + "; write the file again"); };
+    const auto bad = [&](const std::string& what) {
+        return failure(ErrorKind::InvalidHeader, path + ": header: " + what + "; write the file again");
+    };
     if (header.empty() || header.front() != '{')
         return bad("it does not start with '{' at byte 8");
     if (const std::size_t zero = header.find('\0'); zero != header.npos)  // the parser would take it for the end

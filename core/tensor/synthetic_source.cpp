@@ -23,7 +23,8 @@ Matrix normals(const Random& random, Index first, Index rows, Index columns)
 {
     Matrix out(rows, columns);
     forEachInParallel(rows, rowsATask, [&](Index r) {
-        random.normals(static_cast<std::uint64_t>(first + r), std::span<float>(out.row(r).data(), static_cast<size_t>(columns)));
+        random.normals(static_cast<std::uint64_t>(first + r),
+                       std::span<float>(out.row(r).data(), static_cast<size_t>(columns)));
     });
     return out;
 }
@@ -87,20 +88,22 @@ std::vector<Index> topics(Index tokens, double length, Index count, std::uint64_
     return topic;
 }
 
-/// Position by pairs (cos w t, sin w t) with Cauchy frequencies: E q.k ~ exp(-|i - j| / width). Topics: a shared random vector.
-/// Sink: key 0 lies along the mean query.
+/// Position by pairs (cos w t, sin w t) with Cauchy frequencies: E q.k ~ exp(-|i - j| / width). Topics: a shared random
+/// vector. Sink: key 0 lies along the mean query.
 HeadSet local(const Parameters& parameters, const SyntheticShape& shape)
 {
     HeadSet heads = gaussian(parameters, shape);
     const int d = shape.d, pairs = d / 2;
     const Random structure(shape.seed, Stream::Structure);
-    Eigen::ArrayXd turnsAToken(pairs);   // a Cauchy frequency a pair: the mean of cos(frequency t) is e^(-|t| / width)
+    Eigen::ArrayXd turnsAToken(pairs);  // a Cauchy frequency a pair: the mean of cos(frequency t) is e^(-|t| / width)
     for (int p = 0; p < pairs; ++p)
-        turnsAToken(p) = std::tan(std::numbers::pi * (structure.uniform(0, static_cast<std::uint64_t>(p)) - 0.5)) / parameters["width"] / (2 * std::numbers::pi);
+        turnsAToken(p) = std::tan(std::numbers::pi * (structure.uniform(0, static_cast<std::uint64_t>(p)) - 0.5)) /
+                         parameters["width"] / (2 * std::numbers::pi);
     const double positionFactor = pairs ? amplitude(parameters["local"], pairs, d) : 0;
 
     const Index topicCount = static_cast<Index>(parameters["topics"]);
-    const std::vector<Index> topic = topics(shape.first + std::max(shape.keys, shape.queries), parameters["length"], topicCount, shape.seed);
+    const std::vector<Index> topic =
+        topics(shape.first + std::max(shape.keys, shape.queries), parameters["length"], topicCount, shape.seed);
     Matrix topicVector = normals({shape.seed, Stream::Structure}, 16, topicCount + 1, d);
     toRadius(topicVector, 1);
     const double topicFactor = amplitude(parameters["topic"], 1, d), sinkFactor = amplitude(parameters["sink"], 1, d);
@@ -111,7 +114,8 @@ HeadSet local(const Parameters& parameters, const SyntheticShape& shape)
         // Whole turns are taken off in double precision, so that float32 is enough for the rest however far the token.
         const Eigen::ArrayXd turns = turnsAToken * static_cast<double>(token);
         const Eigen::ArrayXf angle = ((turns - turns.floor()) * (2 * std::numbers::pi)).cast<float>();
-        const Eigen::ArrayXf even = static_cast<float>(positionFactor) * angle.cos(), odd = static_cast<float>(positionFactor) * angle.sin();
+        const Eigen::ArrayXf even = static_cast<float>(positionFactor) * angle.cos(),
+                             odd = static_cast<float>(positionFactor) * angle.sin();
         for (int p = 0; p < pairs; ++p) {
             row(2 * p) += even(p);
             row(2 * p + 1) += odd(p);
@@ -132,10 +136,12 @@ HeadSet local(const Parameters& parameters, const SyntheticShape& shape)
 HeadSet vocabulary(const Parameters& parameters, const SyntheticShape& shape)
 {
     const Index wordCount = static_cast<Index>(parameters["V"]);
-    const HeadSet word = gaussian(parameters, {.queries = wordCount, .keys = wordCount, .d = shape.d, .seed = shape.seed});
+    const HeadSet word =
+        gaussian(parameters, {.queries = wordCount, .keys = wordCount, .d = shape.d, .seed = shape.seed});
     const Random random(shape.seed, Stream::Structure);
     const auto pick = [&](Index token) {
-        return static_cast<Index>(random.uniform(3, static_cast<std::uint64_t>(token)) * static_cast<double>(wordCount));
+        return static_cast<Index>(random.uniform(3, static_cast<std::uint64_t>(token)) *
+                                  static_cast<double>(wordCount));
     };
     Matrix query(shape.queries, shape.d), key(shape.keys, shape.d);
     for (Index i = 0; i < shape.queries; ++i)
@@ -154,7 +160,8 @@ HeadSet clustered(const Parameters& parameters, const SyntheticShape& shape)
     const Random random(shape.seed, Stream::Structure);
     const double shared = std::sqrt(parameters["tightness"]), own = std::sqrt(1 - parameters["tightness"]);
     const auto shapeRow = [&](auto row, Index token) {
-        const Index cluster = static_cast<Index>(random.uniform(4, static_cast<std::uint64_t>(token)) * static_cast<double>(count));
+        const Index cluster =
+            static_cast<Index>(random.uniform(4, static_cast<std::uint64_t>(token)) * static_cast<double>(count));
         row = static_cast<float>(own) * row + static_cast<float>(shared) * centre.row(cluster);
     };
     for (Index i = 0; i < shape.queries; ++i)
@@ -178,7 +185,8 @@ ProjectedTokens projectedTokens(const Parameters& parameters, const SyntheticSha
 HeadSet dependent(const Parameters& parameters, const SyntheticShape& shape)
 {
     const ProjectedTokens made = projectedTokens(parameters, shape);
-    return oneHead(made.tokens.middleRows(shape.first, shape.queries) * made.queryWeights, made.tokens.middleRows(shape.first, shape.keys) * made.keyWeights);
+    return oneHead(made.tokens.middleRows(shape.first, shape.queries) * made.queryWeights,
+                   made.tokens.middleRows(shape.first, shape.keys) * made.keyWeights);
 }
 
 /// Logits from a density, row by row.
@@ -224,64 +232,114 @@ std::vector<SyntheticSource> makeSources()
 {
     std::vector<SyntheticSource> rows;
 
-    rows.push_back(source({.id = "local", .label = "Local structure", .formula = "{local} e^(−|i − j| / {width}) + topics + sink + noise", .source = "Attnscope",
-                           .about = "Looks as trained heads do: neighbours attend to each other, tokens of one topic attend to each other, and "
-                                    "everybody attends a little to the first token.",
-                           .parameters = {{"local", "local", 5, 0, 40, Kind::Real, "Logit between a query and the key at its own position."},
-                                          {"width", "width", 12, 0.5, 1e4, Kind::Real, "Distance in tokens over which that logit falls by e."},
-                                          {"topic", "topic", 4, 0, 40, Kind::Real, "Logit between tokens of one topic."},
-                                          {"topics", "topics", 5, 1, 1000, Kind::Integer, "How many topics there are."},
-                                          {"length", "topic length", 60, 1, 1e6, Kind::Real, "Mean number of tokens before the topic changes."},
-                                          {"sink", "sink", 4.5, 0, 40, Kind::Real, "Logit of the first key for every query."},
-                                          {"noise", "noise", 0.8, 0, 10, Kind::Real, "Standard deviation of what is random in each component of q and k."}},
-                           .presets = {}, .textLabel = {}, .textByDefault = {}},
-                          local));
+    rows.push_back(source(
+        {.id = "local",
+         .label = "Local structure",
+         .formula = "{local} e^(−|i − j| / {width}) + topics + sink + noise",
+         .source = "Attnscope",
+         .about = "Looks as trained heads do: neighbours attend to each other, tokens of one topic attend to each "
+                  "other, and "
+                  "everybody attends a little to the first token.",
+         .parameters =
+             {{"local", "local", 5, 0, 40, Kind::Real, "Logit between a query and the key at its own position."},
+              {"width", "width", 12, 0.5, 1e4, Kind::Real, "Distance in tokens over which that logit falls by e."},
+              {"topic", "topic", 4, 0, 40, Kind::Real, "Logit between tokens of one topic."},
+              {"topics", "topics", 5, 1, 1000, Kind::Integer, "How many topics there are."},
+              {"length", "topic length", 60, 1, 1e6, Kind::Real, "Mean number of tokens before the topic changes."},
+              {"sink", "sink", 4.5, 0, 40, Kind::Real, "Logit of the first key for every query."},
+              {"noise", "noise", 0.8, 0, 10, Kind::Real,
+               "Standard deviation of what is random in each component of q and k."}},
+         .presets = {},
+         .textLabel = {},
+         .textByDefault = {}},
+        local));
     rows.back().hasOrder = true;
 
-    rows.push_back(source({.id = "gaussian", .label = "Gaussian", .formula = "q, k ~ N(0, I)", .source = "EIE, eq. 6",
-                           .about = "Independent standard normal queries and keys: the assumption of the theory, so its curves are exact here.",
-                           .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
+    rows.push_back(source({.id = "gaussian",
+                           .label = "Gaussian",
+                           .formula = "q, k ~ N(0, I)",
+                           .source = "EIE, eq. 6",
+                           .about = "Independent standard normal queries and keys: the assumption of the theory, so "
+                                    "its curves are exact here.",
+                           .parameters = {},
+                           .presets = {},
+                           .textLabel = {},
+                           .textByDefault = {}},
                           gaussian));
     rows.back().density = [](const Choice&) { return Choice{"gaussian", {}, {}}; };
 
-    rows.push_back(source({.id = "sphere", .label = "Sphere", .formula = "q, k uniform on |x| = √d", .source = "Su 2021; Li et al. 2025, section 3",
-                           .about = "Directions are uniform and lengths are √d, as after a layer norm: a logit is √d cos θ.",
-                           .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
-                          sphere));
+    rows.push_back(
+        source({.id = "sphere",
+                .label = "Sphere",
+                .formula = "q, k uniform on |x| = √d",
+                .source = "Su 2021; Li et al. 2025, section 3",
+                .about = "Directions are uniform and lengths are √d, as after a layer norm: a logit is √d cos θ.",
+                .parameters = {},
+                .presets = {},
+                .textLabel = {},
+                .textByDefault = {}},
+               sphere));
     rows.back().density = [](const Choice&) { return Choice{"sphere", {}, {}}; };
 
-    rows.push_back(source({.id = "needle", .label = "Needle", .formula = "one key at logit {gap}, the others Gaussian", .source = "Attnscope; retrieval as in Veličković et al. 2024",
-                           .about = "One key matches every query; all others are noise. How much weight does it keep as n grows?",
-                           .parameters = {{"gap", "gap", 6, -50, 50, Kind::Real, "Logit of the matching key; the others' have mean 0 and variance about 1."},
-                                          {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}},
-                           .presets = {}, .textLabel = {}, .textByDefault = {}},
-                          needle));
+    rows.push_back(
+        source({.id = "needle",
+                .label = "Needle",
+                .formula = "one key at logit {gap}, the others Gaussian",
+                .source = "Attnscope; retrieval as in Veličković et al. 2024",
+                .about = "One key matches every query; all others are noise. How much weight does it keep as n grows?",
+                .parameters = {{"gap", "gap", 6, -50, 50, Kind::Real,
+                                "Logit of the matching key; the others' have mean 0 and variance about 1."},
+                               {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}},
+                .presets = {},
+                .textLabel = {},
+                .textByDefault = {}},
+               needle));
     rows.back().density = [](const Choice& choice) {  // what is not the density's, the key, stays behind
         const auto gap = choice.values.find("gap");
-        return Choice{"needle", gap == choice.values.end() ? decltype(choice.values){} : decltype(choice.values){*gap}, {}};
+        return Choice{
+            "needle", gap == choice.values.end() ? decltype(choice.values){} : decltype(choice.values){*gap}, {}};
     };
     rows.back().needleKey = [](const Parameters& parameters) { return static_cast<Index>(parameters["key"]); };
 
-    rows.push_back(source({.id = "dependent", .label = "Dependent q and k", .formula = "q = x W_Q, k = x W_K, x of size {D}",
-                           .source = "EIE, eq. 21",
-                           .about = "Queries and keys are two projections of the same tokens, as in a real layer.",
-                           .parameters = {{"D", "D", 128, 1, 4096, Kind::Integer, "Width of the model that the projections read."}},
-                           .presets = {}, .textLabel = {}, .textByDefault = {}},
-                          dependent));
+    rows.push_back(source(
+        {.id = "dependent",
+         .label = "Dependent q and k",
+         .formula = "q = x W_Q, k = x W_K, x of size {D}",
+         .source = "EIE, eq. 21",
+         .about = "Queries and keys are two projections of the same tokens, as in a real layer.",
+         .parameters = {{"D", "D", 128, 1, 4096, Kind::Integer, "Width of the model that the projections read."}},
+         .presets = {},
+         .textLabel = {},
+         .textByDefault = {}},
+        dependent));
     rows.back().projections = projectedTokens;
 
-    rows.push_back(source({.id = "clustered", .label = "Clustered", .formula = "one of {clusters} centres, share {tightness} of the variance", .source = "Attnscope",
+    rows.push_back(source({.id = "clustered",
+                           .label = "Clustered",
+                           .formula = "one of {clusters} centres, share {tightness} of the variance",
+                           .source = "Attnscope",
                            .about = "Tokens fall into clusters; a query and a key of the same cluster share a centre.",
                            .parameters = {{"clusters", "C", 8, 1, 1000, Kind::Integer, "How many clusters there are."},
-                                          {"tightness", "t", 0.5, 0, 1, Kind::Real, "Share of a component's variance that comes from the cluster's centre."}},
-                           .presets = {}, .textLabel = {}, .textByDefault = {}},
+                                          {"tightness", "t", 0.5, 0, 1, Kind::Real,
+                                           "Share of a component's variance that comes from the cluster's centre."}},
+                           .presets = {},
+                           .textLabel = {},
+                           .textByDefault = {}},
                           clustered));
 
-    rows.push_back(source({.id = "vocabulary", .label = "Finite vocabulary", .formula = "tokens drawn from {V} words", .source = "Veličković et al. 2024, section 3",
-                           .about = "Every token is one of finitely many words, so logits are bounded: the setting of the dispersion theorem.",
-                           .parameters = {{"V", "V", 32, 1, 100000, Kind::Integer, "Number of words; each has one random query and one random key."}},
-                           .presets = {}, .textLabel = {}, .textByDefault = {}},
-                          vocabulary));
+    rows.push_back(source(
+        {.id = "vocabulary",
+         .label = "Finite vocabulary",
+         .formula = "tokens drawn from {V} words",
+         .source = "Veličković et al. 2024, section 3",
+         .about =
+             "Every token is one of finitely many words, so logits are bounded: the setting of the dispersion theorem.",
+         .parameters = {{"V", "V", 32, 1, 100000, Kind::Integer,
+                         "Number of words; each has one random query and one random key."}},
+         .presets = {},
+         .textLabel = {},
+         .textByDefault = {}},
+        vocabulary));
 
     for (const char* id : {"uniform", "finite", "power_series"})
         rows.push_back(sourceOf(id));
@@ -301,11 +359,13 @@ Result<HeadSet> generate(const Choice& choice, const SyntheticShape& shape)
     const SyntheticSource* row = TRY(findRow(syntheticSources(), choice.id, "source"));
     TRY(validate(*row, choice));
     if (row->finishedLogits && shape.queries * shape.keys > mostLogits)
-        return failure(ErrorKind::InvalidArgument, "the source '" + choice.id + "' makes each logit by itself and stops at " +
-                                                       formatNumber(mostLogits) + " of them; choose n up to 4096, or the source 'gaussian'");
-    auto made = row->finishedLogits
-                          ? logitDensity(row->density(choice), shape.d).map([&](const LogitDensity& density) { return drawn(density, shape); })
-                          : Result<HeadSet>(row->generate(Parameters(*row, choice), shape));
+        return failure(ErrorKind::InvalidArgument,
+                       "the source '" + choice.id + "' makes each logit by itself and stops at " +
+                           formatNumber(mostLogits) + " of them; choose n up to 4096, or the source 'gaussian'");
+    auto made = row->finishedLogits ? logitDensity(row->density(choice), shape.d).map([&](const LogitDensity& density) {
+        return drawn(density, shape);
+    })
+                                    : Result<HeadSet>(row->generate(Parameters(*row, choice), shape));
     if (made)
         made->hasOrder = row->hasOrder;
     return made;

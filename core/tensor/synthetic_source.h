@@ -1,7 +1,7 @@
 #pragma once
-// Synthetic queries and keys, for every claim that needs no model. Each is a row of one table. All are nested: the first n
-// keys and queries of a longer sequence are those of the shorter one, so a curve over n is one experiment that grows.
-// Components are scaled so that the logit q.k / sqrt(d) has unit variance unless the row says otherwise.
+// Synthetic queries and keys, for every claim that needs no model. Each is a row of one table. All are nested: the
+// first n keys and queries of a longer sequence are those of the shorter one, so a curve over n is one experiment that
+// grows. Components are scaled so that the logit q.k / sqrt(d) has unit variance unless the row says otherwise.
 
 #include "core/base/choice.h"
 #include "core/tensor/head_set.h"
@@ -12,11 +12,12 @@
 namespace attnscope {
 
 struct SyntheticShape {
-    std::int64_t queries = 0;     ///< m
-    std::int64_t keys = 0;        ///< n
+    std::int64_t queries = 0;  ///< m
+    std::int64_t keys = 0;     ///< n
     int d = 64;
     std::uint64_t seed = 1;
-    std::int64_t first = 0;       ///< the token that the queries begin with, and the keys (those of finished logits begin with 0)
+    std::int64_t first =
+        0;  ///< the token that the queries begin with, and the keys (those of finished logits begin with 0)
 };
 
 struct ProjectedTokens {
@@ -24,17 +25,18 @@ struct ProjectedTokens {
 };
 
 struct SyntheticSource : Entry {
-    bool hasOrder = false;        ///< neighbours are related: positions mean something
+    bool hasOrder = false;  ///< neighbours are related: positions mean something
     /// Draws logits (m, n) from the density instead of making q and k; then m n is at most 2^24.
     bool finishedLogits = false;
-    /// The density of core/theory that a row's logits follow exactly, or null. Ids that both tables have mean the same thing,
-    /// with the same parameters.
+    /// The density of core/theory that a row's logits follow exactly, or null. Ids that both tables have mean the same
+    /// thing, with the same parameters.
     Choice (*density)(const Choice& source);
     /// Null for finished logits.
     HeadSet (*generate)(const Parameters&, const SyntheticShape&);
     /// The key that matches every query, or null.
     std::int64_t (*needleKey)(const Parameters&);
-    /// The tokens x (T, D) and the projections W_Q, W_K (D, d) where q = x W_Q and k = x W_K; null where there are none.
+    /// The tokens x (T, D) and the projections W_Q, W_K (D, d) where q = x W_Q and k = x W_K; null where there are
+    /// none.
     ProjectedTokens (*projections)(const Parameters&, const SyntheticShape&);
 };
 

@@ -17,8 +17,8 @@ namespace attnscope {
 
 namespace {
 
-/// What the first bytes say. A .safetensors file begins with a length and a brace, which other files may have by chance, so
-/// it comes last; a name that promises a format gets that format's own error.
+/// What the first bytes say. A .safetensors file begins with a length and a brace, which other files may have by
+/// chance, so it comes last; a name that promises a format gets that format's own error.
 std::optional<FileFormat> formatOf(std::string_view start, const std::filesystem::path& path)
 {
     if (start.starts_with("\x93NUMPY"))
@@ -26,7 +26,8 @@ std::optional<FileFormat> formatOf(std::string_view start, const std::filesystem
     if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06"))
         return FileFormat::Npz;
     std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     if (extension == ".safetensors" || (start.size() > 8 && start[8] == '{' && start[7] == '\0'))
         return FileFormat::Safetensors;
     if (extension == ".npy")
@@ -39,18 +40,23 @@ std::optional<FileFormat> formatOf(std::string_view start, const std::filesystem
 /// Half of the machine's memory: a box that is larger is a mistake or an attack.
 std::uint64_t largestRead()
 {
-    return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+    return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) /
+           2;
 }
 
 Result<Box> wholeOr(const Box& box, const TensorInfo& tensor, const std::string& path)
 {
     const std::size_t rank = tensor.shape.size();
-    Box full{box.begin.empty() ? std::vector<std::int64_t>(rank, 0) : box.begin, box.count.empty() ? tensor.shape : box.count};
+    Box full{box.begin.empty() ? std::vector<std::int64_t>(rank, 0) : box.begin,
+             box.count.empty() ? tensor.shape : box.count};
     bool inside = full.begin.size() == rank && full.count.size() == rank;
     for (std::size_t a = 0; inside && a < rank; ++a)
-        inside = full.begin[a] >= 0 && full.count[a] >= 0 && full.begin[a] <= tensor.shape[a] && full.count[a] <= tensor.shape[a] - full.begin[a];
+        inside = full.begin[a] >= 0 && full.count[a] >= 0 && full.begin[a] <= tensor.shape[a] &&
+                 full.count[a] <= tensor.shape[a] - full.begin[a];
     if (!inside)
-        return failure(ErrorKind::InvalidArgument, path + ": tensor " + inQuotes(tensor.name) + ": a box that is not inside its shape " + describeShape(tensor.shape));
+        return failure(ErrorKind::InvalidArgument, path + ": tensor " + inQuotes(tensor.name) +
+                                                       ": a box that is not inside its shape " +
+                                                       describeShape(tensor.shape));
     return full;
 }
 
@@ -64,13 +70,12 @@ std::string_view formatName(FileFormat format)
 
 std::uint64_t TensorInfo::elementCount() const
 {
-    return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, [](std::uint64_t product, std::int64_t extent) { return product * static_cast<std::uint64_t>(extent); });
+    return std::accumulate(
+        shape.begin(), shape.end(), std::uint64_t{1},
+        [](std::uint64_t product, std::int64_t extent) { return product * static_cast<std::uint64_t>(extent); });
 }
 
-std::string describeShape(std::span<const std::int64_t> shape)
-{
-    return "[" + joined(shape, ", ") + "]";
-}
+std::string describeShape(std::span<const std::int64_t> shape) { return "[" + joined(shape, ", ") + "]"; }
 
 std::string describeTensor(const TensorInfo& tensor) { return tensor.dtypeText() + " " + describeShape(tensor.shape); }
 
@@ -78,7 +83,8 @@ std::string TensorInfo::dtypeText() const { return unreadable ? otherDtype : std
 
 Result<TensorFile> TensorFile::open(const std::string& path)
 {
-    return openBytes(path).and_then([&](std::shared_ptr<const ByteSource> source) { return fromSource(std::move(source), path); });
+    return openBytes(path).and_then(
+        [&](std::shared_ptr<const ByteSource> source) { return fromSource(std::move(source), path); });
 }
 
 Result<TensorFile> TensorFile::fromBytes(std::vector<std::byte> bytes, const std::string& path)
@@ -93,7 +99,8 @@ Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> sour
     const std::filesystem::path name(path);
     const auto format = formatOf(start, name);
     if (!format)
-        return failure(ErrorKind::UnknownFormat, path + ": this is no .safetensors, .npy or .npz file; save queries and keys as one of these");
+        return failure(ErrorKind::UnknownFormat,
+                       path + ": this is no .safetensors, .npy or .npz file; save queries and keys as one of these");
 
     TensorFile file;
     file.m_path = path;
@@ -102,8 +109,12 @@ Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> sour
     file.m_files = {source};
     Result<TensorFileContent> list;
     switch (*format) {
-    case FileFormat::Safetensors: list = readSafetensors(source, path); break;
-    case FileFormat::Npz: list = readNpz(source, path); break;
+    case FileFormat::Safetensors:
+        list = readSafetensors(source, path);
+        break;
+    case FileFormat::Npz:
+        list = readNpz(source, path);
+        break;
     case FileFormat::Npy:
         list = readNpy(source, path, name.stem().string()).and_then([](TensorInfo tensor) -> Result<TensorFileContent> {
             if (tensor.unreadable)  // then there is nothing else in it
@@ -125,14 +136,17 @@ Result<const TensorInfo*> TensorFile::find(std::string_view name) const
         const TensorInfo& tensor = m_tensors[found->second];
         return tensor.unreadable ? Result<const TensorInfo*>(tl::unexpected<Error>(*tensor.unreadable)) : &tensor;
     }
-    const std::string known = joined(std::span(m_tensors).first(std::min<std::size_t>(m_tensors.size(), 12)), ", ", [](const TensorInfo& tensor) { return inQuotes(tensor.name); });
-    return failure(ErrorKind::UnknownName, m_path + ": no tensor " + inQuotes(name) + "; it has " + (known.empty() ? "none" : known) +
-                                               (m_tensors.size() > 12 ? " and " + std::to_string(m_tensors.size() - 12) + " more" : ""));
+    const std::string known = joined(std::span(m_tensors).first(std::min<std::size_t>(m_tensors.size(), 12)), ", ",
+                                     [](const TensorInfo& tensor) { return inQuotes(tensor.name); });
+    return failure(ErrorKind::UnknownName,
+                   m_path + ": no tensor " + inQuotes(name) + "; it has " + (known.empty() ? "none" : known) +
+                       (m_tensors.size() > 12 ? " and " + std::to_string(m_tensors.size() - 12) + " more" : ""));
 }
 
 const Error* TensorFile::firstUnreadable() const
 {
-    const auto found = std::find_if(m_tensors.begin(), m_tensors.end(), [](const TensorInfo& tensor) { return tensor.unreadable.has_value(); });
+    const auto found = std::find_if(m_tensors.begin(), m_tensors.end(),
+                                    [](const TensorInfo& tensor) { return tensor.unreadable.has_value(); });
     return found == m_tensors.end() ? nullptr : &*found->unreadable;
 }
 
@@ -144,7 +158,9 @@ Result<std::vector<Float>> TensorFile::read(const TensorInfo& tensor, const Box&
     const Box part = TRY(wholeOr(box, tensor, m_path));
     const std::uint64_t count = TensorInfo{.name = {}, .shape = part.count, .source = {}}.elementCount();
     const auto tooLarge = [&] {
-        return failure(ErrorKind::DataError, m_path + ": tensor " + inQuotes(tensor.name) + ": " + std::to_string(count) + " elements do not fit in memory; choose a part of it");
+        return failure(ErrorKind::DataError, m_path + ": tensor " + inQuotes(tensor.name) + ": " +
+                                                 std::to_string(count) +
+                                                 " elements do not fit in memory; choose a part of it");
     };
     if (count > largestRead() / sizeof(Float))
         return tooLarge();
@@ -152,7 +168,9 @@ Result<std::vector<Float>> TensorFile::read(const TensorInfo& tensor, const Box&
         std::vector<Float> out(static_cast<std::size_t>(count));
         if (count > 0)
             if (const auto done = readBox<Float>(tensor, part, out); !done)
-                return done.error().kind == ErrorKind::DataError ? failure(ErrorKind::DataError, m_path + ": " + done.error().message) : tl::unexpected<Error>(done.error());
+                return done.error().kind == ErrorKind::DataError
+                           ? failure(ErrorKind::DataError, m_path + ": " + done.error().message)
+                           : tl::unexpected<Error>(done.error());
         TRY(tensor.source->verify());
         return out;
     } catch (const std::bad_alloc&) {
@@ -181,7 +199,8 @@ void TensorFile::addTensors(std::vector<TensorInfo> tensors)
 
 std::uint64_t TensorFile::bytesRead() const
 {
-    return std::accumulate(m_files.begin(), m_files.end(), std::uint64_t{0}, [](std::uint64_t sum, const auto& file) { return sum + file->bytesRead(); });
+    return std::accumulate(m_files.begin(), m_files.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const auto& file) { return sum + file->bytesRead(); });
 }
 
 }  // namespace attnscope

@@ -2,8 +2,9 @@
 // Files of tensors: .safetensors, .npy (1.0, 2.0, 3.0) and .npz (stored or deflated), told apart by their content.
 // A file is opened by reading its header; a tensor, or a box of one, is read when asked for, so time and memory follow
 // what is read and not the size of the file. Every file is taken for hostile: nothing is allocated by a declared size
-// before that size has been checked against the bytes there are, and every fault is an Error naming file, tensor and field.
-// A tensor that cannot be read, text among an archive's arrays or a checkpoint's F8_E4M3, does not hide the others.
+// before that size has been checked against the bytes there are, and every fault is an Error naming file, tensor and
+// field. A tensor that cannot be read, text among an archive's arrays or a checkpoint's F8_E4M3, does not hide the
+// others.
 
 #include "core/base/error.h"
 
@@ -30,15 +31,16 @@ std::string_view formatName(FileFormat format);
 class ByteSource;
 
 struct TensorInfo {
-    std::string name = {};            ///< in a .npy file: the file's name without its extension
+    std::string name = {};  ///< in a .npy file: the file's name without its extension
     Dtype dtype = Dtype::F32;
     std::vector<std::int64_t> shape = {};  ///< rank 0 is a scalar; an extent may be 0
     bool bigEndian = false;
-    bool fortranOrder = false;        ///< the first index runs fastest in the file
-    std::uint64_t offset = 0;         ///< of its first byte in `source`
+    bool fortranOrder = false;  ///< the first index runs fastest in the file
+    std::uint64_t offset = 0;   ///< of its first byte in `source`
     std::shared_ptr<const ByteSource> source = {};
-    std::string otherDtype = {};            ///< what the file calls its elements where they are none of Dtype: "F8_E4M3", "<U7"
-    std::optional<Error> unreadable = {};   ///< why its values cannot be read; then dtype, and perhaps the shape, say nothing
+    std::string otherDtype = {};  ///< what the file calls its elements where they are none of Dtype: "F8_E4M3", "<U7"
+    std::optional<Error> unreadable =
+        {};  ///< why its values cannot be read; then dtype, and perhaps the shape, say nothing
 
     std::uint64_t elementCount() const;
     /// "F32", "F8_E4M3"; empty where the file does not say.
@@ -66,7 +68,7 @@ public:
 
     const std::string& path() const { return m_path; }
     FileFormat format() const { return m_format; }
-    std::span<const TensorInfo> tensors() const { return m_tensors; }      ///< in the order of the file
+    std::span<const TensorInfo> tensors() const { return m_tensors; }  ///< in the order of the file
     const std::map<std::string, std::string>& metadata() const { return m_metadata; }
 
     /// Why the first of those that cannot be read is so; null: all can be.
@@ -76,7 +78,8 @@ public:
     Result<const TensorInfo*> find(std::string_view name) const;
 
     /// The box's elements with the last index fastest, whatever the order in the file. Float is float or double.
-    /// Errors: InvalidArgument (a box outside the tensor), Truncated, NotReadable, BadArchive, DataError, and the tensor's own.
+    /// Errors: InvalidArgument (a box outside the tensor), Truncated, NotReadable, BadArchive, DataError, and the
+    /// tensor's own.
     template <class Float>
     Result<std::vector<Float>> read(const TensorInfo& tensor, const Box& box = {}) const;
 

@@ -18,8 +18,10 @@ Result<void> checkView(const TensorView& tensor)
 {
     const auto count = checkedCount(tensor.shape, dtypeSize(tensor.dtype));
     if (!count || *count * dtypeSize(tensor.dtype) != tensor.bytes.size())
-        return failure(ErrorKind::InvalidArgument, "tensor " + inQuotes(tensor.name) + ": " + std::to_string(tensor.bytes.size()) + " bytes are not shape " +
-                                                       describeShape(tensor.shape) + " times " + std::string(dtypeName(tensor.dtype)));
+        return failure(ErrorKind::InvalidArgument, "tensor " + inQuotes(tensor.name) + ": " +
+                                                       std::to_string(tensor.bytes.size()) + " bytes are not shape " +
+                                                       describeShape(tensor.shape) + " times " +
+                                                       std::string(dtypeName(tensor.dtype)));
     return {};
 }
 
@@ -34,19 +36,32 @@ std::string littleEndian(std::uint64_t value, std::size_t bytes)
 std::string npyDescr(Dtype dtype)
 {
     switch (dtype) {
-    case Dtype::F64: return "<f8";
-    case Dtype::F32: return "<f4";
-    case Dtype::F16: return "<f2";
-    case Dtype::BF16: return "";
-    case Dtype::I64: return "<i8";
-    case Dtype::I32: return "<i4";
-    case Dtype::I16: return "<i2";
-    case Dtype::I8: return "|i1";
-    case Dtype::U64: return "<u8";
-    case Dtype::U32: return "<u4";
-    case Dtype::U16: return "<u2";
-    case Dtype::U8: return "|u1";
-    case Dtype::Bool: return "|b1";
+    case Dtype::F64:
+        return "<f8";
+    case Dtype::F32:
+        return "<f4";
+    case Dtype::F16:
+        return "<f2";
+    case Dtype::BF16:
+        return "";
+    case Dtype::I64:
+        return "<i8";
+    case Dtype::I32:
+        return "<i4";
+    case Dtype::I16:
+        return "<i2";
+    case Dtype::I8:
+        return "|i1";
+    case Dtype::U64:
+        return "<u8";
+    case Dtype::U32:
+        return "<u4";
+    case Dtype::U16:
+        return "<u2";
+    case Dtype::U8:
+        return "|u1";
+    case Dtype::Bool:
+        return "|b1";
     }
     return "";
 }
@@ -58,7 +73,8 @@ Result<void> writeNpy(const std::string& path, const TensorView& tensor, int ver
     TRY(checkView(tensor));
     const std::string descr = npyDescr(tensor.dtype);
     if (descr.empty())
-        return failure(ErrorKind::InvalidArgument, path + ": NumPy has no bfloat16; write float32, or a .safetensors file");
+        return failure(ErrorKind::InvalidArgument,
+                       path + ": NumPy has no bfloat16; write float32, or a .safetensors file");
     std::string dict = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
     for (const std::int64_t extent : tensor.shape)
         dict += std::to_string(extent) + ", ";
@@ -68,7 +84,8 @@ Result<void> writeNpy(const std::string& path, const TensorView& tensor, int ver
     const std::size_t before = 8 + lengthBytes;
     dict.resize((before + dict.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
     dict += '\n';
-    const std::string header = "\x93NUMPY" + std::string{static_cast<char>(version), '\0'} + littleEndian(dict.size(), lengthBytes) + dict;
+    const std::string header =
+        "\x93NUMPY" + std::string{static_cast<char>(version), '\0'} + littleEndian(dict.size(), lengthBytes) + dict;
     const std::array parts{std::as_bytes(std::span(header)), tensor.bytes};
     return replaceFile(path, parts);
 }
@@ -76,7 +93,8 @@ Result<void> writeNpy(const std::string& path, const TensorView& tensor, int ver
 namespace {
 
 /// The header, its length before it. Errors: those of writeSafetensors but NotWritable.
-Result<std::string> safetensorsHeader(const std::string& path, std::span<const TensorView> tensors, const std::map<std::string, std::string>& metadata)
+Result<std::string> safetensorsHeader(const std::string& path, std::span<const TensorView> tensors,
+                                      const std::map<std::string, std::string>& metadata)
 {
     nlohmann::ordered_json header = nlohmann::ordered_json::object();
     if (!metadata.empty())
@@ -86,10 +104,12 @@ Result<std::string> safetensorsHeader(const std::string& path, std::span<const T
     for (const TensorView& tensor : tensors) {
         TRY(checkView(tensor));
         if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
-            return failure(ErrorKind::InvalidArgument, path + ": a tensor cannot be named " + inQuotes(tensor.name) + " here, the name is taken");
+            return failure(ErrorKind::InvalidArgument,
+                           path + ": a tensor cannot be named " + inQuotes(tensor.name) + " here, the name is taken");
         const std::uint64_t begin = end;
         end += tensor.bytes.size();
-        header[tensor.name] = {{"dtype", dtypeName(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+        header[tensor.name] = {
+            {"dtype", dtypeName(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
     }
     std::string text = jsonText(header);
     text.resize((text.size() + 7) / 8 * 8, ' ');
@@ -98,7 +118,8 @@ Result<std::string> safetensorsHeader(const std::string& path, std::span<const T
 
 }  // namespace
 
-Result<void> writeSafetensors(const std::string& path, std::span<const TensorView> tensors, const std::map<std::string, std::string>& metadata)
+Result<void> writeSafetensors(const std::string& path, std::span<const TensorView> tensors,
+                              const std::map<std::string, std::string>& metadata)
 {
     return safetensorsHeader(path, tensors, metadata).and_then([&](const std::string& header) {
         std::vector<std::span<const std::byte>> parts{std::as_bytes(std::span(header))};
@@ -108,7 +129,8 @@ Result<void> writeSafetensors(const std::string& path, std::span<const TensorVie
     });
 }
 
-Result<std::vector<std::byte>> safetensorsBytes(const std::string& name, std::span<const TensorView> tensors, const std::map<std::string, std::string>& metadata)
+Result<std::vector<std::byte>> safetensorsBytes(const std::string& name, std::span<const TensorView> tensors,
+                                                const std::map<std::string, std::string>& metadata)
 {
     return safetensorsHeader(name, tensors, metadata).map([&](const std::string& header) {
         const auto start = std::as_bytes(std::span(header));

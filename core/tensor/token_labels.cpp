@@ -31,7 +31,10 @@ public:
     bool number_unsigned(number_unsigned_t) override { return false; }
     bool number_float(number_float_t, const string_t&) override { return false; }
     bool binary(binary_t&) override { return false; }
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override { return errorAt = position, false; }
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override
+    {
+        return errorAt = position, false;
+    }
 
 private:
     int m_depth = 0;
@@ -45,9 +48,11 @@ Result<std::vector<std::string>> parseTokenJson(std::string_view text, const std
     TokenHandler handler;
     if (text.find('\0') == text.npos && nlohmann::json::sax_parse(text.begin(), text.end(), &handler))
         return std::move(handler.labels);
-    return failure(ErrorKind::InvalidHeader, path + ": " + (handler.errorAt > 0 ? "it is not JSON from byte " + std::to_string(handler.errorAt - 1) + " on"
-                                                                                : std::string("it is not an array of strings")) +
-                                                 "; write [\"first\", \"second\", ...]");
+    return failure(ErrorKind::InvalidHeader,
+                   path + ": " +
+                       (handler.errorAt > 0 ? "it is not JSON from byte " + std::to_string(handler.errorAt - 1) + " on"
+                                            : std::string("it is not an array of strings")) +
+                       "; write [\"first\", \"second\", ...]");
 }
 
 std::vector<std::string> parseTokenLines(std::string_view text)
@@ -69,7 +74,8 @@ std::vector<std::string> tokenFilesBeside(const std::string& path)
     const std::filesystem::path file(path);
     const std::string stem = file.stem().string() + ".";
     std::vector<std::string> files;
-    for (const std::string& name : {stem + "tokens.json", stem + "tokens.txt", std::string("tokens.json"), std::string("tokens.txt")})
+    for (const std::string& name :
+         {stem + "tokens.json", stem + "tokens.txt", std::string("tokens.json"), std::string("tokens.txt")})
         files.push_back((file.parent_path() / name).string());
     return files;
 }
@@ -82,16 +88,19 @@ Result<std::vector<std::string>> tokenLabelsBeside(const std::string& path, std:
         std::error_code ignored;
         if (!std::filesystem::is_regular_file(beside, ignored))
             continue;
-        const auto labels = readText(beside, largestFile).and_then([&](const std::string& text) -> Result<std::vector<std::string>> {
-            return name.ends_with(".json") ? parseTokenJson(text, beside) : parseTokenLines(text);
-        });
+        const auto labels =
+            readText(beside, largestFile).and_then([&](const std::string& text) -> Result<std::vector<std::string>> {
+                return name.ends_with(".json") ? parseTokenJson(text, beside) : parseTokenLines(text);
+            });
         if (labels && labels->size() == count)
             return labels;
         const bool own = name.starts_with(stem);
         if (own && !labels)
             return labels;
         if (own)
-            return failure(ErrorKind::DataError, beside + ": " + std::to_string(labels->size()) + " labels, but there are " + std::to_string(count) + " keys; write one a key");
+            return failure(ErrorKind::DataError, beside + ": " + std::to_string(labels->size()) +
+                                                     " labels, but there are " + std::to_string(count) +
+                                                     " keys; write one a key");
     }
     return {};
 }

@@ -17,8 +17,8 @@ std::vector<std::string> parseTokenLines(std::string_view text);
 std::vector<std::string> tokenFilesBeside(const std::string& path);
 
 /// The labels beside the file at `path`, if there are `count` of them: NAME.tokens.json, NAME.tokens.txt, tokens.json,
-/// tokens.txt. Those of another number in tokens.json or tokens.txt are another file's. Errors: DataError for NAME.tokens.* of
-/// another number, and those of reading and parsing it.
+/// tokens.txt. Those of another number in tokens.json or tokens.txt are another file's. Errors: DataError for
+/// NAME.tokens.* of another number, and those of reading and parsing it.
 Result<std::vector<std::string>> tokenLabelsBeside(const std::string& path, std::size_t count);
 
 }  // namespace attnscope

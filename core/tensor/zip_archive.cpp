@@ -10,11 +10,14 @@ zip_int64_t ZipArchive::input(void* self, void* data, zip_uint64_t length, zip_s
     auto& archive = *static_cast<ZipArchive*>(self);
     const std::uint64_t size = archive.m_source->size();
     switch (command) {
-    case ZIP_SOURCE_OPEN: return archive.m_position = 0, 0;
-    case ZIP_SOURCE_CLOSE: return 0;
+    case ZIP_SOURCE_OPEN:
+        return archive.m_position = 0, 0;
+    case ZIP_SOURCE_CLOSE:
+        return 0;
     case ZIP_SOURCE_READ: {
         const std::uint64_t count = std::min(length, size - std::min(size, archive.m_position));
-        if (!archive.m_source->read(archive.m_position, {static_cast<std::byte*>(data), static_cast<std::size_t>(count)})) {
+        if (!archive.m_source->read(archive.m_position,
+                                    {static_cast<std::byte*>(data), static_cast<std::size_t>(count)})) {
             zip_error_set(&archive.m_error, ZIP_ER_READ, 0);
             return -1;
         }
@@ -25,7 +28,8 @@ zip_int64_t ZipArchive::input(void* self, void* data, zip_uint64_t length, zip_s
         const zip_int64_t to = zip_source_seek_compute_offset(archive.m_position, size, data, length, &archive.m_error);
         return to < 0 ? -1 : (archive.m_position = static_cast<std::uint64_t>(to), 0);
     }
-    case ZIP_SOURCE_TELL: return static_cast<zip_int64_t>(archive.m_position);
+    case ZIP_SOURCE_TELL:
+        return static_cast<zip_int64_t>(archive.m_position);
     case ZIP_SOURCE_STAT: {
         zip_stat_t& stat = *static_cast<zip_stat_t*>(data);
         zip_stat_init(&stat);
@@ -33,12 +37,17 @@ zip_int64_t ZipArchive::input(void* self, void* data, zip_uint64_t length, zip_s
         stat.valid |= ZIP_STAT_SIZE;
         return sizeof stat;
     }
-    case ZIP_SOURCE_ERROR: return zip_error_to_data(&archive.m_error, data, length);
-    case ZIP_SOURCE_FREE: return 0;  // the archive owns itself
+    case ZIP_SOURCE_ERROR:
+        return zip_error_to_data(&archive.m_error, data, length);
+    case ZIP_SOURCE_FREE:
+        return 0;  // the archive owns itself
     case ZIP_SOURCE_SUPPORTS:
-        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
-                                              ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_SUPPORTS, -1);
-    default: zip_error_set(&archive.m_error, ZIP_ER_OPNOTSUPP, 0); return -1;
+        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                              ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+                                              ZIP_SOURCE_SUPPORTS, -1);
+    default:
+        zip_error_set(&archive.m_error, ZIP_ER_OPNOTSUPP, 0);
+        return -1;
     }
 }
 
@@ -55,7 +64,8 @@ Result<std::shared_ptr<ZipArchive>> ZipArchive::open(std::shared_ptr<const ByteS
     const std::string reason = zip_error_strerror(&error);
     zip_error_fini(&error);
     if (!archive->zip)
-        return failure(ErrorKind::BadArchive, path + ": no readable zip archive: " + reason + "; write it again with numpy.savez");
+        return failure(ErrorKind::BadArchive,
+                       path + ": no readable zip archive: " + reason + "; write it again with numpy.savez");
     return archive;
 }
 
@@ -70,7 +80,8 @@ ZipArchive::~ZipArchive()
 
 tl::unexpected<Error> ZipArchive::bad(std::string_view entry, const std::string& what) const
 {
-    return failure(ErrorKind::BadArchive, path + ": entry " + inQuotes(entry) + ": " + what + "; write it again with numpy.savez");
+    return failure(ErrorKind::BadArchive,
+                   path + ": entry " + inQuotes(entry) + ": " + what + "; write it again with numpy.savez");
 }
 
 namespace {
@@ -79,7 +90,9 @@ namespace {
 class EntryBytes : public ByteSource {
 public:
     EntryBytes(std::shared_ptr<ZipArchive> archive, std::uint64_t index, std::uint64_t size, std::string name)
-        : m_archive(std::move(archive)), m_index(index), m_size(size), m_name(std::move(name)) {}
+        : m_archive(std::move(archive)), m_index(index), m_size(size), m_name(std::move(name))
+    {
+    }
     ~EntryBytes() override
     {
         const std::lock_guard lock(m_archive->mutex);
@@ -106,7 +119,9 @@ public:
         TRY(readLocked(m_size, {}));
         std::byte more{};
         const zip_int64_t got = zip_fread(m_file, &more, 1);
-        const std::string reason = got < 0 ? zip_file_strerror(m_file) : "it inflates to more than the declared " + std::to_string(m_size) + " bytes";
+        const std::string reason = got < 0
+                                       ? zip_file_strerror(m_file)
+                                       : "it inflates to more than the declared " + std::to_string(m_size) + " bytes";
         close();
         m_verified = got == 0;
         return m_verified ? Result<void>{} : m_archive->bad(m_name, reason);
@@ -123,7 +138,8 @@ private:
         }
         std::vector<std::byte> skipped(static_cast<std::size_t>(std::min<std::uint64_t>(offset - m_position, 1 << 16)));
         while (m_position < offset)
-            TRY(next(std::span(skipped).first(static_cast<std::size_t>(std::min<std::uint64_t>(skipped.size(), offset - m_position)))));
+            TRY(next(std::span(skipped).first(
+                static_cast<std::size_t>(std::min<std::uint64_t>(skipped.size(), offset - m_position)))));
         while (!out.empty()) {
             const std::uint64_t before = m_position;
             TRY(next(out));
@@ -137,7 +153,8 @@ private:
         if (got < 0)
             return m_archive->bad(m_name, zip_file_strerror(m_file));
         if (got == 0)
-            return m_archive->bad(m_name, "it ends after " + std::to_string(m_position) + " bytes of the declared " + std::to_string(m_size));
+            return m_archive->bad(m_name, "it ends after " + std::to_string(m_position) + " bytes of the declared " +
+                                              std::to_string(m_size));
         m_position += static_cast<std::uint64_t>(got);
         return {};
     }
@@ -159,7 +176,8 @@ private:
 
 }  // namespace
 
-std::shared_ptr<const ByteSource> entryBytes(std::shared_ptr<ZipArchive> archive, std::uint64_t index, std::uint64_t size, std::string name)
+std::shared_ptr<const ByteSource> entryBytes(std::shared_ptr<ZipArchive> archive, std::uint64_t index,
+                                             std::uint64_t size, std::string name)
 {
     return std::make_shared<EntryBytes>(std::move(archive), index, size, std::move(name));
 }

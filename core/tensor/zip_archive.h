@@ -1,6 +1,6 @@
 #pragma once
-// A zip archive read with libzip through a ByteSource, so that libzip never sees the disk; and its entries as sources of
-// their own, inflated forward as they are read.
+// A zip archive read with libzip through a ByteSource, so that libzip never sees the disk; and its entries as sources
+// of their own, inflated forward as they are read.
 
 #include "core/tensor/byte_source.h"
 
@@ -34,6 +34,7 @@ private:
 };
 
 /// An entry of declared size `size`, read forward; going back starts it again. verify() checks its CRC and length.
-std::shared_ptr<const ByteSource> entryBytes(std::shared_ptr<ZipArchive> archive, std::uint64_t index, std::uint64_t size, std::string name);
+std::shared_ptr<const ByteSource> entryBytes(std::shared_ptr<ZipArchive> archive, std::uint64_t index,
+                                             std::uint64_t size, std::string name);
 
 }  // namespace attnscope

@@ -5,10 +5,7 @@
 
 namespace attnscope {
 
-WeightBounds dispersionBounds(double n, double gap)
-{
-    return {std::exp(-gap) / n, std::min(std::exp(gap) / n, 1.0)};
-}
+WeightBounds dispersionBounds(double n, double gap) { return {std::exp(-gap) / n, std::min(std::exp(gap) / n, 1.0)}; }
 
 double largestGap(double sigmaQ, double sigmaK, double queryNorm, double largestKeyNorm, double scale)
 {

@@ -19,8 +19,8 @@ using Eigen::VectorXd;
 
 constexpr Index nodeCount = 16;
 constexpr double diedDown = 1e-9;
-constexpr double firstBreak = 0.5;   ///< of s in units of the law's standard deviation
-constexpr size_t tableCost = 16;     ///< of making a table, in readings of one
+constexpr double firstBreak = 0.5;  ///< of s in units of the law's standard deviation
+constexpr size_t tableCost = 16;    ///< of making a table, in readings of one
 
 /// The pairs (n, lambda) of one lambda.
 using Group = std::vector<size_t>;
@@ -52,12 +52,16 @@ struct Lengths {
 struct Panel {
     double from, to;
     std::vector<Spread> spreads;
-    std::vector<Index> places;      ///< of the lengths that its spreads ask for, rising
-    std::vector<Index> columns;     ///< column of every length's place, or -1
-    MatrixXd values;                ///< (node, column): entropies; later the series. Empty: not used
-    std::vector<bool> trusted;      ///< of every column
+    std::vector<Index> places;   ///< of the lengths that its spreads ask for, rising
+    std::vector<Index> columns;  ///< column of every length's place, or -1
+    MatrixXd values;             ///< (node, column): entropies; later the series. Empty: not used
+    std::vector<bool> trusted;   ///< of every column
 
-    double node(Index k) const { return (from + to) / 2 + (to - from) / 2 * std::cos(std::numbers::pi * (static_cast<double>(k) + 0.5) / nodeCount); }
+    double node(Index k) const
+    {
+        return (from + to) / 2 +
+               (to - from) / 2 * std::cos(std::numbers::pi * (static_cast<double>(k) + 0.5) / nodeCount);
+    }
 };
 
 double entropyOf(const PhiTable& table, double n) { return n == 1 ? 0 : table.entropy(n); }
@@ -79,7 +83,8 @@ const MatrixXd& seriesOfValues()
     static const MatrixXd matrix = [] {
         MatrixXd m(nodeCount, nodeCount);
         for (Index node = 0; node < nodeCount; ++node)
-            m.col(node) = 2.0 / nodeCount * chebyshev(std::cos(std::numbers::pi * (static_cast<double>(node) + 0.5) / nodeCount));
+            m.col(node) =
+                2.0 / nodeCount * chebyshev(std::cos(std::numbers::pi * (static_cast<double>(node) + 0.5) / nodeCount));
         m.row(0) /= 2;
         return m;
     }();
@@ -122,7 +127,8 @@ void prepare(Panel& panel, const Lengths& lengths)
     panel.trusted.assign(panel.places.size(), false);
 }
 
-std::vector<Panel> panelsOf(const LogitDensity& density, std::span<const double> lambda, const std::vector<Group>& groups, const Lengths& lengths)
+std::vector<Panel> panelsOf(const LogitDensity& density, std::span<const double> lambda,
+                            const std::vector<Group>& groups, const Lengths& lengths)
 {
     const double sigma = std::sqrt(std::max(density.law.variance, 1e-300));
     std::map<int, Panel> byNumber;
@@ -131,7 +137,8 @@ std::vector<Panel> panelsOf(const LogitDensity& density, std::span<const double>
         for (const Node& row : density.rows(multiplier, 1, false)) {
             const double s = density.law.symmetric ? std::abs(multiplier * row.x) : multiplier * row.x;
             const int number = panelNumber(s * sigma);
-            byNumber.try_emplace(number, makePanel(number, sigma)).first->second.spreads.push_back({s, row.weight, &group, {}});
+            byNumber.try_emplace(number, makePanel(number, sigma))
+                .first->second.spreads.push_back({s, row.weight, &group, {}});
         }
     }
     std::vector<Panel> panels;
@@ -184,7 +191,8 @@ void addUp(const Panel& panel, const Lengths& lengths, std::vector<double>& out)
         for (size_t k = 0; k < spread.group->size(); ++k) {
             const size_t pair = (*spread.group)[k];
             const Index column = panel.columns[static_cast<size_t>(lengths.place[pair])];
-            out[pair] += spread.weight * (spread.own.empty() ? polynomials.dot(panel.values.col(column)) : spread.own[k]);
+            out[pair] +=
+                spread.weight * (spread.own.empty() ? polynomials.dot(panel.values.col(column)) : spread.own[k]);
         }
     }
 }
@@ -215,7 +223,8 @@ std::vector<Group> indicesOfEqual(std::span<const double> numbers)
     return groups;
 }
 
-std::vector<double> expectedEntropies(const LogitDensity& density, std::span<const double> n, std::span<const double> lambda, std::stop_token stop)
+std::vector<double> expectedEntropies(const LogitDensity& density, std::span<const double> n,
+                                      std::span<const double> lambda, std::stop_token stop)
 {
     std::vector<double> out(n.size(), 0.0);
     const std::vector<Group> groups = indicesOfEqual(lambda);

@@ -24,8 +24,9 @@ Result<double> targetEntropy(const LogitDensity& density, double nTrain, double 
 
 Error unreachable(double n, double entropy)
 {
-    return {ErrorKind::Undefined, "no scale reaches that entropy: " + formatNumber(entropy, 6) + " nats are more than ln " + formatNumber(n, 6) +
-                                      " = " + formatNumber(std::log(n), 6)};
+    return {ErrorKind::Undefined, "no scale reaches that entropy: " + formatNumber(entropy, 6) +
+                                      " nats are more than ln " + formatNumber(n, 6) + " = " +
+                                      formatNumber(std::log(n), 6)};
 }
 
 }  // namespace
@@ -39,11 +40,12 @@ Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entr
 
     const auto above = [&](double lambda) { return expectedEntropy(density, n, lambda) - entropy; };
     const auto tooLow = [&] {
-        return failure(ErrorKind::Undefined, "no scale reaches that entropy: " + formatNumber(entropy, 6) + " nats are less than a row over " +
-                                                 formatNumber(n, 6) + " keys can have");
+        return failure(ErrorKind::Undefined, "no scale reaches that entropy: " + formatNumber(entropy, 6) +
+                                                 " nats are less than a row over " + formatNumber(n, 6) +
+                                                 " keys can have");
     };
-    // The mean field, ln n - variance lambda^2 / 2, is close below the freezing line, and its slope says how far to step so
-    // that the root lies between.
+    // The mean field, ln n - variance lambda^2 / 2, is close below the freezing line, and its slope says how far to
+    // step so that the root lies between.
     const double variance = density.variance() * density.d;
     const double largest = largestMultiplier / std::sqrt(density.d);
     if (!(entropy > 0 && variance > 0))
@@ -65,21 +67,26 @@ Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entr
     }
     const auto close = [](double a, double b) { return std::abs(b - a) <= 1e-10 * std::abs(b); };
     std::uintmax_t iterations = 60;
-    const auto [left, right] = boost::math::tools::toms748_solve(above, low, high, aboveLow, aboveHigh, close, iterations);
+    const auto [left, right] =
+        boost::math::tools::toms748_solve(above, low, high, aboveLow, aboveHigh, close, iterations);
     return (left + right) / 2;
 }
 
 Result<double> entropyInvariantScale(const LogitDensity& density, double n, double nTrain, double tau)
 {
-    return targetEntropy(density, nTrain, tau).and_then([&](double target) { return scaleOfEntropy(density, n, target); });
+    return targetEntropy(density, nTrain, tau).and_then([&](double target) {
+        return scaleOfEntropy(density, n, target);
+    });
 }
 
-std::vector<Result<double>> entropyInvariantScales(const LogitDensity& density, std::span<const double> n, double nTrain, double tau)
+std::vector<Result<double>> entropyInvariantScales(const LogitDensity& density, std::span<const double> n,
+                                                   double nTrain, double tau)
 {
     const Result<double> target = targetEntropy(density, nTrain, tau);
     std::vector<Result<double>> scales(n.size(), Result<double>(0));
     forEachInParallel(static_cast<std::int64_t>(n.size()), 1, [&](std::int64_t k) {
-        scales[static_cast<size_t>(k)] = target.and_then([&](double entropy) { return scaleOfEntropy(density, n[static_cast<size_t>(k)], entropy); });
+        scales[static_cast<size_t>(k)] = target.and_then(
+            [&](double entropy) { return scaleOfEntropy(density, n[static_cast<size_t>(k)], entropy); });
     });
     return scales;
 }
@@ -87,11 +94,14 @@ std::vector<Result<double>> entropyInvariantScales(const LogitDensity& density, 
 namespace {
 
 /// The scale where a measure is `value`, which falls as the scale grows (direction -1) or rises (1).
-Result<double> scaleWhere(const std::function<double(double lambda)>& measure, int direction, double value, double usual, double largest)
+Result<double> scaleWhere(const std::function<double(double lambda)>& measure, int direction, double value,
+                          double usual, double largest)
 {
     const auto outside = [&](double lambda, bool most) {
-        return failure(ErrorKind::Undefined, "no scale reaches " + formatNumber(value, 6) + ": of so many keys it is " + (most ? "at most " : "at least ") + formatNumber(measure(lambda), 6) +
-                                                 (lambda > usual ? ", up to a lambda of " + formatNumber(lambda, 4) : std::string()));
+        return failure(ErrorKind::Undefined,
+                       "no scale reaches " + formatNumber(value, 6) + ": of so many keys it is " +
+                           (most ? "at most " : "at least ") + formatNumber(measure(lambda), 6) +
+                           (lambda > usual ? ", up to a lambda of " + formatNumber(lambda, 4) : std::string()));
     };
     const auto above = [&](double lambda) { return -direction * (measure(lambda) - value); };
     double low = usual, high = usual, aboveLow = above(low), aboveHigh = aboveLow;
@@ -111,13 +121,15 @@ Result<double> scaleWhere(const std::function<double(double lambda)>& measure, i
     }
     const auto close = [](double a, double b) { return std::abs(b - a) <= 1e-10 * std::abs(b); };
     std::uintmax_t iterations = 100;
-    const auto [left, right] = boost::math::tools::toms748_solve(above, low, high, aboveLow, aboveHigh, close, iterations);
+    const auto [left, right] =
+        boost::math::tools::toms748_solve(above, low, high, aboveLow, aboveHigh, close, iterations);
     return (left + right) / 2;
 }
 
 }  // namespace
 
-Result<KeptMeasure> scalesKeeping(const Choice& measure, const LogitDensity& density, std::span<const double> n, double nTrain, double tau)
+Result<KeptMeasure> scalesKeeping(const Choice& measure, const LogitDensity& density, std::span<const double> n,
+                                  double nTrain, double tau)
 {
     const ExpectedMeasure* row = TRY(findRow(expectedMeasures(), measure.id, "measure with an exact expectation"));
     if (row->direction == 0) {
@@ -125,19 +137,29 @@ Result<KeptMeasure> scalesKeeping(const Choice& measure, const LogitDensity& den
         for (const ExpectedMeasure& one : expectedMeasures())
             if (one.direction != 0)
                 kept.push_back(one.id);
-        return failure(ErrorKind::InvalidArgument, measure.id + " is not sure to have one value at one scale alone; keep one that a sharper row always lowers or always raises: " + joined(kept, ", "));
+        return failure(ErrorKind::InvalidArgument, measure.id +
+                                                       " is not sure to have one value at one scale alone; keep one "
+                                                       "that a sharper row always lowers or always raises: " +
+                                                       joined(kept, ", "));
     }
     TRY(targetEntropy(density, nTrain, tau));  // N and tau are good
     const double usual = 1 / (tau * std::sqrt(density.d)), lengths[] = {nTrain};
-    const auto valueAt = [&](double length, double lambda) { return expectedCurve(measure, density, std::span(&length, 1), lambda).map([](const std::vector<double>& values) { return values.front(); }); };
-    KeptMeasure kept{.target = TRY(valueAt(lengths[0], usual)), .scales = std::vector<Result<double>>(n.size(), Result<double>(0)), .values = std::vector<std::optional<double>>(n.size())};
+    const auto valueAt = [&](double length, double lambda) {
+        return expectedCurve(measure, density, std::span(&length, 1), lambda)
+            .map([](const std::vector<double>& values) { return values.front(); });
+    };
+    KeptMeasure kept{.target = TRY(valueAt(lengths[0], usual)),
+                     .scales = std::vector<Result<double>>(n.size(), Result<double>(0)),
+                     .values = std::vector<std::optional<double>>(n.size())};
     std::vector<Result<double>> firsts;  // of a length that cannot be its error
     for (const double length : n)
         firsts.push_back(valueAt(length, usual));
     forEachInParallel(std::ssize(n), 1, [&](std::int64_t k) {
         const auto i = static_cast<size_t>(k);
         const auto there = [&](double lambda) { return valueAt(n[i], lambda).value_or(std::nan("")); };
-        kept.scales[i] = firsts[i].and_then([&](double) { return scaleWhere(there, row->direction, kept.target, usual, largestMultiplier / std::sqrt(density.d)); });
+        kept.scales[i] = firsts[i].and_then([&](double) {
+            return scaleWhere(there, row->direction, kept.target, usual, largestMultiplier / std::sqrt(density.d));
+        });
         if (kept.scales[i])
             kept.values[i] = there(*kept.scales[i]);
     });
@@ -179,7 +201,8 @@ Result<EntropyScale> EntropyScale::make(const LogitDensity& density, double nTra
 Result<double> EntropyScale::operator()(double n) const
 {
     if (!(n >= 1 && n <= m_nMax * (1 + 1e-12)))
-        return failure(ErrorKind::InvalidArgument, "n must be from 1 to " + formatNumber(m_nMax) + ", not " + formatNumber(n));
+        return failure(ErrorKind::InvalidArgument,
+                       "n must be from 1 to " + formatNumber(m_nMax) + ", not " + formatNumber(n));
     const double excess = std::log(n) - m_target;
     if (!(excess > 0))
         return tl::unexpected<Error>(unreachable(n, m_target));

@@ -9,24 +9,28 @@ namespace attnscope {
 
 namespace {
 
-Result<const ExpectedMeasure*> usable(const Choice& measure, int d, std::span<const double> n, std::span<const double> lambda)
+Result<const ExpectedMeasure*> usable(const Choice& measure, int d, std::span<const double> n,
+                                      std::span<const double> lambda)
 {
     const ExpectedMeasure* row = TRY(findRow(expectedMeasures(), measure.id, "measure with an exact expectation"));
     TRY(validate(*row, measure));
     if (n.size() != lambda.size())
-        return failure(ErrorKind::InvalidArgument, std::to_string(n.size()) + " lengths but " + std::to_string(lambda.size()) + " scales");
+        return failure(ErrorKind::InvalidArgument,
+                       std::to_string(n.size()) + " lengths but " + std::to_string(lambda.size()) + " scales");
     for (const double length : n)
         TRY(checkLengthInTheory(length));
     for (const double scale : lambda)
         if (!(std::abs(scale) * std::sqrt(d) <= largestMultiplier))
-            return failure(ErrorKind::InvalidArgument, "the scale lambda must be at most " + formatNumber(largestMultiplier / std::sqrt(d), 3) +
-                                                           " at d = " + std::to_string(d) + ", not " + formatNumber(scale));
+            return failure(ErrorKind::InvalidArgument,
+                           "the scale lambda must be at most " + formatNumber(largestMultiplier / std::sqrt(d), 3) +
+                               " at d = " + std::to_string(d) + ", not " + formatNumber(scale));
     return row;
 }
 
 /// The lengths of one lambda, from one set of tables.
 void fillGroup(const ExpectedMeasure& measure, const Parameters& parameters, const LogitDensity& density, double lambda,
-               const std::vector<size_t>& group, std::span<const double> n, std::vector<double>& out, const std::stop_token& stop)
+               const std::vector<size_t>& group, std::span<const double> n, std::vector<double>& out,
+               const std::stop_token& stop)
 {
     std::vector<double> lengths;
     for (const size_t k : group)
@@ -35,7 +39,8 @@ void fillGroup(const ExpectedMeasure& measure, const Parameters& parameters, con
     const ExpectedRow row(density, lambda, *first, *last, {}, stop);
     if (stop.stop_requested())
         return;
-    const std::vector<double> values = measure.values ? measure.values(row, lengths, parameters) : std::vector<double>{};
+    const std::vector<double> values =
+        measure.values ? measure.values(row, lengths, parameters) : std::vector<double>{};
     for (size_t k = 0; k < group.size(); ++k)
         out[group[k]] = measure.values ? values[k] : measure.ofEntropy(row.entropy(lengths[k]), lengths[k]);
 }
@@ -65,7 +70,8 @@ Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDens
     return out;
 }
 
-Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n, double lambda)
+Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n,
+                                          double lambda)
 {
     return expectedCurve(measure, density, n, std::vector<double>(n.size(), lambda));
 }

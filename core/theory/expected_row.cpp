@@ -17,8 +17,8 @@ struct WeightedTable {
     PhiTable table;
 };
 
-std::vector<WeightedTable> tabulate(const LogitDensity& density, double lambda, double first, double last, int refine, double order = 1,
-                                    const std::stop_token& stop = {})
+std::vector<WeightedTable> tabulate(const LogitDensity& density, double lambda, double first, double last, int refine,
+                                    double order = 1, const std::stop_token& stop = {})
 {
     const double multiplier = lambda * std::sqrt(density.d);
     const double needle = multiplier * density.needle.value_or(0);
@@ -29,8 +29,9 @@ std::vector<WeightedTable> tabulate(const LogitDensity& density, double lambda, 
             return;
         const Node& row = rows[static_cast<size_t>(k)];
         const double s = multiplier * row.x;
-        made[static_cast<size_t>(k)] = WeightedTable{row.weight, PhiTable(density.law, density.law.symmetric ? std::abs(s) : s, density.needle ? &needle : nullptr,
-                                                                          first, last, refine, order)};
+        made[static_cast<size_t>(k)] =
+            WeightedTable{row.weight, PhiTable(density.law, density.law.symmetric ? std::abs(s) : s,
+                                               density.needle ? &needle : nullptr, first, last, refine, order)};
     });
     std::vector<WeightedTable> tables;
     for (std::optional<WeightedTable>& table : made)
@@ -67,8 +68,10 @@ struct ExpectedRow::Tables {
     std::vector<WeightedTable> rows;
 };
 
-ExpectedRow::ExpectedRow(const LogitDensity& density, double lambda, double first, double last, Resolution resolution, std::stop_token stop)
-    : m_tables(new Tables{density, lambda, first, last, resolution.refine, tabulate(density, lambda, first, last, resolution.refine, 1, stop)})
+ExpectedRow::ExpectedRow(const LogitDensity& density, double lambda, double first, double last, Resolution resolution,
+                         std::stop_token stop)
+    : m_tables(new Tables{density, lambda, first, last, resolution.refine,
+                          tabulate(density, lambda, first, last, resolution.refine, 1, stop)})
 {
 }
 
@@ -98,7 +101,8 @@ std::vector<double> ExpectedRow::powerSum(std::span<const double> n, double orde
     const int refine = refineFor(order, m_tables->refine);
     std::vector<WeightedTable> own;
     if (refine != m_tables->refine || order < 1)
-        own = tabulate(m_tables->density, m_tables->lambda, m_tables->first, m_tables->last, refine, std::min(order, 1.0));
+        own = tabulate(m_tables->density, m_tables->lambda, m_tables->first, m_tables->last, refine,
+                       std::min(order, 1.0));
 
     std::vector<double> out(n.size(), 0.0);
     for (const WeightedTable& row : own.empty() ? m_tables->rows : own) {
@@ -112,11 +116,12 @@ std::vector<double> ExpectedRow::powerSum(std::span<const double> n, double orde
 std::vector<double> ExpectedRow::renyi(std::span<const double> n, double order) const
 {
     const bool shannon = std::abs(order - 1) < 1e-7;  // closer, and the difference below has no digits left
-    const ExpectedRow powered(m_tables->density, shannon ? 0 : order * m_tables->lambda, m_tables->first, m_tables->last,
-                              {m_tables->refine});
+    const ExpectedRow powered(m_tables->density, shannon ? 0 : order * m_tables->lambda, m_tables->first,
+                              m_tables->last, {m_tables->refine});
     std::vector<double> out;
     for (const double length : n)
-        out.push_back(shannon ? entropy(length) : (powered.freeEnergy(length) - order * freeEnergy(length)) / (1 - order));
+        out.push_back(shannon ? entropy(length)
+                              : (powered.freeEnergy(length) - order * freeEnergy(length)) / (1 - order));
     return out;
 }
 

@@ -49,18 +49,24 @@ std::vector<Node> gaussOf(const std::vector<double>& middles, const std::vector<
 
 std::vector<Node> gaussHermite(int count)
 {
-    return gauss(count, [](int) { return 0.0; }, [](int k) { return k; });
+    return gauss(
+        count, [](int) { return 0.0; }, [](int k) { return k; });
 }
 
 std::vector<Node> gaussGamma(int count, double shape)
 {
-    return gauss(count, [=](int k) { return 2 * k + shape; }, [=](int k) { return k * (k + shape - 1); });
+    return gauss(
+        count, [=](int k) { return 2 * k + shape; }, [=](int k) { return k * (k + shape - 1); });
 }
 
 std::vector<Node> gaussGegenbauer(int count, double power)
 {
-    return gauss(count, [](int) { return 0.0; },
-                 [=](int k) { return k == 1 ? 1 / (2 * power + 3) : k * (k + 2 * power) / ((2 * k + 2 * power - 1) * (2 * k + 2 * power + 1)); });
+    return gauss(
+        count, [](int) { return 0.0; },
+        [=](int k) {
+            return k == 1 ? 1 / (2 * power + 3)
+                          : k * (k + 2 * power) / ((2 * k + 2 * power - 1) * (2 * k + 2 * power + 1));
+        });
 }
 
 std::vector<Node> gaussPanels(double lo, double hi, int pieces, const std::function<double(double)>& density)
@@ -82,7 +88,9 @@ RuleOfSize rulesOfSizes(std::initializer_list<int> sizes, const std::function<st
     for (const int size : sizes)
         made.push_back(make(size));
     return [rules = std::make_shared<const std::vector<std::vector<Node>>>(std::move(made))](double count) {
-        const auto found = std::find_if(rules->begin(), rules->end(), [count](const std::vector<Node>& rule) { return static_cast<double>(rule.size()) >= count; });
+        const auto found = std::find_if(rules->begin(), rules->end(), [count](const std::vector<Node>& rule) {
+            return static_cast<double>(rule.size()) >= count;
+        });
         return found == rules->end() ? std::vector<Node>{} : *found;
     };
 }

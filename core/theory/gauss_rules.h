@@ -14,7 +14,8 @@ std::vector<Node> gaussHermite(int count);                   ///< standard norma
 std::vector<Node> gaussGamma(int count, double shape);       ///< Gamma(shape), shape > 0: generalised Laguerre
 std::vector<Node> gaussGegenbauer(int count, double power);  ///< (1 - x^2)^power on (-1, 1), power > -1; 0: Legendre
 
-/// x p_k = sqrt(square_{k+1}) p_{k+1} + diagonal_k p_k + sqrt(square_k) p_{k-1}, p_0 = 1: any weight whose recurrence is known.
+/// x p_k = sqrt(square_{k+1}) p_{k+1} + diagonal_k p_k + sqrt(square_k) p_{k-1}, p_0 = 1: any weight whose recurrence
+/// is known.
 std::vector<Node> gaussOf(const std::vector<double>& diagonal, const std::vector<double>& square);
 
 /// 16-point Legendre rules on `pieces` equal parts of (lo, hi), times a density.

@@ -102,8 +102,8 @@ LawAverage::Point LawAverage::at(Index i) const
         const Window w = window(i);
         if (w.count == 0)
             return {i + m_lower > m_kernels->highest ? 1.0 : 0.0, 0};
-        const auto [missing, entropy] =
-            dots(m_kernels->missing.data() + w.kernel, m_kernels->entropy.data() + w.kernel, m_density.data() + w.density, w.count);
+        const auto [missing, entropy] = dots(m_kernels->missing.data() + w.kernel, m_kernels->entropy.data() + w.kernel,
+                                             m_density.data() + w.density, w.count);
         const Index beyond = std::clamp<Index>(m_kernels->highest + 1 - i - m_lower, 0, m_density.size());
         return {missing + m_tail[beyond], entropy};
     }

@@ -1,8 +1,8 @@
 #pragma once
 // E k(u + s x) over the law of x, for the kernels k of expected_row.h, at u = h i with i whole.
 //
-// If s is small or the law is no smooth density: over the law's own nodes. Otherwise over the grid u + s x = h j: then k is
-// read from a fixed table, the density from one table a scale, and an average is a dot product,
+// If s is small or the law is no smooth density: over the law's own nodes. Otherwise over the grid u + s x = h j: then
+// k is read from a fixed table, the density from one table a scale, and an average is a dot product,
 //
 //     E k(u_i + s x) = sum_j k(h j) P_{j - i},      P_m = (h / s) density(h m / s).
 
@@ -35,7 +35,8 @@ public:
     Point at(Eigen::Index i) const;
 
     /// E k(u_i + s x) for a kernel that vanishes at both ends, at i = first, first + stride, ...
-    Eigen::ArrayXd column(Eigen::Index first, Eigen::Index stride, Eigen::Index count, const std::function<double(double y)>& k) const;
+    Eigen::ArrayXd column(Eigen::Index first, Eigen::Index stride, Eigen::Index count,
+                          const std::function<double(double y)>& k) const;
 
     double step() const { return m_h; }
 

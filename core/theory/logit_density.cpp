@@ -15,13 +15,15 @@ namespace {
 
 constexpr int mostTerms = 4096;
 
-/// |q| over panels that resolve the chi density and row statistics as functions of s. These change over Delta s of order 1
-/// where a row freezes, and beyond, where only x matters, over fixed shares of s: a needle takes over from n keys within
-/// s / (2 ln n), narrower than anything else.
+/// |q| over panels that resolve the chi density and row statistics as functions of s. These change over Delta s of
+/// order 1 where a row freezes, and beyond, where only x matters, over fixed shares of s: a needle takes over from n
+/// keys within s / (2 ln n), narrower than anything else.
 std::vector<Node> chiPanels(int freedom, double spreadPerLength, int refine, bool needle)
 {
     const double logNorm = (freedom / 2.0 - 1) * std::log(2) + lnGamma(freedom / 2.0);
-    const auto density = [=](double length) { return std::exp((freedom - 1) * std::log(length) - length * length / 2 - logNorm); };
+    const auto density = [=](double length) {
+        return std::exp((freedom - 1) * std::log(length) - length * length / 2 - logNorm);
+    };
     const double middle = std::sqrt(freedom), end = middle + 9;
     std::vector<Node> nodes;
     for (double at = std::max(0.0, middle - 9); at < end;) {
@@ -50,12 +52,14 @@ LogitDensity gaussianRows(int freedom, int d)
         random.normals(row, q);
         return std::sqrt(std::inner_product(q.begin(), q.end(), q.begin(), 0.0) / d);
     };
-    const auto rules = rulesOfSizes({4, 6, 8, 12, 16, 24, 32, 48, 64}, [=](int count) { return gaussGamma(count, freedom / 2.0); });
+    const auto rules =
+        rulesOfSizes({4, 6, 8, 12, 16, 24, 32, 48, 64}, [=](int count) { return gaussGamma(count, freedom / 2.0); });
     density.rows = [=](double multiplier, int refine, bool needle) {
-        // measured to give entropies to 1e-9 for n to 1e12: rows differ by Delta s = multiplier / sqrt(2 d), and nothing
-        // changes much beyond s = 10
+        // measured to give entropies to 1e-9 for n to 1e12: rows differ by Delta s = multiplier / sqrt(2 d), and
+        // nothing changes much beyond s = 10
         const bool sharp = needle && std::abs(multiplier) > 1.5;
-        std::vector<Node> rule = sharp ? std::vector<Node>{} : rules(refine * (4 + std::min(112 * std::abs(multiplier), 1100.0) / freedom));
+        std::vector<Node> rule =
+            sharp ? std::vector<Node>{} : rules(refine * (4 + std::min(112 * std::abs(multiplier), 1100.0) / freedom));
         for (Node& node : rule)
             node.x = std::sqrt(2 * node.x);
         if (rule.empty())
@@ -99,8 +103,9 @@ Result<std::vector<Node>> readAtoms(std::string_view text)
             valid = number(atom.weight) && atom.weight > 0;
         }
         if (!valid || !item.empty())
-            return failure(ErrorKind::InvalidArgument, "finite, column " + std::to_string(at + 1) +
-                                                           ": expected a logit, or logit*weight with a weight above 0, like 0,1.5*0.3,3");
+            return failure(ErrorKind::InvalidArgument,
+                           "finite, column " + std::to_string(at + 1) +
+                               ": expected a logit, or logit*weight with a weight above 0, like 0,1.5*0.3,3");
         atoms.push_back(atom);
         if (atoms.size() > mostTerms)
             return failure(ErrorKind::InvalidArgument, "finite: more than " + std::to_string(mostTerms) + " logits");
@@ -121,52 +126,105 @@ std::vector<LogitDensityRow> makeRows()
         return made;
     };
     std::vector<LogitDensityRow> rows;
-    rows.push_back(row({.id = "gaussian", .label = "Gaussian q and k", .formula = "q, k ~ N(0, I)", .source = "InfoScale, Assumption 3.1; EIE, Section 3",
-                        .about = "Queries and keys with independent standard normal components. Given |q| the logits are normal, and |q| varies from row to row.",
-                        .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
+    rows.push_back(row({.id = "gaussian",
+                        .label = "Gaussian q and k",
+                        .formula = "q, k ~ N(0, I)",
+                        .source = "InfoScale, Assumption 3.1; EIE, Section 3",
+                        .about = "Queries and keys with independent standard normal components. Given |q| the logits "
+                                 "are normal, and |q| varies from row to row.",
+                        .parameters = {},
+                        .presets = {},
+                        .textLabel = {},
+                        .textByDefault = {}},
                        [](const Parameters&, int d) -> Result<LogitDensity> { return gaussianRows(d, d); }));
-    rows.push_back(row({.id = "normal", .label = "Normal logits", .formula = "z ~ N(0, {norm}²)", .source = "",
-                        .about = "Gaussian keys and one query length for all rows.",
-                        .parameters = {{"norm", "|q|/√d", 1, 0, 1e3, Real, "Length of the query in units of √d: the standard deviation of the logits at multiplier 1."}},
-                        .presets = {}, .textLabel = {}, .textByDefault = {}},
-                       [](const Parameters& p, int) -> Result<LogitDensity> { return oneRow(normalLaw(), p["norm"]); }));
-    rows.push_back(row({.id = "sphere", .label = "Unit directions", .formula = "|q| = |k| = √d, z = √d cos θ", .source = "Su 2021, eq. 9; InfoScale, Assumption 3.2",
-                        .about = "Queries and keys point in uniformly random directions and all have length √d.",
-                        .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
-                       [](const Parameters&, int d) -> Result<LogitDensity> { return oneRow(cosineLaw(d), std::sqrt(d)); }));
-    rows.push_back(row({.id = "uniform", .label = "Bounded logits", .formula = "z uniform on [{lo}, {hi}]", .source = "Veličković et al. 2024, Lemma 2.1",
-                        .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
-                        .parameters = {{"lo", "lowest", -2, -100, 100, Real, "Smallest logit at multiplier 1."},
-                                       {"hi", "highest", 2, -100, 100, Real, "Largest logit at multiplier 1."}},
-                        .presets = {}, .textLabel = {}, .textByDefault = {}},
-                       [](const Parameters& p, int) -> Result<LogitDensity> {
-                           if (!(p["lo"] < p["hi"]))
-                               return failure(ErrorKind::InvalidArgument, "uniform: lo must be less than hi, not " + formatNumber(p["lo"]) + " and " + formatNumber(p["hi"]));
-                           return oneRow(uniformLaw(p["lo"], p["hi"]), 1);
-                       }));
-    rows.push_back(row({.id = "finite", .label = "Listed logits", .formula = "z from a list", .source = "Veličković et al. 2024, Theorem 2.2",
-                        .about = "Every key is one of finitely many tokens, drawn at random, and a token's logit is fixed.",
-                        .parameters = {}, .presets = {}, .textLabel = "logits, each with its frequency: 0,1.5*0.3,3", .textByDefault = "-1,0,1"},
-                       [](const Parameters& p, int) -> Result<LogitDensity> {
-                           return readAtoms(p.text()).map([](std::vector<Node> atoms) { return oneRow(finiteLaw(std::move(atoms)), 1); });
-                       }));
-    rows.push_back(row({.id = "power_series", .label = "Power series", .formula = "z = {amplitude} · {ratio}^k, k = 1 … {terms}", .source = "Veličković et al. 2024, fig. 4",
-                        .about = "Every key's logit is one of the first terms of a power series, drawn at random: how fast they fall decides how temperature acts on entropy. With ratio 0 or 1 all are the same.",
-                        .parameters = {{"ratio", "ratio", 0.8, 0, 1, Real, "Ratio of neighbouring terms."},
-                                       {"amplitude", "amplitude", 10, -100, 100, Real, "What every term is multiplied by: an inverse temperature."},
-                                       {"terms", "terms", 10, 1, mostTerms, Integer, "Number of terms."}},
-                        .presets = {}, .textLabel = {}, .textByDefault = {}},
-                       [](const Parameters& p, int) -> Result<LogitDensity> {
-                           std::vector<Node> atoms;
-                           for (int k = 1; k <= static_cast<int>(p["terms"]); ++k)
-                               atoms.push_back({p["amplitude"] * std::pow(p["ratio"], k), 1});
-                           return oneRow(finiteLaw(std::move(atoms)), 1);
-                       }));
-    rows.push_back(row({.id = "needle", .label = "Needle", .formula = "one key at z = {gap}, the others Gaussian", .source = "",
-                        .about = "One dimension carries a match between every query and one key; in the d − 1 others all are Gaussian.",
-                        .parameters = {{"gap", "gap", 6, -50, 50, Real, "Logit of the matching key at multiplier 1."}},
-                        .presets = {}, .textLabel = {}, .textByDefault = {}},
-                       [](const Parameters& p, int d) -> Result<LogitDensity> { return gaussianRows(d - 1, d).withNeedle(p["gap"]); }));
+    rows.push_back(row(
+        {.id = "normal",
+         .label = "Normal logits",
+         .formula = "z ~ N(0, {norm}²)",
+         .source = "",
+         .about = "Gaussian keys and one query length for all rows.",
+         .parameters = {{"norm", "|q|/√d", 1, 0, 1e3, Real,
+                         "Length of the query in units of √d: the standard deviation of the logits at multiplier 1."}},
+         .presets = {},
+         .textLabel = {},
+         .textByDefault = {}},
+        [](const Parameters& p, int) -> Result<LogitDensity> { return oneRow(normalLaw(), p["norm"]); }));
+    rows.push_back(
+        row({.id = "sphere",
+             .label = "Unit directions",
+             .formula = "|q| = |k| = √d, z = √d cos θ",
+             .source = "Su 2021, eq. 9; InfoScale, Assumption 3.2",
+             .about = "Queries and keys point in uniformly random directions and all have length √d.",
+             .parameters = {},
+             .presets = {},
+             .textLabel = {},
+             .textByDefault = {}},
+            [](const Parameters&, int d) -> Result<LogitDensity> { return oneRow(cosineLaw(d), std::sqrt(d)); }));
+    rows.push_back(row(
+        {.id = "uniform",
+         .label = "Bounded logits",
+         .formula = "z uniform on [{lo}, {hi}]",
+         .source = "Veličković et al. 2024, Lemma 2.1",
+         .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
+         .parameters = {{"lo", "lowest", -2, -100, 100, Real, "Smallest logit at multiplier 1."},
+                        {"hi", "highest", 2, -100, 100, Real, "Largest logit at multiplier 1."}},
+         .presets = {},
+         .textLabel = {},
+         .textByDefault = {}},
+        [](const Parameters& p, int) -> Result<LogitDensity> {
+            if (!(p["lo"] < p["hi"]))
+                return failure(ErrorKind::InvalidArgument, "uniform: lo must be less than hi, not " +
+                                                               formatNumber(p["lo"]) + " and " + formatNumber(p["hi"]));
+            return oneRow(uniformLaw(p["lo"], p["hi"]), 1);
+        }));
+    rows.push_back(
+        row({.id = "finite",
+             .label = "Listed logits",
+             .formula = "z from a list",
+             .source = "Veličković et al. 2024, Theorem 2.2",
+             .about = "Every key is one of finitely many tokens, drawn at random, and a token's logit is fixed.",
+             .parameters = {},
+             .presets = {},
+             .textLabel = "logits, each with its frequency: 0,1.5*0.3,3",
+             .textByDefault = "-1,0,1"},
+            [](const Parameters& p, int) -> Result<LogitDensity> {
+                return readAtoms(p.text()).map(
+                    [](std::vector<Node> atoms) { return oneRow(finiteLaw(std::move(atoms)), 1); });
+            }));
+    rows.push_back(
+        row({.id = "power_series",
+             .label = "Power series",
+             .formula = "z = {amplitude} · {ratio}^k, k = 1 … {terms}",
+             .source = "Veličković et al. 2024, fig. 4",
+             .about = "Every key's logit is one of the first terms of a power series, drawn at random: how fast they "
+                      "fall decides how temperature acts on entropy. With ratio 0 or 1 all are the same.",
+             .parameters = {{"ratio", "ratio", 0.8, 0, 1, Real, "Ratio of neighbouring terms."},
+                            {"amplitude", "amplitude", 10, -100, 100, Real,
+                             "What every term is multiplied by: an inverse temperature."},
+                            {"terms", "terms", 10, 1, mostTerms, Integer, "Number of terms."}},
+             .presets = {},
+             .textLabel = {},
+             .textByDefault = {}},
+            [](const Parameters& p, int) -> Result<LogitDensity> {
+                std::vector<Node> atoms;
+                for (int k = 1; k <= static_cast<int>(p["terms"]); ++k)
+                    atoms.push_back({p["amplitude"] * std::pow(p["ratio"], k), 1});
+                return oneRow(finiteLaw(std::move(atoms)), 1);
+            }));
+    rows.push_back(
+        row({.id = "needle",
+             .label = "Needle",
+             .formula = "one key at z = {gap}, the others Gaussian",
+             .source = "",
+             .about =
+                 "One dimension carries a match between every query and one key; in the d − 1 others all are Gaussian.",
+             .parameters = {{"gap", "gap", 6, -50, 50, Real, "Logit of the matching key at multiplier 1."}},
+             .presets = {},
+             .textLabel = {},
+             .textByDefault = {}},
+            [](const Parameters& p, int d) -> Result<LogitDensity> {
+                return gaussianRows(d - 1, d).withNeedle(p["gap"]);
+            }));
     return rows;
 }
 
@@ -209,7 +267,9 @@ Result<LogitDensity> logitDensity(const Choice& choice, int d)
 
 Result<LogitDensity> logitDensity(std::string_view text, int d)
 {
-    return parseChoice(text, logitDensities(), "logit density").and_then([d](const Choice& choice) { return logitDensity(choice, d); });
+    return parseChoice(text, logitDensities(), "logit density").and_then([d](const Choice& choice) {
+        return logitDensity(choice, d);
+    });
 }
 
 }  // namespace attnscope

@@ -4,8 +4,9 @@
 //     z_j = r x_j,   x_j independent from one law (standard normal, the cosine of a uniform direction, ...),
 //                    r one random number a row (|q| / sqrt d for Gaussian queries; the same for every row elsewhere),
 //
-// optionally with one key, the needle, at a fixed z. With lambda = m / (tau sqrt d), the factor on q.k, the row's logits
-// are s x_j with spread s = lambda sqrt(d) r. Everything else in this room is a function of a density, n and lambda.
+// optionally with one key, the needle, at a fixed z. With lambda = m / (tau sqrt d), the factor on q.k, the row's
+// logits are s x_j with spread s = lambda sqrt(d) r. Everything else in this room is a function of a density, n and
+// lambda.
 
 #include "core/base/choice.h"
 #include "core/base/random.h"
@@ -42,24 +43,24 @@ struct LogitLaw {
     double mean = 0, variance = 0;
     /// Fills x_0, x_1, ... of a row, for checks by sampling; a longer row begins with the shorter one.
     std::function<void(const Random&, std::uint64_t row, std::span<double> out)> draw;
-    bool symmetric = false;       ///< -x has the same law
-    bool normal = false;          ///< x is standard normal
-    bool uniform = false;         ///< x is uniform from lower to upper
-    /// For rows whose logits are spread wide (wide_average.h). P(X > x); nodes for an average over from < x <= to that resolve
-    /// what is smooth there, at the ends of the law too; and the atoms, of a finite law.
+    bool symmetric = false;  ///< -x has the same law
+    bool normal = false;     ///< x is standard normal
+    bool uniform = false;    ///< x is uniform from lower to upper
+    /// For rows whose logits are spread wide (wide_average.h). P(X > x); nodes for an average over from < x <= to that
+    /// resolve what is smooth there, at the ends of the law too; and the atoms, of a finite law.
     std::function<double(double x)> above = {};
     std::function<void(double from, double to, std::vector<Node>& out)> piece = {};
     std::vector<double> atoms = {};
 };
 
 struct LogitDensity {
-    Choice choice;                 ///< what it was made from
-    std::string label;             ///< "Gaussian q and k, d = 64"
+    Choice choice;      ///< what it was made from
+    std::string label;  ///< "Gaussian q and k, d = 64"
     int d = 64;
-    /// r and its weights, enough to average row statistics at this multiplier; `refine` = 2: twice as many. A needle wins or
-    /// loses within a short range of r, so it needs more.
+    /// r and its weights, enough to average row statistics at this multiplier; `refine` = 2: twice as many. A needle
+    /// wins or loses within a short range of r, so it needs more.
     std::function<std::vector<Node>(double multiplier, int refine, bool needle)> rows;
-    double meanSquareR = 1;        ///< E r^2
+    double meanSquareR = 1;  ///< E r^2
     std::function<double(const Random&, std::uint64_t row)> drawR;
     LogitLaw law;
     std::optional<double> needle;  ///< z of the needle
@@ -74,8 +75,8 @@ struct LogitDensityRow : Entry {
     Result<LogitDensity> (*make)(const Parameters&, int d);  ///< choice, label and d are filled in by logitDensity
 };
 
-/// gaussian, normal, sphere, uniform, finite, power_series, needle. A source of core/tensor with one of these ids is the same
-/// thing drawn, with the same parameters.
+/// gaussian, normal, sphere, uniform, finite, power_series, needle. A source of core/tensor with one of these ids is
+/// the same thing drawn, with the same parameters.
 std::span<const LogitDensityRow> logitDensities();
 
 /// Errors: UnknownName, InvalidArgument (d < 1, lo >= hi, a list of logits that does not read).

@@ -5,9 +5,9 @@
 
 namespace attnscope {
 
-LogitLaw normalLaw();                            ///< standard normal
-LogitLaw cosineLaw(int d);                       ///< cosine of a uniform direction in R^d, d >= 1
-LogitLaw uniformLaw(double lo, double hi);       ///< on (lo, hi), lo < hi
-LogitLaw finiteLaw(std::vector<Node> atoms);     ///< weights above 0, of any sum
+LogitLaw normalLaw();                         ///< standard normal
+LogitLaw cosineLaw(int d);                    ///< cosine of a uniform direction in R^d, d >= 1
+LogitLaw uniformLaw(double lo, double hi);    ///< on (lo, hi), lo < hi
+LogitLaw finiteLaw(std::vector<Node> atoms);  ///< weights above 0, of any sum
 
 }  // namespace attnscope

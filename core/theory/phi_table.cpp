@@ -21,7 +21,8 @@ constexpr double dead = 37;     ///< at the right end, P(w > u) = e^-37
 constexpr double logPhiFloor = -45;
 constexpr double allDead = 4.25;  ///< e^-(e^4.25) is below 1e-30
 
-/// About where w lies: -E ln Z, by the mean field or, beyond the freezing line, by the largest logit. Only a place to start.
+/// About where w lies: -E ln Z, by the mean field or, beyond the freezing line, by the largest logit. Only a place to
+/// start.
 double middle(const LogitLaw& law, double s, double n)
 {
     const double sigma = s * std::sqrt(law.variance), frozen = std::sqrt(2 * std::log(n));
@@ -46,32 +47,38 @@ double firstWhere(double low, double high, Holds holds)
     return high;
 }
 
-/// The ends of panels from begin to end: `fine` nats wide within `reach` before a feature and a little after it; elsewhere
-/// half as wide as a feature is far, and no wider than `widest`.
-std::vector<double> panelEnds(double begin, double end, const std::vector<double>& features, double reach, double fine, double widest)
+/// The ends of panels from begin to end: `fine` nats wide within `reach` before a feature and a little after it;
+/// elsewhere half as wide as a feature is far, and no wider than `widest`.
+std::vector<double> panelEnds(double begin, double end, const std::vector<double>& features, double reach, double fine,
+                              double widest)
 {
     constexpr double afterwards = 6;
     std::vector<double> ends{begin};
-    auto next = features.begin();     // the first feature whose zone is not over
-    double zoneEnd = begin - reach;   // of the zone before
+    auto next = features.begin();    // the first feature whose zone is not over
+    double zoneEnd = begin - reach;  // of the zone before
     for (double at = begin; at < end;) {
         for (; next != features.end() && *next + afterwards <= at; ++next)
             zoneEnd = std::max(zoneEnd, *next + afterwards);
         const double zoneBegin = next == features.end() ? end + 2 * widest : *next - reach;
         double size = fine;
         if (at < zoneBegin)
-            size = std::min({std::max(fine, (at - zoneEnd) / 2), std::max(fine, (zoneBegin - at) / 2), std::max(fine, widest)});
+            size = std::min(
+                {std::max(fine, (at - zoneEnd) / 2), std::max(fine, (zoneBegin - at) / 2), std::max(fine, widest)});
         at = std::min(end, at + size);
         ends.push_back(at);
     }
     return ends;
 }
 
-ArrayXd arrayOf(const std::vector<double>& values) { return Eigen::Map<const ArrayXd>(values.data(), static_cast<Index>(values.size())); }
+ArrayXd arrayOf(const std::vector<double>& values)
+{
+    return Eigen::Map<const ArrayXd>(values.data(), static_cast<Index>(values.size()));
+}
 
 }  // namespace
 
-PhiTable::PhiTable(const LogitLaw& law, double s, const double* needle, double first, double last, int refine, double order)
+PhiTable::PhiTable(const LogitLaw& law, double s, const double* needle, double first, double last, int refine,
+                   double order)
     : m_order(order), m_hasNeedle(needle != nullptr)
 {
     const double lowest = lowestLogit(last, order);
@@ -118,7 +125,8 @@ PhiTable::Nodes PhiTable::evenly(const LogitLaw& law, double s, const double* ne
         logPhi.push_back(logOfPhi(at.missing));
         entropy.push_back(at.entropy);
         // phi^keys is dead; where keys may be 0, only the needle kills
-        const bool keysDead = -logPhi.back() * keys > dead || logPhi.back() == logPhiFloor || u(end) + std::min(s * law.lower, s * law.upper) > allDead;
+        const bool keysDead = -logPhi.back() * keys > dead || logPhi.back() == logPhiFloor ||
+                              u(end) + std::min(s * law.lower, s * law.upper) > allDead;
         const bool needleDead = needle && u(end) + *needle > allDead;
         alive = !needleDead && !(keysDead && (!needle || keys >= 1));
     }
@@ -131,7 +139,8 @@ PhiTable::Nodes PhiTable::evenly(const LogitLaw& law, double s, const double* ne
     }
     m_firstIndex = begin * m_stride;
     m_begin = u(begin) - step / 2;
-    Nodes nodes{{}, std::vector<double>(logPhi.size(), step), {logPhi.begin(), logPhi.end()}, {entropy.begin(), entropy.end()}};
+    Nodes nodes{
+        {}, std::vector<double>(logPhi.size(), step), {logPhi.begin(), logPhi.end()}, {entropy.begin(), entropy.end()}};
     for (Index k = begin; k < end; ++k)
         nodes.u.push_back(u(k));
     return nodes;
@@ -142,7 +151,8 @@ PhiTable::Nodes PhiTable::inPanels(const double* needle, double first, double la
 {
     const double keys = needle ? first - 1 : first;
     const auto massLeft = [&](double u) {
-        return (needle && u + *needle > -leftOut / m_order) || m_order * std::log(last * m_wide->at(u).missing) > -leftOut;
+        return (needle && u + *needle > -leftOut / m_order) ||
+               m_order * std::log(last * m_wide->at(u).missing) > -leftOut;
     };
     const auto isDead = [&](double u) {
         const double logPhi = logOfPhi(m_wide->at(u).missing);
@@ -159,7 +169,8 @@ PhiTable::Nodes PhiTable::inPanels(const double* needle, double first, double la
     if (needle)
         features.insert(std::upper_bound(features.begin(), features.end(), -*needle), -*needle);
     constexpr double reach = 40, fine = 2.5, ofScale = 0.5;
-    const std::vector<double> ends = panelEnds(m_begin, end, features, reach / m_order, fine / refine, ofScale / refine * m_wide->scale());
+    const std::vector<double> ends =
+        panelEnds(m_begin, end, features, reach / m_order, fine / refine, ofScale / refine * m_wide->scale());
     static const std::vector<Node> legendre = gaussGegenbauer(16, 0);
     Nodes nodes;
     for (size_t panel = 0; panel + 1 < ends.size(); ++panel)
@@ -204,7 +215,8 @@ double PhiTable::freeEnergy(double n) const
 {
     const Slice w = slice(n);
     const auto weight = m_weight.segment(w.from, w.count);
-    const double survival = m_hasNeedle ? (weight * w.weight).sum() : (weight * w.weight * m_logPhi.segment(w.from, w.count).exp()).sum();
+    const double survival =
+        m_hasNeedle ? (weight * w.weight).sum() : (weight * w.weight * m_logPhi.segment(w.from, w.count).exp()).sum();
     return m_origin - euler - (m_begin + m_before[w.from] + survival);  // -gamma - E w; w > u is sure before the slice
 }
 
@@ -225,13 +237,15 @@ ArrayXd PhiTable::powerColumn(double a) const
     if (m_wide)
         return m_weight * m_wide->powers(m_u, a);
     const double logGamma = lnGamma(a);
-    return m_weight * m_average->column(m_firstIndex, m_stride, m_u.size(), [=](double y) { return std::exp(a * y - std::exp(y) - logGamma); });
+    return m_weight * m_average->column(m_firstIndex, m_stride, m_u.size(),
+                                        [=](double y) { return std::exp(a * y - std::exp(y) - logGamma); });
 }
 
 double PhiTable::powerSum(double n, double a, const ArrayXd& column) const
 {
     const Slice w = slice(n);
-    return sumOverKeys(w, column) + (m_hasNeedle ? (m_weight * w.weight * (a * m_needleY - lnGamma(a)).exp()).sum() : 0);
+    return sumOverKeys(w, column) +
+           (m_hasNeedle ? (m_weight * w.weight * (a * m_needleY - lnGamma(a)).exp()).sum() : 0);
 }
 
 }  // namespace attnscope

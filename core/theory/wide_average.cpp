@@ -27,7 +27,8 @@ double ein(double y)
 {
     const double z = std::exp(y);
     if (y > 0)
-        return y + std::numbers::egamma + (y < 7 ? boost::math::expint(1, z) : 0.0);  // E1(e^7) is 0 in double precision
+        return y + std::numbers::egamma +
+               (y < 7 ? boost::math::expint(1, z) : 0.0);  // E1(e^7) is 0 in double precision
     double term = 1, sum = 0;
     for (int k = 1; k < 24; ++k) {
         term *= -z / k;
@@ -44,8 +45,8 @@ double integralOfEntropy(double y)
     return -y * std::expm1(-std::exp(y)) - ein(y);
 }
 
-/// Gauss rule for the density exp(a y - e^y) / Gamma(a) of y = ln Gamma(a), from its moments on a fine grid (the trapezoid rule
-/// converges exponentially there) by Stieltjes' procedure.
+/// Gauss rule for the density exp(a y - e^y) / Gamma(a) of y = ln Gamma(a), from its moments on a fine grid (the
+/// trapezoid rule converges exponentially there) by Stieltjes' procedure.
 std::vector<Node> logGammaRule(double a)
 {
     const double spread = 1 / std::sqrt(a) + 1 / a, h = 0.05 * std::min(1.0, spread), low = std::log(a) - 40 * spread;
@@ -95,14 +96,15 @@ bool WideAverage::serves(const LogitLaw& law, double s)
         return size > widestByNodes;
     if (law.uniform)
         return width > widestByNodes / 4;
-    // far out, where many keys have their largest logit, a grid sees the end of a law only as well as its density vanishes there
+    // far out, where many keys have their largest logit, a grid sees the end of a law only as well as its density
+    // vanishes there
     const bool grid = size >= law.gridFrom && law.variance < 1.0 / 32;
     return law.piece && !grid && width > (law.atoms.empty() ? 6 : 1) * widestByNodes;
 }
 
 WideAverage::WideAverage(const LogitLaw& law, double s, int refine, double low)
-    : m_law(s < 0 ? mirrored(law) : law), m_s(std::abs(s)), m_low(low), m_piece(nats / refine), m_top(m_s * m_law.upper),
-      m_width(m_s * (m_law.upper - m_law.lower))
+    : m_law(s < 0 ? mirrored(law) : law), m_s(std::abs(s)), m_low(low), m_piece(nats / refine),
+      m_top(m_s * m_law.upper), m_width(m_s * (m_law.upper - m_law.lower))
 {
     if (law.normal) {
         static const std::vector<Node> rule = logGammaRule(1);
@@ -179,7 +181,9 @@ Eigen::ArrayXd WideAverage::powers(const Eigen::ArrayXd& v, double a)
     const double logGamma = lnGamma(a);
     return v.unaryExpr([&](double at) {
         if (m_law.uniform)
-            return (boost::math::gamma_p(a, std::exp(std::min(at, 700.0))) - boost::math::gamma_p(a, std::exp(std::min(at - m_width, 700.0)))) / m_width;
+            return (boost::math::gamma_p(a, std::exp(std::min(at, 700.0))) -
+                    boost::math::gamma_p(a, std::exp(std::min(at - m_width, 700.0)))) /
+                   m_width;
         double sum = 0;
         for (const Node& node : rule)
             sum += node.weight * m_law.density(m_law.upper + (node.x - at) / m_s) / m_s;

@@ -1,5 +1,5 @@
-// Warm equals cold: whichever field of a scenario changes, an analysis with everything remembered is that of a fresh start, and so is the
-// one of the way back. A field that no change here names does not compile.
+// Warm equals cold: whichever field of a scenario changes, an analysis with everything remembered is that of a fresh
+// start, and so is the one of the way back. A field that no change here names does not compile.
 
 #include "small_scenario.h"
 
@@ -25,11 +25,8 @@ public:
     std::vector<double> numbers;
 
     template <class Number>
-        requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
-    void add(Number value)
-    {
-        numbers.push_back(static_cast<double>(value));
-    }
+    requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
+    void add(Number value) { numbers.push_back(static_cast<double>(value)); }
     void add(const std::string& text) { words.push_back(text); }
     template <class Element>
     void add(const std::vector<Element>& all)
@@ -59,32 +56,41 @@ public:
     void add(const RowDetail& row) { addAll(row.keys, row.logits, row.weights); }
     void add(const RowDistance& distance) { addAll(distance.kl, distance.variation); }
     void add(const MatrixStatistics& matrix) { addAll(matrix.meanRowEntropy, matrix.mutualInformation); }
-    void add(const ExpectedAtLength& expected) { addAll(expected.multiplier, expected.entropy, expected.entropyAtTrained); }
-    void add(const ApproximationCurve& one) { addAll(one.id, one.label, one.curve, std::vector<char>(one.close.begin(), one.close.end())); }
+    void add(const ExpectedAtLength& expected)
+    {
+        addAll(expected.multiplier, expected.entropy, expected.entropyAtTrained);
+    }
+    void add(const ApproximationCurve& one)
+    {
+        addAll(one.id, one.label, one.curve, std::vector<char>(one.close.begin(), one.close.end()));
+    }
     void add(const RowSummary& row)
     {
-        addAll(row.visible, row.mass, row.entropy, row.sumSquares, row.sumRoots, row.sumPower, row.support, row.logitMax, row.logitMin, row.argmax,
-               row.sinkMass, row.windowMass, row.meanDistance, std::vector(row.top.begin(), row.top.end()));
+        addAll(row.visible, row.mass, row.entropy, row.sumSquares, row.sumRoots, row.sumPower, row.support,
+               row.logitMax, row.logitMin, row.argmax, row.sinkMass, row.windowMass, row.meanDistance,
+               std::vector(row.top.begin(), row.top.end()));
     }
     void add(const HeadAnalysis& head)
     {
         const HeadNumbers& numbers = head.numbers;
-        addAll(head.head, head.map, numbers.entropy, numbers.share, numbers.keepsEntropy, numbers.ran, numbers.slope, numbers.absent,
-               numbers.effectiveTokens, numbers.maxWeight, numbers.sinkMass, numbers.meanDistance, numbers.curve);
+        addAll(head.head, head.map, numbers.entropy, numbers.share, numbers.keepsEntropy, numbers.ran, numbers.slope,
+               numbers.absent, numbers.effectiveTokens, numbers.maxWeight, numbers.sinkMass, numbers.meanDistance,
+               numbers.curve);
     }
     void add(const MethodAnalysis& method)
     {
-        addAll(method.method, method.label, method.worked, method.counts, method.absent, method.partly, method.scale, method.rows, method.map,
-               method.chosen, method.ranked, method.chosenSummary, method.fromFirst, method.entropy, method.measure, method.largestWeight,
-               method.top4Mass, method.exact, method.exactNeedle, method.expected, method.matrix, method.keepsEntropy);
+        addAll(method.method, method.label, method.worked, method.counts, method.absent, method.partly, method.scale,
+               method.rows, method.map, method.chosen, method.ranked, method.chosenSummary, method.fromFirst,
+               method.entropy, method.measure, method.largestWeight, method.top4Mass, method.exact, method.exactNeedle,
+               method.expected, method.matrix, method.keepsEntropy);
         if (m_curves)
             addAll(method.measured, method.largest, method.top4, method.top16, method.needle);
     }
     void add(const Analysis& analysis)
     {
-        addAll(analysis.queryCount, analysis.keyCount, analysis.headCount, analysis.needleKey, analysis.sampledRows, analysis.tokens,
-               analysis.theory, analysis.theoryComes, analysis.methods, analysis.heads, analysis.approximations,
-               analysis.theoryKeepsEntropy, analysis.notes, analysis.engine, analysis.ran);
+        addAll(analysis.queryCount, analysis.keyCount, analysis.headCount, analysis.needleKey, analysis.sampledRows,
+               analysis.tokens, analysis.theory, analysis.theoryComes, analysis.methods, analysis.heads,
+               analysis.approximations, analysis.theoryKeepsEntropy, analysis.notes, analysis.engine, analysis.ran);
     }
 
 private:
@@ -108,11 +114,13 @@ std::string difference(const Result<Analysis>& warm, const Result<Analysis>& col
     other.add(*cold);
     if (one.words != other.words || one.numbers.size() != other.numbers.size())
         return "other words";
-    // methods that are computed in one call share sums, so the last digits depend on what was remembered; a root of such entropies has fewer digits
+    // methods that are computed in one call share sums, so the last digits depend on what was remembered; a root of
+    // such entropies has fewer digits
     constexpr double tolerance = 1e-4;
     for (size_t i = 0; i < one.numbers.size(); ++i) {
         const double a = one.numbers[i], b = other.numbers[i];
-        const bool same = a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
+        const bool same =
+            a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
         if (!same)
             return "other numbers: " + formatNumber(a) + " and not " + formatNumber(b);
     }
@@ -128,14 +136,20 @@ struct Change {
 std::vector<Change> changes(const std::string& otherFile)
 {
     [[maybe_unused]] Scenario all;
-    [[maybe_unused]] auto& [source, tensors, n, dimension, nTrain, temperature, seed, attention, methods, engine, view] = all;
+    [[maybe_unused]] auto& [source, tensors, n, dimension, nTrain, temperature, seed, attention, methods, engine,
+                            view] = all;
     [[maybe_unused]] auto& [path, query, key, layout, holds, head, mean, batch] = tensors;
     [[maybe_unused]] auto& [kernel, position, mask, normaliser, softCap] = attention;
-    [[maybe_unused]] auto& [row, region, pixels, preview, pool, table, measure, curveFirst, curveLast, curvePoints, curveRows] = view;
+    [[maybe_unused]] auto& [row, region, pixels, preview, pool, table, measure, curveFirst, curveLast, curvePoints,
+                            curveRows] = view;
     [[maybe_unused]] auto& [rowBegin, rowEnd, columnBegin, columnEnd] = region;
     return {
-        {"source", [](Scenario& s) { s.source = {"needle", {{"gap", 5}}, {}}; }},
-        {"source's parameter", [](Scenario& s) {
+        {"source",
+         [](Scenario& s) {
+             s.source = {"needle", {{"gap", 5}}, {}};
+         }},
+        {"source's parameter",
+         [](Scenario& s) {
              if (s.ofTheory())
                  s.source.values["sphere"] = 1;
          }},
@@ -143,10 +157,20 @@ std::vector<Change> changes(const std::string& otherFile)
         {"query", [](Scenario& s) { s.tensors.query = "layer1.q"; }},
         {"key", [](Scenario& s) { s.tensors.key = "layer1.k"; }},
         {"layout", [](Scenario& s) { s.tensors.layout = "batch_tokens_heads_dim"; }},
-        {"holds", [](Scenario& s) { s.tensors.query = "scores", s.tensors.key.clear(), s.tensors.holds = s.tensors.holds == "logits" ? "weights" : "logits"; }},
+        {"holds",
+         [](Scenario& s) {
+             s.tensors.query = "scores", s.tensors.key.clear(),
+             s.tensors.holds = s.tensors.holds == "logits" ? "weights" : "logits";
+         }},
         {"head", [](Scenario& s) { s.tensors.head = 1; }},
-        {"mean", [](Scenario& s) { s.tensors.mean = {0, 2}; }},
-        {"mean, largest", [](Scenario& s) { s.tensors.mean = {0, 1}, s.view.pool = Pool::Max; }},
+        {"mean",
+         [](Scenario& s) {
+             s.tensors.mean = {0, 2};
+         }},
+        {"mean, largest",
+         [](Scenario& s) {
+             s.tensors.mean = {0, 1}, s.view.pool = Pool::Max;
+         }},
         {"batch", [](Scenario& s) { s.tensors.batch = 1; }},
         {"n", [](Scenario& s) { s.n = 30; }},
         {"n, longer", [](Scenario& s) { s.n = 50; }},
@@ -154,28 +178,70 @@ std::vector<Change> changes(const std::string& otherFile)
         {"nTrain", [](Scenario& s) { s.nTrain = 12; }},
         {"temperature", [](Scenario& s) { s.temperature = 0.7; }},
         {"seed", [](Scenario& s) { s.seed = 2; }},
-        {"kernel", [](Scenario& s) { s.attention.kernel = {"cosine", {}, {}}; }},
-        {"position", [](Scenario& s) { s.attention.position = {"rope", {}, {}}; }},
-        {"position that counts N", [](Scenario& s) { s.attention.position = {"yarn_rope", {}, {}}; }},
-        {"mask", [](Scenario& s) { s.attention.mask = {"full", {}, {}}; }},
-        {"mask's parameter", [](Scenario& s) { s.attention.mask = {"window", {{"w", 9}}, {}}; }},
-        {"normaliser", [](Scenario& s) { s.attention.normaliser = {"sparsemax", {}, {}}; }},
+        {"kernel",
+         [](Scenario& s) {
+             s.attention.kernel = {"cosine", {}, {}};
+         }},
+        {"position",
+         [](Scenario& s) {
+             s.attention.position = {"rope", {}, {}};
+         }},
+        {"position that counts N",
+         [](Scenario& s) {
+             s.attention.position = {"yarn_rope", {}, {}};
+         }},
+        {"mask",
+         [](Scenario& s) {
+             s.attention.mask = {"full", {}, {}};
+         }},
+        {"mask's parameter",
+         [](Scenario& s) {
+             s.attention.mask = {"window", {{"w", 9}}, {}};
+         }},
+        {"normaliser",
+         [](Scenario& s) {
+             s.attention.normaliser = {"sparsemax", {}, {}};
+         }},
         {"softCap", [](Scenario& s) { s.attention.softCap = 2; }},
-        {"methods", [](Scenario& s) { s.methods = {{"softmax_plus", {}, {}}, {"vanilla", {}, {}}}; }},
-        {"methods, measured", [](Scenario& s) { s.methods.push_back({"entropy_measured", {}, {}}); }},
+        {"methods",
+         [](Scenario& s) {
+             s.methods = {{"softmax_plus", {}, {}}, {"vanilla", {}, {}}};
+         }},
+        {"methods, measured",
+         [](Scenario& s) {
+             s.methods.push_back({"entropy_measured", {}, {}});
+         }},
         {"methods, one", [](Scenario& s) { s.methods.resize(1); }},
         {"engine", [](Scenario& s) { s.engine = "reference"; }},
         {"row", [](Scenario& s) { s.view.row = 7; }},
-        {"rowBegin", [](Scenario& s) { s.view.region = {8, 40, 0, 40}; }},
-        {"rowEnd", [](Scenario& s) { s.view.region = {0, 20, 0, 40}; }},
-        {"columnBegin", [](Scenario& s) { s.view.region = {0, 40, 8, 40}; }},
-        {"columnEnd", [](Scenario& s) { s.view.region = {0, 40, 0, 20}; }},
+        {"rowBegin",
+         [](Scenario& s) {
+             s.view.region = {8, 40, 0, 40};
+         }},
+        {"rowEnd",
+         [](Scenario& s) {
+             s.view.region = {0, 20, 0, 40};
+         }},
+        {"columnBegin",
+         [](Scenario& s) {
+             s.view.region = {0, 40, 8, 40};
+         }},
+        {"columnEnd",
+         [](Scenario& s) {
+             s.view.region = {0, 40, 0, 20};
+         }},
         {"pixels", [](Scenario& s) { s.view.pixels = 5; }},
         {"preview", [](Scenario& s) { s.view.preview = !s.view.preview; }},
         {"pool", [](Scenario& s) { s.view.pool = Pool::Max; }},
         {"table", [](Scenario& s) { s.view.table = false; }},
-        {"measure", [](Scenario& s) { s.view.measure = {"max_weight", {}, {}}; }},
-        {"measure that asks the engine", [](Scenario& s) { s.view.measure = {"renyi", {{"alpha", 0.5}}, {}}; }},
+        {"measure",
+         [](Scenario& s) {
+             s.view.measure = {"max_weight", {}, {}};
+         }},
+        {"measure that asks the engine",
+         [](Scenario& s) {
+             s.view.measure = {"renyi", {{"alpha", 0.5}}, {}};
+         }},
         {"curveFirst", [](Scenario& s) { s.view.curveFirst = 5; }},
         {"curveLast", [](Scenario& s) { s.view.curveLast = 33; }},
         {"curvePoints", [](Scenario& s) { s.view.curvePoints = 6; }},
@@ -234,7 +300,8 @@ private slots:
         for (const Change& change : changes(fileOf("others.safetensors"))) {
             Scenario after = before;
             change.make(after);
-            const std::string there = difference(analyse(after, {}, cache), analyse(after, {})), back = difference(analyse(before, {}, cache), cold);
+            const std::string there = difference(analyse(after, {}, cache), analyse(after, {})),
+                              back = difference(analyse(before, {}, cache), cold);
             QVERIFY2(there.empty(), (std::string(change.field) + ": " + there).c_str());
             QVERIFY2(back.empty(), (std::string(change.field) + ", and back: " + back).c_str());
         }
@@ -282,7 +349,10 @@ private:
             scenario.source.id = sourceOfFiles;
             scenario.attention.mask = {"window", {{"w", 30}}, {}};
             const bool logits = name == "logits";
-            scenario.tensors = {.path = fileOf("heads.safetensors"), .query = logits ? "scores" : "layer0.q", .key = logits ? "" : "layer0.k", .layout = {},
+            scenario.tensors = {.path = fileOf("heads.safetensors"),
+                                .query = logits ? "scores" : "layer0.q",
+                                .key = logits ? "" : "layer0.k",
+                                .layout = {},
                                 .holds = logits ? "logits" : ""};
         }
         return scenario;

@@ -1,5 +1,5 @@
-// What belongs to the first n tokens of a head is one thing wherever it is asked: pictures, lengths and the curve against n, under every
-// mask, with as many queries as keys and with fewer or more.
+// What belongs to the first n tokens of a head is one thing wherever it is asked: pictures, lengths and the curve
+// against n, under every mask, with as many queries as keys and with fewer or more.
 
 #include "small_scenario.h"
 
@@ -80,7 +80,8 @@ private slots:
         const MaskCase& one = maskCases[mask];
         const std::string path = m_folder.filePath("heads.safetensors").toStdString();
         const std::vector<float> q = numbers(queries * d, 1), k = numbers(keys * d, 2);
-        QVERIFY(writeSafetensors(path, std::vector{tensorView("q", {1, queries, d}, q), tensorView("k", {1, keys, d}, k)}));
+        QVERIFY(
+            writeSafetensors(path, std::vector{tensorView("q", {1, queries, d}, q), tensorView("k", {1, keys, d}, k)}));
         Scenario scenario = small("tensors");
         scenario.tensors = {.path = path, .query = "q", .key = "k", .layout = {}, .holds = {}};
         scenario.attention.mask = one.mask;
@@ -91,7 +92,11 @@ private slots:
         const auto lengths = logSpacedLengths(4, keys, scenario.view.curvePoints);
         const auto heads = loadHeads(*TensorFile::open(path), scenario.tensors);
         QVERIFY(heads);
-        const LengthRequest request{.attention = scenario.attention, .methods = scenario.methods, .lengths = lengths, .nTrain = scenario.nTrain, .engine = automaticEngineId};
+        const LengthRequest request{.attention = scenario.attention,
+                                    .methods = scenario.methods,
+                                    .lengths = lengths,
+                                    .nTrain = scenario.nTrain,
+                                    .engine = automaticEngineId};
         const auto statistics = lengthStatistics(*heads, 0, request, {});
         QVERIFY(statistics);
         const auto positionOf = [&](std::int64_t row) { return row + keys - queries; };
@@ -121,7 +126,9 @@ private slots:
                 if (count == 0) {  // there is none of fewer tokens than have a query
                     QCOMPARE(picture.queryCount, std::int64_t(1));
                     QCOMPARE(picture.keyCount, keys - queries + 1);
-                    QVERIFY(std::ranges::any_of(picture.notes, [](const std::string& note) { return note.find("the queries are the last") != note.npos; }));
+                    QVERIFY(std::ranges::any_of(picture.notes, [](const std::string& note) {
+                        return note.find("the queries are the last") != note.npos;
+                    }));
                     continue;
                 }
                 QCOMPARE(picture.queryCount, count);
@@ -134,21 +141,26 @@ private slots:
             QCOMPARE(measured.size(), expected.size());
             for (size_t p = 0; p < expected.size(); ++p) {
                 QVERIFY2(std::abs(measured[p].value - expected[p].value) < 1e-5,
-                         qPrintable(QString("n = %1: %2 and not %3").arg(expected[p].n).arg(measured[p].value).arg(expected[p].value)));
+                         qPrintable(QString("n = %1: %2 and not %3")
+                                        .arg(expected[p].n)
+                                        .arg(measured[p].value)
+                                        .arg(expected[p].value)));
                 if (!one.byPosition)
                     QCOMPARE(measured[p].n, expected[p].n);
             }
         }
     }
 
-    /// Of rows that see about n keys those of the last quarter of the first n tokens, of others any. Finished logits have few queries, at the end.
+    /// Of rows that see about n keys those of the last quarter of the first n tokens, of others any. Finished logits
+    /// have few queries, at the end.
     void samplesOfSources_data()
     {
         QTest::addColumn<QString>("source");
         QTest::addColumn<int>("mask");
         for (const SyntheticSource& source : syntheticSources())
             for (int m = 0; m < std::ssize(maskCases); ++m)
-                QTest::addRow("%s, %s", source.id.c_str(), formatChoice(maskCases[m].mask).c_str()) << QString::fromStdString(source.id) << m;
+                QTest::addRow("%s, %s", source.id.c_str(), formatChoice(maskCases[m].mask).c_str())
+                    << QString::fromStdString(source.id) << m;
     }
 
     void samplesOfSources()
@@ -171,12 +183,14 @@ private slots:
                 if (anyRow)
                     QCOMPARE(sample->head.visible(query, range.length).count(), range.length);
                 else if (!row.finishedLogits)
-                    QVERIFY(position < range.length && (!maskCases[mask].byPosition || position >= range.length - range.length / 4 - 1));
+                    QVERIFY(position < range.length &&
+                            (!maskCases[mask].byPosition || position >= range.length - range.length / 4 - 1));
             }
         }
     }
 
-    /// With as many rows as tokens every query of the first n tokens is looked at: the mean is the picture's. With fewer it is near.
+    /// With as many rows as tokens every query of the first n tokens is looked at: the mean is the picture's. With
+    /// fewer it is near.
     void pointsOfSourcesArePictures_data()
     {
         QTest::addColumn<int>("mask");
@@ -202,7 +216,8 @@ private slots:
         for (const CurvePoint& point : curve.methods[1].measured) {
             scenario.n = std::llround(point.n);
             const double mean = analysed(scenario).methods[1].entropy.mean;
-            QVERIFY2(std::abs(point.value - mean) < tolerance, qPrintable(QString("n = %1: %2 and not %3").arg(point.n).arg(point.value).arg(mean)));
+            QVERIFY2(std::abs(point.value - mean) < tolerance,
+                     qPrintable(QString("n = %1: %2 and not %3").arg(point.n).arg(point.value).arg(mean)));
         }
     }
 

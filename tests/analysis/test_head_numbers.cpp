@@ -34,10 +34,10 @@ private slots:
         QVERIFY(numbers && numbers->size() == 2);
         const auto mean = [](double length) { return std::lgamma(length + 1) / length; };
         const HeadNumbers& uniform = numbers->front();
-        QVERIFY(std::abs(uniform.entropy - mean(n)) < 1e-5);   // entropies are float32 sums
+        QVERIFY(std::abs(uniform.entropy - mean(n)) < 1e-5);  // entropies are float32 sums
         QVERIFY(std::abs(uniform.share - 1) < 1e-5);
-        QVERIFY(!uniform.keepsEntropy);                        // no m makes equal logits differ
-        double x = 0, y = 0, xy = 0, xx = 0;                   // lengths 8, 16, 32, 64: n/16 is below 8
+        QVERIFY(!uniform.keepsEntropy);       // no m makes equal logits differ
+        double x = 0, y = 0, xy = 0, xx = 0;  // lengths 8, 16, 32, 64: n/16 is below 8
         const std::vector<double> lengths{8, 16, 32, 64};
         for (const double length : lengths) {
             x += std::log(length) / 4;
@@ -50,7 +50,8 @@ private slots:
         QVERIFY(uniform.slope && std::abs(*uniform.slope - xy / xx) < 1e-5);
     }
 
-    /// Row i of head 1 has one weight e^3 / (e^3 + i) and i of 1 / (e^3 + i). With m in place of 1 it is e^3m: that m is solved here by bisection.
+    /// Row i of head 1 has one weight e^3 / (e^3 + i) and i of 1 / (e^3 + i). With m in place of 1 it is e^3m: that m
+    /// is solved here by bisection.
     void theMultiplierKeepsTheEntropyOfN()
     {
         constexpr int n = 64;
@@ -71,16 +72,19 @@ private slots:
         QVERIFY(std::abs(sharp.entropy - entropy(n, 1)) < 1e-5);
         QVERIFY(sharp.keepsEntropy && std::abs(*sharp.keepsEntropy - low) < 1e-4);
         const auto within = headNumbers(twoHeads(n, 3), {.attention = {}, .n = 16, .nTrain = 32}, {});
-        QVERIFY(within && !within->back().keepsEntropy);       // N tokens are more than n
+        QVERIFY(within && !within->back().keepsEntropy);  // N tokens are more than n
     }
 
     void whatCannotBeIsSaid()
     {
         std::stop_source stop;
         stop.request_stop();
-        QCOMPARE(headNumbers(twoHeads(16, 3), {.attention = {}, .n = 16, .nTrain = 8}, stop.get_token()).error().kind, ErrorKind::Cancelled);
-        QCOMPARE(headNumbers(twoHeads(16, 3), {.attention = {}, .n = 17, .nTrain = 8}, {}).error().kind, ErrorKind::InvalidArgument);
-        const auto none = headNumbers(twoHeads(16, 3), {.attention = {}, .method = {"infoscale", {{"eps", 5}}, {}}, .n = 16, .nTrain = 8}, {});
+        QCOMPARE(headNumbers(twoHeads(16, 3), {.attention = {}, .n = 16, .nTrain = 8}, stop.get_token()).error().kind,
+                 ErrorKind::Cancelled);
+        QCOMPARE(headNumbers(twoHeads(16, 3), {.attention = {}, .n = 17, .nTrain = 8}, {}).error().kind,
+                 ErrorKind::InvalidArgument);
+        const auto none = headNumbers(
+            twoHeads(16, 3), {.attention = {}, .method = {"infoscale", {{"eps", 5}}, {}}, .n = 16, .nTrain = 8}, {});
         QVERIFY(none && !none->front().absent.empty());
     }
 };

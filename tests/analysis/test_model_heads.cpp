@@ -1,4 +1,5 @@
-// What a model's run shows of its heads is what the run computed: pictures, numbers and multipliers beside the study and the reference engine.
+// What a model's run shows of its heads is what the run computed: pictures, numbers and multipliers beside the study
+// and the reference engine.
 #include "core/analysis/model_heads.h"
 #include "core/attention/engines.h"
 #include "core/model/generation.h"
@@ -24,8 +25,8 @@ private slots:
         m_ids = repeatedTokens(m_model.architecture, 12, 64, 7);
     }
 
-    /// What is kept is what ran: the mean entropies of the pictures are those that the study found, in force as captured; and a map of
-    /// single cells is a triangle of rows that sum to 1.
+    /// What is kept is what ran: the mean entropies of the pictures are those that the study found, in force as
+    /// captured; and a map of single cells is a triangle of rows that sum to 1.
     void whatIsKeptIsWhatRan_data()
     {
         QTest::addColumn<bool>("captured");
@@ -39,7 +40,8 @@ private slots:
         const StudyRequest request{.lengths = {16}, .policies = {policy}, .captured = captured, .starts = {0}};
         const auto study = runStudy(m_model, m_ids, request);
         QVERIFY(study);
-        const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(), {.policy = policy, .captured = captured, .stop = {}});
+        const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(),
+                                        {.policy = policy, .captured = captured, .stop = {}});
         QVERIFY2(heads.has_value(), heads ? "" : heads.error().message.c_str());
         const HeadValues entropies = meanEntropies(study->cells.front());
         for (int layer = 0; layer < m_model.architecture.layers; ++layer)
@@ -65,7 +67,8 @@ private slots:
         QVERIFY(!prepareCaptured(*heads, m_model.architecture.layers, 0));
     }
 
-    /// Entropies are the study's means; a share is of the mean ln of what causal rows see, 1 to n keys; the slope is that of the line through two points.
+    /// Entropies are the study's means; a share is of the mean ln of what causal rows see, 1 to n keys; the slope is
+    /// that of the line through two points.
     void numbersAreTheStudys()
     {
         const StudyRequest request{.lengths = {8, 16}, .policies = {Policy{}}, .windows = 2};
@@ -82,7 +85,8 @@ private slots:
                 const HeadNumbers& one = numbers[layer][head];
                 QCOMPARE(one.entropy, at16[layer][head]);
                 QVERIFY(std::abs(one.share - one.entropy / uniform) < 1e-12);
-                QVERIFY(one.slope && std::abs(*one.slope - (at16[layer][head] - at8[layer][head]) / std::log(2.0)) < 1e-9);
+                QVERIFY(one.slope &&
+                        std::abs(*one.slope - (at16[layer][head] - at8[layer][head]) / std::log(2.0)) < 1e-9);
             }
         for (const HeadMeasure& measure : headMeasures())
             QVERIFY(!measure.value(headNumbers(m_model.architecture, {}, 16, 0)[0][0]));  // before the first window
@@ -98,7 +102,15 @@ private slots:
         QCOMPARE(int(keeps->size()), m_model.architecture.heads);
         const PreparedHead head = prepareCaptured(*heads, 1, 0).value();
         const auto meanOf = [&](std::int64_t n, double multiplier) {
-            const auto rows = (*chooseEngine("reference"))->summarise(head.head, {.normaliser = head.normaliser, .passes = {{.prefix = n, .firstRow = 0, .lastRow = n, .scale = std::vector<float>(size_t(n), float(multiplier))}}}, {}).value();
+            const auto rows = (*chooseEngine("reference"))
+                                  ->summarise(head.head,
+                                              {.normaliser = head.normaliser,
+                                               .passes = {{.prefix = n,
+                                                           .firstRow = 0,
+                                                           .lastRow = n,
+                                                           .scale = std::vector<float>(size_t(n), float(multiplier))}}},
+                                              {})
+                                  .value();
             return meanEntropy(rows.front());
         };
         QVERIFY(keeps->front() && std::abs(meanOf(32, *keeps->front()) - meanOf(16, 1)) < 1e-3);

@@ -72,7 +72,9 @@ void TestMonteCarlo::reference_data()
     for (const QJsonValue& value : QJsonDocument::fromJson(file.readAll())["expected"].toArray()) {
         const QJsonObject row = value.toObject();
         if (row["n"].toDouble() <= 4096)
-            QTest::addRow("%s n=%d lambda=%g d=%d", qPrintable(row["source"].toString()), row["n"].toInt(), row["lam"].toDouble(), row["d"].toInt()) << row;
+            QTest::addRow("%s n=%d lambda=%g d=%d", qPrintable(row["source"].toString()), row["n"].toInt(),
+                          row["lam"].toDouble(), row["d"].toInt())
+                << row;
     }
 }
 
@@ -80,7 +82,8 @@ void TestMonteCarlo::reference()
 {
     QFETCH(QJsonObject, row);
     const int rows = row["n"].toInt() <= 100 ? 4000 : 400;
-    MonteCarloRequest made = request(row["source"].toString(), row["d"].toInt(), {row["n"].toInt()}, row["lam"].toDouble(), rows);
+    MonteCarloRequest made =
+        request(row["source"].toString(), row["d"].toInt(), {row["n"].toInt()}, row["lam"].toDouble(), rows);
     QVERIFY(agrees(first(made), row["entropy"].toDouble()));
     made.measure = {"collision", {}, {}};
     QVERIFY(agrees(first(made), row["sum_p2"].toDouble()));
@@ -92,7 +95,8 @@ void TestMonteCarlo::everyLaw_data()
 {
     QTest::addColumn<QString>("law");
     QTest::addColumn<int>("d");
-    for (const char* law : {"normal:norm=2", "uniform:lo=-1,hi=4", "finite:0,2*0.5,5*0.1", "power_series:ratio=0.7,amplitude=5", "needle:gap=3"})
+    for (const char* law : {"normal:norm=2", "uniform:lo=-1,hi=4", "finite:0,2*0.5,5*0.1",
+                            "power_series:ratio=0.7,amplitude=5", "needle:gap=3"})
         QTest::addRow("%s", law) << QString(law) << 8;
     for (const int d : {1, 2, 3, 4, 9})
         QTest::addRow("sphere d=%d", d) << QString("sphere") << d;
@@ -172,7 +176,8 @@ void TestMonteCarlo::errors()
     stopped.request_stop();
     QCOMPARE(monteCarlo(made, stopped.get_token()).error().kind, ErrorKind::Cancelled);
     made.n = {100000000000};
-    QVERIFY(monteCarlo(made, {}).error().message.starts_with("Monte Carlo draws every key: n must be from 1 to 67108864"));
+    QVERIFY(
+        monteCarlo(made, {}).error().message.starts_with("Monte Carlo draws every key: n must be from 1 to 67108864"));
     made.n = {100, 200};
     QCOMPARE(monteCarlo(made, {}).error().kind, ErrorKind::InvalidArgument);
     made = request("gaussian", 16, {100}, 0.25, 0);

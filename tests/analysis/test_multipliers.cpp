@@ -1,7 +1,8 @@
-// The multiplier that each row gets: the method's formula on the keys that count, the measured scale, and rows where a method has no value.
+// The multiplier that each row gets: the method's formula on the keys that count, the measured scale, and rows where a
+// method has no value.
 //
-// Tolerances: a scale is kept as float32, 6e-8 of itself; a solved multiplier ends where two brackets are 1e-7 apart, and the
-// entropies that decide it are float32 sums, 1e-5.
+// Tolerances: a scale is kept as float32, 6e-8 of itself; a solved multiplier ends where two brackets are 1e-7 apart,
+// and the entropies that decide it are float32 sums, 1e-5.
 
 #include "small_scenario.h"
 
@@ -28,7 +29,8 @@ private slots:
     void rowsWithoutAValueAreLeftOut();
 };
 
-// softmax_plus with B = 64 at n = 96: m = ln 96 / ln 64, so two keys' log-weights differ by m times their logits' difference.
+// softmax_plus with B = 64 at n = 96: m = ln 96 / ln 64, so two keys' log-weights differ by m times their logits'
+// difference.
 void TestMultipliers::theMethodsMultiplierIsApplied()
 {
     const Analysis analysis = analysed(small());
@@ -39,13 +41,14 @@ void TestMultipliers::theMethodsMultiplierIsApplied()
         const double expected = m * (plain.logits[j] - plain.logits[0]);
         QVERIFY(std::abs(std::log(scaled.weights[j] / scaled.weights[0]) - expected) < 1e-5);
     }
-    QVERIFY2(QString::fromStdString(analysis.methods[1].worked).contains("ln 96 / ln 64"), analysis.methods[1].worked.c_str());
+    QVERIFY2(QString::fromStdString(analysis.methods[1].worked).contains("ln 96 / ln 64"),
+             analysis.methods[1].worked.c_str());
 }
 
 void TestMultipliers::rowsCountWhatTheySee_data()
 {
     QTest::addColumn<QString>("mask");
-    QTest::addColumn<int>("most");    // keys that a row sees at most; 0: all of them, before and after it
+    QTest::addColumn<int>("most");  // keys that a row sees at most; 0: all of them, before and after it
     QTest::addRow("causal") << "causal" << 96;
     QTest::addRow("full") << "full" << 0;
     QTest::addRow("window") << "window:w=10" << 10;
@@ -118,17 +121,21 @@ void TestMultipliers::methodWithoutAValueSaysWhy()
 
     scenario.nTrain = 48;  // solved, there is no formula to put numbers into: the number itself is said
     const MethodAnalysis solved = analysed(scenario).methods[1];
-    QCOMPARE(QString::fromStdString(solved.worked), "m = " + QString::fromStdString(formatNumber(double(solved.scale.back()), 4)));
+    QCOMPARE(QString::fromStdString(solved.worked),
+             "m = " + QString::fromStdString(formatNumber(double(solved.scale.back()), 4)));
 }
 
 void TestMultipliers::rowsWithoutAValueAreLeftOut_data()
 {
     QTest::addColumn<QString>("method");
-    QTest::addColumn<int>("firstRow");   // the first row that has a value
+    QTest::addColumn<int>("firstRow");  // the first row that has a value
     QTest::addColumn<QString>("why");
-    QTest::addRow("below e^eps") << "infoscale:eps=1,row=1" << 2 << "2 of 96 rows have no value: infoscale: undefined below n = e^ε = 2.718 (n = 1)";
-    QTest::addRow("a pole at ln 1") << "log_power:gamma=-1" << 1 << "1 of 96 rows has no value: log_power: infinite at n = 1";
-    QTest::addRow("of the position") << "custom:\"log(i - 4)\"" << 5 << "5 of 96 rows have no value: custom: undefined at n = 96, i = 0";
+    QTest::addRow("below e^eps") << "infoscale:eps=1,row=1" << 2
+                                 << "2 of 96 rows have no value: infoscale: undefined below n = e^ε = 2.718 (n = 1)";
+    QTest::addRow("a pole at ln 1") << "log_power:gamma=-1" << 1
+                                    << "1 of 96 rows has no value: log_power: infinite at n = 1";
+    QTest::addRow("of the position") << "custom:\"log(i - 4)\"" << 5
+                                     << "5 of 96 rows have no value: custom: undefined at n = 96, i = 0";
     QTest::addRow("more entropy than ln n") << "entropy_exact:row=1" << -1 << "no scale";
 }
 
@@ -139,7 +146,8 @@ void TestMultipliers::rowsWithoutAValueAreLeftOut()
     QFETCH(int, firstRow);
     QFETCH(QString, why);
     Scenario scenario = small();
-    scenario.methods = {*parseChoice(std::string_view(method.toStdString()), scaleMethods(), "scale method"), {"vanilla", {}, {}}};
+    scenario.methods = {*parseChoice(std::string_view(method.toStdString()), scaleMethods(), "scale method"),
+                        {"vanilla", {}, {}}};
     const Analysis analysis = analysed(scenario);
     const MethodAnalysis& partial = analysis.methods[0];
     QVERIFY2(partial.absent.empty(), partial.absent.c_str());
@@ -161,7 +169,8 @@ void TestMultipliers::rowsWithoutAValueAreLeftOut()
 
     scenario.view.row = 0;
     const Analysis first = analysed(scenario);
-    QVERIFY(first.methods[0].chosen.keys.empty() && !first.methods[0].fromFirst && first.methods[1].chosen.keys.size() == 1);
+    QVERIFY(first.methods[0].chosen.keys.empty() && !first.methods[0].fromFirst &&
+            first.methods[1].chosen.keys.size() == 1);
 }
 
 QTEST_APPLESS_MAIN(TestMultipliers)

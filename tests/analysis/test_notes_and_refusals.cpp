@@ -33,14 +33,35 @@ void TestNotesAndRefusals::notesExplainCombinations_data()
     QTest::addColumn<QString>("method");
     QTest::addColumn<QString>("mask");
     QTest::addColumn<QString>("normaliser");
-    QTest::addColumn<QString>("about");   // empty: nothing to say
-    QTest::addRow("plain") << "log_n" << "causal" << "softmax" << "";
-    QTest::addRow("a window's keys") << "log_n" << "window" << "softmax" << "the last row sees 64 of them under Sliding window";
-    QTest::addRow("a window's rows") << "ssmax" << "window" << "softmax" << "";
-    QTest::addRow("padding does not count") << "log_n" << "padding" << "softmax" << "";
-    QTest::addRow("solved for softmax") << "entropy_mean_field" << "causal" << "sparsemax" << "with Sparsemax the entropy need not be kept";
-    QTest::addRow("adaptive") << "vanilla" << "causal" << "adaptive" << "of 96 rows of Vanilla as they are";
-    QTest::addRow("mass") << "vanilla" << "causal" << "softmax1" << "total mass under Vanilla is 0.";
+    QTest::addColumn<QString>("about");  // empty: nothing to say
+    QTest::addRow("plain") << "log_n"
+                           << "causal"
+                           << "softmax"
+                           << "";
+    QTest::addRow("a window's keys") << "log_n"
+                                     << "window"
+                                     << "softmax"
+                                     << "the last row sees 64 of them under Sliding window";
+    QTest::addRow("a window's rows") << "ssmax"
+                                     << "window"
+                                     << "softmax"
+                                     << "";
+    QTest::addRow("padding does not count") << "log_n"
+                                            << "padding"
+                                            << "softmax"
+                                            << "";
+    QTest::addRow("solved for softmax") << "entropy_mean_field"
+                                        << "causal"
+                                        << "sparsemax"
+                                        << "with Sparsemax the entropy need not be kept";
+    QTest::addRow("adaptive") << "vanilla"
+                              << "causal"
+                              << "adaptive"
+                              << "of 96 rows of Vanilla as they are";
+    QTest::addRow("mass") << "vanilla"
+                          << "causal"
+                          << "softmax1"
+                          << "total mass under Vanilla is 0.";
 }
 
 void TestNotesAndRefusals::notesExplainCombinations()
@@ -64,8 +85,8 @@ void TestNotesAndRefusals::notesExplainCombinations()
 
 void TestNotesAndRefusals::openglSaysWhatItHandsOver()
 {
-    // With or without a graphics device the numbers are the processor's within the engine's tolerance; what the device did not
-    // compute is noted, and then the engine that is named is the one that did.
+    // With or without a graphics device the numbers are the processor's within the engine's tolerance; what the device
+    // did not compute is noted, and then the engine that is named is the one that did.
     const std::string processor = processorEngine().id;
     const bool hasDevice = (*findRow(engines(), "opengl", "engine"))->unavailable().empty();
     for (const char* normaliser : {"softmax", "sparsemax"}) {
@@ -99,7 +120,8 @@ void TestNotesAndRefusals::wrongScenariosAreRefused_data()
     QTest::addRow("no file") << 7 << "open one";
     QTest::addRow("a matrix of single logits too large") << 8 << "choose n up to 4096";
     QTest::addRow("unknown measure") << 9 << "unknown measure";
-    QTest::addRow("a curve too long for memory") << 10 << "the curve's last length must be at most 4194304, not 1000000000000";
+    QTest::addRow("a curve too long for memory")
+        << 10 << "the curve's last length must be at most 4194304, not 1000000000000";
     QTest::addRow("a curve too long for theory") << 11 << "the curve's last length must be at most 1000000000000";
     QTest::addRow("a curve from nowhere") << 12 << "the curve's lengths must be at least 1";
     QTest::addRow("more than the machine has") << 13 << "GB for queries and keys";
@@ -112,23 +134,58 @@ void TestNotesAndRefusals::wrongScenariosAreRefused()
     QFETCH(QString, says);
     Scenario scenario = small();
     switch (which) {
-    case 0: scenario.n = 0; break;
-    case 1: scenario.n = std::int64_t(1) << 40; break;
-    case 2: scenario.temperature = 0; break;
-    case 3: scenario.source.id = "nosuch"; break;
-    case 4: scenario.engine = "nosuch"; break;
-    case 5: scenario.methods = {{"nosuch", {}, {}}}; break;
-    case 6: scenario.methods.clear(); break;
-    case 7: scenario.source.id = "tensors"; break;
-    case 8: scenario.source.id = "uniform"; scenario.n = 5000; break;
-    case 9: scenario.view.measure.id = "nosuch"; break;
-    case 10: scenario.view.curveLast = 1'000'000'000'000; break;
-    case 11: scenario.source.id = "theory"; scenario.view.curveLast = 1'000'000'000'001; break;
-    case 12: scenario.view.curveFirst = 0; break;
-    case 13: scenario.n = std::int64_t(1) << 22; scenario.d = 4096; break;   // 275 GB
-    case 14: scenario.source.id = "theory"; scenario.n = 1'000'000'000'001; break;
+    case 0:
+        scenario.n = 0;
+        break;
+    case 1:
+        scenario.n = std::int64_t(1) << 40;
+        break;
+    case 2:
+        scenario.temperature = 0;
+        break;
+    case 3:
+        scenario.source.id = "nosuch";
+        break;
+    case 4:
+        scenario.engine = "nosuch";
+        break;
+    case 5:
+        scenario.methods = {{"nosuch", {}, {}}};
+        break;
+    case 6:
+        scenario.methods.clear();
+        break;
+    case 7:
+        scenario.source.id = "tensors";
+        break;
+    case 8:
+        scenario.source.id = "uniform";
+        scenario.n = 5000;
+        break;
+    case 9:
+        scenario.view.measure.id = "nosuch";
+        break;
+    case 10:
+        scenario.view.curveLast = 1'000'000'000'000;
+        break;
+    case 11:
+        scenario.source.id = "theory";
+        scenario.view.curveLast = 1'000'000'000'001;
+        break;
+    case 12:
+        scenario.view.curveFirst = 0;
+        break;
+    case 13:
+        scenario.n = std::int64_t(1) << 22;
+        scenario.d = 4096;
+        break;  // 275 GB
+    case 14:
+        scenario.source.id = "theory";
+        scenario.n = 1'000'000'000'001;
+        break;
     }
-    if (which == 13 && static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) > 500e9)
+    if (which == 13 &&
+        static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) > 500e9)
         QSKIP("this machine can hold them");
     const Result<Analysis> result = analyse(scenario, {});
     QVERIFY(!result);
@@ -141,21 +198,24 @@ void TestNotesAndRefusals::tooLargeForMemoryIsAnError()
     getrlimit(RLIMIT_AS, &before);
     rlim_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
-    const rlimit less{pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t(256) << 20), before.rlim_max};  // 256 MB more than now
+    const rlimit less{pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t(256) << 20),
+                      before.rlim_max};  // 256 MB more than now
 #ifdef ATTNSCOPE_SANITISED
     QSKIP("a sanitiser needs all of the address space, so it cannot be limited here");
 #endif
     setrlimit(RLIMIT_AS, &less);
     Scenario scenario = small();
     scenario.n = std::int64_t(1) << 20;
-    scenario.d = 128;   // 512 MB of keys
+    scenario.d = 128;  // 512 MB of keys
     const Result<Analysis> result = analyse(scenario, {});
     setrlimit(RLIMIT_AS, &before);
     QVERIFY(!result);
-    QVERIFY2(QString::fromStdString(result.error().message).contains("not enough memory"), result.error().message.c_str());
+    QVERIFY2(QString::fromStdString(result.error().message).contains("not enough memory"),
+             result.error().message.c_str());
 }
 
-/// Orders for which the measure is defined and its expectation is not computed; a measure without any expectation needs no note.
+/// Orders for which the measure is defined and its expectation is not computed; a measure without any expectation needs
+/// no note.
 void TestNotesAndRefusals::measuresWithoutExactCurveSaySo()
 {
     const auto noteOf = [](const char* id, std::map<std::string, double, std::less<>> values) {
@@ -168,7 +228,8 @@ void TestNotesAndRefusals::measuresWithoutExactCurveSaySo()
                 notes << QString::fromStdString(note);
         return std::pair(analysis.methods[0].exact.empty(), notes.join('|'));
     };
-    QCOMPARE(noteOf("tsallis", {{"q", 0.1}}), std::pair(true, QStringLiteral("there is no exact curve: tsallis: q must be from 0.25 to 64, not 0.1")));
+    QCOMPARE(noteOf("tsallis", {{"q", 0.1}}),
+             std::pair(true, QStringLiteral("there is no exact curve: tsallis: q must be from 0.25 to 64, not 0.1")));
     QCOMPARE(noteOf("tsallis", {{"q", 3}}), std::pair(false, QString()));
     QCOMPARE(noteOf("mean_distance", {}), std::pair(true, QString()));
 }

@@ -1,7 +1,8 @@
-// What a picture holds: rows, heatmaps and the chosen row of each source, mask, kernel and normaliser, against values by hand and each other.
+// What a picture holds: rows, heatmaps and the chosen row of each source, mask, kernel and normaliser, against values
+// by hand and each other.
 //
-// Tolerances: fields of rows are float32 sums of at most 256 terms of about equal size, 256 u = 1.5e-5 at worst and 1e-6 for the few
-// dozen terms here; means over rows and heads are double.
+// Tolerances: fields of rows are float32 sums of at most 256 terms of about equal size, 256 u = 1.5e-5 at worst and
+// 1e-6 for the few dozen terms here; means over rows and heads are double.
 
 #include "small_scenario.h"
 
@@ -65,7 +66,8 @@ void TestPictures::everySourceGivesAPicture()
     }
 }
 
-// With all logits equal, row i of a causal mask is uniform over i + 1 keys: H = ln(i + 1), the largest weight 1 / (i + 1).
+// With all logits equal, row i of a causal mask is uniform over i + 1 keys: H = ln(i + 1), the largest weight 1 / (i +
+// 1).
 void TestPictures::rowsOfUniformAttention()
 {
     Scenario scenario = small("power_series");
@@ -88,7 +90,12 @@ void TestPictures::everyChoiceIsSeen_data()
     const auto add = [](const char* of, const auto& rows, const std::string& usual) {
         for (const Entry& row : rows)
             if (row.id != usual)
-                QTest::addRow("%s %s", of, row.id.c_str()) << of << QString::fromStdString(row.id == "llama4" ? "llama4:floor_scale=32" : row.id == "padding" ? "padding:50" : row.id == "documents" ? "documents:length=48" : row.id);
+                QTest::addRow("%s %s", of, row.id.c_str())
+                    << of
+                    << QString::fromStdString(row.id == "llama4"      ? "llama4:floor_scale=32"
+                                              : row.id == "padding"   ? "padding:50"
+                                              : row.id == "documents" ? "documents:length=48"
+                                                                      : row.id);
     };
     add("method", scaleMethods(), "vanilla");
     add("kernel", kernels(), "dot");
@@ -97,7 +104,8 @@ void TestPictures::everyChoiceIsSeen_data()
     add("normaliser", normalisers(), "softmax");
 }
 
-/// Three times as long as in training, every choice changes the weights of the last row, or what rows sum to, or other rows.
+/// Three times as long as in training, every choice changes the weights of the last row, or what rows sum to, or other
+/// rows.
 void TestPictures::everyChoiceIsSeen()
 {
     QFETCH(QString, of);
@@ -121,7 +129,8 @@ void TestPictures::everyChoiceIsSeen()
     const MethodAnalysis& method = other.methods.back();
     QVERIFY2(method.absent.empty(), method.absent.c_str());
     const std::optional<RowDistance> distance = rowDistance(method.chosen, plain.methods[0].chosen);
-    const bool ofMass = std::ranges::any_of(method.rows, [](const RowSummary& row) { return row.visible > 0 && std::abs(row.mass - 1) > 1e-3; });
+    const bool ofMass = std::ranges::any_of(
+        method.rows, [](const RowSummary& row) { return row.visible > 0 && std::abs(row.mass - 1) > 1e-3; });
     const bool ofOtherRows = std::abs(method.entropy.mean - plain.methods[0].entropy.mean) > 1e-3;
     QVERIFY(distance && (distance->variation > 1e-3 || ofMass || ofOtherRows));
 }
@@ -170,7 +179,8 @@ void TestPictures::theChosenRowIsSummarisedInPreviewsToo()
             scenario.view.row = row;
             const Analysis analysis = analysed(scenario);
             for (size_t m = 0; m < 2; ++m) {
-                const RowSummary &own = analysis.methods[m].chosenSummary, &known = exact.methods[m].rows[static_cast<size_t>(row)];
+                const RowSummary &own = analysis.methods[m].chosenSummary,
+                                 &known = exact.methods[m].rows[static_cast<size_t>(row)];
                 QCOMPARE(own.visible, known.visible);
                 QVERIFY(std::abs(own.entropy - known.entropy) < 1e-5);
                 QVERIFY(std::abs(own.top[0] - known.top[0]) < 1e-6);
@@ -206,7 +216,7 @@ void TestPictures::methodsAreComparedWithTheFirst()
 {
     const Analysis analysis = analysed(small());
     QCOMPARE(analysis.methods[0].fromFirst->kl, 0.0);
-    const std::vector<double> &p = analysis.methods[1].chosen.weights, &q = analysis.methods[0].chosen.weights;
+    const std::vector<double>&p = analysis.methods[1].chosen.weights, &q = analysis.methods[0].chosen.weights;
     double kl = 0, variation = 0;
     for (size_t j = 0; j < p.size(); ++j) {
         kl += p[j] * std::log(p[j] / q[j]);
@@ -222,7 +232,10 @@ void TestPictures::distancesAndMatricesByHand()
     HeadSet heads;
     heads.kind = HeadSet::Kind::Logits;
     heads.queries.push_back(Matrix{{0.0f, std::log(3.0f)}, {std::log(3.0f), 0.0f}});
-    LengthRequest request{.attention = {}, .methods = {{"vanilla", {{"alpha", 0}}, {}}, {"vanilla", {}, {}}}, .lengths = {1, 2}, .engine = "auto"};
+    LengthRequest request{.attention = {},
+                          .methods = {{"vanilla", {{"alpha", 0}}, {}}, {"vanilla", {}, {}}},
+                          .lengths = {1, 2},
+                          .engine = "auto"};
     request.attention.mask = {"full", {}, {}};
     request.distances = request.matrices = true;
     const auto all = lengthStatistics(heads, 0, request, {});
@@ -235,10 +248,12 @@ void TestPictures::distancesAndMatricesByHand()
         QVERIFY(std::abs(sharp.fromFirst[row]->kl - (std::log(2.0) - quarter)) < 1e-7);
         QVERIFY(std::abs(sharp.fromFirst[row]->variation - 0.25) < 1e-7);
     }
-    QVERIFY(std::abs(flat.matrix->mutualInformation) < 1e-6 && std::abs(flat.matrix->meanRowEntropy - std::log(2.0)) < 1e-6);
+    QVERIFY(std::abs(flat.matrix->mutualInformation) < 1e-6 &&
+            std::abs(flat.matrix->meanRowEntropy - std::log(2.0)) < 1e-6);
     QVERIFY(std::abs(sharp.matrix->meanRowEntropy - std::log(2.0)) < 1e-6);
     QVERIFY(std::abs(sharp.matrix->mutualInformation - (std::log(2.0) - quarter)) < 1e-6);
-    QVERIFY(one.rows.size() == 1 && one.matrix->meanRowEntropy == 0 && one.fromFirst[0]->variation == 0);  // one token: nothing to tell apart
+    QVERIFY(one.rows.size() == 1 && one.matrix->meanRowEntropy == 0 &&
+            one.fromFirst[0]->variation == 0);  // one token: nothing to tell apart
 }
 
 // Prop. 3.1: no row's logits differ by more than 2 sigma_Q sigma_K max |x|^2 / sqrt d.
@@ -248,14 +263,16 @@ void TestPictures::projectionsBoundTheLogits()
     const Result<Source> source = openSource(scenario, 96, 96);
     QVERIFY(source && source->projections);
     const Projections& known = *source->projections;
-    const double bound = 2 * known.queryNorm * known.keyNorm * known.largestToken * known.largestToken / std::sqrt(16.0);
+    const double bound =
+        2 * known.queryNorm * known.keyNorm * known.largestToken * known.largestToken / std::sqrt(16.0);
     const Analysis analysis = analysed(scenario);
     double widest = 0;
     for (const RowSummary& row : analysis.methods[0].rows)
         widest = std::max(widest, row.logitMax - row.logitMin);
     QVERIFY(widest > 0 && widest <= bound);
     const QString note = QString::fromStdString(analysis.notes.back());
-    QVERIFY2(note.contains("Proposition 3.1") && note.contains(QString::fromStdString(formatNumber(bound, 4))), qPrintable(note));
+    QVERIFY2(note.contains("Proposition 3.1") && note.contains(QString::fromStdString(formatNumber(bound, 4))),
+             qPrintable(note));
 }
 
 // What is shown of several heads against what is shown of each alone.
@@ -268,7 +285,8 @@ void TestPictures::theMeanOfHeadsIsTheMeanOfEach()
         q[i] = static_cast<float>(1 + i / 120) * std::sin(0.37F * static_cast<float>(i * i % 1009));
     for (size_t i = 0; i < k.size(); ++i)
         k[i] = 2 * std::cos(0.91F * static_cast<float>(i * i % 997));
-    QVERIFY(writeSafetensors(path, std::vector<TensorView>{tensorView("q", {4, 24, 5}, q), tensorView("k", {2, 24, 5}, k)}));
+    QVERIFY(writeSafetensors(path,
+                             std::vector<TensorView>{tensorView("q", {4, 24, 5}, q), tensorView("k", {2, 24, 5}, k)}));
     Scenario scenario = small("tensors");
     scenario.tensors.path = path;
     scenario.n = 24;

@@ -37,10 +37,18 @@ void TestRemembered::cacheGivesTheSameAnswer()
     QVERIFY(analyse(scenario, {}, cache));
     for (int step = 0; step < 4; ++step) {
         switch (step) {
-        case 0: scenario.view.row = 10; break;
-        case 1: scenario.temperature = 2; break;
-        case 2: scenario.view.region = {0, 48, 0, 48}; break;
-        case 3: scenario.view.measure.id = "max_weight"; break;
+        case 0:
+            scenario.view.row = 10;
+            break;
+        case 1:
+            scenario.temperature = 2;
+            break;
+        case 2:
+            scenario.view.region = {0, 48, 0, 48};
+            break;
+        case 3:
+            scenario.view.measure.id = "max_weight";
+            break;
         }
         const auto warm = analyse(scenario, {}, cache);
         const Analysis cold = analysed(scenario);
@@ -56,14 +64,16 @@ void TestRemembered::cacheGivesTheSameAnswer()
     }
 }
 
-// A cache that has seen other lengths takes the first tokens of what it has; the picture is that of a fresh start, bit for bit.
+// A cache that has seen other lengths takes the first tokens of what it has; the picture is that of a fresh start, bit
+// for bit.
 void TestRemembered::draggedLengthsGiveTheSamePicture_data()
 {
     QTest::addColumn<QString>("source");
     QTest::addColumn<QString>("position");
     for (const SyntheticSource& source : syntheticSources())
         QTest::addRow("%s", source.id.c_str()) << QString::fromStdString(source.id) << QStringLiteral("none");
-    for (const char* const position : {"rope", "rerope", "fire", "alibi"})  // turned; with far keys; a bias in n; a bias in |i - j|
+    for (const char* const position :
+         {"rope", "rerope", "fire", "alibi"})  // turned; with far keys; a bias in n; a bias in |i - j|
         QTest::addRow("%s", position) << QStringLiteral("local") << QString::fromLatin1(position);
 }
 
@@ -106,7 +116,8 @@ void TestRemembered::sourcesAreNested()
         QVERIFY(shorter && longer && later);
         const auto columns = shorter->queries[0].cols();
         QVERIFY2(shorter->queries[0] == longer->queries[0].topLeftCorner(20, columns), source.id.c_str());
-        QVERIFY2(later->queries[0] == shorter->queries[0].bottomRows(5).leftCols(later->queries[0].cols()), source.id.c_str());
+        QVERIFY2(later->queries[0] == shorter->queries[0].bottomRows(5).leftCols(later->queries[0].cols()),
+                 source.id.c_str());
         if (shorter->keys.empty())
             continue;
         QVERIFY2(shorter->keys[0] == longer->keys[0].topRows(20), source.id.c_str());
@@ -120,7 +131,8 @@ void TestRemembered::fileWrittenAgainIsReadAgain()
     const std::string path = folder.filePath("heads.safetensors").toStdString();
     const auto write = [&](float factor, std::int64_t tokens) {
         const std::vector<float> values(static_cast<size_t>(tokens * 4), factor);
-        const auto saved = writeSafetensors(path, std::vector<TensorView>{tensorView("q", {tokens, 4}, values), tensorView("k", {tokens, 4}, values)});
+        const auto saved = writeSafetensors(
+            path, std::vector<TensorView>{tensorView("q", {tokens, 4}, values), tensorView("k", {tokens, 4}, values)});
         QVERIFY2(saved.has_value(), saved ? "" : saved.error().message.c_str());
     };
     Scenario scenario = small("tensors");
@@ -166,9 +178,11 @@ namespace {
 void writeNetwork(const std::string& path, float slope)
 {
     const std::vector<float> zero(1, 0.0f), root(1, std::sqrt(slope));
-    const std::vector<TensorView> tensors{tensorView("input.weight", {1, 1}, zero), tensorView("input.bias", {1}, zero), tensorView("output.weight", {1, 1}, zero),
+    const std::vector<TensorView> tensors{tensorView("input.weight", {1, 1}, zero), tensorView("input.bias", {1}, zero),
+                                          tensorView("output.weight", {1, 1}, zero),
                                           tensorView("output.bias", {1}, root)};
-    const auto saved = writeSafetensors(path, tensors, {{"d", "16"}, {"n_train", "64"}, {"n_max", "1024"}, {"variable", "log"}, {"epsilon", "0"}});
+    const auto saved = writeSafetensors(
+        path, tensors, {{"d", "16"}, {"n_train", "64"}, {"n_max", "1024"}, {"variable", "log"}, {"epsilon", "0"}});
     QVERIFY2(saved.has_value(), saved ? "" : saved.error().message.c_str());
 }
 
@@ -187,7 +201,8 @@ void TestRemembered::networkWrittenAgainIsReadAgain()
         const auto warm = analyse(scenario, {}, cache);
         QVERIFY2(warm.has_value(), warm ? "" : warm.error().message.c_str());
         // lambda(n) = 1 / sqrt d + slope ln(n / N) / ln 16, so m = 1 + 4 slope / 2 at n = 4 N
-        QVERIFY(std::abs(static_cast<double>(warm->methods[0].scale.back()) - (1 + 2 * static_cast<double>(slope))) < 1e-5);
+        QVERIFY(std::abs(static_cast<double>(warm->methods[0].scale.back()) - (1 + 2 * static_cast<double>(slope))) <
+                1e-5);
         const Analysis cold = analysed(scenario);
         QCOMPARE(warm->methods[0].scale, cold.methods[0].scale);
         QCOMPARE(warm->methods[0].entropy.mean, cold.methods[0].entropy.mean);
@@ -234,7 +249,8 @@ void TestRemembered::networkIsReadOnce()
     close(watch);
     QVERIFY(length > 0);
     int opened = 0;
-    for (ssize_t at = 0; at < length; at += static_cast<ssize_t>(sizeof(inotify_event)))  // a watched file's events have no name
+    for (ssize_t at = 0; at < length;
+         at += static_cast<ssize_t>(sizeof(inotify_event)))  // a watched file's events have no name
         opened += reinterpret_cast<const inotify_event*>(events + at)->mask & IN_OPEN ? 1 : 0;
     QCOMPARE(opened, 1);
 }

@@ -1,5 +1,6 @@
-// What the tables' texts say of numbers is so: each statement that a reader of a tooltip, the reference page or a caption could
-// check is checked here, against the exact expectations or the row itself. Where a text is changed, so is its block.
+// What the tables' texts say of numbers is so: each statement that a reader of a tooltip, the reference page or a
+// caption could check is checked here, against the exact expectations or the row itself. Where a text is changed, so is
+// its block.
 
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
@@ -27,7 +28,9 @@ double multiplier(const char* method, double n, double nTrain = 512, int d = 64)
 double expected(const char* measure, const char* law, double n, double m, int d = 64)
 {
     const auto density = logitDensity(*parseChoice(law, logitDensities(), "law"), d);
-    return expectedCurve(*parseChoice(measure, expectedMeasures(), "measure"), *density, std::span(&n, 1), m / std::sqrt(d))->front();
+    return expectedCurve(*parseChoice(measure, expectedMeasures(), "measure"), *density, std::span(&n, 1),
+                         m / std::sqrt(d))
+        ->front();
 }
 
 bool says(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
@@ -77,11 +80,13 @@ void TestStatements::aLeadOverEveryOtherKeyIsKept()
 /// "Leading their mean is not enough": 2 above the mean under Log n, 3 > 1/0.43 above it under Scalable Softmax.
 void TestStatements::aLeadOverTheirMeanIsLost()
 {
-    for (const auto& [method, law, first] : {std::tuple{"log_n", "needle:gap=2", 0.2}, std::tuple{"ssmax:s=0.43", "needle:gap=3", 0.4}}) {
+    for (const auto& [method, law, first] :
+         {std::tuple{"log_n", "needle:gap=2", 0.2}, std::tuple{"ssmax:s=0.43", "needle:gap=3", 0.4}}) {
         double before = 1;
         for (const double n : {64.0, 2048.0, 1e6}) {
             const double weight = expected("needle", law, n, multiplier(method, n));
-            QVERIFY2(n > 64 ? weight < 0.2 * before : weight > first, qPrintable(QString("%1 at %2: %3").arg(method).arg(n).arg(weight)));
+            QVERIFY2(n > 64 ? weight < 0.2 * before : weight > first,
+                     qPrintable(QString("%1 at %2: %3").arg(method).arg(n).arg(weight)));
             before = weight;
         }
         QVERIFY(before < 1e-3);
@@ -95,12 +100,15 @@ void TestStatements::logOfNIsSharperFromThreeKeysOn()
     QVERIFY(multiplier("log_n", 3) > 1);
 }
 
-/// "At d = 64 that kappa (1/0.24) lets the entropy grow by about half a nat from 64 to 32 768 keys; kappa = 1 by more than 5."
+/// "At d = 64 that kappa (1/0.24) lets the entropy grow by about half a nat from 64 to 32 768 keys; kappa = 1 by more
+/// than 5."
 void TestStatements::suKappaOnTheSphere()
 {
-    QVERIFY(says(aboutMethod("su_kappa"), "about half a nat from 64 to 32 768 keys; κ = 1 lets it grow by more than 5"));
+    QVERIFY(
+        says(aboutMethod("su_kappa"), "about half a nat from 64 to 32 768 keys; κ = 1 lets it grow by more than 5"));
     const auto growth = [](const char* method) {
-        return expected("shannon", "sphere", 32768, multiplier(method, 32768)) - expected("shannon", "sphere", 64, multiplier(method, 64));
+        return expected("shannon", "sphere", 32768, multiplier(method, 32768)) -
+               expected("shannon", "sphere", 64, multiplier(method, 64));
     };
     const Preset& preset = rowOf(scaleMethods(), "su_kappa").presets.back();
     const double held = growth(preset.text.c_str()), grown = growth("su_kappa");
@@ -108,7 +116,8 @@ void TestStatements::suKappaOnTheSphere()
     QVERIFY2(grown > 5 && grown < 6, qPrintable(QString::number(grown)));
 }
 
-/// "close to the root of ln n / ln N with a large d, grows more slowly than ln n / ln N, never exceeds 1 / sqrt(1 - N^(-2/d))."
+/// "close to the root of ln n / ln N with a large d, grows more slowly than ln n / ln N, never exceeds 1 / sqrt(1 -
+/// N^(-2/d))."
 void TestStatements::infoScaleIsBoundedAndNearARoot()
 {
     QVERIFY(says(aboutMethod("infoscale"), "never exceeds 1/√(1 − N^(−2/d))"));
@@ -141,14 +150,17 @@ void TestStatements::klFromUniformIsWhatAFixedScaleKeeps()
     QVERIFY(kl(1e9, held) > 10);
 }
 
-/// "falls below 1 at H = 5.95, so rows of more than about 380 effective tokens are left alone"; "never raises the entropy".
+/// "falls below 1 at H = 5.95, so rows of more than about 380 effective tokens are left alone"; "never raises the
+/// entropy".
 void TestStatements::adaptiveTemperatureEndsWhereItSays()
 {
     const Normaliser& adaptive = rowOf(normalisers(), "adaptive");
     QVERIFY(says(adaptive.about, "H ≈ 5.95") && says(adaptive.about, "about 380 effective tokens"));
     const Choice asItIs{"adaptive", {}, {}};
-    const Parameters parameters(adaptive, asItIs);   // which looks into it
-    const auto beta = [&](int keys) { return adaptive.solve(std::vector<double>(static_cast<size_t>(keys), 0.0), parameters).scale; };
+    const Parameters parameters(adaptive, asItIs);  // which looks into it
+    const auto beta = [&](int keys) {
+        return adaptive.solve(std::vector<double>(static_cast<size_t>(keys), 0.0), parameters).scale;
+    };
     QVERIFY(beta(370) > 1);
     QCOMPARE(beta(390), 1.0);
     for (int keys = 1; keys < 1000; keys += 7)
@@ -161,11 +173,13 @@ void TestStatements::sigmoidAndWindowsCount()
     const Choice plain{"sigmoid", {}, {}};
     const Parameters parameters(sigmoid, plain);
     const std::vector<double> flat(1000, 0.0);
-    QVERIFY(std::abs(1000 * sigmoid.weight(0, sigmoid.solve(flat, parameters), parameters) - 1) < 0.01);  // "near that of softmax"
+    QVERIFY(std::abs(1000 * sigmoid.weight(0, sigmoid.solve(flat, parameters), parameters) - 1) <
+            0.01);  // "near that of softmax"
     const Mask& window = rowOf(masks(), "window");
     for (const bool causal : {true, false}) {
         const Choice choice{"window", {{"w", 10}, {"causal", causal ? 1.0 : 0.0}}, {}};
-        QCOMPARE(window.visible(50, 100, Parameters(window, choice)).count(), std::int64_t(causal ? 10 : 19));  // "and w - 1 ahead"
+        QCOMPARE(window.visible(50, 100, Parameters(window, choice)).count(),
+                 std::int64_t(causal ? 10 : 19));  // "and w - 1 ahead"
     }
 }
 
@@ -177,21 +191,22 @@ void TestStatements::slowestPairTurnsOnce()
     QVERIFY(std::abs(2 * std::numbers::pi / slowest - 2 * std::numbers::pi * std::pow(10000, 1 - 2.0 / 64)) < 1e-6);
 }
 
-/// The caption of all_multipliers: "fewer than 312 keys cannot have the entropy of 512", "five of the methods are proportional to ln n at
-/// every length, LongRoPE's from 512 on".
+/// The caption of all_multipliers: "fewer than 312 keys cannot have the entropy of 512", "five of the methods are
+/// proportional to ln n at every length, LongRoPE's from 512 on".
 void TestStatements::theCaptionOfAllMultipliers()
 {
     QVERIFY(std::isnan(multiplier("entropy_exact", 311)));
     QVERIFY(!std::isnan(multiplier("entropy_exact", 312)));
     const auto proportional = [](const char* method, double first) {
         for (const double n : lengths)
-            if (n >= first && std::abs(multiplier(method, n) / multiplier(method, 4096) - std::log(n) / std::log(4096)) > 1e-12)
+            if (n >= first &&
+                std::abs(multiplier(method, n) / multiplier(method, 4096) - std::log(n) / std::log(4096)) > 1e-12)
                 return false;
         return true;
     };
     int count = 0;
-    for (const char* method : {"vanilla", "log_n", "su_kappa", "softmax_plus", "infoscale", "yarn", "longrope", "row_log", "ssmax", "llama4", "log_power",
-                               "entropy_mean_field", "entropy_exact"})
+    for (const char* method : {"vanilla", "log_n", "su_kappa", "softmax_plus", "infoscale", "yarn", "longrope",
+                               "row_log", "ssmax", "llama4", "log_power", "entropy_mean_field", "entropy_exact"})
         count += proportional(method, 2);
     QCOMPARE(count, 5);
     QVERIFY(proportional("longrope", 512));

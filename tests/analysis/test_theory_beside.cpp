@@ -1,4 +1,5 @@
-// Exact theory beside what is measured: where it holds it meets the points, where it does not it is silent, and no picture waits for it.
+// Exact theory beside what is measured: where it holds it meets the points, where it does not it is silent, and no
+// picture waits for it.
 
 #include "small_scenario.h"
 
@@ -43,16 +44,22 @@ void TestTheoryBeside::curveMeetsExactTheory()
     for (const MethodAnalysis& method : analysis.methods) {
         QVERIFY(!method.exact.empty());
         for (const CurvePoint& point : method.measured) {
-            const auto after = std::find_if(method.exact.begin(), method.exact.end(), [&](const CurvePoint& p) { return p.n >= point.n * (1 - 1e-9); });
+            const auto after = std::find_if(method.exact.begin(), method.exact.end(),
+                                            [&](const CurvePoint& p) { return p.n >= point.n * (1 - 1e-9); });
             QVERIFY(after != method.exact.end());
             double expected = after->value;
             if (after != method.exact.begin() && after->n > point.n * (1 + 1e-9)) {
                 const CurvePoint& before = *(after - 1);
-                expected = before.value + (after->value - before.value) * std::log(point.n / before.n) / std::log(after->n / before.n);
+                expected = before.value +
+                           (after->value - before.value) * std::log(point.n / before.n) / std::log(after->n / before.n);
             }
             // the keys are shared by all rows, which the standard error does not know: allow for it
             QVERIFY2(std::abs(point.value - expected) < 6 * point.standardError + 0.06,
-                     qPrintable(QString("%1 at n = %2: %3, expected %4").arg(method.method.id.c_str()).arg(point.n).arg(point.value).arg(expected)));
+                     qPrintable(QString("%1 at n = %2: %3, expected %4")
+                                    .arg(method.method.id.c_str())
+                                    .arg(point.n)
+                                    .arg(point.value)
+                                    .arg(expected)));
         }
     }
 }
@@ -66,8 +73,8 @@ void TestTheoryBeside::needleIsThereOnceItsKeyIs_data()
             QTest::addRow("d = %d, key %g", d, key) << d << key;
 }
 
-/// Shorter rows do not have the needle among their keys: there the exact curve is the other keys' alone, and the needle has no
-/// weight to show. In one dimension the others have nothing but the needle's component, which is 0.
+/// Shorter rows do not have the needle among their keys: there the exact curve is the other keys' alone, and the needle
+/// has no weight to show. In one dimension the others have nothing but the needle's component, which is 0.
 void TestTheoryBeside::needleIsThereOnceItsKeyIs()
 {
     QFETCH(int, d);
@@ -84,7 +91,8 @@ void TestTheoryBeside::needleIsThereOnceItsKeyIs()
             const auto sameSide = [&](const CurvePoint& p) { return (p.n > key) == (point.n > key); };
             const CurvePoint* nearest = nullptr;
             for (const CurvePoint& p : method.exact)
-                if (sameSide(p) && (!nearest || std::abs(std::log(p.n / point.n)) < std::abs(std::log(nearest->n / point.n))))
+                if (sameSide(p) &&
+                    (!nearest || std::abs(std::log(p.n / point.n)) < std::abs(std::log(nearest->n / point.n))))
                     nearest = &p;
             QVERIFY(nearest);
             // keys are shared by all rows and lengths differ by 2 per cent at most
@@ -114,11 +122,16 @@ void TestTheoryBeside::sampledNeedleHasAStandardError()
     QVERIFY(!method.needle.empty());
     for (const CurvePoint& point : method.needle) {
         QVERIFY(point.standardError > 0 && point.standardError < 0.1);
-        const auto exact = std::min_element(method.exactNeedle.begin(), method.exactNeedle.end(), [&](const CurvePoint& a, const CurvePoint& b) {
-            return std::abs(a.n - point.n) < std::abs(b.n - point.n);
-        });
+        const auto exact = std::min_element(method.exactNeedle.begin(), method.exactNeedle.end(),
+                                            [&](const CurvePoint& a, const CurvePoint& b) {
+                                                return std::abs(a.n - point.n) < std::abs(b.n - point.n);
+                                            });
         QVERIFY2(std::abs(point.value - exact->value) < 6 * point.standardError + 0.02,
-                 qPrintable(QString("n = %1: %2 ± %3, expected %4").arg(point.n).arg(point.value).arg(point.standardError).arg(exact->value)));
+                 qPrintable(QString("n = %1: %2 ± %3, expected %4")
+                                .arg(point.n)
+                                .arg(point.value)
+                                .arg(point.standardError)
+                                .arg(exact->value)));
     }
 }
 
@@ -185,7 +198,8 @@ void TestTheoryBeside::sourcesAndDensitiesSpeakAlike()
                 continue;
             ++shared;
             for (const Parameter& parameter : density.parameters) {
-                const auto same = std::find_if(source.parameters.begin(), source.parameters.end(), [&](const Parameter& p) { return p.id == parameter.id; });
+                const auto same = std::find_if(source.parameters.begin(), source.parameters.end(),
+                                               [&](const Parameter& p) { return p.id == parameter.id; });
                 QVERIFY2(same != source.parameters.end(), (source.id + ":" + parameter.id).c_str());
                 QCOMPARE(same->byDefault, parameter.byDefault);
                 QCOMPARE(same->minimum, parameter.minimum);

@@ -39,16 +39,23 @@ Outcome runProgram(const QStringList& arguments, const QByteArray& input, std::u
 
 QJsonArray jsonRows(QStringList arguments)
 {
-    arguments << "--format" << "json";
+    arguments << "--format"
+              << "json";
     const Outcome outcome = runProgram(arguments);
     if (outcome.status != 0) {
-        QTest::qFail(qPrintable(QString("%1: status %2, %3").arg(arguments.join(' ')).arg(outcome.status).arg(outcome.errorLines.join(" / "))), __FILE__, __LINE__);
+        QTest::qFail(qPrintable(QString("%1: status %2, %3")
+                                    .arg(arguments.join(' '))
+                                    .arg(outcome.status)
+                                    .arg(outcome.errorLines.join(" / "))),
+                     __FILE__, __LINE__);
         return {};
     }
     QJsonParseError error;
     const QJsonObject object = QJsonDocument::fromJson(outcome.output, &error).object();
-    if (error.error != QJsonParseError::NoError || object.keys() != QStringList{"rows", "schema"} || object["schema"] != "attnscope/1")
-        QTest::qFail(qPrintable(arguments.join(' ') + ": not the promised object: " + error.errorString()), __FILE__, __LINE__);
+    if (error.error != QJsonParseError::NoError || object.keys() != QStringList{"rows", "schema"} ||
+        object["schema"] != "attnscope/1")
+        QTest::qFail(qPrintable(arguments.join(' ') + ": not the promised object: " + error.errorString()), __FILE__,
+                     __LINE__);
     return object["rows"].toArray();
 }
 
@@ -73,6 +80,7 @@ bool writeTestTensors(const QString& folder)
     const std::vector uniform{tensorView("layer7.q", {2, 6, 4}, zeros), tensorView("layer7.k", {2, 6, 4}, keys)};
     const std::vector nan{tensorView("q", {2, 6, 4}, broken), tensorView("k", {2, 6, 4}, keys)};
     QFile text(QString::fromStdString(path("text.txt")));
-    return writeSafetensors(path("uniform.safetensors"), uniform, {{"causal", "true"}}) && writeSafetensors(path("nan.safetensors"), nan) &&
-           text.open(QIODevice::WriteOnly) && text.write("these are no tensors\n") > 0;
+    return writeSafetensors(path("uniform.safetensors"), uniform, {{"causal", "true"}}) &&
+           writeSafetensors(path("nan.safetensors"), nan) && text.open(QIODevice::WriteOnly) &&
+           text.write("these are no tensors\n") > 0;
 }

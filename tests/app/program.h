@@ -9,7 +9,7 @@
 #include <cstdint>
 
 struct Outcome {
-    int status = -1;      ///< -1: it crashed, hung or did not start
+    int status = -1;  ///< -1: it crashed, hung or did not start
     QByteArray output;
     QStringList errorLines;
 };
@@ -23,6 +23,7 @@ QJsonArray jsonRows(QStringList arguments);
 /// A python3 that has NumPy, or empty.
 QString pythonWithNumpy();
 
-/// uniform.safetensors: 2 heads, 6 tokens, d = 4, queries all zero, so every logit is 0 and every row uniform; nan.safetensors:
-/// the same with a NaN at [0, 1, 1] of its queries; text.txt: no tensors. False if they could not be written.
+/// uniform.safetensors: 2 heads, 6 tokens, d = 4, queries all zero, so every logit is 0 and every row uniform;
+/// nan.safetensors: the same with a NaN at [0, 1, 1] of its queries; text.txt: no tensors. False if they could not be
+/// written.
 bool writeTestTensors(const QString& folder);

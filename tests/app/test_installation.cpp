@@ -1,5 +1,5 @@
-// The program installed into an empty folder: it runs from there, away from its sources, and brings what a desktop, a shell
-// and a reader of licences need.
+// The program installed into an empty folder: it runs from there, away from its sources, and brings what a desktop, a
+// shell and a reader of licences need.
 
 #include "tests/support/patience.h"
 
@@ -52,7 +52,8 @@ class TestInstallation : public QObject {
 private slots:
     void initTestCase()
     {
-        const Said installed = said(CMAKE_PROGRAM, {"--install", BUILD_TREE, "--prefix", m_prefix.path()}, m_empty.path());
+        const Said installed =
+            said(CMAKE_PROGRAM, {"--install", BUILD_TREE, "--prefix", m_prefix.path()}, m_empty.path());
         QVERIFY2(installed.status == 0, installed.output);
     }
 
@@ -62,7 +63,9 @@ private slots:
         QTest::addColumn<QByteArray>("says");
         QTest::addRow("version") << QStringList{"--version"} << QByteArray("attnscope ");
         QTest::addRow("help") << QStringList{"lab", "max-retrieval", "--help"} << QByteArray("--resume");
-        QTest::addRow("a trained network") << QStringList{"scale", "--method", "eie", "--n", "200", "--d", "16", "--n-train", "100"} << QByteArray("0.40");
+        QTest::addRow("a trained network")
+            << QStringList{"scale", "--method", "eie", "--n", "200", "--d", "16", "--n-train", "100"}
+            << QByteArray("0.40");
         QTest::addRow("figures") << QStringList{"figures"} << QByteArray("method_grid");
     }
     void itRunsAwayFromItsSources()
@@ -77,7 +80,8 @@ private slots:
     void itDrawsTheSameFigure()
     {
         QTemporaryDir folder;
-        const Said outcome = said(m_prefix.filePath("bin/attnscope"), {"figure", "method_grid", "-o", "a.pdf"}, folder.path());
+        const Said outcome =
+            said(m_prefix.filePath("bin/attnscope"), {"figure", "method_grid", "-o", "a.pdf"}, folder.path());
         QVERIFY2(outcome.status == 0, outcome.output);
         QCOMPARE(runProgram({"figure", "method_grid", "-o", folder.filePath("b.pdf")}).status, 0);
         QVERIFY(!contentOf(folder.filePath("a.pdf")).isEmpty());
@@ -101,7 +105,9 @@ private slots:
         const QSettings entry(path, QSettings::IniFormat);
         QCOMPARE(entry.value("Desktop Entry/Type").toString(), QString("Application"));
         QCOMPARE(entry.value("Desktop Entry/Exec").toString(), QString("attnscope %f"));
-        QVERIFY(QFileInfo(m_prefix.filePath("share/icons/hicolor/scalable/apps/" + entry.value("Desktop Entry/Icon").toString() + ".svg")).size() > 0);
+        QVERIFY(QFileInfo(m_prefix.filePath("share/icons/hicolor/scalable/apps/" +
+                                            entry.value("Desktop Entry/Icon").toString() + ".svg"))
+                    .size() > 0);
         const QString type = entry.value("Desktop Entry/MimeType").toString().remove(';');
         QVERIFY(contentOf(m_prefix.filePath("share/mime/packages/attnscope.xml")).contains(type.toUtf8()));
         QVERIFY(contentOf(m_prefix.filePath("share/metainfo/attnscope.metainfo.xml")).contains(type.toUtf8()));
@@ -111,7 +117,10 @@ private slots:
         }
         // The project has no domain whose name could begin the component's.
         if (const QString appstream = QStandardPaths::findExecutable("appstreamcli"); !appstream.isEmpty()) {
-            const Said verdict = said(appstream, {"validate", "--no-net", "--override", "cid-desktopapp-is-not-rdns=info", m_prefix.filePath("share/metainfo/attnscope.metainfo.xml")}, m_empty.path());
+            const Said verdict = said(appstream,
+                                      {"validate", "--no-net", "--override", "cid-desktopapp-is-not-rdns=info",
+                                       m_prefix.filePath("share/metainfo/attnscope.metainfo.xml")},
+                                      m_empty.path());
             QVERIFY2(verdict.status == 0, verdict.output);
         }
     }
@@ -128,16 +137,21 @@ private slots:
         if (update.isEmpty())
             QSKIP("update-mime-database is not installed");
         QCOMPARE(said(update, {m_prefix.filePath("share/mime")}, m_empty.path()).status, 0);
-        QVERIFY(contentOf(m_prefix.filePath("share/mime/globs2")).contains(":application/x-attnscope+json:*.attnscope\n"));
+        QVERIFY(
+            contentOf(m_prefix.filePath("share/mime/globs2")).contains(":application/x-attnscope+json:*.attnscope\n"));
     }
 
     void shellsReadersAndLicencesAreServed()
     {
         const QString zsh = QFileInfo::exists("/etc/debian_version") ? "vendor-completions" : "site-functions";
-        QCOMPARE(contentOf(m_prefix.filePath("share/bash-completion/completions/attnscope")), runProgram({"completion", "bash"}).output);
-        QCOMPARE(contentOf(m_prefix.filePath("share/zsh/" + zsh + "/_attnscope")), runProgram({"completion", "zsh"}).output);
-        QCOMPARE(contentOf(m_prefix.filePath("share/fish/vendor_completions.d/attnscope.fish")), runProgram({"completion", "fish"}).output);
-        QCOMPARE(said("gzip", {"-dc", m_prefix.filePath("share/man/man1/attnscope.1.gz")}, m_empty.path()).output, runProgram({"manual-page"}).output);
+        QCOMPARE(contentOf(m_prefix.filePath("share/bash-completion/completions/attnscope")),
+                 runProgram({"completion", "bash"}).output);
+        QCOMPARE(contentOf(m_prefix.filePath("share/zsh/" + zsh + "/_attnscope")),
+                 runProgram({"completion", "zsh"}).output);
+        QCOMPARE(contentOf(m_prefix.filePath("share/fish/vendor_completions.d/attnscope.fish")),
+                 runProgram({"completion", "fish"}).output);
+        QCOMPARE(said("gzip", {"-dc", m_prefix.filePath("share/man/man1/attnscope.1.gz")}, m_empty.path()).output,
+                 runProgram({"manual-page"}).output);
         QVERIFY(contentOf(m_prefix.filePath("share/doc/attnscope/LICENSE")).contains("GNU GENERAL PUBLIC LICENSE"));
         QVERIFY(contentOf(m_prefix.filePath("share/doc/attnscope/copyright")).contains("GPL-3.0-or-later"));
 #ifdef WITH_INTER
@@ -153,10 +167,12 @@ private slots:
         QTemporaryDir folder;
         QFile fonts(folder.filePath("fonts.conf"));
         QVERIFY(fonts.open(QIODevice::WriteOnly));
-        fonts.write("<fontconfig><dir>/usr/share/fonts/truetype/dejavu</dir><cachedir>" + folder.path().toUtf8() + "/cache</cachedir></fontconfig>");
+        fonts.write("<fontconfig><dir>/usr/share/fonts/truetype/dejavu</dir><cachedir>" + folder.path().toUtf8() +
+                    "/cache</cachedir></fontconfig>");
         fonts.close();
         const QString program = m_prefix.filePath("bin/attnscope");
-        const QStringList figure{"figure", "all_entropies", "-o", "with.pdf"}, without{"FONTCONFIG_FILE=" + fonts.fileName(), program, "figure", "all_entropies", "-o", "without.pdf"};
+        const QStringList figure{"figure", "all_entropies", "-o", "with.pdf"},
+            without{"FONTCONFIG_FILE=" + fonts.fileName(), program, "figure", "all_entropies", "-o", "without.pdf"};
         QCOMPARE(said(program, figure, folder.path()).status, 0);
         QCOMPARE(said("env", without, folder.path()).status, 0);
         QVERIFY(contentOf(folder.filePath("with.pdf")).contains("Inter"));

@@ -26,8 +26,15 @@ private:
 /// Ctrl-C, then --resume: the findings of a run that was left alone, to the last digit.
 void TestLabCommand::isInterruptedAndResumed()
 {
-    const QStringList lab{"lab", "max-retrieval", "--set", "steps=30000", "--set", "batch=16", "--set", "width=16", "--set", "seeds=2", "--set", "sets=8", "--set", "most_items=16", "--set",
-                          "methods=vanilla; vanilla|adaptive", "--format", "csv"};
+    const QStringList lab{"lab",      "max-retrieval",
+                          "--set",    "steps=30000",
+                          "--set",    "batch=16",
+                          "--set",    "width=16",
+                          "--set",    "seeds=2",
+                          "--set",    "sets=8",
+                          "--set",    "most_items=16",
+                          "--set",    "methods=vanilla; vanilla|adaptive",
+                          "--format", "csv"};
     const Outcome whole = runProgram(lab);
     QCOMPARE(whole.status, 0);
     QCOMPARE(whole.output.count('\n'), 3);
@@ -35,8 +42,11 @@ void TestLabCommand::isInterruptedAndResumed()
     const QStringList kept = lab + QStringList{"--out", file("lab")};
     QProcess process;
     process.start(ATTNSCOPE_PROGRAM, kept + QStringList{"--progress"});
-    QVERIFY(QTest::qWaitFor([&] { return process.readAllStandardError().contains(" %") || process.state() == QProcess::NotRunning; }, patience));
-    const bool early = process.state() == QProcess::Running && ::kill(static_cast<pid_t>(process.processId()), SIGINT) == 0;
+    QVERIFY(QTest::qWaitFor(
+        [&] { return process.readAllStandardError().contains(" %") || process.state() == QProcess::NotRunning; },
+        patience));
+    const bool early =
+        process.state() == QProcess::Running && ::kill(static_cast<pid_t>(process.processId()), SIGINT) == 0;
     QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(patience));
     QVERIFY2(early && process.exitCode() == 1, "it was over before it could be interrupted");
     QVERIFY(QFile::exists(file("lab/max_retrieval_seed1_checkpoint.safetensors")));
@@ -44,7 +54,8 @@ void TestLabCommand::isInterruptedAndResumed()
     const Outcome resumed = runProgram(kept + QStringList{"--resume"});
     QCOMPARE(resumed.status, 0);
     QCOMPARE(resumed.output, whole.output);
-    for (const char* name : {"run.json", "table1.csv", "training.csv", "max_retrieval_seed1.safetensors", "max_retrieval_qk.safetensors"})
+    for (const char* name :
+         {"run.json", "table1.csv", "training.csv", "max_retrieval_seed1.safetensors", "max_retrieval_qk.safetensors"})
         QVERIFY2(QFile::exists(file("lab/") + name), name);
     QFile table(file("lab/table1.csv"));
     QVERIFY(table.open(QIODevice::ReadOnly));
@@ -52,10 +63,12 @@ void TestLabCommand::isInterruptedAndResumed()
     table.close();
     const Outcome again = runProgram(kept);
     QCOMPARE(again.status, 2);
-    QVERIFY2(again.errorLines.size() == 1 && again.errorLines[0].contains("--resume"), qPrintable(again.errorLines.join(" / ")));
+    QVERIFY2(again.errorLines.size() == 1 && again.errorLines[0].contains("--resume"),
+             qPrintable(again.errorLines.join(" / ")));
     QVERIFY(table.open(QIODevice::ReadOnly));
     QCOMPARE(table.readAll(), before);
-    const QJsonArray heads = jsonRows({"stats", file("lab/max_retrieval_qk.safetensors"), "--method", "vanilla", "--mask", "full", "--n", "16"});
+    const QJsonArray heads = jsonRows(
+        {"stats", file("lab/max_retrieval_qk.safetensors"), "--method", "vanilla", "--mask", "full", "--n", "16"});
     QVERIFY(!heads.isEmpty());
 }
 

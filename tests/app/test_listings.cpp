@@ -36,13 +36,18 @@ void TestListings::helpOfEveryCommandHasAnExample()
 void TestListings::registryIsListed_data()
 {
     QTest::addColumn<QStringList>("expected");
-    QTest::addRow("methods") << QStringList{"vanilla", "log_n", "su_kappa", "softmax_plus", "row_log", "infoscale", "yarn", "longrope", "ssmax", "llama4",
-                                            "log_power", "entropy_exact", "entropy_mean_field", "entropy_measured", "custom"};
-    QTest::addRow("normalisers") << QStringList{"softmax", "adaptive", "softmax1", "sink", "sparsemax", "entmax15", "entmax", "sigmoid", "softpick", "relu2"};
-    QTest::addRow("positions") << QStringList{"none", "rope", "pi", "ntk", "yarn_rope", "rerope", "alibi", "t5", "kerple_log", "kerple_power", "fire"};
+    QTest::addRow("methods") << QStringList{
+        "vanilla",  "log_n", "su_kappa", "softmax_plus", "row_log",       "infoscale",          "yarn",
+        "longrope", "ssmax", "llama4",   "log_power",    "entropy_exact", "entropy_mean_field", "entropy_measured",
+        "custom"};
+    QTest::addRow("normalisers") << QStringList{"softmax",  "adaptive", "softmax1", "sink",     "sparsemax",
+                                                "entmax15", "entmax",   "sigmoid",  "softpick", "relu2"};
+    QTest::addRow("positions") << QStringList{"none",  "rope", "pi",         "ntk",          "yarn_rope", "rerope",
+                                              "alibi", "t5",   "kerple_log", "kerple_power", "fire"};
     QTest::addRow("masks") << QStringList{"full", "causal", "window", "lambda", "padding"};
     QTest::addRow("kernels") << QStringList{"dot", "cosine"};
-    QTest::addRow("measures") << QStringList{"shannon", "effective_tokens", "renyi", "collision", "max_weight", "top_mass"};
+    QTest::addRow("measures") << QStringList{"shannon",   "effective_tokens", "renyi",
+                                             "collision", "max_weight",       "top_mass"};
     QTest::addRow("sources") << QStringList{"gaussian", "needle", "sphere", "tensors"};
     QTest::addRow("engines") << QStringList{"reference"};
 }
@@ -62,7 +67,8 @@ void TestListings::registryIsListed()
         QVERIFY2(ids.contains(id), qPrintable(id));
 }
 
-/// In a pipe the default is CSV; it has the columns and, digit for digit, the numbers of the JSON. The table is for people.
+/// In a pipe the default is CSV; it has the columns and, digit for digit, the numbers of the JSON. The table is for
+/// people.
 void TestListings::formatsAgree()
 {
     const QStringList call{"scale", "--method", "infoscale", "custom:1e-300*n", "--n", "7,1e6"};

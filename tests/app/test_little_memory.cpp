@@ -1,5 +1,5 @@
-// The program where memory is little: it does what it is asked, or says in one line that it cannot and exits 1, and what was
-// there stays. It never crashes.
+// The program where memory is little: it does what it is asked, or says in one line that it cannot and exits 1, and
+// what was there stays. It never crashes.
 
 #include "program.h"
 
@@ -19,7 +19,7 @@ private slots:
 private:
     static constexpr std::uint64_t step = 8 << 20, fine = 1 << 20;
     QTemporaryDir m_folder;
-    std::uint64_t m_least = 0;   ///< in which its libraries can be loaded at all
+    std::uint64_t m_least = 0;  ///< in which its libraries can be loaded at all
 };
 
 void TestLittleMemory::initTestCase()
@@ -35,8 +35,11 @@ void TestLittleMemory::isEnoughOrIsSaid_data()
     QTest::addColumn<QString>("output");
     const QString tensors = m_folder.filePath("uniform.safetensors");
     QTest::addRow("figure, pdf") << QStringList{"figure", "adaptive_fit", "-o", "OUTPUT"} << "a.pdf";
-    QTest::addRow("figure, png") << QStringList{"figure", "su_table", "-o", "OUTPUT", "--width", "183mm", "--set", "dpi=600"} << "a.png";
-    QTest::addRow("figure with heatmaps") << QStringList{"figure", "method_grid", "-o", "OUTPUT", "--set", "scenario.n=64"} << "a.svg";
+    QTest::addRow("figure, png") << QStringList{"figure",  "su_table", "-o",    "OUTPUT",
+                                                "--width", "183mm",    "--set", "dpi=600"}
+                                 << "a.png";
+    QTest::addRow("figure with heatmaps")
+        << QStringList{"figure", "method_grid", "-o", "OUTPUT", "--set", "scenario.n=64"} << "a.svg";
     QTest::addRow("heatmap") << QStringList{"heatmap", "--source", "local", "--n", "512", "-o", "OUTPUT"} << "a.npy";
     QTest::addRow("statistics") << QStringList{"stats", tensors, "--per-row", "-o", "OUTPUT"} << "a.csv";
 }
@@ -54,7 +57,8 @@ void TestLittleMemory::isEnoughOrIsSaid()
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(old) == old.size());
         file.close();
         const Outcome outcome = runProgram(arguments, {}, memory);
-        const QString what = QString("%1 MiB: status %2, %3").arg(memory >> 20).arg(outcome.status).arg(outcome.errorLines.join(" / "));
+        const QString what =
+            QString("%1 MiB: status %2, %3").arg(memory >> 20).arg(outcome.status).arg(outcome.errorLines.join(" / "));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const bool isOld = file.readAll() == old;
         if (outcome.status == 0) {
@@ -63,7 +67,8 @@ void TestLittleMemory::isEnoughOrIsSaid()
             continue;
         }
         ++refused;
-        QVERIFY2(outcome.status == 1 && outcome.errorLines.size() == 1 && outcome.errorLines[0].startsWith("attnscope"), qPrintable(what));
+        QVERIFY2(outcome.status == 1 && outcome.errorLines.size() == 1 && outcome.errorLines[0].startsWith("attnscope"),
+                 qPrintable(what));
         QVERIFY2(outcome.errorLines[0].contains("memory"), qPrintable(what));
         QVERIFY2(isOld, qPrintable(what));
         QVERIFY2(memory < m_least + 64 * step, "it needs half a gigabyte more than to tell its version");

@@ -10,7 +10,10 @@ class TestMisuse : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { QVERIFY(writeTestTensors(m_folder.path()) && QFile::link(file("uniform.safetensors"), file("link.npy"))); }
+    void initTestCase()
+    {
+        QVERIFY(writeTestTensors(m_folder.path()) && QFile::link(file("uniform.safetensors"), file("link.npy")));
+    }
     void wrongUseIsOneClearLine_data();
     void wrongUseIsOneClearLine();
 
@@ -29,18 +32,27 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     QTest::addRow("unknown option") << QStringList{"methods", "--bogus"} << 2 << "--bogus";
     QTest::addRow("unknown format") << QStringList{"methods", "--format", "xml"} << 2 << "table, csv or json";
     QTest::addRow("unknown method") << QStringList{"scale", "--method", "nosuch", "--n", "64"} << 2 << "infoscale";
-    QTest::addRow("unknown parameter") << QStringList{"scale", "--method", "softmax_plus:C=1", "--n", "64"} << 2 << "its parameters are B";
-    QTest::addRow("parameter out of range") << QStringList{"scale", "--method", "softmax_plus:B=-1", "--n", "64"} << 2 << "must be";
-    QTest::addRow("broken expression") << QStringList{"scale", "--method", "custom:log(n", "--n", "64"} << 2 << "column";
+    QTest::addRow("unknown parameter") << QStringList{"scale", "--method", "softmax_plus:C=1", "--n", "64"} << 2
+                                       << "its parameters are B";
+    QTest::addRow("parameter out of range")
+        << QStringList{"scale", "--method", "softmax_plus:B=-1", "--n", "64"} << 2 << "must be";
+    QTest::addRow("broken expression") << QStringList{"scale", "--method", "custom:log(n", "--n", "64"} << 2
+                                       << "column";
     QTest::addRow("no methods") << QStringList{"scale", "--n", "64"} << 2 << "--method is required";
-    QTest::addRow("an option where a method should be") << QStringList{"scale", "--method", "--n", "64"} << 2 << "expected a METHOD";
+    QTest::addRow("an option where a method should be")
+        << QStringList{"scale", "--method", "--n", "64"} << 2 << "expected a METHOD";
     QTest::addRow("no length") << QStringList{"scale", "--method", "vanilla", "--n", "0"} << 2 << "whole number from 1";
     QTest::addRow("empty list") << QStringList{"scale", "--method", "vanilla", "--n", ""} << 2 << "whole number from 1";
-    QTest::addRow("list that runs backwards") << QStringList{"scale", "--method", "vanilla", "--n", "64:16:x2"} << 2 << "not below the first";
-    QTest::addRow("head size that is a word") << QStringList{"scale", "--method", "vanilla", "--n", "64", "--d", "wide"} << 2 << "--d";
-    QTest::addRow("unknown estimator") << QStringList{"entropy", "--n", "64", "--estimator", "guess"} << 2 << "mean-field";
-    QTest::addRow("scale given twice") << QStringList{"entropy", "--n", "64", "--lambda", "1", "--method", "vanilla"} << 2 << "--lambda";
-    QTest::addRow("measure that an approximation lacks") << QStringList{"entropy", "--n", "64", "--estimator", "laplace", "--measure", "collision"} << 2 << "exact";
+    QTest::addRow("list that runs backwards")
+        << QStringList{"scale", "--method", "vanilla", "--n", "64:16:x2"} << 2 << "not below the first";
+    QTest::addRow("head size that is a word")
+        << QStringList{"scale", "--method", "vanilla", "--n", "64", "--d", "wide"} << 2 << "--d";
+    QTest::addRow("unknown estimator") << QStringList{"entropy", "--n", "64", "--estimator", "guess"} << 2
+                                       << "mean-field";
+    QTest::addRow("scale given twice") << QStringList{"entropy", "--n", "64", "--lambda", "1", "--method", "vanilla"}
+                                       << 2 << "--lambda";
+    QTest::addRow("measure that an approximation lacks")
+        << QStringList{"entropy", "--n", "64", "--estimator", "laplace", "--measure", "collision"} << 2 << "exact";
     QTest::addRow("solve without N") << QStringList{"solve", "--n", "64", "--d", "64"} << 2 << "--n-train is required";
     QTest::addRow("no file") << QStringList{"stats"} << 2 << "FILE is required";
     QTest::addRow("no such file") << QStringList{"stats", file("nosuch.safetensors")} << 1 << "no such file";
@@ -48,7 +60,8 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     QTest::addRow("a text file") << QStringList{"stats", file("text.txt")} << 1 << "no .safetensors";
     QTest::addRow("a text file, inspected") << QStringList{"inspect", file("text.txt")} << 1 << "no .safetensors";
     QTest::addRow("NaN in the queries") << QStringList{"stats", file("nan.safetensors")} << 1 << "[0, 1, 1]";
-    QTest::addRow("no such tensor") << QStringList{"stats", tensors, "--q", "nosuch", "--k", "layer7.k"} << 2 << "layer7.q";
+    QTest::addRow("no such tensor") << QStringList{"stats", tensors, "--q", "nosuch", "--k", "layer7.k"} << 2
+                                    << "layer7.q";
     QTest::addRow("no such head") << QStringList{"stats", tensors, "--head", "2"} << 2 << "0 to 1";
     QTest::addRow("more tokens than there are") << QStringList{"stats", tensors, "--n", "7"} << 2 << "6 tokens";
     QTest::addRow("temperature zero") << QStringList{"stats", tensors, "--temperature", "0"} << 2 << "--temperature";
@@ -57,27 +70,44 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     QTest::addRow("two files") << QStringList{"stats", tensors, tensors} << 2 << "not expected";
     QTest::addRow("the window without a display") << QStringList{} << 1 << "no display";
     QTest::addRow("the window with a file, without a display") << QStringList{tensors} << 1 << "no display";
-    QTest::addRow("the window with the heads that come along, without a display") << QStringList{"stories"} << 1 << "no display";
+    QTest::addRow("the window with the heads that come along, without a display")
+        << QStringList{"stories"} << 1 << "no display";
     QTest::addRow("a scenario without a display") << QStringList{"--scenario", R"({"n":64})"} << 1 << "no display";
     QTest::addRow("a scenario that is none") << QStringList{"--scenario", R"({"n":"many"})"} << 2 << "scenario.n";
     QTest::addRow("heatmap of nothing") << QStringList{"heatmap", "-o", file("x.png")} << 2 << "--source";
-    QTest::addRow("heatmap into a text file") << QStringList{"heatmap", tensors, "-o", file("x.txt")} << 2 << ".npy, .png, .pdf or .svg";
-    QTest::addRow("heatmap into no folder") << QStringList{"heatmap", tensors, "-o", file("no/such/folder.npy")} << 1 << "folder.npy";
-    QTest::addRow("picture into no folder") << QStringList{"heatmap", tensors, "-o", file("no/such/folder.png")} << 1 << "folder.png";
-    QTest::addRow("heatmap of no such head") << QStringList{"heatmap", tensors, "--head", "5", "-o", file("x.npy")} << 2 << "0 to 1";
+    QTest::addRow("heatmap into a text file")
+        << QStringList{"heatmap", tensors, "-o", file("x.txt")} << 2 << ".npy, .png, .pdf or .svg";
+    QTest::addRow("heatmap into no folder")
+        << QStringList{"heatmap", tensors, "-o", file("no/such/folder.npy")} << 1 << "folder.npy";
+    QTest::addRow("picture into no folder")
+        << QStringList{"heatmap", tensors, "-o", file("no/such/folder.png")} << 1 << "folder.png";
+    QTest::addRow("heatmap of no such head")
+        << QStringList{"heatmap", tensors, "--head", "5", "-o", file("x.npy")} << 2 << "0 to 1";
     QTest::addRow("figure without a name") << QStringList{"figure"} << 2 << "attnscope figures";
     QTest::addRow("figure without an output") << QStringList{"figure", "method_grid"} << 2 << "--output";
     QTest::addRow("no such figure") << QStringList{"figure", "nosuch", "-o", file("x.pdf")} << 2 << "nosuch";
-    QTest::addRow("figure of an unknown kind of file") << QStringList{"figure", "method_grid", "-o", file("x.docx")} << 1 << ".pdf";
-    QTest::addRow("figure into no folder") << QStringList{"figure", "method_grid", "-o", file("no/such/folder.pdf")} << 1 << "folder.pdf";
-    QTest::addRow("width of nothing") << QStringList{"figure", "method_grid", "-o", file("x.pdf"), "--width", "wide"} << 2 << "--width";
-    QTest::addRow("setting that no recipe has") << QStringList{"figure", "method_grid", "-o", file("x.pdf"), "--set", "scenario.colour=7"} << 2 << "colour";
-    QTest::addRow("a picture that is too large") << QStringList{"figure", "adaptive_fit", "-o", file("x.png"), "--width", "2000mm", "--set", "dpi=2400"} << 1 << "more than 32767 a side";
-    QTest::addRow("a figure and its data in one file") << QStringList{"figure", "adaptive_fit", "-o", file("x.svg"), "--data", file("./x.svg")} << 2 << "one file";
-    QTest::addRow("data over the recipe") << QStringList{"figure", file("uniform.safetensors"), "-o", file("x.svg"), "--data", tensors} << 2 << "one file";
-    QTest::addRow("rows over their tensors") << QStringList{"stats", tensors, "-o", file("link.npy")} << 2 << "one file";
-    QTest::addRow("a heatmap over its tensors") << QStringList{"heatmap", tensors, "-o", file("link.npy")} << 2 << "one file";
-    QTest::addRow("two orders at once") << QStringList{"stats", tensors, "--measure", "renyi:0.5", "renyi:3"} << 2 << "one order";
+    QTest::addRow("figure of an unknown kind of file")
+        << QStringList{"figure", "method_grid", "-o", file("x.docx")} << 1 << ".pdf";
+    QTest::addRow("figure into no folder")
+        << QStringList{"figure", "method_grid", "-o", file("no/such/folder.pdf")} << 1 << "folder.pdf";
+    QTest::addRow("width of nothing") << QStringList{"figure", "method_grid", "-o", file("x.pdf"), "--width", "wide"}
+                                      << 2 << "--width";
+    QTest::addRow("setting that no recipe has")
+        << QStringList{"figure", "method_grid", "-o", file("x.pdf"), "--set", "scenario.colour=7"} << 2 << "colour";
+    QTest::addRow("a picture that is too large")
+        << QStringList{"figure", "adaptive_fit", "-o", file("x.png"), "--width", "2000mm", "--set", "dpi=2400"} << 1
+        << "more than 32767 a side";
+    QTest::addRow("a figure and its data in one file")
+        << QStringList{"figure", "adaptive_fit", "-o", file("x.svg"), "--data", file("./x.svg")} << 2 << "one file";
+    QTest::addRow("data over the recipe")
+        << QStringList{"figure", file("uniform.safetensors"), "-o", file("x.svg"), "--data", tensors} << 2
+        << "one file";
+    QTest::addRow("rows over their tensors")
+        << QStringList{"stats", tensors, "-o", file("link.npy")} << 2 << "one file";
+    QTest::addRow("a heatmap over its tensors")
+        << QStringList{"heatmap", tensors, "-o", file("link.npy")} << 2 << "one file";
+    QTest::addRow("two orders at once") << QStringList{"stats", tensors, "--measure", "renyi:0.5", "renyi:3"} << 2
+                                        << "one order";
 }
 
 void TestMisuse::wrongUseIsOneClearLine()
@@ -88,7 +118,8 @@ void TestMisuse::wrongUseIsOneClearLine()
     const Outcome outcome = runProgram(arguments);
     QCOMPARE(outcome.status, status);
     QVERIFY2(outcome.errorLines.size() == 1, qPrintable(outcome.errorLines.join(" / ")));
-    QVERIFY2(outcome.errorLines[0].startsWith("attnscope") && outcome.errorLines[0].contains(says), qPrintable(outcome.errorLines[0]));
+    QVERIFY2(outcome.errorLines[0].startsWith("attnscope") && outcome.errorLines[0].contains(says),
+             qPrintable(outcome.errorLines[0]));
     QVERIFY(outcome.output.isEmpty());
 }
 

@@ -62,7 +62,9 @@ double TestModelCommand::plainLossOf(int start, int n, int counted, const PlainP
 
 void TestModelCommand::lossesAreThoseOfThePlainForwardPass()
 {
-    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "24,48", "--method", "vanilla", "row_log", "--positions", "own", "rope", "pi", "--windows", "0,2", "--stride", "50", "--last", "12"});
+    const QJsonArray rows =
+        jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "24,48", "--method", "vanilla", "row_log",
+                  "--positions", "own", "rope", "pi", "--windows", "0,2", "--stride", "50", "--last", "12"});
     QCOMPARE(rows.size(), 3 * 2 * 2);
     for (const QJsonValue& row : rows) {
         const int n = row["n"].toInt(), counted = std::min(12, n / 2);
@@ -82,7 +84,8 @@ void TestModelCommand::lossesAreThoseOfThePlainForwardPass()
 
 void TestModelCommand::capturedRowsShareTheLoss()
 {
-    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "48", "--method", "vanilla", "custom:\"3\"", "--policy", "captured", "--windows", "0"});
+    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "48", "--method",
+                                      "vanilla", "custom:\"3\"", "--policy", "captured", "--windows", "0"});
     QCOMPARE(rows.size(), 2);
     QCOMPARE(rows[0]["nll"], rows[1]["nll"]);
     QVERIFY(rows[0]["stderr"].isNull());
@@ -135,19 +138,26 @@ void TestModelCommand::continuationsAreTheLikeliest()
 void TestModelCommand::savedHeadsAreRead()
 {
     const QString saved = file("heads.safetensors");
-    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "32", "--windows", "0", "--heads", "--save-qk", saved});
-    const QJsonArray stats = jsonRows({"stats", saved, "--q", "layer1.q_pre_rope", "--k", "layer1.k_pre_rope", "--positions", "rope:interleaved=0"});
+    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "32", "--windows", "0",
+                                      "--heads", "--save-qk", saved});
+    const QJsonArray stats = jsonRows(
+        {"stats", saved, "--q", "layer1.q_pre_rope", "--k", "layer1.k_pre_rope", "--positions", "rope:interleaved=0"});
     QCOMPARE(stats.size(), 6);
     for (int h = 0; h < 6; ++h)
         QVERIFY(std::abs(stats[h]["entropy_mean"].toDouble(NAN) - rows[6 + h]["entropy_mean"].toDouble(NAN)) < 1e-5);
 }
 
-/// A factor of 0 leaves a head no choice: rows 1 to 32 have entropies ln 1 to ln 32. The same factor everywhere is a temperature.
+/// A factor of 0 leaves a head no choice: rows 1 to 32 have entropies ln 1 to ln 32. The same factor everywhere is a
+/// temperature.
 void TestModelCommand::headsHaveFactorsOfTheirOwn()
 {
     const QString path = file("factors.npy");
     std::vector<double> factors(18, 2.0);
-    const auto write = [&] { return attnscope::writeNpy(path.toStdString(), attnscope::tensorView({}, {3, 6}, std::span<const double>(factors))).has_value(); };
+    const auto write = [&] {
+        return attnscope::writeNpy(path.toStdString(),
+                                   attnscope::tensorView({}, {3, 6}, std::span<const double>(factors)))
+            .has_value();
+    };
     QVERIFY(write());
     const QStringList call{"model", file("llama"), "--ids", file("ids.txt"), "--n", "32", "--windows", "0"};
     const double hotter = jsonRows(call + QStringList{"--temperature", "0.5"}).at(0)["nll"].toDouble(NAN);
@@ -169,7 +179,9 @@ void TestModelCommand::inspectSaysWhatTheModelIs()
     QHash<QString, QJsonValue> values;
     for (const QJsonValue& row : rows)
         values[row["name"].toString()] = row["value"];
-    QCOMPARE(values["architecture"].toString(), QString("Llama: 3 layers, width 24, 6 query heads on 2 key heads of size 6, vocabulary 61, trained at 32"));
+    QCOMPARE(
+        values["architecture"].toString(),
+        QString("Llama: 3 layers, width 24, 6 query heads on 2 key heads of size 6, vocabulary 61, trained at 32"));
     QCOMPARE(values["weights"].toString(), QString("F32"));
     QCOMPARE(values["positions"].toString(), QString("rope:interleaved=0"));
 }
@@ -181,7 +193,10 @@ void TestModelCommand::withoutAnythingThereAreTheStories()
     QCOMPARE(rows.size(), 4);
     QVERIFY(rows[0]["nll"].toDouble() < 1.6);
     QCOMPARE(rows[3]["n"].toInt(), 8 * rows[0]["n"].toInt());
-    QCOMPARE(jsonRows({"model", "stories", "--text", "generated", "--n", "256", "--windows", "0,1", "--stride", "300", "--last", "64"}).at(0)["nll"], rows.at(0)["nll"]);
+    QCOMPARE(jsonRows({"model", "stories", "--text", "generated", "--n", "256", "--windows", "0,1", "--stride", "300",
+                       "--last", "64"})
+                 .at(0)["nll"],
+             rows.at(0)["nll"]);
     QVERIFY(jsonRows({"model", "stories", "--generate", "12"}).at(0)["text"].toString().size() > 20);
     bool described = false;
     for (const QJsonValue& row : jsonRows({"inspect", "stories"}))
@@ -195,16 +210,23 @@ void TestModelCommand::mistakesSayWhatToDo_data()
     QTest::addColumn<int>("status");
     QTest::addColumn<QString>("says");
     const QString model = file("llama"), ids = file("ids.txt");
-    QTest::addRow("no folder") << QStringList{"model", file("nowhere"), "--ids", ids, "--n", "8"} << 1 << "no such folder";
+    QTest::addRow("no folder") << QStringList{"model", file("nowhere"), "--ids", ids, "--n", "8"} << 1
+                               << "no such folder";
     QTest::addRow("no text") << QStringList{"model", model, "--n", "8"} << 2 << "--text FILE";
     QTest::addRow("no lengths") << QStringList{"model", model, "--ids", ids} << 2 << "--n is needed";
     QTest::addRow("no tokeniser") << QStringList{"model", model, "--text", ids, "--n", "8"} << 1 << "give token ids";
     QTest::addRow("a short text") << QStringList{"model", model, "--ids", ids, "--n", "201"} << 2 << "the text has 200";
-    QTest::addRow("windows beyond it") << QStringList{"model", model, "--ids", ids, "--n", "50", "--windows", "4", "--stride", "50"} << 2 << "the text has 200";
-    QTest::addRow("another method") << QStringList{"model", model, "--ids", ids, "--n", "8", "--method", "nosuch"} << 2 << "unknown scale method";
-    QTest::addRow("other positions") << QStringList{"model", model, "--ids", ids, "--n", "8", "--positions", "nosuch"} << 2 << "or own, the model's";
-    QTest::addRow("another policy") << QStringList{"model", model, "--ids", ids, "--n", "8", "--policy", "nosuch"} << 2 << "in-force or captured";
-    QTest::addRow("no such layer") << QStringList{"model", model, "--ids", ids, "--n", "8", "--in-layers", "3"} << 2 << "the layers are 0 to 2";
+    QTest::addRow("windows beyond it") << QStringList{"model", model,       "--ids", ids,        "--n",
+                                                      "50",    "--windows", "4",     "--stride", "50"}
+                                       << 2 << "the text has 200";
+    QTest::addRow("another method") << QStringList{"model", model, "--ids", ids, "--n", "8", "--method", "nosuch"} << 2
+                                    << "unknown scale method";
+    QTest::addRow("other positions") << QStringList{"model", model, "--ids", ids, "--n", "8", "--positions", "nosuch"}
+                                     << 2 << "or own, the model's";
+    QTest::addRow("another policy") << QStringList{"model", model, "--ids", ids, "--n", "8", "--policy", "nosuch"} << 2
+                                    << "in-force or captured";
+    QTest::addRow("no such layer") << QStringList{"model", model, "--ids", ids, "--n", "8", "--in-layers", "3"} << 2
+                                   << "the layers are 0 to 2";
 }
 
 void TestModelCommand::mistakesSayWhatToDo()

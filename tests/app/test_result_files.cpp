@@ -40,19 +40,22 @@ void TestResultFiles::numpyReadsEveryKindOfColumn()
 {
     if (pythonWithNumpy().isEmpty())
         QSKIP("python3-numpy is not installed, so nothing independent reads the table");
-    const std::vector<std::vector<Cell>> rows{{std::int64_t{-3}, 0.1, Cell{}, true, std::string("κ and 𝛿"), Cell{}},
-                                              {std::int64_t{1} << 62, Cell{}, std::int64_t{7}, false, std::string("b"), std::string("a note")}};
+    const std::vector<std::vector<Cell>> rows{
+        {std::int64_t{-3}, 0.1, Cell{}, true, std::string("κ and 𝛿"), Cell{}},
+        {std::int64_t{1} << 62, Cell{}, std::int64_t{7}, false, std::string("b"), std::string("a note")}};
     const std::string bytes = npyTable({"whole", "real", "some", "flag", "text", "note"}, rows);
     QFile out(file("kinds.npy"));
     QVERIFY(out.open(QIODevice::WriteOnly));
     out.write(bytes.data(), static_cast<qint64>(bytes.size()));
     out.close();
-    QCOMPARE(python("t = np.load(sys.argv[1], allow_pickle=False)\n"
-                    "print(t.dtype.names, [t.dtype[n].str for n in t.dtype.names])\n"
-                    "print([t[n].tolist() for n in t.dtype.names])",
-                    {out.fileName()}),
-             QByteArray("('whole', 'real', 'some', 'flag', 'text', 'note') ['<i8', '<f8', '<f8', '|b1', '<U7', '<U6']\n"
-                        "[[-3, 4611686018427387904], [0.1, nan], [nan, 7.0], [True, False], ['κ and 𝛿', 'b'], ['', 'a note']]\n"));
+    QCOMPARE(
+        python("t = np.load(sys.argv[1], allow_pickle=False)\n"
+               "print(t.dtype.names, [t.dtype[n].str for n in t.dtype.names])\n"
+               "print([t[n].tolist() for n in t.dtype.names])",
+               {out.fileName()}),
+        QByteArray(
+            "('whole', 'real', 'some', 'flag', 'text', 'note') ['<i8', '<f8', '<f8', '|b1', '<U7', '<U6']\n"
+            "[[-3, 4611686018427387904], [0.1, nan], [nan, 7.0], [True, False], ['κ and 𝛿', 'b'], ['', 'a note']]\n"));
     QCOMPARE((bytes.size() - 2 * (8 + 8 + 8 + 1 + 7 * 4 + 6 * 4)) % 64, std::size_t(0));  // where the data begins
 }
 

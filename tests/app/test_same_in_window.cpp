@@ -1,4 +1,5 @@
-// A file's heads on the command line and in the window: the same mask, positions and N, as the file says, and so the same numbers.
+// A file's heads on the command line and in the window: the same mask, positions and N, as the file says, and so the
+// same numbers.
 
 #include "program.h"
 
@@ -41,7 +42,12 @@ private slots:
             scenario.nTrain = 40;
             scenario.attention.mask = {"window", {{"w", 20}}, {}};
             scenario.attention.position = {"none", {}, {}};
-            options << "--n-train" << "40" << "--mask" << "window:w=20" << "--positions" << "none";
+            options << "--n-train"
+                    << "40"
+                    << "--mask"
+                    << "window:w=20"
+                    << "--positions"
+                    << "none";
         }
         scenario.n = 64;
         scenario.tensors.head = 1;
@@ -84,7 +90,8 @@ private slots:
         scenario.methods = {{"vanilla", {}, {}}};
         const auto analysis = analyse(scenario, {});
         QVERIFY(analysis && analysis->heads.size() > 1);
-        const QJsonArray rows = jsonRows({"heads", "masked", "--q", QString::fromStdString(scenario.tensors.query), "--n", "200"});
+        const QJsonArray rows =
+            jsonRows({"heads", "masked", "--q", QString::fromStdString(scenario.tensors.query), "--n", "200"});
         QCOMPARE(rows.size(), std::ssize(analysis->heads));
         for (const QJsonValue& row : rows) {
             const HeadNumbers& numbers = analysis->heads[static_cast<size_t>(row["head"].toInt(-1))].numbers;

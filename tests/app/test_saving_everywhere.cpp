@@ -1,5 +1,5 @@
-// Everything that the program saves, while the disk fills up in the middle of it: the old file is still there, whole, nothing
-// is left beside it, and the error names the file. Every writer of a file must have a row here.
+// Everything that the program saves, while the disk fills up in the middle of it: the old file is still there, whole,
+// nothing is left beside it, and the error names the file. Every writer of a file must have a row here.
 
 #include "app/commands/command.h"
 #include "core/labs/lab_record.h"
@@ -67,8 +67,8 @@ Save command(std::vector<std::string> arguments)
 /// Trains a small head into the folder PATH, going on with what is there.
 Save smallLab(int steps)
 {
-    return command({"lab", "max-retrieval", "--set", "steps=" + std::to_string(steps), "--set", "batch=8", "--set", "width=16", "--set", "sets=8", "--set", "most_items=16",
-                    "--out", "PATH", "--resume"});
+    return command({"lab", "max-retrieval", "--set", "steps=" + std::to_string(steps), "--set", "batch=8", "--set",
+                    "width=16", "--set", "sets=8", "--set", "most_items=16", "--out", "PATH", "--resume"});
 }
 
 /// Answers the next file dialog with a path, from within the dialog's own event loop.
@@ -121,7 +121,11 @@ std::string recordFrames(MainWindow& window, const std::string& path)
     sheet->formats()->setCurrentIndex(sheet->formats()->findData(false));
     const QDateTime before = QFileInfo(QString::fromStdString(path)).lastModified();
     sheet->start()->click();
-    const bool kept = QTest::qWaitFor([&] { return window.messages().showsError() || QFileInfo(QString::fromStdString(path)).lastModified() != before; }, patience);
+    const bool kept = QTest::qWaitFor(
+        [&] {
+            return window.messages().showsError() || QFileInfo(QString::fromStdString(path)).lastModified() != before;
+        },
+        patience);
     const std::string wrong = window.messages().showsError() ? window.messages().message().toStdString() : "";
     window.findChild<Player*>()->pause();
     return kept ? wrong : "no frame came";
@@ -139,7 +143,8 @@ bool isWhole(const QString& path)
     if (path.endsWith(".json"))
         return QJsonDocument::fromJson(bytes).isObject();
     const QList<QByteArray> lines = bytes.split('\n');
-    return path.endsWith(".csv") && lines.last().isEmpty() && lines.size() > 2 && lines[lines.size() - 2].count(',') == lines.front().count(',');
+    return path.endsWith(".csv") && lines.last().isEmpty() && lines.size() > 2 &&
+           lines[lines.size() - 2].count(',') == lines.front().count(',');
 }
 
 }  // namespace
@@ -174,7 +179,9 @@ void TestSavingEverywhere::anInterruptedSaveLeavesTheOldFile_data()
     QTest::addColumn<QString>("name");
     QTest::addColumn<Save>("save");
     const std::string tensors = m_inputs.filePath("uniform.safetensors").toStdString();
-    QTest::addRow("session") << "a.attnscope" << Save([](const std::string& path) { return fault(saveSession({}, QString::fromStdString(path))); });
+    QTest::addRow("session") << "a.attnscope" << Save([](const std::string& path) {
+        return fault(saveSession({}, QString::fromStdString(path)));
+    });
     QTest::addRow("model") << "a.safetensors" << Save([](const std::string& path) {
         learn::Linear layer("line", 30, 20);
         return fault(learn::saveModel(path, {&layer.weight, &layer.bias}));
@@ -184,11 +191,14 @@ void TestSavingEverywhere::anInterruptedSaveLeavesTheOldFile_data()
         return fault(learn::saveTraining(path, {&layer.weight, &layer.bias}, learn::Adam()));
     });
     for (const char* ending : {"csv", "json", "npy"})
-        QTest::addRow("row statistics, %s", ending) << QString("a.%1").arg(ending) << command({"stats", tensors, "--per-row", "-o", "PATH"});
+        QTest::addRow("row statistics, %s", ending)
+            << QString("a.%1").arg(ending) << command({"stats", tensors, "--per-row", "-o", "PATH"});
     for (const char* ending : {"npy", "png", "pdf", "svg"})
-        QTest::addRow("heatmap, %s", ending) << QString("a.%1").arg(ending) << command({"heatmap", "--source", "local", "--n", "64", "-o", "PATH"});
+        QTest::addRow("heatmap, %s", ending)
+            << QString("a.%1").arg(ending) << command({"heatmap", "--source", "local", "--n", "64", "-o", "PATH"});
     for (const char* ending : {"pdf", "svg", "png"})
-        QTest::addRow("figure, %s", ending) << QString("a.%1").arg(ending) << command({"figure", "adaptive_fit", "-o", "PATH"});
+        QTest::addRow("figure, %s", ending)
+            << QString("a.%1").arg(ending) << command({"figure", "adaptive_fit", "-o", "PATH"});
     QTest::addRow("picture") << "a.png" << Save([](const std::string& path) {
         QImage noise(64, 64, QImage::Format_RGB32);
         for (int i = 0; i < 64 * 64; ++i)
@@ -200,7 +210,9 @@ void TestSavingEverywhere::anInterruptedSaveLeavesTheOldFile_data()
         record.rows.assign(20, {"curve", {{"n", std::int64_t{100}}, {"loss", 0.5}}});
         return fault(saveRecord(QFileInfo(QString::fromStdString(path)).path().toStdString(), record));
     });
-    QTest::addRow("data of a figure") << "a.csv" << command({"figure", "adaptive_fit", "-o", m_inputs.filePath("figure.svg").toStdString(), "--data", "PATH"});
+    QTest::addRow("data of a figure") << "a.csv"
+                                      << command({"figure", "adaptive_fit", "-o",
+                                                  m_inputs.filePath("figure.svg").toStdString(), "--data", "PATH"});
 }
 
 void TestSavingEverywhere::anInterruptedSaveLeavesTheOldFile()
@@ -257,7 +269,8 @@ void TestSavingEverywhere::anInterruptedLabLeavesWholeFiles_data()
         QTest::addRow("%d bytes", bytes) << bytes;
 }
 
-/// A lab keeps several files, large and small, so the disk is full at one or the other: each is the old one or a new one.
+/// A lab keeps several files, large and small, so the disk is full at one or the other: each is the old one or a new
+/// one.
 void TestSavingEverywhere::anInterruptedLabLeavesWholeFiles()
 {
     QFETCH(int, room);

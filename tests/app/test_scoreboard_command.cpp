@@ -24,7 +24,9 @@ private slots:
             QVERIFY(row["p"].isNull() || (row["pairs"].toInt() > 1 && !row["paired_over"].toString().isEmpty()));
         }
         const QJsonArray two = jsonRows({"scoreboard", "--method", "infoscale", "yarn"});
-        QVERIFY(two.size() > 40 && std::ranges::all_of(two, [](const QJsonValue& row) { return row.toObject()["method"] == "infoscale" || row.toObject()["method"] == "yarn"; }));
+        QVERIFY(two.size() > 40 && std::ranges::all_of(two, [](const QJsonValue& row) {
+                    return row.toObject()["method"] == "infoscale" || row.toObject()["method"] == "yarn";
+                }));
         const QJsonArray relations = jsonRows({"scoreboard", "--show", "entropy"});
         QCOMPARE(relations[0].toObject()["scope"].toString(), QString("everything"));
         QVERIFY(std::abs(relations[0].toObject()["spearman"].toDouble()) <= 1);
@@ -35,14 +37,26 @@ private slots:
     {
         QTemporaryDir folder;
         for (const char* seed : {"1", "2"})
-            QCOMPARE(runProgram({"lab", "max-retrieval", "--set", "steps=40", "--set", "width=8", "--set", "batch=8", "--set", "seeds=2", "--set", "sets=16", "--set", "most_items=64", "--set",
-                                 QString("seed=%1").arg(seed), "--set", "methods=vanilla; infoscale", "--out", folder.filePath(seed)}).status, 0);
-        const Outcome wide = runProgram({"scoreboard", "--without-shipped", "--runs", folder.path(), "--format", "table"});
+            QCOMPARE(runProgram({"lab",   "max-retrieval",
+                                 "--set", "steps=40",
+                                 "--set", "width=8",
+                                 "--set", "batch=8",
+                                 "--set", "seeds=2",
+                                 "--set", "sets=16",
+                                 "--set", "most_items=64",
+                                 "--set", QString("seed=%1").arg(seed),
+                                 "--set", "methods=vanilla; infoscale",
+                                 "--out", folder.filePath(seed)})
+                         .status,
+                     0);
+        const Outcome wide =
+            runProgram({"scoreboard", "--without-shipped", "--runs", folder.path(), "--format", "table"});
         QCOMPARE(wide.status, 0);
-        QVERIFY2(wide.output.contains("largest item found (batch=8, steps=40, width=8)  infoscale"), wide.output.constData());
+        QVERIFY2(wide.output.contains("largest item found (batch=8, steps=40, width=8)  infoscale"),
+                 wide.output.constData());
         QVERIFY(wide.errorLines.join(' ').contains("Missing: hidden tokens found: attnscope lab masked-lm"));
         const QJsonArray rows = jsonRows({"scoreboard", "--without-shipped", "--runs", folder.path()});
-        QCOMPARE(rows.size(), 6);   // two methods at 16, 32 and 64
+        QCOMPARE(rows.size(), 6);  // two methods at 16, 32 and 64
         for (const QJsonValue& row : rows)
             if (row.toObject()["method"] == "infoscale" && row.toObject()["pairs"].toInt() == 2)
                 QCOMPARE(row.toObject()["paired_over"].toString(), QString("runs"));
@@ -54,7 +68,9 @@ private slots:
     {
         QTemporaryDir folder;
         QCOMPARE(runProgram({"scoreboard", "--method", "tea"}).status, 2);
-        for (const QStringList& arguments : {QStringList{"scoreboard", "--runs", folder.path()}, QStringList{"scoreboard", "--runs", folder.filePath("absent")}, QStringList{"scoreboard", "--without-shipped"}}) {
+        for (const QStringList& arguments : {QStringList{"scoreboard", "--runs", folder.path()},
+                                             QStringList{"scoreboard", "--runs", folder.filePath("absent")},
+                                             QStringList{"scoreboard", "--without-shipped"}}) {
             const Outcome outcome = runProgram(arguments);
             QCOMPARE(outcome.status, 1);
             QVERIFY(outcome.errorLines.size() == 1 && outcome.errorLines[0].contains("attnscope lab"));

@@ -1,5 +1,5 @@
-// The manual page and the completions of shells name every command and every option that --help shows, and shells and troff
-// read them without complaint.
+// The manual page and the completions of shells name every command and every option that --help shows, and shells and
+// troff read them without complaint.
 
 #include "app/commands/command.h"
 #include "core/labs/lab.h"
@@ -77,7 +77,8 @@ private slots:
         const qsizetype from = page.indexOf("\n.SS " + name + "\n");
         QVERIFY(from >= 0);
         page = page.mid(from + 1, page.indexOf("\n.S", from + 1) - from);
-        const QString bash = QString::fromUtf8(completionFor("bash")), zsh = QString::fromUtf8(completionFor("zsh")), fish = QString::fromUtf8(completionFor("fish"));
+        const QString bash = QString::fromUtf8(completionFor("bash")), zsh = QString::fromUtf8(completionFor("zsh")),
+                      fish = QString::fromUtf8(completionFor("fish"));
         const qsizetype inZsh = zsh.indexOf("\n    " + name + ")\n");
         QVERIFY(inZsh >= 0);
         const QString zshPart = zsh.mid(inZsh, zsh.indexOf(";;", inZsh) - inZsh);
@@ -90,7 +91,8 @@ private slots:
             QVERIFY2(inBash.contains(option), qPrintable("bash: " + option));
             QVERIFY2(zshPart.contains(QRegularExpression("[ '{,]" + option + "[\\[},]")), qPrintable("zsh: " + option));
             const QString inFish = option.startsWith("--") ? " -l " + option.mid(2) : " -s " + option.mid(1);
-            QVERIFY2(fish.contains(QRegularExpression("from " + name + "'[^\\n]*" + inFish + "\\b")), qPrintable("fish: " + option));
+            QVERIFY2(fish.contains(QRegularExpression("from " + name + "'[^\\n]*" + inFish + "\\b")),
+                     qPrintable("fish: " + option));
         }
     }
 
@@ -136,7 +138,8 @@ private slots:
     {
         if (QStandardPaths::findExecutable("groff").isEmpty())
             QSKIP("groff is not installed");
-        QCOMPARE(said("groff", {"-man", "-Tutf8", "-ww", "-z", "-Kutf8"}, runProgram({"manual-page"}).output), QString("status 0\n"));
+        QCOMPARE(said("groff", {"-man", "-Tutf8", "-ww", "-z", "-Kutf8"}, runProgram({"manual-page"}).output),
+                 QString("status 0\n"));
     }
 };
 

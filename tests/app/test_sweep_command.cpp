@@ -1,4 +1,5 @@
-// Sweeps as a user starts them: processes of the program, killed and resumed, and ranks under mpirun where that is there.
+// Sweeps as a user starts them: processes of the program, killed and resumed, and ranks under mpirun where that is
+// there.
 
 #include "program.h"
 #include "tests/support/patience.h"
@@ -53,7 +54,8 @@ void TestSweepCommand::sameOnOneAndTwoWorkers()
     const QByteArray rows = bytes("1/rows.csv");
     QCOMPARE(rows.count('\n'), 37);
     QCOMPARE(bytes("2/rows.csv"), rows);
-    const Outcome alone = runProgram({"entropy", "--estimator", "monte-carlo", "--rows", "64", "--n", "16:64:x2", "--d", "32", "--method", "infoscale", "--seed", "2", "--format", "csv"});
+    const Outcome alone = runProgram({"entropy", "--estimator", "monte-carlo", "--rows", "64", "--n", "16:64:x2", "--d",
+                                      "32", "--method", "infoscale", "--seed", "2", "--format", "csv"});
     const QByteArray last = alone.output.trimmed().split('\n').last();
     QVERIFY2(rows.contains(last + "\n"), last.constData());
     QVERIFY(bytes("1/rows.sqlite").startsWith("SQLite format 3"));
@@ -63,13 +65,16 @@ void TestSweepCommand::killedAndResumed()
 {
     QProcess process;
     process.start(ATTNSCOPE_PROGRAM, {"sweep", file("spec.json"), "--out", file("killed"), "--jobs", "1"});
-    QVERIFY(QTest::qWaitFor([&] { return bytes("killed/journal.jsonl").count('\n') >= 3 || process.state() == QProcess::NotRunning; }, patience));
+    QVERIFY(QTest::qWaitFor(
+        [&] { return bytes("killed/journal.jsonl").count('\n') >= 3 || process.state() == QProcess::NotRunning; },
+        patience));
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
     QVERIFY(process.waitForFinished(patience));
     const auto done = bytes("killed/journal.jsonl").count('\n');
     QVERIFY2(done >= 3 && done < 12, "it was over before it could be killed");
     QCOMPARE(bytes("killed/rows.csv"), QByteArray("(absent)"));
-    const Outcome resumed = runProgram({"sweep", file("spec.json"), "--out", file("killed"), "--resume", "--jobs", "2"});
+    const Outcome resumed =
+        runProgram({"sweep", file("spec.json"), "--out", file("killed"), "--resume", "--jobs", "2"});
     QVERIFY2(resumed.status == 0, qPrintable(resumed.errorLines.join(" / ")));
     QCOMPARE(bytes("killed/rows.csv"), bytes("1/rows.csv"));
     QVERIFY(bytes("killed/journal.jsonl").count('\n') == 12);
@@ -77,10 +82,12 @@ void TestSweepCommand::killedAndResumed()
 
 void TestSweepCommand::oneBadTask()
 {
-    write("bad.json", R"({"schema": "attnscope_sweep/1", "command": "entropy", "options": {"d": [16, -3, 32], "n": 16}})");
+    write("bad.json",
+          R"({"schema": "attnscope_sweep/1", "command": "entropy", "options": {"d": [16, -3, 32], "n": 16}})");
     const Outcome outcome = runProgram({"sweep", file("bad.json"), "--out", file("bad"), "--jobs", "2"});
     QCOMPARE(outcome.status, 1);
-    QVERIFY2(outcome.errorLines.last().contains("1 of 3 tasks failed") && outcome.errorLines.last().contains("--d"), qPrintable(outcome.errorLines.join(" / ")));
+    QVERIFY2(outcome.errorLines.last().contains("1 of 3 tasks failed") && outcome.errorLines.last().contains("--d"),
+             qPrintable(outcome.errorLines.join(" / ")));
     QCOMPARE(bytes("bad/rows.csv").count('\n'), 3);
     QVERIFY(bytes("bad/tasks.csv").contains("failed"));
 }
@@ -91,7 +98,8 @@ void TestSweepCommand::ranksOfMpi()
     if (mpirun.isEmpty() || !QFile::exists(QFileInfo(ATTNSCOPE_PROGRAM).dir().filePath("attnscope_mpi.so")))
         QSKIP("no mpirun, or a build without MPI (apt install openmpi-bin libopenmpi-dev)");
     QProcess process;
-    process.start(mpirun, {"--allow-run-as-root", "--oversubscribe", "-n", "4", ATTNSCOPE_PROGRAM, "sweep", file("spec.json"), "--out", file("ranks")});
+    process.start(mpirun, {"--allow-run-as-root", "--oversubscribe", "-n", "4", ATTNSCOPE_PROGRAM, "sweep",
+                           file("spec.json"), "--out", file("ranks")});
     QVERIFY(process.waitForFinished(patience));
     const QByteArray said = process.readAllStandardError();
     if (process.exitCode() != 0 && said.contains("orte_init"))
@@ -103,8 +111,10 @@ void TestSweepCommand::ranksOfMpi()
 void TestSweepCommand::misuse()
 {
     write("hostile.json", R"({"schema": "attnscope_sweep/1", "command": "figure"})");
-    for (const QStringList& arguments : {QStringList{"sweep"}, QStringList{"sweep", file("hostile.json"), "--out", file("never")}, QStringList{"sweep", file("absent.json"), "--out", file("never")},
-                                         QStringList{"sweep", file("spec.json"), "--out", file("1")}}) {
+    for (const QStringList& arguments :
+         {QStringList{"sweep"}, QStringList{"sweep", file("hostile.json"), "--out", file("never")},
+          QStringList{"sweep", file("absent.json"), "--out", file("never")},
+          QStringList{"sweep", file("spec.json"), "--out", file("1")}}) {
         const Outcome outcome = runProgram(arguments);
         QVERIFY2(outcome.status == 1 || outcome.status == 2, qPrintable(arguments.join(' ')));
         QCOMPARE(outcome.errorLines.size(), 1);

@@ -49,7 +49,8 @@ void TestTensorCommands::aFileOfGigabytesCostsWhatItsLayerCosts()
 {
     const QString small = file("small.safetensors"), large = file("large.safetensors");
     const auto peakOfCommands = [&](const QString& tensors) {
-        for (const QStringList& call : {QStringList{"inspect", tensors}, QStringList{"stats", tensors}, QStringList{"heatmap", tensors, "-o", file("map.npy")}})
+        for (const QStringList& call : {QStringList{"inspect", tensors}, QStringList{"stats", tensors},
+                                        QStringList{"heatmap", tensors, "-o", file("map.npy")}})
             if (const Outcome outcome = runProgram(call); outcome.status != 0)
                 QTest::qFail(qPrintable(outcome.errorLines.join(' ')), __FILE__, __LINE__);
         rusage usage{};
@@ -67,7 +68,8 @@ void TestTensorCommands::aFileOfGigabytesCostsWhatItsLayerCosts()
 
 void TestTensorCommands::statsOfUniformRowsAreLogarithms()
 {
-    const QJsonArray rows = jsonRows({"stats", file("uniform.safetensors"), "--n", "1,2,6", "--method", "vanilla", "ssmax"});
+    const QJsonArray rows =
+        jsonRows({"stats", file("uniform.safetensors"), "--n", "1,2,6", "--method", "vanilla", "ssmax"});
     QCOMPARE(rows.size(), 2 * 2 * 3);
     for (const QJsonValue& row : rows) {
         const int n = row["n"].toInt();
@@ -99,8 +101,9 @@ void TestTensorCommands::statsMatchNumpy()
     QCOMPARE(direct.exitCode(), 0);
     const QJsonArray expected = QJsonDocument::fromJson(direct.readAllStandardOutput()).array();
 
-    const QJsonArray rows = jsonRows({"stats", model, "--q", "layer2.q", "--k", "layer2.k", "--mask", "causal", "--method", "vanilla", "infoscale",
-                                      "softmax_plus", "--n", lengths, "--compare", "--matrix"});
+    const QJsonArray rows =
+        jsonRows({"stats", model, "--q", "layer2.q", "--k", "layer2.k", "--mask", "causal", "--method", "vanilla",
+                  "infoscale", "softmax_plus", "--n", lengths, "--compare", "--matrix"});
     QCOMPARE(rows.size(), 8 * 3 * 4);
     QCOMPARE(rows.size(), expected.size());
     for (qsizetype i = 0; i < rows.size(); ++i) {
@@ -110,24 +113,29 @@ void TestTensorCommands::statsMatchNumpy()
         QCOMPARE(rows[i]["n"], wanted[2]);
         int column = 3;
         for (const char* name : {"entropy_mean", "kl", "total_variation", "mean_row_entropy", "mutual_information"})
-            QVERIFY2(std::abs(rows[i][name].toDouble(NAN) - wanted[column++].toDouble()) < 1e-4, QJsonDocument(rows[i].toObject()).toJson());
+            QVERIFY2(std::abs(rows[i][name].toDouble(NAN) - wanted[column++].toDouble()) < 1e-4,
+                     QJsonDocument(rows[i].toObject()).toJson());
     }
 }
 
 /// All logits are equal; with a pole at ln 1 the first row has no value.
 void TestTensorCommands::statsLeaveOutRowsWithoutAValue()
 {
-    const QStringList call{"stats", file("uniform.safetensors"), "--head", "1", "--mask", "causal", "--method", "vanilla", "log_power:gamma=-1", "--compare"};
+    const QStringList call{"stats",   file("uniform.safetensors"), "--head",   "1", "--mask", "causal", "--method",
+                           "vanilla", "log_power:gamma=-1",        "--compare"};
     const QJsonArray means = jsonRows(call);
     QCOMPARE(means[0]["rows"].toInt(), 6);
     QCOMPARE(means[1]["rows"].toInt(), 5);
     QCOMPARE(means[1]["queries"].toInt(), 6);
-    QVERIFY(means[0]["note"].isNull() && means[1]["note"].toString().startsWith("1 of 6 rows has no value: log_power: infinite at n = 1"));
+    QVERIFY(means[0]["note"].isNull() &&
+            means[1]["note"].toString().startsWith("1 of 6 rows has no value: log_power: infinite at n = 1"));
     QVERIFY(std::abs(means[1]["entropy_mean"].toDouble(NAN) - std::lgamma(7.0) / 5) < 1e-6);  // ln 2 + ... + ln 6
     QCOMPARE(means[1]["kl"].toDouble(NAN), 0.0);
     const QJsonArray each = jsonRows(call + QStringList{"--per-row"});
-    QVERIFY(each[6]["entropy"].isNull() && each[6]["multiplier"].isNull() && each[6]["kl"].isNull() && !each[6]["note"].isNull());
-    QVERIFY(each[7]["note"].isNull() && std::abs(each[7]["multiplier"].toDouble(NAN) - (1 + 0.5 / std::log(2.0))) < 1e-6);
+    QVERIFY(each[6]["entropy"].isNull() && each[6]["multiplier"].isNull() && each[6]["kl"].isNull() &&
+            !each[6]["note"].isNull());
+    QVERIFY(each[7]["note"].isNull() &&
+            std::abs(each[7]["multiplier"].toDouble(NAN) - (1 + 0.5 / std::log(2.0))) < 1e-6);
 
     // of whole matrices, not of a row
     QVERIFY(runProgram({"stats", file("uniform.safetensors"), "--matrix", "--per-row"}).status == 2);
@@ -152,14 +160,16 @@ void TestTensorCommands::statsPerRowAverageToTheMean()
 void TestTensorCommands::measuredScaleKeepsTheEntropy()
 {
     const QString model = file("model.safetensors");
-    const QStringList call{"stats", model, "--q", "layer4.q", "--k", "layer4.k", "--n", "64,200,512", "--n-train", "64"};
+    const QStringList call{"stats",    model, "--q",        "layer4.q",  "--k",
+                           "layer4.k", "--n", "64,200,512", "--n-train", "64"};
     const QJsonArray rows = jsonRows(call + QStringList{"--method", "vanilla", "entropy_measured"});
     for (int head = 0; head < 8; ++head) {
         const double target = rows[head * 6]["entropy_mean"].toDouble();
         for (int length = 0; length < 3; ++length)
             QVERIFY(std::abs(rows[head * 6 + 3 + length]["entropy_mean"].toDouble(NAN) - target) < 1e-5);
     }
-    const QJsonArray tooLong = jsonRows({"stats", model, "--head", "0", "--n", "512", "--n-train", "4096", "--method", "entropy_measured"});
+    const QJsonArray tooLong =
+        jsonRows({"stats", model, "--head", "0", "--n", "512", "--n-train", "4096", "--method", "entropy_measured"});
     QVERIFY(tooLong[0]["entropy_mean"].isNull() && tooLong[0]["note"].toString().contains("4096 tokens"));
 }
 
@@ -178,9 +188,18 @@ void TestTensorCommands::notesSayWhatLooksLikeAMistake_data()
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("rope");
     QTest::addColumn<QString>("says");
-    QTest::addRow("weights of a layer") << "h.0.q_proj.weight" << "h.0.k_proj.weight" << "" << "a row is a dimension of the model";
-    QTest::addRow("before positions") << "q" << "k" << "pre-RoPE, base 500000, half-split pairs" << "taking --positions rope:base=500000,interleaved=0 ";
-    QTest::addRow("before positions as usual") << "q" << "k" << "pre-RoPE, base 10000, interleaved pairs" << "taking --positions rope ";
+    QTest::addRow("weights of a layer") << "h.0.q_proj.weight"
+                                        << "h.0.k_proj.weight"
+                                        << ""
+                                        << "a row is a dimension of the model";
+    QTest::addRow("before positions") << "q"
+                                      << "k"
+                                      << "pre-RoPE, base 500000, half-split pairs"
+                                      << "taking --positions rope:base=500000,interleaved=0 ";
+    QTest::addRow("before positions as usual") << "q"
+                                               << "k"
+                                               << "pre-RoPE, base 10000, interleaved pairs"
+                                               << "taking --positions rope ";
 }
 
 void TestTensorCommands::notesSayWhatLooksLikeAMistake()
@@ -192,7 +211,9 @@ void TestTensorCommands::notesSayWhatLooksLikeAMistake()
     const std::vector<float> values(48, 0.5F);
     const std::string path = file("noted.safetensors").toStdString();
     const std::string names[] = {query.toStdString(), key.toStdString()};
-    QVERIFY(attnscope::writeSafetensors(path, std::vector{attnscope::tensorView(names[0], {2, 6, 4}, values), attnscope::tensorView(names[1], {2, 6, 4}, values)},
+    QVERIFY(attnscope::writeSafetensors(path,
+                                        std::vector{attnscope::tensorView(names[0], {2, 6, 4}, values),
+                                                    attnscope::tensorView(names[1], {2, 6, 4}, values)},
                                         {{"causal", "true"}, {"rope", rope.toStdString()}}));
     const Outcome outcome = runProgram({"stats", path.c_str()});
     QCOMPARE(outcome.status, 0);
@@ -224,7 +245,8 @@ void TestTensorCommands::inspectTellsWhatCannotBeRead()
     const std::string text = build::npy(build::npyDict("<U7", "()"), std::string(28, 'x'));
     QFile archive(file("mixed.npz"));
     QVERIFY(archive.open(QIODevice::WriteOnly));
-    archive.write(QByteArray::fromStdString(build::zip({{"name.npy", text}, {.name = "x.npy", .content = array, .crc = 1}, {"q.npy", array}, {"k.npy", array}})));
+    archive.write(QByteArray::fromStdString(build::zip(
+        {{"name.npy", text}, {.name = "x.npy", .content = array, .crc = 1}, {"q.npy", array}, {"k.npy", array}})));
     archive.close();
     const QJsonArray rows = jsonRows({"inspect", archive.fileName()});
     QCOMPARE(rows.size(), 4);
@@ -236,7 +258,8 @@ void TestTensorCommands::inspectTellsWhatCannotBeRead()
     QCOMPARE(runProgram({"stats", archive.fileName()}).status, 0);
     const Outcome asked = runProgram({"stats", archive.fileName(), "--q", "name", "--k", "k"});
     QCOMPARE(asked.status, 1);
-    QVERIFY2(asked.errorLines.size() == 1 && asked.errorLines[0].contains("text cannot be read"), qPrintable(asked.errorLines.join(" / ")));
+    QVERIFY2(asked.errorLines.size() == 1 && asked.errorLines[0].contains("text cannot be read"),
+             qPrintable(asked.errorLines.join(" / ")));
 }
 
 QTEST_GUILESS_MAIN(TestTensorCommands)

@@ -68,19 +68,28 @@ void TestTheoryCommands::entropyMatchesTheReference()
     QVERIFY(expected.size() >= 10);
     for (qsizetype i = 0; i < expected.size(); i += expected.size() / 10) {
         const QJsonValue row = expected[i];
-        const QStringList call{"entropy", "--source", row["source"].toString(), "--n", QString::number(row["n"].toDouble(), 'g', 15), "--d",
-                               QString::number(row["d"].toInt()), "--lambda", QString::number(row["lam"].toDouble(), 'g', 17)};
+        const QStringList call{"entropy",
+                               "--source",
+                               row["source"].toString(),
+                               "--n",
+                               QString::number(row["n"].toDouble(), 'g', 15),
+                               "--d",
+                               QString::number(row["d"].toInt()),
+                               "--lambda",
+                               QString::number(row["lam"].toDouble(), 'g', 17)};
         for (const auto& [measure, field] : {std::pair{"shannon", "entropy"}, std::pair{"collision", "sum_p2"}}) {
             const double value = jsonRows(call + QStringList{"--measure", measure}).at(0)["value"].toDouble(NAN);
             const double wanted = row[field].toDouble();
-            QVERIFY2(std::abs(value - wanted) < 1e-6 * std::max(1.0, wanted), qPrintable(call.join(' ') + ' ' + measure));
+            QVERIFY2(std::abs(value - wanted) < 1e-6 * std::max(1.0, wanted),
+                     qPrintable(call.join(' ') + ' ' + measure));
         }
     }
 }
 
 void TestTheoryCommands::meanFieldIsItsClosedForm()  // ln n - lambda^2 d / 2
 {
-    const QJsonArray rows = jsonRows({"entropy", "--estimator", "mean-field", "--n", "1024,1e9", "--d", "64", "--lambda", "0.125"});
+    const QJsonArray rows =
+        jsonRows({"entropy", "--estimator", "mean-field", "--n", "1024,1e9", "--d", "64", "--lambda", "0.125"});
     QVERIFY(std::abs(rows[0]["value"].toDouble() - (std::log(1024.0) - 0.5)) < 1e-12);
     QVERIFY(std::abs(rows[1]["value"].toDouble() - (std::log(1e9) - 0.5)) < 1e-12);
     QVERIFY(rows[0]["stderr"].isNull());
@@ -97,14 +106,16 @@ void TestTheoryCommands::samplingAgreesWithTheExactExpectation()
 {
     const QStringList call{"entropy", "--method", "vanilla", "ssmax", "--n", "8,300", "--d", "16"};
     const QJsonArray exact = jsonRows(call);
-    const QJsonArray sampled = jsonRows(call + QStringList{"--estimator", "monte-carlo", "--rows", "2000", "--seed", "7"});
+    const QJsonArray sampled =
+        jsonRows(call + QStringList{"--estimator", "monte-carlo", "--rows", "2000", "--seed", "7"});
     QCOMPARE(sampled.size(), exact.size());
     for (qsizetype i = 0; i < exact.size(); ++i) {
         const double error = sampled[i]["stderr"].toDouble(NAN);
         QVERIFY(error > 0 && error < 0.1);
         QVERIFY(std::abs(sampled[i]["value"].toDouble() - exact[i]["value"].toDouble()) < 4.5 * error);
     }
-    const QJsonArray sparse = jsonRows(call + QStringList{"--estimator", "monte-carlo", "--rows", "200", "--normaliser", "sparsemax"});
+    const QJsonArray sparse =
+        jsonRows(call + QStringList{"--estimator", "monte-carlo", "--rows", "200", "--normaliser", "sparsemax"});
     QVERIFY(sparse[1]["value"].toDouble() < exact[1]["value"].toDouble());
 }
 

@@ -25,10 +25,15 @@ QString projectVersion()
     QFile file(TEST_DATA "/../../CMakeLists.txt");
     if (!file.open(QIODevice::ReadOnly))
         return {};
-    return QRegularExpression("project\\(attnscope VERSION ([0-9.]+)").match(QString::fromUtf8(file.readAll())).captured(1);
+    return QRegularExpression("project\\(attnscope VERSION ([0-9.]+)")
+        .match(QString::fromUtf8(file.readAll()))
+        .captured(1);
 }
 
-QString writerOf(const std::string& json) { return QJsonDocument::fromJson(QByteArray::fromStdString(json))["written_by"].toString(); }
+QString writerOf(const std::string& json)
+{
+    return QJsonDocument::fromJson(QByteArray::fromStdString(json))["written_by"].toString();
+}
 
 }  // namespace
 
@@ -63,10 +68,12 @@ private slots:
     {
         MainWindow window(attnscope::testing::smallScenario());
         const auto actions = window.findChildren<QAction*>();
-        const auto about = std::find_if(actions.begin(), actions.end(), [](const QAction* action) { return action->text().contains("About"); });
+        const auto about = std::find_if(actions.begin(), actions.end(),
+                                        [](const QAction* action) { return action->text().contains("About"); });
         QVERIFY(about != actions.end());
         (*about)->trigger();
-        QVERIFY2(window.messages().message().startsWith("Attnscope " + projectVersion() + ","), qPrintable(window.messages().message()));
+        QVERIFY2(window.messages().message().startsWith("Attnscope " + projectVersion() + ","),
+                 qPrintable(window.messages().message()));
     }
 
 private:

@@ -57,10 +57,10 @@ private:
 
 Q_DECLARE_METATYPE(const Arithmetic*)
 
-#define ATTNSCOPE_TABLE \
-    QFETCH(const Arithmetic*, table); \
-    if (!runs(table)) \
-        QSKIP("this machine lacks the instructions")
+#define ATTNSCOPE_TABLE                                                                                                \
+    QFETCH(const Arithmetic*, table);                                                                                  \
+    if (!runs(table))                                                                                                  \
+    QSKIP("this machine lacks the instructions")
 
 void TestArithmetic::productsAreSums()
 {
@@ -71,7 +71,8 @@ void TestArithmetic::productsAreSums()
             for (const bool accumulate : {false, true}) {
                 const std::vector<float> a = sines(m * inner, 0.7, 1), b = sines(n * inner, 1.3, 1);
                 std::vector<float> c(m * n, 2.0f);
-                table->multiply({a.data(), left ? m : inner, left}, {b.data(), right ? inner : n, right}, m, n, inner, c.data(), n, accumulate);
+                table->multiply({a.data(), left ? m : inner, left}, {b.data(), right ? inner : n, right}, m, n, inner,
+                                c.data(), n, accumulate);
                 for (int i = 0; i < m; ++i)
                     for (int j = 0; j < n; ++j) {
                         double sum = accumulate ? 2 : 0;
@@ -94,14 +95,16 @@ void TestArithmetic::activationsAreTheirFormulae()
     const Row rows[] = {
         {table->silu, [](double x) { return x / (1 + std::exp(-x)); }},
         {table->gelu, [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }},
-        {table->geluTanh, [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }},
+        {table->geluTanh,
+         [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }},
     };
     for (const Row& row : rows) {
         const std::vector<float> x = sines(2500, 0.37, 12);
         std::vector<float> y = x;
         row.loop(y.data(), static_cast<std::ptrdiff_t>(y.size()));
         for (std::size_t i = 0; i < x.size(); ++i)
-            QVERIFY(std::abs(static_cast<double>(y[i]) - row.formula(static_cast<double>(x[i]))) < 2e-6 * (1 + std::abs(static_cast<double>(x[i]))));
+            QVERIFY(std::abs(static_cast<double>(y[i]) - row.formula(static_cast<double>(x[i]))) <
+                    2e-6 * (1 + std::abs(static_cast<double>(x[i]))));
     }
     const std::vector<float> x = sines(2500, 0.37, 12);
     std::vector<float> y = x;
@@ -160,7 +163,8 @@ void TestArithmetic::narrowNumbersWiden()
         const std::uint32_t exponent = i >> 10 & 31, fraction = i & 1023;
         if (exponent == 31)
             continue;
-        const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25);
+        const double size =
+            exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25);
         QCOMPARE(static_cast<double>(half[i]), i >> 15 ? -size : size);
     }
 }

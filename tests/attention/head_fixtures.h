@@ -35,7 +35,8 @@ inline Matrix gaussian(std::int64_t rows, int d, Stream stream)
 {
     Matrix matrix(rows, d);
     for (std::int64_t r = 0; r < rows; ++r)
-        Random(5, stream).normals(static_cast<std::uint64_t>(r), std::span<float>(matrix.row(r).data(), static_cast<size_t>(d)));
+        Random(5, stream).normals(static_cast<std::uint64_t>(r),
+                                  std::span<float>(matrix.row(r).data(), static_cast<size_t>(d)));
     return matrix;
 }
 
@@ -47,7 +48,10 @@ inline HeadSet headsOf(Matrix queries, Matrix keys)
     return heads;
 }
 
-inline HeadSet randomHeads(std::int64_t m, std::int64_t n, int d) { return headsOf(gaussian(m, d, Stream::Queries), gaussian(n, d, Stream::Keys)); }
+inline HeadSet randomHeads(std::int64_t m, std::int64_t n, int d)
+{
+    return headsOf(gaussian(m, d, Stream::Queries), gaussian(n, d, Stream::Keys));
+}
 
 /// The same query at every position, and the same key.
 inline HeadSet constantHeads(std::int64_t n, int d)

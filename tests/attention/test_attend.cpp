@@ -1,5 +1,5 @@
-// The outputs of attention: the reference engine against loops written out here, every engine against the reference, and
-// what is promised beside numbers: edges, stopping, the same bits on any number of threads, errors as values.
+// The outputs of attention: the reference engine against loops written out here, every engine against the reference,
+// and what is promised beside numbers: edges, stopping, the same bits on any number of threads, errors as values.
 
 #include "engine_cases.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 #ifdef ATTNSCOPE_SANITISED
-constexpr int oneIn = 13;   // combinations tried
+constexpr int oneIn = 13;  // combinations tried
 #else
 constexpr int oneIn = 1;
 #endif
@@ -36,7 +36,8 @@ std::vector<float> someScales(std::int64_t m)
     return scale;
 }
 
-Result<Matrix> outputs(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale, const MatrixView& values)
+Result<Matrix> outputs(const Engine& engine, const AttentionHead& head, const Choice& normaliser,
+                       std::span<const float> scale, const MatrixView& values)
 {
     Matrix output = Matrix::Constant(head.queryCount(), values.cols(), notANumber);
     return engine.attend(head, {normaliser, scale, values, output}, {}).map([&] { return output; });
@@ -44,18 +45,19 @@ Result<Matrix> outputs(const Engine& engine, const AttentionHead& head, const Ch
 
 /// One of a model's heads, written out.
 struct Plain {
-    std::int64_t m = 40, n = 100;   ///< the last m of n tokens
-    int d = 16, turned = 0;         ///< coordinates that turn; 0: no rotary positions
+    std::int64_t m = 40, n = 100;  ///< the last m of n tokens
+    int d = 16, turned = 0;        ///< coordinates that turn; 0: no rotary positions
     double base = 10000;
     bool halves = false;
-    std::int64_t cap = 1 << 30;     ///< the largest distance
+    std::int64_t cap = 1 << 30;  ///< the largest distance
     double slope = 0, softCap = 0, sink = -infinity;
     std::int64_t window = 1 << 30;  ///< keys back, itself included
     bool causal = true;
     AttentionSpec spec = {};
 };
 
-double turnedProduct(const Plain& c, const Matrix& q, std::int64_t i, const Matrix& k, std::int64_t j, std::int64_t distance)
+double turnedProduct(const Plain& c, const Matrix& q, std::int64_t i, const Matrix& k, std::int64_t j,
+                     std::int64_t distance)
 {
     // q at `distance` against k at 0: scores depend on the difference alone.
     double sum = 0;
@@ -65,12 +67,14 @@ double turnedProduct(const Plain& c, const Matrix& q, std::int64_t i, const Matr
         const int a = c.halves ? p : 2 * p, b = c.halves ? p + c.turned / 2 : 2 * p + 1;
         const double angle = static_cast<double>(distance) * std::pow(c.base, -2.0 * p / c.turned);
         const double qa = static_cast<double>(q(i, a)), qb = static_cast<double>(q(i, b));
-        sum += (qa * std::cos(angle) - qb * std::sin(angle)) * static_cast<double>(k(j, a)) + (qa * std::sin(angle) + qb * std::cos(angle)) * static_cast<double>(k(j, b));
+        sum += (qa * std::cos(angle) - qb * std::sin(angle)) * static_cast<double>(k(j, a)) +
+               (qa * std::sin(angle) + qb * std::cos(angle)) * static_cast<double>(k(j, b));
     }
     return sum / std::sqrt(static_cast<double>(c.d));
 }
 
-std::vector<double> plainOutput(const Plain& c, const Matrix& q, const Matrix& k, const Matrix& v, std::int64_t i, double scale)
+std::vector<double> plainOutput(const Plain& c, const Matrix& q, const Matrix& k, const Matrix& v, std::int64_t i,
+                                double scale)
 {
     std::vector<double> output(static_cast<size_t>(v.cols()));
     double sum = std::exp(c.sink);
@@ -112,7 +116,8 @@ private slots:
 void TestAttend::loopsWrittenOut_data()
 {
     QTest::addColumn<Plain>("c");
-    const auto add = [](const char* name, Plain c, const char* position, const char* mask, const char* normaliser = "softmax") {
+    const auto add = [](const char* name, Plain c, const char* position, const char* mask,
+                        const char* normaliser = "softmax") {
         c.spec.position = *parseChoice(position, positions(), "position");
         c.spec.mask = *parseChoice(mask, masks(), "mask");
         c.spec.normaliser = *parseChoice(normaliser, normalisers(), "normaliser");
@@ -124,11 +129,13 @@ void TestAttend::loopsWrittenOut_data()
     add("chunk at the end", {}, "none", "causal");
     add("one token", {.m = 1}, "none", "causal");
     add("rotary, pairs of neighbours", {.turned = 16}, "rope", "causal");
-    add("rotary, halves, another base", {.turned = 16, .base = 500, .halves = true}, "rope:base=500,interleaved=0", "causal");
+    add("rotary, halves, another base", {.turned = 16, .base = 500, .halves = true}, "rope:base=500,interleaved=0",
+        "causal");
     add("a quarter turned, halves", {.turned = 4, .halves = true}, "rope:interleaved=0,dims=4", "causal");
     add("a quarter turned, neighbours", {.turned = 4}, "rope:dims=4", "causal");
     add("distances held", {.turned = 16, .cap = 9}, "rerope:w=9", "causal");
-    add("distances held both ways, a part turned", {.turned = 8, .cap = 9, .causal = false}, "rerope:w=9,dims=8", "full");
+    add("distances held both ways, a part turned", {.turned = 8, .cap = 9, .causal = false}, "rerope:w=9,dims=8",
+        "full");
     add("penalty on distance", {.slope = 0.25}, "alibi:slope=0.25", "causal");
     add("window", {.window = 12}, "none", "window:w=12");
     add("soft-cap", {.softCap = 1.5}, "none", "causal");
@@ -148,10 +155,15 @@ void TestAttend::loopsWrittenOut()
     const auto is = outputs(engines().front(), *head, c.spec.normaliser, scale, values);
     QVERIFY(is.has_value());
     for (std::int64_t i = 0; i < c.m; ++i) {
-        const std::vector<double> should = plainOutput(c, heads.query(0), heads.key(0), values, i, static_cast<double>(scale[static_cast<size_t>(i)]));
-        for (Eigen::Index x = 0; x < values.cols(); ++x)   // rotated queries and keys are float32: six digits
+        const std::vector<double> should =
+            plainOutput(c, heads.query(0), heads.key(0), values, i, static_cast<double>(scale[static_cast<size_t>(i)]));
+        for (Eigen::Index x = 0; x < values.cols(); ++x)  // rotated queries and keys are float32: six digits
             QVERIFY2(std::abs(static_cast<double>((*is)(i, x)) - should[static_cast<size_t>(x)]) <= 5e-6,
-                     qPrintable(QStringLiteral("row %1, %2: %3, should be %4").arg(i).arg(x).arg(static_cast<double>((*is)(i, x))).arg(should[static_cast<size_t>(x)])));
+                     qPrintable(QStringLiteral("row %1, %2: %3, should be %4")
+                                    .arg(i)
+                                    .arg(x)
+                                    .arg(static_cast<double>((*is)(i, x)))
+                                    .arg(should[static_cast<size_t>(x)])));
     }
 }
 
@@ -162,21 +174,26 @@ void TestAttend::weightsTimesValues_data()
     const auto add = [](const char* name, const Case& c, int size = 24) { QTest::addRow("%s", name) << c << size; };
     int combination = 0;
     for (const Normaliser& normaliser : normalisers())
-        for (const char* mask : {"full", "causal", "window:w=20", "window:w=20,causal=0", "sink_window:w=70,sink=4", "lambda:w=30,sink=5", "padding:length=100"})
+        for (const char* mask : {"full", "causal", "window:w=20", "window:w=20,causal=0", "sink_window:w=70,sink=4",
+                                 "lambda:w=30,sink=5", "padding:length=100"})
             for (const Position& position : positions()) {
                 if (combination++ % oneIn != 0)
                     continue;
-                Case c{.m = 66, .n = 262, .d = 8, .size = 3};   // past the edges of a block and a tile
+                Case c{.m = 66, .n = 262, .d = 8, .size = 3};  // past the edges of a block and a tile
                 c.attention.normaliser.id = normaliser.id;
                 c.attention.mask = *parseChoice(mask, masks(), "mask");
                 c.attention.position.id = position.id;
                 if (position.id == "rerope")
                     c.attention.position.values["w"] = 40;
-                add(qPrintable(QStringLiteral("%1, %2, %3").arg(QString::fromStdString(normaliser.id), QLatin1String(mask), QString::fromStdString(position.id))), c);
+                add(qPrintable(QStringLiteral("%1, %2, %3")
+                                   .arg(QString::fromStdString(normaliser.id), QLatin1String(mask),
+                                        QString::fromStdString(position.id))),
+                    c);
             }
     for (const std::int64_t n : {1, 2, 63, 64, 65, 257, 1000})
         for (const int size : {1, 7, 64, 100, 128, 257})
-            add(qPrintable(QStringLiteral("n %1, values of size %2").arg(n).arg(size)), {.m = std::min<std::int64_t>(n, 130), .n = n}, size);
+            add(qPrintable(QStringLiteral("n %1, values of size %2").arg(n).arg(size)),
+                {.m = std::min<std::int64_t>(n, 130), .n = n}, size);
     for (const std::int64_t m : {1, 2, 4, 9, 16, 17, 33})
         add(qPrintable(QStringLiteral("%1 tokens after others").arg(m)), {.m = m, .n = 300});
     add("more queries than keys", {.m = 150, .n = 70});
@@ -189,7 +206,8 @@ void TestAttend::weightsTimesValues_data()
     for (const double size : {0.0, 1e-3, 30.0, 200.0, 3000.0})
         add(qPrintable(QStringLiteral("logits of size %1").arg(size)), {.m = 100, .n = 300, .size = size});
     for (const auto kind : {HeadSet::Kind::Logits, HeadSet::Kind::Weights})
-        add(qPrintable(QStringLiteral("finished, kind %1").arg(static_cast<int>(kind))), {.m = 100, .n = 300, .size = 2, .kind = kind});
+        add(qPrintable(QStringLiteral("finished, kind %1").arg(static_cast<int>(kind))),
+            {.m = 100, .n = 300, .size = 2, .kind = kind});
     Case cosine{.m = 100, .n = 300};
     cosine.attention.kernel = {"cosine", {{"alpha", 20}}, {}};
     add("cosine", cosine);
@@ -203,11 +221,12 @@ void TestAttend::weightsTimesValues()
     const auto head = prepareHead(makeHeads(c), c.head, c.attention);
     QVERIFY2(head.has_value(), head ? "" : head.error().message.c_str());
     const Matrix wide = valuesOf(c.n, size + 3);
-    const auto values = wide.middleCols(2, size);   // as a model's heads lie beside each other
+    const auto values = wide.middleCols(2, size);  // as a model's heads lie beside each other
     const std::vector<float> scale = someScales(c.m);
-    Eigen::MatrixXd should = Eigen::MatrixXd::Zero(c.m, size), unit = should;   // unit: what a tolerance is relative to
+    Eigen::MatrixXd should = Eigen::MatrixXd::Zero(c.m, size), unit = should;  // unit: what a tolerance is relative to
     for (std::int64_t i = 0; i < c.m; ++i) {
-        const RowDetail row = *rowDetail(*head, c.attention.normaliser, i, c.n, static_cast<double>(scale[static_cast<size_t>(i)]));
+        const RowDetail row =
+            *rowDetail(*head, c.attention.normaliser, i, c.n, static_cast<double>(scale[static_cast<size_t>(i)]));
         for (size_t k = 0; k < row.keys.size(); ++k) {
             const Eigen::RowVectorXd v = values.row(row.keys[k]).cast<double>();
             should.row(i) += row.weights[k] * v;
@@ -224,16 +243,21 @@ void TestAttend::weightsTimesValues()
         QVERIFY2(is.has_value(), is ? "" : is.error().message.c_str());
         for (std::int64_t i = 0; i < c.m; ++i)
             for (Eigen::Index x = 0; x < size; ++x)
-                QVERIFY2(std::abs(static_cast<double>((*is)(i, x)) - should(i, x)) <= std::max(engine.tolerance, 1e-6) * unit(i, x) + 1e-30,
-                         qPrintable(QStringLiteral("%1, row %2, %3: %4, should be %5").arg(QString::fromStdString(engine.id)).arg(i).arg(x)
-                                        .arg(static_cast<double>((*is)(i, x))).arg(should(i, x))));
+                QVERIFY2(std::abs(static_cast<double>((*is)(i, x)) - should(i, x)) <=
+                             std::max(engine.tolerance, 1e-6) * unit(i, x) + 1e-30,
+                         qPrintable(QStringLiteral("%1, row %2, %3: %4, should be %5")
+                                        .arg(QString::fromStdString(engine.id))
+                                        .arg(i)
+                                        .arg(x)
+                                        .arg(static_cast<double>((*is)(i, x)))
+                                        .arg(should(i, x))));
     }
 }
 
 void TestAttend::edges()
 {
-    // Rows without a scale and rows that see nothing are zeros; -inf and NaN are masked keys; +inf takes all; what is not seen,
-    // or has no weight, may be anything.
+    // Rows without a scale and rows that see nothing are zeros; -inf and NaN are masked keys; +inf takes all; what is
+    // not seen, or has no weight, may be anything.
     const float inf = std::numeric_limits<float>::infinity();
     HeadSet heads = makeHeads({.m = 70, .n = 70, .kind = HeadSet::Kind::Logits});
     heads.queries[0].row(3).setConstant(-inf);
@@ -252,7 +276,8 @@ void TestAttend::edges()
         for (const Normaliser& normaliser : normalisers()) {
             const Matrix output = *outputs(engine, head, {normaliser.id, {}, {}}, scale, values);
             for (const int row : {3, 30, 40})
-                QVERIFY2(output.row(row).isZero(0), qPrintable(QStringLiteral("%1, row %2").arg(QString::fromStdString(normaliser.id)).arg(row)));
+                QVERIFY2(output.row(row).isZero(0),
+                         qPrintable(QStringLiteral("%1, row %2").arg(QString::fromStdString(normaliser.id)).arg(row)));
             QVERIFY(output.topRows(68).allFinite());
             QVERIFY(std::isnan(output(69, 0)) || normaliser.softmaxForm == std::nullopt);
         }
@@ -292,8 +317,11 @@ void TestAttend::partOfTheRows()
         if (!engine.unavailable().empty())
             continue;
         const Matrix all = *outputs(engine, head, {"softmax", {}, {}}, scale, values);
-        Matrix wide = Matrix::Constant(90, 14, 7.0f);   // into columns of a wider matrix
-        QVERIFY(engine.attend(head, {.scale = scale, .values = values, .output = wide.middleCols(3, 10), .firstRow = 70}, {}).has_value());
+        Matrix wide = Matrix::Constant(90, 14, 7.0f);  // into columns of a wider matrix
+        QVERIFY(
+            engine
+                .attend(head, {.scale = scale, .values = values, .output = wide.middleCols(3, 10), .firstRow = 70}, {})
+                .has_value());
         QVERIFY((wide.middleCols(3, 10) - all.middleRows(70, 90)).cwiseAbs().maxCoeff() < 1e-6f);
         QVERIFY((wide.leftCols(3).array() == 7.0f).all() && (wide.rightCols(1).array() == 7.0f).all());
     }
@@ -317,13 +345,15 @@ void TestAttend::headsOfAGroupShareKeys()
                 QCOMPARE(is.slope, should.slope);
                 QCOMPARE(is.keyCount, should.keyCount);
                 QCOMPARE(is.far != nullptr, should.far != nullptr);
-                QVERIFY(!is.far || (*is.far->queryBefore == *should.far->queryBefore && *is.far->key == *should.far->key && is.far->cap == should.far->cap));
+                QVERIFY(!is.far || (*is.far->queryBefore == *should.far->queryBefore &&
+                                    *is.far->key == *should.far->key && is.far->cap == should.far->cap));
                 if (h % 2 == 1)
                     QCOMPARE((*is.key).data(), (*(*heads)[static_cast<size_t>(h - 1)].key).data());
             }
         }
     QVERIFY(!prepareHeads(makeHeads({.heads = 3, .keyHeads = 2}), {}).has_value());
-    QCOMPARE(prepareHeads(makeHeads({.m = 5, .n = 7, .kind = HeadSet::Kind::Logits, .heads = 2}), {})->back().keyCount, std::int64_t{7});
+    QCOMPARE(prepareHeads(makeHeads({.m = 5, .n = 7, .kind = HeadSet::Kind::Logits, .heads = 2}), {})->back().keyCount,
+             std::int64_t{7});
 }
 
 void TestAttend::stops()
@@ -356,7 +386,15 @@ void TestAttend::sameOnOneThread()
                 continue;
             const Matrix many = *outputs(engine, head, {normaliser, {}, {}}, scale, values);
             Matrix one(c.m, 40);
-            QVERIFY(engine.attend(head, {.normaliser = {normaliser, {}, {}}, .scale = scale, .values = values, .output = one, .parallel = false}, {}).has_value());
+            QVERIFY(engine
+                        .attend(head,
+                                {.normaliser = {normaliser, {}, {}},
+                                 .scale = scale,
+                                 .values = values,
+                                 .output = one,
+                                 .parallel = false},
+                                {})
+                        .has_value());
             QVERIFY((one.array() == many.array()).all());
         }
     }
@@ -380,9 +418,12 @@ void TestAttend::badRequests()
         QVERIFY(refuses({.scale = scale, .values = fewValues, .output = output}, ErrorKind::InvalidArgument));
         QVERIFY(refuses({.scale = scale, .values = values, .output = narrow}, ErrorKind::InvalidArgument));
         QVERIFY(refuses({.scale = scale, .values = values, .output = tall}, ErrorKind::InvalidArgument));
-        QVERIFY(refuses({.scale = scale, .values = values, .output = output, .firstRow = 1}, ErrorKind::InvalidArgument));
-        QVERIFY(refuses({.scale = scale, .values = values, .output = output, .firstRow = -1}, ErrorKind::InvalidArgument));
-        QVERIFY(refuses({.normaliser = {"hardmax", {}, {}}, .scale = scale, .values = values, .output = output}, ErrorKind::UnknownName));
+        QVERIFY(
+            refuses({.scale = scale, .values = values, .output = output, .firstRow = 1}, ErrorKind::InvalidArgument));
+        QVERIFY(
+            refuses({.scale = scale, .values = values, .output = output, .firstRow = -1}, ErrorKind::InvalidArgument));
+        QVERIFY(refuses({.normaliser = {"hardmax", {}, {}}, .scale = scale, .values = values, .output = output},
+                        ErrorKind::UnknownName));
     }
 }
 

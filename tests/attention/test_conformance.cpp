@@ -45,7 +45,7 @@ void TestConformance::addShapes()
         for (const int d : {1, 8, 64, 127, 128, 256}) {
             if (n > longest)
                 continue;
-            const std::int64_t m = n > 1000 ? 130 : n;   // the last queries of a long sequence
+            const std::int64_t m = n > 1000 ? 130 : n;  // the last queries of a long sequence
             QTest::addRow("n %d, d %d", static_cast<int>(n), d) << Case{.m = m, .n = n, .d = d};
         }
     QTest::addRow("more queries than keys") << Case{.m = 150, .n = 70};
@@ -65,8 +65,9 @@ void TestConformance::addSpecs()
         c.attention.position = *parseChoice(position, positions(), "position");
         QTest::addRow("%s, %s", mask, position) << c;
     };
-    for (const char* mask : {"full", "causal", "window:w=20", "window:w=20,causal=0", "sink_window:w=70,sink=4", "lambda:w=30,sink=5", "padding:length=100",
-                             "padding:length=0", "padding:length=100,causal=1"})
+    for (const char* mask :
+         {"full", "causal", "window:w=20", "window:w=20,causal=0", "sink_window:w=70,sink=4", "lambda:w=30,sink=5",
+          "padding:length=100", "padding:length=0", "padding:length=100,causal=1"})
         for (const char* position : {"none", "rope", "rerope:w=40", "alibi"})
             add(mask, position);
     for (const char* mask : {"full", "causal", "sink_window:w=70,sink=4"})
@@ -112,7 +113,8 @@ void TestConformance::addLogits()
         QTest::addRow("order %g", order) << Case{.m = 100, .n = 300, .size = 4, .order = order};
     for (const char* mask : {"full", "causal", "sink_window:w=70,sink=4"})
         for (const std::int64_t window : {1, 40, 1000}) {
-            Case c{.m = 100, .n = 400, .d = 16, .size = 2, .scales = {1, 2}, .prefixes = {50, 257, 400}, .window = window};
+            Case c{
+                .m = 100, .n = 400, .d = 16, .size = 2, .scales = {1, 2}, .prefixes = {50, 257, 400}, .window = window};
             c.attention.mask = *parseChoice(mask, masks(), "mask");
             QTest::addRow("largest of a window of %d, %s", static_cast<int>(window), mask) << c;
             c.attention.normaliser.id = "sparsemax";
@@ -146,9 +148,14 @@ void TestConformance::conforms()
         for (size_t pass = 0; pass < is->size(); ++pass) {
             QCOMPARE((*is)[pass].size(), (*should)[pass].size());
             for (size_t row = 0; row < (*is)[pass].size(); ++row) {
-                const QString message = strays((*is)[pass][row], (*should)[pass][row], engine->tolerance, isSoftmaxLike(c.attention.normaliser));
+                const QString message = strays((*is)[pass][row], (*should)[pass][row], engine->tolerance,
+                                               isSoftmaxLike(c.attention.normaliser));
                 if (!message.isEmpty())
-                    QFAIL(qPrintable(QStringLiteral("%1, pass %2, row %3: %4").arg(QString::fromStdString(engine->id)).arg(pass).arg(row).arg(message)));
+                    QFAIL(qPrintable(QStringLiteral("%1, pass %2, row %3: %4")
+                                         .arg(QString::fromStdString(engine->id))
+                                         .arg(pass)
+                                         .arg(row)
+                                         .arg(message)));
             }
         }
     }
@@ -162,18 +169,27 @@ void TestConformance::checkPools(const Case& c, const AttentionHead& head, const
     std::vector<NormaliserState> states;
     for (const RowSummary& row : rows)
         states.push_back(row.state);
-    double most = 0;   // of all weights
+    double most = 0;  // of all weights
     for (const RowSummary& row : rows)
         most = std::max(most, row.mass * static_cast<double>(row.top[0]));
     const Region whole{0, c.m, 0, c.n}, part{c.m / 3, c.m, c.n / 4, c.n - c.n / 5};
     for (const Region& region : {whole, part})
         for (const Pool pool : {Pool::Mean, Pool::Max})
             for (const std::int64_t pixels : {7, 700, 10000}) {
-                const std::int64_t height = region.rowEnd - region.rowBegin, width = region.columnEnd - region.columnBegin;
+                const std::int64_t height = region.rowEnd - region.rowBegin,
+                                   width = region.columnEnd - region.columnBegin;
                 if (pixels == 700 && height <= pixels)
                     continue;  // as at 10000
-                const PoolRequest request{c.attention.normaliser, scale, states, region, static_cast<int>(std::min(height, pixels)),
-                                          static_cast<int>(std::min(width, pixels)), pool, false, true, {}};
+                const PoolRequest request{c.attention.normaliser,
+                                          scale,
+                                          states,
+                                          region,
+                                          static_cast<int>(std::min(height, pixels)),
+                                          static_cast<int>(std::min(width, pixels)),
+                                          pool,
+                                          false,
+                                          true,
+                                          {}};
                 const auto should = engines().front().pool(head, request, {});
                 QVERIFY(should.has_value());
                 for (const Engine* engine : fastEngines()) {
@@ -192,8 +208,11 @@ void TestConformance::checkPools(const Case& c, const AttentionHead& head, const
                         }
                     }
                     QVERIFY2(deviation <= engine->tolerance,
-                             qPrintable(QStringLiteral("%1, pixel %2: %3, should be %4").arg(QString::fromStdString(engine->id)).arg(worst)
-                                            .arg(static_cast<double>(is->values[worst])).arg(static_cast<double>(should->values[worst]))));
+                             qPrintable(QStringLiteral("%1, pixel %2: %3, should be %4")
+                                            .arg(QString::fromStdString(engine->id))
+                                            .arg(worst)
+                                            .arg(static_cast<double>(is->values[worst]))
+                                            .arg(static_cast<double>(should->values[worst]))));
                 }
             }
 }

@@ -1,9 +1,9 @@
 // The engines against rows small enough to write down, and what they promise beside numbers: previews that are close,
 // stopping, the same result on any number of threads, errors as values.
 //
-// Tolerances of rows that are written down: with u = 2^-24, a product of d terms errs by d u |q||k|, a weight by that much and the
-// exponential's 1e-7, a sum of k weights by k u at most. Ten or two keys with logits about 1 stay below 1e-6; means and distances,
-// which add up to 130 such terms or multiply them by places, below 1e-5.
+// Tolerances of rows that are written down: with u = 2^-24, a product of d terms errs by d u |q||k|, a weight by that
+// much and the exponential's 1e-7, a sum of k weights by k u at most. Ten or two keys with logits about 1 stay below
+// 1e-6; means and distances, which add up to 130 such terms or multiply them by places, below 1e-5.
 
 #include "engine_cases.h"
 
@@ -78,7 +78,8 @@ void TestEngines::twoKeys()
     for (const Engine& engine : engines()) {
         if (!engine.unavailable().empty())
             continue;
-        const RowSummary row = (*engine.summarise(head, {.passes = {{2, 0, 1, {1.0f}}}, .extras = {.order = 3}}, {}))[0][0];
+        const RowSummary row =
+            (*engine.summarise(head, {.passes = {{2, 0, 1, {1.0f}}}, .extras = {.order = 3}}, {}))[0][0];
         QVERIFY(std::abs(row.entropy - (std::log(4.0) - 0.75 * std::log(3.0))) < 1e-6);
         QVERIFY(std::abs(row.sumSquares - 0.625) < 1e-6);
         QVERIFY(std::abs(row.sumRoots - (0.5 + std::sqrt(0.75))) < 1e-6);
@@ -86,7 +87,7 @@ void TestEngines::twoKeys()
         QVERIFY(std::abs(row.state.shiftFromZero() - std::log(4.0)) < 1e-6);
         QVERIFY(std::abs(row.top[0] - 0.75f) < 1e-6f && std::abs(row.top[1] - 0.25f) < 1e-6f && row.top[2] == 0);
         QCOMPARE(row.argmax, std::int64_t{1});
-        QVERIFY(std::abs(row.meanDistance - 0.25) < 1e-6);   // the query stands at key 1
+        QVERIFY(std::abs(row.meanDistance - 0.25) < 1e-6);  // the query stands at key 1
     }
 }
 
@@ -99,8 +100,8 @@ void TestEngines::weightsStayWithinTheirBounds_data()
             QTest::addRow("%s, logits of size %g", normaliser, size) << normaliser << size;
 }
 
-/// p at most 1, 0 <= H <= ln n and what follows from them, to the last bit; and as the reference has it, where a factor of a
-/// thousand comes after float32 too.
+/// p at most 1, 0 <= H <= ln n and what follows from them, to the last bit; and as the reference has it, where a factor
+/// of a thousand comes after float32 too.
 void TestEngines::weightsStayWithinTheirBounds()
 {
     QFETCH(QString, normaliser);
@@ -118,15 +119,18 @@ void TestEngines::weightsStayWithinTheirBounds()
             const RowSummary& row = rows[0][i];
             const double n = static_cast<double>(row.visible);
             QVERIFY2(row.entropy >= 0 && row.entropy <= std::log(n), engine.id.c_str());
-            QVERIFY(row.top[0] <= 1 && row.sumSquares <= 1 && row.sumSquares >= 1 / n && row.sumPower <= 1 && row.sinkMass <= 1);
+            QVERIFY(row.top[0] <= 1 && row.sumSquares <= 1 && row.sumSquares >= 1 / n && row.sumPower <= 1 &&
+                    row.sinkMass <= 1);
             QVERIFY(row.sumRoots >= 1 && row.sumRoots <= std::sqrt(n));
-            const QString message = strays(row, (*should)[0][i], std::max(engine.tolerance, 1e-12), isSoftmaxLike(c.attention.normaliser));
+            const QString message =
+                strays(row, (*should)[0][i], std::max(engine.tolerance, 1e-12), isSoftmaxLike(c.attention.normaliser));
             QVERIFY2(message.isEmpty(), qPrintable(QString::fromStdString(engine.id) + ": " + message));
             states.push_back(row.state);
         }
         const std::vector<float> scale(150, 1.0f);
         for (const Pool pool : {Pool::Mean, Pool::Max}) {
-            const PooledMap map = *engine.pool(head, {c.attention.normaliser, scale, states, {0, 150, 0, 150}, 150, 150, pool, false, true, {}}, {});
+            const PooledMap map = *engine.pool(
+                head, {c.attention.normaliser, scale, states, {0, 150, 0, 150}, 150, 150, pool, false, true, {}}, {});
             QVERIFY2(std::ranges::all_of(map.values, [](float w) { return w >= 0 && w <= 1; }), engine.id.c_str());
         }
     }
@@ -144,19 +148,22 @@ void TestEngines::aKeyAloneHasAllWeight()
             const auto rows = *engine.summarise(head, makeRequest(c), {});
             const RowSummary& alone = rows[0][0];
             QCOMPARE(alone.visible, std::int64_t{1});
-            QVERIFY2(alone.top[0] == 1 && alone.entropy == 0 && alone.sumSquares == 1 && alone.sumRoots == 1 && alone.sinkMass == 1 && alone.meanDistance == 0,
+            QVERIFY2(alone.top[0] == 1 && alone.entropy == 0 && alone.sumSquares == 1 && alone.sumRoots == 1 &&
+                         alone.sinkMass == 1 && alone.meanDistance == 0,
                      engine.id.c_str());
             std::vector<NormaliserState> states;
             for (const RowSummary& row : rows[0])
                 states.push_back(row.state);
             const std::vector<float> scale(70, 1.0f);
-            const PooledMap map = *engine.pool(head, {c.attention.normaliser, scale, states, {0, 1, 0, 70}, 1, 70, Pool::Mean, false, true, {}}, {});
+            const PooledMap map = *engine.pool(
+                head, {c.attention.normaliser, scale, states, {0, 1, 0, 70}, 1, 70, Pool::Mean, false, true, {}}, {});
             QCOMPARE(map.at(0, 0), 1.0f);
         }
     }
 }
 
-/// Squared rectifiers tell logits of any size apart: products that float32 can hardly hold are made again in double precision.
+/// Squared rectifiers tell logits of any size apart: products that float32 can hardly hold are made again in double
+/// precision.
 void TestEngines::tinyLogitsKeepTheirDigits()
 {
     for (const char* normaliser : {"relu2", "softpick:eps=0"}) {
@@ -171,7 +178,10 @@ void TestEngines::tinyLogitsKeepTheirDigits()
             const auto is = *engine->summarise(head, makeRequest(c), {});
             for (size_t i = 0; i < 40; ++i)
                 QVERIFY2(std::abs(is[0][i].top[0] - should[0][i].top[0]) <= 1e-6f,
-                         qPrintable(QStringLiteral("%1: %2, should be %3").arg(QString::fromStdString(engine->id)).arg(is[0][i].top[0]).arg(should[0][i].top[0])));
+                         qPrintable(QStringLiteral("%1: %2, should be %3")
+                                        .arg(QString::fromStdString(engine->id))
+                                        .arg(is[0][i].top[0])
+                                        .arg(should[0][i].top[0])));
         }
     }
 }
@@ -194,14 +204,21 @@ void TestEngines::extremeScales()
             for (size_t i = 0; i < 70; ++i) {
                 const double expected = temperature < 1 ? 0 : std::log(static_cast<double>(i + 1));
                 QVERIFY2(std::abs(rows[0][i].entropy - expected) < 1e-5,
-                         qPrintable(QStringLiteral("%1 at %2: %3, should be %4").arg(QString::fromStdString(engine.id)).arg(temperature).arg(rows[0][i].entropy).arg(expected)));
+                         qPrintable(QStringLiteral("%1 at %2: %3, should be %4")
+                                        .arg(QString::fromStdString(engine.id))
+                                        .arg(temperature)
+                                        .arg(rows[0][i].entropy)
+                                        .arg(expected)));
                 states.push_back(rows[0][i].state);
             }
-            const PooledMap map = *engine.pool(head, {c.attention.normaliser, scale, states, {0, 70, 0, 70}, 70, 70, Pool::Mean, false, true, {}}, {});
+            const PooledMap map = *engine.pool(
+                head, {c.attention.normaliser, scale, states, {0, 70, 0, 70}, 70, 70, Pool::Mean, false, true, {}}, {});
             for (int i = 0; i < 70; ++i)
                 for (int k = 0; k < 70; ++k) {
                     const double is = static_cast<double>(map.at(i, k));
-                    QVERIFY(k > i ? is == 0 : temperature < 1 ? is == 0 || is == 1 : std::abs(is - 1.0 / (i + 1)) < 1e-5);
+                    QVERIFY(k > i             ? is == 0
+                            : temperature < 1 ? is == 0 || is == 1
+                                              : std::abs(is - 1.0 / (i + 1)) < 1e-5);
                 }
         }
     }
@@ -226,7 +243,7 @@ void TestEngines::previewIsClose()
             for (int r = 0; r < 40; ++r) {
                 const RowDetail row = *rowDetail(head, spec.normaliser, 5 * r + 2, 200, 1.0);
                 for (int k = 0; k < 50; ++k) {
-                    const size_t key = static_cast<size_t>(4 * k + 1);   // the middle of 4 is the second
+                    const size_t key = static_cast<size_t>(4 * k + 1);  // the middle of 4 is the second
                     const double should = key < row.weights.size() ? row.weights[key] : 0;
                     QVERIFY(std::abs(static_cast<double>(map->at(r, k)) - should) <= 1e-4);
                 }
@@ -257,7 +274,8 @@ void TestEngines::meanRowIsMeanOfRows()
                 should[static_cast<size_t>(row.keys[j])] += row.weights[j] / mass / 50;
         }
         for (size_t j = 0; j < 130; ++j)
-            QVERIFY2(std::abs((*mean)[j] - should[j]) <= 1e-5, qPrintable(QStringLiteral("%1: %2, should be %3").arg(j).arg((*mean)[j]).arg(should[j])));
+            QVERIFY2(std::abs((*mean)[j] - should[j]) <= 1e-5,
+                     qPrintable(QStringLiteral("%1: %2, should be %3").arg(j).arg((*mean)[j]).arg(should[j])));
     }
 }
 
@@ -270,7 +288,8 @@ void TestEngines::rowsWithoutScale_data()
     QTest::addRow("softmax, soft-cap") << "softmax" << 20.0;
 }
 
-/// A row without a scale is a fully masked one: nothing is said of it, it has no weights, and the other rows are what they were.
+/// A row without a scale is a fully masked one: nothing is said of it, it has no weights, and the other rows are what
+/// they were.
 void TestEngines::rowsWithoutScale()
 {
     QFETCH(QString, normaliser);
@@ -294,13 +313,16 @@ void TestEngines::rowsWithoutScale()
     for (const Engine& engine : engines()) {
         if (!engine.unavailable().empty())
             continue;
-        const auto rows = engine.summarise(head, {.normaliser = spec.normaliser, .passes = {{90, 0, 70, some}, {90, 0, 70, whole}}}, {});
+        const auto rows = engine.summarise(
+            head, {.normaliser = spec.normaliser, .passes = {{90, 0, 70, some}, {90, 0, 70, whole}}}, {});
         QVERIFY(rows.has_value());
         const std::vector<NormaliserState> states = statesOf((*rows)[0]), wholeStates = statesOf((*rows)[1]);
         const auto mapOf = [&](const std::vector<float>& scale, const std::vector<NormaliserState>& of, bool preview) {
-            return *engine.pool(head, {spec.normaliser, scale, of, {0, 70, 0, 90}, 70, 90, Pool::Mean, preview, true, {}}, {});
+            return *engine.pool(
+                head, {spec.normaliser, scale, of, {0, 70, 0, 90}, 70, 90, Pool::Mean, preview, true, {}}, {});
         };
-        const PooledMap map = mapOf(some, states, false), wholeMap = mapOf(whole, wholeStates, false), preview = mapOf(some, {}, true);
+        const PooledMap map = mapOf(some, states, false), wholeMap = mapOf(whole, wholeStates, false),
+                        preview = mapOf(some, {}, true);
         for (int i = 0; i < 70; ++i) {
             const bool has = hasScale(some[static_cast<size_t>(i)]);
             const RowSummary &row = (*rows)[0][static_cast<size_t>(i)], &other = (*rows)[1][static_cast<size_t>(i)];
@@ -315,7 +337,8 @@ void TestEngines::rowsWithoutScale()
     }
     QVERIFY(rowDetail(head, spec.normaliser, 1, 90, static_cast<double>(noScale))->keys.empty());
 
-    const auto rows = engines().front().summarise(head, {.normaliser = spec.normaliser, .passes = {{90, 0, 70, some}}}, {});
+    const auto rows =
+        engines().front().summarise(head, {.normaliser = spec.normaliser, .passes = {{90, 0, 70, some}}}, {});
     const auto mean = meanRow(head, spec.normaliser, some, (*rows)[0], {});
     QVERIFY(mean.has_value());
     double counted = 0, total = 0;
@@ -337,7 +360,7 @@ void TestEngines::detailMatchesSummary()
         mass += w;
         entropy -= w * std::log(w);
     }
-    QCOMPARE(row.keys.size(), size_t{72});   // query 11 of 40 stands at key 71
+    QCOMPARE(row.keys.size(), size_t{72});  // query 11 of 40 stands at key 71
     QCOMPARE(row.keys.back(), std::int64_t{71});
     QVERIFY(std::abs(mass - 1) < 1e-12);
     QVERIFY(std::abs(entropy - (*rows)[0][11].entropy) < 1e-12);
@@ -362,11 +385,20 @@ void TestEngines::stops()
 
         std::stop_source onTheWay;
         std::atomic<int> calls = 0;
-        const PoolRequest request{{"softmax", {}, {}}, scale, states, {0, 200, 0, 200}, 200, 10, Pool::Mean, false, true, [&](double fraction) {
-            QVERIFY(fraction > 0 && fraction <= 1);
-            ++calls;
-            onTheWay.request_stop();
-        }};
+        const PoolRequest request{{"softmax", {}, {}},
+                                  scale,
+                                  states,
+                                  {0, 200, 0, 200},
+                                  200,
+                                  10,
+                                  Pool::Mean,
+                                  false,
+                                  true,
+                                  [&](double fraction) {
+                                      QVERIFY(fraction > 0 && fraction <= 1);
+                                      ++calls;
+                                      onTheWay.request_stop();
+                                  }};
         const auto map = engine.pool(head, request, onTheWay.get_token());
         QVERIFY(!map.has_value());
         QCOMPARE(map.error().kind, ErrorKind::Cancelled);
@@ -420,9 +452,11 @@ void TestEngines::badRequests()
     const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
     const std::vector<float> scale(10, 1.0f);
     for (const Engine& engine : engines()) {
-        for (const Pass& pass : {Pass{21, 0, 10, scale}, Pass{20, 0, 11, scale}, Pass{20, 0, 9, scale}, Pass{-1, 0, 10, scale}})
+        for (const Pass& pass :
+             {Pass{21, 0, 10, scale}, Pass{20, 0, 11, scale}, Pass{20, 0, 9, scale}, Pass{-1, 0, 10, scale}})
             QCOMPARE(engine.summarise(head, {.passes = {pass}}, {}).error().kind, ErrorKind::InvalidArgument);
-        QCOMPARE(engine.summarise(head, {.normaliser = {"nosuch", {}, {}}, .passes = {}}, {}).error().kind, ErrorKind::UnknownName);
+        QCOMPARE(engine.summarise(head, {.normaliser = {"nosuch", {}, {}}, .passes = {}}, {}).error().kind,
+                 ErrorKind::UnknownName);
         const PoolRequest noStates{{"softmax", {}, {}}, scale, {}, {0, 10, 0, 20}, 10, 20, Pool::Mean, false, true, {}};
         QCOMPARE(engine.pool(head, noStates, {}).error().kind, ErrorKind::InvalidArgument);
         PoolRequest outside = noStates;
@@ -466,7 +500,7 @@ void TestEngines::automaticIsTheFaster()
     QCOMPARE(trials, 2);
     QCOMPARE(chosen(hardware, 0.002, 0.001), &processor);
     QCOMPARE(chosen(hardware, 0.001, 0.001), &processor);
-    QCOMPARE(chosen(hardware, std::nullopt, 0.001), &processor);   // the device was lost
+    QCOMPARE(chosen(hardware, std::nullopt, 0.001), &processor);  // the device was lost
     QCOMPARE(trials, 1);
     QCOMPARE(chosen(hardware, 0.001, std::nullopt), &processor);
     QCOMPARE(chosen(software, 0.001, 0.002), &processor);

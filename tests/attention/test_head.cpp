@@ -1,5 +1,5 @@
-// A prepared head: the cosine's bound, what permutations do, which rows stand where, finished logits and weights, and the notes
-// on combinations that make no sense.
+// A prepared head: the cosine's bound, what permutations do, which rows stand where, finished logits and weights, and
+// the notes on combinations that make no sense.
 
 #include "head_fixtures.h"
 
@@ -40,9 +40,11 @@ void TestHead::cosineIsBounded()
     // lengths whose reciprocal is beyond float32 are lengths like others
     HeadSet tiny = heads;
     tiny.queries[0] *= 1e-38f;
-    const AttentionHead small = prepare(tiny, specOf("none", "full", "cosine")), usual = prepare(heads, specOf("none", "full", "cosine"));
+    const AttentionHead small = prepare(tiny, specOf("none", "full", "cosine")),
+                        usual = prepare(heads, specOf("none", "full", "cosine"));
     for (const std::int64_t i : {0, 3, 29})
-        QVERIFY(std::abs(logit(small, i, 9) - logit(usual, i, 9)) < 1e-2);   // components of 1e-38 are subnormal: 16 bits or so
+        QVERIFY(std::abs(logit(small, i, 9) - logit(usual, i, 9)) <
+                1e-2);  // components of 1e-38 are subnormal: 16 bits or so
 
     // against the definition, with another alpha
     AttentionSpec spec = specOf("none", "full", "cosine");
@@ -56,7 +58,8 @@ void TestHead::permutingKeysPermutesWeights_data()
     QTest::addColumn<QString>("position");
     QTest::addColumn<bool>("equivariant");
     QTest::addRow("none") << "none" << true;
-    for (const QString position : {"rope", "pi", "ntk", "yarn_rope", "rerope:w=4", "alibi", "t5", "kerple_log", "kerple_power", "fire"})
+    for (const QString position :
+         {"rope", "pi", "ntk", "yarn_rope", "rerope:w=4", "alibi", "t5", "kerple_log", "kerple_power", "fire"})
         QTest::newRow(qPrintable(position)) << position << false;
 }
 
@@ -76,7 +79,8 @@ void TestHead::permutingKeysPermutesWeights()
     for (int i = 0; i < n; ++i) {
         const RowDetail before = detail(a, order[static_cast<size_t>(i)]), after = detail(b, i);
         for (int j = 0; j < n; ++j)
-            largest = std::max(largest, std::abs(after.weights[static_cast<size_t>(j)] - before.weights[static_cast<size_t>(order[static_cast<size_t>(j)])]));
+            largest = std::max(largest, std::abs(after.weights[static_cast<size_t>(j)] -
+                                                 before.weights[static_cast<size_t>(order[static_cast<size_t>(j)])]));
     }
     QCOMPARE(largest < 1e-12, equivariant);
     QCOMPARE(largest > 1e-3, !equivariant);
@@ -87,7 +91,8 @@ void TestHead::queriesAreTheLastPositions()
     const HeadSet square = randomHeads(12, 12, 6);
     const HeadSet tail = headsOf(square.queries[0].bottomRows(4), square.keys[0]);
     for (const char* position : {"rope", "alibi", "t5", "kerple_log", "fire:L=6"}) {
-        const AttentionHead a = prepare(square, specOf(position, "causal")), b = prepare(tail, specOf(position, "causal"));
+        const AttentionHead a = prepare(square, specOf(position, "causal")),
+                            b = prepare(tail, specOf(position, "causal"));
         for (std::int64_t i = 0; i < 4; ++i) {
             QCOMPARE(b.visible(i, 12), a.visible(i + 8, 12));
             const RowDetail x = detail(a, i + 8), y = detail(b, i);
@@ -136,25 +141,77 @@ void TestHead::notes_data()
     QTest::addColumn<QString>("position");
     QTest::addColumn<QString>("mask");
     QTest::addColumn<QString>("kernel");
-    QTest::addColumn<QString>("heads");  // "even", "odd", "one", "two", "orderless", "rotated", "logits", "weights", "crossed"
+    QTest::addColumn<QString>(
+        "heads");  // "even", "odd", "one", "two", "orderless", "rotated", "logits", "weights", "crossed"
     QTest::addColumn<QStringList>("about");
-    QTest::addRow("nothing to say") << "rope" << "causal" << "dot" << "even" << QStringList{};
-    QTest::addRow("plain") << "none" << "full" << "dot" << "orderless" << QStringList{};
-    QTest::addRow("no order") << "rope" << "causal" << "dot" << "orderless" << QStringList{"without order"};
-    QTest::addRow("alibi without order") << "alibi" << "causal" << "dot" << "orderless" << QStringList{"without order"};
-    QTest::addRow("odd") << "rope" << "causal" << "dot" << "odd" << QStringList{"odd head size"};
-    QTest::addRow("one") << "rope" << "causal" << "dot" << "one" << QStringList{"no pair"};
-    QTest::addRow("ntk, two") << "ntk" << "causal" << "dot" << "two" << QStringList{"below head size 4"};
-    QTest::addRow("twice") << "rope" << "causal" << "dot" << "rotated" << QStringList{"second time"};
-    QTest::addRow("rotated, left alone") << "none" << "causal" << "dot" << "rotated" << QStringList{};
-    QTest::addRow("alibi ahead") << "alibi" << "full" << "dot" << "even" << QStringList{"made for causal rows"};
-    QTest::addRow("fire ahead") << "fire" << "full" << "dot" << "even" << QStringList{"FIRE was made for causal rows"};
-    QTest::addRow("t5 ahead") << "t5" << "full" << "dot" << "even" << QStringList{};
-    QTest::addRow("lambda without rotation") << "none" << "lambda" << "dot" << "even" << QStringList{"only hides keys"};
-    QTest::addRow("logits") << "rope" << "causal" << "cosine" << "logits" << QStringList{"Cosine (CosScale) has no effect", "RoPE has no effect"};
-    QTest::addRow("weights") << "none" << "causal" << "dot" << "weights" << QStringList{"logarithms"};
-    QTest::addRow("more queries than keys") << "none" << "causal" << "dot" << "crossed" << QStringList{"more queries than keys"};
-    QTest::addRow("more queries than keys, full") << "none" << "full" << "dot" << "crossed" << QStringList{};
+    QTest::addRow("nothing to say") << "rope"
+                                    << "causal"
+                                    << "dot"
+                                    << "even" << QStringList{};
+    QTest::addRow("plain") << "none"
+                           << "full"
+                           << "dot"
+                           << "orderless" << QStringList{};
+    QTest::addRow("no order") << "rope"
+                              << "causal"
+                              << "dot"
+                              << "orderless" << QStringList{"without order"};
+    QTest::addRow("alibi without order") << "alibi"
+                                         << "causal"
+                                         << "dot"
+                                         << "orderless" << QStringList{"without order"};
+    QTest::addRow("odd") << "rope"
+                         << "causal"
+                         << "dot"
+                         << "odd" << QStringList{"odd head size"};
+    QTest::addRow("one") << "rope"
+                         << "causal"
+                         << "dot"
+                         << "one" << QStringList{"no pair"};
+    QTest::addRow("ntk, two") << "ntk"
+                              << "causal"
+                              << "dot"
+                              << "two" << QStringList{"below head size 4"};
+    QTest::addRow("twice") << "rope"
+                           << "causal"
+                           << "dot"
+                           << "rotated" << QStringList{"second time"};
+    QTest::addRow("rotated, left alone") << "none"
+                                         << "causal"
+                                         << "dot"
+                                         << "rotated" << QStringList{};
+    QTest::addRow("alibi ahead") << "alibi"
+                                 << "full"
+                                 << "dot"
+                                 << "even" << QStringList{"made for causal rows"};
+    QTest::addRow("fire ahead") << "fire"
+                                << "full"
+                                << "dot"
+                                << "even" << QStringList{"FIRE was made for causal rows"};
+    QTest::addRow("t5 ahead") << "t5"
+                              << "full"
+                              << "dot"
+                              << "even" << QStringList{};
+    QTest::addRow("lambda without rotation") << "none"
+                                             << "lambda"
+                                             << "dot"
+                                             << "even" << QStringList{"only hides keys"};
+    QTest::addRow("logits") << "rope"
+                            << "causal"
+                            << "cosine"
+                            << "logits" << QStringList{"Cosine (CosScale) has no effect", "RoPE has no effect"};
+    QTest::addRow("weights") << "none"
+                             << "causal"
+                             << "dot"
+                             << "weights" << QStringList{"logarithms"};
+    QTest::addRow("more queries than keys") << "none"
+                                            << "causal"
+                                            << "dot"
+                                            << "crossed" << QStringList{"more queries than keys"};
+    QTest::addRow("more queries than keys, full") << "none"
+                                                  << "full"
+                                                  << "dot"
+                                                  << "crossed" << QStringList{};
 }
 
 void TestHead::notes()
@@ -164,7 +221,11 @@ void TestHead::notes()
     QFETCH(QString, kernel);
     QFETCH(QString, heads);
     QFETCH(QStringList, about);
-    HeadSet set = randomHeads(heads == "crossed" ? 9 : 6, 6, heads == "odd" ? 5 : heads == "one" ? 1 : heads == "two" ? 2 : 8);
+    HeadSet set = randomHeads(heads == "crossed" ? 9 : 6, 6,
+                              heads == "odd"   ? 5
+                              : heads == "one" ? 1
+                              : heads == "two" ? 2
+                                               : 8);
     set.hasOrder = heads != "orderless";
     set.rotated = heads == "rotated";
     if (heads == "logits" || heads == "weights") {
@@ -175,7 +236,8 @@ void TestHead::notes()
     const AttentionHead head = prepare(set, specOf(position, qPrintable(mask), qPrintable(kernel)));
     QCOMPARE(static_cast<qsizetype>(head.notes.size()), about.size());
     for (qsizetype i = 0; i < about.size(); ++i)
-        QVERIFY2(QString::fromStdString(head.notes[static_cast<size_t>(i)]).contains(about[i]), head.notes[static_cast<size_t>(i)].c_str());
+        QVERIFY2(QString::fromStdString(head.notes[static_cast<size_t>(i)]).contains(about[i]),
+                 head.notes[static_cast<size_t>(i)].c_str());
 }
 
 /// Of four query heads that share two key heads: the same head, in the memory that held it.
@@ -200,10 +262,12 @@ void TestHead::headsThatNobodyNeedsAreTaken()
     }
 }
 
-/// The first tokens of a head are those of a shorter sequence, and no copies. Keys that nothing turns are the source's own.
+/// The first tokens of a head are those of a shorter sequence, and no copies. Keys that nothing turns are the source's
+/// own.
 void TestHead::firstTokensAreShared()
 {
-    const auto whole = std::make_shared<const HeadSet>(headsOf(gaussian(9, 8, Stream::Queries), gaussian(9, 8, Stream::Keys)));
+    const auto whole =
+        std::make_shared<const HeadSet>(headsOf(gaussian(9, 8, Stream::Queries), gaussian(9, 8, Stream::Keys)));
     const HeadSet first = headsOf(whole->query(0).topRows(6), whole->key(0).topRows(6));
     for (const char* position : {"none", "rope", "rerope:w=2", "rerope:w=7"}) {
         const AttentionHead copied = prepare(first, specOf(position), 0);
@@ -230,7 +294,8 @@ void TestHead::maskedByValueIsNoted()
     spec.mask = {"full", {}, {}};
     QVERIFY(prepare(heads, spec).notes.empty());
     heads.maskedByValue = 1;
-    QCOMPARE(prepare(heads, spec).notes.front().substr(0, 47), std::string("1 logit of the file counts as a masked key: it "));
+    QCOMPARE(prepare(heads, spec).notes.front().substr(0, 47),
+             std::string("1 logit of the file counts as a masked key: it "));
     heads.maskedByValue = 12;
     QVERIFY(prepare(heads, spec).notes.front().starts_with("12 logits of the file count as masked keys"));
 }
@@ -242,7 +307,8 @@ void TestHead::refused()
     spec.mask.id = "moon";
     QCOMPARE(prepareHead(heads, 0, spec).error().kind, ErrorKind::UnknownName);
     spec = {};
-    for (const double cap : {-1.0, 1e-40, 1e-7, 1e39, HUGE_VAL, std::nan("")}) {   // float32 has no reciprocal of these, or none with digits
+    for (const double cap : {-1.0, 1e-40, 1e-7, 1e39, HUGE_VAL,
+                             std::nan("")}) {  // float32 has no reciprocal of these, or none with digits
         spec.softCap = cap;
         const auto bad = prepareHead(heads, 0, spec);
         QVERIFY(!bad && bad.error().message.find("0 (none) or from 1e-06 to 1") != std::string::npos);
@@ -251,7 +317,8 @@ void TestHead::refused()
     spec.position = Choice{"pi", {{"s", 0}}, {}};
     QCOMPARE(prepareHead(heads, 0, spec).error().kind, ErrorKind::InvalidArgument);
     QCOMPARE(prepareHead(heads, 1, {}).error().kind, ErrorKind::InvalidArgument);
-    QCOMPARE(prepareHead(headsOf(gaussian(4, 8, Stream::Queries), gaussian(4, 6, Stream::Keys)), 0, {}).error().kind, ErrorKind::BadShape);
+    QCOMPARE(prepareHead(headsOf(gaussian(4, 8, Stream::Queries), gaussian(4, 6, Stream::Keys)), 0, {}).error().kind,
+             ErrorKind::BadShape);
 }
 
 QTEST_GUILESS_MAIN(TestHead)

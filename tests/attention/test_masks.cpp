@@ -79,7 +79,8 @@ void TestMasks::definition()
             QVERIFY(0 <= keys.sinkEnd && keys.sinkEnd <= keys.begin && keys.begin <= keys.end && keys.end <= prefix);
             std::int64_t count = 0;
             for (std::int64_t j = 0; j < prefix; ++j) {
-                QVERIFY2(keys.sees(j) == sees(i, j), qPrintable(QString("prefix %1, query %2, key %3").arg(prefix).arg(i).arg(j)));
+                QVERIFY2(keys.sees(j) == sees(i, j),
+                         qPrintable(QString("prefix %1, query %2, key %3").arg(prefix).arg(i).arg(j)));
                 count += sees(i, j) ? 1 : 0;
             }
             QCOMPARE(keys.count(), count);
@@ -140,7 +141,8 @@ void TestMasks::lambdaHoldsDistances()
 void TestMasks::rowsExplainThemselves()
 {
     for (const Mask& row : masks()) {
-        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 25, row.id.c_str());
+        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 25,
+                 row.id.c_str());
         QVERIFY2(symbolicFormula(row).find('{') == std::string::npos, row.id.c_str());
     }
 }
@@ -157,7 +159,8 @@ void TestMasks::placesOfDocumentsAreRisingNumbers()
     QCOMPARE(row.withDocuments({"documents", {}, {}}, starts).text, std::string("0,4,9"));
     QCOMPARE(row.withDocuments({"documents", {}, "0,2"}, starts).text, std::string("0,2"));
     QCOMPARE(row.withDocuments({"documents", {{"length", 8}}, {}}, starts).text, std::string());
-    const Choice given = *parseChoice(std::string_view("documents:length=256"), masks(), "mask");  // what a sequence without begin tokens has anyway
+    const Choice given = *parseChoice(std::string_view("documents:length=256"), masks(),
+                                      "mask");  // what a sequence without begin tokens has anyway
     QCOMPARE(row.withDocuments(given, starts).text, std::string());
 }
 

@@ -1,5 +1,5 @@
-// Every normaliser against golden.json (golden.py: definitions in extended precision, sparse ones by bisection), the sparse
-// ones against their own conditions, and adaptive temperature at the entropies where it changes its mind.
+// Every normaliser against golden.json (golden.py: definitions in extended precision, sparse ones by bisection), the
+// sparse ones against their own conditions, and adaptive temperature at the entropies where it changes its mind.
 
 #include "core/attention/normaliser.h"
 #include "core/attention/summarise_row.h"
@@ -123,8 +123,10 @@ void TestNormalisers::goldenWeights()
     // logits of 1e4 have 1e-12 to spare, and a threshold's error is raised to the power 1/(alpha - 1)
     const double tolerance = std::abs(logits.front()) > 1000 ? 2e-11 : 1e-13;
     for (size_t j = 0; j < weights.size(); ++j)
-        QVERIFY2(std::abs(weights[j] - expected[j]) <= tolerance * std::max(1.0, expected[j]),
-                 qPrintable(QString("key %1: %2 instead of %3").arg(j).arg(weights[j], 0, 'g', 17).arg(expected[j], 0, 'g', 17)));
+        QVERIFY2(
+            std::abs(weights[j] - expected[j]) <= tolerance * std::max(1.0, expected[j]),
+            qPrintable(
+                QString("key %1: %2 instead of %3").arg(j).arg(weights[j], 0, 'g', 17).arg(expected[j], 0, 'g', 17)));
 }
 
 void TestNormalisers::everyRowHasGoldenNumbers()
@@ -176,7 +178,8 @@ void TestNormalisers::entmaxMeetsTheExactOnes()
 {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
         const std::vector<double> logits = gaussianRow(seed, 300, 2);
-        for (const auto& [bisected, exact] : {std::pair("entmax:alpha=2", "sparsemax"), std::pair("entmax:alpha=1.5", "entmax15")}) {
+        for (const auto& [bisected, exact] :
+             {std::pair("entmax:alpha=2", "sparsemax"), std::pair("entmax:alpha=1.5", "entmax15")}) {
             const std::vector<double> a = weightsOf(choose(bisected), logits), b = weightsOf(choose(exact), logits);
             for (size_t j = 0; j < a.size(); ++j)
                 QVERIFY(std::abs(a[j] - b[j]) < 1e-13);
@@ -187,25 +190,29 @@ void TestNormalisers::entmaxMeetsTheExactOnes()
 void TestNormalisers::largeLogitsKeepTheirDigits_data()
 {
     QTest::addColumn<QString>("normaliser");
-    for (const char* id : {"softmax", "adaptive", "softmax1", "sink", "softpick", "sparsemax", "entmax15", "entmax", "entmax:alpha=4"})
+    for (const char* id :
+         {"softmax", "adaptive", "softmax1", "sink", "softpick", "sparsemax", "entmax15", "entmax", "entmax:alpha=4"})
         QTest::addRow("%s", id) << id;
 }
 
-/// Around 1e13, and around 3e16, where neighbouring numbers are 4 apart: weights of the row below, moved there. A sink of
-/// small logit has nothing left to say there, nor has the 1 that softpick takes off.
+/// Around 1e13, and around 3e16, where neighbouring numbers are 4 apart: weights of the row below, moved there. A sink
+/// of small logit has nothing left to say there, nor has the 1 that softpick takes off.
 void TestNormalisers::largeLogitsKeepTheirDigits()
 {
     QFETCH(QString, normaliser);
     const bool besideOthers = normaliser == "softmax1" || normaliser == "sink" || normaliser == "softpick";
     for (const std::vector<double>& row : {std::vector<double>{4, 4, -8, 0}, std::vector<double>{0, -4, -1000}}) {
-        const std::vector<double> expected = weightsOf(choose(besideOthers ? QStringLiteral("softmax") : normaliser), row);
+        const std::vector<double> expected =
+            weightsOf(choose(besideOthers ? QStringLiteral("softmax") : normaliser), row);
         for (const double at : {1e13, 3e16}) {
             std::vector<double> moved = row;
             for (double& x : moved)
                 x += at;
             const std::vector<double> is = weightsOf(choose(normaliser), moved);
             for (size_t j = 0; j < row.size(); ++j)
-                QVERIFY2(std::abs(is[j] - expected[j]) < 1e-13, qPrintable(QString("%1, key %2: %3 instead of %4").arg(at).arg(j).arg(is[j]).arg(expected[j])));
+                QVERIFY2(
+                    std::abs(is[j] - expected[j]) < 1e-13,
+                    qPrintable(QString("%1, key %2: %3 instead of %4").arg(at).arg(j).arg(is[j]).arg(expected[j])));
         }
     }
 }
@@ -235,7 +242,8 @@ void TestNormalisers::adaptiveBeta()
     QVERIFY(std::abs(summarise(choose("softmax"), logits).entropy - entropy) < 1e-12);
     NormaliserState state;
     weightsOf(choose("adaptive"), logits, &state);
-    QVERIFY2(std::abs(state.scale - beta) < 2e-5, qPrintable(QString::number(state.scale, 'g', 17)));  // the eps in its logarithm: up to 1e-9 n
+    QVERIFY2(std::abs(state.scale - beta) < 2e-5,
+             qPrintable(QString::number(state.scale, 'g', 17)));  // the eps in its logarithm: up to 1e-9 n
     weightsOf(choose("adaptive:eps=0"), logits, &state);
     QVERIFY2(std::abs(state.scale - beta) < 1e-11, qPrintable(QString::number(state.scale, 'g', 17)));
 }
@@ -281,7 +289,8 @@ void TestNormalisers::infiniteLogits()
     // +inf takes all, and shares it
     const std::vector<double> shared = renormalised({1.0, inf, -inf, inf});
     if (normaliser != "sigmoid")
-        QVERIFY(shared[0] == 0 && std::abs(shared[1] - 0.5) < 1e-15 && shared[2] == 0 && std::abs(shared[3] - 0.5) < 1e-15);
+        QVERIFY(shared[0] == 0 && std::abs(shared[1] - 0.5) < 1e-15 && shared[2] == 0 &&
+                std::abs(shared[3] - 0.5) < 1e-15);
     QVERIFY(shared[1] == shared[3] && shared[1] > shared[0]);
     for (const double w : weightsOf(chosen, {-inf, -inf}))
         QCOMPARE(w, 0.0);
@@ -292,12 +301,13 @@ void TestNormalisers::gradientsAreThoseOfTheWeights_data()
     QTest::addColumn<QString>("normaliser");
     for (const Normaliser& row : normalisers())
         QTest::addRow("%s", row.id.c_str()) << QString::fromStdString(row.id);
-    for (const char* other : {"adaptive:threshold=0,eps=0.001", "sink:s=-2", "entmax:alpha=1.8", "entmax:alpha=3", "sigmoid:b=2", "softpick:eps=1"})
+    for (const char* other : {"adaptive:threshold=0,eps=0.001", "sink:s=-2", "entmax:alpha=1.8", "entmax:alpha=3",
+                              "sigmoid:b=2", "softpick:eps=1"})
         QTest::addRow("%s", other) << other;
 }
 
-/// Against central differences of L = sum g_j w_j with a step of 1e-6: its square times third derivatives, which stay below 1e5 here, and the
-/// rounding of weights over the step, 1e-10. Large logits overflow nothing.
+/// Against central differences of L = sum g_j w_j with a step of 1e-6: its square times third derivatives, which stay
+/// below 1e5 here, and the rounding of weights over the step, 1e-10. Large logits overflow nothing.
 void TestNormalisers::gradientsAreThoseOfTheWeights()
 {
     QFETCH(QString, normaliser);
@@ -319,7 +329,9 @@ void TestNormalisers::gradientsAreThoseOfTheWeights()
             logits[j] = x - step;
             const double slope = (above - loss()) / (2 * step);
             logits[j] = x;
-            QVERIFY2(std::abs(gradient[j] - slope) < 1e-6, qPrintable(QStringLiteral("seed %1, key %2: %3, not %4").arg(seed).arg(j).arg(gradient[j]).arg(slope)));
+            QVERIFY2(
+                std::abs(gradient[j] - slope) < 1e-6,
+                qPrintable(QStringLiteral("seed %1, key %2: %3, not %4").arg(seed).arg(j).arg(gradient[j]).arg(slope)));
         }
     }
     const std::vector<double> large{800, -800, 0, 790};
@@ -331,9 +343,11 @@ void TestNormalisers::gradientsAreThoseOfTheWeights()
 void TestNormalisers::rowsExplainThemselves()
 {
     for (const Normaliser& row : normalisers()) {
-        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 40, row.id.c_str());
+        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 40,
+                 row.id.c_str());
         for (const Parameter& p : row.parameters)
-            QVERIFY2(p.help.size() > 10 && p.minimum <= p.byDefault && p.byDefault <= p.maximum, (row.id + " " + p.id).c_str());
+            QVERIFY2(p.help.size() > 10 && p.minimum <= p.byDefault && p.byDefault <= p.maximum,
+                     (row.id + " " + p.id).c_str());
         for (const Preset& preset : row.presets)
             QVERIFY2(parseChoice(std::string_view(preset.text), normalisers(), "normaliser"), preset.text.c_str());
         QVERIFY2(symbolicFormula(row).find('{') == std::string::npos, row.id.c_str());

@@ -1,5 +1,5 @@
-// Biases of positions: closed forms against golden.json, learned ones against the network or the table written out, and what the engines
-// make of biases of any size.
+// Biases of positions: closed forms against golden.json, learned ones against the network or the table written out, and
+// what the engines make of biases of any size.
 //
 // Tolerance of closed forms: doubles of a few roundings, over the sizes that golden.json has (below 10 nats).
 
@@ -73,7 +73,8 @@ struct Saved {
 /// The network of addFire, unit by unit.
 double fireByHand(int head, double u)
 {
-    const double weight[] = {2, -3, 0, 0.5}, bias[] = {-0.5, 1, 0.75, 0.25}, out[2][4] = {{-1, 2, 0.5, -4}, {1, 1, 1, 1}}, last[] = {0.125, -2};
+    const double weight[] = {2, -3, 0, 0.5}, bias[] = {-0.5, 1, 0.75, 0.25},
+                 out[2][4] = {{-1, 2, 0.5, -4}, {1, 1, 1, 1}}, last[] = {0.125, -2};
     double sum = last[head];
     for (int h = 0; h < 4; ++h)
         sum += out[head][h] * std::max(0.0, weight[h] * u + bias[h]);
@@ -106,7 +107,8 @@ void TestPositionBias::closedForms_data()
     QVERIFY(file.open(QIODevice::ReadOnly));
     for (const QJsonValue& value : QJsonDocument::fromJson(file.readAll()).object()["biases"].toArray()) {
         const QJsonObject row = value.toObject();
-        QTest::addRow("%s", qPrintable(row["position"].toString())) << row["position"].toString() << row["places"].toArray() << row["values"].toArray();
+        QTest::addRow("%s", qPrintable(row["position"].toString()))
+            << row["position"].toString() << row["places"].toArray() << row["values"].toArray();
     }
 }
 
@@ -121,7 +123,8 @@ void TestPositionBias::closedForms()
         const int t = places[k].toArray()[0].toInt(), j = places[k].toArray()[1].toInt();
         const double is = (*bias)(t, j), should = values[k].toDouble();
         // d^1.7 reaches 2000 where others stay below 10
-        QVERIFY2(std::abs(is - should) <= 1e-13 * std::max(10.0, std::abs(should)), qPrintable(QString("query %1, key %2: %3, should be %4").arg(t).arg(j).arg(is).arg(should)));
+        QVERIFY2(std::abs(is - should) <= 1e-13 * std::max(10.0, std::abs(should)),
+                 qPrintable(QString("query %1, key %2: %3, should be %4").arg(t).arg(j).arg(is).arg(should)));
     }
 }
 
@@ -140,7 +143,8 @@ void TestPositionBias::addedToTheLogits()
             for (const std::int64_t row : {0, 5, 11}) {
                 const RowDetail a = detail(plain, row, 3), b = detail(biased, row, 3);
                 for (size_t j = 0; j < a.logits.size(); ++j)
-                    QVERIFY(std::abs(b.logits[j] - a.logits[j] - (*bias)(row + n - m, static_cast<std::int64_t>(j))) < 1e-12);
+                    QVERIFY(std::abs(b.logits[j] - a.logits[j] - (*bias)(row + n - m, static_cast<std::int64_t>(j))) <
+                            1e-12);
             }
         }
     }
@@ -155,7 +159,7 @@ void TestPositionBias::fireFromAFile()
     const auto psi = [](double x) { return std::log(1 + 0.25 * x); };
     for (const int head : {0, 1}) {
         const auto bias = biasOf("fire:" + path, head);
-        for (const std::int64_t t : {0, 3, 95, 96, 97, 600})   // L = 1.5 * 64 = 96
+        for (const std::int64_t t : {0, 3, 95, 96, 97, 600})  // L = 1.5 * 64 = 96
             for (std::int64_t j = 0; j <= t; j += 1 + t / 40) {
                 const double u = psi(static_cast<double>(t - j)) / psi(std::max(static_cast<double>(t), 96.0));
                 QVERIFY(std::abs((*bias)(t, j) - fireByHand(head, u)) < 1e-12);
@@ -176,17 +180,21 @@ void TestPositionBias::bucketsFromAFile()
         for (int bucket = 0; bucket < 8; ++bucket)
             for (const float head : {0.0f, 100.0f})
                 table.push_back(sign * (static_cast<float>(bucket) + head + 1));
-        saved.add(std::string(sign > 0 ? "encoder" : "decoder") + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight", {8, 2}, table);
+        saved.add(std::string(sign > 0 ? "encoder" : "decoder") +
+                      ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+                  {8, 2}, table);
     }
     const QString path = saved.writeTo(folder);
     // Decoder: buckets begin at 0 1 2 3 4 6 9 14 (4 * 5^(k/4), rounded up); keys ahead are at distance 0.
     const auto decoder = biasOf("t5:buckets=8,longest=20," + path, 1);
-    const std::vector<std::pair<int, int>> bucketOf{{-5, 0}, {0, 0}, {1, 1}, {3, 3}, {4, 4}, {5, 4}, {6, 5}, {8, 5}, {9, 6}, {13, 6}, {14, 7}, {20, 7}, {300, 7}};
+    const std::vector<std::pair<int, int>> bucketOf{{-5, 0}, {0, 0}, {1, 1},  {3, 3},  {4, 4},  {5, 4},  {6, 5},
+                                                    {8, 5},  {9, 6}, {13, 6}, {14, 7}, {20, 7}, {300, 7}};
     for (const auto& [distance, bucket] : bucketOf)
         QCOMPARE((*decoder)(400, 400 - distance), -(bucket + 101.0));
     // Encoder: four buckets each way, beginning at 0 1 2 7 (2 * 10^(1/2) = 6.3)
     const auto encoder = biasOf("t5:buckets=8,longest=20,causal=0," + path, 0);
-    for (const auto& [distance, bucket] : std::vector<std::pair<int, int>>{{0, 0}, {1, 1}, {2, 2}, {6, 2}, {7, 3}, {300, 3}, {-1, 5}, {-2, 6}, {-6, 6}, {-7, 7}, {-200, 7}})
+    for (const auto& [distance, bucket] : std::vector<std::pair<int, int>>{
+             {0, 0}, {1, 1}, {2, 2}, {6, 2}, {7, 3}, {300, 3}, {-1, 5}, {-2, 6}, {-6, 6}, {-7, 7}, {-200, 7}})
         QCOMPARE((*encoder)(400, 400 - distance), bucket + 1.0);
 }
 
@@ -233,7 +241,8 @@ void TestPositionBias::biasesOfAnySize_data()
         QTest::addRow("%g", size) << size;
 }
 
-/// A constant bias changes no weight, however large: float32 tiles must notice when they cannot tell logits apart any more.
+/// A constant bias changes no weight, however large: float32 tiles must notice when they cannot tell logits apart any
+/// more.
 void TestPositionBias::biasesOfAnySize()
 {
     QFETCH(const double, size);
@@ -252,11 +261,13 @@ void TestPositionBias::biasesOfAnySize()
         const std::vector<float> scale(70, 3.0f);
         QVERIFY(engine.attend(head, {.scale = scale, .values = values, .output = output}, {}).has_value());
         AttentionHead unbiased = prepare(randomHeads(70, n, 16), specOf("none", "causal"));
-        QVERIFY(engines().front().attend(unbiased, {.scale = scale, .values = values, .output = plain}, {}).has_value());
-        const float tolerance = 1e-4f;   // as the table of engines states it; values are below 5
+        QVERIFY(
+            engines().front().attend(unbiased, {.scale = scale, .values = values, .output = plain}, {}).has_value());
+        const float tolerance = 1e-4f;  // as the table of engines states it; values are below 5
         QVERIFY2((output - plain).cwiseAbs().maxCoeff() < 5 * tolerance, engine.id.c_str());
         for (size_t row = 0; row < 70; ++row) {
-            QVERIFY2(std::abs((*is)[0][row].entropy - (*should)[0][row].entropy) < static_cast<double>(tolerance), engine.id.c_str());
+            QVERIFY2(std::abs((*is)[0][row].entropy - (*should)[0][row].entropy) < static_cast<double>(tolerance),
+                     engine.id.c_str());
             QVERIFY(std::abs((*is)[0][row].top[0] - (*should)[0][row].top[0]) < tolerance);
             QCOMPARE((*is)[0][row].argmax, (*should)[0][row].argmax);
         }

@@ -1,7 +1,7 @@
 // Positions: frequency tables against golden.json, RoPE's relative property, distances held at a cap, ALiBi.
 //
-// Tolerances: a turned component is two products and a sum in float32 of numbers about 1, 3 u = 2e-7; a logit of d of them errs by
-// d times that over sqrt d; angles and logits themselves are computed in double precision.
+// Tolerances: a turned component is two products and a sum in float32 of numbers about 1, 3 u = 2e-7; a logit of d of
+// them errs by d times that over sqrt d; angles and logits themselves are computed in double precision.
 
 #include "head_fixtures.h"
 
@@ -56,14 +56,16 @@ void TestPositions::frequencies()
     const std::vector<double> got = row.frequencies(d, Parameters(row, choice));
     QCOMPARE(static_cast<qsizetype>(got.size()), theta.size());
     for (qsizetype p = 0; p < theta.size(); ++p)
-        QVERIFY2(std::abs(got[static_cast<size_t>(p)] / theta[p].toDouble() - 1) < 1e-13, qPrintable(QString::number(p)));
+        QVERIFY2(std::abs(got[static_cast<size_t>(p)] / theta[p].toDouble() - 1) < 1e-13,
+                 qPrintable(QString::number(p)));
 }
 
 void TestPositions::scoresDependOnDistanceAlone_data()
 {
     QTest::addColumn<QString>("position");
     QTest::addColumn<int>("d");
-    for (const QString position : {"rope", "rope:interleaved=0", "pi", "ntk:interleaved=0", "yarn_rope", "rerope:w=10", "rerope:w=10,interleaved=0"})
+    for (const QString position : {"rope", "rope:interleaved=0", "pi", "ntk:interleaved=0", "yarn_rope", "rerope:w=10",
+                                   "rerope:w=10,interleaved=0"})
         for (const int d : {2, 7, 16})
             QTest::newRow(qPrintable(position + QString(" d=%1").arg(d))) << position << d;
 }
@@ -76,7 +78,8 @@ void TestPositions::scoresDependOnDistanceAlone()
     for (const std::int64_t distance : {-60, -11, -10, -9, -1, 0, 1, 3, 9, 10, 11, 40})
         for (const std::int64_t shift : {1, 13, 30}) {
             const std::int64_t i = distance < 0 ? 5 : 60;  // query i and key i - distance, and both further on
-            QVERIFY2(std::abs(logit(head, i, i - distance) - logit(head, i + shift, i + shift - distance)) < 2e-6 * d, qPrintable(QString::number(distance)));
+            QVERIFY2(std::abs(logit(head, i, i - distance) - logit(head, i + shift, i + shift - distance)) < 2e-6 * d,
+                     qPrintable(QString::number(distance)));
         }
     if (d > 2)
         QVERIFY(std::abs(logit(head, 50, 50) - logit(head, 50, 47)) > 1e-3);
@@ -96,7 +99,8 @@ void TestPositions::rotationByHand()
     const std::array expectedNeighbours{c - 2 * s, s + 2 * c, 3 * c1 - 4 * s1, 3 * s1 + 4 * c1};
     const std::array expectedHalves{c - 3 * s, 2 * c1 - 4 * s1, s + 3 * c, 2 * s1 + 4 * c1};
     for (int column = 0; column < 4; ++column) {
-        QVERIFY(std::abs(static_cast<double>(neighbours(0, column)) - expectedNeighbours[static_cast<size_t>(column)]) < 1e-6);
+        QVERIFY(std::abs(static_cast<double>(neighbours(0, column)) - expectedNeighbours[static_cast<size_t>(column)]) <
+                1e-6);
         QVERIFY(std::abs(static_cast<double>(halves(0, column)) - expectedHalves[static_cast<size_t>(column)]) < 1e-6);
     }
     Matrix all = q;
@@ -117,11 +121,16 @@ void TestPositions::distanceHeldAtCap_data()
     QTest::addColumn<QString>("position");
     QTest::addColumn<QString>("mask");
     QTest::addColumn<int>("cap");
-    QTest::addRow("rerope, full") << "rerope:w=7" << "full" << 7;
-    QTest::addRow("rerope, causal") << "rerope:w=7" << "causal" << 7;
-    QTest::addRow("lambda") << "rope" << "lambda" << 64;
-    QTest::addRow("both") << "rerope:w=7" << "lambda" << 7;
-    QTest::addRow("lambda, interpolated") << "pi:interleaved=0" << "lambda" << 64;
+    QTest::addRow("rerope, full") << "rerope:w=7"
+                                  << "full" << 7;
+    QTest::addRow("rerope, causal") << "rerope:w=7"
+                                    << "causal" << 7;
+    QTest::addRow("lambda") << "rope"
+                            << "lambda" << 64;
+    QTest::addRow("both") << "rerope:w=7"
+                          << "lambda" << 7;
+    QTest::addRow("lambda, interpolated") << "pi:interleaved=0"
+                                          << "lambda" << 64;
 }
 
 /// Beyond the cap every distance gives the score of the cap; below it, that of plain rotation.
@@ -140,8 +149,11 @@ void TestPositions::distanceHeldAtCap()
                 continue;
             const std::int64_t distance = std::clamp<std::int64_t>(i - j, -cap, cap);
             // one query at cap, one key at cap - distance, turned plainly
-            const AttentionHead pair = prepare(headsOf(heads.queries[0].row(i).replicate(2 * cap + 1, 1), heads.keys[0].row(j).replicate(2 * cap + 1, 1)), specOf(plain));
-            QVERIFY2(std::abs(logit(head, i, j) - logit(pair, cap, cap - distance)) < 2e-5, qPrintable(QString("query %1, key %2").arg(i).arg(j)));
+            const AttentionHead pair = prepare(headsOf(heads.queries[0].row(i).replicate(2 * cap + 1, 1),
+                                                       heads.keys[0].row(j).replicate(2 * cap + 1, 1)),
+                                               specOf(plain));
+            QVERIFY2(std::abs(logit(head, i, j) - logit(pair, cap, cap - distance)) < 2e-5,
+                     qPrintable(QString("query %1, key %2").arg(i).arg(j)));
         }
     }
 }
@@ -154,7 +166,8 @@ void TestPositions::alibi()
         heads.keys.push_back(heads.keys.front());
     }
     for (const int h : {0, 3, 7}) {
-        const AttentionHead plain = prepare(heads, specOf("none", "causal"), h), biased = prepare(heads, specOf("alibi", "causal"), h);
+        const AttentionHead plain = prepare(heads, specOf("none", "causal"), h),
+                            biased = prepare(heads, specOf("alibi", "causal"), h);
         QCOMPARE(biased.slope, std::exp2(-(h + 1)));  // 2^(-8h/H), H = 8
         const RowDetail a = detail(plain, 19, 1.5), b = detail(biased, 19, 1.5);
         for (size_t j = 0; j < 20; ++j)
@@ -166,7 +179,8 @@ void TestPositions::alibi()
 void TestPositions::rowsExplainThemselves()
 {
     for (const Position& row : positions()) {
-        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 40, row.id.c_str());
+        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 40,
+                 row.id.c_str());
         QVERIFY2(symbolicFormula(row).find('{') == std::string::npos, row.id.c_str());
         for (const Preset& preset : row.presets)
             QVERIFY2(parseChoice(std::string_view(preset.text), positions(), "position"), preset.text.c_str());

@@ -1,5 +1,5 @@
-// What the reference page says of previews is so: how many pixels are near the mean that they stand for, and how near the rows'
-// entropy is. tests/benchmarks/preview_error.cpp prints more of the same.
+// What the reference page says of previews is so: how many pixels are near the mean that they stand for, and how near
+// the rows' entropy is. tests/benchmarks/preview_error.cpp prints more of the same.
 
 #include "tests/support/preview_distance.h"
 

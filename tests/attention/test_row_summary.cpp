@@ -1,6 +1,7 @@
 // The summary of a row against rows worked out by hand, and at its edges.
 //
-// Tolerances: double precision throughout, a few hundred operations on numbers about 1; 1e-7 where a weight is kept as float32.
+// Tolerances: double precision throughout, a few hundred operations on numbers about 1; 1e-7 where a weight is kept as
+// float32.
 
 #include "core/attention/summarise_row.h"
 #include "core/base/random.h"
@@ -16,7 +17,8 @@ namespace {
 
 constexpr double inf = HUGE_VAL;
 
-RowSummary summarise(const std::vector<double>& logits, VisibleKeys visible, std::int64_t position, const char* id = "softmax", double order = 2)
+RowSummary summarise(const std::vector<double>& logits, VisibleKeys visible, std::int64_t position,
+                     const char* id = "softmax", double order = 2)
 {
     const Choice choice{id, {}, {}};
     const Normaliser& row = **findRow(normalisers(), id, "normaliser");
@@ -29,7 +31,10 @@ RowSummary summarise(const std::vector<double>& logits, const char* id = "softma
     return summarise(logits, {0, 0, n}, n - 1, id, order);
 }
 
-bool near(double a, double b, double tolerance = 1e-13) { return std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b)); }
+bool near(double a, double b, double tolerance = 1e-13)
+{
+    return std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
+}
 
 }  // namespace
 
@@ -53,7 +58,8 @@ void TestRowSummary::uniform()
 {
     const RowSummary row = summarise(std::vector<double>(10, 3.5));
     QCOMPARE(row.visible, 10);
-    QVERIFY(near(row.mass, 1) && near(row.entropy, std::log(10)) && near(row.sumSquares, 0.1) && near(row.sumRoots, std::sqrt(10)));
+    QVERIFY(near(row.mass, 1) && near(row.entropy, std::log(10)) && near(row.sumSquares, 0.1) &&
+            near(row.sumRoots, std::sqrt(10)));
     QVERIFY(near(row.sinkMass, 0.4) && near(row.meanDistance, 4.5));
     QCOMPARE(row.support, 10);
     QCOMPARE(row.argmax, 0);
@@ -71,7 +77,8 @@ void TestRowSummary::byHand()
     QVERIFY(near(row.meanDistance, 3 * 0.5 + 2 * 0.125 + 0.125));
     QVERIFY(near(row.state.shiftFromZero(), std::log(8)));
     QCOMPARE(row.argmax, 0);
-    QVERIFY(row.top[0] == 0.5F && row.top[1] == 0.25F && row.top[2] == 0.125F && row.top[3] == 0.125F && row.top[4] == 0);
+    QVERIFY(row.top[0] == 0.5F && row.top[1] == 0.25F && row.top[2] == 0.125F && row.top[3] == 0.125F &&
+            row.top[4] == 0);
     QVERIFY(near(row.logitMax - row.logitMin, std::log(4)));
 }
 
@@ -132,7 +139,8 @@ void TestRowSummary::infiniteLogits()
 
 void TestRowSummary::masked()
 {
-    for (const std::vector<double>& logits : {std::vector<double>{}, std::vector<double>{-inf, -inf}, std::vector<double>{NAN}}) {
+    for (const std::vector<double>& logits :
+         {std::vector<double>{}, std::vector<double>{-inf, -inf}, std::vector<double>{NAN}}) {
         const RowSummary row = summarise(logits);
         QCOMPARE(row.visible, 0);
         QVERIFY(row.mass == 0 && row.entropy == 0 && row.argmax == -1 && row.logitMax == 0);

@@ -21,17 +21,41 @@ namespace {
 
 const std::vector<Entry>& rows()
 {
-    static const std::vector<Entry> table{
-        {.id = "plain", .label = "Plain", .formula = "1", .source = "", .about = "", .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
-        {.id = "plus", .label = "Plus", .formula = "ln {n} / ln {B}", .source = "", .about = "",
-         .parameters = {{"B", "B", 512, 2, 1e9, Parameter::Kind::Real, ""}, {"clamp", "clamped", 0, 0, 1, Parameter::Kind::Switch, ""}},
-         .presets = {}, .textLabel = {}, .textByDefault = {}},
-        {.id = "custom", .label = "Custom", .formula = "{n}", .source = "", .about = "",
-         .parameters = {{"alpha", "α", 1, 0, 10, Parameter::Kind::Real, ""}}, .presets = {}, .textLabel = "expression", .textByDefault = "log(n)"}};
+    static const std::vector<Entry> table{{.id = "plain",
+                                           .label = "Plain",
+                                           .formula = "1",
+                                           .source = "",
+                                           .about = "",
+                                           .parameters = {},
+                                           .presets = {},
+                                           .textLabel = {},
+                                           .textByDefault = {}},
+                                          {.id = "plus",
+                                           .label = "Plus",
+                                           .formula = "ln {n} / ln {B}",
+                                           .source = "",
+                                           .about = "",
+                                           .parameters = {{"B", "B", 512, 2, 1e9, Parameter::Kind::Real, ""},
+                                                          {"clamp", "clamped", 0, 0, 1, Parameter::Kind::Switch, ""}},
+                                           .presets = {},
+                                           .textLabel = {},
+                                           .textByDefault = {}},
+                                          {.id = "custom",
+                                           .label = "Custom",
+                                           .formula = "{n}",
+                                           .source = "",
+                                           .about = "",
+                                           .parameters = {{"alpha", "α", 1, 0, 10, Parameter::Kind::Real, ""}},
+                                           .presets = {},
+                                           .textLabel = "expression",
+                                           .textByDefault = "log(n)"}};
     return table;
 }
 
-Result<Choice> parse(const char* text) { return parseChoice(std::string_view(text), std::span<const Entry>(rows()), "method"); }
+Result<Choice> parse(const char* text)
+{
+    return parseChoice(std::string_view(text), std::span<const Entry>(rows()), "method");
+}
 
 }  // namespace
 
@@ -63,14 +87,22 @@ void TestBase::choiceReadsBack_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("canonical");
-    QTest::addRow("id alone") << "plain" << "plain";
-    QTest::addRow("named parameter") << "plus:B=64" << "plus:B=64";
-    QTest::addRow("first parameter without its name") << "plus:64" << "plus:B=64";
-    QTest::addRow("a default is dropped") << "plus:B=512,clamp=1" << "plus:clamp=1";
-    QTest::addRow("quoted text") << "custom:\"log(n)/log(N)\"" << "custom:\"log(n)/log(N)\"";
-    QTest::addRow("bare text with commas and equals") << "custom:max(n,2)==2" << "custom:\"max(n,2)==2\"";
-    QTest::addRow("bare text with a quote") << "custom:n\",2" << "custom:n\",2";
-    QTest::addRow("text and parameter") << "custom:alpha=2,\"n+1\"" << "custom:alpha=2,\"n+1\"";
+    QTest::addRow("id alone") << "plain"
+                              << "plain";
+    QTest::addRow("named parameter") << "plus:B=64"
+                                     << "plus:B=64";
+    QTest::addRow("first parameter without its name") << "plus:64"
+                                                      << "plus:B=64";
+    QTest::addRow("a default is dropped") << "plus:B=512,clamp=1"
+                                          << "plus:clamp=1";
+    QTest::addRow("quoted text") << "custom:\"log(n)/log(N)\""
+                                 << "custom:\"log(n)/log(N)\"";
+    QTest::addRow("bare text with commas and equals") << "custom:max(n,2)==2"
+                                                      << "custom:\"max(n,2)==2\"";
+    QTest::addRow("bare text with a quote") << "custom:n\",2"
+                                            << "custom:n\",2";
+    QTest::addRow("text and parameter") << "custom:alpha=2,\"n+1\""
+                                        << "custom:alpha=2,\"n+1\"";
 }
 
 void TestBase::choiceReadsBack()
@@ -87,18 +119,30 @@ void TestBase::choiceIsRefused_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("says");
-    QTest::addRow("unknown id") << "nosuch" << "known: plain, plus, custom";
-    QTest::addRow("empty") << "" << "unknown method ''";
-    QTest::addRow("unknown parameter") << "plus:C=1" << "its parameters are B, clamp";
-    QTest::addRow("no parameters") << "plain:1" << "it takes no parameters";
-    QTest::addRow("not a number") << "plus:B=x" << "column 8: expected a number, got 'x'";
-    QTest::addRow("out of range") << "plus:B=1" << "B must be from 2 to 1e+09, not 1";
-    QTest::addRow("not a number at all") << "plus:B=nan" << "B must be from 2";
-    QTest::addRow("not whole") << "plus:clamp=0.5" << "a whole number from 0 to 1";
-    QTest::addRow("twice") << "plus:B=4,B=8" << "given twice";
-    QTest::addRow("nothing after the colon") << "plus:" << "column 6";
-    QTest::addRow("empty text") << "custom:\"\"" << "column 8: the text is empty; leave it out for the default, log(n)";
-    QTest::addRow("open quote") << "custom:\"n" << "the quote is not closed";
+    QTest::addRow("unknown id") << "nosuch"
+                                << "known: plain, plus, custom";
+    QTest::addRow("empty") << ""
+                           << "unknown method ''";
+    QTest::addRow("unknown parameter") << "plus:C=1"
+                                       << "its parameters are B, clamp";
+    QTest::addRow("no parameters") << "plain:1"
+                                   << "it takes no parameters";
+    QTest::addRow("not a number") << "plus:B=x"
+                                  << "column 8: expected a number, got 'x'";
+    QTest::addRow("out of range") << "plus:B=1"
+                                  << "B must be from 2 to 1e+09, not 1";
+    QTest::addRow("not a number at all") << "plus:B=nan"
+                                         << "B must be from 2";
+    QTest::addRow("not whole") << "plus:clamp=0.5"
+                               << "a whole number from 0 to 1";
+    QTest::addRow("twice") << "plus:B=4,B=8"
+                           << "given twice";
+    QTest::addRow("nothing after the colon") << "plus:"
+                                             << "column 6";
+    QTest::addRow("empty text") << "custom:\"\""
+                                << "column 8: the text is empty; leave it out for the default, log(n)";
+    QTest::addRow("open quote") << "custom:\"n"
+                                << "the quote is not closed";
 }
 
 void TestBase::choiceIsRefused()
@@ -114,8 +158,10 @@ void TestBase::formulaWithNumbersPutIn()
 {
     const Entry& plus = rows()[1];
     QCOMPARE(QString::fromStdString(symbolicFormula(plus)), QString("ln n / ln B"));
-    QCOMPARE(QString::fromStdString(workedFormula(plus, {"plus", {{"B", 64}}, {}}, {{"n", 1024}})), QString("ln 1024 / ln 64"));
-    QCOMPARE(QString::fromStdString(describeChoice(plus, {"plus", {{"B", 64}, {"clamp", 1}}, {}})), QString("Plus (B = 64, clamped)"));
+    QCOMPARE(QString::fromStdString(workedFormula(plus, {"plus", {{"B", 64}}, {}}, {{"n", 1024}})),
+             QString("ln 1024 / ln 64"));
+    QCOMPARE(QString::fromStdString(describeChoice(plus, {"plus", {{"B", 64}, {"clamp", 1}}, {}})),
+             QString("Plus (B = 64, clamped)"));
 }
 
 void TestBase::lengths_data()
@@ -146,18 +192,30 @@ void TestBase::lengthsAreRefused_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("says");
-    QTest::addRow("nothing") << "" << "column 1";
-    QTest::addRow("zero") << "0" << "a whole number from 1 to 1e12";
-    QTest::addRow("negative") << "-4" << "from 1";
-    QTest::addRow("fraction") << "2.5" << "a whole number";
-    QTest::addRow("too long") << "1e13" << "1e12";
-    QTest::addRow("a factor that hardly moves") << "1:1e12:x1.0000001" << "at most 100000 lengths";
-    QTest::addRow("infinite") << "inf" << "a whole number";
-    QTest::addRow("word in the second place") << "16,x" << "column 4";
-    QTest::addRow("falling") << "64:16:x2" << "not below the first";
-    QTest::addRow("factor of one") << "16:64:x1" << "a factor above 1";
-    QTest::addRow("two parts") << "16:64" << "FIRST:LAST:STEP";
-    QTest::addRow("too many") << "1:1e12:+1" << "at most 100000";
+    QTest::addRow("nothing") << ""
+                             << "column 1";
+    QTest::addRow("zero") << "0"
+                          << "a whole number from 1 to 1e12";
+    QTest::addRow("negative") << "-4"
+                              << "from 1";
+    QTest::addRow("fraction") << "2.5"
+                              << "a whole number";
+    QTest::addRow("too long") << "1e13"
+                              << "1e12";
+    QTest::addRow("a factor that hardly moves") << "1:1e12:x1.0000001"
+                                                << "at most 100000 lengths";
+    QTest::addRow("infinite") << "inf"
+                              << "a whole number";
+    QTest::addRow("word in the second place") << "16,x"
+                                              << "column 4";
+    QTest::addRow("falling") << "64:16:x2"
+                             << "not below the first";
+    QTest::addRow("factor of one") << "16:64:x1"
+                                   << "a factor above 1";
+    QTest::addRow("two parts") << "16:64"
+                               << "FIRST:LAST:STEP";
+    QTest::addRow("too many") << "1:1e12:+1"
+                              << "at most 100000";
 }
 
 void TestBase::lengthsAreRefused()
@@ -169,7 +227,8 @@ void TestBase::lengthsAreRefused()
     QVERIFY2(QString::fromStdString(read.error().message).contains(says), read.error().message.c_str());
 }
 
-// Random123's known-answer vector: philox4x32-10 of a zero counter and a zero key is 6627e8d5 e169c58d bc57ac4c 9b00dbd8.
+// Random123's known-answer vector: philox4x32-10 of a zero counter and a zero key is 6627e8d5 e169c58d bc57ac4c
+// 9b00dbd8.
 void TestBase::philoxKnownAnswer()
 {
     const Random random(0, Stream::Queries);
@@ -190,7 +249,8 @@ void TestBase::normalsHaveTheirMoments()
         fourth += std::pow(x[i], 4) / count;
         lag += i ? x[i] * x[i - 1] / count : 0;
     }
-    const double five = 5 / std::sqrt(count);  // standard errors of mean, variance, 4th moment and lag: 1, sqrt 2, sqrt 96, 1
+    const double five =
+        5 / std::sqrt(count);  // standard errors of mean, variance, 4th moment and lag: 1, sqrt 2, sqrt 96, 1
     QVERIFY(std::abs(mean) < five);
     QVERIFY(std::abs(square - 1) < five * std::sqrt(2.0));
     QVERIFY(std::abs(fourth - 3) < five * std::sqrt(96.0));
@@ -216,18 +276,30 @@ void TestBase::cellsOfCsvAreNoFormulas_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("cell");
-    QTest::addRow("a name") << "layer0.q" << "layer0.q";
-    QTest::addRow("nothing") << "" << "";
-    QTest::addRow("a comma") << "a,b" << "\"a,b\"";
-    QTest::addRow("quotes and a line end") << "a \"b\"\n" << "\"a \"\"b\"\"\n\"";
-    QTest::addRow("a formula") << "=1+1" << "'=1+1";
-    QTest::addRow("a formula with a comma") << "=SUM(A1,A2)" << "\"'=SUM(A1,A2)\"";
-    QTest::addRow("a call") << "@SUM(A1)" << "'@SUM(A1)";
-    QTest::addRow("a sum") << "+A1" << "'+A1";
-    QTest::addRow("a difference") << "-A1" << "'-A1";
-    QTest::addRow("a formula behind a tab") << "\t=A1" << "'\t=A1";
-    QTest::addRow("a negative number") << "-1.5e-3" << "-1.5e-3";
-    QTest::addRow("a positive number") << "+2" << "+2";
+    QTest::addRow("a name") << "layer0.q"
+                            << "layer0.q";
+    QTest::addRow("nothing") << ""
+                             << "";
+    QTest::addRow("a comma") << "a,b"
+                             << "\"a,b\"";
+    QTest::addRow("quotes and a line end") << "a \"b\"\n"
+                                           << "\"a \"\"b\"\"\n\"";
+    QTest::addRow("a formula") << "=1+1"
+                               << "'=1+1";
+    QTest::addRow("a formula with a comma") << "=SUM(A1,A2)"
+                                            << "\"'=SUM(A1,A2)\"";
+    QTest::addRow("a call") << "@SUM(A1)"
+                            << "'@SUM(A1)";
+    QTest::addRow("a sum") << "+A1"
+                           << "'+A1";
+    QTest::addRow("a difference") << "-A1"
+                                  << "'-A1";
+    QTest::addRow("a formula behind a tab") << "\t=A1"
+                                            << "'\t=A1";
+    QTest::addRow("a negative number") << "-1.5e-3"
+                                       << "-1.5e-3";
+    QTest::addRow("a positive number") << "+2"
+                                       << "+2";
 }
 
 void TestBase::cellsOfCsvAreNoFormulas()
@@ -271,7 +343,8 @@ void TestBase::exceptionsBecomeErrors()
     };
     QVERIFY(messageOf(std::bad_alloc()).contains("not enough memory"));
     QVERIFY(messageOf(std::length_error("vector::reserve")).contains("not enough memory"));
-    QVERIFY(messageOf(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again))).contains("no further thread"));
+    QVERIFY(messageOf(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)))
+                .contains("no further thread"));
     QVERIFY(messageOf(std::runtime_error("pthread_create has failed")).contains("no further thread"));
     QCOMPARE(messageOf(std::runtime_error("something else")), QString("something else"));
     QVERIFY(!messageOf(1).isEmpty());

@@ -1,7 +1,8 @@
 // Outputs and statistics beside a bound made of other people's libraries in the same run: OpenBLAS's products and the C
 // library's vector exponentials, for the same numbers of each.
 //
-//   bench_attend [n ...]      all cores and the wall's clock, then one thread and its processor time (which neighbours disturb less)
+//   bench_attend [n ...]      all cores and the wall's clock, then one thread and its processor time (which neighbours
+//   disturb less)
 //
 // Each round times everything once; medians over the rounds are shown, and medians of the ratios within a round.
 
@@ -50,11 +51,14 @@ void measure(const Libraries& libraries, const Engine& engine, const Setting& se
         attendRatio.push_back(attend.back() / (both.back() + exponentials.back()));
         summariseRatio.push_back(summarise.back() / (first.back() + exponentials.back()));
     }
-    const double flops = 4e-6 * static_cast<double>(setting.n) * static_cast<double>(setting.n) * setting.d / (setting.causal ? 2 : 1);
-    std::printf("%-9s n %6lld %-6s %-10s  OpenBLAS QK' PV %7.1f ms (%5.1f GFLOP/s), QK' %6.1f, exp %5.1f | attend %7.1f ms (%5.1f GFLOP/s) %.2f | statistics %7.1f ms %.2f\n",
-                engine.id.c_str(), static_cast<long long>(setting.n), setting.causal ? "causal" : "full", setting.parallel ? "all cores" : "one thread",
-                median(both), flops / median(both), median(first), median(exponentials), median(attend), flops / median(attend), median(attendRatio),
-                median(summarise), median(summariseRatio));
+    const double flops =
+        4e-6 * static_cast<double>(setting.n) * static_cast<double>(setting.n) * setting.d / (setting.causal ? 2 : 1);
+    std::printf("%-9s n %6lld %-6s %-10s  OpenBLAS QK' PV %7.1f ms (%5.1f GFLOP/s), QK' %6.1f, exp %5.1f | attend "
+                "%7.1f ms (%5.1f GFLOP/s) %.2f | statistics %7.1f ms %.2f\n",
+                engine.id.c_str(), static_cast<long long>(setting.n), setting.causal ? "causal" : "full",
+                setting.parallel ? "all cores" : "one thread", median(both), flops / median(both), median(first),
+                median(exponentials), median(attend), flops / median(attend), median(attendRatio), median(summarise),
+                median(summariseRatio));
     std::fflush(stdout);
 }
 

@@ -1,5 +1,5 @@
-// The engines under Google Benchmark: all row statistics, pooled heatmaps, previews, the mean row. `attnscope bench` gives
-// users the ratio to the bound; this program is for those who change the kernels.
+// The engines under Google Benchmark: all row statistics, pooled heatmaps, previews, the mean row. `attnscope bench`
+// gives users the ratio to the bound; this program is for those who change the kernels.
 
 #include "core/attention/engines.h"
 #include "core/attention/row_detail.h"
@@ -17,8 +17,10 @@ AttentionHead makeHead(std::int64_t n, int d, const char* mask)
     Matrix query(n, d);
     Matrix key(n, d);
     for (std::int64_t row = 0; row < n; ++row) {
-        Random(1, Stream::Queries).normals(static_cast<std::uint64_t>(row), std::span(query.row(row).data(), static_cast<size_t>(d)));
-        Random(1, Stream::Keys).normals(static_cast<std::uint64_t>(row), std::span(key.row(row).data(), static_cast<size_t>(d)));
+        Random(1, Stream::Queries)
+            .normals(static_cast<std::uint64_t>(row), std::span(query.row(row).data(), static_cast<size_t>(d)));
+        Random(1, Stream::Keys)
+            .normals(static_cast<std::uint64_t>(row), std::span(key.row(row).data(), static_cast<size_t>(d)));
     }
     query /= std::sqrt(static_cast<float>(d));
     head.query = std::move(query);
@@ -32,7 +34,8 @@ SummaryRequest onePass(std::int64_t n, int methods)
 {
     SummaryRequest request;
     for (int method = 0; method < methods; ++method)
-        request.passes.push_back({n, 0, n, std::vector<float>(static_cast<size_t>(n), 1.0f + 0.25f * static_cast<float>(method))});
+        request.passes.push_back(
+            {n, 0, n, std::vector<float>(static_cast<size_t>(n), 1.0f + 0.25f * static_cast<float>(method))});
     return request;
 }
 
@@ -52,7 +55,8 @@ void heatmap(benchmark::State& state, const Engine& engine, bool preview)
     const std::vector<float> scale(static_cast<size_t>(n), 1.0f);
     const std::vector<NormaliserState> states(static_cast<size_t>(n), {1, 10});
     const int pixels = static_cast<int>(std::min<std::int64_t>(n, 1024));
-    PoolRequest request{{"softmax", {}, {}}, scale, states, {0, n, 0, n}, pixels, pixels, Pool::Mean, preview, true, {}};
+    PoolRequest request{
+        {"softmax", {}, {}}, scale, states, {0, n, 0, n}, pixels, pixels, Pool::Mean, preview, true, {}};
     if (preview)
         request.states = {};
     for (auto _ : state)
@@ -72,7 +76,18 @@ void step(benchmark::State& state, const Engine& engine)
             std::vector<NormaliserState> states;
             for (const RowSummary& row : (*rows)[method])
                 states.push_back(row.state);
-            benchmark::DoNotOptimize(engine.pool(head, {request.normaliser, request.passes[method].scale, states, {0, n, 0, n}, pixels, pixels, Pool::Mean, false, true, {}}, {}));
+            benchmark::DoNotOptimize(engine.pool(head,
+                                                 {request.normaliser,
+                                                  request.passes[method].scale,
+                                                  states,
+                                                  {0, n, 0, n},
+                                                  pixels,
+                                                  pixels,
+                                                  Pool::Mean,
+                                                  false,
+                                                  true,
+                                                  {}},
+                                                 {}));
         }
     }
 }
@@ -96,12 +111,33 @@ int main(int argc, char** argv)
             continue;
         for (const char* mask : {"full", "causal"})
             benchmark::RegisterBenchmark(("summarise/" + engine.id + "/" + mask).c_str(), summarise, engine, mask)
-                ->Args({1024, 64, 1})->Args({1024, 64, 3})->Args({8192, 64, 1})->Args({8192, 64, 5})->Args({8192, 128, 1})->UseRealTime()->Unit(benchmark::kMillisecond);
-        benchmark::RegisterBenchmark(("heatmap/" + engine.id).c_str(), heatmap, engine, false)->Arg(1024)->Arg(8192)->UseRealTime()->Unit(benchmark::kMillisecond);
-        benchmark::RegisterBenchmark(("step/" + engine.id).c_str(), step, engine)->Arg(1024)->UseRealTime()->Unit(benchmark::kMillisecond);
-        benchmark::RegisterBenchmark(("preview/" + engine.id).c_str(), heatmap, engine, true)->Arg(1024)->Arg(131072)->UseRealTime()->Unit(benchmark::kMillisecond);
+                ->Args({1024, 64, 1})
+                ->Args({1024, 64, 3})
+                ->Args({8192, 64, 1})
+                ->Args({8192, 64, 5})
+                ->Args({8192, 128, 1})
+                ->UseRealTime()
+                ->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark(("heatmap/" + engine.id).c_str(), heatmap, engine, false)
+            ->Arg(1024)
+            ->Arg(8192)
+            ->UseRealTime()
+            ->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark(("step/" + engine.id).c_str(), step, engine)
+            ->Arg(1024)
+            ->UseRealTime()
+            ->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark(("preview/" + engine.id).c_str(), heatmap, engine, true)
+            ->Arg(1024)
+            ->Arg(131072)
+            ->UseRealTime()
+            ->Unit(benchmark::kMillisecond);
     }
-    benchmark::RegisterBenchmark("mean_row", meanRows)->Arg(1024)->Arg(8192)->UseRealTime()->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark("mean_row", meanRows)
+        ->Arg(1024)
+        ->Arg(8192)
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
 }

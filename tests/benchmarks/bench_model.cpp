@@ -1,11 +1,12 @@
-// The forward pass of a Llama of SmolLM-135M's shape, with random weights in bfloat16, beside OpenBLAS's time for the same products on
-// float32 matrices, in turns.
+// The forward pass of a Llama of SmolLM-135M's shape, with random weights in bfloat16, beside OpenBLAS's time for the
+// same products on float32 matrices, in turns.
 //
 //   bench_model [n]           2048 tokens, all cores
 //
-// The products: queries, keys, values and output, the gated feed-forward, q·k and the weighted values below the diagonal, the logits of all
-// tokens; exponentials, norms, positions and the widening of weights are the program's own to add. Memory is what the process had at most before
-// OpenBLAS was asked for anything. tests/benchmarks/model_forward.py is the same pass in PyTorch.
+// The products: queries, keys, values and output, the gated feed-forward, q·k and the weighted values below the
+// diagonal, the logits of all tokens; exponentials, norms, positions and the widening of weights are the program's own
+// to add. Memory is what the process had at most before OpenBLAS was asked for anything.
+// tests/benchmarks/model_forward.py is the same pass in PyTorch.
 
 #include "tests/benchmarks/bound.h"
 
@@ -36,14 +37,16 @@ std::vector<std::uint16_t> randomBfloat16(std::uint64_t seed, std::int64_t count
     for (std::int64_t at = 0; at < count; at += std::ssize(row)) {
         Random(seed, Stream::Other).normals(static_cast<std::uint64_t>(at), std::span(row));
         for (std::int64_t i = at; i < std::min(count, at + std::ssize(row)); ++i)
-            values[static_cast<size_t>(i)] = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(0.02F * row[static_cast<size_t>(i - at)]) >> 16);
+            values[static_cast<size_t>(i)] = static_cast<std::uint16_t>(
+                std::bit_cast<std::uint32_t>(0.02F * row[static_cast<size_t>(i - at)]) >> 16);
     }
     return values;
 }
 
 void writeModel(const std::string& folder)
 {
-    std::ofstream(folder + "/config.json") << R"({"model_type": "llama", "hidden_act": "silu", "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
+    std::ofstream(folder + "/config.json")
+        << R"({"model_type": "llama", "hidden_act": "silu", "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
  "num_attention_heads": 9, "num_key_value_heads": 3, "head_dim": 64, "rms_norm_eps": 1e-05, "rope_theta": 10000.0, "max_position_embeddings": 2048, "vocab_size": 49152, "tie_word_embeddings": true})";
     std::vector<std::vector<std::uint16_t>> held;
     std::vector<TensorView> tensors;
@@ -51,7 +54,8 @@ void writeModel(const std::string& folder)
         std::int64_t count = 1;
         for (const std::int64_t extent : shape)
             count *= extent;
-        held.push_back(shape.size() == 1 ? std::vector<std::uint16_t>(static_cast<size_t>(count), 0x3f80) : randomBfloat16(held.size(), count));
+        held.push_back(shape.size() == 1 ? std::vector<std::uint16_t>(static_cast<size_t>(count), 0x3f80)
+                                         : randomBfloat16(held.size(), count));
         tensors.push_back({name, Dtype::BF16, std::move(shape), std::as_bytes(std::span(held.back()))});
     };
     held.reserve(layers * 9 + 2);
@@ -87,24 +91,35 @@ long mostMemory()
 class Products {
 public:
     Products(const Libraries& libraries, int n)
-        : m_libraries(libraries), m_n(n), m_x(normals(1, n, inner)), m_weights(normals(2, vocabulary, width)), m_y(n, inner), m_logits(rows, vocabulary),
-          m_query(normals(3, n, headSize)), m_z(rows, n), m_mixed(rows, headSize)
+        : m_libraries(libraries), m_n(n), m_x(normals(1, n, inner)), m_weights(normals(2, vocabulary, width)),
+          m_y(n, inner), m_logits(rows, vocabulary), m_query(normals(3, n, headSize)), m_z(rows, n),
+          m_mixed(rows, headSize)
     {
     }
     void operator()()
     {
         for (int layer = 0; layer < layers; ++layer) {
-            for (const auto& [outputs, inputs] : {std::pair{width, width}, {keyHeads * headSize, width}, {keyHeads * headSize, width}, {width, width}, {inner, width}, {inner, width}, {width, inner}})
-                m_libraries.sgemm(101, 111, 112, m_n, outputs, inputs, 1, m_x.data(), inner, m_weights.data(), inputs, 0, m_y.data(), inner);
+            for (const auto& [outputs, inputs] : {std::pair{width, width},
+                                                  {keyHeads * headSize, width},
+                                                  {keyHeads * headSize, width},
+                                                  {width, width},
+                                                  {inner, width},
+                                                  {inner, width},
+                                                  {width, inner}})
+                m_libraries.sgemm(101, 111, 112, m_n, outputs, inputs, 1, m_x.data(), inner, m_weights.data(), inputs,
+                                  0, m_y.data(), inner);
             for (int head = 0; head < heads; ++head)
                 for (int row = 0; row < m_n; row += rows) {
                     const int keys = row + rows;
-                    m_libraries.sgemm(101, 111, 112, rows, keys, headSize, 1, m_query.row(row).data(), headSize, m_query.data(), headSize, 0, m_z.data(), m_n);
-                    m_libraries.sgemm(101, 111, 111, rows, headSize, keys, 1, m_z.data(), m_n, m_query.data(), headSize, 0, m_mixed.data(), headSize);
+                    m_libraries.sgemm(101, 111, 112, rows, keys, headSize, 1, m_query.row(row).data(), headSize,
+                                      m_query.data(), headSize, 0, m_z.data(), m_n);
+                    m_libraries.sgemm(101, 111, 111, rows, headSize, keys, 1, m_z.data(), m_n, m_query.data(), headSize,
+                                      0, m_mixed.data(), headSize);
                 }
         }
         for (int row = 0; row < m_n; row += rows)
-            m_libraries.sgemm(101, 111, 112, rows, vocabulary, width, 1, m_x.row(row).data(), inner, m_weights.data(), width, 0, m_logits.data(), vocabulary);
+            m_libraries.sgemm(101, 111, 112, rows, vocabulary, width, 1, m_x.row(row).data(), inner, m_weights.data(),
+                              width, 0, m_logits.data(), vocabulary);
     }
 
 private:
@@ -123,15 +138,19 @@ int measure(const std::string& folder, int n)
     }
     Window window;
     for (int t = 0; t <= n; ++t)
-        window.inputs.push_back(static_cast<int>(Random(4, Stream::Other).uniform(static_cast<std::uint64_t>(t), 0) * vocabulary));
+        window.inputs.push_back(
+            static_cast<int>(Random(4, Stream::Other).uniform(static_cast<std::uint64_t>(t), 0) * vocabulary));
     window.targets.assign(window.inputs.begin() + 1, window.inputs.end());
     window.inputs.pop_back();
     const auto forward = [&] {
-        if (const auto result = runWindow(*model, window, {.policy = {}, .pictures = {}, .observe = {}, .progress = {}, .stop = {}}); !result)
+        if (const auto result =
+                runWindow(*model, window, {.policy = {}, .pictures = {}, .observe = {}, .progress = {}, .stop = {}});
+            !result)
             std::fprintf(stderr, "%s\n", result.error().message.c_str());
     };
     forward();
-    const double stored = static_cast<double>(std::filesystem::file_size(folder + "/model.safetensors")) / 1e6, most = static_cast<double>(mostMemory()) * 1024e-6;
+    const double stored = static_cast<double>(std::filesystem::file_size(folder + "/model.safetensors")) / 1e6,
+                 most = static_cast<double>(mostMemory()) * 1024e-6;
     std::printf("n %d: at most %.0f MB in memory, of which %.0f MB are the weights as stored\n", n, most, stored);
     const Libraries libraries;
     if (!libraries.complete()) {
@@ -145,10 +164,11 @@ int measure(const std::string& folder, int n)
         theirs.push_back(milliseconds(true, [&] { products(); }));
         ours.push_back(milliseconds(true, forward));
         ratios.push_back(ours.back() / theirs.back());
-        std::printf("  forward %7.0f ms, OpenBLAS's products %7.0f ms: %.2f times\n", ours.back(), theirs.back(), ratios.back());
+        std::printf("  forward %7.0f ms, OpenBLAS's products %7.0f ms: %.2f times\n", ours.back(), theirs.back(),
+                    ratios.back());
         std::fflush(stdout);
     }
-    std::vector<double> waits;   // from a stop, at places spread over the pass, to its end
+    std::vector<double> waits;  // from a stop, at places spread over the pass, to its end
     for (int part = 1; part <= 9; ++part) {
         std::stop_source stop;
         std::chrono::steady_clock::time_point asked;
@@ -157,13 +177,16 @@ int measure(const std::string& folder, int n)
             asked = std::chrono::steady_clock::now();
             stop.request_stop();
         });
-        (void)runWindow(*model, window, {.policy = {}, .pictures = {}, .observe = {}, .progress = {}, .stop = stop.get_token()});
+        (void)runWindow(*model, window,
+                        {.policy = {}, .pictures = {}, .observe = {}, .progress = {}, .stop = stop.get_token()});
         const auto ended = std::chrono::steady_clock::now();
         stopper.join();
         waits.push_back(std::chrono::duration<double, std::milli>(ended - asked).count());
     }
-    std::printf("stopped at nine places: median %.1f ms, at most %.1f ms later\n", median(waits), std::ranges::max(waits));
-    std::printf("median: forward %.0f ms, products %.0f ms, ratio %.2f\n", median(ours), median(theirs), median(ratios));
+    std::printf("stopped at nine places: median %.1f ms, at most %.1f ms later\n", median(waits),
+                std::ranges::max(waits));
+    std::printf("median: forward %.0f ms, products %.0f ms, ratio %.2f\n", median(ours), median(theirs),
+                median(ratios));
     return 0;
 }
 
@@ -175,7 +198,7 @@ int main(int argc, char** argv)
     std::string folder = (std::filesystem::temp_directory_path() / "attnscope_bench_XXXXXX").string();
     if (n < 256 || !mkdtemp(folder.data()))
         return 1;
-    if (const pid_t writer = fork(); writer == 0) {   // so that its memory is not counted
+    if (const pid_t writer = fork(); writer == 0) {  // so that its memory is not counted
         writeModel(folder);
         _exit(0);
     } else {

@@ -84,7 +84,8 @@ void allMethodsPairByPair(benchmark::State& state, const char* law)
     const Pairs pairs = allMethods();
     for (auto _ : state)
         forEachInParallel(static_cast<std::int64_t>(pairs.n.size()), 1, [&](std::int64_t k) {
-            benchmark::DoNotOptimize(expectedEntropy(from, pairs.n[static_cast<size_t>(k)], pairs.lambda[static_cast<size_t>(k)]));
+            benchmark::DoNotOptimize(
+                expectedEntropy(from, pairs.n[static_cast<size_t>(k)], pairs.lambda[static_cast<size_t>(k)]));
         });
 }
 
@@ -113,17 +114,50 @@ void smoothScaleCall(benchmark::State& state)
 
 }  // namespace
 
-BENCHMARK_CAPTURE(oneScaleManyLengths, gaussian_64, "gaussian")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(oneScaleManyLengths, sphere_64, "sphere")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(scaleOfEachLength, gaussian_64, "gaussian", 64, 1.0)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(scaleOfEachLength, gaussian_256, "gaussian", 256, 1.0)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(scaleOfEachLength, gaussian_64_plain_log, "gaussian", 64, 6.24)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(allMethodsTogether, gaussian_256, "gaussian")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(allMethodsTogether, sphere_256, "sphere")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(allMethodsPairByPair, gaussian_256, "gaussian")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(scaleOfEachLength, sphere_64, "sphere", 64, 1.0)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(invariantScales, gaussian_64, "gaussian")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(invariantScales, sphere_64, "sphere")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK_CAPTURE(oneScaleManyLengths, gaussian_64, "gaussian")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(oneScaleManyLengths, sphere_64, "sphere")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(scaleOfEachLength, gaussian_64, "gaussian", 64, 1.0)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(scaleOfEachLength, gaussian_256, "gaussian", 256, 1.0)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(scaleOfEachLength, gaussian_64_plain_log, "gaussian", 64, 6.24)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(allMethodsTogether, gaussian_256, "gaussian")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(allMethodsTogether, sphere_256, "sphere")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(allMethodsPairByPair, gaussian_256, "gaussian")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(scaleOfEachLength, sphere_64, "sphere", 64, 1.0)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(invariantScales, gaussian_64, "gaussian")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(invariantScales, sphere_64, "sphere")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 BENCHMARK(smoothScale)->Unit(benchmark::kMillisecond);
 BENCHMARK(smoothScaleCall)->Unit(benchmark::kNanosecond);
 

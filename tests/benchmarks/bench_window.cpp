@@ -1,6 +1,6 @@
-// How the window feels. openWindow: from nothing but an application to the window painted (first) and to its first pictures painted (exact).
-// dragLength: from a change of one number to views that show it, painted. Every row drags the length n around a
-// value, a step at a time, and reports the median and the 95th percentile of
+// How the window feels. openWindow: from nothing but an application to the window painted (first) and to its first
+// pictures painted (exact). dragLength: from a change of one number to views that show it, painted. Every row drags the
+// length n around a value, a step at a time, and reports the median and the 95th percentile of
 //   first    the first picture of the new value (a sampled preview above 1 024 keys),
 //   exact    the exact picture, where the hand rests on the value,
 //   gui      the time that the window's own thread works for the first picture.
@@ -121,7 +121,8 @@ void dragLength(benchmark::State& state)
     std::int64_t k = 0;
     for (auto _ : state) {
         ++k;
-        const Step step = moveTo(window, middle + (k % 2 ? k : -k) * std::max<std::int64_t>(1, middle / 512), untilExact);
+        const Step step =
+            moveTo(window, middle + (k % 2 ? k : -k) * std::max<std::int64_t>(1, middle / 512), untilExact);
         first.push_back(step.first);
         exact.push_back(step.exact);
         gui.push_back(step.gui);
@@ -140,10 +141,26 @@ void dragLength(benchmark::State& state)
 }  // namespace
 
 BENCHMARK(openWindow)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
-BENCHMARK(dragLength)->ArgNames({"n", "exact"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(60)
-    ->Args({256, 0})->Args({1024, 0})->Args({8192, 0});
-BENCHMARK(dragLength)->ArgNames({"n", "exact"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(15)->Args({8192, 1});
-BENCHMARK(dragLength)->ArgNames({"n", "exact"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(25)->Args({131072, 0});
+BENCHMARK(dragLength)
+    ->ArgNames({"n", "exact"})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(60)
+    ->Args({256, 0})
+    ->Args({1024, 0})
+    ->Args({8192, 0});
+BENCHMARK(dragLength)
+    ->ArgNames({"n", "exact"})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(15)
+    ->Args({8192, 1});
+BENCHMARK(dragLength)
+    ->ArgNames({"n", "exact"})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(25)
+    ->Args({131072, 0});
 
 int main(int argc, char** argv)
 {

@@ -1,6 +1,6 @@
 #pragma once
-// A bound for benchmarks, made of other people's libraries: OpenBLAS's products and the C library's vector exponentials, for the same
-// numbers of each; and the timing of both.
+// A bound for benchmarks, made of other people's libraries: OpenBLAS's products and the C library's vector
+// exponentials, for the same numbers of each; and the timing of both.
 
 #include "core/attention/engine.h"
 #include "core/attention/openblas.h"
@@ -18,14 +18,14 @@
 
 namespace attnscope {
 
-using Sgemm = void (*)(int order, int transposeA, int transposeB, int m, int n, int k, float alpha, const float* a, int lda, const float* b, int ldb,
-                       float beta, float* c, int ldc);
+using Sgemm = void (*)(int order, int transposeA, int transposeB, int m, int n, int k, float alpha, const float* a,
+                       int lda, const float* b, int ldb, float beta, float* c, int ldc);
 using SetThreads = void (*)(int);
 
 struct Libraries {
     Sgemm sgemm = nullptr;
     SetThreads setThreads = nullptr;
-    void* exponentials = nullptr;   ///< of 16 floats, or of 8
+    void* exponentials = nullptr;  ///< of 16 floats, or of 8
     bool wide = false;
 
     Libraries()
@@ -66,11 +66,13 @@ struct Setting {
     bool causal, parallel;
 };
 
-/// Q K^T, e^z, and P V for a band of rows after another, so that the logits never leave the caches further than they must.
+/// Q K^T, e^z, and P V for a band of rows after another, so that the logits never leave the caches further than they
+/// must.
 class Bound {
 public:
     Bound(const Libraries& libraries, const AttentionHead& head, const Matrix& values, const Setting& setting)
-        : m_libraries(libraries), m_head(head), m_values(values), m_setting(setting), m_z(band, setting.n), m_output(band, values.cols())
+        : m_libraries(libraries), m_head(head), m_values(values), m_setting(setting), m_z(band, setting.n),
+          m_output(band, values.cols())
     {
     }
 
@@ -78,10 +80,13 @@ public:
     {
         const int d = m_setting.d;
         for (std::int64_t row = 0; row < m_setting.n; row += band) {
-            const int keys = static_cast<int>(m_setting.causal ? row + band : m_setting.n), n = static_cast<int>(m_setting.n);
-            m_libraries.sgemm(101, 111, 112, band, keys, d, 1, (*m_head.query).row(row).data(), d, (*m_head.key).data(), d, 0, m_z.data(), n);
+            const int keys = static_cast<int>(m_setting.causal ? row + band : m_setting.n),
+                      n = static_cast<int>(m_setting.n);
+            m_libraries.sgemm(101, 111, 112, band, keys, d, 1, (*m_head.query).row(row).data(), d, (*m_head.key).data(),
+                              d, 0, m_z.data(), n);
             if (withValues)
-                m_libraries.sgemm(101, 111, 111, band, d, keys, 1, m_z.data(), n, m_values.data(), d, 0, m_output.data(), d);
+                m_libraries.sgemm(101, 111, 111, band, d, keys, 1, m_z.data(), n, m_values.data(), d, 0,
+                                  m_output.data(), d);
         }
     }
     void exponentials()
@@ -91,7 +96,8 @@ public:
             const auto one = [&](std::int64_t r) {
                 float e[1024];
                 for (std::int64_t key = 0; key < keys; key += std::ssize(e))
-                    (m_libraries.wide ? exponentialsOf16 : exponentialsOf8)(m_libraries.exponentials, m_z.row(r).data() + key, e, std::min(keys - key, std::ssize(e)));
+                    (m_libraries.wide ? exponentialsOf16 : exponentialsOf8)(
+                        m_libraries.exponentials, m_z.row(r).data() + key, e, std::min(keys - key, std::ssize(e)));
                 m_kept[r] = e[0];
             };
             if (m_setting.parallel)
@@ -109,14 +115,15 @@ private:
     const Matrix& m_values;
     Setting m_setting;
     Matrix m_z, m_output;
-    float m_kept[band] = {};   ///< so that no compiler leaves the exponentials out
+    float m_kept[band] = {};  ///< so that no compiler leaves the exponentials out
 };
 
 inline Matrix normals(std::uint64_t seed, std::int64_t rows, int columns)
 {
     Matrix all(rows, columns);
     for (std::int64_t row = 0; row < rows; ++row)
-        Random(seed, Stream::Other).normals(static_cast<std::uint64_t>(row), std::span(all.row(row).data(), static_cast<size_t>(columns)));
+        Random(seed, Stream::Other)
+            .normals(static_cast<std::uint64_t>(row), std::span(all.row(row).data(), static_cast<size_t>(columns)));
     return all;
 }
 
@@ -125,7 +132,8 @@ double milliseconds(bool wall, const Work& work)
 {
     const auto now = [&] {
         if (wall)
-            return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+            return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+                .count();
         timespec time{};
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
         return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);

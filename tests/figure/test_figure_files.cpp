@@ -33,7 +33,9 @@ QString output(const QString& program, const QStringList& arguments)
 {
     QProcess process;
     process.start(program, arguments);
-    return process.waitForFinished(patience) && process.exitCode() == 0 ? QString::fromUtf8(process.readAllStandardOutput()) : QString();
+    return process.waitForFinished(patience) && process.exitCode() == 0
+               ? QString::fromUtf8(process.readAllStandardOutput())
+               : QString();
 }
 
 bool hasPoppler() { return !output("pdfinfo", {"-v"}).isNull() || QProcess::execute("pdfinfo", {"-v"}) == 0; }
@@ -112,7 +114,8 @@ private slots:
         for (const QChar sign : QStringLiteral("()[]{}<>=+-*/:;@~|±×÷·–—−→≤≥≈#%&!?'\""))
             for (const char* beside : {"5_5 A_A a_a _5 5_", "x _ 5 B _ B"})
                 lines << QString(beside).replace(QLatin1Char('_'), sign);
-        lines << QStringLiteral(">500 <0.1 E H (nats) n = 512 N=512") << QStringLiteral("m(n)=1 4x4 16 x 16 -> => 3-5 A-B");
+        lines << QStringLiteral(">500 <0.1 E H (nats) n = 512 N=512")
+              << QStringLiteral("m(n)=1 4x4 16 x 16 -> => 3-5 A-B");
         {
             QPdfWriter writer(file);
             writer.setPageSize(QPageSize(QSizeF(120, 8.0 * static_cast<double>(lines.size())), QPageSize::Millimeter));
@@ -135,7 +138,8 @@ private slots:
             QSKIP("poppler-utils is not installed.");
         const Recipe recipe = recipeOf("infoscale_table1");
         QTemporaryDir folder;
-        const QString text = output("pdftotext", {"-layout", saved(folder, "a.pdf", *figurePdf(*buildFigure(recipe, {}), recipe)), "-"});
+        const QString text =
+            output("pdftotext", {"-layout", saved(folder, "a.pdf", *figurePdf(*buildFigure(recipe, {}), recipe)), "-"});
         const auto table = publishedTable("infoscale_table1");
         for (const char* bound : {">500", "<0.1"}) {
             qsizetype printed = 0;
@@ -160,7 +164,8 @@ private slots:
         }
         QVERIFY(!left.isEmpty());
         for (auto bound = left.begin(); bound != left.end(); ++bound)
-            QVERIFY2(content->footnote.contains(QStringLiteral("%1 (%2 cell").arg(bound.key()).arg(*bound)), qPrintable(content->footnote));
+            QVERIFY2(content->footnote.contains(QStringLiteral("%1 (%2 cell").arg(bound.key()).arg(*bound)),
+                     qPrintable(content->footnote));
         QVERIFY(!buildFigure(recipeOf("su_table"), {})->footnote.contains("Not drawn"));
     }
 
@@ -217,7 +222,11 @@ private slots:
         if (!hasPoppler())
             QSKIP("poppler-utils is not installed.");
         Recipe recipe = recipeOf("adaptive_fit", 120);
-        recipe.panels = {{.title = "$x_{max}$ $10^3$ $\\lambda = m/\\sqrt{d}$ $\\kappa \\ln n$", .xTitle = "$\\frac{\\ln n}{\\ln N}$", .yTitle = {}, .xRange = {}, .yRange = {}}};
+        recipe.panels = {{.title = "$x_{max}$ $10^3$ $\\lambda = m/\\sqrt{d}$ $\\kappa \\ln n$",
+                          .xTitle = "$\\frac{\\ln n}{\\ln N}$",
+                          .yTitle = {},
+                          .xRange = {},
+                          .yRange = {}}};
         const auto content = buildFigure(recipe, {});
         QTemporaryDir folder;
         const QString text = output("pdftotext", {"-raw", saved(folder, "a.pdf", *figurePdf(*content, recipe)), "-"});
@@ -270,7 +279,8 @@ private slots:
     {
         QFETCH(QString, ending);
         QTemporaryDir folder;
-        const std::string first = folder.filePath("first." + ending).toStdString(), second = folder.filePath("second." + ending).toStdString();
+        const std::string first = folder.filePath("first." + ending).toStdString(),
+                          second = folder.filePath("second." + ending).toStdString();
         FigureOptions options;
         options.settings = {"title=Ünïcode < & > \"quotes\""};
         options.widthMm = 101.5;
@@ -301,7 +311,8 @@ private slots:
                 QVERIFY(std::abs(value - expectedEntropy(*density, n, 0.125)) < 1e-9);
             } else if (cells[2] == QString::fromStdString(approximations().front().label)) {
                 ++meanField;
-                QVERIFY(std::abs(value - (std::log(n) - 0.5)) < 1e-6 || cells[6] == "");  // ln n - lambda^2 d / 2, lambda^2 = 1/64
+                QVERIFY(std::abs(value - (std::log(n) - 0.5)) < 1e-6 ||
+                        cells[6] == "");  // ln n - lambda^2 d / 2, lambda^2 = 1/64
             }
         }
         QVERIFY(exact >= 30);
@@ -323,17 +334,23 @@ private slots:
                 ++cells;
                 sum += value.toDouble();
                 const int key = line.section(',', 4, 4).toInt(), query = line.section(',', 6, 6).toInt();
-                QVERIFY(std::abs(value.toDouble() - static_cast<double>(analysis->methods.front().map.at(query, key))) < 1e-7);
+                QVERIFY(std::abs(value.toDouble() - static_cast<double>(analysis->methods.front().map.at(query, key))) <
+                        1e-7);
             }
-        QCOMPARE(cells, 64 * 65 / 2);         // what a causal mask lets be seen
-        QVERIFY(std::abs(sum - 64) < 1e-4);   // every row sums to 1
+        QCOMPARE(cells, 64 * 65 / 2);        // what a causal mask lets be seen
+        QVERIFY(std::abs(sum - 64) < 1e-4);  // every row sums to 1
     }
 
     void tidiedSvgSaysTheSame()
     {
-        const QByteArray svg = tidySvg("<svg xmlns=\"http://www.w3.org/2000/svg\"><g fill=\"none\" stroke=\"black\"><g fill=\"#ff0000\" fill-opacity=\"1\" stroke=\"none\" font-size=\"9\"></g>"
-                                       "<g fill=\"#ff0000\" stroke=\"none\" font-size=\"9\" transform=\"matrix(1,0,0,1,5,0)\"><rect x=\"1\" y=\"2\" width=\"3\" height=\"4\"/></g></g></svg>");
-        QVERIFY2(svg.contains("<rect fill=\"#ff0000\" height=\"4\" stroke=\"none\" transform=\"matrix(1,0,0,1,5,0)\" width=\"3\" x=\"1\" y=\"2\"/>"), svg.constData());
+        const QByteArray svg =
+            tidySvg("<svg xmlns=\"http://www.w3.org/2000/svg\"><g fill=\"none\" stroke=\"black\"><g fill=\"#ff0000\" "
+                    "fill-opacity=\"1\" stroke=\"none\" font-size=\"9\"></g>"
+                    "<g fill=\"#ff0000\" stroke=\"none\" font-size=\"9\" transform=\"matrix(1,0,0,1,5,0)\"><rect "
+                    "x=\"1\" y=\"2\" width=\"3\" height=\"4\"/></g></g></svg>");
+        QVERIFY2(svg.contains("<rect fill=\"#ff0000\" height=\"4\" stroke=\"none\" transform=\"matrix(1,0,0,1,5,0)\" "
+                              "width=\"3\" x=\"1\" y=\"2\"/>"),
+                 svg.constData());
         QCOMPARE(svg.count("<g "), 1);
     }
 
@@ -350,7 +367,8 @@ private slots:
         process.start("pdfinfo", {saved(folder, "a.pdf", pdf)});
         QVERIFY(process.waitForFinished(patience));
         QCOMPARE(process.readAllStandardError(), QByteArray());
-        QCOMPARE(QByteArray::fromStdString(*embeddedRecipe(pdf, "a.pdf")), QByteArray::fromStdString(toJson(recipe).dump(1)) + "\n");
+        QCOMPARE(QByteArray::fromStdString(*embeddedRecipe(pdf, "a.pdf")),
+                 QByteArray::fromStdString(toJson(recipe).dump(1)) + "\n");
     }
 };
 

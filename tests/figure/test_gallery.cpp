@@ -1,5 +1,5 @@
-// Every figure: another process makes it of the same bytes, its lines and type keep the rules of print, and at every width and in
-// every style no words overlap, leave the page or are cut.
+// Every figure: another process makes it of the same bytes, its lines and type keep the rules of print, and at every
+// width and in every style no words overlap, leave the page or are cut.
 
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
@@ -47,12 +47,15 @@ Page readWords(const QString& file)
         if (xml.name() == QLatin1String("page"))
             page.size = {number("width"), number("height")};
         else if (xml.name() == QLatin1String("word"))
-            page.words.push_back({QRectF(QPointF(number("xMin"), number("yMin")), QPointF(number("xMax"), number("yMax"))), xml.readElementText()});
+            page.words.push_back(
+                {QRectF(QPointF(number("xMin"), number("yMin")), QPointF(number("xMax"), number("yMax"))),
+                 xml.readElementText()});
     }
     return page;
 }
 
-/// Poppler's boxes reach from the font's ascent to its descent: the middle half of their shorter side is what letters fill.
+/// Poppler's boxes reach from the font's ascent to its descent: the middle half of their shorter side is what letters
+/// fill.
 QRectF core(const QRectF& box)
 {
     const double pad = 0.25 * std::min(box.width(), box.height());
@@ -164,15 +167,19 @@ private slots:
         while (!xml.atEnd()) {
             if (xml.readNext() != QXmlStreamReader::StartElement)
                 continue;
-            const auto points = [&](const char* key) { return xml.attributes().value(QLatin1String(key)).toDouble() / unitsPerPoint; };
+            const auto points = [&](const char* key) {
+                return xml.attributes().value(QLatin1String(key)).toDouble() / unitsPerPoint;
+            };
             if (xml.attributes().hasAttribute(QStringLiteral("stroke-width")) && xml.name() != QLatin1String("g"))
-                QVERIFY2(points("stroke-width") > 0.499 && points("stroke-width") < 1.501, qPrintable(QString("a line of %1 pt").arg(points("stroke-width"))));
+                QVERIFY2(points("stroke-width") > 0.499 && points("stroke-width") < 1.501,
+                         qPrintable(QString("a line of %1 pt").arg(points("stroke-width"))));
             if (xml.name() == QLatin1String("text")) {
                 ++texts;
                 const double size = points("font-size");
                 const QString words = xml.readElementText();
                 const bool root = words == QStringLiteral("√");  // as high as what it covers
-                QVERIFY2(size >= 4.99 && size < (root ? 12 : 8.01), qPrintable(QString("%1 pt: %2").arg(size).arg(words)));
+                QVERIFY2(size >= 4.99 && size < (root ? 12 : 8.01),
+                         qPrintable(QString("%1 pt: %2").arg(size).arg(words)));
             }
         }
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));

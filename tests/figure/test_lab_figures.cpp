@@ -30,25 +30,30 @@ Recipe recipeOf(const char* kind, const nlohmann::json& parameters)
 
 void runInto(const QString& folder, const char* lab)
 {
-    const auto result = runLab({.choice = *parseChoice(std::string_view(lab), labs(), "lab"), .folder = folder.toStdString()});
+    const auto result =
+        runLab({.choice = *parseChoice(std::string_view(lab), labs(), "lab"), .folder = folder.toStdString()});
     if (!result)
         qFatal("%s", result.error().message.c_str());
 }
 
 /// Cells of `quality` in a line of a file of recorded runs, of the rows with these texts and this n.
-std::vector<double> recorded(const char* file, int line, const QString& column, const std::vector<std::pair<QString, QString>>& texts, double n)
+std::vector<double> recorded(const char* file, int line, const QString& column,
+                             const std::vector<std::pair<QString, QString>>& texts, double n)
 {
     QFile runs(QStringLiteral(TEST_DATA "/../../resources/labs/") + QLatin1String(file));
     if (!runs.open(QIODevice::ReadOnly))
         qFatal("%s is missing", file);
-    const QJsonObject table = QJsonDocument::fromJson(runs.readAll().split('\n').at(line))["tables"]["quality"].toObject();
+    const QJsonObject table =
+        QJsonDocument::fromJson(runs.readAll().split('\n').at(line))["tables"]["quality"].toObject();
     const QJsonArray columns = table["columns"].toArray();
     const auto place = [&](const QString& name) {
         return static_cast<int>(std::find(columns.begin(), columns.end(), QJsonValue(name)) - columns.begin());
     };
     std::vector<double> values;
     for (const QJsonValue& row : table["rows"].toArray())
-        if (row[place("n")].toDouble() == n && std::ranges::all_of(texts, [&](const auto& wanted) { return row[place(wanted.first)].toString() == wanted.second; }))
+        if (row[place("n")].toDouble() == n && std::ranges::all_of(texts, [&](const auto& wanted) {
+                return row[place(wanted.first)].toString() == wanted.second;
+            }))
             values.push_back(row[place(column)].toDouble());
     return values;
 }
@@ -105,19 +110,22 @@ void TestLabFigures::foldersThatDoNotFit()
     const QString one = folder.filePath("one"), two = folder.filePath("two");
     runInto(one, "eie:epochs=1,steps=1,batch=8,\"4:10:20\"");
     runInto(two, "max-retrieval:steps=3,batch=4,width=8,seeds=2,sets=4,most_items=16,vanilla");
-    for (const nlohmann::json& parameters : {nlohmann::json::object(), nlohmann::json{{"folders", {folder.path().toStdString()}}},
-                                             nlohmann::json{{"folders", {one.toStdString(), two.toStdString()}}}}) {
+    for (const nlohmann::json& parameters :
+         {nlohmann::json::object(), nlohmann::json{{"folders", {folder.path().toStdString()}}},
+          nlohmann::json{{"folders", {one.toStdString(), two.toStdString()}}}}) {
         const auto content = buildFigure(recipeOf("lab_run", parameters), {});
         QVERIFY(!content && !content.error().message.empty());
     }
 }
 
-/// Behind the charts of a run a panel for each packing that the window shows; the numbers of its boxes are among the figure's.
+/// Behind the charts of a run a panel for each packing that the window shows; the numbers of its boxes are among the
+/// figure's.
 void TestLabFigures::packingsArePrinted()
 {
     QTemporaryDir folder;
     const QString run = folder.filePath("run");
-    runInto(run, "packing:bin=1,steps=2,warmup=1,length=5,batch=2,packings=2,width=8,inner=8,heads=2,layers=1,sets=2,most=2,vanilla");
+    runInto(run, "packing:bin=1,steps=2,warmup=1,length=5,batch=2,packings=2,width=8,inner=8,heads=2,layers=1,sets=2,"
+                 "most=2,vanilla");
     const auto content = buildFigure(recipeOf("lab_run", {{"folders", {run.toStdString()}}}), {});
     QVERIFY2(content, content ? "" : content.error().message.c_str());
     std::vector<const Panel*> packings;
@@ -135,7 +143,8 @@ void TestLabFigures::toursArePrinted()
 {
     QTemporaryDir folder;
     const QString run = folder.filePath("run");
-    runInto(run, "routing:steps=2,warmup=1,length=5,batch=2,tours=2,width=8,inner=8,heads=2,layers=1,sets=2,most=2,\"vanilla; softmax_plus\"");
+    runInto(run, "routing:steps=2,warmup=1,length=5,batch=2,tours=2,width=8,inner=8,heads=2,layers=1,sets=2,most=2,"
+                 "\"vanilla; softmax_plus\"");
     const auto content = buildFigure(recipeOf("lab_run", {{"folders", {run.toStdString()}}}), {});
     QVERIFY2(content, content ? "" : content.error().message.c_str());
     std::vector<const Panel*> tours;
@@ -166,7 +175,9 @@ void TestLabFigures::stepsOfToursArePrinted()
         if (row.contains(",attention to "))
             sum += row.section(',', -1).toDouble();
     QVERIFY(std::abs(sum - 1) < 1e-5);
-    for (const nlohmann::json& alone : {nlohmann::json{{"size", 12}}, nlohmann::json{{"size", 12}, {"steps", {3}}}}) {   // whole, or at one step: side by side
+    for (const nlohmann::json& alone :
+         {nlohmann::json{{"size", 12}},
+          nlohmann::json{{"size", 12}, {"steps", {3}}}}) {  // whole, or at one step: side by side
         const auto two = buildFigure(recipeOf("tours", alone), {});
         QCOMPARE(two->panels.size(), std::size_t{2});
         QCOMPARE(two->panels[1].row, 0);
@@ -174,7 +185,8 @@ void TestLabFigures::stepsOfToursArePrinted()
         QVERIFY(two->columnTitles[0].startsWith("Vanilla") && two->rowTitles.empty());
         QCOMPARE(two->footnote.contains("Choice 4"), alone.contains("steps"));
     }
-    for (const nlohmann::json& wrong : {nlohmann::json{{"size", 1}}, nlohmann::json{{"method", "none"}}, nlohmann::json{{"where", "layer 9"}}, nlohmann::json{{"learned", 33}}})
+    for (const nlohmann::json& wrong : {nlohmann::json{{"size", 1}}, nlohmann::json{{"method", "none"}},
+                                        nlohmann::json{{"where", "layer 9"}}, nlohmann::json{{"learned", 33}}})
         QVERIFY(!buildFigure(recipeOf("tours", wrong), {}));
 }
 
@@ -183,8 +195,12 @@ void TestLabFigures::tablesOfBoxesAndToursStandBesideOurs()
 {
     QTemporaryDir folder;
     const QString run = folder.filePath("run");
-    runInto(run, "packing:bin=2,steps=2,warmup=1,length=5,batch=2,packings=2,width=8,inner=8,heads=2,layers=1,sets=2,most=2,\"vanilla; su_kappa | both |\"");
-    const auto content = buildFigure(recipeOf("eie_tables", {{"shipped", false}, {"runs", {run.toStdString()}}, {"tables", {"eie_table1", "eie_table2"}}}), {});
+    runInto(run, "packing:bin=2,steps=2,warmup=1,length=5,batch=2,packings=2,width=8,inner=8,heads=2,layers=1,sets=2,"
+                 "most=2,\"vanilla; su_kappa | both |\"");
+    const auto content = buildFigure(
+        recipeOf("eie_tables",
+                 {{"shipped", false}, {"runs", {run.toStdString()}}, {"tables", {"eie_table1", "eie_table2"}}}),
+        {});
     QVERIFY2(content, content ? "" : content.error().message.c_str());
     QCOMPARE(content->panels.size(), std::size_t{2});
     const TableContent& boxes = *content->panels[0].table;
@@ -193,7 +209,8 @@ void TestLabFigures::tablesOfBoxesAndToursStandBesideOurs()
     QCOMPARE(boxes.columns[6], QStringLiteral("5"));
     QCOMPARE(boxes.columns[7], QStringLiteral("10"));
     QCOMPARE(boxes.rows[5][1], QStringLiteral("52.3 (1.5)"));
-    QVERIFY(boxes.rows[0][6].isEmpty() && boxes.rows[5][6].isEmpty() && boxes.rows[4][8].isEmpty());  // another bin, a scale that was not tested, a length
+    QVERIFY(boxes.rows[0][6].isEmpty() && boxes.rows[5][6].isEmpty() &&
+            boxes.rows[4][8].isEmpty());  // another bin, a scale that was not tested, a length
     QVERIFY(boxes.rows[4][6].contains(QStringLiteral(" ± ")) && boxes.rows[6][7].contains(QStringLiteral(" ± ")));
     QCOMPARE(content->panels[1].table->rows[2].back(), QStringLiteral("91.2 (4.8)"));  // nothing of ours beside it
     QVERIFY(!buildFigure(recipeOf("eie_tables", {{"tables", {"eie_table5"}}}), {}));
@@ -205,8 +222,10 @@ void TestLabFigures::shippedRunsAreCountedOnce()
     const auto content = buildFigure(recipeOf("eie_tables", {{"tables", {"eie_table1"}}}), {});
     QVERIFY2(content, content ? "" : content.error().message.c_str());
     const std::vector<std::pair<QString, QString>> row{{"bin", "120 x 100"}, {"method", "vanilla"}};
-    const double mean = recorded("packing_run.json", 0, "load_rate", row, 20).at(0), error = recorded("packing_run.json", 0, "stderr", row, 20).at(0);
-    QCOMPARE(content->panels[0].table->rows[0][6], QStringLiteral("%1 ± %2").arg(mean, 0, 'f', 1).arg(error, 0, 'f', 1));
+    const double mean = recorded("packing_run.json", 0, "load_rate", row, 20).at(0),
+                 error = recorded("packing_run.json", 0, "stderr", row, 20).at(0);
+    QCOMPARE(content->panels[0].table->rows[0][6],
+             QStringLiteral("%1 ± %2").arg(mean, 0, 'f', 1).arg(error, 0, 'f', 1));
 }
 
 /// Load rates of 60 and 64: 62, with a standard error of 2, whatever those within a network are.
@@ -217,7 +236,9 @@ void TestLabFigures::severalNetworksHaveTheErrorOverThem()
     QVERIFY(runs.open(QIODevice::ReadOnly));
     nlohmann::json run = nlohmann::json::parse(runs.readAll().split('\n').at(0).toStdString());
     nlohmann::json& table = run["tables"]["quality"];
-    const auto place = [&](const char* name) { return static_cast<std::size_t>(std::ranges::find(table["columns"], name) - table["columns"].begin()); };
+    const auto place = [&](const char* name) {
+        return static_cast<std::size_t>(std::ranges::find(table["columns"], name) - table["columns"].begin());
+    };
     nlohmann::json several = nlohmann::json::array();
     for (nlohmann::json row : table["rows"])
         if (row[place("bin")] == "120 x 100" && row[place("method")] == "vanilla" && row[place("n")] == 20)
@@ -228,12 +249,16 @@ void TestLabFigures::severalNetworksHaveTheErrorOverThem()
     QCOMPARE(several.size(), std::size_t{2});
     table["rows"] = several;
     std::ofstream(folder.filePath("run.json").toStdString()) << run;
-    const auto content = buildFigure(recipeOf("eie_tables", {{"shipped", false}, {"runs", {folder.path().toStdString()}}, {"tables", {"eie_table1"}}}), {});
+    const auto content =
+        buildFigure(recipeOf("eie_tables",
+                             {{"shipped", false}, {"runs", {folder.path().toStdString()}}, {"tables", {"eie_table1"}}}),
+                    {});
     QVERIFY2(content, content ? "" : content.error().message.c_str());
     QCOMPARE(content->panels[0].table->rows[0][6], QStringLiteral("62.0 ± 2.0"));
 }
 
-/// A run made again with the same parameters is no second network, and networks trained at different lengths have no mean.
+/// A run made again with the same parameters is no second network, and networks trained at different lengths have no
+/// mean.
 void TestLabFigures::runsThatHaveNoMeanAreNotAveraged()
 {
     QTemporaryDir folder;
@@ -245,7 +270,10 @@ void TestLabFigures::runsThatHaveNoMeanAreNotAveraged()
         std::ofstream(folder.filePath(QLatin1String(name) + "/run.json").toStdString()) << run;
     };
     const auto figure = [&](bool here) {
-        return buildFigure(recipeOf("language_here", {{"tables", {"su_table"}}, {"runs", here ? nlohmann::json{folder.path().toStdString()} : nlohmann::json::array()}}), {});
+        return buildFigure(recipeOf("language_here", {{"tables", {"su_table"}},
+                                                      {"runs", here ? nlohmann::json{folder.path().toStdString()}
+                                                                    : nlohmann::json::array()}}),
+                           {});
     };
     keep("again");
     const auto once = figure(false), twice = figure(true);
@@ -260,7 +288,8 @@ void TestLabFigures::runsThatHaveNoMeanAreNotAveraged()
     QVERIFY(!mixed && mixed.error().message.find("from 50 to 100") != std::string::npos);
 }
 
-/// Printed numbers to the left; to the right means of three recorded networks with their standard errors, worked out by hand.
+/// Printed numbers to the left; to the right means of three recorded networks with their standard errors, worked out by
+/// hand.
 void TestLabFigures::languageModelsStandBesidePrintedOnes()
 {
     const auto su = buildFigure(recipeOf("language_here", {{"tables", {"su_table"}}}), {});
@@ -268,7 +297,8 @@ void TestLabFigures::languageModelsStandBesidePrintedOnes()
     QCOMPARE(su->panels.size(), std::size_t{2});
     const ChartSeries& printed = su->panels[0].chart.series[1];
     QVERIFY(printed.points.size() == 5 && printed.points.back().x == 1024 && printed.points.back().y == 13.58);
-    const std::vector<double> networks = recorded("recorded_runs.jsonl", 1, "accuracy", {{"method", "softmax_plus"}}, 1600);
+    const std::vector<double> networks =
+        recorded("recorded_runs.jsonl", 1, "accuracy", {{"method", "softmax_plus"}}, 1600);
     QCOMPARE(networks.size(), std::size_t{3});
     double mean = 0, squares = 0;
     for (const double accuracy : networks)
@@ -276,20 +306,25 @@ void TestLabFigures::languageModelsStandBesidePrintedOnes()
     for (const double accuracy : networks)
         squares += std::pow(100 * accuracy - mean, 2);
     const ChartPoint last = su->panels[1].chart.series[1].points.back();
-    QVERIFY(last.x == 1600 && std::abs(last.y - mean) < 1e-9 && std::abs(last.high - last.y - std::sqrt(squares / 2 / 3)) < 1e-9);
+    QVERIFY(last.x == 1600 && std::abs(last.y - mean) < 1e-9 &&
+            std::abs(last.high - last.y - std::sqrt(squares / 2 / 3)) < 1e-9);
 
     const auto cosine = buildFigure(recipeOf("language_here", {{"tables", {"infoscale_table10"}}}), {});
     QVERIFY2(cosine, cosine ? "" : cosine.error().message.c_str());
     QCOMPARE(cosine->panels.size(), std::size_t{4});  // perplexity and accuracy
     QCOMPARE(cosine->panels[0].chart.series[3].points.back().y, 44.07);
-    const std::vector<double> ofCosine = recorded("recorded_runs.jsonl", 2, "perplexity", {{"method", "infoscale"}}, 1600);
-    QVERIFY(std::abs(cosine->panels[1].chart.series[3].points.back().y - (ofCosine.at(0) + ofCosine.at(1) + ofCosine.at(2)) / 3) < 1e-9);
+    const std::vector<double> ofCosine =
+        recorded("recorded_runs.jsonl", 2, "perplexity", {{"method", "infoscale"}}, 1600);
+    QVERIFY(std::abs(cosine->panels[1].chart.series[3].points.back().y -
+                     (ofCosine.at(0) + ofCosine.at(1) + ofCosine.at(2)) / 3) < 1e-9);
     QVERIFY(cosine->footnote.contains(QStringLiteral(">500 (2 cells)")));
 
     const auto positions = buildFigure(recipeOf("language_here", {{"tables", {"infoscale_table1"}}}), {});
     QVERIFY2(positions, positions ? "" : positions.error().message.c_str());
     const ChartPoint rerope = positions->panels[1].chart.series[2].points.back();
-    QCOMPARE(rerope.y, recorded("recorded_runs.jsonl", 3, "perplexity", {{"method", "vanilla"}, {"positions", "rerope"}}, 4096).at(0));
+    QCOMPARE(
+        rerope.y,
+        recorded("recorded_runs.jsonl", 3, "perplexity", {{"method", "vanilla"}, {"positions", "rerope"}}, 4096).at(0));
     QVERIFY(rerope.high > rerope.y);
 
     QVERIFY(!buildFigure(recipeOf("language_here", {{"tables", {"eie_table1"}}}), {}));
@@ -297,22 +332,24 @@ void TestLabFigures::languageModelsStandBesidePrintedOnes()
     QVERIFY(!nothing && nothing.error().message.find("masked-lm") != std::string::npos);
 }
 
-/// Table 1 as printed: first and last published numbers of both rows; and the aims: the baseline within 5 points of the printed
-/// one at every size, adaptive temperature better with p < 0.05 where dispersion shows, for 512 to 8192 items.
+/// Table 1 as printed: first and last published numbers of both rows; and the aims: the baseline within 5 points of the
+/// printed one at every size, adaptive temperature better with p < 0.05 where dispersion shows, for 512 to 8192 items.
 void TestLabFigures::tableIsThePapersAndOurs()
 {
     const auto content = buildFigure(recipeOf("max_retrieval_table", nlohmann::json::object()), {});
     QVERIFY2(content, content ? "" : content.error().message.c_str());
     const ChartSpec& chart = content->panels[0].chart;
     const ChartSeries *baseline = seriesOf(chart, "Baseline"), *adaptive = seriesOf(chart, "Adaptive $\\theta$"),
-                      *printed = seriesOf(chart, "Baseline, as published"), *printedAdaptive = seriesOf(chart, "Adaptive $\\theta$, as published");
+                      *printed = seriesOf(chart, "Baseline, as published"),
+                      *printedAdaptive = seriesOf(chart, "Adaptive $\\theta$, as published");
     QVERIFY(baseline && adaptive && printed && printedAdaptive);
     QCOMPARE(printed->points.size(), std::size_t{11});
     QVERIFY(printed->points.front().y == 98.6 && printed->points.back().y == 12.4);
     QVERIFY(printedAdaptive->points.front().y == 98.6 && printedAdaptive->points.back().y == 14.0);
     const std::size_t disperses = 5;  // 16, 32, 64, 128, 256, 512
     for (std::size_t i = 0; i < baseline->points.size(); ++i)
-        QVERIFY(std::abs(baseline->points[i].y - printed->points[i].y) < 5 && std::abs(adaptive->points[i].y - printedAdaptive->points[i].y) < 5);
+        QVERIFY(std::abs(baseline->points[i].y - printed->points[i].y) < 5 &&
+                std::abs(adaptive->points[i].y - printedAdaptive->points[i].y) < 5);
     for (std::size_t i = disperses; i + 1 < baseline->points.size(); ++i)
         QVERIFY(adaptive->points[i].y > baseline->points[i].y);
     const TableContent& table = *content->panels[1].table;
@@ -322,15 +359,18 @@ void TestLabFigures::tableIsThePapersAndOurs()
         QVERIFY2((*p)[column].toDouble() < 0.05, qPrintable(table.columns[column]));
 }
 
-/// Two seeds of one method trained with, two tested: means and their standard errors over the seeds, by hand, and quotes around commas.
+/// Two seeds of one method trained with, two tested: means and their standard errors over the seeds, by hand, and
+/// quotes around commas.
 void TestLabFigures::algorithmsARowATask()
 {
     QTemporaryDir folder;
     const std::string path = folder.filePath("quality.csv").toStdString();
     std::ofstream file(path);
     file << "seed,trained,task,n,n_over_train,method,positions,accuracy,accuracy_stderr\n"
-            "1,vanilla,minimum,16,1,vanilla,\"rope, randomised\",0.9,0.1\n1,vanilla,minimum,32,2,vanilla,\"rope, randomised\",0.5,0.1\n"
-            "2,vanilla,minimum,32,2,vanilla,\"rope, randomised\",0.7,0.1\n1,vanilla,minimum,32,2,adaptive,\"rope, randomised\",0.8,0.05\n"
+            "1,vanilla,minimum,16,1,vanilla,\"rope, randomised\",0.9,0.1\n1,vanilla,minimum,32,2,vanilla,\"rope, "
+            "randomised\",0.5,0.1\n"
+            "2,vanilla,minimum,32,2,vanilla,\"rope, randomised\",0.7,0.1\n1,vanilla,minimum,32,2,adaptive,\"rope, "
+            "randomised\",0.8,0.05\n"
             "1,vanilla,binary_search,32,2,vanilla,\"rope, randomised\",,\n";
     file.close();
     const auto content = buildFigure(recipeOf("figure7_here", {{"results", path}}), {});
@@ -340,7 +380,8 @@ void TestLabFigures::algorithmsARowATask()
     const ChartSpec& chart = content->panels[0].chart;
     QCOMPARE(chart.series.size(), std::size_t{2});
     QCOMPARE(chart.series[0].points.size(), std::size_t{2});
-    QVERIFY(std::abs(chart.series[0].points[1].y - 60) < 1e-9 && std::abs(chart.series[0].points[1].low - 50) < 1e-9);  // 50 and 70: 60 +- 10
+    QVERIFY(std::abs(chart.series[0].points[1].y - 60) < 1e-9 &&
+            std::abs(chart.series[0].points[1].low - 50) < 1e-9);  // 50 and 70: 60 +- 10
     QVERIFY(std::abs(chart.series[1].points[0].y - 80) < 1e-9 && std::abs(chart.series[1].points[0].high - 85) < 1e-9);
     QCOMPARE(chart.series[1].label, QString("Adaptive temperature"));
     QCOMPARE(chart.shaded.front().to, 16.0);
@@ -378,16 +419,19 @@ void TestLabFigures::headsDisperse()
 
 void TestLabFigures::refitIsFittedToItsPoints()
 {
-    const auto content = buildFigure(recipeOf("adaptive_fit", {{"head", "shipped"}, {"sets", 48}, {"largest_entropy", 6}}), {});
+    const auto content =
+        buildFigure(recipeOf("adaptive_fit", {{"head", "shipped"}, {"sets", 48}, {"largest_entropy", 6}}), {});
     QVERIFY2(content, content ? "" : content.error().message.c_str());
     const ChartSpec& chart = content->panels[0].chart;
-    const ChartSeries *points = seriesOf(chart, "Best $\\beta$ of a misranked set"), *curve = seriesOf(chart, "Refit to these"), *used = seriesOf(chart, "$\\beta$ as used");
+    const ChartSeries *points = seriesOf(chart, "Best $\\beta$ of a misranked set"),
+                      *curve = seriesOf(chart, "Refit to these"), *used = seriesOf(chart, "$\\beta$ as used");
     QVERIFY(points && curve && used && points->points.size() > 20);
     // least squares of beta: nearer to the points than the published polynomial is
     const auto misfit = [&](const ChartSeries& series) {
         double sum = 0;
         for (const ChartPoint& point : points->points) {
-            const auto at = std::ranges::min_element(series.points, {}, [&](const ChartPoint& p) { return std::abs(p.x - point.x); });
+            const auto at = std::ranges::min_element(series.points, {},
+                                                     [&](const ChartPoint& p) { return std::abs(p.x - point.x); });
             sum += std::pow(at->y - point.y, 2);
         }
         return sum;
@@ -395,10 +439,12 @@ void TestLabFigures::refitIsFittedToItsPoints()
     QVERIFY(misfit(*curve) < misfit(*used));
 }
 
-/// Four heads a layer and network; the line is eq. 18's, which at alpha = 16 and d = 16 is (-13 + sqrt(13^2 + 32^2)) / 32.
+/// Four heads a layer and network; the line is eq. 18's, which at alpha = 16 and d = 16 is (-13 + sqrt(13^2 + 32^2))
+/// / 32.
 void TestLabFigures::trainedHeadsStandBesideTheory()
 {
-    Recipe recipe = recipeOf("cosine_peak", {{"alphas", {8, 16}}, {"lengths", "100"}, {"rows", 8}, {"bins", 40}, {"trained", true}});
+    Recipe recipe = recipeOf("cosine_peak",
+                             {{"alphas", {8, 16}}, {"lengths", "100"}, {"rows", 8}, {"bins", 40}, {"trained", true}});
     recipe.scenario.d = 16;
     recipe.scenario.source = {"sphere", {}, {}};
     const auto content = buildFigure(recipe, {});
@@ -423,8 +469,8 @@ void TestLabFigures::trainedHeadsStandBesideTheory()
     QVERIFY(!refused && refused.error().message.find("no network with alpha = 100") != std::string::npos);
 }
 
-/// Divergences of 128 coordinates a layer, which for 200 normal numbers would be near 0.02 and never exceed ln 2; and 24 entropies up to ln 20. Standardised,
-/// the first layer's inputs, far from normal as they are, come near.
+/// Divergences of 128 coordinates a layer, which for 200 normal numbers would be near 0.02 and never exceed ln 2; and
+/// 24 entropies up to ln 20. Standardised, the first layer's inputs, far from normal as they are, come near.
 void TestLabFigures::whatAnEncodersAttentionSees()
 {
     const auto content = buildFigure(recipeOf("encoder_inputs", {{"learned", 20}, {"sets", 10}, {"bins", 32}}), {});

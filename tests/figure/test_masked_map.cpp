@@ -28,7 +28,8 @@ private slots:
         scenario.n = n;
         scenario.methods = {{"vanilla", {}, {}}};
         scenario.attention.normaliser = {"sparsemax", {}, {}};
-        scenario.attention.mask = mask == QLatin1String("window") ? Choice{"window", {{"w", window}}, {}} : Choice{"causal", {}, {}};
+        scenario.attention.mask =
+            mask == QLatin1String("window") ? Choice{"window", {{"w", window}}, {}} : Choice{"causal", {}, {}};
         scenario.view.pixels = pixels;
         const auto analysis = analyse(scenario, {});
         QVERIFY(analysis);

@@ -19,7 +19,10 @@ private slots:
     /// By hand: two windows of losses 1 and 2 have the mean 1.5 and the standard error 0.5.
     void pointsHaveTheirStandardErrors()
     {
-        const auto window = [](double loss) { return std::make_shared<const StudyWindow>(StudyWindow{std::vector<Prediction>(20, {loss, false}), 10, {{1.0}}}); };
+        const auto window = [](double loss) {
+            return std::make_shared<const StudyWindow>(
+                StudyWindow{std::vector<Prediction>(20, {loss, false}), 10, {{1.0}}});
+        };
         const std::vector<StudyCell> cells{{20, 0, {window(1), window(2)}, {}}, {20, 1, {window(3)}, {}}};
         const std::vector<StudyLine> lines{{"Vanilla", 0, false}, {"Log", 1, true}};
         const ChartSpec loss = qualityChart(cells, lines, false, 16);
@@ -41,10 +44,14 @@ private slots:
     {
         QTest::addColumn<QString>("setting");
         QTest::addColumn<QString>("said");
-        QTest::addRow("no model") << "parameters.model=" << "give a model's folder";
-        QTest::addRow("no text") << "parameters.text=" << "give a file for the model to predict";
-        QTest::addRow("a model that is not there") << "parameters.model=/no/such/model" << "/no/such/model";
-        QTest::addRow("a text that is not there") << "parameters.text=/no/such/text" << "/no/such/text";
+        QTest::addRow("no model") << "parameters.model="
+                                  << "give a model's folder";
+        QTest::addRow("no text") << "parameters.text="
+                                 << "give a file for the model to predict";
+        QTest::addRow("a model that is not there") << "parameters.model=/no/such/model"
+                                                   << "/no/such/model";
+        QTest::addRow("a text that is not there") << "parameters.text=/no/such/text"
+                                                  << "/no/such/text";
     }
     void itSaysWhatItNeeds()
     {
@@ -52,14 +59,16 @@ private slots:
         QFETCH(QString, said);
         const auto recipe = loadRecipe("model_quality");
         QVERIFY2(recipe, recipe ? "" : recipe.error().message.c_str());
-        const auto other = withOptions(*recipe, {.settings = {setting.toStdString()}, .widthMm = {}, .style = {}, .dataPath = {}});
+        const auto other =
+            withOptions(*recipe, {.settings = {setting.toStdString()}, .widthMm = {}, .style = {}, .dataPath = {}});
         QVERIFY2(other, other ? "" : other.error().message.c_str());
         const auto content = buildFigure(*other, {});
         QVERIFY(!content);
         QVERIFY2(QString::fromStdString(content.error().message).contains(said), content.error().message.c_str());
     }
 
-    /// The program's own model on its own stories: at the length trained at it predicts far better than by chance among its 843 pieces.
+    /// The program's own model on its own stories: at the length trained at it predicts far better than by chance among
+    /// its 843 pieces.
     void theOwnModelNeedsNothing()
     {
         Recipe recipe = loadRecipe("model_quality").value();
@@ -73,11 +82,17 @@ private slots:
     /// Its numbers are a study's (tests/model has them against NumPy); here what is drawn of them.
     void aPublishedModelHasAPanelAScheme()
     {
-        const QString folder = QStringLiteral(SHARED "/data/models/stories260K"), sample = QStringLiteral(SHARED "/data/text/tinystories_sample.txt");
+        const QString folder = QStringLiteral(SHARED "/data/models/stories260K"),
+                      sample = QStringLiteral(SHARED "/data/text/tinystories_sample.txt");
         if (!QFile::exists(folder + "/config.json"))
             QSKIP("../shared is not here.");
         Recipe recipe = loadRecipe("model_quality").value();
-        recipe.parameters.merge_patch({{"model", folder.toStdString()}, {"text", sample.toStdString()}, {"lengths", "64,128"}, {"positions", {"own", "pi:s=2"}}, {"windows", 2}, {"last", 32}});
+        recipe.parameters.merge_patch({{"model", folder.toStdString()},
+                                       {"text", sample.toStdString()},
+                                       {"lengths", "64,128"},
+                                       {"positions", {"own", "pi:s=2"}},
+                                       {"windows", 2},
+                                       {"last", 32}});
         const auto content = buildFigure(recipe, {});
         QVERIFY2(content, content ? "" : content.error().message.c_str());
         QCOMPARE(content->panels.size(), size_t(2));
@@ -90,7 +105,8 @@ private slots:
                     QVERIFY(point.y > 1 && point.low < point.y && point.y < point.high);
             }
         QTemporaryDir out;
-        const auto done = renderFigure(recipe, out.filePath("a.pdf").toStdString(), out.filePath("a.csv").toStdString(), {});
+        const auto done =
+            renderFigure(recipe, out.filePath("a.pdf").toStdString(), out.filePath("a.csv").toStdString(), {});
         QVERIFY2(done, done ? "" : done.error().message.c_str());
         QVERIFY(QFile(out.filePath("a.csv")).size() > 500);
     }

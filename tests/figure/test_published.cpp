@@ -35,10 +35,14 @@ private slots:
         if (!file.open(QIODevice::ReadOnly))
             QSKIP("The papers' texts are not beside this checkout.");
         QString text = QString::fromUtf8(file.readAll());
-        // A row of a table in the text: its cells in order, with nothing between them but blanks, & and tabs. For numbered tables
-        // only the text from its caption on counts, up to 6000 characters.
+        // A row of a table in the text: its cells in order, with nothing between them but blanks, & and tabs. For
+        // numbered tables only the text from its caption on counts, up to 6000 characters.
         const qsizetype caption = text.indexOf(QString::fromStdString(table->table) + ":");
-        const bool scales = QString(table->id.c_str()).contains(QRegularExpression("^eie_table[1236]$"));  // whose captions may stand below them, whose rows begin with formulas, and of which the text has two rows in one line here and there, cell beside cell
+        const bool scales = QString(table->id.c_str())
+                                .contains(QRegularExpression(
+                                    "^eie_table[1236]$"));  // whose captions may stand below them, whose rows begin
+                                                            // with formulas, and of which the text has two rows in one
+                                                            // line here and there, cell beside cell
         if (caption >= 0)
             text = text.mid(std::max<qsizetype>(0, caption - (scales ? 6000 : 0)), scales ? 12000 : 6000);
         if (!text.isEmpty() && text.back().isHighSurrogate())  // half a character, with which nothing matches
@@ -47,14 +51,18 @@ private slots:
             QStringList cells;
             for (const std::string& cell : row.cells)
                 cells << QRegularExpression::escape(QString::fromStdString(cell)).replace("\\ ", "\\s*");
-            const QString prefix = scales ? QStringLiteral("\\D(?:[}\\s&]+[0-9.]+\\s*\\([0-9.]+\\))?") : QString(table->id.c_str()).contains(QRegularExpression("^eie_table[57]$")) ? "λ" : QRegularExpression::escape(QString::fromStdString(row.name));
-            const QRegularExpression pattern(prefix + "[}\\s&]+" + cells.join(scales ? "([\\s&]+[0-9.]+\\s*\\([0-9.]+\\))?[\\s&]+" : "[\\s&]+"));
+            const QString prefix = scales ? QStringLiteral("\\D(?:[}\\s&]+[0-9.]+\\s*\\([0-9.]+\\))?")
+                                   : QString(table->id.c_str()).contains(QRegularExpression("^eie_table[57]$"))
+                                       ? "λ"
+                                       : QRegularExpression::escape(QString::fromStdString(row.name));
+            const QRegularExpression pattern(
+                prefix + "[}\\s&]+" + cells.join(scales ? "([\\s&]+[0-9.]+\\s*\\([0-9.]+\\))?[\\s&]+" : "[\\s&]+"));
             QVERIFY2(pattern.match(text).hasMatch(), qPrintable(pattern.pattern()));
         }
     }
 
-    /// Where the papers' text does not lie beside the checkout, counts and sums of the tables as they were when the test above held
-    /// notice a number that has changed since.
+    /// Where the papers' text does not lie beside the checkout, counts and sums of the tables as they were when the
+    /// test above held notice a number that has changed since.
     void tablesAddUpAsWhenCompared_data()
     {
         QTest::addColumn<int>("numbers");

@@ -55,18 +55,21 @@ private slots:
         const auto recipe = loadRecipe("all_multipliers");
         QVERIFY(recipe.has_value());
         for (const ScaleMethod& row : scaleMethods()) {
-            if (row.id == "custom" || row.id == "entropy_measured" || row.id == "eie")  // need a text, tensors, a network
+            if (row.id == "custom" || row.id == "entropy_measured" ||
+                row.id == "eie")  // need a text, tensors, a network
                 continue;
             const auto& methods = recipe->scenario.methods;
-            QVERIFY2(std::any_of(methods.begin(), methods.end(), [&](const Choice& method) { return method.id == row.id; }), row.id.c_str());
+            QVERIFY2(
+                std::any_of(methods.begin(), methods.end(), [&](const Choice& method) { return method.id == row.id; }),
+                row.id.c_str());
         }
     }
 
     void fieldsCanBeSet()
     {
         json object = toJson(*loadRecipe("method_grid"));
-        for (const char* assignment : {"scenario.n=48", "style=dark", "scenario.methods=[\"vanilla\"]", "title=A title with = in it",
-                                       "parameters.columns=1", "scenario.view.pixels=48"})
+        for (const char* assignment : {"scenario.n=48", "style=dark", "scenario.methods=[\"vanilla\"]",
+                                       "title=A title with = in it", "parameters.columns=1", "scenario.view.pixels=48"})
             QVERIFY2(setField(object, assignment).has_value(), assignment);
         const auto recipe = recipeFromJson(object);
         QVERIFY2(recipe.has_value(), recipe ? "" : recipe.error().message.c_str());
@@ -81,14 +84,17 @@ private slots:
     void whatCannotBeSetSaysSo_data()
     {
         QTest::addColumn<QString>("assignment");
-        for (const char* text : {"", "=", "scenario", "=3", "scenario.n.deeper=3", "scenario.methods.9=vanilla", "scenario.methods.x=vanilla", "nosuch=3",
-                                 "scenario.nosuch=3", "style=nosuch", "colours=jet", "kind=nosuch", "width_mm=1", "width_mm=wide", "dpi=0", "scenario.n=0"})
+        for (const char* text : {"", "=", "scenario", "=3", "scenario.n.deeper=3", "scenario.methods.9=vanilla",
+                                 "scenario.methods.x=vanilla", "nosuch=3", "scenario.nosuch=3", "style=nosuch",
+                                 "colours=jet", "kind=nosuch", "width_mm=1", "width_mm=wide", "dpi=0", "scenario.n=0"})
             QTest::addRow("%s", text) << text;
     }
     void whatCannotBeSetSaysSo()
     {
         QFETCH(QString, assignment);
-        const auto recipe = withOptions(*loadRecipe("method_grid"), {.settings = {assignment.toStdString()}, .widthMm = {}, .style = {}, .dataPath = {}});
+        const auto recipe =
+            withOptions(*loadRecipe("method_grid"),
+                        {.settings = {assignment.toStdString()}, .widthMm = {}, .style = {}, .dataPath = {}});
         QVERIFY(!recipe.has_value());
         QVERIFY(!recipe.error().message.empty());
     }
@@ -107,13 +113,15 @@ private slots:
         recipe->parameters["nosuch"] = 1;
         const auto content = buildFigure(*recipe, {});
         QVERIFY(!content.has_value());
-        QVERIFY2(QString::fromStdString(content.error().message).contains("parameters.nosuch"), content.error().message.c_str());
+        QVERIFY2(QString::fromStdString(content.error().message).contains("parameters.nosuch"),
+                 content.error().message.c_str());
     }
 
     void panelsCanBeRelabelled()
     {
         auto recipe = loadRecipe("adaptive_fit");
-        recipe->panels = {{.title = "Mine", .xTitle = {}, .yTitle = "$y$", .xRange = std::pair(0.0, 4.0), .yRange = {}}};
+        recipe->panels = {
+            {.title = "Mine", .xTitle = {}, .yTitle = "$y$", .xRange = std::pair(0.0, 4.0), .yRange = {}}};
         const auto content = buildFigure(*recipe, {});
         QVERIFY(content.has_value());
         QCOMPARE(content->panels[0].chart.title, QString("Mine"));
@@ -151,17 +159,31 @@ private slots:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("begins");
         const QByteArray start = "{\n \"schema\": \"attnscope_figure/1\",\n \"kind\": \"method_grid\",\n";
-        QTest::addRow("a field") << start + " \"width_mm\": 3\n}" << "x: line 4: recipe.width_mm must be";
-        QTest::addRow("deep") << start + " \"scenario\": {\n  \"d\": 64,\n  \"view\": {\"table\": true,\n   \"pixels\": \"many\"}}\n}" << "x: line 7: recipe.scenario.view.pixels must be";
-        QTest::addRow("in a list") << start + " \"panels\": [\n  {\"title\": \"a, b\"},\n  {\"x_range\": [2, 1]}]\n}" << "x: line 6: recipe.panels[1].x_range must be";
-        QTest::addRow("a range of no width") << start + " \"panels\": [\n  {\"y_range\": [1, 1.0000000000000002]}]\n}" << "x: line 5: recipe.panels[0].y_range must be wide enough";
-        QTest::addRow("a range of the largest numbers") << start + " \"panels\": [\n  {\"x_range\": [-1e308, 1e308]}]\n}" << "x: line 5: recipe.panels[0].x_range must be a list of numbers from -1e+300 to 1e+300";
-        QTest::addRow("a range to infinity") << start + " \"panels\": [\n  {\"x_range\": [0, 1e999]}]\n}" << "x: no valid JSON";
-        QTest::addRow("too many panels") << start + " \"panels\": [{}" + QByteArray(",{}").repeated(99'999) + "]\n}" << "x: line 4: recipe.panels must be a list of at most 1000 panels, not of 100000";
-        QTest::addRow("unknown") << start + " \"scenario\": {\n  \"nosuch\": 1}\n}" << "x: line 5: unknown field recipe.scenario.nosuch";
-        QTest::addRow("a list's choice") << start + " \"scenario\": {\"methods\": [\"vanilla\",\n  \"nosuch\"]}\n}" << "x: line 5: recipe.scenario.methods[1]";
-        QTest::addRow("a style") << start + " \"style\": \"pretty\"\n}" << "x: line 4: recipe.style: unknown style 'pretty'";
-        QTest::addRow("no JSON") << start + " \"style\" \"dark\"\n}" << "x: no valid JSON at line 4, column ";
+        QTest::addRow("a field") << start + " \"width_mm\": 3\n}"
+                                 << "x: line 4: recipe.width_mm must be";
+        QTest::addRow("deep")
+            << start + " \"scenario\": {\n  \"d\": 64,\n  \"view\": {\"table\": true,\n   \"pixels\": \"many\"}}\n}"
+            << "x: line 7: recipe.scenario.view.pixels must be";
+        QTest::addRow("in a list") << start + " \"panels\": [\n  {\"title\": \"a, b\"},\n  {\"x_range\": [2, 1]}]\n}"
+                                   << "x: line 6: recipe.panels[1].x_range must be";
+        QTest::addRow("a range of no width") << start + " \"panels\": [\n  {\"y_range\": [1, 1.0000000000000002]}]\n}"
+                                             << "x: line 5: recipe.panels[0].y_range must be wide enough";
+        QTest::addRow("a range of the largest numbers")
+            << start + " \"panels\": [\n  {\"x_range\": [-1e308, 1e308]}]\n}"
+            << "x: line 5: recipe.panels[0].x_range must be a list of numbers from -1e+300 to 1e+300";
+        QTest::addRow("a range to infinity") << start + " \"panels\": [\n  {\"x_range\": [0, 1e999]}]\n}"
+                                             << "x: no valid JSON";
+        QTest::addRow("too many panels")
+            << start + " \"panels\": [{}" + QByteArray(",{}").repeated(99'999) + "]\n}"
+            << "x: line 4: recipe.panels must be a list of at most 1000 panels, not of 100000";
+        QTest::addRow("unknown") << start + " \"scenario\": {\n  \"nosuch\": 1}\n}"
+                                 << "x: line 5: unknown field recipe.scenario.nosuch";
+        QTest::addRow("a list's choice") << start + " \"scenario\": {\"methods\": [\"vanilla\",\n  \"nosuch\"]}\n}"
+                                         << "x: line 5: recipe.scenario.methods[1]";
+        QTest::addRow("a style") << start + " \"style\": \"pretty\"\n}"
+                                 << "x: line 4: recipe.style: unknown style 'pretty'";
+        QTest::addRow("no JSON") << start + " \"style\" \"dark\"\n}"
+                                 << "x: no valid JSON at line 4, column ";
     }
     void errorsNameTheLineAndTheField()
     {
@@ -174,13 +196,15 @@ private slots:
 
     void everyFieldOfARecipeCanBeOverridden()
     {
-        // Each field that a recipe writes, set to what it says already, gives the same recipe: there is none that --set misses.
+        // Each field that a recipe writes, set to what it says already, gives the same recipe: there is none that --set
+        // misses.
         const Recipe recipe = *loadRecipe("method_grid");
         int fields = 0;
         const auto visit = [&](const auto& self, const json& object, const std::string& path) -> void {
             for (const auto& [key, value] : object.items()) {
                 const std::string at = path.empty() ? key : path + "." + key;
-                const auto same = withOptions(recipe, {.settings = {at + "=" + value.dump()}, .widthMm = {}, .style = {}, .dataPath = {}});
+                const auto same = withOptions(
+                    recipe, {.settings = {at + "=" + value.dump()}, .widthMm = {}, .style = {}, .dataPath = {}});
                 QVERIFY2(same.has_value(), (at + ": " + (same ? "" : same.error().message)).c_str());
                 QVERIFY2(*same == recipe, at.c_str());
                 ++fields;
@@ -196,7 +220,9 @@ private slots:
     {
         QTemporaryDir folder;
         const std::string base = folder.path().toStdString();
-        const auto message = [](const std::string& name) { return QString::fromStdString(loadRecipe(name).error().message); };
+        const auto message = [](const std::string& name) {
+            return QString::fromStdString(loadRecipe(name).error().message);
+        };
         const auto write = [&](const QString& name, const QByteArray& bytes) {
             QFile file(folder.filePath(name));
             QVERIFY(file.open(QIODevice::WriteOnly));
@@ -227,7 +253,9 @@ private slots:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("old");
         file.close();
-        QVERIFY(!renderFigure("method_grid", path, {.settings = {"scenario.methods=[]"}, .widthMm = {}, .style = {}, .dataPath = {}}, {}).has_value());
+        QVERIFY(!renderFigure("method_grid", path,
+                              {.settings = {"scenario.methods=[]"}, .widthMm = {}, .style = {}, .dataPath = {}}, {})
+                     .has_value());
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("old"));
         const auto ending = renderFigure("adaptive_fit", folder.filePath("x.jpeg").toStdString(), {}, {});
@@ -240,13 +268,16 @@ private slots:
     void aFigureAndItsDataAreTwoFiles()
     {
         QTemporaryDir folder;
-        const std::string there = folder.filePath("a.svg").toStdString(), link = folder.filePath("link.csv").toStdString();
+        const std::string there = folder.filePath("a.svg").toStdString(),
+                          link = folder.filePath("link.csv").toStdString();
         QVERIFY(replaceFile(there, "old"));
         QVERIFY(QFile::link("a.svg", QString::fromStdString(link)));
         for (const std::string& data : {there, link, folder.filePath("./a.svg").toStdString()}) {
-            const auto made = renderFigure("adaptive_fit", there, {.settings = {}, .widthMm = {}, .style = {}, .dataPath = data}, {});
+            const auto made =
+                renderFigure("adaptive_fit", there, {.settings = {}, .widthMm = {}, .style = {}, .dataPath = data}, {});
             QVERIFY(!made.has_value());
-            QVERIFY2(made.error().message.find("the figure and its data are one file") != std::string::npos, made.error().message.c_str());
+            QVERIFY2(made.error().message.find("the figure and its data are one file") != std::string::npos,
+                     made.error().message.c_str());
         }
         QFile file(QString::fromStdString(there));
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -281,7 +312,8 @@ private slots:
         QVERIFY(!made.has_value());
         QCOMPARE(made.error().kind, ErrorKind::NotWritable);
         const QString message = QString::fromStdString(made.error().message);
-        QVERIFY2(message.startsWith(QString::fromStdString(path)) && message.contains(says) && message.contains("dpi"), qPrintable(message));
+        QVERIFY2(message.startsWith(QString::fromStdString(path)) && message.contains(says) && message.contains("dpi"),
+                 qPrintable(message));
         QFile file(QString::fromStdString(path));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("old"));

@@ -23,7 +23,10 @@ class Draw {
 public:
     explicit Draw(std::uint64_t seed) : m_random(seed, Stream::Other) {}
     double real() { return m_random.uniform(0, m_next++); }
-    std::int64_t whole(std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(real() * static_cast<double>(high - low)); }
+    std::int64_t whole(std::int64_t low, std::int64_t high)
+    {
+        return low + static_cast<std::int64_t>(real() * static_cast<double>(high - low));
+    }
 
     /// A valid choice: every parameter at a random place of its range, texts where they are taken.
     template <class Row>
@@ -51,13 +54,21 @@ Scenario drawn(std::uint64_t seed)
     Draw draw(seed);
     Scenario s;
     s.source = draw.from(sourceEntries());
-    s.tensors = {.path = "a \"file\"\n.npz", .query = "q", .key = "k", .layout = "heads_tokens_dim", .holds = "", .head = static_cast<int>(draw.whole(0, 40)), .mean = {0, static_cast<int>(draw.whole(1, 9))}, .batch = draw.whole(0, 9)};
+    s.tensors = {.path = "a \"file\"\n.npz",
+                 .query = "q",
+                 .key = "k",
+                 .layout = "heads_tokens_dim",
+                 .holds = "",
+                 .head = static_cast<int>(draw.whole(0, 40)),
+                 .mean = {0, static_cast<int>(draw.whole(1, 9))},
+                 .batch = draw.whole(0, 9)};
     s.n = draw.whole(1, 1000000000000);
     s.d = static_cast<int>(draw.whole(1, 4096));
     s.nTrain = 1 + draw.real() * 1e6;
     s.temperature = draw.real() * 10 + 1e-3;
     s.seed = static_cast<std::uint64_t>(draw.real() * 1e18) * 17;
-    s.attention = {draw.from(kernels()), draw.from(positions()), draw.from(masks()), draw.from(normalisers()), draw.real() * 50};
+    s.attention = {draw.from(kernels()), draw.from(positions()), draw.from(masks()), draw.from(normalisers()),
+                   draw.real() * 50};
     s.methods.clear();
     for (std::int64_t k = draw.whole(0, 6); k > 0; --k)
         s.methods.push_back(draw.from(scaleMethods()));
@@ -101,7 +112,8 @@ private slots:
         changed.n = 2048;
         changed.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
         changed.view.pool = Pool::Max;
-        QCOMPARE(scenarioLine(changed), std::string(R"({"methods":["vanilla","infoscale"],"n":2048,"version":2,"view":{"pool":"max"}})"));
+        QCOMPARE(scenarioLine(changed),
+                 std::string(R"({"methods":["vanilla","infoscale"],"n":2048,"version":2,"view":{"pool":"max"}})"));
         for (std::uint64_t seed = 0; seed < 50; ++seed) {
             const std::string line = scenarioLine(drawn(seed));
             QVERIFY(line.find('\n') == std::string::npos);
@@ -126,10 +138,14 @@ private slots:
     /// A Softmax Plus without a number had B = 512, and YaRN's N was 512, whatever the setting's.
     void version1HadNumbersOfItsOwn()
     {
-        const json old = {{"version", 1}, {"n_train", 64}, {"methods", {"softmax_plus", "softmax_plus:B=64"}}, {"attention", {{"position", "yarn_rope"}}}};
+        const json old = {{"version", 1},
+                          {"n_train", 64},
+                          {"methods", {"softmax_plus", "softmax_plus:B=64"}},
+                          {"attention", {{"position", "yarn_rope"}}}};
         const auto read = scenarioFromJson(old);
         QVERIFY(read.has_value());
-        QCOMPARE(read->methods, (std::vector<Choice>{{"softmax_plus", {{"B", 512}}, {}}, {"softmax_plus", {{"B", 64}}, {}}}));
+        QCOMPARE(read->methods,
+                 (std::vector<Choice>{{"softmax_plus", {{"B", 512}}, {}}, {"softmax_plus", {{"B", 64}}, {}}}));
         QCOMPARE(read->attention.position, (Choice{"yarn_rope", {{"N", 512}}, {}}));
         json now = old;
         now["version"] = 2;
@@ -141,22 +157,38 @@ private slots:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("named");
-        QTest::addRow("no object") << "[]" << "scenario must be an object";
-        QTest::addRow("unknown field") << R"({"nn": 3})" << "unknown field scenario.nn; there are: version, source, n,";
-        QTest::addRow("unknown inner field") << R"({"view": {"pixel": 3}})" << "scenario.view.pixel";
-        QTest::addRow("text for a number") << R"({"n": "many"})" << "scenario.n must be a whole number from 1";
-        QTest::addRow("fraction") << R"({"n": 1.5})" << "not 1.5";
-        QTest::addRow("zero keys") << R"({"n": 0})" << "scenario.n";
-        QTest::addRow("too large for an integer") << R"({"d": 1e300})" << "scenario.d";
-        QTest::addRow("negative seed") << R"({"seed": -1})" << "scenario.seed";
-        QTest::addRow("unknown method") << R"({"methods": ["vanilla", "nosuch"]})" << "scenario.methods[1]: unknown scale method 'nosuch'";
-        QTest::addRow("parameter out of range") << R"({"methods": ["softmax_plus:B=-3"]})" << "B must be";
-        QTest::addRow("methods is no list") << R"({"methods": "vanilla"})" << "scenario.methods must be a list";
-        QTest::addRow("unknown mask") << R"({"attention": {"mask": "nosuch"}})" << "scenario.attention.mask";
-        QTest::addRow("pool") << R"({"view": {"pool": "median"}})" << R"(one of "mean", "max")";
-        QTest::addRow("region ends early") << R"({"view": {"region": {"row_begin": 5, "row_end": 4}}})" << "scenario.view.region.row_end must not be less than row_begin";
-        QTest::addRow("newer version") << R"({"version": 3})" << "newer";
-        QTest::addRow("not true or false") << R"({"view": {"preview": 1}})" << "true or false";
+        QTest::addRow("no object") << "[]"
+                                   << "scenario must be an object";
+        QTest::addRow("unknown field") << R"({"nn": 3})"
+                                       << "unknown field scenario.nn; there are: version, source, n,";
+        QTest::addRow("unknown inner field") << R"({"view": {"pixel": 3}})"
+                                             << "scenario.view.pixel";
+        QTest::addRow("text for a number") << R"({"n": "many"})"
+                                           << "scenario.n must be a whole number from 1";
+        QTest::addRow("fraction") << R"({"n": 1.5})"
+                                  << "not 1.5";
+        QTest::addRow("zero keys") << R"({"n": 0})"
+                                   << "scenario.n";
+        QTest::addRow("too large for an integer") << R"({"d": 1e300})"
+                                                  << "scenario.d";
+        QTest::addRow("negative seed") << R"({"seed": -1})"
+                                       << "scenario.seed";
+        QTest::addRow("unknown method") << R"({"methods": ["vanilla", "nosuch"]})"
+                                        << "scenario.methods[1]: unknown scale method 'nosuch'";
+        QTest::addRow("parameter out of range") << R"({"methods": ["softmax_plus:B=-3"]})"
+                                                << "B must be";
+        QTest::addRow("methods is no list") << R"({"methods": "vanilla"})"
+                                            << "scenario.methods must be a list";
+        QTest::addRow("unknown mask") << R"({"attention": {"mask": "nosuch"}})"
+                                      << "scenario.attention.mask";
+        QTest::addRow("pool") << R"({"view": {"pool": "median"}})"
+                              << R"(one of "mean", "max")";
+        QTest::addRow("region ends early") << R"({"view": {"region": {"row_begin": 5, "row_end": 4}}})"
+                                           << "scenario.view.region.row_end must not be less than row_begin";
+        QTest::addRow("newer version") << R"({"version": 3})"
+                                       << "newer";
+        QTest::addRow("not true or false") << R"({"view": {"preview": 1}})"
+                                           << "true or false";
     }
     void whatIsWrongIsNamed()
     {
@@ -191,7 +223,10 @@ private slots:
         QVERIFY2(message.startsWith("recipe x.json: ") && message.contains(named), qPrintable(message));
     }
 
-    void theSameNameInTwoObjectsIsFine() { QVERIFY(parseJson(R"({"a": {"n": 1}, "b": {"n": 2}, "n": 3})", "x").has_value()); }
+    void theSameNameInTwoObjectsIsFine()
+    {
+        QVERIFY(parseJson(R"({"a": {"n": 1}, "b": {"n": 2}, "n": 3})", "x").has_value());
+    }
 };
 
 QTEST_APPLESS_MAIN(TestScenarioJson)

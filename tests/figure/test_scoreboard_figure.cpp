@@ -18,8 +18,17 @@ void writeRun(const QTemporaryDir& folder)
 {
     LabRecord record{.choice = {"masked-lm", {}, {}}, .finished = true};
     const auto add = [&](double ratio, const char* method, double accuracy, double entropy, LabValue p) {
-        record.rows.push_back({"quality", {{"seed", std::int64_t{1}}, {"trained", std::string("vanilla")}, {"n", static_cast<std::int64_t>(64 * ratio)}, {"n_over_train", ratio}, {"method", std::string(method)},
-                                           {"positions", std::string("rope")}, {"accuracy", accuracy}, {"entropy_mean", entropy}, {"accuracy_p", p}, {"windows", std::int64_t{8}}}});
+        record.rows.push_back({"quality",
+                               {{"seed", std::int64_t{1}},
+                                {"trained", std::string("vanilla")},
+                                {"n", static_cast<std::int64_t>(64 * ratio)},
+                                {"n_over_train", ratio},
+                                {"method", std::string(method)},
+                                {"positions", std::string("rope")},
+                                {"accuracy", accuracy},
+                                {"entropy_mean", entropy},
+                                {"accuracy_p", p},
+                                {"windows", std::int64_t{8}}}});
     };
     add(1, "vanilla", 0.8, 2, {});
     add(1, "log_n", 0.7, 1.5, 0.2);
@@ -46,20 +55,24 @@ private slots:
     {
         QTemporaryDir folder;
         writeRun(folder);
-        const auto content = buildFigure(recipeOf("scoreboard", {{"shipped", false}, {"runs", {folder.path().toStdString()}}}), {});
+        const auto content =
+            buildFigure(recipeOf("scoreboard", {{"shipped", false}, {"runs", {folder.path().toStdString()}}}), {});
         QVERIFY2(content, content ? "" : content.error().message.c_str());
         const TableContent& table = *content->panels.front().table;
         QCOMPARE(table.groups.size(), std::size_t{1});
         QCOMPARE(table.groups[0].title, QString("Hidden tokens found"));
         QCOMPARE(table.groups[0].subtitle, QString("RoPE"));
-        QCOMPARE(table.rows.size(), std::size_t{3});   // vanilla, then as in the registry
+        QCOMPARE(table.rows.size(), std::size_t{3});  // vanilla, then as in the registry
         QCOMPARE(table.rows[0], (std::vector<QString>{"Vanilla, as it is", "80", "40"}));
         QCOMPARE(table.rows[1], (std::vector<QString>{"Log $n$", QString(QChar(0x2212)) + "10", "+13"}));
         QCOMPARE(table.rows[2], (std::vector<QString>{"InfoScale", "–", QString(QChar(0x2212)) + "0.0"}));
-        QVERIFY(std::abs(table.shades[1][2] - 12.5) < 1e-9 && std::isnan(table.shades[2][1]) && std::isnan(table.shades[0][2]));
+        QVERIFY(std::abs(table.shades[1][2] - 12.5) < 1e-9 && std::isnan(table.shades[2][1]) &&
+                std::isnan(table.shades[0][2]));
         QCOMPARE(table.dots[1][2], 2);
         QCOMPARE(table.dots[2][2], 0);
-        const auto blueness = [&](double gain) { return qBlue(table.scale.colour(gain)) - qRed(table.scale.colour(gain)); };
+        const auto blueness = [&](double gain) {
+            return qBlue(table.scale.colour(gain)) - qRed(table.scale.colour(gain));
+        };
         QVERIFY(blueness(10) > 50 && blueness(-10) < -50 && std::abs(blueness(0)) < 10);
         QVERIFY(dataTable(*content).find("InfoScale,\"Hidden tokens found, RoPE: 2\",,,,,,-0.04") != std::string::npos);
     }
@@ -69,7 +82,8 @@ private slots:
     {
         QTemporaryDir folder;
         writeRun(folder);
-        const auto content = buildFigure(recipeOf("scoreboard_entropy", {{"shipped", false}, {"runs", {folder.path().toStdString()}}}), {});
+        const auto content = buildFigure(
+            recipeOf("scoreboard_entropy", {{"shipped", false}, {"runs", {folder.path().toStdString()}}}), {});
         QVERIFY2(content, content ? "" : content.error().message.c_str());
         const auto& points = content->panels.front().chart.series.front().points;
         QCOMPARE(points.size(), std::size_t{3});
@@ -81,7 +95,9 @@ private slots:
     void runsThatAreNotThere()
     {
         QTemporaryDir folder;
-        for (const nlohmann::json& parameters : {nlohmann::json{{"shipped", false}}, nlohmann::json{{"runs", {folder.path().toStdString()}}}, nlohmann::json{{"runs", 3}}, nlohmann::json{{"runs", {1}}}, nlohmann::json{{"longest", -1}}}) {
+        for (const nlohmann::json& parameters :
+             {nlohmann::json{{"shipped", false}}, nlohmann::json{{"runs", {folder.path().toStdString()}}},
+              nlohmann::json{{"runs", 3}}, nlohmann::json{{"runs", {1}}}, nlohmann::json{{"longest", -1}}}) {
             const auto content = buildFigure(recipeOf("scoreboard", parameters), {});
             QVERIFY(!content && !content.error().message.empty());
         }

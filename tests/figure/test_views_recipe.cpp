@@ -112,14 +112,17 @@ private slots:
         QCOMPARE(content->panels.size(), size_t(4));
         QCOMPARE(content->bars.size(), size_t(2));
         for (size_t i = 0; i < 3; ++i)
-            QVERIFY(content->panels[i].scale.low == 0.001 && content->panels[i].scale.high == 0.125 && content->panels[i].scale.log == log);
-        const std::vector<float>&one = content->panels[2].map->values, &other = content->panels[0].map->values, &shown = content->panels[3].map->values;
+            QVERIFY(content->panels[i].scale.low == 0.001 && content->panels[i].scale.high == 0.125 &&
+                    content->panels[i].scale.log == log);
+        const std::vector<float>&one = content->panels[2].map->values, &other = content->panels[0].map->values,
+              &shown = content->panels[3].map->values;
         int compared = 0;
         for (size_t cell = 0; cell < shown.size(); ++cell) {
             QCOMPARE(std::isnan(shown[cell]), std::isnan(one[cell]));
             if (std::isnan(shown[cell]) || one[cell] <= 1e-6F || other[cell] <= 1e-6F)
                 continue;
-            const double wanted = log ? std::log10(double(one[cell]) / double(other[cell])) : double(one[cell]) - double(other[cell]);
+            const double wanted =
+                log ? std::log10(double(one[cell]) / double(other[cell])) : double(one[cell]) - double(other[cell]);
             QVERIFY(std::abs(double(shown[cell]) - wanted) < 1e-6);
             ++compared;
         }
@@ -141,7 +144,8 @@ private slots:
         Recipe recipe = viewsRecipe({"entropy"}, scenario, look);
         const auto read = readRecipe(toJson(recipe));
         QVERIFY(read && *read == recipe);
-        const auto content = buildFigure(recipe, {}), alone = buildFigure(viewsRecipe({"entropy"}, look.pins.front(), Look()), {});
+        const auto content = buildFigure(recipe, {}),
+                   alone = buildFigure(viewsRecipe({"entropy"}, look.pins.front(), Look()), {});
         QVERIFY(content && alone);
         const ChartSeries& ghost = content->panels.front().chart.series.front();
         const ChartSeries& own = alone->panels.front().chart.series.front();
@@ -160,7 +164,9 @@ private slots:
         scenario.methods = {{"vanilla", {}, {}}};
         scenario.view = smallView(48, 128);
         Look look;
-        look.annotations = {{"entropy:shannon", 32, 2.5, 1.5, -2, "here $\\ln n$"}, {"entropy:max_weight", 1, 1, 1, 1, "not here"}, {"dispersion:sorted", 4, 0.1, 1, 1, "a weight"}};
+        look.annotations = {{"entropy:shannon", 32, 2.5, 1.5, -2, "here $\\ln n$"},
+                            {"entropy:max_weight", 1, 1, 1, 1, "not here"},
+                            {"dispersion:sorted", 4, 0.1, 1, 1, "a weight"}};
         look.zooms = {{"entropy:shannon", {{16, 64}, {1, 3}}}};
         look.colours = {{"vanilla", "#8a3ffc"}};
         const Recipe recipe = viewsRecipe({"entropy", "dispersion"}, scenario, look);
@@ -191,7 +197,9 @@ private slots:
         scenario.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
         scenario.view = smallView(48, 128);
         Look look;
-        look.annotations = {{"map:infoscale", 7, 40, 2, 2, "far"}, {"map:difference", 1, 30, 2, 2, "between"}, {"map:log_n", 1, 1, 1, 1, "not here"}};
+        look.annotations = {{"map:infoscale", 7, 40, 2, 2, "far"},
+                            {"map:difference", 1, 30, 2, 2, "between"},
+                            {"map:log_n", 1, 1, 1, 1, "not here"}};
         const auto content = buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {});
         QVERIFY(content);
         QCOMPARE(content->panels.size(), std::size_t(3));
@@ -211,11 +219,16 @@ private slots:
     {
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("value");
-        QTest::addRow("no such method") << "method_colours" << R"({"vanila": "#123456"})";
-        QTest::addRow("no colour") << "method_colours" << R"({"vanilla": "red"})";
-        QTest::addRow("no text") << "parameters.annotations" << R"([{"chart": "entropy:shannon", "x": 1, "y": 1, "text": ""}])";
-        QTest::addRow("no list") << "parameters.annotations" << R"({"chart": "entropy:shannon"})";
-        QTest::addRow("backwards") << "parameters.zooms" << R"({"entropy:shannon": [64, 16, 1, 3]})";
+        QTest::addRow("no such method") << "method_colours"
+                                        << R"({"vanila": "#123456"})";
+        QTest::addRow("no colour") << "method_colours"
+                                   << R"({"vanilla": "red"})";
+        QTest::addRow("no text") << "parameters.annotations"
+                                 << R"([{"chart": "entropy:shannon", "x": 1, "y": 1, "text": ""}])";
+        QTest::addRow("no list") << "parameters.annotations"
+                                 << R"({"chart": "entropy:shannon"})";
+        QTest::addRow("backwards") << "parameters.zooms"
+                                   << R"({"entropy:shannon": [64, 16, 1, 3]})";
     }
     void coloursAndNotesAreChecked()
     {
@@ -229,7 +242,8 @@ private slots:
         const auto recipe = readRecipe(json);
         const auto content = recipe.and_then([](const Recipe& sound) { return buildFigure(sound, {}); });
         QVERIFY(!content);
-        QVERIFY2(QString::fromStdString(content.error().message).contains(field.section('.', -1)), content.error().message.c_str());
+        QVERIFY2(QString::fromStdString(content.error().message).contains(field.section('.', -1)),
+                 content.error().message.c_str());
     }
 
     void whatCannotBeShownIsRefused_data()
@@ -248,7 +262,8 @@ private slots:
         recipe.parameters.update(json::parse(parameters.toStdString()));
         const auto content = buildFigure(recipe, {});
         QVERIFY(!content.has_value());
-        QVERIFY2(QString::fromStdString(content.error().message).contains("parameters."), content.error().message.c_str());
+        QVERIFY2(QString::fromStdString(content.error().message).contains("parameters."),
+                 content.error().message.c_str());
     }
 };
 

@@ -1,5 +1,5 @@
-// Scenarios as JSON: the part of sessions and recipes that somebody else may have written. What is accepted survives being
-// written and read.
+// Scenarios as JSON: the part of sessions and recipes that somebody else may have written. What is accepted survives
+// being written and read.
 #include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
 
@@ -22,7 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             std::abort();
         return 0;
     }
-    const auto text = parseJson(toJson(*scenario).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), "again");
+    const auto text =
+        parseJson(toJson(*scenario).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), "again");
     if (!text)
         std::abort();
     const auto again = scenarioFromJson(*text);

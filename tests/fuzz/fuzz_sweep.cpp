@@ -1,4 +1,5 @@
-// A sweep's specification, a JSON object; any other text is the table of a sweep's rows. Whatever is accepted can be run and looked at.
+// A sweep's specification, a JSON object; any other text is the table of a sweep's rows. Whatever is accepted can be
+// run and looked at.
 #include "core/sweep/sweep_view.h"
 
 #include <cstdint>
@@ -8,7 +9,9 @@ using namespace attnscope;
 
 namespace {
 
-const std::vector<SweptCommand> known{{"entropy", {{"d", false, false}, {"method", false, true}, {"n", false, false}, {"log", true, false}}, false}, {"lab", {{"table", false, false}}, true}};
+const std::vector<SweptCommand> known{
+    {"entropy", {{"d", false, false}, {"method", false, true}, {"n", false, false}, {"log", true, false}}, false},
+    {"lab", {{"table", false, false}}, true}};
 
 void require(bool holds)
 {

@@ -1,6 +1,6 @@
 #pragma once
-// What a fuzz target of a file format does with an input: opens it, reads every tensor whole and in part, and loads every
-// pair of heads that it offers. Whatever is accepted must be as large as it says.
+// What a fuzz target of a file format does with an input: opens it, reads every tensor whole and in part, and loads
+// every pair of heads that it offers. Whatever is accepted must be as large as it says.
 
 #include "core/tensor/head_file.h"
 #include "tests/support/file_builder.h"
@@ -44,7 +44,11 @@ inline void readEverything(std::string_view input, const std::string& path)
             break;
         const HeadFacts facts = factsOf(*file, candidate.query);
         require(!facts.ropeBase || *facts.ropeBase > 0);
-        const auto heads = loadHeads(*file, {.path = path, .query = candidate.query, .key = candidate.key, .layout = candidate.layout, .holds = candidate.holds});
+        const auto heads = loadHeads(*file, {.path = path,
+                                             .query = candidate.query,
+                                             .key = candidate.key,
+                                             .layout = candidate.layout,
+                                             .holds = candidate.holds});
         if (heads)
             require(heads->headCount() > 0 && heads->queryCount() > 0 && heads->keyCount() > 0);
     }

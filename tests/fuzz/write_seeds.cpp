@@ -13,7 +13,8 @@ constexpr std::size_t largestSeed = 2048;
 
 std::string slug(std::string name)
 {
-    std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
     return name.substr(0, 48);
 }
 
@@ -24,7 +25,8 @@ void write(const std::filesystem::path& folder, const std::vector<MalformedFile>
     int number = 0;
     for (const MalformedFile& file : files)
         if (++number; file.bytes.size() <= largestSeed)
-            std::ofstream(folder / (std::to_string(100 + number) + "_" + slug(file.name)), std::ios::binary) << file.bytes;
+            std::ofstream(folder / (std::to_string(100 + number) + "_" + slug(file.name)), std::ios::binary)
+                << file.bytes;
 }
 
 void writeRight(const std::filesystem::path& folder, const std::vector<std::string>& inputs)
@@ -54,16 +56,25 @@ int main(int count, char** arguments)
     write(folder / "npy", malformedNpy());
     write(folder / "npz", malformedNpz());
 
-    const std::string header = "{\"__metadata__\":{\"layout\":\"tokens, heads, dim\",\"causal\":\"true\",\"rope\":\"base 10000, interleaved, post-RoPE\",\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\"}," +
-                               field("l0.q", "F16", "[2,2,1]", "[0,8]") + "," + field("l0.k", "BF16", "[2,1,1]", "[8,12]") + "," + field("attn", "F32", "[1,1]", "[12,16]") + "}";
+    const std::string header =
+        "{\"__metadata__\":{\"layout\":\"tokens, heads, dim\",\"causal\":\"true\",\"rope\":\"base 10000, interleaved, "
+        "post-RoPE\",\"tokens\":\"[\\\"a\\\",\\\"b\\\"]\"}," +
+        field("l0.q", "F16", "[2,2,1]", "[0,8]") + "," + field("l0.k", "BF16", "[2,1,1]", "[8,12]") + "," +
+        field("attn", "F32", "[1,1]", "[12,16]") + "}";
     const std::string data(16, '\0');
-    const std::string q = npy(npyDict(">f2", "(2, 1)", "True"), "abcd"), k = npy(npyDict("<f4", "(1, 1)"), floats({1}), 3);
+    const std::string q = npy(npyDict(">f2", "(2, 1)", "True"), "abcd"),
+                      k = npy(npyDict("<f4", "(1, 1)"), floats({1}), 3);
     writeRight(folder / "safetensors", {safetensors(header, data), header + data, safetensors("{}")});
     writeRight(folder / "npy", {q, k, npyDict("|u1", "(2,)") + "ab", npy(npyDict("<i8", "()"), "12345678", 2)});
-    writeRight(folder / "npz", {zip({{"q.npy", q}, {"k.npy", k}}), zip({{.name = "q.npy", .content = q, .deflate = true}, {"note.txt", "x"}}), zip({})});
-    writeRight(folder / "tokens", {"[\"a\",\"b\"]", "{\"tokens\":[\"\\u00e9\",\"\\n\"]}", "a\nb\r\n\nc", "[1]", "[[\"a\"]]", "{\"tokens\":{}}"});
-    writeRight(folder / "method", {"plain", "plain:kappa=2", "plain:2.5", "plain:kappa=-1e-3,steps=7,row=1", "custom:\"log(n)/log(N)\"", "custom:log(n)", "custom:\"a,b\",kappa=2", "custom:kappa=2,n^0.5",
-                                   "plain:", "plain:kappa", "plain:kappa=,", "nosuch:x=1", "plain:kappa=nan", "plain:kappa=1e999", "plain:kappa=1,kappa=2", "custom:\"open"});
-    writeRight(folder / "list", {"100,200,400", "16:65536:x2", "100:1600:+100", "16:1e9:40", "1", "1e12", "0", "-1", "1:2", "1:1e12:+1", "1:1e12:x1.0000001", "5:1:x2", "1.5", "1,,2", "nan", "1:1:x2"});
+    writeRight(folder / "npz", {zip({{"q.npy", q}, {"k.npy", k}}),
+                                zip({{.name = "q.npy", .content = q, .deflate = true}, {"note.txt", "x"}}), zip({})});
+    writeRight(folder / "tokens", {"[\"a\",\"b\"]", "{\"tokens\":[\"\\u00e9\",\"\\n\"]}", "a\nb\r\n\nc", "[1]",
+                                   "[[\"a\"]]", "{\"tokens\":{}}"});
+    writeRight(folder / "method", {"plain", "plain:kappa=2", "plain:2.5", "plain:kappa=-1e-3,steps=7,row=1",
+                                   "custom:\"log(n)/log(N)\"", "custom:log(n)", "custom:\"a,b\",kappa=2",
+                                   "custom:kappa=2,n^0.5", "plain:", "plain:kappa", "plain:kappa=,", "nosuch:x=1",
+                                   "plain:kappa=nan", "plain:kappa=1e999", "plain:kappa=1,kappa=2", "custom:\"open"});
+    writeRight(folder / "list", {"100,200,400", "16:65536:x2", "100:1600:+100", "16:1e9:40", "1", "1e12", "0", "-1",
+                                 "1:2", "1:1e12:+1", "1:1e12:x1.0000001", "5:1:x2", "1.5", "1,,2", "nan", "1:1:x2"});
     return 0;
 }

@@ -1,5 +1,6 @@
-// The tiles on the device against sums in double precision, and what happens where there is no such device. Failures close
-// the device for the rest of the process, so each is looked at in a process of its own: this program, with a word.
+// The tiles on the device against sums in double precision, and what happens where there is no such device. Failures
+// close the device for the rest of the process, so each is looked at in a process of its own: this program, with a
+// word.
 
 #include "core/attention/engines.h"
 #include "core/base/random.h"
@@ -24,7 +25,8 @@ Matrix normals(Stream stream, std::int64_t rows, std::int64_t columns)
 {
     Matrix matrix(rows, columns);
     for (std::int64_t r = 0; r < rows; ++r)
-        Random(1, stream).normals(static_cast<std::uint64_t>(r), std::span(matrix.row(r).data(), static_cast<size_t>(columns)));
+        Random(1, stream).normals(static_cast<std::uint64_t>(r),
+                                  std::span(matrix.row(r).data(), static_cast<size_t>(columns)));
     return matrix;
 }
 
@@ -37,24 +39,31 @@ struct Example {
     explicit Example(std::int64_t keys) : n(keys), key(normals(Stream::Keys, keys, 20))
     {
         for (int r = 0; r < 3; ++r)
-            rows.push_back({.scale = 0.3f, .position = static_cast<std::int32_t>(n) - 3 + r, .begin = 5, .end = static_cast<std::int32_t>(n)});
+            rows.push_back({.scale = 0.3f,
+                            .position = static_cast<std::int32_t>(n) - 3 + r,
+                            .begin = 5,
+                            .end = static_cast<std::int32_t>(n)});
         rows.resize(gpu::blockRows);
     }
     gpu::KeyView head() const { return {.keys = key.data(), .keyCount = n, .d = 20}; }
     gpu::QueryView queries() const { return {.near = query.data(), .count = 3}; }
-    double logit(int row, std::int64_t j) const { return 0.3 * query.row(row).cast<double>().dot(key.row(j).cast<double>()); }
+    double logit(int row, std::int64_t j) const
+    {
+        return 0.3 * query.row(row).cast<double>().dot(key.row(j).cast<double>());
+    }
 };
 
-/// How far rounding may take the device's sums from exact ones: first-order bounds on float32 arithmetic (Higham, Accuracy and
-/// Stability of Numerical Algorithms, 3.1) in the order in which the shaders add, with the accuracy that GLSL 4.60 (4.7.1) asks
-/// of a device: sums and products rounded to nearest, exp2(x) within 3 + 2 |x| units in the last place.
+/// How far rounding may take the device's sums from exact ones: first-order bounds on float32 arithmetic (Higham,
+/// Accuracy and Stability of Numerical Algorithms, 3.1) in the order in which the shaders add, with the accuracy that
+/// GLSL 4.60 (4.7.1) asks of a device: sums and products rounded to nearest, exp2(x) within 3 + 2 |x| units in the last
+/// place.
 struct Rounding {
-    static constexpr double u = 0x1p-24;                        ///< of one rounding; a unit in the last place is 2 u at most
+    static constexpr double u = 0x1p-24;  ///< of one rounding; a unit in the last place is 2 u at most
     static constexpr double exp2(double x) { return (3 + 2 * std::abs(x)) * 2 * u; }
 
-    std::vector<double> x, ofLogit;   ///< logits, and a bound on the error of each
+    std::vector<double> x, ofLogit;  ///< logits, and a bound on the error of each
     double largest = 0, ofAnyLogit = 0;
-    double additions = 0;             ///< that a term goes through at most
+    double additions = 0;  ///< that a term goes through at most
 
     /// Of the keys that a row of the example sees.
     Rounding(const Example& example, int row)
@@ -73,7 +82,7 @@ struct Rounding {
         additions = 64 + 6 + tiles;
         shiftMoves = tiles * (2 * exp2(logOf(3)) + 8 * u);
     }
-    double shiftMoves = 0;   ///< relative error of all moves of the shift: largest logits of tiles differ by 3 at most
+    double shiftMoves = 0;  ///< relative error of all moves of the shift: largest logits of tiles differ by 3 at most
 
     static double logOf(double nats) { return nats / std::log(2.0); }
     /// v = log2(e) (x - largest) of a key, and the error of the computed one: of both logits, and four roundings.
@@ -98,7 +107,10 @@ struct Rounding {
 
 bool noDevice() { return !gpu::device(); }
 
-QByteArray reasonToSkip() { return QByteArray::fromStdString("no OpenGL compute here: " + gpu::device().error().message); }
+QByteArray reasonToSkip()
+{
+    return QByteArray::fromStdString("no OpenGL compute here: " + gpu::device().error().message);
+}
 
 /// What this program prints when it is started with a word in another environment.
 QString outputOf(const QString& word, const QStringList& environment)
@@ -108,8 +120,9 @@ QString outputOf(const QString& word, const QStringList& environment)
     all += environment;
     process.setEnvironment(all);
     process.start(QCoreApplication::applicationFilePath(), {word});
-    return process.waitForFinished(patience) && process.exitStatus() == QProcess::NormalExit ? QString::fromUtf8(process.readAllStandardOutput())
-                                                                                          : QStringLiteral("it crashed");
+    return process.waitForFinished(patience) && process.exitStatus() == QProcess::NormalExit
+               ? QString::fromUtf8(process.readAllStandardOutput())
+               : QStringLiteral("it crashed");
 }
 
 }  // namespace
@@ -135,7 +148,7 @@ void TestGpu::device()
         QSKIP(reasonToSkip());
     const gpu::Device found = *gpu::device();
     QVERIFY(!found.renderer.empty() && !found.version.empty());
-    QVERIFY(found.largestBlock >= 1 << 24);   // what OpenGL 4.3 promises
+    QVERIFY(found.largestBlock >= 1 << 24);  // what OpenGL 4.3 promises
 }
 
 void TestGpu::sums_data()
@@ -179,23 +192,37 @@ void TestGpu::sums()
             return good;
         };
         const double ofLogit = rounding.ofAnyLogit;
-        QVERIFY(close("largest", is.largest, *largest, ofLogit) && close("smallest", is.smallest, *std::min_element(x.begin(), x.end()), ofLogit));
+        QVERIFY(close("largest", is.largest, *largest, ofLogit) &&
+                close("smallest", is.smallest, *std::min_element(x.begin(), x.end()), ofLogit));
         // e = root^2, root = 2^(v/2)
         const auto ofRoot = [&](size_t k) { return rounding.ofPower(k, 0.5); };
         const auto ofE = [&](size_t k) { return 2 * ofRoot(k) + Rounding::u; };
-        const auto weight = [&](double order) { return [&, order](size_t k) { return std::exp2(order * rounding.v(k)); }; };
-        const auto place = [&](size_t k) { return std::abs(static_cast<double>(n - 3 + r) - static_cast<double>(k + 5)); };
+        const auto weight = [&](double order) {
+            return [&, order](size_t k) { return std::exp2(order * rounding.v(k)); };
+        };
+        const auto place = [&](size_t k) {
+            return std::abs(static_cast<double>(n - 3 + r) - static_cast<double>(k + 5));
+        };
         QVERIFY(close("e", is.e, e, rounding.ofSum(1, weight(1), ofE)));
-        QVERIFY(close("ev", is.ev, ev, rounding.ofSum(1, [&](size_t k) { return weight(1)(k) * (std::abs(rounding.v(k)) + 1); },
-                                                      [&](size_t k) { return ofE(k) + Rounding::u + rounding.ofV(k); })));  // a move of the shift adds multiples of e
-        QVERIFY(close("squares", is.squares, squares, rounding.ofSum(2, weight(2), [&](size_t k) { return 2 * ofE(k) + Rounding::u; })));
+        QVERIFY(close("ev", is.ev, ev,
+                      rounding.ofSum(
+                          1, [&](size_t k) { return weight(1)(k) * (std::abs(rounding.v(k)) + 1); },
+                          [&](size_t k) {
+                              return ofE(k) + Rounding::u + rounding.ofV(k);
+                          })));  // a move of the shift adds multiples of e
+        QVERIFY(close("squares", is.squares, squares,
+                      rounding.ofSum(2, weight(2), [&](size_t k) { return 2 * ofE(k) + Rounding::u; })));
         QVERIFY(close("roots", is.roots, roots, rounding.ofSum(0.5, weight(0.5), ofRoot)));
-        QVERIFY(close("powers", is.powers, powers, rounding.ofSum(3, weight(3), [&](size_t k) { return rounding.ofPower(k, 3); })));
-        QVERIFY(close("distances", is.distances, distances, rounding.ofSum(1, [&](size_t k) { return weight(1)(k) * place(k); }, [&](size_t k) { return ofE(k) + Rounding::u; })));
-        QCOMPARE(is.sinks, 0.0f);   // none of the first four is seen
+        QVERIFY(close("powers", is.powers, powers,
+                      rounding.ofSum(3, weight(3), [&](size_t k) { return rounding.ofPower(k, 3); })));
+        QVERIFY(close(
+            "distances", is.distances, distances,
+            rounding.ofSum(
+                1, [&](size_t k) { return weight(1)(k) * place(k); }, [&](size_t k) { return ofE(k) + Rounding::u; })));
+        QCOMPARE(is.sinks, 0.0f);  // none of the first four is seen
         const std::ptrdiff_t first = largest - x.begin();
         std::sort(x.begin(), x.end(), std::greater<>());
-        if (x.size() == 1 || x[0] - x[1] > 2 * ofLogit)   // else rounding decides
+        if (x.size() == 1 || x[0] - x[1] > 2 * ofLogit)  // else rounding decides
             QCOMPARE(static_cast<std::ptrdiff_t>(is.argmax), first + 5);
         for (size_t k = 0; k < std::min<size_t>(x.size(), gpu::topCount); ++k)
             QVERIFY(close("top", is.top[k], x[k], ofLogit));
@@ -212,7 +239,8 @@ void TestGpu::nestedPrefixes()
     const std::vector<std::int64_t> prefixes{3, 64, 4096, 5000, 9000};
     std::vector<gpu::Step> chain, alone;
     for (int k = 0; k < 5; ++k) {
-        const std::int64_t before = k == 0 ? 0 : prefixes[static_cast<size_t>(k) - 1], end = prefixes[static_cast<size_t>(k)];
+        const std::int64_t before = k == 0 ? 0 : prefixes[static_cast<size_t>(k) - 1],
+                           end = prefixes[static_cast<size_t>(k)];
         chain.push_back({0, before, end, k - 1, k});
         alone.push_back({0, 0, end, -1, k});
     }
@@ -224,12 +252,15 @@ void TestGpu::nestedPrefixes()
             QCOMPARE(a.e == 0, slot == 0);
             QCOMPARE(a.largest, b.largest);
             QCOMPARE(a.argmax, b.argmax);
-            // the same keys, added in another order and shifted by another logit: both are within the bound of their exact sums
+            // the same keys, added in another order and shifted by another logit: both are within the bound of their
+            // exact sums
             const Rounding rounding(example, static_cast<int>(r));
-            const double vMost = Rounding::logOf(30);   // of these logits, which are within 15 of 0
-            const double relative = 2 * (rounding.additions * Rounding::u + rounding.shiftMoves + 2 * Rounding::exp2(vMost / 2) + 8 * Rounding::u * vMost);
+            const double vMost = Rounding::logOf(30);  // of these logits, which are within 15 of 0
+            const double relative = 2 * (rounding.additions * Rounding::u + rounding.shiftMoves +
+                                         2 * Rounding::exp2(vMost / 2) + 8 * Rounding::u * vMost);
             const double e = static_cast<double>(b.e), ev = std::abs(static_cast<double>(b.ev));
-            QVERIFY(std::abs(static_cast<double>(a.e) - e) <= relative * e && std::abs(static_cast<double>(a.ev) - static_cast<double>(b.ev)) <= relative * (ev + e));
+            QVERIFY(std::abs(static_cast<double>(a.e) - e) <= relative * e &&
+                    std::abs(static_cast<double>(a.ev) - static_cast<double>(b.ev)) <= relative * (ev + e));
             QVERIFY(std::equal(std::begin(a.top), std::end(a.top), std::begin(b.top)));
         }
 }
@@ -253,12 +284,15 @@ void TestGpu::pixels()
                 for (std::int64_t j = std::max(columns[c], 5); j < columns[c + 1]; ++j) {
                     const size_t k = static_cast<size_t>(j) - 5;
                     const double x = rounding.x[k], w = std::exp(x - 5), v = Rounding::logOf(x - 5);
-                    // the logit, the difference, two products, exp2; then 64 keys a piece, 64 pieces a tile, and the tiles
-                    const double relative = rounding.ofLogit[k] + 4 * Rounding::u * (std::abs(x) + 5) + Rounding::exp2(v) + (64 + 64 + 3) * Rounding::u;
+                    // the logit, the difference, two products, exp2; then 64 keys a piece, 64 pieces a tile, and the
+                    // tiles
+                    const double relative = rounding.ofLogit[k] + 4 * Rounding::u * (std::abs(x) + 5) +
+                                            Rounding::exp2(v) + (64 + 64 + 3) * Rounding::u;
                     should = largest ? std::max(should, w) : should + w;
                     allowed = largest ? std::max(allowed, w * relative) : allowed + w * relative;
                 }
-                QVERIFY(std::abs(static_cast<double>(pixels[static_cast<size_t>(r) * 5 + c]) - should) <= 1.01 * allowed);
+                QVERIFY(std::abs(static_cast<double>(pixels[static_cast<size_t>(r) * 5 + c]) - should) <=
+                        1.01 * allowed);
             }
         }
     }
@@ -273,7 +307,8 @@ void TestGpu::stopLeavesTheDevice()
     std::stop_source stopped;
     stopped.request_stop();
     const std::vector<gpu::Step> steps{{0, 0, 5000, -1, 0}};
-    QCOMPARE(tiles.statistics(example.queries(), example.rows, steps, 1, 0, stopped.get_token()).error().kind, ErrorKind::Cancelled);
+    QCOMPARE(tiles.statistics(example.queries(), example.rows, steps, 1, 0, stopped.get_token()).error().kind,
+             ErrorKind::Cancelled);
     QVERIFY(tiles.statistics(example.queries(), example.rows, steps, 1, 0, {}).has_value());
 }
 
@@ -290,7 +325,8 @@ void TestGpu::brokenShader()
     QVERIFY(!compiled.has_value());
     QCOMPARE(compiled.error().kind, ErrorKind::Unavailable);
     const QString message = QString::fromStdString(compiled.error().message);
-    QVERIFY2(message.contains(QLatin1String("broken.comp")) && !message.contains(QLatin1Char('\n')), qPrintable(message));
+    QVERIFY2(message.contains(QLatin1String("broken.comp")) && !message.contains(QLatin1Char('\n')),
+             qPrintable(message));
 #else
     QSKIP("built without OpenGL");
 #endif
@@ -301,9 +337,15 @@ void TestGpu::failures_data()
     QTest::addColumn<QString>("word");
     QTest::addColumn<QString>("environment");
     QTest::addColumn<QString>("says");
-    QTest::addRow("no driver") << "engine" << "__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent.json" << "EGL";
-    QTest::addRow("an old driver") << "engine" << "MESA_GL_VERSION_OVERRIDE=3.3" << "4.3";
-    QTest::addRow("no memory") << "starve" << "" << "memory";
+    QTest::addRow("no driver") << "engine"
+                               << "__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent.json"
+                               << "EGL";
+    QTest::addRow("an old driver") << "engine"
+                                   << "MESA_GL_VERSION_OVERRIDE=3.3"
+                                   << "4.3";
+    QTest::addRow("no memory") << "starve"
+                               << ""
+                               << "memory";
 }
 
 void TestGpu::failures()
@@ -315,8 +357,11 @@ void TestGpu::failures()
     QFETCH(const QString, word);
     QFETCH(const QString, environment);
     QFETCH(const QString, says);
-    const QStringList lines = outputOf(word, environment.split(QLatin1Char(' '), Qt::SkipEmptyParts)).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-    QVERIFY2(lines.size() == 2 && lines[0].startsWith(QLatin1String("OpenGL cannot be used: ")) && lines[0].contains(says), qPrintable(lines.join(QLatin1Char('|'))));
+    const QStringList lines = outputOf(word, environment.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+                                  .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QVERIFY2(lines.size() == 2 && lines[0].startsWith(QLatin1String("OpenGL cannot be used: ")) &&
+                 lines[0].contains(says),
+             qPrintable(lines.join(QLatin1Char('|'))));
     QCOMPARE(lines[1], QStringLiteral("as the processor"));
 }
 
@@ -325,7 +370,7 @@ void TestGpu::freshProcess()
     if (noDevice())
         QSKIP(reasonToSkip());
     const QStringList lines = outputOf(QStringLiteral("engine"), {}).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-    QCOMPARE(lines, QStringList{QStringLiteral("as the processor")});   // nothing was handed over
+    QCOMPARE(lines, QStringList{QStringLiteral("as the processor")});  // nothing was handed over
 }
 
 namespace {
@@ -338,7 +383,8 @@ void runEngine()
     heads.keys.push_back(normals(Stream::Keys, 40, 16));
     const AttentionHead head = *prepareHead(heads, 0, {});
     const SummaryRequest request{.passes = {{40, 0, 40, std::vector<float>(40, 1.0f)}}};
-    const auto rows = (*chooseEngine("opengl"))->summarise(head, request, {}), should = processorEngine().summarise(head, request, {});
+    const auto rows = (*chooseEngine("opengl"))->summarise(head, request, {}),
+               should = processorEngine().summarise(head, request, {});
     if (const std::string note = whatRuns("opengl", head, {"softmax", {}, {}}).handOver; !note.empty())
         std::puts(note.c_str());
     bool same = rows.has_value();
@@ -352,7 +398,7 @@ void runEngine()
 int main(int argc, char** argv)
 {
     const std::string word = argc > 1 ? argv[1] : "";
-    if (word == "starve")   // 4 TB of keys: refused before anything is read
+    if (word == "starve")  // 4 TB of keys: refused before anything is read
         (void)gpu::Tiles::open({.keyCount = std::int64_t{1} << 36, .d = 16});
     if (word == "starve" || word == "engine") {
         runEngine();

@@ -1,4 +1,5 @@
-// The problems of the lab algorithms: right by independent answers, drawn fairly, written as they should be, in sequences and in batches.
+// The problems of the lab algorithms: right by independent answers, drawn fairly, written as they should be, in
+// sequences and in batches.
 
 #include "core/labs/algorithms/problem_evaluation.h"
 
@@ -68,11 +69,26 @@ void TestAlgorithmProblems::problemsAsTheyAreWritten_data()
     QTest::addColumn<QString>("question");
     QTest::addColumn<QString>("said");
     QTest::addColumn<QString>("withTrace");
-    QTest::addRow("minimum") << "minimum" << "minimum -5 -29 62 -92 -81 =" << "-92 ." << "-5 -29 -92 | -92 .";
-    QTest::addRow("insertion sort") << "insertion_sort" << "insertion_sort -5 -29 62 -92 -81 =" << "-92 -81 -29 -5 62 ." << "-92 -81 -29 -5 62 .";
-    QTest::addRow("binary search") << "binary_search" << "binary_search -92 -81 -29 -5 85 find 62 =" << "85 ." << "-29 -5 | 85 .";
-    QTest::addRow("maximum subarray") << "maximum_subarray" << "maximum_subarray -5 -29 62 -92 -81 =" << "62 62 ." << "62 62 .";
-    QTest::addRow("string matching") << "naive_string_matching" << "naive_string_matching b -92 a -81 b -29 c -5 c 62 find c c =" << "-5 ." << "-5 .";
+    QTest::addRow("minimum") << "minimum"
+                             << "minimum -5 -29 62 -92 -81 ="
+                             << "-92 ."
+                             << "-5 -29 -92 | -92 .";
+    QTest::addRow("insertion sort") << "insertion_sort"
+                                    << "insertion_sort -5 -29 62 -92 -81 ="
+                                    << "-92 -81 -29 -5 62 ."
+                                    << "-92 -81 -29 -5 62 .";
+    QTest::addRow("binary search") << "binary_search"
+                                   << "binary_search -92 -81 -29 -5 85 find 62 ="
+                                   << "85 ."
+                                   << "-29 -5 | 85 .";
+    QTest::addRow("maximum subarray") << "maximum_subarray"
+                                      << "maximum_subarray -5 -29 62 -92 -81 ="
+                                      << "62 62 ."
+                                      << "62 62 .";
+    QTest::addRow("string matching") << "naive_string_matching"
+                                     << "naive_string_matching b -92 a -81 b -29 c -5 c 62 find c c ="
+                                     << "-5 ."
+                                     << "-5 .";
 }
 
 /// The first problem of five numbers of seed 3, to the letter.
@@ -146,7 +162,9 @@ void TestAlgorithmProblems::maximumSubarray()
         int largest = -1000000;
         for (std::size_t first = 0; first < size; ++first)
             for (std::size_t last = first; last < size; ++last)
-                largest = std::max(largest, std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(first), numbers.begin() + static_cast<std::ptrdiff_t>(last) + 1, 0));
+                largest =
+                    std::max(largest, std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(first),
+                                                      numbers.begin() + static_cast<std::ptrdiff_t>(last) + 1, 0));
         const auto first = std::ranges::find(numbers, ends[0]), last = std::ranges::find(numbers, ends[1]);
         QVERIFY(first <= last && last != numbers.end());
         QCOMPARE(std::accumulate(first, last + 1, 0), largest);
@@ -181,9 +199,12 @@ void TestAlgorithmProblems::everyWordIsKnown()
     QCOMPARE(words[0], std::string("."));
     QCOMPARE(words.size(), std::size_t{8 + 199 + 5});
     QCOMPARE(std::set<std::string>(words.begin(), words.end()).size(), words.size());
-    QCOMPARE(textOf(tokensOf(taskOf("minimum"), {"12 -7 33 8", "12 -7", "-7"}, true).question), std::string("minimum 12 -7 33 8 ="));
-    QCOMPARE(textOf(tokensOf(taskOf("minimum"), {"12 -7 33 8", "12 -7", "-7"}, true).answer), std::string("12 -7 | -7 ."));
-    QCOMPARE(textOf(tokensOf(taskOf("binary_search"), {"-50 12 find 8", "-50", "12"}, false).answer), std::string("12 ."));
+    QCOMPARE(textOf(tokensOf(taskOf("minimum"), {"12 -7 33 8", "12 -7", "-7"}, true).question),
+             std::string("minimum 12 -7 33 8 ="));
+    QCOMPARE(textOf(tokensOf(taskOf("minimum"), {"12 -7 33 8", "12 -7", "-7"}, true).answer),
+             std::string("12 -7 | -7 ."));
+    QCOMPARE(textOf(tokensOf(taskOf("binary_search"), {"-50 12 find 8", "-50", "12"}, false).answer),
+             std::string("12 ."));
 }
 
 /// Each of 20 places is among 5 with probability 1/4, each of 199 numbers first of a problem with probability 1/199.
@@ -201,17 +222,25 @@ void TestAlgorithmProblems::choicesAreFair()
     }
     QCOMPARE(chosen.size(), std::size_t{20});
     for (const auto& [place, count] : chosen)
-        QVERIFY2(std::abs(count - draws / 4.0) < 4 * std::sqrt(draws * 0.25 * 0.75), qPrintable(QString("%1: %2").arg(place).arg(count)));
+        QVERIFY2(std::abs(count - draws / 4.0) < 4 * std::sqrt(draws * 0.25 * 0.75),
+                 qPrintable(QString("%1: %2").arg(place).arg(count)));
     QCOMPARE(first.size(), std::size_t{199});
     QVERIFY(first.begin()->first == -99 && first.rbegin()->first == 99);
     for (const auto& [number, count] : first)
-        QVERIFY2(std::abs(count - draws / 199.0) < 4.5 * std::sqrt(draws / 199.0), qPrintable(QString("%1: %2").arg(number).arg(count)));
+        QVERIFY2(std::abs(count - draws / 199.0) < 4.5 * std::sqrt(draws / 199.0),
+                 qPrintable(QString("%1: %2").arg(number).arg(count)));
 }
 
-/// Every sequence of a batch reads as a problem and its answer, padded; its targets are the answer's words, one place ahead.
+/// Every sequence of a batch reads as a problem and its answer, padded; its targets are the answer's words, one place
+/// ahead.
 void TestAlgorithmProblems::batchesAskForAnswersAlone()
 {
-    ProblemSettings settings{.tasks = {&taskOf("minimum"), &taskOf("insertion_sort")}, .smallest = 4, .largest = 6, .positions = 40, .traces = true, .seed = 2};
+    ProblemSettings settings{.tasks = {&taskOf("minimum"), &taskOf("insertion_sort")},
+                             .smallest = 4,
+                             .largest = 6,
+                             .positions = 40,
+                             .traces = true,
+                             .seed = 2};
     const BatchSource source = problemBatches(settings, 6);
     std::set<std::size_t> sizes;
     for (std::uint64_t step = 0; step < 40; ++step) {
@@ -220,12 +249,18 @@ void TestAlgorithmProblems::batchesAskForAnswersAlone()
         const std::size_t n = batch.inputs.size() / 6;
         QVERIFY(batch.targets.size() == batch.inputs.size() && batch.positions.size() == batch.inputs.size());
         for (std::size_t sequence = 0; sequence < 6; ++sequence) {
-            const auto part = [&](const std::vector<int>& all) { return std::vector<int>(all.begin() + static_cast<std::ptrdiff_t>(sequence * n), all.begin() + static_cast<std::ptrdiff_t>((sequence + 1) * n)); };
-            const std::vector<int> inputs = part(batch.inputs), targets = part(batch.targets), positions = part(batch.positions);
+            const auto part = [&](const std::vector<int>& all) {
+                return std::vector<int>(all.begin() + static_cast<std::ptrdiff_t>(sequence * n),
+                                        all.begin() + static_cast<std::ptrdiff_t>((sequence + 1) * n));
+            };
+            const std::vector<int> inputs = part(batch.inputs), targets = part(batch.targets),
+                                   positions = part(batch.positions);
             const std::vector<std::string> words = wordsIn(textOf(inputs));
             QCOMPARE(words[0], std::string(sequence % 2 ? "insertion_sort" : "minimum"));
             const auto equals = static_cast<std::size_t>(std::ranges::find(words, std::string("=")) - words.begin());
-            const auto length = static_cast<std::size_t>(std::ranges::find_if(targets.rbegin(), targets.rend(), [](int target) { return target >= 0; }).base() - targets.begin());
+            const auto length = static_cast<std::size_t>(
+                std::ranges::find_if(targets.rbegin(), targets.rend(), [](int target) { return target >= 0; }).base() -
+                targets.begin());
             sizes.insert(equals - 1);
             for (std::size_t t = 0; t < n; ++t) {
                 QCOMPARE(targets[t] >= 0, t >= equals && t < length);
@@ -238,7 +273,8 @@ void TestAlgorithmProblems::batchesAskForAnswersAlone()
         }
     }
     QCOMPARE(sizes, (std::set<std::size_t>{4, 5, 6}));
-    const ProblemSequence one = problemSequence(settings, taskOf("minimum"), 6, 3), other = problemSequence(settings, taskOf("minimum"), 6, 4);
+    const ProblemSequence one = problemSequence(settings, taskOf("minimum"), 6, 3),
+                          other = problemSequence(settings, taskOf("minimum"), 6, 4);
     QVERIFY(one.inputs != other.inputs && one.positions != other.positions);
 }
 

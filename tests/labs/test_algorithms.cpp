@@ -1,5 +1,5 @@
-// The lab algorithms: exact match is what greedy decoding says, networks are compared by task, and runs give the same bits on any number of
-// threads, resumed or not. Its problems are in test_algorithm_problems.cpp.
+// The lab algorithms: exact match is what greedy decoding says, networks are compared by task, and runs give the same
+// bits on any number of threads, resumed or not. Its problems are in test_algorithm_problems.cpp.
 
 #include "run_lab.h"
 
@@ -21,17 +21,21 @@ using namespace attnscope;
 
 namespace {
 
-const std::string tinyRun = "algorithms:steps=6,layers=1,width=16,inner=16,heads=2,batch=10,problems=3,largest=8,positions=80";
+const std::string tinyRun =
+    "algorithms:steps=6,layers=1,width=16,inner=16,heads=2,batch=10,problems=3,largest=8,positions=80";
 
 const AlgorithmTask& taskOf(const char* id) { return **findRow(algorithmTasks(), id, "task"); }
 
-/// What greedy decoding says after the question, word by word through core/learn, until "." or as many words as the answer has.
+/// What greedy decoding says after the question, word by word through core/learn, until "." or as many words as the
+/// answer has.
 std::vector<int> decoded(learn::Llama& network, const ProblemSequence& sequence, std::size_t question)
 {
-    std::vector<int> inputs(sequence.inputs.begin(), sequence.inputs.begin() + static_cast<std::ptrdiff_t>(question)), said;
+    std::vector<int> inputs(sequence.inputs.begin(), sequence.inputs.begin() + static_cast<std::ptrdiff_t>(question)),
+        said;
     while (true) {
         learn::Tape tape;
-        const auto logits = tape.value(network(tape, inputs, 1, {.positions = std::span(sequence.positions).first(inputs.size())}));
+        const auto logits =
+            tape.value(network(tape, inputs, 1, {.positions = std::span(sequence.positions).first(inputs.size())}));
         Eigen::Index word = 0;
         logits.row(logits.rows() - 1).maxCoeff(&word);
         said.push_back(static_cast<int>(word));
@@ -61,17 +65,32 @@ private slots:
     void whatDoesNotGoTogether();
 };
 
-/// A network that has begun to learn is right on some problems: on the same ones in one pass of core/model as by decoding with core/learn.
+/// A network that has begun to learn is right on some problems: on the same ones in one pass of core/model as by
+/// decoding with core/learn.
 void TestAlgorithms::exactMatchIsGreedyDecoding()
 {
     ProblemSettings settings{.tasks = {&taskOf("minimum")}, .smallest = 4, .largest = 4, .positions = 24, .seed = 1};
-    LanguageTrainer trainer({.shape = {.layers = 1, .width = 32, .inner = 32, .heads = 2, .keyHeads = 2, .vocabulary = std::ssize(algorithmWords())}, .length = 8, .batch = 32, .steps = 250, .warmup = 10, .rate = 1e-2, .multipliers = {}, .seed = 1},
+    LanguageTrainer trainer({.shape = {.layers = 1,
+                                       .width = 32,
+                                       .inner = 32,
+                                       .heads = 2,
+                                       .keyHeads = 2,
+                                       .vocabulary = std::ssize(algorithmWords())},
+                             .length = 8,
+                             .batch = 32,
+                             .steps = 250,
+                             .warmup = 10,
+                             .rate = 1e-2,
+                             .multipliers = {},
+                             .seed = 1},
                             problemBatches(settings, 32));
     for (int step = 0; step < 250; ++step)
         trainer.step();
     QTemporaryDir folder;
     const std::string path = folder.filePath("network").toStdString();
-    QVERIFY(learn::saveLlama(path, trainer.model(), {.trainLength = 8, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
+    QVERIFY(learn::saveLlama(
+        path, trainer.model(),
+        {.trainLength = 8, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
     const auto model = openModel(path);
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     settings.seed = problemTestSeed;
@@ -80,7 +99,8 @@ void TestAlgorithms::exactMatchIsGreedyDecoding()
     QVERIFY(scores && *scores);
     int right = 0;
     for (std::int64_t problem = 0; problem < problems; ++problem) {
-        const ProblemSequence sequence = problemSequence(settings, taskOf("minimum"), 4, static_cast<std::uint64_t>(problem));
+        const ProblemSequence sequence =
+            problemSequence(settings, taskOf("minimum"), 4, static_cast<std::uint64_t>(problem));
         const std::vector<int> answer{sequence.targets[5], 0}, said = decoded(trainer.model(), sequence, 6);
         QCOMPARE((**scores)[static_cast<std::size_t>(problem)].accuracy, said == answer ? 1.0 : 0.0);
         QCOMPARE((**scores)[static_cast<std::size_t>(problem)].asked, std::int64_t{2});
@@ -89,29 +109,37 @@ void TestAlgorithms::exactMatchIsGreedyDecoding()
     QVERIFY2(right > 5 && right < problems, qPrintable(QString::number(right)));
 }
 
-/// With all embeddings 0 but that of ".", every logit is 0 but that of ".", which is not below: half of two words, and no whole answer.
+/// With all embeddings 0 but that of ".", every logit is 0 but that of ".", which is not below: half of two words, and
+/// no whole answer.
 void TestAlgorithms::aNetworkThatAlwaysStopsIsNeverRight()
 {
-    learn::Llama network({.layers = 1, .width = 8, .inner = 8, .heads = 2, .keyHeads = 2, .vocabulary = std::ssize(algorithmWords())}, 1);
+    learn::Llama network(
+        {.layers = 1, .width = 8, .inner = 8, .heads = 2, .keyHeads = 2, .vocabulary = std::ssize(algorithmWords())},
+        1);
     for (learn::Weight* weight : network.weights())
         if (weight->name == "model.embed_tokens.weight") {
             weight->value.setOnes();
-            weight->value.bottomRows(weight->value.rows() - 1) *= 0.5f;  // the stream points the same way for every word, and "." goes farthest along it
+            weight->value.bottomRows(weight->value.rows() - 1) *=
+                0.5f;  // the stream points the same way for every word, and "." goes farthest along it
         } else if (!weight->vector) {
             weight->value.setZero();
         }
     QTemporaryDir folder;
     const std::string path = folder.filePath("network").toStdString();
-    QVERIFY(learn::saveLlama(path, network, {.trainLength = 8, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {}}));
+    QVERIFY(learn::saveLlama(path, network,
+                             {.trainLength = 8, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {}}));
     const auto model = openModel(path);
     QVERIFY(model);
     for (const AlgorithmTask& task : algorithmTasks()) {
-        const auto scores = scoreProblems(*model, {}, {{.tasks = {&task}, .positions = 64, .seed = 9}, &task, 6, 5}, {});
+        const auto scores =
+            scoreProblems(*model, {}, {{.tasks = {&task}, .positions = 64, .seed = 9}, &task, 6, 5}, {});
         QVERIFY(scores && *scores && (*scores)->size() == 5);
         for (const PolicyScore& score : **scores) {
             QCOMPARE(score.accuracy, 0.0);
             QCOMPARE(score.recalled, std::int64_t{1});
-            QCOMPARE(score.asked, task.id == "insertion_sort" ? std::int64_t{7} : task.id == "maximum_subarray" ? std::int64_t{3} : std::int64_t{2});
+            QCOMPARE(score.asked, task.id == "insertion_sort"     ? std::int64_t{7}
+                                  : task.id == "maximum_subarray" ? std::int64_t{3}
+                                                                  : std::int64_t{2});
         }
     }
 }
@@ -132,14 +160,16 @@ void TestAlgorithms::namesOfMethodsAndNormalisersDiffer()
     QCOMPARE(trainedSuffix(*read, (*read)[1]), std::string("_adaptive"));
 }
 
-/// The published polynomial and its derivative at H = 2, where it is above 1, and 1 where rows are sharp; a learning network and
-/// core/model's engine then agree on every loss.
+/// The published polynomial and its derivative at H = 2, where it is above 1, and 1 where rows are sharp; a learning
+/// network and core/model's engine then agree on every loss.
 void TestAlgorithms::temperatureInTraining()
 {
-    const learn::LlamaShape shape{.layers = 2, .width = 32, .inner = 32, .heads = 2, .keyHeads = 2, .vocabulary = std::ssize(algorithmWords())};
+    const learn::LlamaShape shape{
+        .layers = 2, .width = 32, .inner = 32, .heads = 2, .keyHeads = 2, .vocabulary = std::ssize(algorithmWords())};
     const auto attention = trainingAttention({"adaptive", {}, {}}, shape, 30);
     QVERIFY(attention && attention->multipliers.empty());
-    const double h = 2, beta = -0.037 * h * h * h * h + 0.481 * h * h * h - 2.3 * h * h + 4.917 * h - 1.791, slope = -4 * 0.037 * h * h * h + 3 * 0.481 * h * h - 2 * 2.3 * h + 4.917;
+    const double h = 2, beta = -0.037 * h * h * h * h + 0.481 * h * h * h - 2.3 * h * h + 4.917 * h - 1.791,
+                 slope = -4 * 0.037 * h * h * h + 3 * 0.481 * h * h - 2 * 2.3 * h + 4.917;
     QVERIFY(std::abs(attention->beta(h).value - beta) < 1e-12 && std::abs(attention->beta(h).slope - slope) < 1e-6);
     QVERIFY(attention->beta(0.3).value == 1 && attention->beta(0.3).slope == 0 && attention->beta(6.5).value == 1);
 
@@ -149,12 +179,16 @@ void TestAlgorithms::temperatureInTraining()
             weight->value *= 3.0f;  // rows of many entropies
     QTemporaryDir folder;
     const std::string path = folder.filePath("network").toStdString();
-    QVERIFY(learn::saveLlama(path, network, {.trainLength = 30, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
+    QVERIFY(learn::saveLlama(
+        path, network,
+        {.trainLength = 30, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
     const auto model = openModel(path);
-    const ProblemSequence sequence = problemSequence({.tasks = {}, .positions = 200, .seed = 2}, taskOf("insertion_sort"), 20, 0);
+    const ProblemSequence sequence =
+        problemSequence({.tasks = {}, .positions = 200, .seed = 2}, taskOf("insertion_sort"), 20, 0);
     const auto losses = [&](const learn::InverseTemperature& temperature) {
         learn::Tape tape;
-        const auto z = tape.value(network(tape, sequence.inputs, 1, {.positions = sequence.positions, .beta = temperature}));
+        const auto z =
+            tape.value(network(tape, sequence.inputs, 1, {.positions = sequence.positions, .beta = temperature}));
         std::vector<double> all;
         for (Eigen::Index t = 0; t < z.rows(); ++t)
             if (const int target = sequence.targets[static_cast<std::size_t>(t)]; target >= 0) {
@@ -164,12 +198,21 @@ void TestAlgorithms::temperatureInTraining()
         return all;
     };
     const std::vector<double> here = losses(attention->beta), plain = losses({});
-    const auto result = runWindow(*model, windowOf(sequence), {.policy = attentionPolicy({"adaptive", {}, {}}), .pictures = {}, .last = 0, .everyPrediction = true, .engine = "auto", .observe = {}, .progress = {}, .stop = {}});
+    const auto result = runWindow(*model, windowOf(sequence),
+                                  {.policy = attentionPolicy({"adaptive", {}, {}}),
+                                   .pictures = {},
+                                   .last = 0,
+                                   .everyPrediction = true,
+                                   .engine = "auto",
+                                   .observe = {},
+                                   .progress = {},
+                                   .stop = {}});
     QVERIFY2(result, result ? "" : result.error().message.c_str());
     std::size_t next = 0;
     for (const Prediction& prediction : result->predictions)
         if (prediction.asked) {
-            QVERIFY2(std::abs(prediction.loss - here[next]) < 2e-4, qPrintable(QString("%1, %2").arg(prediction.loss).arg(here[next])));
+            QVERIFY2(std::abs(prediction.loss - here[next]) < 2e-4,
+                     qPrintable(QString("%1, %2").arg(prediction.loss).arg(here[next])));
             ++next;
         }
     QCOMPARE(next, here.size());
@@ -179,7 +222,9 @@ void TestAlgorithms::temperatureInTraining()
     QVERIFY(apart > 1e-2);
     Policy held;
     held.position = Choice{"rerope", {}, {}};
-    const auto refused = runWindow(*model, windowOf(sequence), {.policy = held, .pictures = {}, .last = 0, .engine = "auto", .observe = {}, .progress = {}, .stop = {}});
+    const auto refused = runWindow(
+        *model, windowOf(sequence),
+        {.policy = held, .pictures = {}, .last = 0, .engine = "auto", .observe = {}, .progress = {}, .stop = {}});
     QVERIFY(!refused && refused.error().message.find("positions of their own; choose rope") != std::string::npos);
     QVERIFY(!trainingAttention({"sparsemax", {}, {}}, shape, 30));
 }
@@ -196,10 +241,13 @@ void TestAlgorithms::rowsComeWithTheirTest()
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const LabRow& row = rows[i];
         QCOMPARE(row.number("n_over_train"), row.number("n") / 8);
-        QVERIFY(row.number("nll") > 0 && row.number("entropy_mean") > 0 && row.number("accuracy") >= 0 && row.number("token_accuracy") <= 1);
+        QVERIFY(row.number("nll") > 0 && row.number("entropy_mean") > 0 && row.number("accuracy") >= 0 &&
+                row.number("token_accuracy") <= 1);
         QCOMPARE(row.number("problems"), 3.0);
-        const bool reference = *row.find("method") == LabValue(std::string("vanilla")) && *row.find("trained") == LabValue(std::string("vanilla"));
-        QVERIFY(std::isnan(row.number("accuracy_p")) || !reference);   // nor is there a p where all problems differ by as much
+        const bool reference = *row.find("method") == LabValue(std::string("vanilla")) &&
+                               *row.find("trained") == LabValue(std::string("vanilla"));
+        QVERIFY(std::isnan(row.number("accuracy_p")) ||
+                !reference);  // nor is there a p where all problems differ by as much
         if (!reference) {
             const LabRow& held = rows[i - i % 8 + i % 2];
             QCOMPARE(row.number("change"), row.number("nll") - held.number("nll"));
@@ -218,9 +266,19 @@ void TestAlgorithms::seedsAreComparedByTask()
         for (const char* task : {"minimum", "binary_search"})
             for (const char* trained : {"vanilla", "adaptive"}) {
                 const bool better = std::string(task) == "minimum" && std::string(trained) == "adaptive";
-                rows.push_back({"quality", {{"seed", seed}, {"trained", std::string(trained)}, {"task", std::string(task)}, {"n", std::int64_t{32}}, {"n_over_train", 2.0}, {"method", std::string(trained)},
-                                            {"positions", std::string("rope")}, {"where", std::string("all layers")}, {"policy", std::string(trained)}, {"nll", 1.0},
-                                            {"accuracy", 0.5 + (better ? 0.1 * static_cast<double>(seed) : 0)}, {"entropy_mean", 1.0}}});
+                rows.push_back({"quality",
+                                {{"seed", seed},
+                                 {"trained", std::string(trained)},
+                                 {"task", std::string(task)},
+                                 {"n", std::int64_t{32}},
+                                 {"n_over_train", 2.0},
+                                 {"method", std::string(trained)},
+                                 {"positions", std::string("rope")},
+                                 {"where", std::string("all layers")},
+                                 {"policy", std::string(trained)},
+                                 {"nll", 1.0},
+                                 {"accuracy", 0.5 + (better ? 0.1 * static_cast<double>(seed) : 0)},
+                                 {"entropy_mean", 1.0}}});
             }
     const auto seeds = seedCells(rows);
     QCOMPARE(seeds.size(), std::size_t{4});
@@ -275,7 +333,9 @@ void TestAlgorithms::resumedRunsGiveTheSameBits()
 /// Guessing one of four numbers is right a quarter of the time.
 void TestAlgorithms::itLearnsTheMinimum()
 {
-    const std::vector<LabRow> rows = qualityOfRun(choose("algorithms:steps=500,layers=1,width=32,inner=32,heads=2,batch=32,rate=0.01,smallest=4,largest=4,most=1,positions=16,problems=100,\"vanilla | vanilla | minimum\""));
+    const std::vector<LabRow> rows =
+        qualityOfRun(choose("algorithms:steps=500,layers=1,width=32,inner=32,heads=2,batch=32,rate=0.01,smallest=4,"
+                            "largest=4,most=1,positions=16,problems=100,\"vanilla | vanilla | minimum\""));
     QCOMPARE(rows.size(), std::size_t{1});
     QVERIFY2(rows[0].number("accuracy") > 0.6, qPrintable(QString::number(rows[0].number("accuracy"))));
 }
@@ -285,15 +345,33 @@ void TestAlgorithms::whatDoesNotGoTogether_data()
     QTest::addColumn<QString>("run");
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("says");
-    QTest::addRow("heads") << "algorithms:heads=5" << "" << "heads must divide width";
-    QTest::addRow("sizes") << "algorithms:smallest=20" << "" << "smallest must not be above largest";
-    QTest::addRow("too long") << "algorithms:largest=50" << "" << "at most 99 numbers";
-    QTest::addRow("positions") << "algorithms:positions=100" << "" << "set positions to that or more";
-    QTest::addRow("four parts") << "algorithms" << "vanilla | | | vanilla" << "more than three parts";
-    QTest::addRow("no method") << "algorithms" << "| vanilla" << "at least one";
-    QTest::addRow("method") << "algorithms" << "vanila" << "unknown scale method or normaliser 'vanila'";
-    QTest::addRow("task") << "algorithms" << "vanilla | | bubble_sort" << "unknown task 'bubble_sort'";
-    QTest::addRow("training") << "algorithms" << "vanilla | sparsemax" << "networks learn with softmax";
+    QTest::addRow("heads") << "algorithms:heads=5"
+                           << ""
+                           << "heads must divide width";
+    QTest::addRow("sizes") << "algorithms:smallest=20"
+                           << ""
+                           << "smallest must not be above largest";
+    QTest::addRow("too long") << "algorithms:largest=50"
+                              << ""
+                              << "at most 99 numbers";
+    QTest::addRow("positions") << "algorithms:positions=100"
+                               << ""
+                               << "set positions to that or more";
+    QTest::addRow("four parts") << "algorithms"
+                                << "vanilla | | | vanilla"
+                                << "more than three parts";
+    QTest::addRow("no method") << "algorithms"
+                               << "| vanilla"
+                               << "at least one";
+    QTest::addRow("method") << "algorithms"
+                            << "vanila"
+                            << "unknown scale method or normaliser 'vanila'";
+    QTest::addRow("task") << "algorithms"
+                          << "vanilla | | bubble_sort"
+                          << "unknown task 'bubble_sort'";
+    QTest::addRow("training") << "algorithms"
+                              << "vanilla | sparsemax"
+                              << "networks learn with softmax";
 }
 
 void TestAlgorithms::whatDoesNotGoTogether()

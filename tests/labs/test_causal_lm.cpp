@@ -1,5 +1,5 @@
-// The lab causal-lm and what it stands on: the generated text says what it promises, the tokeniser reads back what it learned, the
-// network that is trained is the one that core/model runs, and runs resume to the last bit.
+// The lab causal-lm and what it stands on: the generated text says what it promises, the tokeniser reads back what it
+// learned, the network that is trained is the one that core/model runs, and runs resume to the last bit.
 
 #include "run_lab.h"
 
@@ -23,7 +23,8 @@ using namespace attnscope;
 
 namespace {
 
-const std::string tinyRun = "causal-lm:steps=12,length=16,batch=3,layers=1,width=16,inner=24,heads=2,key_heads=1,vocabulary=300,megabytes=0.02,windows=3,last=8,most=4";
+const std::string tinyRun = "causal-lm:steps=12,length=16,batch=3,layers=1,width=16,inner=24,heads=2,key_heads=1,"
+                            "vocabulary=300,megabytes=0.02,windows=3,last=8,most=4";
 
 QByteArray contentOf(const std::string& path)
 {
@@ -61,14 +62,19 @@ void TestCausalLm::storiesAskForWhatTheyTold()
     std::set<std::string> answers;
     std::int64_t farthest = 0;
     for (const GeneratedText::Answer& one : text.answers) {
-        const auto at = [&](std::int64_t from, std::int64_t to) { return text.text.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)); };
+        const auto at = [&](std::int64_t from, std::int64_t to) {
+            return text.text.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from));
+        };
         const std::string answer = at(one.begin, one.end);
         QVERIFY(one.told < one.begin);
         QCOMPARE(at(one.told, one.told + one.end - one.begin), answer);
         // the name before both is one, and nobody of that name was called anything else in between
-        const auto nameBefore = [&](std::int64_t byte) { return at(static_cast<std::int64_t>(text.text.rfind(' ', static_cast<std::size_t>(byte) - 1)), byte); };
+        const auto nameBefore = [&](std::int64_t byte) {
+            return at(static_cast<std::int64_t>(text.text.rfind(' ', static_cast<std::size_t>(byte) - 1)), byte);
+        };
         QCOMPARE(nameBefore(one.told), nameBefore(one.begin));
-        const std::size_t again = text.text.rfind("called" + nameBefore(one.begin) + " ", static_cast<std::size_t>(one.begin));
+        const std::size_t again =
+            text.text.rfind("called" + nameBefore(one.begin) + " ", static_cast<std::size_t>(one.begin));
         QCOMPARE(static_cast<std::int64_t>(again + 6 + nameBefore(one.begin).size()), one.told);
         answers.insert(answer);
         farthest = std::max(farthest, one.begin - one.told);
@@ -86,7 +92,8 @@ void TestCausalLm::longerTextsBeginWithShorterOnes()
 
 void TestCausalLm::tokenisersReadBackWhatTheyLearned()
 {
-    // "ab" stands 4 times, "bc" 3, " ab" 3: merges ab; then (space, ab) and (ab, c) tie at 3, and the space has the smaller id
+    // "ab" stands 4 times, "bc" 3, " ab" 3: merges ab; then (space, ab) and (ab, c) tie at 3, and the space has the
+    // smaller id
     const auto json = trainByteLevelTokenizer("abc abc ab abc", 259);
     QVERIFY(json);
     const auto small = readTokenizerJson(*json, "tokenizer.json");
@@ -117,7 +124,8 @@ void TestCausalLm::answersAreFoundAmongTheTokens()
     QCOMPARE(recalls.size(), text.answers.size());
     for (std::size_t i = 0; i < recalls.size(); ++i) {
         QCOMPARE((*ids)[static_cast<std::size_t>(recalls[i].token)], (*ids)[static_cast<std::size_t>(recalls[i].told)]);
-        const std::string until = (*tokenizer)->decode(std::span(*ids).first(static_cast<std::size_t>(recalls[i].token)));
+        const std::string until =
+            (*tokenizer)->decode(std::span(*ids).first(static_cast<std::size_t>(recalls[i].token)));
         QCOMPARE(static_cast<std::int64_t>(until.size()), text.answers[i].begin);
     }
 }
@@ -132,10 +140,20 @@ void TestCausalLm::theTrainedNetworkIsTheOneThatRuns()
         return all;
     }();
     constexpr std::int64_t n = 80;
-    learn::Llama network({.layers = 2, .width = 48, .inner = 64, .heads = 6, .keyHeads = 2, .vocabulary = 61, .base = 500, .epsilon = 1e-4}, 5);
+    learn::Llama network({.layers = 2,
+                          .width = 48,
+                          .inner = 64,
+                          .heads = 6,
+                          .keyHeads = 2,
+                          .vocabulary = 61,
+                          .base = 500,
+                          .epsilon = 1e-4},
+                         5);
     QTemporaryDir folder;
     const std::string path = folder.filePath("llama").toStdString();
-    QVERIFY(learn::saveLlama(path, network, {.trainLength = 32, .beginToken = 0, .maskToken = {}, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
+    QVERIFY(learn::saveLlama(
+        path, network,
+        {.trainLength = 32, .beginToken = 0, .maskToken = {}, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
     const auto model = openModel(path);
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     QCOMPARE(model->unknownFields, std::vector<std::string>());
@@ -151,12 +169,16 @@ void TestCausalLm::theTrainedNetworkIsTheOneThatRuns()
         const auto z = tape.value(logits);
         Policy policy;
         policy.method.id = logN ? "row_log" : "vanilla";
-        const auto result = runWindow(*model, *window, {.policy = policy, .pictures = {}, .last = 0, .engine = "auto", .observe = {}, .progress = {}, .stop = {}});
+        const auto result = runWindow(
+            *model, *window,
+            {.policy = policy, .pictures = {}, .last = 0, .engine = "auto", .observe = {}, .progress = {}, .stop = {}});
         QVERIFY(result);
         for (std::int64_t t = 0; t < n; ++t) {
             const Eigen::ArrayXd row = z.row(t).cast<double>();
-            const double loss = std::log((row - row.maxCoeff()).exp().sum()) + row.maxCoeff() - row[window->targets[static_cast<std::size_t>(t)]];
-            QVERIFY2(std::abs(loss - result->predictions[static_cast<std::size_t>(t)].loss) < 2e-5, qPrintable(QString("place %1: %2").arg(t).arg(loss)));
+            const double loss = std::log((row - row.maxCoeff()).exp().sum()) + row.maxCoeff() -
+                                row[window->targets[static_cast<std::size_t>(t)]];
+            QVERIFY2(std::abs(loss - result->predictions[static_cast<std::size_t>(t)].loss) < 2e-5,
+                     qPrintable(QString("place %1: %2").arg(t).arg(loss)));
         }
     }
 }
@@ -166,7 +188,9 @@ void TestCausalLm::foldersHoldBfloat16()
     learn::Llama network({.layers = 1, .width = 8, .inner = 12, .heads = 2, .keyHeads = 2, .vocabulary = 20}, 5);
     QTemporaryDir folder;
     const std::string path = folder.filePath("llama").toStdString();
-    QVERIFY(learn::saveLlama(path, network, {.trainLength = 32, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {{"note", "kept"}}}));
+    QVERIFY(learn::saveLlama(
+        path, network,
+        {.trainLength = 32, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {{"note", "kept"}}}));
     const auto model = openModel(path);
     QVERIFY(model);
     QCOMPARE(model->files->dtypes(), "BF16");
@@ -185,12 +209,18 @@ void TestCausalLm::textsOfTheLab_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("read");
-    QTest::addRow("all") << "vanilla; infoscale:row=1 | rope; ntk | a.txt" << "2 2 a.txt";
-    QTest::addRow("methods alone") << " vanilla ;" << "1 0 ";
-    QTest::addRow("no method") << " | rope" << "name at least one scale method";
-    QTest::addRow("unknown") << "vanila" << "unknown scale method 'vanila'";
-    QTest::addRow("unknown positions") << "vanilla | rop" << "unknown position 'rop'";
-    QTest::addRow("too many") << "vanilla | rope | a | b" << "more than three parts";
+    QTest::addRow("all") << "vanilla; infoscale:row=1 | rope; ntk | a.txt"
+                         << "2 2 a.txt";
+    QTest::addRow("methods alone") << " vanilla ;"
+                                   << "1 0 ";
+    QTest::addRow("no method") << " | rope"
+                               << "name at least one scale method";
+    QTest::addRow("unknown") << "vanila"
+                             << "unknown scale method 'vanila'";
+    QTest::addRow("unknown positions") << "vanilla | rop"
+                                       << "unknown position 'rop'";
+    QTest::addRow("too many") << "vanilla | rope | a | b"
+                              << "more than three parts";
 }
 
 void TestCausalLm::textsOfTheLab()
@@ -198,7 +228,10 @@ void TestCausalLm::textsOfTheLab()
     QFETCH(QString, text);
     QFETCH(QString, read);
     const auto parsed = parseLanguageText(text.toStdString(), 3);
-    const QString said = parsed ? QString("%1 %2 %3").arg(parsed->methods.size()).arg(parsed->positions.size()).arg(QString::fromStdString(parsed->file))
+    const QString said = parsed ? QString("%1 %2 %3")
+                                      .arg(parsed->methods.size())
+                                      .arg(parsed->positions.size())
+                                      .arg(QString::fromStdString(parsed->file))
                                 : QString::fromStdString(parsed.error().message);
     QVERIFY2(said.contains(read), qPrintable(said));
 }
@@ -245,7 +278,8 @@ void TestCausalLm::resumedRunsGiveTheSameBits()
     QCOMPARE(stopped.error().kind, ErrorKind::Cancelled);
     const LabResult whole = runOrFail({choice, at("whole")});
     const LabResult resumed = runOrFail({choice, at("parts"), true});
-    for (const char* file : {"/causal_lm_seed1/model.safetensors", "/causal_lm_seed1/config.json", "/causal_lm_seed1/tokenizer.json", "/causal_lm_qk.safetensors"}) {
+    for (const char* file : {"/causal_lm_seed1/model.safetensors", "/causal_lm_seed1/config.json",
+                             "/causal_lm_seed1/tokenizer.json", "/causal_lm_qk.safetensors"}) {
         QVERIFY2(!contentOf(at("whole") + file).isEmpty(), file);
         QCOMPARE(contentOf(at("parts") + file), contentOf(at("whole") + file));
     }
@@ -258,21 +292,33 @@ void TestCausalLm::resumedRunsGiveTheSameBits()
     QVERIFY(resumed.files[1].scenario.has_value());
 }
 
-/// A step in three parts, of unlike sizes, changes weights as the whole does: sums are made in another order, so to within float32's rounding, which Adam,
-/// whose steps of small gradients are as long as those of large ones, makes more of: the loss is compared, over ten steps.
+/// A step in three parts, of unlike sizes, changes weights as the whole does: sums are made in another order, so to
+/// within float32's rounding, which Adam, whose steps of small gradients are as long as those of large ones, makes more
+/// of: the loss is compared, over ten steps.
 void TestCausalLm::partsOfAStepAreTheStep()
 {
     std::vector<int> ids;
     for (int i = 0; i < 3000; ++i)
         ids.push_back(1 + (i * i + 7 * i) % 49);
     for (const bool causal : {true, false}) {
-        LanguageSettings settings{.shape = {.layers = 1, .width = 16, .inner = 16, .heads = 2, .keyHeads = 2, .vocabulary = 50, .causal = causal}, .length = 12, .batch = 4, .steps = 10, .warmup = 2, .rate = 1e-3, .hidden = 0.3, .multipliers = {}, .seed = 2};
+        LanguageSettings settings{
+            .shape =
+                {.layers = 1, .width = 16, .inner = 16, .heads = 2, .keyHeads = 2, .vocabulary = 50, .causal = causal},
+            .length = 12,
+            .batch = 4,
+            .steps = 10,
+            .warmup = 2,
+            .rate = 1e-3,
+            .hidden = 0.3,
+            .multipliers = {},
+            .seed = 2};
         LanguageTrainer whole(settings, windowsOf(settings, ids));
         settings.parts = 3;
         LanguageTrainer parts(settings, windowsOf(settings, ids));
         for (int step = 0; step < 10; ++step) {
             const LanguageTrainer::Step one = whole.step(), other = parts.step();
-            QVERIFY2(std::abs(one.loss - other.loss) < 1e-4, qPrintable(QStringLiteral("%1, %2").arg(one.loss).arg(other.loss)));
+            QVERIFY2(std::abs(one.loss - other.loss) < 1e-4,
+                     qPrintable(QStringLiteral("%1, %2").arg(one.loss).arg(other.loss)));
             QVERIFY(std::abs(one.accuracy - other.accuracy) < 0.05);
         }
     }
@@ -293,7 +339,8 @@ void TestCausalLm::answersByDistance()
     const double expected[3][5] = {{1, 1, 1, 1, 1}, {2, 3, 8.0 / 3, 3, 2.0 / 3}, {8, 15, 9, 1, 1}};
     for (std::size_t row = 0; row < 3; ++row)
         for (std::size_t column = 0; column < 5; ++column)
-            QVERIFY(std::abs(rows[row].number(std::array{"from", "to", "distance", "asked", "recall"}[column]) - expected[row][column]) < 1e-12);
+            QVERIFY(std::abs(rows[row].number(std::array{"from", "to", "distance", "asked", "recall"}[column]) -
+                             expected[row][column]) < 1e-12);
     QVERIFY(std::abs(rows[1].number("stderr") - 1.0 / 3) < 1e-12);  // of 1, 0, 1: sqrt(1/3) over sqrt 3
     QVERIFY(std::isnan(rows[0].number("stderr")));
 }
@@ -317,10 +364,14 @@ void TestCausalLm::choicesThatDoNotGoTogether_data()
 {
     QTest::addColumn<QString>("run");
     QTest::addColumn<QString>("says");
-    QTest::addRow("heads") << "causal-lm:heads=5" << "heads must divide width";
-    QTest::addRow("key heads") << "causal-lm:key_heads=4" << "key_heads must divide heads";
-    QTest::addRow("odd heads") << "causal-lm:width=90,heads=6,key_heads=3" << "even";
-    QTest::addRow("training without steps") << "causal-lm:steps=0,layers=2" << "layers is a choice of training";
+    QTest::addRow("heads") << "causal-lm:heads=5"
+                           << "heads must divide width";
+    QTest::addRow("key heads") << "causal-lm:key_heads=4"
+                               << "key_heads must divide heads";
+    QTest::addRow("odd heads") << "causal-lm:width=90,heads=6,key_heads=3"
+                               << "even";
+    QTest::addRow("training without steps") << "causal-lm:steps=0,layers=2"
+                                            << "layers is a choice of training";
 }
 
 void TestCausalLm::choicesThatDoNotGoTogether()

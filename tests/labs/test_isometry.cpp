@@ -1,4 +1,5 @@
-// Boxes in isometry: where points come to lie, and that the face drawn last at a place is the one that a ray from the eye meets first.
+// Boxes in isometry: where points come to lie, and that the face drawn last at a place is the one that a ray from the
+// eye meets first.
 
 #include "core/base/random.h"
 #include "core/labs/isometry.h"
@@ -29,8 +30,8 @@ int sideOf(const std::array<std::array<double, 2>, 4>& corners, double right, do
     return least > -1e-6 || most < 1e-6 ? 0 : -1;
 }
 
-/// The box that the ray onto (right, up) meets first. Its points are p + t (1, 1, 1) with p_z = 0; the largest t within a box is where it
-/// comes in.
+/// The box that the ray onto (right, up) meets first. Its points are p + t (1, 1, 1) with p_z = 0; the largest t within
+/// a box is where it comes in.
 int firstMet(const std::vector<LabPackings::Box>& boxes, double right, double up)
 {
     const double difference = right * 2 / std::sqrt(3.0), sum = -2 * up;  // x - y, x + y at z = 0
@@ -65,7 +66,8 @@ void TestIsometry::axesAreEquallyLong()
 {
     for (const auto& [right, up] : {isometric(1, 0, 0), isometric(0, 1, 0), isometric(0, 0, 1)})
         QVERIFY(std::abs(std::hypot(right, up) - 1) < 1e-12);
-    QVERIFY(isometric(1, 0, 0)[0] > 0 && isometric(1, 0, 0)[1] < 0 && isometric(0, 1, 0)[0] < 0 && isometric(0, 0, 1)[1] > 0);
+    QVERIFY(isometric(1, 0, 0)[0] > 0 && isometric(1, 0, 0)[1] < 0 && isometric(0, 1, 0)[0] < 0 &&
+            isometric(0, 0, 1)[1] > 0);
     const auto [right, up] = isometric(5, 5, 5);  // along the ray
     QVERIFY(std::abs(right) < 1e-12 && std::abs(up) < 1e-12);
 }
@@ -83,7 +85,8 @@ void TestIsometry::facesInFrontAreDrawnLast()
 {
     QFETCH(int, count);
     QFETCH(bool, circle);
-    std::vector<LabPackings::Box> boxes{{0, {0, 0, 20}, {20, 40, 20}}, {1, {20, 0, 0}, {20, 20, 40}}, {2, {0, 20, 0}, {40, 20, 20}}};
+    std::vector<LabPackings::Box> boxes{
+        {0, {0, 0, 20}, {20, 40, 20}}, {1, {20, 0, 0}, {20, 20, 40}}, {2, {0, 20, 0}, {40, 20, 20}}};
     if (!circle) {
         boxes.clear();
         const PackingInstance instance = drawBoxes({count, 3}, {120, 100}, 0);

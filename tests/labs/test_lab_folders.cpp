@@ -1,5 +1,5 @@
-// The folder of a lab's run: nothing in it is overwritten that was not asked for, and nothing goes on from a checkpoint that
-// is not one.
+// The folder of a lab's run: nothing in it is overwritten that was not asked for, and nothing goes on from a checkpoint
+// that is not one.
 
 #include "run_lab.h"
 
@@ -35,11 +35,14 @@ std::map<QString, QByteArray> filesIn(const QString& folder)
 /// A few epochs of a small network.
 LabRun smallRun(const QString& folder, int epochs, bool resume = false, const std::string& more = {})
 {
-    return {.choice = choose("eie:epochs=" + std::to_string(epochs) + ",steps=2,batch=8" + more + ",\"4:10:20\""), .folder = folder.toStdString(), .resume = resume};
+    return {.choice = choose("eie:epochs=" + std::to_string(epochs) + ",steps=2,batch=8" + more + ",\"4:10:20\""),
+            .folder = folder.toStdString(),
+            .resume = resume};
 }
 
 /// The checkpoint with one element of a tensor, or a word of its metadata, changed.
-bool change(const QString& folder, const std::string& tensor, float value, const std::string& key = {}, const std::string& word = {})
+bool change(const QString& folder, const std::string& tensor, float value, const std::string& key = {},
+            const std::string& word = {})
 {
     const std::string path = folder.toStdString() + "/" + checkpointName;
     const Result<TensorFile> file = TensorFile::open(path);
@@ -85,7 +88,8 @@ void TestLabFolders::aRunIsNotOverwritten()
     const Result<LabResult> again = runLab(smallRun(folder.path(), 1));
     QVERIFY(!again);
     QCOMPARE(again.error().kind, ErrorKind::InvalidArgument);
-    QVERIFY2(again.error().message.starts_with(folder.path().toStdString() + " holds a run already"), again.error().message.c_str());
+    QVERIFY2(again.error().message.starts_with(folder.path().toStdString() + " holds a run already"),
+             again.error().message.c_str());
     QVERIFY(filesIn(folder.path()) == before);
     // nor where its record is gone
     QVERIFY(QFile::remove(folder.filePath("run.json")));
@@ -112,9 +116,13 @@ void TestLabFolders::aRunOfAnotherLabIsNotResumed()
     QTemporaryDir folder;
     runOrFail(smallRun(folder.path(), 1));
     const auto before = filesIn(folder.path());
-    const Result<LabResult> other = runLab({.choice = choose("max-retrieval:steps=2,batch=4,width=8,seeds=2,sets=16,most_items=16,\"vanilla\""), .folder = folder.path().toStdString(), .resume = true});
+    const Result<LabResult> other =
+        runLab({.choice = choose("max-retrieval:steps=2,batch=4,width=8,seeds=2,sets=16,most_items=16,\"vanilla\""),
+                .folder = folder.path().toStdString(),
+                .resume = true});
     QVERIFY(!other);
-    QVERIFY2(other.error().message.find("holds a run of eie, not of max-retrieval") != std::string::npos, other.error().message.c_str());
+    QVERIFY2(other.error().message.find("holds a run of eie, not of max-retrieval") != std::string::npos,
+             other.error().message.c_str());
     QVERIFY(filesIn(folder.path()) == before);
 }
 
@@ -122,13 +130,20 @@ void TestLabFolders::anotherTrainingIsNotResumed()
 {
     QTemporaryDir folder;
     const auto run = [&](const std::string& parameters, bool resume) {
-        return runLab({.choice = choose("max-retrieval:" + parameters + "batch=4,width=8,seeds=2,sets=16,most_items=16,\"vanilla\""), .folder = folder.path().toStdString(), .resume = resume});
+        return runLab({.choice = choose("max-retrieval:" + parameters +
+                                        "batch=4,width=8,seeds=2,sets=16,most_items=16,\"vanilla\""),
+                       .folder = folder.path().toStdString(),
+                       .resume = resume});
     };
     QVERIFY(run("steps=2,seed=3,", false));
     const auto before = filesIn(folder.path());
-    const Result<LabResult> seed = run("steps=2,seed=4,", true), shipped = runLab({.choice = choose("max-retrieval:steps=0"), .folder = folder.path().toStdString(), .resume = true});
+    const Result<LabResult> seed = run("steps=2,seed=4,", true),
+                            shipped = runLab({.choice = choose("max-retrieval:steps=0"),
+                                              .folder = folder.path().toStdString(),
+                                              .resume = true});
     QVERIFY(!seed && !shipped);
-    QVERIFY2(seed.error().message.find("no max_retrieval_seed4_checkpoint.safetensors") != std::string::npos, seed.error().message.c_str());
+    QVERIFY2(seed.error().message.find("no max_retrieval_seed4_checkpoint.safetensors") != std::string::npos,
+             seed.error().message.c_str());
     QVERIFY2(shipped.error().message.find("steps = 0") != std::string::npos, shipped.error().message.c_str());
     QVERIFY(filesIn(folder.path()) == before);
     QVERIFY(run("steps=4,heads=2,seed=3,", true));  // the second head has no checkpoint yet
@@ -151,7 +166,8 @@ void TestLabFolders::twoRunsDoNotShareAFolder()
         QVERIFY(other);
         const Result<LabResult> run = runLab(smallRun(folder.path(), 1));
         QVERIFY(!run);
-        QVERIFY2(run.error().message.find("another run is writing there") != std::string::npos, run.error().message.c_str());
+        QVERIFY2(run.error().message.find("another run is writing there") != std::string::npos,
+                 run.error().message.c_str());
         QVERIFY(filesIn(folder.path()).empty());
     }
     QVERIFY(runLab(smallRun(folder.path(), 1)));
@@ -177,7 +193,10 @@ void TestLabFolders::aLongerTrainingIsNotShortened()
     const Result<LabResult> fewer = runLab(smallRun(folder.path(), 2, true));
     QVERIFY(!fewer);
     QCOMPARE(fewer.error().kind, ErrorKind::InvalidArgument);
-    QVERIFY2(fewer.error().message.find("has been trained for 3 epochs, more than the 2 asked for; set epochs to 3 or more") != std::string::npos, fewer.error().message.c_str());
+    QVERIFY2(fewer.error().message.find(
+                 "has been trained for 3 epochs, more than the 2 asked for; set epochs to 3 or more") !=
+                 std::string::npos,
+             fewer.error().message.c_str());
     QVERIFY(filesIn(folder.path()) == before);
     QVERIFY(runLab(smallRun(folder.path(), 3, true)));
     QVERIFY(runLab(smallRun(folder.path(), 4, true)));
@@ -191,16 +210,36 @@ void TestLabFolders::damagedCheckpointsAreRefused_data()
     QTest::addColumn<QString>("word");
     QTest::addColumn<QString>("says");
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    QTest::addRow("NaN in a weight") << "output.bias" << std::nanf("") << "" << "" << "'output.bias' holds NaN or infinity";
-    QTest::addRow("infinity in a weight") << "input.weight" << infinity << "" << "" << "'input.weight' holds NaN or infinity";
-    QTest::addRow("infinity in a moment") << "optimizer.exp_avg.input.weight" << -infinity << "" << "" << "'optimizer.exp_avg.input.weight' holds NaN or infinity";
-    QTest::addRow("a mean of squares below 0") << "optimizer.exp_avg_sq.input.weight" << -1.0F << "" << "" << "numbers below 0";
-    QTest::addRow("two thousand million steps") << "" << 0.0F << "optimizer.steps" << "2000000000" << "2000000000 steps, and its training curve 3 epochs";
-    QTest::addRow("half an epoch") << "" << 0.0F << "optimizer.steps" << "5" << "5 steps, and its training curve 3 epochs";
-    QTest::addRow("fewer steps than its curve") << "" << 0.0F << "optimizer.steps" << "4" << "4 steps, and its training curve 3 epochs";
-    QTest::addRow("steps below 0") << "" << 0.0F << "optimizer.steps" << "-2" << "'-2' is not a number of training steps";
-    QTest::addRow("no curve") << "" << 0.0F << "lab.history" << "" << "training curve";
-    QTest::addRow("another curve") << "" << 0.0F << "lab.history" << "0 0 0 1 0.5 0.5 2 0.5 0.5" << "6 steps, and its training curve 2 epochs";
+    QTest::addRow("NaN in a weight") << "output.bias" << std::nanf("") << ""
+                                     << ""
+                                     << "'output.bias' holds NaN or infinity";
+    QTest::addRow("infinity in a weight") << "input.weight" << infinity << ""
+                                          << ""
+                                          << "'input.weight' holds NaN or infinity";
+    QTest::addRow("infinity in a moment") << "optimizer.exp_avg.input.weight" << -infinity << ""
+                                          << ""
+                                          << "'optimizer.exp_avg.input.weight' holds NaN or infinity";
+    QTest::addRow("a mean of squares below 0") << "optimizer.exp_avg_sq.input.weight" << -1.0F << ""
+                                               << ""
+                                               << "numbers below 0";
+    QTest::addRow("two thousand million steps") << "" << 0.0F << "optimizer.steps"
+                                                << "2000000000"
+                                                << "2000000000 steps, and its training curve 3 epochs";
+    QTest::addRow("half an epoch") << "" << 0.0F << "optimizer.steps"
+                                   << "5"
+                                   << "5 steps, and its training curve 3 epochs";
+    QTest::addRow("fewer steps than its curve") << "" << 0.0F << "optimizer.steps"
+                                                << "4"
+                                                << "4 steps, and its training curve 3 epochs";
+    QTest::addRow("steps below 0") << "" << 0.0F << "optimizer.steps"
+                                   << "-2"
+                                   << "'-2' is not a number of training steps";
+    QTest::addRow("no curve") << "" << 0.0F << "lab.history"
+                              << ""
+                              << "training curve";
+    QTest::addRow("another curve") << "" << 0.0F << "lab.history"
+                                   << "0 0 0 1 0.5 0.5 2 0.5 0.5"
+                                   << "6 steps, and its training curve 2 epochs";
 }
 
 void TestLabFolders::damagedCheckpointsAreRefused()

@@ -1,5 +1,5 @@
-// The labs: what they train on is exact, what they ship is as good as they say, and a run that is stopped and resumed ends
-// where one that was not does.
+// The labs: what they train on is exact, what they ship is as good as they say, and a run that is stopped and resumed
+// ends where one that was not does.
 
 #include "run_lab.h"
 
@@ -57,9 +57,12 @@ void TestLabs::everyLabExplainsItself()
     std::set<std::string> ids;
     for (const Lab& lab : labs()) {
         QVERIFY(ids.insert(lab.id).second);
-        QVERIFY2(!lab.label.empty() && !lab.source.empty() && lab.about.size() > 40 && !lab.main.empty() && !lab.textKey.empty(), lab.id.c_str());
+        QVERIFY2(!lab.label.empty() && !lab.source.empty() && lab.about.size() > 40 && !lab.main.empty() &&
+                     !lab.textKey.empty(),
+                 lab.id.c_str());
         for (const Parameter& p : lab.parameters)
-            QVERIFY2(p.help.size() > 10 && p.minimum <= p.byDefault && p.byDefault <= p.maximum, (lab.id + " " + p.id).c_str());
+            QVERIFY2(p.help.size() > 10 && p.minimum <= p.byDefault && p.byDefault <= p.maximum,
+                     (lab.id + " " + p.id).c_str());
         for (const Preset& preset : lab.presets) {
             const Result<Choice> choice = parseChoice(std::string_view(preset.text), labs(), "lab");
             QVERIFY2(choice && validate(lab, *choice), preset.text.c_str());
@@ -68,11 +71,14 @@ void TestLabs::everyLabExplainsItself()
     QCOMPARE(runLab({.choice = {"nothing", {}, {}}}).error().kind, ErrorKind::UnknownName);
 }
 
-/// The preset that follows the paper's Algorithm 2 to the letter says what comes of it: lambda = 1/sqrt d + eps (n - N).
+/// The preset that follows the paper's Algorithm 2 to the letter says what comes of it: lambda = 1/sqrt d + eps (n -
+/// N).
 void TestLabs::theLetterOfThePaperLearnsNothing()
 {
     const auto eie = std::ranges::find(labs(), std::string("eie"), &Lab::id);
-    const auto preset = std::ranges::find_if(eie->presets, [](const Preset& one) { return one.label.find("learns nothing, λ = 1/√d + ε (n − N)") != std::string::npos; });
+    const auto preset = std::ranges::find_if(eie->presets, [](const Preset& one) {
+        return one.label.find("learns nothing, λ = 1/√d + ε (n − N)") != std::string::npos;
+    });
     QVERIFY(preset != eie->presets.end());
     Choice choice = choose(preset->text);
     choice.text = "16:100:1600";
@@ -82,7 +88,8 @@ void TestLabs::theLetterOfThePaperLearnsNothing()
     for (const LabRow& line : lines) {
         const double n = line.number("n"), learned = line.number("learned");
         const double says = 0.25 + epsilon * (n - 100);
-        QVERIFY2(std::abs(learned - says) < 0.01 * says, qPrintable(QString("n = %1: %2, not %3").arg(n).arg(learned).arg(says)));
+        QVERIFY2(std::abs(learned - says) < 0.01 * says,
+                 qPrintable(QString("n = %1: %2, not %3").arg(n).arg(learned).arg(says)));
     }
 }
 
@@ -107,8 +114,10 @@ void TestLabs::surfaceIsTheExactEntropy()
     for (const double n : {nMin, std::sqrt(nMin * nMax), nMax})
         for (const double spread : {0.1, 0.7, 1.0, 2.0, 4.0, 9.0}) {
             const double lambda = spread / std::sqrt(d), h = 1e-4 * lambda;
-            const EntropySurface::Values values = surface->at(Eigen::ArrayXd::Constant(1, n), Eigen::ArrayXd::Constant(1, lambda));
-            const double slope = (expectedEntropy(density, n, lambda + h) - expectedEntropy(density, n, lambda - h)) / (2 * h);
+            const EntropySurface::Values values =
+                surface->at(Eigen::ArrayXd::Constant(1, n), Eigen::ArrayXd::Constant(1, lambda));
+            const double slope =
+                (expectedEntropy(density, n, lambda + h) - expectedEntropy(density, n, lambda - h)) / (2 * h);
             QVERIFY(std::abs(values.entropy[0] - expectedEntropy(density, n, lambda)) < 1e-7);
             QVERIFY(std::abs(values.slope[0] - slope) < 1e-4 * std::abs(slope) + 1e-5);
         }
@@ -147,7 +156,8 @@ void TestLabs::monteCarloAgreesWithExact()
 void TestLabs::networkFileGivesTheTrainersScale()
 {
     for (const EieNetwork::Variable variable : {EieNetwork::Variable::Log, EieNetwork::Variable::Length}) {
-        Result<EieTrainer> trainer = EieTrainer::make({.d = 8, .nTrain = 4, .nMax = 9, .variable = variable, .batch = 16, .steps = 3});
+        Result<EieTrainer> trainer =
+            EieTrainer::make({.d = 8, .nTrain = 4, .nMax = 9, .variable = variable, .batch = 16, .steps = 3});
         QVERIFY(trainer);
         trainer->epoch();
         QTemporaryDir folder;
@@ -197,12 +207,23 @@ void TestLabs::resumedIsTheSame_data()
 {
     QTest::addColumn<QString>("lab");
     QTest::addColumn<QString>("table");
-    QTest::addRow("eie") << "eie:epochs=5,steps=2,batch=16,\"4:10:20\"" << "lambda";
-    QTest::addRow("max-retrieval") << "max-retrieval:steps=450,batch=4,width=8,seeds=2,sets=16,most_items=32,\"vanilla; vanilla|refit\"" << "table1";
-    QTest::addRow("max-retrieval-training") << "max-retrieval-training:steps=150,heads=1,batch=4,width=8,sets=16,most_items=32,\"vanilla|adaptive\"" << "heads";
-    QTest::addRow("routing") << "routing:steps=40,warmup=5,length=6,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=4,most=2,\"vanilla; softmax_plus\"" << "quality";
-    QTest::addRow("packing") << "packing:networks=2,steps=20,warmup=5,length=5,batch=4,packings=3,width=8,inner=8,heads=2,layers=1,sets=4,most=2,\"vanilla; softmax_plus\"" << "quality";
-    QTest::addRow("routing vehicles") << "routing:vehicles=1,networks=2,steps=20,warmup=5,length=5,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=4,most=2,\"vanilla; softmax_plus\"" << "quality";
+    QTest::addRow("eie") << "eie:epochs=5,steps=2,batch=16,\"4:10:20\""
+                         << "lambda";
+    QTest::addRow("max-retrieval")
+        << "max-retrieval:steps=450,batch=4,width=8,seeds=2,sets=16,most_items=32,\"vanilla; vanilla|refit\""
+        << "table1";
+    QTest::addRow("max-retrieval-training")
+        << "max-retrieval-training:steps=150,heads=1,batch=4,width=8,sets=16,most_items=32,\"vanilla|adaptive\""
+        << "heads";
+    QTest::addRow("routing") << "routing:steps=40,warmup=5,length=6,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,"
+                                "sets=4,most=2,\"vanilla; softmax_plus\""
+                             << "quality";
+    QTest::addRow("packing") << "packing:networks=2,steps=20,warmup=5,length=5,batch=4,packings=3,width=8,inner=8,"
+                                "heads=2,layers=1,sets=4,most=2,\"vanilla; softmax_plus\""
+                             << "quality";
+    QTest::addRow("routing vehicles") << "routing:vehicles=1,networks=2,steps=20,warmup=5,length=5,batch=4,tours=3,"
+                                         "width=8,inner=8,heads=2,layers=1,sets=4,most=2,\"vanilla; softmax_plus\""
+                                      << "quality";
 }
 
 void TestLabs::resumedIsTheSame()
@@ -211,7 +232,8 @@ void TestLabs::resumedIsTheSame()
     QFETCH(QString, table);
     const Choice choice = choose(lab.toStdString());
     const LabResult whole = runOrFail({.choice = choice});
-    QVERIFY(sameCells(tableOf(whole, table.toStdString()), tableOf(runOrFail({.choice = choice}), table.toStdString())));
+    QVERIFY(
+        sameCells(tableOf(whole, table.toStdString()), tableOf(runOrFail({.choice = choice}), table.toStdString())));
 
     QTemporaryDir folder;
     const LabRun run{.choice = choice, .folder = folder.path().toStdString(), .resume = true};
@@ -220,11 +242,16 @@ void TestLabs::resumedIsTheSame()
     QVERIFY(!stopped);
     QCOMPARE(stopped.error().kind, ErrorKind::Cancelled);
     double first = -1;
-    const LabResult resumed = runOrFail(run, [&](const LabUpdate& update) { first = first < 0 ? update.fraction : first; });
+    const LabResult resumed =
+        runOrFail(run, [&](const LabUpdate& update) { first = first < 0 ? update.fraction : first; });
     QVERIFY(first > 0);
     QVERIFY(sameCells(tableOf(whole, table.toStdString()), tableOf(resumed, table.toStdString())));
     QVERIFY(sameCells(tableOf(whole, "training"), tableOf(resumed, "training")));
-    QCOMPARE(resumed.files.size(), whole.files.size() + (lab.startsWith(QLatin1String("eie")) ? 1 : lab.contains(QLatin1String("retrieval")) || lab.contains(QLatin1String("networks=2")) ? 2 : 1));
+    QCOMPARE(resumed.files.size(),
+             whole.files.size() +
+                 (lab.startsWith(QLatin1String("eie"))                                                    ? 1
+                  : lab.contains(QLatin1String("retrieval")) || lab.contains(QLatin1String("networks=2")) ? 2
+                                                                                                          : 1));
 }
 
 void TestLabs::checkpointOfAnotherTrainingIsRefused()
@@ -232,7 +259,8 @@ void TestLabs::checkpointOfAnotherTrainingIsRefused()
     QTemporaryDir folder;
     const std::string path = folder.path().toStdString();
     runOrFail({.choice = choose("eie:epochs=1,steps=1,batch=8,\"4:10:20\""), .folder = path});
-    const Result<LabResult> other = runLab({.choice = choose("eie:epochs=2,steps=1,batch=8,seed=9,\"4:10:20\""), .folder = path, .resume = true});
+    const Result<LabResult> other =
+        runLab({.choice = choose("eie:epochs=2,steps=1,batch=8,seed=9,\"4:10:20\""), .folder = path, .resume = true});
     QVERIFY(!other);
     QCOMPARE(other.error().kind, ErrorKind::InvalidArgument);
     QVERIFY2(other.error().message.find("seed") != std::string::npos, other.error().message.c_str());
@@ -242,9 +270,12 @@ void TestLabs::chartsHaveTheirColumns_data()
 {
     QTest::addColumn<QString>("lab");
     QTest::addRow("eie") << "eie:epochs=2,steps=2,batch=16,\"4:10:20\"";
-    QTest::addRow("max-retrieval") << "max-retrieval:steps=200,batch=8,width=16,seeds=2,sets=256,most_items=64,\"vanilla; vanilla|refit\"";
-    QTest::addRow("packing") << "packing:steps=3,length=5,batch=4,packings=3,width=8,inner=8,heads=2,layers=1,sets=4,most=2,\"vanilla; softmax_plus\"";
-    QTest::addRow("routing") << "routing:steps=3,length=5,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=4,most=2,\"vanilla; softmax_plus\"";
+    QTest::addRow("max-retrieval")
+        << "max-retrieval:steps=200,batch=8,width=16,seeds=2,sets=256,most_items=64,\"vanilla; vanilla|refit\"";
+    QTest::addRow("packing") << "packing:steps=3,length=5,batch=4,packings=3,width=8,inner=8,heads=2,layers=1,sets=4,"
+                                "most=2,\"vanilla; softmax_plus\"";
+    QTest::addRow("routing") << "routing:steps=3,length=5,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=4,most="
+                                "2,\"vanilla; softmax_plus\"";
     QTest::addRow("algorithms") << "algorithms:steps=2,layers=1,width=8,inner=8,heads=1,batch=5,problems=2";
 }
 
@@ -295,18 +326,29 @@ void TestLabs::recordsThatDoNotRead_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("kind");
-    const QString head = R"({"schema": "attnscope_lab/1", "lab": "eie", "stage": "", "fraction": 1, "finished": true, )";
+    const QString head =
+        R"({"schema": "attnscope_lab/1", "lab": "eie", "stage": "", "fraction": 1, "finished": true, )";
     QTest::addRow("no JSON") << "nonsense" << static_cast<int>(ErrorKind::InvalidHeader);
     QTest::addRow("of the future") << R"({"schema": "attnscope_lab/2"})" << static_cast<int>(ErrorKind::UnknownFormat);
-    QTest::addRow("another lab") << R"({"schema": "attnscope_lab/1", "lab": "tea"})" << static_cast<int>(ErrorKind::UnknownName);
-    QTest::addRow("fields absent") << R"({"schema": "attnscope_lab/1", "lab": "eie"})" << static_cast<int>(ErrorKind::InvalidArgument);
-    QTest::addRow("too few cells") << head + R"("tables": {"a": {"columns": ["x", "y"], "rows": [[1]]}}, "pictures": [], "files": []})" << static_cast<int>(ErrorKind::InvalidArgument);
-    QTest::addRow("a cell that is a list") << head + R"("tables": {"a": {"columns": ["x"], "rows": [[[1]]]}}, "pictures": [], "files": []})" << static_cast<int>(ErrorKind::InvalidArgument);
-    QTest::addRow("a picture of a million million pixels, said to be") << head + R"("tables": {}, "files": [], "pictures": [{"id": "", "title": "", "row_label": "", "column_label": "", "values": [[)" +
-                                                                              QString("1,").repeated(999999) + "1]" + QString(",[]").repeated(999999) + "]}]}"
-                                                                       << static_cast<int>(ErrorKind::InvalidArgument);
-    QTest::addRow("a ragged picture") << head + R"("tables": {}, "files": [], "pictures": [{"id": "", "title": "", "row_label": "", "column_label": "", "values": [[1, 2], [3]]}]})"
-                                      << static_cast<int>(ErrorKind::InvalidArgument);
+    QTest::addRow("another lab") << R"({"schema": "attnscope_lab/1", "lab": "tea"})"
+                                 << static_cast<int>(ErrorKind::UnknownName);
+    QTest::addRow("fields absent") << R"({"schema": "attnscope_lab/1", "lab": "eie"})"
+                                   << static_cast<int>(ErrorKind::InvalidArgument);
+    QTest::addRow("too few cells")
+        << head + R"("tables": {"a": {"columns": ["x", "y"], "rows": [[1]]}}, "pictures": [], "files": []})"
+        << static_cast<int>(ErrorKind::InvalidArgument);
+    QTest::addRow("a cell that is a list")
+        << head + R"("tables": {"a": {"columns": ["x"], "rows": [[[1]]]}}, "pictures": [], "files": []})"
+        << static_cast<int>(ErrorKind::InvalidArgument);
+    QTest::addRow("a picture of a million million pixels, said to be")
+        << head +
+               R"("tables": {}, "files": [], "pictures": [{"id": "", "title": "", "row_label": "", "column_label": "", "values": [[)" +
+               QString("1,").repeated(999999) + "1]" + QString(",[]").repeated(999999) + "]}]}"
+        << static_cast<int>(ErrorKind::InvalidArgument);
+    QTest::addRow("a ragged picture")
+        << head +
+               R"("tables": {}, "files": [], "pictures": [{"id": "", "title": "", "row_label": "", "column_label": "", "values": [[1, 2], [3]]}]})"
+        << static_cast<int>(ErrorKind::InvalidArgument);
 }
 
 void TestLabs::recordsThatDoNotRead()
@@ -334,7 +376,9 @@ void TestLabs::enormousRecordsAreNotRead()
         QSKIP("the file system takes no file of 5 GB");
     const Result<LabRecord> record = readRecord(folder.path().toStdString());
     QVERIFY(!record);
-    QCOMPARE(QString::fromStdString(record.error().message), QString::fromStdString(path) + ": 5000000000 bytes, more than the 67108864 allowed here; no lab writes so much: move it elsewhere and run the lab again");
+    QCOMPARE(QString::fromStdString(record.error().message),
+             QString::fromStdString(path) + ": 5000000000 bytes, more than the 67108864 allowed here; no lab writes so "
+                                            "much: move it elsewhere and run the lab again");
 }
 
 QTEST_GUILESS_MAIN(TestLabs)

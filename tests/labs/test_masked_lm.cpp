@@ -1,5 +1,6 @@
-// The lab masked-lm and what it stands on: tokens are hidden as often as they should be, the encoder that is trained is the one that
-// core/model runs, its rows and their tests over seeds are right, and runs resume to the last bit on any number of threads.
+// The lab masked-lm and what it stands on: tokens are hidden as often as they should be, the encoder that is trained is
+// the one that core/model runs, its rows and their tests over seeds are right, and runs resume to the last bit on any
+// number of threads.
 
 #include "run_lab.h"
 
@@ -24,7 +25,8 @@ using namespace attnscope;
 
 namespace {
 
-const std::string tinyRun = "masked-lm:steps=12,length=16,batch=3,layers=1,width=16,inner=24,heads=2,vocabulary=300,megabytes=0.02,tokens=128,most=4";
+const std::string tinyRun = "masked-lm:steps=12,length=16,batch=3,layers=1,width=16,inner=24,heads=2,vocabulary=300,"
+                            "megabytes=0.02,tokens=128,most=4";
 
 QByteArray contentOf(const std::string& path)
 {
@@ -64,14 +66,22 @@ private slots:
     void whatDoesNotGoTogether();
 };
 
-/// Of M windows of n tokens each is hidden with probability p on its own: the count of a window has mean n p and variance n p (1 - p),
-/// known from M of them to their own standard errors.
+/// Of M windows of n tokens each is hidden with probability p on its own: the count of a window has mean n p and
+/// variance n p (1 - p), known from M of them to their own standard errors.
 void TestMaskedLm::tokensAreHiddenAsOftenAsAsked()
 {
     const std::vector<int> ids = someIds(5000, 300);
     constexpr std::int64_t n = 64, windows = 40, steps = 50;
     for (const double p : {0.15, 0.4}) {
-        const BatchSource batches = windowsOf({.shape = {.layers = 1, .width = 8, .inner = 8, .heads = 2, .keyHeads = 2, .vocabulary = 300, .causal = false}, .length = n, .batch = windows, .hidden = p, .multipliers = {}, .seed = 3}, ids);
+        const BatchSource batches = windowsOf(
+            {.shape =
+                 {.layers = 1, .width = 8, .inner = 8, .heads = 2, .keyHeads = 2, .vocabulary = 300, .causal = false},
+             .length = n,
+             .batch = windows,
+             .hidden = p,
+             .multipliers = {},
+             .seed = 3},
+            ids);
         double sum = 0, squares = 0;
         for (std::uint64_t step = 0; step < steps; ++step) {
             const LanguageBatch batch = batches(step);
@@ -85,14 +95,17 @@ void TestMaskedLm::tokensAreHiddenAsOftenAsAsked()
                     count += batch.targets[at] >= 0;
                     text.push_back(batch.inputs[at] == 0 ? batch.targets[at] : batch.inputs[at]);
                 }
-                QVERIFY(std::search(ids.begin(), ids.end(), text.begin(), text.end()) != ids.end());  // a passage of the text
+                QVERIFY(std::search(ids.begin(), ids.end(), text.begin(), text.end()) !=
+                        ids.end());  // a passage of the text
                 sum += count;
                 squares += count * count;
             }
         }
-        const double all = windows * steps, mean = sum / all, variance = squares / all - mean * mean, expected = n * p * (1 - p);
+        const double all = windows * steps, mean = sum / all, variance = squares / all - mean * mean,
+                     expected = n * p * (1 - p);
         QVERIFY2(std::abs(mean - n * p) < 4 * std::sqrt(expected / all), qPrintable(QString::number(mean)));
-        QVERIFY2(std::abs(variance - expected) < 4 * expected * std::sqrt(2 / all), qPrintable(QString::number(variance)));
+        QVERIFY2(std::abs(variance - expected) < 4 * expected * std::sqrt(2 / all),
+                 qPrintable(QString::number(variance)));
     }
 }
 
@@ -120,7 +133,8 @@ void TestMaskedLm::windowsHideByThePlaceInTheText()
     double share = 0;
     for (std::int64_t place = 0; place < 40000; ++place)
         share += isHidden(0, place, hiddenShare) / 40000.0;
-    QVERIFY2(std::abs(share - hiddenShare) < 4 * std::sqrt(hiddenShare * (1 - hiddenShare) / 40000), qPrintable(QString::number(share)));
+    QVERIFY2(std::abs(share - hiddenShare) < 4 * std::sqrt(hiddenShare * (1 - hiddenShare) / 40000),
+             qPrintable(QString::number(share)));
     QCOMPARE(countedOf(encoder, 100, 16), 100);  // the hidden ones count wherever they stand
     QVERIFY(windowOf(encoder, ids, 1936, 64) && !windowOf(encoder, ids, 1937, 64));
 }
@@ -141,10 +155,22 @@ void TestMaskedLm::theTrainedEncoderIsTheOneThatRuns()
     QFETCH(double, alpha);
     QFETCH(bool, logN);
     constexpr std::int64_t n = 80;
-    learn::Llama network({.layers = 2, .width = 48, .inner = 64, .heads = 6, .keyHeads = 6, .vocabulary = 61, .base = 500, .epsilon = 1e-5, .causal = false, .alpha = alpha}, 5);
+    learn::Llama network({.layers = 2,
+                          .width = 48,
+                          .inner = 64,
+                          .heads = 6,
+                          .keyHeads = 6,
+                          .vocabulary = 61,
+                          .base = 500,
+                          .epsilon = 1e-5,
+                          .causal = false,
+                          .alpha = alpha},
+                         5);
     QTemporaryDir folder;
     const std::string path = folder.filePath("encoder").toStdString();
-    QVERIFY(learn::saveLlama(path, network, {.trainLength = 32, .beginToken = {}, .maskToken = 0, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
+    QVERIFY(learn::saveLlama(
+        path, network,
+        {.trainLength = 32, .beginToken = {}, .maskToken = 0, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
     const auto model = openModel(path);
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     QCOMPARE(model->unknownFields, std::vector<std::string>());
@@ -162,7 +188,14 @@ void TestMaskedLm::theTrainedEncoderIsTheOneThatRuns()
     QCOMPARE(z.rows(), static_cast<Eigen::Index>(places.size()));
     Policy policy;
     policy.method.id = logN ? "softmax_plus" : "vanilla";
-    const auto result = runWindow(*model, *window, {.policy = policy, .pictures = {policy}, .last = 0, .engine = "auto", .observe = {}, .progress = {}, .stop = {}});
+    const auto result = runWindow(*model, *window,
+                                  {.policy = policy,
+                                   .pictures = {policy},
+                                   .last = 0,
+                                   .engine = "auto",
+                                   .observe = {},
+                                   .progress = {},
+                                   .stop = {}});
     QVERIFY(result);
     double sum = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -170,7 +203,8 @@ void TestMaskedLm::theTrainedEncoderIsTheOneThatRuns()
         const Eigen::ArrayXd row = z.row(static_cast<Eigen::Index>(i)).cast<double>();
         const double loss = std::log((row - row.maxCoeff()).exp().sum()) + row.maxCoeff() - row[window->targets[place]];
         sum += loss;
-        QVERIFY2(std::abs(loss - result->predictions[place].loss) < 3e-5, qPrintable(QString("place %1: %2").arg(place).arg(loss)));
+        QVERIFY2(std::abs(loss - result->predictions[place].loss) < 3e-5,
+                 qPrintable(QString("place %1: %2").arg(place).arg(loss)));
     }
     const MeanPrediction mean = meanOf(result->predictions);
     QCOMPARE(mean.asked, std::ssize(places));
@@ -183,14 +217,24 @@ void TestMaskedLm::theTrainedEncoderIsTheOneThatRuns()
 void TestMaskedLm::theCosineIsTimesAlpha()
 {
     for (const double alpha : {8.0, 128.0}) {
-        learn::Llama network({.layers = 2, .width = 32, .inner = 16, .heads = 4, .keyHeads = 4, .vocabulary = 40, .causal = false, .alpha = alpha}, 9);
+        learn::Llama network({.layers = 2,
+                              .width = 32,
+                              .inner = 16,
+                              .heads = 4,
+                              .keyHeads = 4,
+                              .vocabulary = 40,
+                              .causal = false,
+                              .alpha = alpha},
+                             9);
         learn::Tape tape;
         network(tape, someIds(20, 40), 1);
         for (const auto& turned : network.turned()) {
             const auto q = tape.value(turned.queries), k = tape.value(turned.keys);
             for (Eigen::Index row = 0; row < 20; ++row)
                 for (Eigen::Index head = 0; head < 4; ++head) {
-                    const double most = static_cast<double>(q.row(row).segment(head * 8, 8).norm() * k.row((row * 7) % 20).segment(head * 8, 8).norm()) / std::sqrt(8.0);
+                    const double most = static_cast<double>(q.row(row).segment(head * 8, 8).norm() *
+                                                            k.row((row * 7) % 20).segment(head * 8, 8).norm()) /
+                                        std::sqrt(8.0);
                     QVERIFY2(std::abs(most / alpha - 1) < 1e-3, qPrintable(QString::number(most)));
                 }
         }
@@ -200,9 +244,13 @@ void TestMaskedLm::theCosineIsTimesAlpha()
 void TestMaskedLm::configsOfEncoders()
 {
     const auto read = [](const std::string& more) {
-        return readModelConfig(R"({"model_type": "llama", "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "vocab_size": 20, "max_position_embeddings": 64)" + more + "}", "config.json");
+        return readModelConfig(
+            R"({"model_type": "llama", "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "vocab_size": 20, "max_position_embeddings": 64)" +
+                more + "}",
+            "config.json");
     };
-    const auto decoder = read(R"(, "mask_token_id": 3)"), encoder = read(R"(, "mask_token_id": 3, "is_causal": false)"), without = read(R"(, "is_causal": false)");
+    const auto decoder = read(R"(, "mask_token_id": 3)"), encoder = read(R"(, "mask_token_id": 3, "is_causal": false)"),
+               without = read(R"(, "is_causal": false)");
     QVERIFY(decoder && decoder->architecture.causal && !decoder->architecture.maskToken);
     QCOMPARE(maskOf(decoder->architecture, 0).id, std::string("causal"));
     QVERIFY(encoder && !encoder->architecture.causal && encoder->architecture.maskToken == 3);
@@ -233,11 +281,13 @@ void TestMaskedLm::rowsComeWithTheirTest()
     QCOMPARE(rows.size(), std::size_t{3 * 2 * 2});  // n = 16, 32, 64; positions; methods
     for (const LabRow& row : rows) {
         QVERIFY(row.number("nll") > 0 && std::abs(std::log(row.number("perplexity")) - row.number("nll")) < 1e-12);
-        QVERIFY(row.number("stderr") > 0 && row.number("entropy_mean") > 0 && row.number("accuracy") >= 0 && row.number("accuracy") <= 1);
+        QVERIFY(row.number("stderr") > 0 && row.number("entropy_mean") > 0 && row.number("accuracy") >= 0 &&
+                row.number("accuracy") <= 1);
         QCOMPARE(row.number("windows"), std::max(2.0, 128 / row.number("n")));
         const bool vanilla = std::get<std::string>(*row.find("method")) == "vanilla";
         QVERIFY(std::isnan(row.number("p")) == (vanilla || row.number("change") == 0));
-        QVERIFY(std::isnan(row.number("accuracy_p")) || !vanilla);   // nor is there a p where all windows differ by as much
+        QVERIFY(std::isnan(row.number("accuracy_p")) ||
+                !vanilla);  // nor is there a p where all windows differ by as much
     }
     // at n = N neither the scale nor positions that stretch do anything
     for (std::size_t i = 1; i < 4; ++i)
@@ -247,13 +297,25 @@ void TestMaskedLm::rowsComeWithTheirTest()
     QVERIFY(tableOf(result, "seeds").empty());
 }
 
-/// Differences 1, 2, 3: mean 2, standard error 1 / sqrt 3, t = 2 sqrt 3; with two degrees of freedom p = 1 - t / sqrt(t^2 + 2).
+/// Differences 1, 2, 3: mean 2, standard error 1 / sqrt 3, t = 2 sqrt 3; with two degrees of freedom p = 1 - t /
+/// sqrt(t^2 + 2).
 void TestMaskedLm::seedsAreComparedInPairs()
 {
     std::vector<LabRow> rows;
-    const auto add = [&](std::int64_t seed, const std::string& trained, const std::string& method, double nll, double accuracy) {
-        rows.push_back({"quality", {{"seed", seed}, {"trained", trained}, {"n", std::int64_t{64}}, {"n_over_train", 2.0}, {"method", method}, {"positions", std::string("rope")},
-                                    {"where", std::string("all layers")}, {"policy", method + trained}, {"nll", nll}, {"accuracy", accuracy}, {"entropy_mean", 1.0 + static_cast<double>(seed)}}});
+    const auto add = [&](std::int64_t seed, const std::string& trained, const std::string& method, double nll,
+                         double accuracy) {
+        rows.push_back({"quality",
+                        {{"seed", seed},
+                         {"trained", trained},
+                         {"n", std::int64_t{64}},
+                         {"n_over_train", 2.0},
+                         {"method", method},
+                         {"positions", std::string("rope")},
+                         {"where", std::string("all layers")},
+                         {"policy", method + trained},
+                         {"nll", nll},
+                         {"accuracy", accuracy},
+                         {"entropy_mean", 1.0 + static_cast<double>(seed)}}});
     };
     for (std::int64_t seed = 1; seed <= 3; ++seed) {
         add(seed, "vanilla", "vanilla", 5, 0.5);
@@ -272,9 +334,9 @@ void TestMaskedLm::seedsAreComparedInPairs()
     QCOMPARE(row(1).number("change"), -2.0);
     const double t = 2 * std::sqrt(3.0);
     QVERIFY(std::abs(row(1).number("p") - (1 - t / std::sqrt(t * t + 2))) < 1e-9);
-    QVERIFY(std::isnan(row(1).number("accuracy_p")));   // no accuracy differs
+    QVERIFY(std::isnan(row(1).number("accuracy_p")));  // no accuracy differs
     QCOMPARE(row(2).number("accuracy_change"), -0.25);
-    QVERIFY(std::isnan(row(2).number("accuracy_p")));   // all differ by as much
+    QVERIFY(std::isnan(row(2).number("accuracy_p")));  // all differ by as much
 }
 
 /// In a window of N all rows see N keys: ln n / ln N is 1 in training, and ln n / ln 512 is not.
@@ -317,7 +379,8 @@ void TestMaskedLm::resumedRunsGiveTheSameBits()
     QVERIFY(!stopped);
     QCOMPARE(stopped.error().kind, ErrorKind::Cancelled);
     const LabResult whole = runOrFail({choice, at("whole")}), resumed = runOrFail({choice, at("parts"), true});
-    for (const char* file : {"/masked_lm_seed1/model.safetensors", "/masked_lm_seed1/config.json", "/masked_lm_seed1/tokenizer.json", "/masked_lm_qk.safetensors"}) {
+    for (const char* file : {"/masked_lm_seed1/model.safetensors", "/masked_lm_seed1/config.json",
+                             "/masked_lm_seed1/tokenizer.json", "/masked_lm_qk.safetensors"}) {
         QVERIFY2(!contentOf(at("whole") + file).isEmpty(), file);
         QCOMPARE(contentOf(at("parts") + file), contentOf(at("whole") + file));
     }
@@ -354,9 +417,11 @@ void TestMaskedLm::itLearnsWhatNeighboursTell()
     const std::string path = folder.filePath("counting.txt").toStdString();
     std::ofstream file(path);
     for (int line = 0; line < 600; ++line)
-        file << "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty ";
+        file << "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+                "seventeen eighteen nineteen twenty ";
     file.close();
-    Choice choice = choose("masked-lm:steps=150,length=16,batch=8,layers=2,width=32,inner=48,heads=2,vocabulary=320,warmup=20,rate=0.01,tokens=1024,most=1");
+    Choice choice = choose("masked-lm:steps=150,length=16,batch=8,layers=2,width=32,inner=48,heads=2,vocabulary=320,"
+                           "warmup=20,rate=0.01,tokens=1024,most=1");
     choice.text = "vanilla | | " + path;
     const std::vector<LabRow> rows = rowsOf(choice);
     QCOMPARE(rows.size(), std::size_t{1});
@@ -368,11 +433,21 @@ void TestMaskedLm::whatDoesNotGoTogether_data()
     QTest::addColumn<QString>("run");
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("says");
-    QTest::addRow("heads") << "masked-lm:heads=5" << "" << "heads must divide width";
-    QTest::addRow("odd heads") << "masked-lm:width=60,heads=4" << "" << "even";
-    QTest::addRow("five parts") << "masked-lm" << "vanilla | | | vanilla | vanilla" << "more than four parts";
-    QTest::addRow("trained with nothing known") << "masked-lm" << "vanilla | | | vanila" << "unknown scale method 'vanila'";
-    QTest::addRow("no value in training") << "masked-lm:length=8,batch=1,megabytes=0.02,vocabulary=300" << "vanilla | | | infoscale:eps=5" << "infoscale";
+    QTest::addRow("heads") << "masked-lm:heads=5"
+                           << ""
+                           << "heads must divide width";
+    QTest::addRow("odd heads") << "masked-lm:width=60,heads=4"
+                               << ""
+                               << "even";
+    QTest::addRow("five parts") << "masked-lm"
+                                << "vanilla | | | vanilla | vanilla"
+                                << "more than four parts";
+    QTest::addRow("trained with nothing known") << "masked-lm"
+                                                << "vanilla | | | vanila"
+                                                << "unknown scale method 'vanila'";
+    QTest::addRow("no value in training") << "masked-lm:length=8,batch=1,megabytes=0.02,vocabulary=300"
+                                          << "vanilla | | | infoscale:eps=5"
+                                          << "infoscale";
 }
 
 void TestMaskedLm::whatDoesNotGoTogether()

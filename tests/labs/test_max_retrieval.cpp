@@ -1,5 +1,5 @@
-// The max-retrieval head: it is the paper's attention, its evaluation is the model, its statistics are right, and what is
-// written of it is what it computes.
+// The max-retrieval head: it is the paper's attention, its evaluation is the model, its statistics are right, and what
+// is written of it is what it computes.
 
 #include "run_lab.h"
 
@@ -51,17 +51,22 @@ void TestMaxRetrieval::headIsTheAttentionOfThePaper()
         return (x * w[name + ".weight"].transpose()).rowwise() + w[name + ".bias"].row(0);
     };
     const auto gelu = [](const Eigen::MatrixXd& x) -> Eigen::MatrixXd {
-        return x.unaryExpr([](double v) { return 0.5 * v * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v))); });
+        return x.unaryExpr(
+            [](double v) { return 0.5 * v * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v))); });
     };
     const MaxRetrievalBatch batch = maxRetrievalBatch(3, 0, 5, 9);
     learn::Tape tape;
     const learn::ConstMatrixView got = tape.value(model(tape, batch));
     for (Eigen::Index set = 0; set < batch.count; ++set) {
-        const Eigen::MatrixXd h = gelu(dense("item_mlp.2", gelu(dense("item_mlp.0", batch.features.middleRows(set * 9, 9).cast<double>()))));
-        const Eigen::MatrixXd q = dense("attention.q_proj", dense("query_mlp.2", gelu(dense("query_mlp.0", batch.queries.row(set).cast<double>()))));
+        const Eigen::MatrixXd h =
+            gelu(dense("item_mlp.2", gelu(dense("item_mlp.0", batch.features.middleRows(set * 9, 9).cast<double>()))));
+        const Eigen::MatrixXd q =
+            dense("attention.q_proj",
+                  dense("query_mlp.2", gelu(dense("query_mlp.0", batch.queries.row(set).cast<double>()))));
         const Eigen::ArrayXd e = (dense("attention.k_proj", h) * q.transpose() / std::sqrt(24.0)).array();
         const Eigen::ArrayXd alpha = (e - e.maxCoeff()).exp() / (e - e.maxCoeff()).exp().sum();
-        const Eigen::MatrixXd z = dense("attention.out_proj", alpha.matrix().transpose() * dense("attention.v_proj", h));
+        const Eigen::MatrixXd z =
+            dense("attention.out_proj", alpha.matrix().transpose() * dense("attention.v_proj", h));
         const Eigen::MatrixXd y = dense("classifier.2", gelu(dense("classifier.0", z)));
         QVERIFY((y - got.row(set).cast<double>()).cwiseAbs().maxCoeff() < 1e-5);
         // the label is the class of the largest priority
@@ -78,7 +83,8 @@ void TestMaxRetrieval::evaluationIsTheModel()
     MaxRetrievalTrainer trainer({.width = 32, .seed = 2});
     for (int i = 0; i < 60; ++i)
         trainer.step();
-    Result<HeadEvaluation> evaluation = HeadEvaluation::make(trainer.model(), *parseVariants("vanilla; vanilla:alpha=3", {}), 16);
+    Result<HeadEvaluation> evaluation =
+        HeadEvaluation::make(trainer.model(), *parseVariants("vanilla; vanilla:alpha=3", {}), 16);
     QVERIFY(evaluation);
     const Result<std::vector<HeadScore>> scores = evaluation->score(77, 300, 20, {});
     QVERIFY(scores);
@@ -102,12 +108,18 @@ void TestMaxRetrieval::roundedPrioritiesHideTheLargest()
 {
     const auto chances = [](const std::vector<std::pair<float, int>>& items) {
         const Eigen::Index count = static_cast<Eigen::Index>(items.size());
-        MaxRetrievalBatch batch{1, count, learn::Matrix::Zero(count, 1 + maxRetrievalClasses), learn::Matrix::Zero(1, 1), {items[0].second}, {0}};
+        MaxRetrievalBatch batch{1,
+                                count,
+                                learn::Matrix::Zero(count, 1 + maxRetrievalClasses),
+                                learn::Matrix::Zero(1, 1),
+                                {items[0].second},
+                                {0}};
         for (Eigen::Index i = 0; i < count; ++i) {
             batch.features(i, 0) = items[static_cast<std::size_t>(i)].first;
             batch.features(i, 1 + items[static_cast<std::size_t>(i)].second) = 1;
         }
-        return std::pair(resolvable(batch, 0, learn::Products::Float32), resolvable(batch, 0, learn::Products::Bfloat16));
+        return std::pair(resolvable(batch, 0, learn::Products::Float32),
+                         resolvable(batch, 0, learn::Products::Bfloat16));
     };
     QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 3}, {0.99f, 3}}), (std::pair{1.0, 0.5}));
     QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 3}, {0.9988f, 3}}), (std::pair{1.0, 2.0 / 3}));
@@ -115,7 +127,9 @@ void TestMaxRetrieval::roundedPrioritiesHideTheLargest()
     QCOMPARE(chances({{0.9999f, 5}, {0.99f, 3}}), (std::pair{1.0, 1.0}));
 
     // of two items with one logit both stand first
-    HeadLogits head{{1, 3, learn::Matrix::Zero(3, 1 + maxRetrievalClasses), learn::Matrix::Zero(1, 1), {0}, {1}}, learn::Matrix::Zero(1, 3), {nullptr, 0, 0}};
+    HeadLogits head{{1, 3, learn::Matrix::Zero(3, 1 + maxRetrievalClasses), learn::Matrix::Zero(1, 1), {0}, {1}},
+                    learn::Matrix::Zero(1, 3),
+                    {nullptr, 0, 0}};
     head.logits << 2, 2, 1;
     QVERIFY(largestRanksFirst(head, 0));
     head.logits << 2.0625f, 2, 1;
@@ -125,7 +139,8 @@ void TestMaxRetrieval::roundedPrioritiesHideTheLargest()
 /// Its accuracy is the one that the paper printed, within two points.
 void TestMaxRetrieval::shippedHeadFindsTheLargest()
 {
-    const LabResult result = runOrFail({.choice = choose("max-retrieval:seeds=2,sets=256,most_items=64,\"vanilla; vanilla|adaptive\"")});
+    const LabResult result =
+        runOrFail({.choice = choose("max-retrieval:seeds=2,sets=256,most_items=64,\"vanilla; vanilla|adaptive\"")});
     const std::vector<LabRow> rows = tableOf(result, "table1");
     QCOMPARE(rows.size(), std::size_t{6});
     const double published[] = {98.6, 98.6, 97.1, 97.1, 94.3, 94.5};
@@ -153,7 +168,9 @@ void TestMaxRetrieval::temperatureFitFindsTheBestWeight()
         const double ek = e[head.batch.largest[static_cast<std::size_t>(set)]];
         if (ek >= e.maxCoeff() || ek <= e.mean())
             continue;
-        const auto weight = [&](double theta) { return std::exp((ek - e.maxCoeff()) / theta) / ((e - e.maxCoeff()) / theta).exp().sum(); };
+        const auto weight = [&](double theta) {
+            return std::exp((ek - e.maxCoeff()) / theta) / ((e - e.maxCoeff()) / theta).exp().sum();
+        };
         const double theta = found->front().theta;
         QVERIFY(weight(theta) >= weight(theta * 1.01) && weight(theta) >= weight(theta * 0.99));
         return;
@@ -174,7 +191,8 @@ void TestMaxRetrieval::temperatureFitIsInverseLeastSquares()
     const std::array<double, 5> wanted{-0.02, 0.3, -1.5, 4, -0.5};
     for (std::size_t i = 0; i < 5; ++i)
         QVERIFY(std::abs((*fitted)[i] - wanted[i]) < 1e-8);
-    QVERIFY(std::abs(polynomialAt(publishedTemperature, 2) - (-0.037 * 16 + 0.481 * 8 - 2.3 * 4 + 4.917 * 2 - 1.791)) < 1e-12);
+    QVERIFY(std::abs(polynomialAt(publishedTemperature, 2) - (-0.037 * 16 + 0.481 * 8 - 2.3 * 4 + 4.917 * 2 - 1.791)) <
+            1e-12);
     points.resize(19);
     QVERIFY(!fitTemperature(points).has_value());
 }
@@ -182,7 +200,9 @@ void TestMaxRetrieval::temperatureFitIsInverseLeastSquares()
 /// Two heads and two test seeds: seed 0 tests the first head, seed 1 the second, and the table holds their mean.
 void TestMaxRetrieval::severalHeadsAverage()
 {
-    const LabResult both = runOrFail({.choice = choose("max-retrieval:steps=60,heads=2,seed=3,batch=8,width=16,seeds=2,sets=64,most_items=16,vanilla")});
+    const LabResult both = runOrFail(
+        {.choice =
+             choose("max-retrieval:steps=60,heads=2,seed=3,batch=8,width=16,seeds=2,sets=64,most_items=16,vanilla")});
     std::set<double> seeds;
     for (const LabRow& row : tableOf(both, "training"))
         seeds.insert(row.number("seed"));
@@ -192,7 +212,9 @@ void TestMaxRetrieval::severalHeadsAverage()
         MaxRetrievalTrainer trainer({.width = 16, .batch = 8, .seed = 3 + number});
         for (int i = 0; i < 60; ++i)
             trainer.step();
-        const Result<std::vector<HeadScore>> scores = HeadEvaluation::make(trainer.model(), *parseVariants("vanilla", {}), 16)->score(1'000'000'000'000 + number, 64, 16, {});
+        const Result<std::vector<HeadScore>> scores =
+            HeadEvaluation::make(trainer.model(), *parseVariants("vanilla", {}), 16)
+                ->score(1'000'000'000'000 + number, 64, 16, {});
         QVERIFY(scores);
         accuracy += 50 * (*scores)[0].accuracy;
     }
@@ -202,18 +224,21 @@ void TestMaxRetrieval::severalHeadsAverage()
 /// Each of them would change nothing of the head that comes with the program.
 void TestMaxRetrieval::choicesOfTrainingNeedTraining()
 {
-    for (const char* text : {"heads=2", "seed=2", "batch=64", "items_min=4", "width=64", "rate=0.01", "decay=0", "l2=0.001", "biases=0", "bfloat16=0"}) {
+    for (const char* text : {"heads=2", "seed=2", "batch=64", "items_min=4", "width=64", "rate=0.01", "decay=0",
+                             "l2=0.001", "biases=0", "bfloat16=0"}) {
         const QString set = text;
         const Result<LabResult> result = runLab({.choice = choose("max-retrieval:" + std::string(text))});
         QVERIFY2(!result, text);
         QCOMPARE(result.error().kind, ErrorKind::InvalidArgument);
         const QString message = QString::fromStdString(result.error().message);
-        QVERIFY2(message.startsWith(set.section('=', 0, 0) + " is a choice of training") && message.contains("set steps above 0"), qPrintable(message));
+        QVERIFY2(message.startsWith(set.section('=', 0, 0) + " is a choice of training") &&
+                     message.contains("set steps above 0"),
+                 qPrintable(message));
     }
 }
 
-/// The exported tensors are read as any others, and q.k/sqrt d is what the head's own pictures are made of: its weights on
-/// the largest item of a set are those of softmax(q.k/sqrt d) over the same items.
+/// The exported tensors are read as any others, and q.k/sqrt d is what the head's own pictures are made of: its weights
+/// on the largest item of a set are those of softmax(q.k/sqrt d) over the same items.
 void TestMaxRetrieval::headTensorsGiveTheHeadsLogits()
 {
     Result<MaxRetrievalModel> model = loadHead("shipped");
@@ -231,10 +256,12 @@ void TestMaxRetrieval::headTensorsGiveTheHeadsLogits()
     const MaxRetrievalBatch batch = maxRetrievalBatch(3'000'000'000'000, 0, 4, scenario->n);  // the file's sets
     int near = 0;
     for (int set = 0; set < 4; ++set) {
-        const Eigen::VectorXf logits = heads->key(set) * heads->query(set).row(0).transpose() / std::sqrt(static_cast<float>(scenario->d));
+        const Eigen::VectorXf logits =
+            heads->key(set) * heads->query(set).row(0).transpose() / std::sqrt(static_cast<float>(scenario->d));
         Eigen::Index best = 0;
         logits.maxCoeff(&best);
-        near += batch.features(set * scenario->n + best, 0) > 0.97f;  // the head looks at one of the largest of 2048 items
+        near +=
+            batch.features(set * scenario->n + best, 0) > 0.97f;  // the head looks at one of the largest of 2048 items
         QVERIFY(logits.maxCoeff() - logits.minCoeff() > 5);
     }
     QCOMPARE(near, 4);

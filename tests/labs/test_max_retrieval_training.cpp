@@ -1,5 +1,5 @@
-// The lab `max-retrieval-training`: the way back through every normaliser that a head may learn with, against central differences; what
-// training under a rule and a constraint does; and heads compared in pairs.
+// The lab `max-retrieval-training`: the way back through every normaliser that a head may learn with, against central
+// differences; what training under a rule and a constraint does; and heads compared in pairs.
 
 #include "run_lab.h"
 #include "../learn/gradient_check.h"
@@ -36,12 +36,22 @@ void TestMaxRetrievalTraining::gradients_data()
     const std::vector<Matrix> inputs{sines(sets, width, 0.3, 1.1), sines(sets * items, width, 1.1, 0.9)};
     const auto logits = [](Tape& tape, const std::vector<Var>& x) { return setLogits(tape, x[0], x[1]); };
     QTest::addRow("logits") << Operation{inputs, logits};
-    QTest::addRow("sums") << Operation{{sines(sets, items, 0.2, 1), inputs[1]}, [](Tape& tape, const std::vector<Var>& x) { return setSums(tape, x[0], x[1]); }};
+    QTest::addRow("sums") << Operation{{sines(sets, items, 0.2, 1), inputs[1]},
+                                       [](Tape& tape, const std::vector<Var>& x) { return setSums(tape, x[0], x[1]); }};
     for (const Normaliser& row : normalisers())
-        QTest::addRow("%s", row.id.c_str()) << Operation{inputs, [rows = *trainedRows({row.id, {}, {}}), logits](Tape& tape, const std::vector<Var>& x) { return setSums(tape, mapRows(tape, logits(tape, x), rows), x[1]); }};
-    QTest::addRow("entropy") << Operation{inputs, [rows = *trainedRows({"softmax", {}, {}}), logits](Tape& tape, const std::vector<Var>& x) { return rowEntropies(tape, mapRows(tape, logits(tape, x), rows)); }};
+        QTest::addRow("%s", row.id.c_str()) << Operation{
+            inputs, [rows = *trainedRows({row.id, {}, {}}), logits](Tape& tape, const std::vector<Var>& x) {
+                return setSums(tape, mapRows(tape, logits(tape, x), rows), x[1]);
+            }};
+    QTest::addRow("entropy") << Operation{
+        inputs, [rows = *trainedRows({"softmax", {}, {}}), logits](Tape& tape, const std::vector<Var>& x) {
+            return rowEntropies(tape, mapRows(tape, logits(tape, x), rows));
+        }};
     // steep enough that beta moves with the entropy: without its slope the gradient would be off by a tenth
-    QTest::addRow("temperature by entropy") << Operation{{2 * inputs[0], inputs[1]}, [rows = *trainedRows({"adaptive", {{"threshold", 0}}, {}}), logits](Tape& tape, const std::vector<Var>& x) { return mapRows(tape, logits(tape, x), rows); }};
+    QTest::addRow("temperature by entropy")
+        << Operation{{2 * inputs[0], inputs[1]},
+                     [rows = *trainedRows({"adaptive", {{"threshold", 0}}, {}}),
+                      logits](Tape& tape, const std::vector<Var>& x) { return mapRows(tape, logits(tape, x), rows); }};
 }
 
 void TestMaxRetrievalTraining::gradients()
@@ -59,7 +69,8 @@ void TestMaxRetrievalTraining::whatCannotBeLearnedWithIsRefused()
     QVERIFY2(refused.error().message.find("softest") != std::string::npos, refused.error().message.c_str());
 }
 
-/// The steps that one may come between give what attention in one piece gives; in float32, whose rounding differs by the order of sums.
+/// The steps that one may come between give what attention in one piece gives; in float32, whose rounding differs by
+/// the order of sums.
 void TestMaxRetrievalTraining::plainSoftmaxIsTheSameEitherWay()
 {
     MaxRetrievalModel model(16, 3, Products::Float32);
@@ -85,12 +96,14 @@ void TestMaxRetrievalTraining::aConstraintHoldsTheEntropy()
         return evaluation->score(99, 100, 10, {})->front().entropy;
     };
     const double held = entropyAfter(10), free = entropyAfter(0);
-    QVERIFY2(std::abs(held - 1.5) < std::abs(free - 1.5) / 2, qPrintable(QString("%1 held, %2 free").arg(held).arg(free)));
+    QVERIFY2(std::abs(held - 1.5) < std::abs(free - 1.5) / 2,
+             qPrintable(QString("%1 held, %2 free").arg(held).arg(free)));
 }
 
 void TestMaxRetrievalTraining::headsAreComparedInPairs()
 {
-    const LabResult result = runOrFail({.choice = choose("max-retrieval-training:steps=60,heads=2,batch=8,width=8,sets=32,most_items=64,\"vanilla|adaptive; log_n\"")});
+    const LabResult result = runOrFail({.choice = choose("max-retrieval-training:steps=60,heads=2,batch=8,width=8,sets="
+                                                         "32,most_items=64,\"vanilla|adaptive; log_n\"")});
     const std::vector<LabRow> rows = tableOf(result, "heads");
     QCOMPARE(rows.size(), std::size_t{9});  // softmax comes with them; 16, 32 and 64 items
     for (const LabRow& row : rows) {

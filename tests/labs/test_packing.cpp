@@ -1,5 +1,5 @@
-// The lab packing and what it stands on: boxes are the same everywhere, orders are what their names say, what it trains is what core/model
-// runs, and learns; rows are what the packings say, resumed or not.
+// The lab packing and what it stands on: boxes are the same everywhere, orders are what their names say, what it trains
+// is what core/model runs, and learns; rows are what the packings say, resumed or not.
 
 #include "run_lab.h"
 
@@ -23,11 +23,15 @@ using namespace attnscope;
 
 namespace {
 
-const std::string small = "packing:steps=6,warmup=2,length=6,batch=4,packings=3,width=8,inner=8,heads=2,layers=1,sets=8,most=2";
+const std::string small =
+    "packing:steps=6,warmup=2,length=6,batch=4,packings=3,width=8,inner=8,heads=2,layers=1,sets=8,most=2";
 
 PackingSettings smallSettings()
 {
-    return {.shape = packingShape({.layers = 2, .width = 32, .inner = 64, .heads = 4}), .draw = {.size = 10, .seed = 1}, .bins = {{120, 100}}, .learning = {.batch = 32, .solutions = 6, .steps = 150, .warmup = 20, .rate = 2e-3}};
+    return {.shape = packingShape({.layers = 2, .width = 32, .inner = 64, .heads = 4}),
+            .draw = {.size = 10, .seed = 1},
+            .bins = {{120, 100}},
+            .learning = {.batch = 32, .solutions = 6, .steps = 150, .warmup = 20, .rate = 2e-3}};
 }
 
 /// Stops a run once it has reported so many rows of training.
@@ -70,7 +74,8 @@ private slots:
 /// Sides from 10 to 50, each of the 41 as often: the mean of 30 000 is within five standard errors (0.068 each) of 30.
 void TestPacking::boxesAreTheSameEverywhere()
 {
-    const PackingInstance one = drawBoxes({20, 3}, paperBins()[0], 7), longer = drawBoxes({40, 3}, paperBins()[2], 7), other = drawBoxes({20, 3}, paperBins()[0], 8);
+    const PackingInstance one = drawBoxes({20, 3}, paperBins()[0], 7), longer = drawBoxes({40, 3}, paperBins()[2], 7),
+                          other = drawBoxes({20, 3}, paperBins()[0], 8);
     QVERIFY(std::equal(one.boxes.begin(), one.boxes.end(), longer.boxes.begin()));
     QVERIFY(one.boxes != other.boxes);
     QCOMPARE(one.size(), std::int64_t{20});
@@ -111,11 +116,14 @@ void TestPacking::featuresDoNotDependOnHowABoxLies()
     QVERIFY(before == describeBoxes(instance));
 }
 
-/// Packings that core/model draws from a saved network have the probabilities that the network in training gives them, and so its
-/// decoder, its features and its file are the same. In float32, and of sums of 2 x 6 logarithms.
+/// Packings that core/model draws from a saved network have the probabilities that the network in training gives them,
+/// and so its decoder, its features and its file are the same. In float32, and of sums of 2 x 6 logarithms.
 void TestPacking::trainedNetworksAreWhatTheModelRuns()
 {
-    PackingTrainer trainer({.shape = packingShape({.layers = 2, .width = 16, .inner = 24, .heads = 4}), .draw = {.size = 6, .seed = 2}, .bins = {{120, 100}}, .learning = {.batch = 8, .solutions = 4, .steps = 5, .warmup = 1, .rate = 1e-2}});
+    PackingTrainer trainer({.shape = packingShape({.layers = 2, .width = 16, .inner = 24, .heads = 4}),
+                            .draw = {.size = 6, .seed = 2},
+                            .bins = {{120, 100}},
+                            .learning = {.batch = 8, .solutions = 4, .steps = 5, .warmup = 1, .rate = 1e-2}});
     for (int step = 0; step < 5; ++step)
         trainer.step();
     QTemporaryDir folder;
@@ -139,7 +147,9 @@ void TestPacking::trainedNetworksAreWhatTheModelRuns()
         }
     }
     learn::Tape tape;
-    const auto play = [&](learn::Index instance) { return std::make_unique<StatefulGame>(instances[static_cast<std::size_t>(instance)]); };
+    const auto play = [&](learn::Index instance) {
+        return std::make_unique<StatefulGame>(instances[static_cast<std::size_t>(instance)]);
+    };
     std::vector<std::vector<Packing>> played(3);
     const auto weigh = [&](learn::Index instance, const learn::Games& games, std::span<float> weights) {
         std::ranges::fill(weights, 0.0f);
@@ -169,7 +179,9 @@ void TestPacking::samplesAreDrawnAndTheBestIsKept()
     QVERIFY(model.has_value());
     const auto set = makePackingSet({10, 1}, {120, 100}, 20, {});
     const ScalePolicy policy{.trainLength = 10};
-    const auto greedy = scorePacking(*model, *set, policy, {}, {}), eight = scorePacking(*model, *set, policy, {8, 1}, {}), other = scorePacking(*model, *set, policy, {8, 2}, {});
+    const auto greedy = scorePacking(*model, *set, policy, {}, {}),
+               eight = scorePacking(*model, *set, policy, {8, 1}, {}),
+               other = scorePacking(*model, *set, policy, {8, 2}, {});
     QVERIFY(greedy && eight && other);
     const auto mean = [](const auto& score) { return sampleMean((*score)->values).mean; };
     QVERIFY(mean(eight) > mean(greedy));
@@ -193,7 +205,8 @@ void TestPacking::trainingFillsTheBin()
     PackingShelf shelf;
     const auto loads = [&] {
         const auto model = shelf.keep(trainer.network(), {}, "now", trainer.settings().metadata());
-        const auto score = model ? scorePacking(*model, *set, {.trainLength = 10}, {}, {}) : tl::unexpected(model.error());
+        const auto score =
+            model ? scorePacking(*model, *set, {.trainLength = 10}, {}, {}) : tl::unexpected(model.error());
         if (!score)
             qFatal("%s", score.error().message.c_str());
         return (*score)->values;
@@ -205,7 +218,9 @@ void TestPacking::trainingFillsTheBin()
     }
     const std::vector<double> after = loads();
     const double was = sampleMean(before).mean, is = sampleMean(after).mean;
-    QVERIFY2(pairedTTest(after, before).value_or(1) < 1e-6 && is > was + 0.03, qPrintable(QString("before %1, after %2, by volume %3").arg(was).arg(is).arg(sampleMean(set->byVolume).mean)));
+    QVERIFY2(
+        pairedTTest(after, before).value_or(1) < 1e-6 && is > was + 0.03,
+        qPrintable(QString("before %1, after %2, by volume %3").arg(was).arg(is).arg(sampleMean(set->byVolume).mean)));
 }
 
 void TestPacking::rowsSayWhatThePackingsSay()
@@ -238,12 +253,15 @@ void TestPacking::rowsSayWhatThePackingsSay()
 
 void TestPacking::meansAreOverTheBins()
 {
-    const LabResult result = runOrFail({.choice = choose("packing:steps=3,length=6,batch=4,packings=3,width=8,inner=8,heads=2,layers=1,sets=4,most=1,\"vanilla; softmax_plus\"")});
+    const LabResult result = runOrFail({.choice = choose("packing:steps=3,length=6,batch=4,packings=3,width=8,inner=8,"
+                                                         "heads=2,layers=1,sets=4,most=1,\"vanilla; softmax_plus\"")});
     const std::vector<LabRow> rows = tableOf(result, "quality"), means = tableOf(result, "means");
     QCOMPARE(rows.size(), std::size_t{6});  // three bins, two policies
     QCOMPARE(means.size(), std::size_t{2});
     QCOMPARE(means[0].number("bins"), 3.0);
-    QVERIFY(std::abs(means[0].number("load_rate") - (rows[0].number("load_rate") + rows[2].number("load_rate") + rows[4].number("load_rate")) / 3) < 1e-9);
+    QVERIFY(std::abs(means[0].number("load_rate") -
+                     (rows[0].number("load_rate") + rows[2].number("load_rate") + rows[4].number("load_rate")) / 3) <
+            1e-9);
     QVERIFY(std::isnan(means[0].number("change")) && std::abs(means[1].number("change")) < 1e-9);
 }
 
@@ -251,17 +269,22 @@ void TestPacking::meansAreOverTheBins()
 void TestPacking::itShowsPackingsWhileItLearns()
 {
     int learning = 0, tested = 0, previews = 0;
-    const LabResult result = runOrFail({.choice = choose("packing:bin=1,steps=30,warmup=3,length=6,batch=8,packings=4,width=16,inner=16,heads=2,layers=1,sets=4,most=2,vanilla")}, [&](const LabUpdate& update) {
-        for (const LabPackings& packings : update.packings) {
-            ++(packings.id == "learning" ? learning : tested);
-            QCOMPARE(packings.panels.size(), std::size_t{2});
-            QCOMPARE(packings.length, 120);
-            for (const LabPackings::Panel& panel : packings.panels)
-                QCOMPARE(panel.boxes.size(), packings.id == "n12_120" ? std::size_t{12} : std::size_t{6});
-        }
-        for (const double n : {6.0, 12.0})
-            previews += std::ranges::any_of(update.live, [&](const LabRow& row) { return row.table == "means" && row.number("n") == n && row.number("load_rate") > 0; });
-    });
+    const LabResult result =
+        runOrFail({.choice = choose("packing:bin=1,steps=30,warmup=3,length=6,batch=8,packings=4,width=16,inner=16,"
+                                    "heads=2,layers=1,sets=4,most=2,vanilla")},
+                  [&](const LabUpdate& update) {
+                      for (const LabPackings& packings : update.packings) {
+                          ++(packings.id == "learning" ? learning : tested);
+                          QCOMPARE(packings.panels.size(), std::size_t{2});
+                          QCOMPARE(packings.length, 120);
+                          for (const LabPackings::Panel& panel : packings.panels)
+                              QCOMPARE(panel.boxes.size(), packings.id == "n12_120" ? std::size_t{12} : std::size_t{6});
+                      }
+                      for (const double n : {6.0, 12.0})
+                          previews += std::ranges::any_of(update.live, [&](const LabRow& row) {
+                              return row.table == "means" && row.number("n") == n && row.number("load_rate") > 0;
+                          });
+                  });
     QVERIFY(learning > 0 && tested == 2);
     QVERIFY(previews > 0 && previews % 2 == 0);
     QCOMPARE(tableOf(result, "training").size(), std::size_t{30});
@@ -294,7 +317,8 @@ void TestPacking::networksAreCompared()
 void TestPacking::aRunThatWasStoppedGoesOn()
 {
     QTemporaryDir folder;
-    const Choice choice = choose("packing:bin=1,steps=60,warmup=2,length=8,batch=16,packings=6,width=16,inner=16,heads=2,layers=1,sets=4,most=1,vanilla");
+    const Choice choice = choose("packing:bin=1,steps=60,warmup=2,length=8,batch=16,packings=6,width=16,inner=16,heads="
+                                 "2,layers=1,sets=4,most=1,vanilla");
     const LabResult whole = runOrFail({.choice = choice});
     const std::string kept = folder.filePath("run").toStdString();
     std::stop_source source;
@@ -311,7 +335,8 @@ void TestPacking::aRunGoesOnAsItBegan()
 {
     QTemporaryDir folder;
     const std::string kept = folder.filePath("run").toStdString();
-    Choice choice = choose("packing:from=4,bin=1,steps=100000,warmup=2,length=8,batch=16,packings=6,width=16,inner=16,heads=2,layers=1,sets=4,most=1,vanilla");
+    Choice choice = choose("packing:from=4,bin=1,steps=100000,warmup=2,length=8,batch=16,packings=6,width=16,inner=16,"
+                           "heads=2,layers=1,sets=4,most=1,vanilla");
     std::stop_source source;
     QVERIFY(!runLab({.choice = choice, .folder = kept}, source.get_token(), stopping(source, 1)));
     choice.values["from"] = 0;
@@ -322,7 +347,13 @@ void TestPacking::aRunGoesOnAsItBegan()
 void TestPacking::packingsAreKeptInTheRecord()
 {
     QTemporaryDir folder;
-    LabRecord record{.choice = choose("packing"), .packings = {{"n2", "n = 2", 120, 100, {{"vanilla", {{1, {0, 0, 0}, {30, 20, 10}}, {0, {0, 20, 0}, {12, 50, 11}}}}, {"infoscale", {}}}}}};
+    LabRecord record{.choice = choose("packing"),
+                     .packings = {{"n2",
+                                   "n = 2",
+                                   120,
+                                   100,
+                                   {{"vanilla", {{1, {0, 0, 0}, {30, 20, 10}}, {0, {0, 20, 0}, {12, 50, 11}}}},
+                                    {"infoscale", {}}}}}};
     QVERIFY(saveRecord(folder.path().toStdString(), record));
     const auto read = readRecord(folder.path().toStdString());
     QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
@@ -334,11 +365,14 @@ void TestPacking::packingsAreKeptInTheRecord()
     QCOMPARE(packings.panels[0].boxes[1].at, (std::array{0, 20, 0}));
     QCOMPARE(packings.panels[0].boxes[0].sides, (std::array{30, 20, 10}));
     QCOMPARE(packings.panels[0].boxes[0].number, 1);
-    for (const auto& [at, sides] : {std::pair{std::array{0, 0, -1}, std::array{1, 1, 1}}, {{0, 2'000'000, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 0, 1}}}) {
+    for (const auto& [at, sides] : {std::pair{std::array{0, 0, -1}, std::array{1, 1, 1}},
+                                    {{0, 2'000'000, 0}, {1, 1, 1}},
+                                    {{0, 0, 0}, {1, 0, 1}}}) {
         record.packings[0].panels[0].boxes[1] = {0, at, sides};
         QVERIFY(saveRecord(folder.path().toStdString(), record));
         const auto refused = readRecord(folder.path().toStdString());
-        QVERIFY(!refused && QString::fromStdString(refused.error().message).contains("packings[0].panels[0].boxes[1] must be"));
+        QVERIFY(!refused &&
+                QString::fromStdString(refused.error().message).contains("packings[0].panels[0].boxes[1] must be"));
     }
 }
 
@@ -367,22 +401,32 @@ void TestPacking::theShippedNetworkIsWhatItsCommandMakes()
     QFile readme(QStringLiteral(TEST_DATA) + "/../../resources/labs/README.md");
     QVERIFY(readme.open(QIODevice::ReadOnly));
     const QString commands = QString::fromUtf8(readme.readAll());
-    for (const auto& [length, set] : {std::pair(20, QStringLiteral("steps=1500")), std::pair(50, QStringLiteral("length=50 --set from=20 --set steps=1200"))}) {
-        QVERIFY(commands.contains(QString("| `packing%1_seed1.safetensors` | `attnscope lab packing --set %2 --out DIR` |").arg(length).arg(set)));
-        const auto file = TensorFile::open(QString(QStringLiteral(TEST_DATA) + "/../../resources/labs/packing%1_seed1.safetensors").arg(length).toStdString());
+    for (const auto& [length, set] : {std::pair(20, QStringLiteral("steps=1500")),
+                                      std::pair(50, QStringLiteral("length=50 --set from=20 --set steps=1200"))}) {
+        QVERIFY(
+            commands.contains(QString("| `packing%1_seed1.safetensors` | `attnscope lab packing --set %2 --out DIR` |")
+                                  .arg(length)
+                                  .arg(set)));
+        const auto file =
+            TensorFile::open(QString(QStringLiteral(TEST_DATA) + "/../../resources/labs/packing%1_seed1.safetensors")
+                                 .arg(length)
+                                 .toStdString());
         QVERIFY2(file.has_value(), file ? "" : file.error().message.c_str());
         const Choice choice = choose("packing:" + QString(set).replace(" --set ", ",").toStdString());
         const Parameters parameters(**findRow(labs(), "packing", "lab"), choice);
-        for (const char* id : {"steps", "batch", "packings", "rate", "warmup", "clip", "layers", "width", "inner", "heads", "seed"})
+        for (const char* id :
+             {"steps", "batch", "packings", "rate", "warmup", "clip", "layers", "width", "inner", "heads", "seed"})
             QCOMPARE(file->metadata().at(id), formatNumber(parameters[id]));
-        QCOMPARE(file->metadata().contains("from") ? std::stoi(file->metadata().at("from")) : 0, static_cast<int>(parameters["from"]));
+        QCOMPARE(file->metadata().contains("from") ? std::stoi(file->metadata().at("from")) : 0,
+                 static_cast<int>(parameters["from"]));
         QCOMPARE(file->metadata().at("length"), std::to_string(length));
         QCOMPARE(file->metadata().at("bins"), std::string("120 x 100, 140 x 110, 160 x 120"));
     }
     QVERIFY(!shippedPacking(30));
 }
 
-/// Greedy packings in the three bins, by the networks that come with the program, of as many boxes as each learned from.
+/// Greedy packings in the three bins, by the networks that come with the program, of as many boxes as each learned
+/// from.
 void TestPacking::theShippedNetworkPacksBetterThanByVolume_data()
 {
     QTest::addColumn<int>("length");
@@ -403,14 +447,16 @@ void TestPacking::theShippedNetworkPacksBetterThanByVolume()
         ours.insert(ours.end(), (*score)->values.begin(), (*score)->values.end());
         byVolume.insert(byVolume.end(), set->byVolume.begin(), set->byVolume.end());
     }
-    QVERIFY2(sampleMean(ours).mean > sampleMean(byVolume).mean, qPrintable(QString("%1 and %2").arg(sampleMean(ours).mean).arg(sampleMean(byVolume).mean)));
+    QVERIFY2(sampleMean(ours).mean > sampleMean(byVolume).mean,
+             qPrintable(QString("%1 and %2").arg(sampleMean(ours).mean).arg(sampleMean(byVolume).mean)));
 }
 
 /// Evenly over the first half of 100 steps; a step of fewer boxes is learned from too.
 void TestPacking::instancesGrow()
 {
     const ReinforceSettings growing{.steps = 100, .from = 20}, steady{.steps = 100};
-    const std::pair<std::int64_t, std::int64_t> sizes[] = {{0, 20}, {1, 20}, {10, 26}, {25, 35}, {49, 49}, {50, 50}, {99, 50}, {1000, 50}};
+    const std::pair<std::int64_t, std::int64_t> sizes[] = {{0, 20},  {1, 20},  {10, 26}, {25, 35},
+                                                           {49, 49}, {50, 50}, {99, 50}, {1000, 50}};
     for (const auto& [step, size] : sizes) {
         QCOMPARE(growing.sizeAt(step, 50), size);
         QCOMPARE(steady.sizeAt(step, 50), std::int64_t(50));
@@ -427,15 +473,33 @@ void TestPacking::badChoicesAreNamed_data()
     QTest::addColumn<QString>("choice");
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("message");
-    QTest::addRow("heads") << "packing:width=10,heads=4" << "vanilla" << "heads must divide width";
-    QTest::addRow("one box") << "packing:length=1" << "vanilla" << "length to 2 or more";
-    QTest::addRow("more at first") << "packing:length=30,from=31" << "vanilla" << "from 2 to 30 elements";
-    QTest::addRow("memory") << "packing:length=9000" << "vanilla" << "GB of memory";
-    QTest::addRow("where") << "packing" << "vanilla | nowhere" << "acts in 'encoder'";
-    QTest::addRow("parts") << "packing" << "vanilla | both | a | b" << "more than three parts";
-    QTest::addRow("no method") << "packing" << " | both" << "at least one scale method";
-    QTest::addRow("no such file") << "packing" << "vanilla | both | /nowhere/network.safetensors" << "/nowhere/network.safetensors";
-    QTest::addRow("needless") << "packing:steps=0,rate=0.1" << "vanilla" << "rate is a choice of training";
+    QTest::addRow("heads") << "packing:width=10,heads=4"
+                           << "vanilla"
+                           << "heads must divide width";
+    QTest::addRow("one box") << "packing:length=1"
+                             << "vanilla"
+                             << "length to 2 or more";
+    QTest::addRow("more at first") << "packing:length=30,from=31"
+                                   << "vanilla"
+                                   << "from 2 to 30 elements";
+    QTest::addRow("memory") << "packing:length=9000"
+                            << "vanilla"
+                            << "GB of memory";
+    QTest::addRow("where") << "packing"
+                           << "vanilla | nowhere"
+                           << "acts in 'encoder'";
+    QTest::addRow("parts") << "packing"
+                           << "vanilla | both | a | b"
+                           << "more than three parts";
+    QTest::addRow("no method") << "packing"
+                               << " | both"
+                               << "at least one scale method";
+    QTest::addRow("no such file") << "packing"
+                                  << "vanilla | both | /nowhere/network.safetensors"
+                                  << "/nowhere/network.safetensors";
+    QTest::addRow("needless") << "packing:steps=0,rate=0.1"
+                              << "vanilla"
+                              << "rate is a choice of training";
 }
 
 void TestPacking::badChoicesAreNamed()

@@ -1,5 +1,5 @@
-// The lab routing: published models' tours have the lengths that NumPy found; what it trains is what core/model runs, and learns; shipped networks
-// are what their commands make. Instances and tours without a lab are in test_tours.cpp.
+// The lab routing: published models' tours have the lengths that NumPy found; what it trains is what core/model runs,
+// and learns; shipped networks are what their commands make. Instances and tours without a lab are in test_tours.cpp.
 
 #include "run_lab.h"
 
@@ -102,18 +102,22 @@ void TestRouting::publishedModelsAgreeWithNumpy()
     QVERIFY2(exact * 10 >= tours * 9, std::to_string(exact).c_str());
 }
 
-/// entropy_measured holds every head's entropy of N, in the encoder alone or in one layer of it; at N, on the same instances, that takes no scale.
+/// entropy_measured holds every head's entropy of N, in the encoder alone or in one layer of it; at N, on the same
+/// instances, that takes no scale.
 void TestRouting::headsAreMeasured()
 {
     QTemporaryDir folder;
-    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, true, 3), {{"normalization", "layer"}, {"length", "10"}});
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, true, 3),
+                                   {{"normalization", "layer"}, {"length", "10"}});
     QVERIFY(path);
     Choice choice = choose("routing:sets=8,most=2");
     choice.text = "vanilla; entropy_measured | both; layer 2 | " + *path;
     const LabResult result = runOrFail({.choice = choice});
     const auto number = [&](std::int64_t n, const std::string& where, const std::string& layer, const char* column) {
         for (const LabRow& row : tableOf(result, "heads"))
-            if (row.number("n") == static_cast<double>(n) && *row.find("where") == (where.empty() ? LabValue() : LabValue(where)) && *row.find("layer") == LabValue(layer) && row.number("head") == 1)
+            if (row.number("n") == static_cast<double>(n) &&
+                *row.find("where") == (where.empty() ? LabValue() : LabValue(where)) &&
+                *row.find("layer") == LabValue(layer) && row.number("head") == 1)
                 return row.number(column);
         return std::nan("");
     };
@@ -142,7 +146,8 @@ void TestRouting::rowsOfTheLab()
 {
     QFETCH(bool, depot);
     QTemporaryDir folder;
-    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(depot, true, 3), {{"normalization", "layer"}, {"length", "10"}});
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(depot, true, 3),
+                                   {{"normalization", "layer"}, {"length", "10"}});
     QVERIFY(path);
     Choice choice = choose("routing:sets=16,most=4,capacity=30");
     choice.text = "infoscale:eps=2.5; vanilla; softmax_plus | encoder; both | " + *path;
@@ -159,7 +164,8 @@ void TestRouting::rowsOfTheLab()
     const Lab& lab = **findRow(labs(), "routing", "lab");
     for (const LabChart& chart : lab.charts)
         for (const LabLine& line : chart.lines)
-            QVERIFY(line.table == "training" || (rows[0].find(line.x) && rows[0].find(line.y) && rows[0].find(chart.group)));
+            QVERIFY(line.table == "training" ||
+                    (rows[0].find(line.x) && rows[0].find(line.y) && rows[0].find(chart.group)));
     const auto cell = [](const LabRow& row, const char* column) { return std::get<std::string>(*row.find(column)); };
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const LabRow& row = rows[i];
@@ -172,13 +178,15 @@ void TestRouting::rowsOfTheLab()
         const std::string policy = cell(row, "policy");
         if (i % 5 == 0) {
             QCOMPARE(policy, std::string("vanilla"));
-            QVERIFY(std::holds_alternative<std::monostate>(*row.find("where")) && std::isnan(row.number("change")) && std::isnan(row.number("p")));
+            QVERIFY(std::holds_alternative<std::monostate>(*row.find("where")) && std::isnan(row.number("change")) &&
+                    std::isnan(row.number("p")));
         }
         if (policy.starts_with("infoscale")) {  // N = 10 is below e^2.5: it has no value
             QVERIFY(std::isnan(row.number("length")));
             continue;
         }
-        QVERIFY(row.number("length") > 0 && row.number("stderr") > 0 && row.number("entropy_encoder") > 0 && row.number("entropy_decoder") > 0);
+        QVERIFY(row.number("length") > 0 && row.number("stderr") > 0 && row.number("entropy_encoder") > 0 &&
+                row.number("entropy_decoder") > 0);
         QVERIFY(row.number("gap_improved") > row.number("gap_nearest"));
         if (i % 5 != 0)
             QVERIFY((row.number("p") >= 0 && row.number("p") <= 1) || row.number("change") == 0);
@@ -198,8 +206,10 @@ void TestRouting::theLabRunsFilesOfInstances()
     std::vector<float> places;
     for (int i = 0; i < 2 * 3 * 12; ++i)
         places.push_back(static_cast<float>(std::fmod(i * 0.61803, 1)));
-    QVERIFY(path && writeSafetensors(instances, std::vector{tensorView("tsp.12.cities", {3, 12, 2}, std::span<const float>(places)),
-                                                            tensorView("tsp.6.cities", {3, 6, 2}, std::span<const float>(places).first(36))}));
+    QVERIFY(path && writeSafetensors(
+                        instances,
+                        std::vector{tensorView("tsp.12.cities", {3, 12, 2}, std::span<const float>(places)),
+                                    tensorView("tsp.6.cities", {3, 6, 2}, std::span<const float>(places).first(36))}));
     Choice choice = choose("routing");
     choice.text = "vanilla; softmax_plus | decoder | " + *path + " | " + instances;
     const std::vector<LabRow> rows = tableOf(runOrFail({.choice = choice}), "quality");
@@ -207,7 +217,10 @@ void TestRouting::theLabRunsFilesOfInstances()
     const auto model = openAttentionModel(*path);
     const auto read = readInstances(instances, false);
     for (const auto& [row, n, decoder] : {std::tuple{0, 6, false}, {2, 12, false}, {3, 12, true}}) {
-        const ScalePolicy policy{.method = {decoder ? "softmax_plus" : "vanilla", {}, {}}, .encoder = false, .decoder = true, .trainLength = 6};  // the smallest size of the file
+        const ScalePolicy policy{.method = {decoder ? "softmax_plus" : "vanilla", {}, {}},
+                                 .encoder = false,
+                                 .decoder = true,
+                                 .trainLength = 6};  // the smallest size of the file
         const auto run = runRouting(*model, read->at(n), {.policy = policy});
         double sum = 0;
         for (std::size_t i = 0; i < 3; ++i)
@@ -223,20 +236,23 @@ void TestRouting::trainedNetworksAreWhatTheModelRuns_data()
     QTest::newRow("cvrp") << true;
 }
 
-/// Of tours that core/model draws from a saved network, its decoder and the one with gradients give the same probabilities: to float32's
-/// rounding of some twenty logarithms.
+/// Of tours that core/model draws from a saved network, its decoder and the one with gradients give the same
+/// probabilities: to float32's rounding of some twenty logarithms.
 void TestRouting::trainedNetworksAreWhatTheModelRuns()
 {
     QFETCH(bool, depot);
     QTemporaryDir folder;
     const std::string path = folder.filePath("network.safetensors").toStdString();
-    RoutingTrainer trainer({.shape = {.encoder = {.layers = 2, .width = 16, .inner = 24, .heads = 4}, .depot = depot}, .draw = {.depot = depot, .size = 9, .capacity = 20}, .learning = {.batch = 8, .solutions = 6, .steps = 20, .warmup = 2, .rate = 5e-3}});
+    RoutingTrainer trainer({.shape = {.encoder = {.layers = 2, .width = 16, .inner = 24, .heads = 4}, .depot = depot},
+                            .draw = {.depot = depot, .size = 9, .capacity = 20},
+                            .learning = {.batch = 8, .solutions = 6, .steps = 20, .warmup = 2, .rate = 5e-3}});
     for (int step = 0; step < 20; ++step)
         trainer.step();
     QVERIFY(learn::saveRouting(path, trainer.network(), trainer.settings().metadata(), false));
     const auto model = openAttentionModel(path);
     QVERIFY2(model, model ? "" : model.error().message.c_str());
-    QVERIFY(model->hasDepot == depot && model->trainLength == 9 && model->layers.size() == 2 && model->layers[0].afterFeed.layer);
+    QVERIFY(model->hasDepot == depot && model->trainLength == 9 && model->layers.size() == 2 &&
+            model->layers[0].afterFeed.layer);
     std::vector<RoutingInstance> instances;
     for (int i = 0; i < 3; ++i)
         instances.push_back(drawInstance(trainer.settings().draw, i));
@@ -244,7 +260,9 @@ void TestRouting::trainedNetworksAreWhatTheModelRuns()
     QVERIFY2(run, run ? "" : run.error().message.c_str());
     learn::Tape tape;
     const learn::RoutingBatch batch = batchOf(instances);
-    const auto made = learn::tourLoss(tape, trainer.network()(tape, batch), batch, {.tours = 7, .freeStarts = 7, .given = run->solutions}, [](learn::Index, std::span<const learn::Path>, std::span<float> weights) { std::ranges::fill(weights, 1.0f); });
+    const auto made = learn::tourLoss(
+        tape, trainer.network()(tape, batch), batch, {.tours = 7, .freeStarts = 7, .given = run->solutions},
+        [](learn::Index, std::span<const learn::Path>, std::span<float> weights) { std::ranges::fill(weights, 1.0f); });
     double least = 0, most = -1e9;
     for (std::size_t i = 0; i < instances.size(); ++i)
         for (std::size_t k = 0; k < 7; ++k) {
@@ -262,7 +280,9 @@ void TestRouting::trainingShortensTours_data() { trainedNetworksAreWhatTheModelR
 void TestRouting::trainingShortensTours()
 {
     QFETCH(bool, depot);
-    RoutingTrainer trainer({.shape = {.encoder = {.layers = 2, .width = 32, .inner = 64, .heads = 4}, .depot = depot}, .draw = {.depot = depot, .size = 8, .capacity = 20}, .learning = {.batch = 32, .solutions = 8, .steps = 200, .warmup = 20, .rate = 2e-3}});
+    RoutingTrainer trainer({.shape = {.encoder = {.layers = 2, .width = 32, .inner = 64, .heads = 4}, .depot = depot},
+                            .draw = {.depot = depot, .size = 8, .capacity = 20},
+                            .learning = {.batch = 32, .solutions = 8, .steps = 200, .warmup = 20, .rate = 2e-3}});
     std::vector<RoutingInstance> instances;
     for (int i = 0; i < 100; ++i)
         instances.push_back(drawInstance(trainer.settings().draw, i));
@@ -284,7 +304,8 @@ void TestRouting::trainingShortensTours()
     }
     const std::vector<double> after = lengths();
     const double was = sampleMean(before).mean, is = sampleMean(after).mean, nearest = sampleMean(set->nearest).mean;
-    const std::string found = "before " + std::to_string(was) + ", drawn at first " + std::to_string(first) + ", after " + std::to_string(is) + ", nearest neighbour " + std::to_string(nearest);
+    const std::string found = "before " + std::to_string(was) + ", drawn at first " + std::to_string(first) +
+                              ", after " + std::to_string(is) + ", nearest neighbour " + std::to_string(nearest);
     QVERIFY2(pairedTTest(after, before).value_or(1) < 1e-12 && is < 0.9 * was && is < nearest, found.c_str());
 }
 
@@ -292,15 +313,19 @@ void TestRouting::trainingShortensTours()
 void TestRouting::itShowsToursWhileItLearns()
 {
     int pictures = 0, previews = 0;
-    const LabResult result = runOrFail({.choice = choose("routing:steps=30,warmup=3,length=6,batch=8,tours=4,width=16,inner=16,heads=2,layers=1,sets=4,most=2,vanilla")}, [&](const LabUpdate& update) {
-        for (const LabTours& tours : update.tours)
-            if (tours.id == "learning") {
-                ++pictures;
-                QCOMPARE(tours.panels.size(), std::size_t{2});
-                QCOMPARE(tours.panels[0].edges.size(), std::size_t{6});
-            }
-        previews += std::ranges::any_of(update.live, [](const LabRow& row) { return row.table == "quality" && row.number("length") > 0; });
-    });
+    const LabResult result = runOrFail({.choice = choose("routing:steps=30,warmup=3,length=6,batch=8,tours=4,width=16,"
+                                                         "inner=16,heads=2,layers=1,sets=4,most=2,vanilla")},
+                                       [&](const LabUpdate& update) {
+                                           for (const LabTours& tours : update.tours)
+                                               if (tours.id == "learning") {
+                                                   ++pictures;
+                                                   QCOMPARE(tours.panels.size(), std::size_t{2});
+                                                   QCOMPARE(tours.panels[0].edges.size(), std::size_t{6});
+                                               }
+                                           previews += std::ranges::any_of(update.live, [](const LabRow& row) {
+                                               return row.table == "quality" && row.number("length") > 0;
+                                           });
+                                       });
     QVERIFY(pictures > 0 && previews > 0);
     QCOMPARE(tableOf(result, "training").size(), std::size_t{30});
     QCOMPARE(tableOf(result, "quality").size(), std::size_t{2});
@@ -310,7 +335,8 @@ void TestRouting::itShowsToursWhileItLearns()
 void TestRouting::networksAreCompared()
 {
     QTemporaryDir folder;
-    Choice choice = choose("routing:networks=2,seed=5,steps=3,length=6,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=8,most=2");
+    Choice choice = choose(
+        "routing:networks=2,seed=5,steps=3,length=6,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=8,most=2");
     choice.text = "vanilla; softmax_plus | both | |";
     const std::string kept = folder.filePath("run").toStdString();
     const LabResult result = runOrFail({.choice = choice, .folder = kept});
@@ -334,7 +360,8 @@ void TestRouting::networksAreCompared()
     QCOMPARE(reread[3].number("length"), rows[5].number("length"));
 }
 
-/// README.md beside them has a row `FILE | COMMAND` for every network. The network says what it was trained with: what the command says, and the lab's defaults.
+/// README.md beside them has a row `FILE | COMMAND` for every network. The network says what it was trained with: what
+/// the command says, and the lab's defaults.
 void TestRouting::shippedNetworksAreWhatTheirCommandsMake()
 {
     const QString resources = QStringLiteral(TEST_DATA) + "/../../resources/labs/";
@@ -343,7 +370,9 @@ void TestRouting::shippedNetworksAreWhatTheirCommandsMake()
     const QStringList lines = QString::fromUtf8(readme.readAll()).split('\n');
     const Lab& lab = **findRow(labs(), "routing", "lab");
     for (const QString& name : QDir(resources).entryList({"*.safetensors"})) {
-        const auto found = std::ranges::find_if(lines, [&](const QString& line) { return line.contains('`' + name + '`') && line.contains("`attnscope lab "); });
+        const auto found = std::ranges::find_if(lines, [&](const QString& line) {
+            return line.contains('`' + name + '`') && line.contains("`attnscope lab ");
+        });
         QVERIFY2(found != lines.end(), qPrintable(name));
         if (!name.startsWith("tsp") && !name.startsWith("cvrp"))
             continue;
@@ -358,24 +387,29 @@ void TestRouting::shippedNetworksAreWhatTheirCommandsMake()
         const Parameters parameters(lab, choice);
         const auto file = TensorFile::open((resources + name).toStdString());
         QVERIFY(file);
-        for (const char* id : {"steps", "batch", "tours", "rate", "warmup", "clip", "layers", "width", "inner", "heads"})
+        for (const char* id :
+             {"steps", "batch", "tours", "rate", "warmup", "clip", "layers", "width", "inner", "heads"})
             QCOMPARE(file->metadata().at(id), formatNumber(parameters[id]));
         QCOMPARE(file->metadata().at("task"), std::string(depot ? "cvrp" : "tsp"));
         QCOMPARE(parameters.on("vehicles"), depot);
         const std::int64_t seed = std::stoll(file->metadata().at("seed"));
-        QVERIFY(static_cast<double>(seed) >= parameters["seed"] && static_cast<double>(seed) < parameters["seed"] + parameters["networks"]);
+        QVERIFY(static_cast<double>(seed) >= parameters["seed"] &&
+                static_cast<double>(seed) < parameters["seed"] + parameters["networks"]);
         const auto model = shippedRouting(depot, std::stoll(file->metadata().at("length")));
         QVERIFY2(model, model ? "" : model.error().message.c_str());
         QCOMPARE(std::to_string(*model->trainLength), file->metadata().at("length"));
         QCOMPARE(parameters["length"] > 0 ? parameters["length"] : 20, static_cast<double>(*model->trainLength));
     }
-    // and they are good: the nearest neighbour's tours of 20 cities are 17 % longer than the best, 2-opt's with Or-opt less than 1 %
+    // and they are good: the nearest neighbour's tours of 20 cities are 17 % longer than the best, 2-opt's with Or-opt
+    // less than 1 %
     for (const auto& [depot, length, file] : shippedRoutings()) {
         std::vector<RoutingInstance> instances;
         for (int i = 0; i < 2000 / length; ++i)
-            instances.push_back(drawInstance({.depot = depot, .size = length, .capacity = usualCapacity(length), .seed = 77}, i));
+            instances.push_back(
+                drawInstance({.depot = depot, .size = length, .capacity = usualCapacity(length), .seed = 77}, i));
         const auto set = makeRoutingSet(std::move(instances), {});
-        const auto score = scoreRouting(*shippedRouting(depot, length), *set, {.trainLength = static_cast<double>(length)}, {});
+        const auto score =
+            scoreRouting(*shippedRouting(depot, length), *set, {.trainLength = static_cast<double>(length)}, {});
         QVERIFY(score);
         const double gap = sampleMean((*score)->values).mean / sampleMean(set->improved).mean;
         QVERIFY2(gap < 1.05, std::to_string(gap).c_str());
@@ -388,14 +422,15 @@ void TestRouting::aModelSaysItsNInWords()
 {
     QTemporaryDir folder;
     const Metadata metadata{{"model", "Attention Model trained at n=7 (2 heads)"}};
-    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3), metadata);
+    const auto path =
+        writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3), metadata);
     Choice choice = choose("routing:sets=2,most=2");
     choice.text = "vanilla | both | " + *path;
     const std::vector<LabRow> rows = tableOf(runOrFail({.choice = choice}), "quality");
     QCOMPARE(rows.size(), std::size_t{2});
     QCOMPARE(rows[0].number("n"), 7.0);
     QCOMPARE(rows[1].number("n_over_train"), 2.0);
-    choice.values["length"] = 5;         // what is set goes before
+    choice.values["length"] = 5;  // what is set goes before
     QCOMPARE(tableOf(runOrFail({.choice = choice}), "quality")[0].number("n"), 5.0);
 }
 
@@ -403,13 +438,20 @@ void TestRouting::textsAndModelsThatCannotBe_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("says");
-    QTest::newRow("no such model") << "vanilla | both | /nothing/here.safetensors" << "/nothing/here.safetensors";
-    QTest::newRow("no training length") << "vanilla | both | MODEL" << "set length";
-    QTest::newRow("no such place") << "vanilla | head | MODEL" << "or a layer of the encoder, 'layer 1'";
-    QTest::newRow("no such method") << "vanila | both | MODEL" << "vanila";
-    QTest::newRow("no method") << "| both | MODEL" << "at least one scale method";
-    QTest::newRow("too many parts") << "vanilla | both | MODEL | a | b" << "four parts";
-    QTest::newRow("instances of another task") << "vanilla | both | MODEL | MODEL" << "tsp.100.cities";
+    QTest::newRow("no such model") << "vanilla | both | /nothing/here.safetensors"
+                                   << "/nothing/here.safetensors";
+    QTest::newRow("no training length") << "vanilla | both | MODEL"
+                                        << "set length";
+    QTest::newRow("no such place") << "vanilla | head | MODEL"
+                                   << "or a layer of the encoder, 'layer 1'";
+    QTest::newRow("no such method") << "vanila | both | MODEL"
+                                    << "vanila";
+    QTest::newRow("no method") << "| both | MODEL"
+                               << "at least one scale method";
+    QTest::newRow("too many parts") << "vanilla | both | MODEL | a | b"
+                                    << "four parts";
+    QTest::newRow("instances of another task") << "vanilla | both | MODEL | MODEL"
+                                               << "tsp.100.cities";
 }
 
 void TestRouting::textsAndModelsThatCannotBe()
@@ -427,14 +469,22 @@ void TestRouting::choicesThatCannotBe_data()
 {
     QTest::addColumn<QString>("choice");
     QTest::addColumn<QString>("says");
-    QTest::newRow("heads") << "routing:heads=3" << "heads must divide width";
-    QTest::newRow("one city") << "routing:length=1" << "2 or more";
-    QTest::newRow("more than memory holds") << "routing:length=20000" << "GB of memory";
-    QTest::newRow("capacity") << "routing:vehicles=1,capacity=5" << "capacity to 9 or more";
-    QTest::newRow("training what is trained") << "routing:steps=0,width=64" << "width is a choice of training";
-    QTest::newRow("length of what is trained") << "routing:steps=0,length=30" << "no network for 30 cities";
-    QTest::newRow("more than there are") << "routing:steps=0,networks=50" << "networks is a choice of training";
-    QTest::newRow("several of one file") << "routing:networks=2,\"vanilla | both | model.safetensors\"" << "networks is a choice of training";
+    QTest::newRow("heads") << "routing:heads=3"
+                           << "heads must divide width";
+    QTest::newRow("one city") << "routing:length=1"
+                              << "2 or more";
+    QTest::newRow("more than memory holds") << "routing:length=20000"
+                                            << "GB of memory";
+    QTest::newRow("capacity") << "routing:vehicles=1,capacity=5"
+                              << "capacity to 9 or more";
+    QTest::newRow("training what is trained") << "routing:steps=0,width=64"
+                                              << "width is a choice of training";
+    QTest::newRow("length of what is trained") << "routing:steps=0,length=30"
+                                               << "no network for 30 cities";
+    QTest::newRow("more than there are") << "routing:steps=0,networks=50"
+                                         << "networks is a choice of training";
+    QTest::newRow("several of one file") << "routing:networks=2,\"vanilla | both | model.safetensors\""
+                                         << "networks is a choice of training";
 }
 
 void TestRouting::choicesThatCannotBe()

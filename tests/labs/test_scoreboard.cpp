@@ -15,20 +15,43 @@ bool equal(double a, double b) { return std::abs(a - b) < 1e-9 * std::max(1.0, s
 
 BoardRun runOf(const char* choice, std::vector<LabRow> rows)
 {
-    return {"here", {.choice = *parseChoice(std::string_view(choice), labs(), "lab"), .finished = true, .rows = std::move(rows)}};
+    return {
+        "here",
+        {.choice = *parseChoice(std::string_view(choice), labs(), "lab"), .finished = true, .rows = std::move(rows)}};
 }
 
-LabRow languageRow(std::int64_t seed, double ratio, const char* method, const char* positions, double accuracy, double nll, double entropy, LabValue p = {})
+LabRow languageRow(std::int64_t seed, double ratio, const char* method, const char* positions, double accuracy,
+                   double nll, double entropy, LabValue p = {})
 {
-    return {"quality", {{"seed", seed}, {"trained", std::string("vanilla")}, {"n", static_cast<std::int64_t>(64 * ratio)}, {"n_over_train", ratio}, {"method", std::string(method)},
-                        {"positions", std::string(positions)}, {"nll", nll}, {"accuracy", accuracy}, {"recall", LabValue{}}, {"entropy_mean", entropy}, {"p", p}, {"accuracy_p", p},
-                        {"windows", std::int64_t{8}}}};
+    return {"quality",
+            {{"seed", seed},
+             {"trained", std::string("vanilla")},
+             {"n", static_cast<std::int64_t>(64 * ratio)},
+             {"n_over_train", ratio},
+             {"method", std::string(method)},
+             {"positions", std::string(positions)},
+             {"nll", nll},
+             {"accuracy", accuracy},
+             {"recall", LabValue{}},
+             {"entropy_mean", entropy},
+             {"p", p},
+             {"accuracy_p", p},
+             {"windows", std::int64_t{8}}}};
 }
 
 LabRow tourRow(double n, const char* method, LabValue where, double length, LabValue p = {})
 {
-    return {"quality", {{"task", std::string("tsp")}, {"n", static_cast<std::int64_t>(n)}, {"n_over_train", n / 100}, {"method", std::string(method)}, {"where", where}, {"length", length},
-                        {"p", p}, {"entropy_encoder", n / 100}, {"entropy_decoder", n / 50}, {"instances", std::int64_t{16}}}};
+    return {"quality",
+            {{"task", std::string("tsp")},
+             {"n", static_cast<std::int64_t>(n)},
+             {"n_over_train", n / 100},
+             {"method", std::string(method)},
+             {"where", where},
+             {"length", length},
+             {"p", p},
+             {"entropy_encoder", n / 100},
+             {"entropy_decoder", n / 50},
+             {"instances", std::int64_t{16}}}};
 }
 
 }  // namespace
@@ -56,7 +79,8 @@ void TestScoreboard::pairsAreNetworks()
         rows.push_back(languageRow(seed, 2, "vanilla", "rope", vanilla[seed - 1], 1, 3.0));
         rows.push_back(languageRow(seed, 2, "infoscale", "rope", better[seed - 1], 1, 2.5, 0.7));
     }
-    const std::vector<BoardRun> runs{runOf("masked-lm:networks=3", rows), runOf("masked-lm:networks=3,tokens=16384", rows)};  // the second says nothing new
+    const std::vector<BoardRun> runs{runOf("masked-lm:networks=3", rows),
+                                     runOf("masked-lm:networks=3,tokens=16384", rows)};  // the second says nothing new
     const Scoreboard board = makeScoreboard(runs);
     QCOMPARE(board.tasks.size(), std::size_t{1});
     QCOMPARE(board.tasks[0].label, std::string("hidden tokens found, rope"));
@@ -91,19 +115,35 @@ void TestScoreboard::equalGainsHaveNoTest()
     QCOMPARE(cell->pairedOver, std::string("networks"));
 }
 
-/// Perplexity from 4 to 3: a quarter lower. A tour from 10 to 9: a tenth shorter. An accuracy from 50 to 55 per cent: 5 points. One pair each: the lab's own p.
+/// Perplexity from 4 to 3: a quarter lower. A tour from 10 to 9: a tenth shorter. An accuracy from 50 to 55 per cent: 5
+/// points. One pair each: the lab's own p.
 void TestScoreboard::everyTaskHasMoreForBetter()
 {
     const std::vector<BoardRun> runs{
-        runOf("causal-lm:steps=0", {languageRow(1, 4, "vanilla", "rerope", 0.5, std::log(4.0), 3), languageRow(1, 4, "softmax_plus", "rerope", 0.5, std::log(3.0), 2, 0.02)}),
-        runOf("routing:sets=8,\"vanilla; infoscale | both | models/tsp100.safetensors |\"", {tourRow(400, "vanilla", {}, 10), tourRow(400, "infoscale", std::string("both"), 9, 0.0004)}),
-        runOf("max-retrieval", {{"table1", {{"method", std::string("vanilla")}, {"items", std::int64_t{64}}, {"accuracy", 50.0}, {"entropy", 1.0}, {"p_value", LabValue{}}}},
-                                {"table1", {{"method", std::string("vanilla|adaptive")}, {"items", std::int64_t{64}}, {"accuracy", 55.0}, {"entropy", 0.8}, {"p_value", 0.2}}}})};
+        runOf("causal-lm:steps=0", {languageRow(1, 4, "vanilla", "rerope", 0.5, std::log(4.0), 3),
+                                    languageRow(1, 4, "softmax_plus", "rerope", 0.5, std::log(3.0), 2, 0.02)}),
+        runOf("routing:sets=8,\"vanilla; infoscale | both | models/tsp100.safetensors |\"",
+              {tourRow(400, "vanilla", {}, 10), tourRow(400, "infoscale", std::string("both"), 9, 0.0004)}),
+        runOf("max-retrieval", {{"table1",
+                                 {{"method", std::string("vanilla")},
+                                  {"items", std::int64_t{64}},
+                                  {"accuracy", 50.0},
+                                  {"entropy", 1.0},
+                                  {"p_value", LabValue{}}}},
+                                {"table1",
+                                 {{"method", std::string("vanilla|adaptive")},
+                                  {"items", std::int64_t{64}},
+                                  {"accuracy", 55.0},
+                                  {"entropy", 0.8},
+                                  {"p_value", 0.2}}}})};
     const Scoreboard board = makeScoreboard(runs);
-    const auto check = [&](const char* task, const char* method, double gain, double value, double vanilla, double p, std::int64_t pairs, const char* over, int stars) {
+    const auto check = [&](const char* task, const char* method, double gain, double value, double vanilla, double p,
+                           std::int64_t pairs, const char* over, int stars) {
         const BoardCell* cell = board.find(task, method, 4);
         QVERIFY2(cell, task);
-        QVERIFY2(equal(cell->gain, gain) && equal(cell->value, value) && equal(cell->vanilla, vanilla) && equal(*cell->p, p), task);
+        QVERIFY2(equal(cell->gain, gain) && equal(cell->value, value) && equal(cell->vanilla, vanilla) &&
+                     equal(*cell->p, p),
+                 task);
         QCOMPARE(cell->pairs, pairs);
         QCOMPARE(cell->pairedOver, std::string(over));
         QCOMPARE(starsOf(*cell), stars);
@@ -116,12 +156,16 @@ void TestScoreboard::everyTaskHasMoreForBetter()
     QVERIFY(whatIsMissing(board).front().starts_with("hidden tokens found: attnscope lab masked-lm"));
 }
 
-/// A scale in the decoder is held against vanilla, which acts nowhere, and against the glimpse's entropy at N: 2 there, 8 at 4 N.
+/// A scale in the decoder is held against vanilla, which acts nowhere, and against the glimpse's entropy at N: 2 there,
+/// 8 at 4 N.
 void TestScoreboard::conditionsAreTasks()
 {
-    const Scoreboard board = makeScoreboard(std::vector{runOf("routing", {tourRow(100, "vanilla", {}, 5), tourRow(400, "vanilla", {}, 10), tourRow(400, "infoscale", std::string("both"), 9),
-                                                                          tourRow(400, "infoscale", std::string("decoder"), 12)}),
-                                                        runOf("masked-lm:alpha=16,seed=3", {languageRow(3, 2, "vanilla", "rope", 0.5, 1, 1), languageRow(3, 2, "yarn", "rope", 0.4, 1, 1)})});
+    const Scoreboard board =
+        makeScoreboard(std::vector{runOf("routing", {tourRow(100, "vanilla", {}, 5), tourRow(400, "vanilla", {}, 10),
+                                                     tourRow(400, "infoscale", std::string("both"), 9),
+                                                     tourRow(400, "infoscale", std::string("decoder"), 12)}),
+                                   runOf("masked-lm:alpha=16,seed=3", {languageRow(3, 2, "vanilla", "rope", 0.5, 1, 1),
+                                                                       languageRow(3, 2, "yarn", "rope", 0.4, 1, 1)})});
     QVERIFY(board.find("hidden tokens found, rope (alpha=16)", "yarn", 2));
     QCOMPARE(board.find("tours, tsp, decoder", "infoscale", 4)->gain, -20.0);
     QCOMPARE(*board.find("tours, tsp, decoder", "infoscale", 4)->entropyChange, 3.0);
@@ -133,7 +177,8 @@ void TestScoreboard::conditionsAreTasks()
 void TestScoreboard::hypothesis()
 {
     std::vector<LabRow> rows{languageRow(1, 1, "vanilla", "rope", 0.6, 1, 2)};
-    const std::pair<const char*, double> found[] = {{"vanilla", 0.40}, {"yarn", 0.45}, {"infoscale", 0.5}, {"log_n", 0.55}};
+    const std::pair<const char*, double> found[] = {
+        {"vanilla", 0.40}, {"yarn", 0.45}, {"infoscale", 0.5}, {"log_n", 0.55}};
     double entropy = 4;
     for (const auto& [method, accuracy] : found)
         rows.push_back(languageRow(1, 2, method, "rope", accuracy, 1, entropy -= 0.4));
@@ -171,10 +216,11 @@ void TestScoreboard::packingsGainWhatTheirLabFound()
         for (const LabRow& row : run.record.rows)
             if (run.record.choice.id == "packing" && row.table == "quality" && std::isfinite(row.number("change"))) {
                 const auto word = [&](const char* column) { return std::get<std::string>(*row.find(column)); };
-                const BoardCell* cell = board.find("boxes packed, " + word("bin"), word("method"), row.number("n_over_train"));
+                const BoardCell* cell =
+                    board.find("boxes packed, " + word("bin"), word("method"), row.number("n_over_train"));
                 QVERIFY(cell);
                 QVERIFY(std::abs(cell->gain - row.number("change")) < 1e-5);  // of numbers with eight digits
-                if (std::isfinite(row.number("p"))) {  // where nothing differs there is none
+                if (std::isfinite(row.number("p"))) {                         // where nothing differs there is none
                     QCOMPARE(*cell->p, row.number("p"));
                     QCOMPARE(cell->pairedOver, std::string("instances"));
                 }

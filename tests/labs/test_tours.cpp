@@ -1,5 +1,5 @@
-// Instances and their tours, without a lab: drawn and read ones, nearest neighbours, 2-opt with Or-opt, tours side by side and choice by choice, and
-// a scale that is decoded anew.
+// Instances and their tours, without a lab: drawn and read ones, nearest neighbours, 2-opt with Or-opt, tours side by
+// side and choice by choice, and a scale that is decoded anew.
 
 #include "core/labs/policy_networks.h"
 #include "core/labs/redecoding.h"
@@ -65,7 +65,8 @@ private slots:
     void aScaleIsDecodedAnew();
 };
 
-/// The same instance for the same number, a longer one begins with a shorter one, and the laws are those that are promised.
+/// The same instance for the same number, a longer one begins with a shorter one, and the laws are those that are
+/// promised.
 void TestTours::instancesAreTheSameEverywhere()
 {
     const RoutingDraw draw{.depot = true, .size = 20, .capacity = 30, .seed = 7};
@@ -95,14 +96,17 @@ void TestTours::filesOfInstances()
 {
     QTemporaryDir folder;
     const std::string path = folder.filePath("instances.safetensors").toStdString();
-    const std::vector<float> places{0, 0, 1, 0, 1, 1, 0, 1, 0.5f, 0.5f, 0.25f, 0}, depots{0.5f, 0}, demands{0.5f, 0.25f, 1}, heavy{0.5f, 1.25f, 1};
+    const std::vector<float> places{0, 0, 1, 0, 1, 1, 0, 1, 0.5f, 0.5f, 0.25f, 0}, depots{0.5f, 0},
+        demands{0.5f, 0.25f, 1}, heavy{0.5f, 1.25f, 1};
     const auto kindOf = [&](const std::vector<TensorView>& tensors, bool depot) {
         if (!writeSafetensors(path, tensors))
             qFatal("not written");
         const auto read = readInstances(path, depot);
         return read ? ErrorKind::NotFound : read.error().kind;
     };
-    const auto view = [](const char* name, std::vector<std::int64_t> shape, const std::vector<float>& values) { return tensorView(name, std::move(shape), std::span<const float>(values)); };
+    const auto view = [](const char* name, std::vector<std::int64_t> shape, const std::vector<float>& values) {
+        return tensorView(name, std::move(shape), std::span<const float>(values));
+    };
     QCOMPARE(kindOf({view("tsp.3.cities", {2, 3, 2}, places)}, false), ErrorKind::NotFound);
     const auto read = readInstances(path, false);
     QCOMPARE(read->at(3).size(), std::size_t{2});
@@ -110,10 +114,17 @@ void TestTours::filesOfInstances()
     QCOMPARE(kindOf({view("tsp.3.cities", {2, 3, 2}, places)}, true), ErrorKind::InvalidArgument);
     QCOMPARE(kindOf({view("tsp.4.cities", {2, 3, 2}, places)}, false), ErrorKind::BadShape);
     const std::vector<float> three(places.begin(), places.begin() + 6);
-    QCOMPARE(kindOf({view("cvrp.3.customers", {1, 3, 2}, three), view("cvrp.3.depot", {1, 2}, depots), view("cvrp.3.demands", {1, 3}, demands)}, true), ErrorKind::NotFound);
+    QCOMPARE(kindOf({view("cvrp.3.customers", {1, 3, 2}, three), view("cvrp.3.depot", {1, 2}, depots),
+                     view("cvrp.3.demands", {1, 3}, demands)},
+                    true),
+             ErrorKind::NotFound);
     QCOMPARE(readInstances(path, true)->at(3)[0].demands, (std::vector<float>{0, 0.5f, 0.25f, 1}));
-    QCOMPARE(kindOf({view("cvrp.3.customers", {1, 3, 2}, three), view("cvrp.3.depot", {1, 2}, depots)}, true), ErrorKind::UnknownName);
-    QCOMPARE(kindOf({view("cvrp.3.customers", {1, 3, 2}, three), view("cvrp.3.depot", {1, 2}, depots), view("cvrp.3.demands", {1, 3}, heavy)}, true), ErrorKind::DataError);
+    QCOMPARE(kindOf({view("cvrp.3.customers", {1, 3, 2}, three), view("cvrp.3.depot", {1, 2}, depots)}, true),
+             ErrorKind::UnknownName);
+    QCOMPARE(kindOf({view("cvrp.3.customers", {1, 3, 2}, three), view("cvrp.3.depot", {1, 2}, depots),
+                     view("cvrp.3.demands", {1, 3}, heavy)},
+                    true),
+             ErrorKind::DataError);
 }
 
 void TestTours::nearestNeighbours()
@@ -144,7 +155,8 @@ void TestTours::localOptimaAreShort()
         best += shortest(instance);
     }
     QVERIFY(found < 1.02 * best && found >= best - 1e-9);
-    // 0.7124 sqrt(n A) is the length of long optimal tours (Johnson & McGeoch 1996), at n = 1000 about 0.7313 sqrt(n) + 0.55
+    // 0.7124 sqrt(n A) is the length of long optimal tours (Johnson & McGeoch 1996), at n = 1000 about 0.7313 sqrt(n) +
+    // 0.55
     found = 0;
     for (int i = 0; i < 2; ++i) {
         const RoutingInstance instance = drawInstance({.size = 1000}, i);
@@ -160,7 +172,8 @@ void TestTours::localOptimaAreShort()
 void TestTours::routesKeepTheirLoads()
 {
     for (int i = 0; i < 10; ++i) {
-        const RoutingInstance instance = drawInstance({.depot = true, .size = 60, .capacity = 40, .wholeDemands = i % 2 == 0, .seed = 2}, i);
+        const RoutingInstance instance =
+            drawInstance({.depot = true, .size = 60, .capacity = 40, .wholeDemands = i % 2 == 0, .seed = 2}, i);
         const Tour first = nearestNeighbour(instance), tour = improved(instance, first);
         QVERIFY(checkTour(instance, first) && checkTour(instance, tour));
         QVERIFY(lengthOf(instance, tour) < lengthOf(instance, first));
@@ -176,13 +189,15 @@ void TestTours::edgesThatDifferAreMarked()
     QCOMPARE(shown.panels.size(), std::size_t{2});
     for (const LabTours::Panel& panel : shown.panels) {
         QCOMPARE(panel.edges.size(), std::size_t{4});
-        for (const LabTours::Edge& edge : panel.edges) {  // both go 1-2 and 0-3; the diagonals are the crossed tour's, two sides the other's
+        for (const LabTours::Edge& edge :
+             panel.edges) {  // both go 1-2 and 0-3; the diagonals are the crossed tour's, two sides the other's
             const std::pair<int, int> ends = std::minmax(edge.from, edge.to);
             const bool common = ends == std::pair(1, 2) || ends == std::pair(0, 3);
             QCOMPARE(edge.differs, !common);
         }
     }
-    const LabTours wide = sideBySide("n3", "n = 3", placesAt({{-1, 0}, {3, 1}, {1, 1}}), {});  // drawn in the unit square
+    const LabTours wide =
+        sideBySide("n3", "n = 3", placesAt({{-1, 0}, {3, 1}, {1, 1}}), {});  // drawn in the unit square
     QCOMPARE(wide.places, (std::vector<std::array<float, 2>>{{0, 0.25f}, {1, 0.5f}, {0.5f, 0.5f}}));
     RoutingInstance vehicles = square;
     vehicles.demands = {0, 0.5f, 0.5f, 0.5f};
@@ -196,7 +211,8 @@ void TestTours::stepsOfATour()
     const LabTours::Panel round = sideBySide("n3", "n = 3", cities, {{"round", {2, 0, 1}}}).panels[0];
     Matrix looks(3, 3);
     looks << 0.2f, 0.3f, 0.5f, 0.6f, 0.4f, 0, 0, 1, 0;
-    const TourStep first = stepOf(round, looks, 0), second = stepOf(round, looks, 1), last = stepOf(round, looks, 2), made = stepOf(round, looks, 3);
+    const TourStep first = stepOf(round, looks, 0), second = stepOf(round, looks, 1), last = stepOf(round, looks, 2),
+                   made = stepOf(round, looks, 3);
     QVERIFY(!first.at && first.next == 2 && first.made == 0);
     QVERIFY(second.at == 2 && second.next == 0 && second.made == 0);
     QVERIFY(last.at == 0 && last.next == 1 && last.made == 1);
@@ -208,7 +224,8 @@ void TestTours::stepsOfATour()
     RoutingInstance vehicles = cities;
     vehicles.demands = {0, 0.7f, 0.6f};  // 0 1 0 2 0
     const LabTours::Panel homeBetween = sideBySide("n2", "n = 2", vehicles, {{"two", {1, 0, 2}}}).panels[0];
-    const TourStep outset = stepOf(homeBetween, looks, 0), back = stepOf(homeBetween, looks, 1), again = stepOf(homeBetween, looks, 2);
+    const TourStep outset = stepOf(homeBetween, looks, 0), back = stepOf(homeBetween, looks, 1),
+                   again = stepOf(homeBetween, looks, 2);
     QVERIFY(outset.at == 0 && outset.next == 1 && outset.made == 0);
     QVERIFY(back.at == 1 && back.next == 0 && back.made == 1);
     QVERIFY(again.at == 0 && again.next == 2 && again.made == 2);
@@ -223,13 +240,20 @@ void TestTours::theFileSaysItsN_data()
     QTest::addColumn<int>("trained");
     QTest::addColumn<int>("source");
     using Trained = Redecoded::Trained;
-    QTest::newRow("as the labs write it") << "length" << "8" << 0 << 8 << int(Trained::Said);
-    QTest::newRow("in words") << "model" << "Attention Model for TSP trained at n=10 (2 heads)" << 0 << 10 << int(Trained::Said);
-    QTest::newRow("a field of its own") << "n_train" << "12" << 0 << 12 << int(Trained::Said);
-    QTest::newRow("another is asked for") << "length" << "8" << 16 << 16 << int(Trained::Given);
-    QTest::newRow("the same is asked for") << "length" << "8" << 8 << 8 << int(Trained::Said);
-    QTest::newRow("nothing is said") << "about" << "trained" << 0 << 100 << int(Trained::Supposed);
-    QTest::newRow("nothing is said, but asked") << "about" << "trained" << 9 << 9 << int(Trained::Given);
+    QTest::newRow("as the labs write it") << "length"
+                                          << "8" << 0 << 8 << int(Trained::Said);
+    QTest::newRow("in words") << "model"
+                              << "Attention Model for TSP trained at n=10 (2 heads)" << 0 << 10 << int(Trained::Said);
+    QTest::newRow("a field of its own") << "n_train"
+                                        << "12" << 0 << 12 << int(Trained::Said);
+    QTest::newRow("another is asked for") << "length"
+                                          << "8" << 16 << 16 << int(Trained::Given);
+    QTest::newRow("the same is asked for") << "length"
+                                           << "8" << 8 << 8 << int(Trained::Said);
+    QTest::newRow("nothing is said") << "about"
+                                     << "trained" << 0 << 100 << int(Trained::Supposed);
+    QTest::newRow("nothing is said, but asked") << "about"
+                                                << "trained" << 9 << 9 << int(Trained::Given);
 }
 
 /// ln n / ln N multiplies by that N: at n = 200, and the tour is that of runRouting with it.
@@ -241,7 +265,8 @@ void TestTours::theFileSaysItsN()
     QFETCH(int, trained);
     QFETCH(int, source);
     QTemporaryDir folder;
-    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3), {{key.toStdString(), says.toStdString()}});
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3),
+                                   {{key.toStdString(), says.toStdString()}});
     QVERIFY(path);
     Redecoder redecoder;
     const RedecodingRequest request{.model = *path, .trainLength = asked, .size = 200, .number = 5};
@@ -253,32 +278,35 @@ void TestTours::theFileSaysItsN()
     QVERIFY(QString::fromStdString(found->tours.title).endsWith(QString::number(trained)));
     const RoutingInstance instance = drawInstance({.depot = false, .size = 200}, 5);
     const auto model = openAttentionModel(*path);
-    const ScalePolicy policy{.method = request.method, .encoder = true, .decoder = true, .trainLength = static_cast<double>(trained)};
+    const ScalePolicy policy{
+        .method = request.method, .encoder = true, .decoder = true, .trainLength = static_cast<double>(trained)};
     const auto run = runRouting(*model, std::span(&instance, 1), {.policy = policy});
     QVERIFY(run);
     QCOMPARE(found->scaled.length, lengthOf(instance, run->solutions.front().front()));
-    RedecodingRequest other = request;   // a question about another N is not answered with what was kept
+    RedecodingRequest other = request;  // a question about another N is not answered with what was kept
     other.trainLength = 4;
     QVERIFY(std::abs(redecoder(other, {})->multiplier - std::log(200) / std::log(4)) < 1e-12);
     QCOMPARE(redecoder(request, {})->multiplier, found->multiplier);
 }
 
-/// Of a file's sizes the nearest, of its instances the last where there are not so many; asked for exactly, what there is not is an error that
-/// lists what there is.
+/// Of a file's sizes the nearest, of its instances the last where there are not so many; asked for exactly, what there
+/// is not is an error that lists what there is.
 void TestTours::instancesOfAFileAreDecoded()
 {
     QTemporaryDir folder;
-    const auto path = writeTensors(folder.filePath("instances.safetensors").toStdString(),
-                                   {{"tsp.4.cities", {{2, 4, 2}, {0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 2, 0, 2, 1, 0, 1}}},
-                                    {"tsp.6.cities", {{1, 6, 2}, {0, 0, 1, 0, 2, 0, 2, 1, 1, 1, 0, 1}}},
-                                    {"tsp.1700.cities", {{1, 1700, 2}, std::vector<float>(3400, 0.5f)}}});   // more than are routed while one waits
+    const auto path = writeTensors(
+        folder.filePath("instances.safetensors").toStdString(),
+        {{"tsp.4.cities", {{2, 4, 2}, {0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 2, 0, 2, 1, 0, 1}}},
+         {"tsp.6.cities", {{1, 6, 2}, {0, 0, 1, 0, 2, 0, 2, 1, 1, 1, 0, 1}}},
+         {"tsp.1700.cities", {{1, 1700, 2}, std::vector<float>(3400, 0.5f)}}});  // more than are routed while one waits
     QVERIFY(path);
     Redecoder redecoder;
     const RedecodingRequest request{.instances = *path, .size = 4, .number = 1, .method = {"vanilla", {}, {}}};
     const auto found = redecoder(request, {});
     QVERIFY2(found, found ? "" : found.error().message.c_str());
     QCOMPARE(found->tours.places.size(), std::size_t{4});
-    QVERIFY(found->vanilla.length >= 6 && found->vanilla.length <= 2 * (2 + std::sqrt(5.0)));   // of a rectangle: its sides, or more
+    QVERIFY(found->vanilla.length >= 6 &&
+            found->vanilla.length <= 2 * (2 + std::sqrt(5.0)));  // of a rectangle: its sides, or more
     QCOMPARE(redecoder.counts(), (std::map<std::int64_t, std::int64_t>{{4, 2}, {6, 1}}));
     RedecodingRequest far = request;
     far.size = 200;
@@ -288,7 +316,7 @@ void TestTours::instancesOfAFileAreDecoded()
     QVERIFY(redecoder(far, {}).error().message.find("4, 6") != std::string::npos);
     far.size = 4;
     QVERIFY(redecoder(far, {}).error().message.find("2 instances of 4") != std::string::npos);
-    far.vehicles = true;                 // of customers it holds none
+    far.vehicles = true;  // of customers it holds none
     QVERIFY(!redecoder(far, {}));
     far = request;
     far.instances.clear();
@@ -319,7 +347,8 @@ void TestTours::aScaleIsDecodedAnew()
     QCOMPARE(same->tours.panels.size(), std::size_t{2});
     QCOMPARE(same->trainLength, std::int64_t{20});
 
-    for (std::size_t panel = 0; panel < 2; ++panel) {  // what it looks at before each choice: all of it on places where it may go
+    for (std::size_t panel = 0; panel < 2;
+         ++panel) {  // what it looks at before each choice: all of it on places where it may go
         const LabTours::Panel& tour = same->tours.panels[panel];
         std::set<int> seen;
         for (Index choice = 0; choice < same->glimpses[panel].rows(); ++choice) {
@@ -336,7 +365,8 @@ void TestTours::aScaleIsDecodedAnew()
     request.method.values["alpha"] = 2.5;
     request.where = "encoder";
     const RoutingInstance instance = drawInstance({.depot = vehicles, .size = 60, .capacity = 30}, 3);
-    const auto run = runRouting(*model, std::span(&instance, 1), {.policy = {.method = request.method, .trainLength = 20}});
+    const auto run =
+        runRouting(*model, std::span(&instance, 1), {.policy = {.method = request.method, .trainLength = 20}});
     QVERIFY(run);
     Redecoder fresh;
     for (Redecoder* each : {&redecoder, &fresh}) {
@@ -359,7 +389,8 @@ void TestTours::aScaleIsDecodedAnew()
     request.size = 60;
     const auto held = redecoder(request, {});
     QVERIFY2(learned && held, held ? "" : held.error().message.c_str());
-    QVERIFY(std::abs(held->scaled.encoderEntropy - learned->scaled.encoderEntropy) < 1e-2 && std::abs(learned->multiplier - 1) < 0.3);
+    QVERIFY(std::abs(held->scaled.encoderEntropy - learned->scaled.encoderEntropy) < 1e-2 &&
+            std::abs(learned->multiplier - 1) < 0.3);
     QVERIFY(held->multiplier > 1.5 && held->vanilla.encoderEntropy > held->scaled.encoderEntropy + 0.5);
     request.model = "/nowhere/model.safetensors";
     QVERIFY(!redecoder(request, {}));

@@ -52,13 +52,15 @@ inline double evaluate(const Operation& operation, std::vector<Weight>& weights,
     if (backward) {
         const Var coefficients = tape.constant(tape.rows(y), tape.columns(y));
         for (Index i = 0; i < tape.value(y).size(); ++i)
-            tape.fill(coefficients).data()[i] = static_cast<float>(std::cos(0.7 * static_cast<double>(i)) * static_cast<double>(tape.value(y).size()));
+            tape.fill(coefficients).data()[i] =
+                static_cast<float>(std::cos(0.7 * static_cast<double>(i)) * static_cast<double>(tape.value(y).size()));
         tape.backward(mean(tape, multiply(tape, y, coefficients)));
     }
     return weighted(tape, y);
 }
 
-/// Central differences in float32: the step is wide and the next order is taken out (Richardson). Empty, or where they disagree.
+/// Central differences in float32: the step is wide and the next order is taken out (Richardson). Empty, or where they
+/// disagree.
 inline QString disagreement(const Operation& operation)
 {
     std::vector<Weight> weights;
@@ -81,14 +83,18 @@ inline QString disagreement(const Operation& operation)
             };
             const double slope = (4 * difference(0.01f) - difference(0.02f)) / 3;
             if (!(std::abs(slope - static_cast<double>(gradient.data()[i])) < 2e-3 * size))
-                return QString("input %1, element %2: %3, by differences %4").arg(w).arg(i).arg(static_cast<double>(gradient.data()[i])).arg(slope);
+                return QString("input %1, element %2: %3, by differences %4")
+                    .arg(w)
+                    .arg(i)
+                    .arg(static_cast<double>(gradient.data()[i]))
+                    .arg(slope);
         }
     }
     return {};
 }
 
-/// Of some elements of every weight: the gradient that loss(true) leaves, against central differences of loss(false). Empty, or where they
-/// disagree; `moved` counts the elements on which the loss depends.
+/// Of some elements of every weight: the gradient that loss(true) leaves, against central differences of loss(false).
+/// Empty, or where they disagree; `moved` counts the elements on which the loss depends.
 template <class Loss>
 QString disagreement(const std::vector<Weight*>& weights, const Loss& loss, int& moved)
 {
@@ -105,9 +111,14 @@ QString disagreement(const std::vector<Weight*>& weights, const Loss& loss, int&
                 element = centre;
                 return (up - down) / (2 * static_cast<double>(h));
             };
-            const double slope = (4 * difference(4e-3f) - difference(8e-3f)) / 3, ours = static_cast<double>(gradient.data()[i]);
+            const double slope = (4 * difference(4e-3f) - difference(8e-3f)) / 3,
+                         ours = static_cast<double>(gradient.data()[i]);
             if (!(std::abs(slope - ours) < 2e-3 * std::max(1.0, std::abs(slope))))
-                return QString("%1, element %2: %3, by differences %4").arg(QString::fromStdString(weight->name)).arg(i).arg(ours).arg(slope);
+                return QString("%1, element %2: %3, by differences %4")
+                    .arg(QString::fromStdString(weight->name))
+                    .arg(i)
+                    .arg(ours)
+                    .arg(slope);
             moved += std::abs(ours) > 1e-3;
         }
     }

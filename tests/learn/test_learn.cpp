@@ -47,32 +47,47 @@ void TestLearn::gradients_data()
     const auto unary = [&](const char* name, auto f) {
         QTest::addRow("%s", name) << Operation{{x}, [f](Tape& t, const std::vector<Var>& v) { return f(t, v[0]); }};
     };
-    QTest::addRow("matmul") << Operation{{x, sines(6, 3, 4, 1)}, [](Tape& t, const std::vector<Var>& v) { return matmul(t, v[0], v[1]); }};
-    QTest::addRow("matmul, transposed") << Operation{{x, sines(3, 6, 4, 1)}, [](Tape& t, const std::vector<Var>& v) { return matmul(t, v[0], v[1], true); }};
-    QTest::addRow("linear") << Operation{{x, sines(5, 6, 4, 1), sines(1, 5, 5, 1)}, [](Tape& t, const std::vector<Var>& v) { return linear(t, v[0], v[1], v[2]); }};
-    QTest::addRow("linear, more rows than a task takes") << Operation{{sines(1100, 3, 4, 1), sines(2, 3, 4, 1), sines(1, 2, 5, 1)},
-                                                                     [](Tape& t, const std::vector<Var>& v) { return linear(t, v[0], v[1], v[2]); }};
+    QTest::addRow("matmul") << Operation{{x, sines(6, 3, 4, 1)},
+                                         [](Tape& t, const std::vector<Var>& v) { return matmul(t, v[0], v[1]); }};
+    QTest::addRow("matmul, transposed") << Operation{
+        {x, sines(3, 6, 4, 1)}, [](Tape& t, const std::vector<Var>& v) { return matmul(t, v[0], v[1], true); }};
+    QTest::addRow("linear") << Operation{
+        {x, sines(5, 6, 4, 1), sines(1, 5, 5, 1)},
+        [](Tape& t, const std::vector<Var>& v) { return linear(t, v[0], v[1], v[2]); }};
+    QTest::addRow("linear, more rows than a task takes")
+        << Operation{{sines(1100, 3, 4, 1), sines(2, 3, 4, 1), sines(1, 2, 5, 1)},
+                     [](Tape& t, const std::vector<Var>& v) { return linear(t, v[0], v[1], v[2]); }};
     QTest::addRow("add") << Operation{{x, y}, [](Tape& t, const std::vector<Var>& v) { return add(t, v[0], v[1]); }};
-    QTest::addRow("add a row") << Operation{{x, row}, [](Tape& t, const std::vector<Var>& v) { return add(t, v[0], v[1]); }};
-    QTest::addRow("multiply") << Operation{{x, y}, [](Tape& t, const std::vector<Var>& v) { return multiply(t, v[0], v[1]); }};
+    QTest::addRow("add a row") << Operation{{x, row},
+                                            [](Tape& t, const std::vector<Var>& v) { return add(t, v[0], v[1]); }};
+    QTest::addRow("multiply") << Operation{{x, y},
+                                           [](Tape& t, const std::vector<Var>& v) { return multiply(t, v[0], v[1]); }};
     unary("scale", [](Tape& t, Var v) { return scale(t, v, -2.5f); });
     unary("square", [](Tape& t, Var v) { return square(t, v); });
     unary("gelu", [](Tape& t, Var v) { return gelu(t, v); });
     unary("relu", [](Tape& t, Var v) { return relu(t, v); });
     unary("requ", [](Tape& t, Var v) { return requ(t, v); });
     unary("requr", [](Tape& t, Var v) { return requr(t, v); });
-    unary("pointwise", [](Tape& t, Var v) { return pointwise(t, v, [](Index, double in) { return Jet{std::sin(in), std::cos(in)}; }); });
+    unary("pointwise", [](Tape& t, Var v) {
+        return pointwise(t, v, [](Index, double in) { return Jet{std::sin(in), std::cos(in)}; });
+    });
     unary("reshape", [](Tape& t, Var v) { return reshape(t, v, 8, 3); });
     unary("columns", [](Tape& t, Var v) { return columns(t, v, 2, 3); });
     unary("mean", [](Tape& t, Var v) { return mean(t, v); });
-    QTest::addRow("layer norm") << Operation{{x, row, sines(1, 6, 6, 1)}, [](Tape& t, const std::vector<Var>& v) { return layerNorm(t, v[0], v[1], v[2]); }};
-    QTest::addRow("softmax cross-entropy") << Operation{{x}, [](Tape& t, const std::vector<Var>& v) { return softmaxCrossEntropy(t, v[0], std::vector<int>{0, 5, 2, 2}); }};
-    QTest::addRow("attention, two sets of two heads") << Operation{{sines(6, 8, 7, 1), sines(10, 8, 8, 1), sines(10, 4, 9, 1)}, [](Tape& t, const std::vector<Var>& v) {
-        return attention(t, v[0], v[1], v[2], {.batch = 2, .heads = 2, .scale = 0.7f}).output;
-    }};
-    QTest::addRow("attention, keys that are values") << Operation{{sines(2, 8, 7, 1), sines(10, 8, 8, 1)}, [](Tape& t, const std::vector<Var>& v) {
-        return attention(t, v[0], v[1], v[1], {.batch = 2, .heads = 1, .scale = 1}).output;
-    }};
+    QTest::addRow("layer norm") << Operation{
+        {x, row, sines(1, 6, 6, 1)}, [](Tape& t, const std::vector<Var>& v) { return layerNorm(t, v[0], v[1], v[2]); }};
+    QTest::addRow("softmax cross-entropy")
+        << Operation{{x}, [](Tape& t, const std::vector<Var>& v) {
+                         return softmaxCrossEntropy(t, v[0], std::vector<int>{0, 5, 2, 2});
+                     }};
+    QTest::addRow("attention, two sets of two heads") << Operation{
+        {sines(6, 8, 7, 1), sines(10, 8, 8, 1), sines(10, 4, 9, 1)}, [](Tape& t, const std::vector<Var>& v) {
+            return attention(t, v[0], v[1], v[2], {.batch = 2, .heads = 2, .scale = 0.7f}).output;
+        }};
+    QTest::addRow("attention, keys that are values")
+        << Operation{{sines(2, 8, 7, 1), sines(10, 8, 8, 1)}, [](Tape& t, const std::vector<Var>& v) {
+                         return attention(t, v[0], v[1], v[1], {.batch = 2, .heads = 1, .scale = 1}).output;
+                     }};
 }
 
 void TestLearn::gradients()
@@ -103,20 +118,24 @@ void TestLearn::partsOfABatchAddUp()
     const Matrix x = sines(6, 3, 2, 1.3);
     const auto gradientOf = [&](Index first, Index count, float share, bool accumulate) {
         Tape tape;
-        tape.backward(mean(tape, square(tape, multiply(tape, tape.constant(Matrix(x.middleRows(first, count))), add(tape, tape.constant(Matrix::Zero(count, 3)), tape.weight(w))))), share, accumulate);
+        tape.backward(
+            mean(tape, square(tape, multiply(tape, tape.constant(Matrix(x.middleRows(first, count))),
+                                             add(tape, tape.constant(Matrix::Zero(count, 3)), tape.weight(w))))),
+            share, accumulate);
         return w.gradient;
     };
     const Matrix whole = gradientOf(0, 6, 1, false);
     for (Index column = 0; column < 3; ++column) {  // d/dw of mean (x w)^2 over 18 elements
-        const double byHand = 2 * x.col(column).cast<double>().squaredNorm() * static_cast<double>(w.value(0, column)) / 18;
+        const double byHand =
+            2 * x.col(column).cast<double>().squaredNorm() * static_cast<double>(w.value(0, column)) / 18;
         QVERIFY(std::abs(static_cast<double>(whole(0, column)) - byHand) < 1e-6);
     }
     gradientOf(0, 4, 4.0f / 6, false);
     QVERIFY((gradientOf(4, 2, 2.0f / 6, true) - whole).cwiseAbs().maxCoeff() < 1e-6f);
 }
 
-/// Of 40 000 ones about a quarter are 0, the others 4/3, with a mean of 1, each to within five standard errors; the same again by the same draw, others by another; gradients
-/// go where values went.
+/// Of 40 000 ones about a quarter are 0, the others 4/3, with a mean of 1, each to within five standard errors; the
+/// same again by the same draw, others by another; gradients go where values went.
 void TestLearn::dropoutKeepsTheMean()
 {
     Weight w("w", 100, 400);
@@ -129,7 +148,8 @@ void TestLearn::dropoutKeepsTheMean()
     };
     const Matrix one = dropped(3);
     QVERIFY((one.array() == 0 || (one.array() - 4.0f / 3).abs() < 1e-6f).all());
-    QVERIFY(std::abs(one.cast<double>().mean() - 1) < 5 * std::sqrt(1.0 / 3 / 40000));  // the variance of an element is (4/3)^2 3/16
+    QVERIFY(std::abs(one.cast<double>().mean() - 1) <
+            5 * std::sqrt(1.0 / 3 / 40000));  // the variance of an element is (4/3)^2 3/16
     QVERIFY((w.gradient.array() * 40000 - one.array()).abs().maxCoeff() < 1e-5f);
     QVERIFY(dropped(3) == one && dropped(4) != one);
     Tape tape;
@@ -141,10 +161,19 @@ void TestLearn::referenceRun()
 {
     constexpr Index batch = 4, n = 6, in = 5, width = 8, heads = 2, classes = 3;
     std::vector<Weight> all;
-    for (const auto& [name, rows, columns, seed, size] : std::vector<std::tuple<const char*, Index, Index, double, double>>{
-             {"first.weight", width, in, 1, 0.6}, {"first.bias", 1, width, 2, 0.1}, {"norm.weight", 1, width, 3, 0.2}, {"norm.bias", 1, width, 4, 0.1},
-             {"q.weight", width, width, 5, 0.5}, {"q.bias", 1, width, 6, 0.1}, {"k.weight", width, width, 7, 0.5}, {"k.bias", 1, width, 8, 0.1},
-             {"v.weight", width, width, 9, 0.5}, {"v.bias", 1, width, 10, 0.1}, {"last.weight", classes, width, 11, 0.5}, {"last.bias", 1, classes, 12, 0.1}})
+    for (const auto& [name, rows, columns, seed, size] :
+         std::vector<std::tuple<const char*, Index, Index, double, double>>{{"first.weight", width, in, 1, 0.6},
+                                                                            {"first.bias", 1, width, 2, 0.1},
+                                                                            {"norm.weight", 1, width, 3, 0.2},
+                                                                            {"norm.bias", 1, width, 4, 0.1},
+                                                                            {"q.weight", width, width, 5, 0.5},
+                                                                            {"q.bias", 1, width, 6, 0.1},
+                                                                            {"k.weight", width, width, 7, 0.5},
+                                                                            {"k.bias", 1, width, 8, 0.1},
+                                                                            {"v.weight", width, width, 9, 0.5},
+                                                                            {"v.bias", 1, width, 10, 0.1},
+                                                                            {"last.weight", classes, width, 11, 0.5},
+                                                                            {"last.bias", 1, classes, 12, 0.1}})
         all.push_back(weightOf(name, sines(rows, columns, seed, size)));
     all[2].value.array() += 1;
     Weights weights;
@@ -163,7 +192,8 @@ void TestLearn::referenceRun()
             const QJsonArray expected = reference[what].toObject()[QString::fromStdString(weight.name)].toArray();
             QCOMPARE(expected.size(), (weight.*field).size());
             for (Index i = 0; i < (weight.*field).size(); ++i)
-                QVERIFY2(std::abs(static_cast<double>((weight.*field).data()[i]) - expected[i].toDouble()) < tolerance, weight.name.c_str());
+                QVERIFY2(std::abs(static_cast<double>((weight.*field).data()[i]) - expected[i].toDouble()) < tolerance,
+                         weight.name.c_str());
         }
     };
 
@@ -174,9 +204,11 @@ void TestLearn::referenceRun()
         std::vector<Var> w;
         for (Weight& weight : all)
             w.push_back(tape.weight(weight));
-        const Var h = layerNorm(tape, gelu(tape, linear(tape, tape.constant(sines(batch * n, in, 13, 1.5)), w[0], w[1])), w[2], w[3]);
-        const Attended attended = attention(tape, linear(tape, h, w[4], w[5]), linear(tape, h, w[6], w[7]), linear(tape, h, w[8], w[9]),
-                                            {.batch = batch, .heads = heads, .scale = 0.5f});
+        const Var h = layerNorm(
+            tape, gelu(tape, linear(tape, tape.constant(sines(batch * n, in, 13, 1.5)), w[0], w[1])), w[2], w[3]);
+        const Attended attended =
+            attention(tape, linear(tape, h, w[4], w[5]), linear(tape, h, w[6], w[7]), linear(tape, h, w[8], w[9]),
+                      {.batch = batch, .heads = heads, .scale = 0.5f});
         const Var loss = softmaxCrossEntropy(tape, linear(tape, add(tape, attended.output, h), w[10], w[11]), labels);
         QVERIFY(std::abs(static_cast<double>(tape.value(loss)(0, 0)) - losses[step].toDouble()) < 1e-4);
         tape.backward(loss);
@@ -229,7 +261,8 @@ void TestLearn::kernelsAgree()
     for (Index i = 0; i < x.size(); ++i) {
         const double v = static_cast<double>(x(0, i)), t = std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v));
         QVERIFY(std::abs(static_cast<double>(y(0, i)) - 0.5 * v * (1 + t)) < 3e-6);
-        QVERIFY(std::abs(static_cast<double>(slope(0, i)) - 0.5 * ((1 + t) + v * (1 - t * t) * std::sqrt(2 / M_PI) * (1 + 3 * 0.044715 * v * v))) < 1e-5);
+        QVERIFY(std::abs(static_cast<double>(slope(0, i)) -
+                         0.5 * ((1 + t) + v * (1 - t * t) * std::sqrt(2 / M_PI) * (1 + 3 * 0.044715 * v * v))) < 1e-5);
     }
 }
 

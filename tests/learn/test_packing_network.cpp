@@ -1,5 +1,5 @@
-// A network that packs, with gradients: those of its decoder and of the whole network against central differences, probabilities that
-// are ones, packings drawn as often as they say, and the same bits on any number of threads.
+// A network that packs, with gradients: those of its decoder and of the whole network against central differences,
+// probabilities that are ones, packings drawn as often as they say, and the same bits on any number of threads.
 
 #include "gradient_check.h"
 
@@ -37,7 +37,8 @@ public:
         m_box = box;
         for (Index turn = 0; turn < turns.rows(); ++turn)
             for (Index i = 0; i < turns.cols(); ++i)
-                turns(turn, i) = static_cast<float>(std::cos(m_phase + 0.9 * box + 1.3 * static_cast<double>(turn) + 0.5 * static_cast<double>(i)));
+                turns(turn, i) = static_cast<float>(
+                    std::cos(m_phase + 0.9 * box + 1.3 * static_cast<double>(turn) + 0.5 * static_cast<double>(i)));
     }
 
     void put(int turn) override
@@ -79,7 +80,8 @@ std::vector<std::vector<PackingPath>> somePaths(Index instances, int boxes)
     const std::vector<PackingPath> all = allPaths(boxes);
     std::vector<std::vector<PackingPath>> some;
     for (Index i = 0; i < instances; ++i)
-        some.push_back({all[static_cast<std::size_t>(7 * i + 1)], all[all.size() - 1 - static_cast<std::size_t>(5 * i)]});
+        some.push_back(
+            {all[static_cast<std::size_t>(7 * i + 1)], all[all.size() - 1 - static_cast<std::size_t>(5 * i)]});
     return some;
 }
 
@@ -91,7 +93,8 @@ void unlikeWeights(Index instance, const Games& games, std::span<float> weights)
 
 void noWeights(Index, const Games&, std::span<float> weights) { std::ranges::fill(weights, 0.0f); }
 
-/// Biases of 6 and -6: more than what comes to them, so that no difference meets a relu's kink, and half of the units are alive.
+/// Biases of 6 and -6: more than what comes to them, so that no difference meets a relu's kink, and half of the units
+/// are alive.
 Matrix farFromKinks(Index rows, Index columns)
 {
     Matrix biases(rows, columns);
@@ -102,12 +105,20 @@ Matrix farFromKinks(Index rows, Index columns)
 
 PackingDraw drawOf(Index instances, Index boxes, const std::vector<std::vector<PackingPath>>& given)
 {
-    return {.instances = instances, .boxes = boxes, .packings = std::ssize(given.front()), .turns = turnsOfToy, .given = given};
+    return {.instances = instances,
+            .boxes = boxes,
+            .packings = std::ssize(given.front()),
+            .turns = turnsOfToy,
+            .given = given};
 }
 
 PackingShape smallShape()
 {
-    return {.encoder = {.layers = 1, .width = width, .inner = 6, .heads = heads}, .hidden = hidden, .boxFeatures = 3, .stateFeatures = stateNumbers, .turnFeatures = turnNumbers};
+    return {.encoder = {.layers = 1, .width = width, .inner = 6, .heads = heads},
+            .hidden = hidden,
+            .boxFeatures = 3,
+            .stateFeatures = stateNumbers,
+            .turnFeatures = turnNumbers};
 }
 
 }  // namespace
@@ -125,11 +136,23 @@ private slots:
 void TestPackingNetwork::gradientsOfTheDecoder()
 {
     constexpr Index instances = 3, boxes = 4, rows = instances * boxes;
-    Operation operation{{sines(rows, width, 1, 1), sines(rows, width, 2, 1), sines(rows, width, 3, 1), sines(instances, width, 4, 1), sines(rows, width, 5, 1), sines(width, stateNumbers, 6, 1),
-                         sines(hidden, turnNumbers, 7, 0.5), farFromKinks(1, hidden), sines(hidden, width, 9, 0.3), sines(1, hidden, 10, 1)},
+    Operation operation{{sines(rows, width, 1, 1), sines(rows, width, 2, 1), sines(rows, width, 3, 1),
+                         sines(instances, width, 4, 1), sines(rows, width, 5, 1), sines(width, stateNumbers, 6, 1),
+                         sines(hidden, turnNumbers, 7, 0.5), farFromKinks(1, hidden), sines(hidden, width, 9, 0.3),
+                         sines(1, hidden, 10, 1)},
                         {}};
     operation.make = [paths = somePaths(instances, boxes)](Tape& t, const std::vector<Var>& v) {
-        const PackingQueries queries{.keys = v[0], .values = v[1], .pointers = v[2], .fixed = v[3], .remaining = v[4], .state = v[5], .up = v[6], .bias = v[7], .context = v[8], .down = v[9], .heads = heads};
+        const PackingQueries queries{.keys = v[0],
+                                     .values = v[1],
+                                     .pointers = v[2],
+                                     .fixed = v[3],
+                                     .remaining = v[4],
+                                     .state = v[5],
+                                     .up = v[6],
+                                     .bias = v[7],
+                                     .context = v[8],
+                                     .down = v[9],
+                                     .heads = heads};
         return packingLoss(t, queries, drawOf(instances, boxes, paths), toyGame, unlikeWeights).loss;
     };
     const QString wrong = disagreement(operation);
@@ -148,13 +171,15 @@ void TestPackingNetwork::gradientsOfTheNetwork()
             weight->value = farFromKinks(1, weight->value.cols());
     const auto loss = [&](bool backward) {
         Tape tape;
-        const DrawnSolutions<PackingPath> made = packingLoss(tape, network(tape, features, instances), drawOf(instances, boxes, paths), toyGame, unlikeWeights);
+        const DrawnSolutions<PackingPath> made = packingLoss(tape, network(tape, features, instances),
+                                                             drawOf(instances, boxes, paths), toyGame, unlikeWeights);
         if (backward)
             tape.backward(made.loss);
         double sum = 0;
         for (std::size_t i = 0; i < paths.size(); ++i)
             for (std::size_t k = 0; k < 2; ++k)
-                sum += (0.5 + 0.25 * static_cast<double>(i) - 0.75 * static_cast<double>(k)) * made.logProbabilities[i][k];
+                sum +=
+                    (0.5 + 0.25 * static_cast<double>(i) - 0.75 * static_cast<double>(k)) * made.logProbabilities[i][k];
         return sum;
     };
     int moved = 0;
@@ -168,7 +193,8 @@ void TestPackingNetwork::probabilitiesAddUp()
     const std::vector<std::vector<PackingPath>> paths{allPaths(4)};
     PackingNetwork network(smallShape(), 2);
     Tape tape;
-    const DrawnSolutions<PackingPath> made = packingLoss(tape, network(tape, sines(4, 3, 0.3, 1), 1), drawOf(1, 4, paths), toyGame, noWeights);
+    const DrawnSolutions<PackingPath> made =
+        packingLoss(tape, network(tape, sines(4, 3, 0.3, 1), 1), drawOf(1, 4, paths), toyGame, noWeights);
     double sum = 0, least = 1, most = 0;
     for (const double logarithm : made.logProbabilities[0]) {
         sum += std::exp(logarithm);
@@ -190,9 +216,12 @@ void TestPackingNetwork::packingsAreDrawnAsOftenAsTheySay()
     bool played = true;
     const auto weigh = [&](Index, const Games& games, std::span<float> weights) {
         std::ranges::fill(weights, 0.0f);
-        played = std::ranges::all_of(games, [](const auto& game) { return static_cast<const ToyGame&>(*game).path().size() == 3; });
+        played = std::ranges::all_of(
+            games, [](const auto& game) { return static_cast<const ToyGame&>(*game).path().size() == 3; });
     };
-    const DrawnSolutions<PackingPath> drawn = packingLoss(tape, network(tape, features, 1), {.instances = 1, .boxes = 3, .packings = draws, .turns = turnsOfToy, .seed = 4, .step = 7}, toyGame, weigh);
+    const DrawnSolutions<PackingPath> drawn = packingLoss(
+        tape, network(tape, features, 1),
+        {.instances = 1, .boxes = 3, .packings = draws, .turns = turnsOfToy, .seed = 4, .step = 7}, toyGame, weigh);
     QVERIFY(played);
     std::map<std::vector<std::pair<int, int>>, int> counts;
     const auto keyOf = [](const PackingPath& path) {
@@ -205,10 +234,12 @@ void TestPackingNetwork::packingsAreDrawnAsOftenAsTheySay()
         ++counts[keyOf(path)];
     const std::vector<std::vector<PackingPath>> paths{allPaths(3)};
     tape.clear();
-    const DrawnSolutions<PackingPath> every = packingLoss(tape, network(tape, features, 1), drawOf(1, 3, paths), toyGame, noWeights);
+    const DrawnSolutions<PackingPath> every =
+        packingLoss(tape, network(tape, features, 1), drawOf(1, 3, paths), toyGame, noWeights);
     double chi = 0;
     for (std::size_t i = 0; i < paths[0].size(); ++i) {
-        const double expected = static_cast<double>(draws) * std::exp(every.logProbabilities[0][i]), found = counts[keyOf(paths[0][i])];
+        const double expected = static_cast<double>(draws) * std::exp(every.logProbabilities[0][i]),
+                     found = counts[keyOf(paths[0][i])];
         chi += (found - expected) * (found - expected) / expected;
     }
     QVERIFY2(chi < 95, std::to_string(chi).c_str());
@@ -217,10 +248,13 @@ void TestPackingNetwork::packingsAreDrawnAsOftenAsTheySay()
 void TestPackingNetwork::threadsGiveTheSameBits()
 {
     const auto run = [](int threads) {
-        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                        static_cast<std::size_t>(threads));
         PackingNetwork network(smallShape(), 2);
         Tape tape;
-        const DrawnSolutions<PackingPath> drawn = packingLoss(tape, network(tape, sines(24 * 7, 3, 0.3, 1), 24), {.instances = 24, .boxes = 7, .packings = 5, .turns = turnsOfToy, .seed = 4}, toyGame, unlikeWeights);
+        const DrawnSolutions<PackingPath> drawn = packingLoss(
+            tape, network(tape, sines(24 * 7, 3, 0.3, 1), 24),
+            {.instances = 24, .boxes = 7, .packings = 5, .turns = turnsOfToy, .seed = 4}, toyGame, unlikeWeights);
         tape.backward(drawn.loss);
         std::vector<Matrix> all{tape.value(drawn.loss)};
         for (const Weight* weight : network.weights())

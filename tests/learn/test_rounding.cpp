@@ -1,4 +1,5 @@
-// Products whose factors are held in bfloat16, against products of factors rounded here by arithmetic, in double precision.
+// Products whose factors are held in bfloat16, against products of factors rounded here by arithmetic, in double
+// precision.
 
 #include "core/learn/operations.h"
 
@@ -85,18 +86,21 @@ void TestRounding::float32FactorsAreTheMatrixItself()
     const Matrix x = sines(3, 4, 1);
     const ConstMatrixView view(x.data(), 3, 4);
     QCOMPARE(Factor(Products::Float32, view).view().data(), x.data());
-    QCOMPARE(Factor(Products::Bfloat16, view).view()(2, 3), static_cast<float>(eightBits(static_cast<double>(x(2, 3)))));
+    QCOMPARE(Factor(Products::Bfloat16, view).view()(2, 3),
+             static_cast<float>(eightBits(static_cast<double>(x(2, 3)))));
     QVERIFY(Factor(Products::Bfloat16, view).view()(2, 3) != x(2, 3));
 }
 
-/// y = x W^T + b with L = mean((y s)): dL/dy = s / size enters the products of the way back, rounded too; b's gradient is no product.
+/// y = x W^T + b with L = mean((y s)): dL/dy = s / size enters the products of the way back, rounded too; b's gradient
+/// is no product.
 void TestRounding::linearRoundsEveryFactor()
 {
     Weight x = weightOf(sines(5, 7, 1)), w = weightOf(sines(3, 7, 2)), b = weightOf(sines(1, 3, 3));
     const Matrix s = sines(5, 3, 4);
     Tape tape(Products::Bfloat16);
     const Var y = linear(tape, tape.weight(x), tape.weight(w), tape.weight(b));
-    const Eigen::MatrixXd X = eightBits(x.value.cast<double>()), W = eightBits(w.value.cast<double>()), B = b.value.cast<double>();
+    const Eigen::MatrixXd X = eightBits(x.value.cast<double>()), W = eightBits(w.value.cast<double>()),
+                          B = b.value.cast<double>();
     QVERIFY(agree((X * W.transpose()).rowwise() + B.row(0), tape.value(y)));
     QVERIFY(!agree((x.value.cast<double>() * w.value.cast<double>().transpose()).rowwise() + B.row(0), tape.value(y)));
 
@@ -113,7 +117,8 @@ void TestRounding::attentionRoundsEveryFactor()
     const Matrix s = sines(2, 3, 4);
     Tape tape(Products::Bfloat16);
     const Attended attended = attention(tape, tape.weight(q), tape.weight(k), tape.weight(v), {.scale = 0.5f});
-    const Eigen::MatrixXd Q = eightBits(q.value.cast<double>()), K = eightBits(k.value.cast<double>()), V = eightBits(v.value.cast<double>());
+    const Eigen::MatrixXd Q = eightBits(q.value.cast<double>()), K = eightBits(k.value.cast<double>()),
+                          V = eightBits(v.value.cast<double>());
     Eigen::MatrixXd p = (0.5 * Q * K.transpose()).array().exp();
     p.array().colwise() /= p.rowwise().sum().array().eval();
     QVERIFY(agree(p, tape.value(attended.weights)));

@@ -1,5 +1,5 @@
-// The Attention Model with gradients: those of its pieces and of the whole network against central differences, probabilities that are
-// ones, tours drawn as often as they say, and the same bits on any number of threads.
+// The Attention Model with gradients: those of its pieces and of the whole network against central differences,
+// probabilities that are ones, tours drawn as often as they say, and the same bits on any number of threads.
 
 #include "gradient_check.h"
 
@@ -20,7 +20,8 @@ namespace {
 
 constexpr Index width = 8, heads = 2;
 
-/// `nodes` nodes at places of a spread-out pattern; with a depot demands that fill a vehicle after two or three customers.
+/// `nodes` nodes at places of a spread-out pattern; with a depot demands that fill a vehicle after two or three
+/// customers.
 RoutingBatch batchWith(Index instances, Index nodes, bool depot)
 {
     RoutingBatch batch{.instances = instances, .nodes = nodes, .places = {}, .demands = {}};
@@ -38,7 +39,8 @@ std::vector<std::vector<Path>> someTours(const RoutingBatch& batch)
         const int first = batch.hasDepot() ? 1 : 0;
         Path order(static_cast<std::size_t>(batch.nodes - first));
         std::iota(order.begin(), order.end(), first);
-        std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(instance) % std::ssize(order), order.end());
+        std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(instance) % std::ssize(order),
+                    order.end());
         Path back(order.rbegin(), order.rend());
         std::vector<Path> tours;
         for (const auto& [path, between] : {std::pair{order, std::ptrdiff_t{2}}, {back, std::ptrdiff_t{1}}}) {
@@ -71,9 +73,19 @@ Operation tourOperation(bool depot)
 {
     const RoutingBatch batch = batchWith(3, 6, depot);
     const Index rows = batch.instances * batch.nodes;
-    Operation operation{{sines(rows, width, 1, 1), sines(rows, width, 2, 1), sines(rows, width, 3, 1), sines(3, width, 4, 1), sines(rows, width, 5, 1), sines(rows, width, 6, 1), sines(1, width, 7, 1)}, {}};
+    Operation operation{{sines(rows, width, 1, 1), sines(rows, width, 2, 1), sines(rows, width, 3, 1),
+                         sines(3, width, 4, 1), sines(rows, width, 5, 1), sines(rows, width, 6, 1),
+                         sines(1, width, 7, 1)},
+                        {}};
     operation.make = [batch, tours = someTours(batch)](Tape& t, const std::vector<Var>& v) {
-        const TourQueries queries{.keys = v[0], .values = v[1], .pointers = v[2], .fixed = v[3], .first = v[4], .last = v[5], .start = v[6], .heads = heads};
+        const TourQueries queries{.keys = v[0],
+                                  .values = v[1],
+                                  .pointers = v[2],
+                                  .fixed = v[3],
+                                  .first = v[4],
+                                  .last = v[5],
+                                  .start = v[6],
+                                  .heads = heads};
         return tourLoss(t, queries, batch, drawGiven(tours), unlikeWeights).loss;
     };
     return operation;
@@ -109,7 +121,10 @@ private slots:
 void TestRoutingNetwork::gradients_data()
 {
     QTest::addColumn<Operation>("operation");
-    QTest::addRow("means of sets") << Operation{{sines(6, 4, 1, 1)}, [](Tape& t, const std::vector<Var>& v) { return add(t, meanOfSets(t, v[0], 2), meanOfSets(t, square(t, v[0]), 2)); }};
+    QTest::addRow("means of sets") << Operation{{sines(6, 4, 1, 1)}, [](Tape& t, const std::vector<Var>& v) {
+                                                    return add(t, meanOfSets(t, v[0], 2),
+                                                               meanOfSets(t, square(t, v[0]), 2));
+                                                }};
     QTest::addRow("tours of cities") << tourOperation(false);
     QTest::addRow("tours of vehicles") << tourOperation(true);
 }
@@ -128,8 +143,9 @@ void TestRoutingNetwork::gradientsOfTheNetwork_data()
     QTest::newRow("vehicles") << true;
 }
 
-/// Every weight of the whole network, some of its elements. What goes into a relu is a normed row times weights below 1 / sqrt(8), at most sqrt(8) in
-/// size: with biases of 4 and -4 no difference meets a kink, and half of the units are alive.
+/// Every weight of the whole network, some of its elements. What goes into a relu is a normed row times weights below 1
+/// / sqrt(8), at most sqrt(8) in size: with biases of 4 and -4 no difference meets a kink, and half of the units are
+/// alive.
 void TestRoutingNetwork::gradientsOfTheNetwork()
 {
     QFETCH(bool, depot);
@@ -148,7 +164,8 @@ void TestRoutingNetwork::gradientsOfTheNetwork()
         double sum = 0;
         for (std::size_t i = 0; i < tours.size(); ++i)
             for (std::size_t k = 0; k < 2; ++k)
-                sum += (0.5 + 0.25 * static_cast<double>(i) - 0.75 * static_cast<double>(k)) * made.logProbabilities[i][k];
+                sum +=
+                    (0.5 + 0.25 * static_cast<double>(i) - 0.75 * static_cast<double>(k)) * made.logProbabilities[i][k];
         return sum;
     };
     int moved = 0;
@@ -163,7 +180,9 @@ void TestRoutingNetwork::probabilitiesAddUp()
     RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}}, 2);
     const std::vector<std::vector<Path>> tours{allTours(5)};
     Tape tape;
-    const DrawnSolutions<Path> made = tourLoss(tape, network(tape, batch), batch, drawGiven(tours), [](Index, std::span<const Path>, std::span<float> weights) { std::ranges::fill(weights, 0.0f); });
+    const DrawnSolutions<Path> made =
+        tourLoss(tape, network(tape, batch), batch, drawGiven(tours),
+                 [](Index, std::span<const Path>, std::span<float> weights) { std::ranges::fill(weights, 0.0f); });
     double sum = 0, least = 1, most = 0;
     for (const double logarithm : made.logProbabilities[0]) {
         sum += std::exp(logarithm);
@@ -182,7 +201,8 @@ void TestRoutingNetwork::toursAreDrawnAsOftenAsTheySay()
     RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}}, 2);
     const auto none = [](Index, std::span<const Path>, std::span<float> weights) { std::ranges::fill(weights, 0.0f); };
     Tape tape;
-    const DrawnSolutions<Path> drawn = tourLoss(tape, network(tape, batch), batch, {.tours = draws, .freeStarts = draws, .seed = 4, .step = 7}, none);
+    const DrawnSolutions<Path> drawn =
+        tourLoss(tape, network(tape, batch), batch, {.tours = draws, .freeStarts = draws, .seed = 4, .step = 7}, none);
     std::map<Path, int> counts;
     for (const Path& tour : drawn.paths[0])
         ++counts[tour];
@@ -191,7 +211,8 @@ void TestRoutingNetwork::toursAreDrawnAsOftenAsTheySay()
     const DrawnSolutions<Path> every = tourLoss(tape, network(tape, batch), batch, drawGiven(tours), none);
     double chi = 0;
     for (std::size_t i = 0; i < tours[0].size(); ++i) {
-        const double expected = static_cast<double>(draws) * std::exp(every.logProbabilities[0][i]), found = counts[tours[0][i]];
+        const double expected = static_cast<double>(draws) * std::exp(every.logProbabilities[0][i]),
+                     found = counts[tours[0][i]];
         chi += (found - expected) * (found - expected) / expected;
     }
     QVERIFY2(chi < 60, std::to_string(chi).c_str());
@@ -203,7 +224,8 @@ void TestRoutingNetwork::toursStartWhereTheyShould()
     const RoutingBatch batch = batchWith(3, 6, false);
     RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}}, 2);
     Tape tape;
-    const DrawnSolutions<Path> drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 6, .freeStarts = 1, .seed = 4}, unlikeWeights);
+    const DrawnSolutions<Path> drawn =
+        tourLoss(tape, network(tape, batch), batch, {.tours = 6, .freeStarts = 1, .seed = 4}, unlikeWeights);
     for (const auto& tours : drawn.paths)
         for (int k = 0; k < 6; ++k) {
             Path sorted = tours[static_cast<std::size_t>(k)];
@@ -218,7 +240,8 @@ void TestRoutingNetwork::vehiclesKeepTheirLoads()
     const RoutingBatch batch = batchWith(4, 9, true);
     RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}, .depot = true}, 2);
     Tape tape;
-    const DrawnSolutions<Path> drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 20, .freeStarts = 20, .seed = 4}, unlikeWeights);
+    const DrawnSolutions<Path> drawn =
+        tourLoss(tape, network(tape, batch), batch, {.tours = 20, .freeStarts = 20, .seed = 4}, unlikeWeights);
     for (std::size_t instance = 0; instance < 4; ++instance)
         for (const Path& tour : drawn.paths[instance]) {
             std::vector<int> seen(9, 0);
@@ -227,7 +250,9 @@ void TestRoutingNetwork::vehiclesKeepTheirLoads()
             for (const int node : tour) {
                 QVERIFY(node != 0 || last != 0);  // from the depot on to a customer
                 ++seen[static_cast<std::size_t>(node)];
-                load = node == 0 ? 0 : load + static_cast<double>(batch.demands[instance * 9 + static_cast<std::size_t>(node)]);
+                load = node == 0
+                           ? 0
+                           : load + static_cast<double>(batch.demands[instance * 9 + static_cast<std::size_t>(node)]);
                 QVERIFY(load < 1 + 1e-4);
                 last = node;
             }
@@ -238,11 +263,13 @@ void TestRoutingNetwork::vehiclesKeepTheirLoads()
 void TestRoutingNetwork::threadsGiveTheSameBits()
 {
     const auto run = [](int threads) {
-        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                        static_cast<std::size_t>(threads));
         const RoutingBatch batch = batchWith(24, 12, false);
         RoutingNetwork network({.encoder = {.layers = 2, .width = 16, .inner = 24, .heads = heads}}, 2);
         Tape tape;
-        const DrawnSolutions<Path> drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 12, .freeStarts = 1, .seed = 4}, unlikeWeights);
+        const DrawnSolutions<Path> drawn =
+            tourLoss(tape, network(tape, batch), batch, {.tours = 12, .freeStarts = 1, .seed = 4}, unlikeWeights);
         tape.backward(drawn.loss);
         std::vector<Matrix> all{tape.value(drawn.loss)};
         for (const Weight* weight : network.weights())

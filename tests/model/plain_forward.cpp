@@ -14,23 +14,32 @@ using Rows = std::vector<Vector>;
 
 class Plain {
 public:
-    Plain(const SmallModel& model, const PlainPolicy& policy) : m_model(model), m_policy(policy), m_type(model.config["model_type"].get<std::string>()) {}
+    Plain(const SmallModel& model, const PlainPolicy& policy)
+        : m_model(model), m_policy(policy), m_type(model.config["model_type"].get<std::string>())
+    {
+    }
 
     Rows operator()(const std::vector<int>& ids) const
     {
         const bool gpt = m_type == "gpt2", neox = m_type == "gpt_neox", gemma = m_type == "gemma2";
-        const std::string embedding = gpt ? "wte.weight" : neox ? "gpt_neox.embed_in.weight" : "model.embed_tokens.weight";
+        const std::string embedding = gpt    ? "wte.weight"
+                                      : neox ? "gpt_neox.embed_in.weight"
+                                             : "model.embed_tokens.weight";
         Rows stream;
         for (std::size_t t = 0; t < ids.size(); ++t) {
             stream.push_back(row(embedding, ids[t]));
             for (std::size_t c = 0; c < stream[t].size(); ++c)
-                stream[t][c] = stream[t][c] * (gemma ? std::sqrt(static_cast<double>(stream[t].size())) : 1) + (gpt ? row("wpe.weight", static_cast<int>(t))[c] : 0);
+                stream[t][c] = stream[t][c] * (gemma ? std::sqrt(static_cast<double>(stream[t].size())) : 1) +
+                               (gpt ? row("wpe.weight", static_cast<int>(t))[c] : 0);
         }
         const int layers = number(gpt ? "n_layer" : "num_hidden_layers");
         for (int l = 0; l < layers; ++l)
             layer(stream, l);
         Rows logits;
-        const std::string head = gpt ? "wte.weight" : neox ? "embed_out.weight" : m_model.config.value("tie_word_embeddings", false) ? embedding : "lm_head.weight";
+        const std::string head = gpt                                                  ? "wte.weight"
+                                 : neox                                               ? "embed_out.weight"
+                                 : m_model.config.value("tie_word_embeddings", false) ? embedding
+                                                                                      : "lm_head.weight";
         for (const Vector& h : stream) {
             logits.push_back(times(head, norm(gpt ? "ln_f" : neox ? "gpt_neox.final_layer_norm" : "model.norm", h)));
             if (gemma)
@@ -94,7 +103,8 @@ private:
             square += (v - mean) * (v - mean) / static_cast<double>(x.size());
         const double epsilon = m_model.config.value("rms_norm_eps", 1e-5);
         for (std::size_t c = 0; c < x.size(); ++c)
-            x[c] = (x[c] - mean) / std::sqrt(square + epsilon) * (static_cast<double>(weight.values[c]) + (m_type == "gemma2" ? 1 : 0)) +
+            x[c] = (x[c] - mean) / std::sqrt(square + epsilon) *
+                       (static_cast<double>(weight.values[c]) + (m_type == "gemma2" ? 1 : 0)) +
                    (centred ? static_cast<double>(tensor(name + ".bias").values[c]) : 0);
         return x;
     }
@@ -122,11 +132,13 @@ private:
     /// Angle per token of pair p of `turned` coordinates.
     double angle(int p, int turned) const
     {
-        const double plain = std::pow(m_model.config.value("rope_theta", 10000.0), -2.0 * p / turned) / m_policy.stretch;
+        const double plain =
+            std::pow(m_model.config.value("rope_theta", 10000.0), -2.0 * p / turned) / m_policy.stretch;
         if (!m_model.config.contains("rope_scaling"))
             return plain;
         const auto& scaling = m_model.config["rope_scaling"];  // Llama 3.1
-        const double length = scaling["original_max_position_embeddings"], factor = scaling["factor"], low = scaling["low_freq_factor"], high = scaling["high_freq_factor"];
+        const double length = scaling["original_max_position_embeddings"], factor = scaling["factor"],
+                     low = scaling["low_freq_factor"], high = scaling["high_freq_factor"];
         const double wave = 2 * std::numbers::pi / plain;
         if (wave < length / high)
             return plain;
@@ -151,14 +163,17 @@ private:
         const std::string name = (gpt ? "h." : neox ? "gpt_neox.layers." : "model.layers.") + std::to_string(l) + ".";
         const int heads = number(gpt ? "n_head" : "num_attention_heads");
         const int width = static_cast<int>(stream[0].size());
-        const int d = m_model.config.value("head_dim", width / heads), keyHeads = m_model.config.value("num_key_value_heads", heads);
+        const int d = m_model.config.value("head_dim", width / heads),
+                  keyHeads = m_model.config.value("num_key_value_heads", heads);
         const int turned = gpt ? 0 : neox ? static_cast<int>(d * m_model.config["rotary_pct"].get<double>()) : d;
 
         // [head][token]
         std::vector<Rows> q(static_cast<std::size_t>(heads)), k(static_cast<std::size_t>(keyHeads)), v = k;
         for (std::size_t t = 0; t < stream.size(); ++t) {
             const Vector x = norm(name + (gpt ? "ln_1" : "input_layernorm"), stream[t]);
-            const auto cut = [&](const Vector& all, int begin) { return Vector(all.begin() + begin, all.begin() + begin + d); };
+            const auto cut = [&](const Vector& all, int begin) {
+                return Vector(all.begin() + begin, all.begin() + begin + d);
+            };
             if (gpt || neox) {
                 const Vector all = linear(name + (gpt ? "attn.c_attn" : "attention.query_key_value"), x);
                 for (int h = 0; h < heads; ++h) {
@@ -167,12 +182,15 @@ private:
                     v[static_cast<std::size_t>(h)].push_back(cut(all, gpt ? 2 * width + h * d : 3 * h * d + 2 * d));
                 }
             } else {
-                const Vector queries = linear(name + "self_attn.q_proj", x), keys = linear(name + "self_attn.k_proj", x), values = linear(name + "self_attn.v_proj", x);
+                const Vector queries = linear(name + "self_attn.q_proj", x),
+                             keys = linear(name + "self_attn.k_proj", x), values = linear(name + "self_attn.v_proj", x);
                 const bool normed = has(name + "self_attn.q_norm.weight");
                 for (int h = 0; h < heads; ++h)
-                    q[static_cast<std::size_t>(h)].push_back(normed ? norm(name + "self_attn.q_norm", cut(queries, h * d)) : cut(queries, h * d));
+                    q[static_cast<std::size_t>(h)].push_back(
+                        normed ? norm(name + "self_attn.q_norm", cut(queries, h * d)) : cut(queries, h * d));
                 for (int h = 0; h < keyHeads; ++h) {
-                    k[static_cast<std::size_t>(h)].push_back(normed ? norm(name + "self_attn.k_norm", cut(keys, h * d)) : cut(keys, h * d));
+                    k[static_cast<std::size_t>(h)].push_back(normed ? norm(name + "self_attn.k_norm", cut(keys, h * d))
+                                                                    : cut(keys, h * d));
                     v[static_cast<std::size_t>(h)].push_back(cut(values, h * d));
                 }
             }
@@ -188,7 +206,8 @@ private:
             Vector mixed;
             for (int h = 0; h < heads; ++h) {
                 const auto group = static_cast<std::size_t>(h * keyHeads / heads);
-                const Vector out = attended(q[static_cast<std::size_t>(h)][static_cast<std::size_t>(t)], k[group], v[group], std::max(0, t - window + 1), t, scale * m_policy.multiplier(t));
+                const Vector out = attended(q[static_cast<std::size_t>(h)][static_cast<std::size_t>(t)], k[group],
+                                            v[group], std::max(0, t - window + 1), t, scale * m_policy.multiplier(t));
                 mixed.insert(mixed.end(), out.begin(), out.end());
             }
             const Vector& before = stream[static_cast<std::size_t>(t)];
@@ -196,7 +215,10 @@ private:
             if (gemma)
                 added = norm(name + "post_attention_layernorm", added);
             Vector h = plus(before, added);
-            const Vector normed = norm(name + (gpt ? "ln_2" : gemma ? "pre_feedforward_layernorm" : "post_attention_layernorm"), neox ? before : h);
+            const Vector normed = norm(name + (gpt     ? "ln_2"
+                                               : gemma ? "pre_feedforward_layernorm"
+                                                       : "post_attention_layernorm"),
+                                       neox ? before : h);
             added = feed(name, normed);
             if (gemma)
                 added = norm(name + "post_feedforward_layernorm", added);
@@ -220,7 +242,8 @@ private:
             sum += std::exp(z - top);
         for (int j = begin; j <= end; ++j)
             for (std::size_t c = 0; c < out.size(); ++c)
-                out[c] += std::exp(logits[static_cast<std::size_t>(j - begin)] - top) / sum * v[static_cast<std::size_t>(j)][c];
+                out[c] += std::exp(logits[static_cast<std::size_t>(j - begin)] - top) / sum *
+                          v[static_cast<std::size_t>(j)][c];
         return out;
     }
 
@@ -231,7 +254,8 @@ private:
 
 }  // namespace
 
-std::vector<std::vector<double>> plainLogits(const SmallModel& model, const std::vector<int>& ids, const PlainPolicy& policy)
+std::vector<std::vector<double>> plainLogits(const SmallModel& model, const std::vector<int>& ids,
+                                             const PlainPolicy& policy)
 {
     return Plain(model, policy)(ids);
 }

@@ -35,7 +35,10 @@ public:
     {
         fill(name, {rows, columns}, 1.7 / std::sqrt(fanIn), 0);
     }
-    void vector(const std::string& name, int size, double around, double spread = 0.3) { fill(name, {size}, spread, around); }
+    void vector(const std::string& name, int size, double around, double spread = 0.3)
+    {
+        fill(name, {size}, spread, around);
+    }
 
 private:
     void fill(const std::string& name, std::vector<std::int64_t> shape, double spread, double around)
@@ -57,14 +60,28 @@ SmallModel llamaLike(const std::string& name)
 {
     const bool gemma = name == "gemma2", qwen2 = name == "qwen2", qwen3 = name == "qwen3";
     SmallModel model;
-    model.config = {{"model_type", name == "llama3" ? "llama" : name}, {"hidden_size", width}, {"intermediate_size", inner}, {"num_hidden_layers", layers},
-                    {"num_attention_heads", heads}, {"num_key_value_heads", keyHeads}, {"head_dim", headSize}, {"vocab_size", vocabulary},
-                    {"max_position_embeddings", trained}, {"rms_norm_eps", 1e-5}, {"rope_theta", 10000.0}, {"tie_word_embeddings", gemma || qwen2}, {"bos_token_id", 1}};
+    model.config = {{"model_type", name == "llama3" ? "llama" : name},
+                    {"hidden_size", width},
+                    {"intermediate_size", inner},
+                    {"num_hidden_layers", layers},
+                    {"num_attention_heads", heads},
+                    {"num_key_value_heads", keyHeads},
+                    {"head_dim", headSize},
+                    {"vocab_size", vocabulary},
+                    {"max_position_embeddings", trained},
+                    {"rms_norm_eps", 1e-5},
+                    {"rope_theta", 10000.0},
+                    {"tie_word_embeddings", gemma || qwen2},
+                    {"bos_token_id", 1}};
     if (name == "mistral")
         model.config["sliding_window"] = 5;
     if (name == "llama3") {
         model.config["max_position_embeddings"] = 8 * trained;
-        model.config["rope_scaling"] = {{"rope_type", "llama3"}, {"factor", 8.0}, {"low_freq_factor", 1.0}, {"high_freq_factor", 4.0}, {"original_max_position_embeddings", trained}};
+        model.config["rope_scaling"] = {{"rope_type", "llama3"},
+                                        {"factor", 8.0},
+                                        {"low_freq_factor", 1.0},
+                                        {"high_freq_factor", 4.0},
+                                        {"original_max_position_embeddings", trained}};
     }
     if (gemma) {
         model.config["hidden_activation"] = "gelu_pytorch_tanh";
@@ -80,7 +97,8 @@ SmallModel llamaLike(const std::string& name)
     make.vector("model.norm.weight", width, gemma ? 0 : 1);
     for (int l = 0; l < layers; ++l) {
         const std::string layer = "model.layers." + std::to_string(l) + ".";
-        for (const char* norm : {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"})
+        for (const char* norm :
+             {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"})
             if (gemma || norm[1] == 'n' || norm[5] == 'a')
                 make.vector(layer + norm + ".weight", width, gemma ? 0 : 1);
         for (const char* part : {"q", "k", "v"}) {
@@ -102,13 +120,17 @@ SmallModel llamaLike(const std::string& name)
 SmallModel gpt2()
 {
     SmallModel model;
-    model.config = {{"model_type", "gpt2"}, {"n_embd", width}, {"n_layer", layers}, {"n_head", heads}, {"n_positions", trained}, {"vocab_size", vocabulary}};
+    model.config = {{"model_type", "gpt2"}, {"n_embd", width},        {"n_layer", layers},
+                    {"n_head", heads},      {"n_positions", trained}, {"vocab_size", vocabulary}};
     Maker make(model);
     make.matrix("wte.weight", vocabulary, width, 3);
     make.matrix("wpe.weight", trained, width, 12);
     for (int l = 0; l < layers; ++l) {
         const std::string layer = "h." + std::to_string(l) + ".";
-        const std::tuple<const char*, int, int> maps[] = {{"attn.c_attn", width, 3 * width}, {"attn.c_proj", width, width}, {"mlp.c_fc", width, 4 * width}, {"mlp.c_proj", 4 * width, width}};
+        const std::tuple<const char*, int, int> maps[] = {{"attn.c_attn", width, 3 * width},
+                                                          {"attn.c_proj", width, width},
+                                                          {"mlp.c_fc", width, 4 * width},
+                                                          {"mlp.c_proj", 4 * width, width}};
         for (const auto& [name, in, out] : maps) {
             make.matrix(layer + name + ".weight", in, out, in / 2.0);
             make.vector(layer + name + ".bias", out, 0);
@@ -127,8 +149,10 @@ SmallModel gpt2()
 SmallModel neox()
 {
     SmallModel model;
-    model.config = {{"model_type", "gpt_neox"}, {"hidden_size", width}, {"intermediate_size", inner}, {"num_hidden_layers", layers}, {"num_attention_heads", 3},
-                    {"vocab_size", vocabulary}, {"max_position_embeddings", trained}, {"rotary_pct", 0.25}, {"rotary_emb_base", 10000}, {"use_parallel_residual", true}};
+    model.config = {{"model_type", "gpt_neox"},           {"hidden_size", width},     {"intermediate_size", inner},
+                    {"num_hidden_layers", layers},        {"num_attention_heads", 3}, {"vocab_size", vocabulary},
+                    {"max_position_embeddings", trained}, {"rotary_pct", 0.25},       {"rotary_emb_base", 10000},
+                    {"use_parallel_residual", true}};
     Maker make(model);
     make.matrix("gpt_neox.embed_in.weight", vocabulary, width, 3);
     make.matrix("embed_out.weight", vocabulary, width, width);
@@ -139,7 +163,10 @@ SmallModel neox()
     norm("gpt_neox.final_layer_norm");
     for (int l = 0; l < layers; ++l) {
         const std::string layer = "gpt_neox.layers." + std::to_string(l) + ".";
-        const std::tuple<const char*, int, int> maps[] = {{"attention.query_key_value", 3 * width, width}, {"attention.dense", width, width}, {"mlp.dense_h_to_4h", inner, width}, {"mlp.dense_4h_to_h", width, inner}};
+        const std::tuple<const char*, int, int> maps[] = {{"attention.query_key_value", 3 * width, width},
+                                                          {"attention.dense", width, width},
+                                                          {"mlp.dense_h_to_4h", inner, width},
+                                                          {"mlp.dense_4h_to_h", width, inner}};
         for (const auto& [name, out, in] : maps) {
             make.matrix(layer + name + ".weight", out, in, in / 2.0);
             make.vector(layer + name + ".bias", out, 0);
@@ -156,7 +183,10 @@ std::string bytesOf(const std::vector<float>& values, Dtype dtype)
     std::string bytes;
     for (const float value : values) {
         const auto bits = std::bit_cast<std::uint32_t>(value);
-        const std::uint32_t stored = dtype == Dtype::F32 ? bits : dtype == Dtype::BF16 ? bits >> 16 : Eigen::numext::bit_cast<std::uint16_t>(Eigen::half(value));
+        const std::uint32_t stored = dtype == Dtype::F32 ? bits
+                                     : dtype == Dtype::BF16
+                                         ? bits >> 16
+                                         : Eigen::numext::bit_cast<std::uint16_t>(Eigen::half(value));
         for (std::size_t b = 0; b < dtypeSize(dtype); ++b)
             bytes += static_cast<char>(stored >> (8 * b) & 255);
     }
@@ -178,7 +208,10 @@ std::string writeTensors(const std::map<std::string, SmallTensor>& tensors, cons
 
 }  // namespace
 
-SmallModel smallModel(const std::string& name) { return name == "gpt2" ? gpt2() : name == "gpt_neox" ? neox() : llamaLike(name); }
+SmallModel smallModel(const std::string& name)
+{
+    return name == "gpt2" ? gpt2() : name == "gpt_neox" ? neox() : llamaLike(name);
+}
 
 void roundTo(SmallModel& model, Dtype dtype)
 {
@@ -206,8 +239,11 @@ std::string writeModel(const SmallModel& model, const std::string& folder, Dtype
         map[name] = "part-" + std::to_string(part) + ".safetensors";
     }
     for (std::size_t part = 0; part < parts.size(); ++part)
-        if (std::string why = writeTensors(parts[part], folder + "/part-" + std::to_string(part) + ".safetensors", dtype); !why.empty())
+        if (std::string why =
+                writeTensors(parts[part], folder + "/part-" + std::to_string(part) + ".safetensors", dtype);
+            !why.empty())
             return why;
-    std::ofstream(folder + "/model.safetensors.index.json") << nlohmann::json{{"metadata", {{"total_size", 0}}}, {"weight_map", map}}.dump();
+    std::ofstream(folder + "/model.safetensors.index.json")
+        << nlohmann::json{{"metadata", {{"total_size", 0}}}, {"weight_map", map}}.dump();
     return {};
 }

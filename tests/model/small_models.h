@@ -1,7 +1,7 @@
 #pragma once
-// Small models made on the spot: a config.json and weights that are functions of their names, in the layouts of the published
-// families; and a plain forward pass over the same tensors, in double precision, written from the papers and sharing no code
-// with core/model.
+// Small models made on the spot: a config.json and weights that are functions of their names, in the layouts of the
+// published families; and a plain forward pass over the same tensors, in double precision, written from the papers and
+// sharing no code with core/model.
 
 #include "core/tensor/tensor_file.h"
 
@@ -30,7 +30,8 @@ SmallModel smallModel(const std::string& name);
 void roundTo(SmallModel& model, attnscope::Dtype dtype);
 
 /// Writes the folder: one file, or `files` of them with an index. Empty if it was written, else why not.
-std::string writeModel(const SmallModel& model, const std::string& folder, attnscope::Dtype dtype = attnscope::Dtype::F32, int files = 1);
+std::string writeModel(const SmallModel& model, const std::string& folder,
+                       attnscope::Dtype dtype = attnscope::Dtype::F32, int files = 1);
 
 /// What is put inside: a factor on the logits of the query at place i (from 0), and a stretch of the positions.
 struct PlainPolicy {
@@ -39,7 +40,8 @@ struct PlainPolicy {
 };
 
 /// Logits (tokens, vocabulary).
-std::vector<std::vector<double>> plainLogits(const SmallModel& model, const std::vector<int>& ids, const PlainPolicy& policy = {});
+std::vector<std::vector<double>> plainLogits(const SmallModel& model, const std::vector<int>& ids,
+                                             const PlainPolicy& policy = {});
 
 /// -ln p(next) from a row of logits.
 double plainLoss(const std::vector<double>& logits, int next);

@@ -1,5 +1,5 @@
-// The Attention Model against a plain forward in double precision that follows the paper's formulas node by node, and against files
-// that are none. The published models' tours are in tests/labs/test_routing.cpp.
+// The Attention Model against a plain forward in double precision that follows the paper's formulas node by node, and
+// against files that are none. The published models' tours are in tests/labs/test_routing.cpp.
 
 #include "core/base/random.h"
 #include "core/model/attention_model.h"
@@ -22,7 +22,8 @@ constexpr std::int64_t w = SmallModel::width, heads = SmallModel::heads, d = w /
 Result<AttentionModel> written(const Tensors& tensors, const Metadata& metadata)
 {
     QTemporaryDir folder;
-    return writeTensors(folder.filePath("model.safetensors").toStdString(), tensors, metadata).and_then(openAttentionModel);
+    return writeTensors(folder.filePath("model.safetensors").toStdString(), tensors, metadata)
+        .and_then(openAttentionModel);
 }
 
 /// The paper's formulas, a vector at a time.
@@ -68,7 +69,9 @@ public:
                 query[c] += fixed[c];
             std::vector<bool> allowed(n);
             for (std::size_t j = 0; j < n; ++j)
-                allowed[j] = depot && j == 0 ? !made.empty() && made.back() != 0 : !done[j] && (!depot || static_cast<double>(m_instance.demands[j]) <= room + 1e-6);
+                allowed[j] = depot && j == 0
+                                 ? !made.empty() && made.back() != 0
+                                 : !done[j] && (!depot || static_cast<double>(m_instance.demands[j]) <= room + 1e-6);
             Vector glimpse(w, 0.0);
             Vector& looks = weights.emplace_back(n, 0.0);
             for (std::size_t head = 0; head < heads; ++head) {
@@ -85,7 +88,9 @@ public:
             int best = -1;
             double largest = 0;
             for (std::size_t j = 0; j < n; ++j) {
-                const double u = 10 * std::tanh(std::inner_product(glimpse.begin(), glimpse.end(), pointers[j].begin(), 0.0) / std::sqrt(static_cast<double>(w)));
+                const double u =
+                    10 * std::tanh(std::inner_product(glimpse.begin(), glimpse.end(), pointers[j].begin(), 0.0) /
+                                   std::sqrt(static_cast<double>(w)));
                 if (made.empty())
                     firstStep.push_back(allowed[j] ? std::exp(u) : 0);
                 if (allowed[j] && (best < 0 || u > largest)) {
@@ -96,15 +101,17 @@ public:
             made.push_back(best);
             const bool home = depot && best == 0;
             done[static_cast<std::size_t>(best)] = !home;
-            room = home ? 1 : depot ? room - static_cast<double>(m_instance.demands[static_cast<std::size_t>(best)]) : room;
+            room = home    ? 1
+                   : depot ? room - static_cast<double>(m_instance.demands[static_cast<std::size_t>(best)])
+                           : room;
         }
         return made;
     }
 
     std::vector<Vector> encoderEntropy;  // layer, head
     Vector decoderEntropy = Vector(heads, 0.0);
-    std::vector<Vector> weights;         // choice, node: of the glimpse, mean over heads
-    Vector firstStep;                    // e^u of the first step's nodes
+    std::vector<Vector> weights;  // choice, node: of the glimpse, mean over heads
+    Vector firstStep;             // e^u of the first step's nodes
     double steps = 0;
 
 private:
@@ -148,7 +155,8 @@ private:
             sum -= x > 0 ? x * std::log(x) : 0;
         return sum;
     }
-    static Vector softmax(const Vector& query, const std::vector<Vector>& keys, std::size_t head, double scale, const std::vector<bool>& allowed)
+    static Vector softmax(const Vector& query, const std::vector<Vector>& keys, std::size_t head, double scale,
+                          const std::vector<bool>& allowed)
     {
         Vector p(keys.size(), 0.0);
         double sum = 0;
@@ -242,7 +250,9 @@ RoutingInstance instanceOf(bool depot, std::int64_t size, std::uint64_t number)
     RoutingInstance instance;
     instance.places.resize(size + (depot ? 1 : 0), 2);
     for (Eigen::Index i = 0; i < instance.nodes(); ++i) {
-        const auto draw = [&](std::uint64_t column) { return static_cast<float>(random.uniform(number, static_cast<std::uint64_t>(4 * i) + column)); };
+        const auto draw = [&](std::uint64_t column) {
+            return static_cast<float>(random.uniform(number, static_cast<std::uint64_t>(4 * i) + column));
+        };
         instance.places.row(i) << draw(0), draw(1);
         if (depot)
             instance.demands.push_back(i == 0 ? 0 : 0.1f + 0.4f * draw(2));
@@ -281,7 +291,8 @@ void TestAttentionModel::lengthsAndTours()
     QCOMPARE(lengthOf(instance, {0, 1, 2, 3}), 4.0);
     QCOMPARE(lengthOf(instance, {0, 2, 1, 3}), 2 + 2 * std::sqrt(2.0));
     QVERIFY(checkTour(instance, {2, 0, 3, 1}));
-    QVERIFY(!checkTour(instance, {2, 0, 3}) && !checkTour(instance, {2, 0, 3, 3}) && !checkTour(instance, {0, 1, 2, 4}));
+    QVERIFY(!checkTour(instance, {2, 0, 3}) && !checkTour(instance, {2, 0, 3, 3}) &&
+            !checkTour(instance, {0, 1, 2, 4}));
     instance.demands = {0, 0.5f, 0.5f, 0.25f};
     QCOMPARE(lengthOf(instance, {1, 0, 2, 3}), 2 + std::sqrt(2.0) + 2);
     QVERIFY(checkTour(instance, {1, 2, 0, 3}) && checkTour(instance, {3, 1, 0, 2}));
@@ -297,7 +308,8 @@ void TestAttentionModel::agreesWithThePlainForward_data()
     for (const bool depot : {false, true})
         for (const bool layerNorm : {false, true})
             for (const auto& [encoder, decoder] : {std::pair{1.0, 1.0}, {1.7, 1.0}, {1.0, 1.7}, {1.7, 1.7}})
-                QTest::addRow("%s %s %g %g", depot ? "cvrp" : "tsp", layerNorm ? "layer" : "batch", encoder, decoder) << depot << layerNorm << encoder << decoder;
+                QTest::addRow("%s %s %g %g", depot ? "cvrp" : "tsp", layerNorm ? "layer" : "batch", encoder, decoder)
+                    << depot << layerNorm << encoder << decoder;
 }
 
 void TestAttentionModel::agreesWithThePlainForward()
@@ -307,13 +319,15 @@ void TestAttentionModel::agreesWithThePlainForward()
     QFETCH(double, encoder);
     QFETCH(double, decoder);
     const Tensors tensors = smallModel(depot, layerNorm, 3);
-    const auto model = written(tensors, layerNorm ? Metadata{{"normalization", "layer"}, {"length", "20"}} : Metadata{});
+    const auto model =
+        written(tensors, layerNorm ? Metadata{{"normalization", "layer"}, {"length", "20"}} : Metadata{});
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     QCOMPARE(model->trainLength, layerNorm ? std::optional<std::int64_t>(20) : std::nullopt);
     std::vector<RoutingInstance> instances;
     for (std::uint64_t i = 0; i < 5; ++i)
         instances.push_back(instanceOf(depot, 13, i));
-    const ScalePolicy policy{.method = {"custom", {}, "1.7"}, .encoder = encoder != 1, .decoder = decoder != 1, .trainLength = 20};
+    const ScalePolicy policy{
+        .method = {"custom", {}, "1.7"}, .encoder = encoder != 1, .decoder = decoder != 1, .trainLength = 20};
     const auto run = runRouting(*model, instances, {.policy = policy, .entropies = true, .glimpses = true});
     QVERIFY2(run, run ? "" : run.error().message.c_str());
     std::vector<std::vector<double>> inEncoder(2, std::vector<double>(heads, 0.0));
@@ -326,7 +340,9 @@ void TestAttentionModel::agreesWithThePlainForward()
         QCOMPARE(static_cast<std::size_t>(run->glimpses[i].rows()), plain.weights.size());
         for (std::size_t choice = 0; choice < plain.weights.size(); ++choice)
             for (std::size_t node = 0; node < plain.weights[choice].size(); ++node)
-                QVERIFY(std::abs(static_cast<double>(run->glimpses[i](static_cast<Eigen::Index>(choice), static_cast<Eigen::Index>(node))) - plain.weights[choice][node]) < 1e-5);
+                QVERIFY(std::abs(static_cast<double>(run->glimpses[i](static_cast<Eigen::Index>(choice),
+                                                                      static_cast<Eigen::Index>(node))) -
+                                 plain.weights[choice][node]) < 1e-5);
         for (std::size_t head = 0; head < heads; ++head) {
             inDecoder[head] += plain.decoderEntropy[head] / plain.steps / 5;
             for (std::size_t layer = 0; layer < 2; ++layer)
@@ -345,32 +361,41 @@ void TestAttentionModel::aScaleMayHoldInOneLayer()
     const auto model = written(smallModel(false, true, 3), {{"normalization", "layer"}, {"length", "20"}});
     const std::vector<RoutingInstance> instances{instanceOf(false, 13, 0), instanceOf(false, 13, 1)};
     const auto run = [&](bool encoder, std::optional<Index> layer) {
-        return runRouting(*model, instances, {.policy = {.method = {"custom", {}, "1.7"}, .encoder = encoder, .layer = layer}, .entropies = true});
+        return runRouting(
+            *model, instances,
+            {.policy = {.method = {"custom", {}, "1.7"}, .encoder = encoder, .layer = layer}, .entropies = true});
     };
     const auto none = run(false, {}), first = run(true, 0), second = run(true, 1), both = run(true, {});
     QVERIFY(none && first && second && both);
-    QVERIFY(second->encoder.entropies[0] == none->encoder.entropies[0] && first->encoder.entropies[0] == both->encoder.entropies[0]);
-    QVERIFY(first->encoder.entropies[1] != none->encoder.entropies[1] && second->encoder.entropies[1] != none->encoder.entropies[1]);
+    QVERIFY(second->encoder.entropies[0] == none->encoder.entropies[0] &&
+            first->encoder.entropies[0] == both->encoder.entropies[0]);
+    QVERIFY(first->encoder.entropies[1] != none->encoder.entropies[1] &&
+            second->encoder.entropies[1] != none->encoder.entropies[1]);
     for (std::size_t head = 0; head < heads; ++head)
         for (const auto& [layer, m] : {std::pair{std::size_t{0}, 1.0}, {std::size_t{1}, 1.7}})
             QVERIFY(std::abs(second->encoder.multipliers[layer][head] - m) < 1e-6);
 }
 
-/// What entropy_measured asks for: at 13 cities every head has the mean entropy that it had at 9, on these very instances.
+/// What entropy_measured asks for: at 13 cities every head has the mean entropy that it had at 9, on these very
+/// instances.
 void TestAttentionModel::headsAreBroughtBackToTheirEntropies()
 {
     const auto model = written(smallModel(false, true, 3), {{"normalization", "layer"}, {"length", "9"}});
-    const std::vector<RoutingInstance> shorter{instanceOf(false, 9, 0), instanceOf(false, 9, 1)}, longer{instanceOf(false, 13, 2), instanceOf(false, 13, 3), instanceOf(false, 13, 4)};
+    const std::vector<RoutingInstance> shorter{instanceOf(false, 9, 0), instanceOf(false, 9, 1)},
+        longer{instanceOf(false, 13, 2), instanceOf(false, 13, 3), instanceOf(false, 13, 4)};
     const auto before = runRouting(*model, shorter, {.policy = {}, .entropies = true});
     QVERIFY(before);
-    const ScalePolicy measured{.method = {"entropy_measured", {}, {}}, .trainLength = 9, .entropies = before->encoder.entropies};
-    const auto plain = runRouting(*model, longer, {.policy = {}, .entropies = true}), held = runRouting(*model, longer, {.policy = measured, .entropies = true});
+    const ScalePolicy measured{
+        .method = {"entropy_measured", {}, {}}, .trainLength = 9, .entropies = before->encoder.entropies};
+    const auto plain = runRouting(*model, longer, {.policy = {}, .entropies = true}),
+               held = runRouting(*model, longer, {.policy = measured, .entropies = true});
     QVERIFY2(plain && held, held ? "" : held.error().message.c_str());
     for (std::size_t layer = 0; layer < 2; ++layer)
         for (std::size_t head = 0; head < heads; ++head) {
             const double target = before->encoder.entropies[layer][head];
             QVERIFY(plain->encoder.entropies[layer][head] > target + 0.1);
-            QVERIFY2(std::abs(held->encoder.entropies[layer][head] - target) < 1e-3, qPrintable(QString::number(held->encoder.entropies[layer][head] - target)));
+            QVERIFY2(std::abs(held->encoder.entropies[layer][head] - target) < 1e-3,
+                     qPrintable(QString::number(held->encoder.entropies[layer][head] - target)));
             QVERIFY(held->encoder.multipliers[layer][head] > 1);
         }
     const ScalePolicy blind{.method = {"entropy_measured", {}, {}}, .trainLength = 9};
@@ -428,7 +453,8 @@ void TestAttentionModel::runsThatCannotBe()
     customers[0].demands[3] = 1.5f;  // no vehicle can bring it
     QCOMPARE(kindOf(runRouting(*cvrp, customers, {})), ErrorKind::InvalidArgument);
     cities.pop_back();
-    QCOMPARE(kindOf(runRouting(*tsp, cities, {.policy = {.method = {"infoscale", {{"eps", 3}}, {}}}})), ErrorKind::Undefined);  // n below e^3
+    QCOMPARE(kindOf(runRouting(*tsp, cities, {.policy = {.method = {"infoscale", {{"eps", 3}}, {}}}})),
+             ErrorKind::Undefined);  // n below e^3
     std::stop_source stop;
     stop.request_stop();
     QCOMPARE(kindOf(runRouting(*tsp, cities, {.policy = {}, .stop = stop.get_token()})), ErrorKind::Cancelled);
@@ -458,14 +484,30 @@ void TestAttentionModel::hostileFiles()
     Tensors tensors = smallModel(false, false, 3);
     Metadata metadata;
     switch (change) {
-    case 0: tensors.erase("project_out.weight"); break;
-    case 1: tensors["project_step_context.weight"] = {{w, w + 1}, std::vector<float>(w * (w + 1))}; break;
-    case 2: tensors["embedder.layers.0.0.module.W_query"] = {{heads, w, 3}, std::vector<float>(heads * w * 3)}; break;
-    case 3: tensors["embedder.layers.1.2.module.0.bias"].values[2] = std::numeric_limits<float>::infinity(); break;
-    case 4: tensors.erase("embedder.layers.0.3.normalizer.running_mean"); break;
-    case 5: tensors["embedder.layers.0.3.normalizer.running_var"].values[1] = -1; break;
-    case 6: tensors = {{"weights", {{1}, {1}}}}; break;
-    case 7: metadata["length"] = "a hundred"; break;
+    case 0:
+        tensors.erase("project_out.weight");
+        break;
+    case 1:
+        tensors["project_step_context.weight"] = {{w, w + 1}, std::vector<float>(w * (w + 1))};
+        break;
+    case 2:
+        tensors["embedder.layers.0.0.module.W_query"] = {{heads, w, 3}, std::vector<float>(heads * w * 3)};
+        break;
+    case 3:
+        tensors["embedder.layers.1.2.module.0.bias"].values[2] = std::numeric_limits<float>::infinity();
+        break;
+    case 4:
+        tensors.erase("embedder.layers.0.3.normalizer.running_mean");
+        break;
+    case 5:
+        tensors["embedder.layers.0.3.normalizer.running_var"].values[1] = -1;
+        break;
+    case 6:
+        tensors = {{"weights", {{1}, {1}}}};
+        break;
+    case 7:
+        metadata["length"] = "a hundred";
+        break;
     }
     const auto model = written(tensors, metadata);
     QVERIFY(!model);

@@ -1,4 +1,5 @@
-// Models of every family: logits against a plain forward pass in double precision, and against numbers computed elsewhere.
+// Models of every family: logits against a plain forward pass in double precision, and against numbers computed
+// elsewhere.
 
 #include "tests/model/small_models.h"
 
@@ -60,8 +61,8 @@ double difference(const std::vector<std::vector<float>>& got, const std::vector<
     return most;
 }
 
-/// The reference's m_i counts all keys up to the query, also where a window hides the first of them; the registry's `row` counts
-/// those that the row sees. Under a window the same numbers are expressions of i.
+/// The reference's m_i counts all keys up to the query, also where a window hides the first of them; the registry's
+/// `row` counts those that the row sees. Under a window the same numbers are expressions of i.
 Choice countingHiddenKeys(const Choice& method)
 {
     const std::map<std::string, std::string> expressions{
@@ -101,7 +102,10 @@ private slots:
     void drawnTokensHaveTheModelsProbabilities();
 
 private:
-    std::string folder(const std::string& name) const { return m_folder.filePath(QString::fromStdString(name)).toStdString(); }
+    std::string folder(const std::string& name) const
+    {
+        return m_folder.filePath(QString::fromStdString(name)).toStdString();
+    }
     QTemporaryDir m_folder;
 };
 
@@ -125,7 +129,8 @@ void TestForward::logitsAreThoseOfThePlainForwardPass()
         elements += static_cast<std::int64_t>(tensor.values.size());
     QCOMPARE(parameterCount(model->architecture), elements);
     const std::vector<int> ids = someIds(30, model->architecture.vocabulary);
-    // float32 through three layers of sums of at most 96 terms, logits of size 10: a few hundred roundings of 6e-8 of it
+    // float32 through three layers of sums of at most 96 terms, logits of size 10: a few hundred roundings of 6e-8 of
+    // it
     QVERIFY(difference(logits(*model, ids), plainLogits(small, ids)) < 1e-4);
 }
 
@@ -169,7 +174,8 @@ void TestForward::policiesAreInForceInEveryLayer()
         policy.method = {"row_log", {}, {}};
         policy.position = Choice{"pi", {}, {}};
         policy.temperature = 0.8;
-        const PlainPolicy plain{.multiplier = [](int i) { return std::log(i + 1.0) / std::log(32.0) / 0.8; }, .stretch = 48 / 32.0};
+        const PlainPolicy plain{.multiplier = [](int i) { return std::log(i + 1.0) / std::log(32.0) / 0.8; },
+                                .stretch = 48 / 32.0};
         QVERIFY(difference(logits(*model, ids, policy), plainLogits(small, ids, plain)) < 1e-4);
         QVERIFY(difference(logits(*model, ids), plainLogits(small, ids, plain)) > 0.1);
         // no layer at all, and then the policy changes nothing
@@ -198,7 +204,8 @@ void TestForward::appendedTokensSeeThoseBefore()
         Sequence sequence(*model, *resolved, {.remember = true, .observe = {}, .progress = {}, .stop = {}});
         Index row = 0;
         for (const int count : {10, 1, 13}) {
-            const auto part = sequence.append(std::span(ids).subspan(static_cast<std::size_t>(row), static_cast<std::size_t>(count)));
+            const auto part =
+                sequence.append(std::span(ids).subspan(static_cast<std::size_t>(row), static_cast<std::size_t>(count)));
             QVERIFY(part);
             QVERIFY((*part - whole->middleRows(row, count)).cwiseAbs().maxCoeff() < 1e-4f);
             row += count;
@@ -217,9 +224,25 @@ void TestForward::capturedPolicyLeavesTheModelAlone()
     QVERIFY(window);
     Policy sharp;
     sharp.method = {"custom", {}, "3"};
-    const auto plain = runWindow(*model, *window, {.policy = {}, .pictures = {{}}, .last = 0, .engine = "reference", .observe = {}, .progress = {}, .stop = {}});
-    const auto captured = runWindow(*model, *window, {.policy = {}, .pictures = {{}, sharp}, .last = 0, .engine = "reference", .observe = {}, .progress = {}, .stop = {}});
-    const auto inForce = runWindow(*model, *window, {.policy = sharp, .pictures = {sharp}, .last = 0, .engine = "reference", .observe = {}, .progress = {}, .stop = {}});
+    const auto plain = runWindow(
+        *model, *window,
+        {.policy = {}, .pictures = {{}}, .last = 0, .engine = "reference", .observe = {}, .progress = {}, .stop = {}});
+    const auto captured = runWindow(*model, *window,
+                                    {.policy = {},
+                                     .pictures = {{}, sharp},
+                                     .last = 0,
+                                     .engine = "reference",
+                                     .observe = {},
+                                     .progress = {},
+                                     .stop = {}});
+    const auto inForce = runWindow(*model, *window,
+                                   {.policy = sharp,
+                                    .pictures = {sharp},
+                                    .last = 0,
+                                    .engine = "reference",
+                                    .observe = {},
+                                    .progress = {},
+                                    .stop = {}});
     QVERIFY(plain && captured && inForce);
     QCOMPARE(qualityOf(std::span(&*captured, 1), 1).loss, qualityOf(std::span(&*plain, 1), 0).loss);
     QCOMPARE(captured->entropies[0], plain->entropies[0]);
@@ -239,11 +262,16 @@ void TestForward::stopsAndReports()
     const auto resolved = resolve({}, model->architecture, 32);
     std::stop_source source;
     std::vector<double> fractions;
-    Sequence sequence(*model, *resolved, {.remember = false, .observe = {}, .progress = [&](double fraction) {
-                                              fractions.push_back(fraction);
-                                              if (fractions.size() == 2)
-                                                  source.request_stop();
-                                          }, .stop = source.get_token()});
+    Sequence sequence(*model, *resolved,
+                      {.remember = false,
+                       .observe = {},
+                       .progress =
+                           [&](double fraction) {
+                               fractions.push_back(fraction);
+                               if (fractions.size() == 2)
+                                   source.request_stop();
+                           },
+                       .stop = source.get_token()});
     const auto stopped = sequence.append(ids);
     QVERIFY(!stopped && stopped.error().kind == ErrorKind::Cancelled);
     QCOMPARE(fractions.size(), 2U);
@@ -300,7 +328,8 @@ void TestForward::architecturesMatchIndependentNumbers()
         const auto got = logits(*model, ids);
         QCOMPARE(got.size(), ids.size());
         for (std::size_t w = 0; w < got.back().size(); ++w)
-            QVERIFY2(std::abs(static_cast<double>(got.back()[w]) - numbers["last_logits"][w].get<double>()) < 1e-4, name.c_str());
+            QVERIFY2(std::abs(static_cast<double>(got.back()[w]) - numbers["last_logits"][w].get<double>()) < 1e-4,
+                     name.c_str());
         for (std::size_t t = 0; t + 1 < ids.size(); ++t) {
             const double loss = plainLoss({got[t].begin(), got[t].end()}, ids[t + 1]);
             QVERIFY2(std::abs(-loss - numbers["log_probability_of_next"][t].get<double>()) < 1e-4, name.c_str());
@@ -333,17 +362,21 @@ void TestForward::storiesMatchIndependentNumbers()
             policy.mask = *parseChoice(positions, masks(), "mask");
             policy.method = countingHiddenKeys(*method);
         } else if (positions != "rope") {
-            policy.position = *parseChoice(positions == "yarn" ? "yarn_rope" : positions, attnscope::positions(), "position");
+            policy.position =
+                *parseChoice(positions == "yarn" ? "yarn_rope" : positions, attnscope::positions(), "position");
         }
         for (std::size_t w = 0; w < row["windows"].size(); ++w) {
             const auto window = windowOf(model->architecture, *ids, 4096 * row["windows"][w].get<std::int64_t>(), n);
             QVERIFY(window);
-            const auto result = runWindow(*model, *window, {.policy = policy, .pictures = {}, .last = 128, .observe = {}, .progress = {}, .stop = {}});
+            const auto result =
+                runWindow(*model, *window,
+                          {.policy = policy, .pictures = {}, .last = 128, .observe = {}, .progress = {}, .stop = {}});
             QVERIFY2(result, result ? "" : result.error().message.c_str());
             double loss = 0;
             for (const Prediction& prediction : result->predictions)
                 loss += prediction.loss / static_cast<double>(result->predictions.size());
-            QVERIFY2(std::abs(loss - row["nll_last"][w].get<double>()) < 2e-3, (row.dump() + " " + std::to_string(loss)).c_str());
+            QVERIFY2(std::abs(loss - row["nll_last"][w].get<double>()) < 2e-3,
+                     (row.dump() + " " + std::to_string(loss)).c_str());
         }
     }
 }
@@ -356,11 +389,14 @@ void TestForward::storiesContinueAsPublished()
     const auto tokens = continueText(*model, {}, std::vector{*model->architecture.beginToken}, {.count = 80}, {}, {});
     QVERIFY(tokens);
     const std::string text = model->tokenizer->decode(*tokens);
-    const std::string published = "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball. She wanted to play with it, but it was too high";
+    const std::string published =
+        "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day, she saw "
+        "a big, red ball. She wanted to play with it, but it was too high";
     QVERIFY2(text.starts_with(published), text.c_str());
 }
 
-/// Of 200 draws p (1 - p) / 200 is the variance of a token's share; five of its roots are one in a million. Against the plain forward pass.
+/// Of 200 draws p (1 - p) / 200 is the variance of a token's share; five of its roots are one in a million. Against the
+/// plain forward pass.
 void TestForward::drawnTokensHaveTheModelsProbabilities()
 {
     QTemporaryDir folder;
@@ -378,16 +414,20 @@ void TestForward::drawnTokensHaveTheModelsProbabilities()
             sum += logit = std::exp((logit - largest) / temperature);
         std::vector<double> share(expected.size(), 0);
         for (int seed = 0; seed < draws; ++seed) {
-            const auto tokens = continueText(*model, {}, prompt, {.count = 1, .temperature = temperature, .seed = static_cast<std::uint64_t>(seed)}, {}, {});
+            const auto tokens = continueText(
+                *model, {}, prompt, {.count = 1, .temperature = temperature, .seed = static_cast<std::uint64_t>(seed)},
+                {}, {});
             QVERIFY(tokens);
             share[static_cast<std::size_t>(tokens->front())] += 1.0 / draws;
         }
         for (std::size_t token = 0; token < share.size(); ++token) {
             const double p = expected[token] / sum;
-            QVERIFY2(std::abs(share[token] - p) < 5 * std::sqrt(p * (1 - p) / draws) + 2.0 / draws, qPrintable(QString("token %1: %2, expected %3").arg(token).arg(share[token]).arg(p)));
+            QVERIFY2(std::abs(share[token] - p) < 5 * std::sqrt(p * (1 - p) / draws) + 2.0 / draws,
+                     qPrintable(QString("token %1: %2, expected %3").arg(token).arg(share[token]).arg(p)));
         }
     }
-    const auto twice = continueText(*model, {}, prompt, {.count = 8, .temperature = 1, .seed = 3}, {}, {}), again = continueText(*model, {}, prompt, {.count = 8, .temperature = 1, .seed = 3}, {}, {});
+    const auto twice = continueText(*model, {}, prompt, {.count = 8, .temperature = 1, .seed = 3}, {}, {}),
+               again = continueText(*model, {}, prompt, {.count = 8, .temperature = 1, .seed = 3}, {}, {});
     QCOMPARE(*twice, *again);
     QVERIFY(!continueText(*model, {}, prompt, {.count = 1, .temperature = -1}, {}, {}));
 }

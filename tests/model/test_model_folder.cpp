@@ -47,23 +47,44 @@ private slots:
     void positionsTakeWhatTheModelSays();
 
 private:
-    std::string folder(const std::string& name) const { return m_folder.filePath(QString::fromStdString(name)).toStdString(); }
+    std::string folder(const std::string& name) const
+    {
+        return m_folder.filePath(QString::fromStdString(name)).toStdString();
+    }
     QTemporaryDir m_folder;
 };
 
 void TestModelFolder::defaultsAreThePublishedOnes()
 {
-    const auto read = [](const nlohmann::json& json) { return readModelConfig(json.dump(), "config.json")->architecture; };
-    const Architecture llama = read({{"model_type", "llama"}, {"hidden_size", 64}, {"num_hidden_layers", 2}, {"num_attention_heads", 4}, {"vocab_size", 100}, {"max_position_embeddings", 2048}});
+    const auto read = [](const nlohmann::json& json) {
+        return readModelConfig(json.dump(), "config.json")->architecture;
+    };
+    const Architecture llama = read({{"model_type", "llama"},
+                                     {"hidden_size", 64},
+                                     {"num_hidden_layers", 2},
+                                     {"num_attention_heads", 4},
+                                     {"vocab_size", 100},
+                                     {"max_position_embeddings", 2048}});
     QCOMPARE(llama.keyHeads, 4);
     QCOMPARE(llama.headSize, 16);
     QCOMPARE(llama.epsilon, 1e-6);
     QVERIFY(!llama.tiedEmbeddings && llama.windows.empty() && !llama.beginToken);
     QCOMPARE(formatChoice(llama.position), std::string("rope:interleaved=0"));
-    const Architecture mistral = read({{"model_type", "mistral"}, {"hidden_size", 64}, {"num_hidden_layers", 2}, {"num_attention_heads", 16}, {"vocab_size", 100}, {"max_position_embeddings", 2048}});
+    const Architecture mistral = read({{"model_type", "mistral"},
+                                       {"hidden_size", 64},
+                                       {"num_hidden_layers", 2},
+                                       {"num_attention_heads", 16},
+                                       {"vocab_size", 100},
+                                       {"max_position_embeddings", 2048}});
     QCOMPARE(mistral.keyHeads, 8);
     QCOMPARE(mistral.windows, (std::vector<std::int64_t>{4096, 4096}));
-    const Architecture gpt = read({{"model_type", "gpt2"}, {"n_embd", 64}, {"n_layer", 2}, {"n_head", 4}, {"vocab_size", 100}, {"n_positions", 1024}, {"n_inner", nullptr}});
+    const Architecture gpt = read({{"model_type", "gpt2"},
+                                   {"n_embd", 64},
+                                   {"n_layer", 2},
+                                   {"n_head", 4},
+                                   {"vocab_size", 100},
+                                   {"n_positions", 1024},
+                                   {"n_inner", nullptr}});
     QCOMPARE(gpt.inner, 256);
     QVERIFY(gpt.tiedEmbeddings && gpt.activation == Activation::GeluTanh && gpt.learnedPositions == 1024);
     const Architecture neox = read(config("gpt_neox"));
@@ -75,7 +96,9 @@ void TestModelFolder::defaultsAreThePublishedOnes()
 
 void TestModelFolder::windowsOfLayers()
 {
-    const auto windows = [](const nlohmann::json& json) { return readModelConfig(json.dump(), "config.json")->architecture.windows; };
+    const auto windows = [](const nlohmann::json& json) {
+        return readModelConfig(json.dump(), "config.json")->architecture.windows;
+    };
     QCOMPARE(windows(config("gemma2")), (std::vector<std::int64_t>{5, 0, 5}));
     QVERIFY(windows(with("mistral", "sliding_window", nullptr)).empty());
     nlohmann::json qwen = with("qwen2", "use_sliding_window", true);
@@ -90,16 +113,22 @@ void TestModelFolder::windowsOfLayers()
 
 void TestModelFolder::stretchedPositions()
 {
-    const auto read = [](const nlohmann::json& scaling) { return readModelConfig(with("llama", "rope_scaling", scaling).dump(), "config.json")->architecture; };
+    const auto read = [](const nlohmann::json& scaling) {
+        return readModelConfig(with("llama", "rope_scaling", scaling).dump(), "config.json")->architecture;
+    };
     const Architecture linear = read({{"type", "linear"}, {"factor", 4.0}});
     QCOMPARE(formatChoice(linear.position), std::string("pi:interleaved=0,s=4"));
     QCOMPARE(linear.trainLength, 32);
     const Architecture yarn = read({{"rope_type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 16}});
-    QCOMPARE(formatChoice(yarn.position), std::string("yarn_rope:N=16,beta_fast=32,beta_slow=1,by_index=1,interleaved=0,s=4"));
+    QCOMPARE(formatChoice(yarn.position),
+             std::string("yarn_rope:N=16,beta_fast=32,beta_slow=1,by_index=1,interleaved=0,s=4"));
     QCOMPARE(yarn.trainLength, 16);
     QCOMPARE(yarn.positionFactor, (0.1 * std::log(4.0) + 1) * (0.1 * std::log(4.0) + 1));
     QCOMPARE(read({{"rope_type", "default"}}), read(nullptr));
-    QCOMPARE(formatChoice(readModelConfig(with("llama", "rope_parameters", {{"rope_type", "default"}, {"rope_theta", 5000.0}}).dump(), "c")->architecture.position),
+    QCOMPARE(formatChoice(
+                 readModelConfig(
+                     with("llama", "rope_parameters", {{"rope_type", "default"}, {"rope_theta", 5000.0}}).dump(), "c")
+                     ->architecture.position),
              std::string("rope:base=5000,interleaved=0"));
 }
 
@@ -107,11 +136,17 @@ void TestModelFolder::wrongConfigs_data()
 {
     QTest::addColumn<QString>("json");
     QTest::addColumn<QString>("says");
-    const auto row = [](const char* name, const nlohmann::json& json, const char* says) { QTest::addRow("%s", name) << QString::fromStdString(json.dump()) << says; };
-    QTest::addRow("no JSON") << "{\"model_type\":" << "no valid JSON";
-    QTest::addRow("a list") << "[]" << "must be an object";
-    QTest::addRow("a number") << "7" << "must be an object";
-    QTest::addRow("twice") << "{\"model_type\":\"llama\",\"model_type\":\"gpt2\"}" << "twice";
+    const auto row = [](const char* name, const nlohmann::json& json, const char* says) {
+        QTest::addRow("%s", name) << QString::fromStdString(json.dump()) << says;
+    };
+    QTest::addRow("no JSON") << "{\"model_type\":"
+                             << "no valid JSON";
+    QTest::addRow("a list") << "[]"
+                            << "must be an object";
+    QTest::addRow("a number") << "7"
+                              << "must be an object";
+    QTest::addRow("twice") << "{\"model_type\":\"llama\",\"model_type\":\"gpt2\"}"
+                           << "twice";
     QTest::addRow("deep") << QString("[").repeated(100000) << "nested deeper";
     row("no type", nlohmann::json::object(), "no model_type");
     row("another type", with("llama", "model_type", "mamba"), "'mamba', which is not run here");
@@ -125,12 +160,17 @@ void TestModelFolder::wrongConfigs_data()
     row("no key heads", with("llama", "num_key_value_heads", 0), "num_key_value_heads must be");
     row("an activation", with("llama", "hidden_act", "relu2"), "the activation 'relu2'");
     row("quantised", with("llama", "quantization_config", {{"bits", 4}}), "quantised weights");
-    row("positions", with("llama", "rope_scaling", {{"rope_type", "longrope"}, {"factor", 4.0}}), "'longrope', which is not run here");
-    row("dynamic positions", with("llama", "rope_scaling", {{"type", "dynamic"}, {"factor", 4.0}}), "'dynamic', which is not run here");
+    row("positions", with("llama", "rope_scaling", {{"rope_type", "longrope"}, {"factor", 4.0}}),
+        "'longrope', which is not run here");
+    row("dynamic positions", with("llama", "rope_scaling", {{"type", "dynamic"}, {"factor", 4.0}}),
+        "'dynamic', which is not run here");
     row("positions without a factor", with("llama", "rope_scaling", {{"rope_type", "linear"}}), "factor is missing");
-    row("positions with more", with("llama", "rope_scaling", {{"rope_type", "linear"}, {"factor", 4.0}, {"mscale", 2.0}}), "mscale is not known");
+    row("positions with more",
+        with("llama", "rope_scaling", {{"rope_type", "linear"}, {"factor", 4.0}, {"mscale", 2.0}}),
+        "mscale is not known");
     row("partly turned", with("llama", "partial_rotary_factor", 0.5), "partial_rotary_factor");
-    row("layers of another type", with("qwen3", "layer_types", {"chunked_attention", "full_attention", "full_attention"}), "'chunked_attention'");
+    row("layers of another type",
+        with("qwen3", "layer_types", {"chunked_attention", "full_attention", "full_attention"}), "'chunked_attention'");
     row("too few types", with("qwen3", "layer_types", {"full_attention"}), "one a layer");
     row("unscaled logits", with("gpt2", "scale_attn_weights", false), "scale_attn_weights");
     row("scale by layer", with("gpt2", "scale_attn_by_inverse_layer_idx", true), "scale_attn_by_inverse_layer_idx");
@@ -159,10 +199,18 @@ void TestModelFolder::wrongWeights_data()
     QTest::addColumn<QString>("tensor");
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("says");
-    QTest::addRow("missing") << "model.layers.1.mlp.up_proj.weight" << "missing" << "no tensor 'model.layers.1.mlp.up_proj.weight' of shape [40, 24]";
-    QTest::addRow("transposed") << "model.layers.2.mlp.up_proj.weight" << "transposed" << "has shape [24, 40], but config.json implies [40, 24]";
-    QTest::addRow("a norm too many") << "model.norm.weight" << "matrix" << "has shape [24, 1], but config.json implies [24]";
-    QTest::addRow("no head") << "lm_head.weight" << "missing" << "'lm_head.weight'";
+    QTest::addRow("missing") << "model.layers.1.mlp.up_proj.weight"
+                             << "missing"
+                             << "no tensor 'model.layers.1.mlp.up_proj.weight' of shape [40, 24]";
+    QTest::addRow("transposed") << "model.layers.2.mlp.up_proj.weight"
+                                << "transposed"
+                                << "has shape [24, 40], but config.json implies [40, 24]";
+    QTest::addRow("a norm too many") << "model.norm.weight"
+                                     << "matrix"
+                                     << "has shape [24, 1], but config.json implies [24]";
+    QTest::addRow("no head") << "lm_head.weight"
+                             << "missing"
+                             << "'lm_head.weight'";
 }
 
 void TestModelFolder::wrongWeights()
@@ -188,14 +236,22 @@ void TestModelFolder::wrongIndexes_data()
 {
     QTest::addColumn<QString>("index");
     QTest::addColumn<QString>("says");
-    QTest::addRow("no JSON") << "{" << "no valid JSON";
-    QTest::addRow("no map") << "{}" << "weight_map must be";
-    QTest::addRow("an empty map") << R"({"weight_map":{}})" << "names no file";
-    QTest::addRow("a number") << R"({"weight_map":{"a":1}})" << "must be in a .safetensors file of this folder";
-    QTest::addRow("another folder") << R"({"weight_map":{"a":"../secret.safetensors"}})" << "must be in a .safetensors file of this folder";
-    QTest::addRow("an absolute path") << R"({"weight_map":{"a":"/etc/passwd"}})" << "must be in a .safetensors file of this folder";
-    QTest::addRow("a file that is not there") << R"({"weight_map":{"a":"part-9.safetensors"}})" << "no such file";
-    QTest::addRow("another format") << R"({"weight_map":{"a":"pytorch_model.bin"}})" << "must be in a .safetensors file of this folder";
+    QTest::addRow("no JSON") << "{"
+                             << "no valid JSON";
+    QTest::addRow("no map") << "{}"
+                            << "weight_map must be";
+    QTest::addRow("an empty map") << R"({"weight_map":{}})"
+                                  << "names no file";
+    QTest::addRow("a number") << R"({"weight_map":{"a":1}})"
+                              << "must be in a .safetensors file of this folder";
+    QTest::addRow("another folder") << R"({"weight_map":{"a":"../secret.safetensors"}})"
+                                    << "must be in a .safetensors file of this folder";
+    QTest::addRow("an absolute path") << R"({"weight_map":{"a":"/etc/passwd"}})"
+                                      << "must be in a .safetensors file of this folder";
+    QTest::addRow("a file that is not there") << R"({"weight_map":{"a":"part-9.safetensors"}})"
+                                              << "no such file";
+    QTest::addRow("another format") << R"({"weight_map":{"a":"pytorch_model.bin"}})"
+                                    << "must be in a .safetensors file of this folder";
 }
 
 void TestModelFolder::wrongIndexes()

@@ -1,5 +1,5 @@
-// Boxes in a bin: the place found for each against a search over every cell of the floor, packings against a bin filled cell by cell,
-// and load rates against ones that can be counted.
+// Boxes in a bin: the place found for each against a search over every cell of the floor, packings against a bin filled
+// cell by cell, and load rates against ones that can be counted.
 
 #include "core/base/random.h"
 #include "core/model/packing_surface.h"
@@ -21,7 +21,8 @@ PackingInstance drawn(const Bin& bin, int count, int least, int most, std::uint6
     for (int box = 0; box < count; ++box) {
         Sides sides;
         for (std::size_t k = 0; k < 3; ++k)
-            sides[k] = least + static_cast<int>(random.uniform(static_cast<std::uint64_t>(box), k) * (most - least + 1));
+            sides[k] =
+                least + static_cast<int>(random.uniform(static_cast<std::uint64_t>(box), k) * (most - least + 1));
         instance.boxes.push_back(sides);
     }
     return instance;
@@ -140,7 +141,9 @@ void TestPackingSurface::packingsFillABinCellByCell()
     QVERIFY(checkPacking(instance, packing));
     const int height = heightOf(packing);
     std::vector<int> owner(static_cast<std::size_t>(instance.bin.area() * height), -1);
-    const auto cell = [&](int x, int y, int z) -> int& { return owner[static_cast<std::size_t>((x * instance.bin.width + y) * height + z)]; };
+    const auto cell = [&](int x, int y, int z) -> int& {
+        return owner[static_cast<std::size_t>((x * instance.bin.width + y) * height + z)];
+    };
     int full = 0;
     for (const PlacedBox& placed : packing) {
         bool supported = placed.at[2] == 0;
@@ -168,7 +171,7 @@ void TestPackingSurface::equalCubesFillTheBin()
     QVERIFY(checkPacking(instance, packing));
     QCOMPARE(heightOf(packing), 100);
     QCOMPARE(loadRateOf(instance, packing), 1.0);
-    QCOMPARE(packing[1].at, (std::array{0, 50, 0}));   // the least x first, then the least y
+    QCOMPARE(packing[1].at, (std::array{0, 50, 0}));  // the least x first, then the least y
     QCOMPARE(packing[2].at, (std::array{50, 0, 0}));
     QCOMPARE(loadRateOf(instance, {}), 0.0);
 }

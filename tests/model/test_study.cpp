@@ -1,5 +1,6 @@
-// A study runs every policy at every length over windows that policies share: its numbers are those of the windows one by one, its
-// first round has every line, and a stop ends it. Against the plain forward pass and, where ../shared is, against NumPy's numbers.
+// A study runs every policy at every length over windows that policies share: its numbers are those of the windows one
+// by one, its first round has every line, and a stop ends it. Against the plain forward pass and, where ../shared is,
+// against NumPy's numbers.
 #include "core/base/json_reader.h"
 #include "core/model/captured_heads.h"
 #include "core/model/generation.h"
@@ -44,7 +45,8 @@ private slots:
         m_ids = repeatedTokens(m_model.architecture, 12, 64, 7);
     }
 
-    /// The mean loss of the last predictions is the plain forward pass's; float32 through the layers against double precision.
+    /// The mean loss of the last predictions is the plain forward pass's; float32 through the layers against double
+    /// precision.
     void lossesAreThoseOfThePlainForwardPass()
     {
         StudyRequest request;
@@ -64,9 +66,11 @@ private slots:
                 const auto logits = plainLogits(m_small, window.inputs);
                 QCOMPARE(cell.windows[w]->predictions.size(), size_t(cell.n));
                 for (std::int64_t t = cell.n - countedOf(m_model.architecture, cell.n, 4); t < cell.n; ++t)
-                    mean += plainLoss(logits[size_t(t)], window.targets[size_t(t)]) / double(2 * countedOf(m_model.architecture, cell.n, 4));
+                    mean += plainLoss(logits[size_t(t)], window.targets[size_t(t)]) /
+                            double(2 * countedOf(m_model.architecture, cell.n, 4));
             }
-            QVERIFY2(std::abs(cell.quality()->loss - mean) < 2e-4, qPrintable(QString("%1 against %2").arg(cell.quality()->loss).arg(mean)));
+            QVERIFY2(std::abs(cell.quality()->loss - mean) < 2e-4,
+                     qPrintable(QString("%1 against %2").arg(cell.quality()->loss).arg(mean)));
         }
     }
 
@@ -78,11 +82,14 @@ private slots:
         request.windows = 3;
         std::vector<int> shown;  // cells with a window, after every run
         bool shortFirst = false;
-        const auto study = runStudy(m_model, m_ids, request, {.onResult = [&](const StudyResult& so) {
-            shown.push_back(int(std::count_if(so.cells.begin(), so.cells.end(), [](const StudyCell& cell) { return !cell.windows.empty(); })));
-            if (so.done == 1)
-                shortFirst = !so.cells[2].windows.empty();  // n = 8, which was asked for second
-        }});
+        const auto study =
+            runStudy(m_model, m_ids, request, {.onResult = [&](const StudyResult& so) {
+                         shown.push_back(int(std::count_if(so.cells.begin(), so.cells.end(), [](const StudyCell& cell) {
+                             return !cell.windows.empty();
+                         })));
+                         if (so.done == 1)
+                             shortFirst = !so.cells[2].windows.empty();  // n = 8, which was asked for second
+                     }});
         QVERIFY(study);
         QCOMPARE(study->runs, 12);
         QVERIFY(shortFirst);
@@ -92,16 +99,23 @@ private slots:
         QVERIFY(!study->cells[0].windows.empty() && study->cells[0].quality()->standardError);
     }
 
-    /// A long window's first losses come before it does, and are those that it will have: a causal model does not look ahead. With a scale
-    /// that counts the whole n they are the whole window's too.
+    /// A long window's first losses come before it does, and are those that it will have: a causal model does not look
+    /// ahead. With a scale that counts the whole n they are the whole window's too.
     void aBeginningIsThatOfTheWholeWindow()
     {
-        StudyRequest request{.lengths = {32}, .policies = {Policy{}, Policy{.method = choiceOf("log_n", {{"row", 0}}), .position = {}, .mask = {}, .trainLength = 8, .layers = {}}}, .starts = {0}, .beginning = 4};
+        StudyRequest request{.lengths = {32},
+                             .policies = {Policy{}, Policy{.method = choiceOf("log_n", {{"row", 0}}),
+                                                           .position = {},
+                                                           .mask = {},
+                                                           .trainLength = 8,
+                                                           .layers = {}}},
+                             .starts = {0},
+                             .beginning = 4};
         std::vector<StudyCell> before;
         const auto study = runStudy(m_model, m_ids, request, {.onResult = [&](const StudyResult& so) {
-            if (so.done == 0)
-                before = so.cells;
-        }});
+                                        if (so.done == 0)
+                                            before = so.cells;
+                                    }});
         QVERIFY(study);
         const Window window = windowOf(m_model.architecture, m_ids, 0, 32).value();
         const auto logits = plainLogits(m_small, window.inputs);
@@ -110,7 +124,8 @@ private slots:
             for (size_t t = 0; t < 4; ++t) {
                 if (p == 0)  // float32 through the layers against double precision
                     QVERIFY(std::abs(before[p].beginning[t].loss - plainLoss(logits[t], window.targets[t])) < 2e-4);
-                QVERIFY(std::abs(before[p].beginning[t].loss - study->cells[p].windows.front()->predictions[t].loss) < 2e-4);
+                QVERIFY(std::abs(before[p].beginning[t].loss - study->cells[p].windows.front()->predictions[t].loss) <
+                        2e-4);
             }
             QCOMPARE(lossByPlace(before[p], 6).front().last, std::int64_t(3));
         }
@@ -135,7 +150,8 @@ private slots:
         QVERIFY(std::abs(sum / 32 - cell.quality()->loss) < 1e-12);
     }
 
-    /// Documents packed into one window are predicted as each alone: rotary positions know distances only. Float32 against double precision.
+    /// Documents packed into one window are predicted as each alone: rotary positions know distances only. Float32
+    /// against double precision.
     void packedDocumentsDoNotSeeEachOther()
     {
         const int begin = *m_model.architecture.beginToken;
@@ -144,21 +160,31 @@ private slots:
         packed.inputs.insert(packed.inputs.end(), second.begin(), second.end());
         packed.targets.assign(packed.inputs.begin() + 1, packed.inputs.end());
         packed.targets.push_back(3);
-        Policy policy{.method = choiceOf("log_n", {{"row", 1}}), .position = {}, .mask = Choice{"documents", {}, {}}, .layers = {}};
-        const auto result = runWindow(m_model, packed, {.policy = policy, .pictures = {}, .everyPrediction = true, .observe = {}, .progress = {}, .stop = {}});
+        Policy policy{.method = choiceOf("log_n", {{"row", 1}}),
+                      .position = {},
+                      .mask = Choice{"documents", {}, {}},
+                      .layers = {}};
+        const auto result = runWindow(
+            m_model, packed,
+            {.policy = policy, .pictures = {}, .everyPrediction = true, .observe = {}, .progress = {}, .stop = {}});
         QVERIFY2(result.has_value(), result ? "" : result.error().message.c_str());
         Window alone{second, {packed.targets.begin() + std::ssize(first), packed.targets.end()}};
         policy.mask = std::nullopt;
-        const auto byItself = runWindow(m_model, alone, {.policy = policy, .pictures = {}, .everyPrediction = true, .observe = {}, .progress = {}, .stop = {}});
+        const auto byItself = runWindow(
+            m_model, alone,
+            {.policy = policy, .pictures = {}, .everyPrediction = true, .observe = {}, .progress = {}, .stop = {}});
         QVERIFY(byItself);
         for (size_t t = 0; t < second.size(); ++t)
             QVERIFY(std::abs(result->predictions[first.size() + t].loss - byItself->predictions[t].loss) < 2e-4);
         policy.method = choiceOf("vanilla");  // which the plain forward pass knows
         policy.mask = Choice{"documents", {}, {}};
-        const auto plain = runWindow(m_model, packed, {.policy = policy, .pictures = {}, .everyPrediction = true, .observe = {}, .progress = {}, .stop = {}});
+        const auto plain = runWindow(
+            m_model, packed,
+            {.policy = policy, .pictures = {}, .everyPrediction = true, .observe = {}, .progress = {}, .stop = {}});
         const auto logits = plainLogits(m_small, second);
         for (size_t t = 0; t < second.size(); ++t)
-            QVERIFY(std::abs(plain->predictions[first.size() + t].loss - plainLoss(logits[t], alone.targets[t])) < 2e-4);
+            QVERIFY(std::abs(plain->predictions[first.size() + t].loss - plainLoss(logits[t], alone.targets[t])) <
+                    2e-4);
     }
 
     /// What follows a document does not depend on those before it.
@@ -168,8 +194,12 @@ private slots:
         const std::vector<int> before{begin, 9, 4, 17, 4, 8, 30}, last{begin, 5, 44, 12, 9, 4, 17, 6, 2};
         std::vector<int> packed = before;
         packed.insert(packed.end(), last.begin(), last.end());
-        const Policy policy{.method = choiceOf("log_n", {{"row", 1}}), .position = {}, .mask = Choice{"documents", {}, {}}, .layers = {}};
-        const auto after = continueText(m_model, policy, packed, {.count = 4}, {}, {}), alone = continueText(m_model, policy, last, {.count = 4}, {}, {});
+        const Policy policy{.method = choiceOf("log_n", {{"row", 1}}),
+                            .position = {},
+                            .mask = Choice{"documents", {}, {}},
+                            .layers = {}};
+        const auto after = continueText(m_model, policy, packed, {.count = 4}, {}, {}),
+                   alone = continueText(m_model, policy, last, {.count = 4}, {}, {});
         QVERIFY(after && alone);
         QCOMPARE(*after, *alone);
         QVERIFY(*continueText(m_model, {}, packed, {.count = 4}, {}, {}) != *alone);
@@ -178,26 +208,34 @@ private slots:
     /// Differences in pairs: here by hand.
     void differencesArePaired()
     {
-        const auto window = [](double loss) { return std::make_shared<const StudyWindow>(StudyWindow{{{loss, false}}, 1, {{1.0}}}); };
+        const auto window = [](double loss) {
+            return std::make_shared<const StudyWindow>(StudyWindow{{{loss, false}}, 1, {{1.0}}});
+        };
         const StudyCell a{8, 0, {window(1), window(2), window(4)}, {}}, b{8, 1, {window(1.5), window(2.25)}, {}};
         const auto difference = pairedDifference(b, a);
         QVERIFY(difference);
-        QCOMPARE(difference->mean, 0.375);                       // of 0.5 and 0.25
-        QCOMPARE(*difference->standardError, 0.125);             // |0.5 - 0.25| / 2
+        QCOMPARE(difference->mean, 0.375);            // of 0.5 and 0.25
+        QCOMPARE(*difference->standardError, 0.125);  // |0.5 - 0.25| / 2
         QVERIFY(!pairedDifference(b, StudyCell{}));
     }
 
     /// As captured one run serves all policies: the loss is the same in each, entropies are not.
     void asCapturedTheLossStays()
     {
-        StudyRequest request{.lengths = {16}, .policies = {Policy{}, Policy{.method = choiceOf("constant", {}), .position = {}, .mask = {}, .layers = {}}}, .captured = true, .windows = 2};
+        StudyRequest request{
+            .lengths = {16},
+            .policies = {Policy{},
+                         Policy{.method = choiceOf("constant", {}), .position = {}, .mask = {}, .layers = {}}},
+            .captured = true,
+            .windows = 2};
         request.policies[1].method = {"log_n", {}, {}};
         request.policies[1].trainLength = 4;
         const auto study = runStudy(m_model, m_ids, request);
         QVERIFY2(study.has_value(), study ? "" : study.error().message.c_str());
         QCOMPARE(study->runs, 2);
         QCOMPARE(study->cells[0].quality()->loss, study->cells[1].quality()->loss);
-        QVERIFY(study->cells[1].quality()->entropy < study->cells[0].quality()->entropy);  // m = ln 16 / ln 4 = 2 sharpens
+        QVERIFY(study->cells[1].quality()->entropy <
+                study->cells[0].quality()->entropy);  // m = ln 16 / ln 4 = 2 sharpens
     }
 
     void whatHasNoValueSaysWhy()
@@ -210,37 +248,47 @@ private slots:
         QVERIFY(!runStudy(m_model, m_ids, {}));
         request.strict = true;
         QVERIFY(!runStudy(m_model, m_ids, request));
-        // a method without a value is no error, not even to a strict study: InfoScale with ε = 3 has none at n = 8 < e^3
-        request = {.lengths = {8}, .policies = {Policy{.method = {"infoscale", {{"eps", 3}}, {}}, .position = {}, .mask = {}, .layers = {}}}, .strict = true};
+        // a method without a value is no error, not even to a strict study: InfoScale with ε = 3 has none at n = 8 <
+        // e^3
+        request = {
+            .lengths = {8},
+            .policies = {Policy{.method = {"infoscale", {{"eps", 3}}, {}}, .position = {}, .mask = {}, .layers = {}}},
+            .strict = true};
         const auto undefined = runStudy(m_model, m_ids, request);
         QVERIFY2(undefined && undefined->complete(), undefined ? "" : undefined.error().message.c_str());
-        QVERIFY2(undefined->cells[0].absent.find("20.09") != std::string::npos, undefined->cells[0].absent.c_str());  // e^3
+        QVERIFY2(undefined->cells[0].absent.find("20.09") != std::string::npos,
+                 undefined->cells[0].absent.c_str());  // e^3
         QVERIFY(!undefined->cells[0].quality());
     }
 
-    /// entropy_measured, by its definition: the heads of a window of n tokens have, in force, the mean entropy that its first N tokens have
-    /// without it; up to N nothing changes, and with row=1 no row that sees at most N keys changes.
+    /// entropy_measured, by its definition: the heads of a window of n tokens have, in force, the mean entropy that its
+    /// first N tokens have without it; up to N nothing changes, and with row=1 no row that sees at most N keys changes.
     void measuredHeadsKeepTheirEntropy()
     {
         constexpr std::int64_t n = 16, N = 4;
-        Policy policy{.method = {"entropy_measured", {}, {}}, .position = {}, .mask = {}, .trainLength = N, .layers = {}};
+        Policy policy{
+            .method = {"entropy_measured", {}, {}}, .position = {}, .mask = {}, .trainLength = N, .layers = {}};
         Policy vanilla = policy;
         vanilla.method.id = "vanilla";
         const auto measured = withMeasuredHeads(m_model, policy, m_ids, n, {.windows = 1, .stop = {}});
         QVERIFY2(measured.has_value(), measured ? "" : measured.error().message.c_str());
         const auto entropies = [&](const Policy& p, std::int64_t length) {
-            return runWindow(m_model, windowOf(m_model.architecture, m_ids, 0, length).value(), {.policy = p, .pictures = {p}, .observe = {}, .progress = {}, .stop = {}}).value();
+            return runWindow(m_model, windowOf(m_model.architecture, m_ids, 0, length).value(),
+                             {.policy = p, .pictures = {p}, .observe = {}, .progress = {}, .stop = {}})
+                .value();
         };
         const auto wanted = entropies(vanilla, N), kept = entropies(*measured, n), grown = entropies(vanilla, n);
         double difference = 0;
         for (size_t layer = 0; layer < wanted.entropies[0].size(); ++layer)
             for (size_t head = 0; head < wanted.entropies[0][layer].size(); ++head) {
                 const double target = wanted.entropies[0][layer][head];
-                QVERIFY2(std::abs(kept.entropies[0][layer][head] - target) < 2e-3, qPrintable(QString::number(kept.entropies[0][layer][head] - target)));
+                QVERIFY2(std::abs(kept.entropies[0][layer][head] - target) < 2e-3,
+                         qPrintable(QString::number(kept.entropies[0][layer][head] - target)));
                 difference += grown.entropies[0][layer][head] - target;
             }
         QVERIFY(difference > 0.1);
-        QCOMPARE(withMeasuredHeads(m_model, policy, m_ids, N, {.stop = {}}).value().headMultipliers->at(0, 0, 1e6), 1.0);
+        QCOMPARE(withMeasuredHeads(m_model, policy, m_ids, N, {.stop = {}}).value().headMultipliers->at(0, 0, 1e6),
+                 1.0);
         QCOMPARE(withMeasuredHeads(m_model, vanilla, m_ids, n, {.stop = {}}).value(), vanilla);
 
         policy.method.values["row"] = 1;
@@ -269,7 +317,13 @@ private slots:
     {
         std::stop_source stop;
         StudyRequest request{.lengths = {16}, .policies = {Policy{}}, .windows = 4};
-        const auto study = runStudy(m_model, m_ids, request, {.onResult = [&](const StudyResult& so) { if (so.done == 1) stop.request_stop(); }, .stop = stop.get_token()});
+        const auto study = runStudy(m_model, m_ids, request,
+                                    {.onResult =
+                                         [&](const StudyResult& so) {
+                                             if (so.done == 1)
+                                                 stop.request_stop();
+                                         },
+                                     .stop = stop.get_token()});
         QVERIFY(!study);
         QVERIFY(study.error().kind == ErrorKind::Cancelled);
     }
@@ -283,10 +337,12 @@ private slots:
     /// Where not all layers fit, the one that is wanted is kept, and nothing else.
     void onlyWhatFitsIsKept()
     {
-        const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(), {.policy = {}, .layer = 1, .mostBytes = 16, .stop = {}});
+        const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(),
+                                        {.policy = {}, .layer = 1, .mostBytes = 16, .stop = {}});
         QVERIFY(heads && heads->has(1) && !heads->has(0));
         QVERIFY(prepareCaptured(*heads, 0, 0).error().message.find("was not kept") != std::string::npos);
-        QVERIFY(!captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(), {.policy = {}, .layer = 99, .stop = {}}));
+        QVERIFY(!captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(),
+                              {.policy = {}, .layer = 99, .stop = {}}));
     }
 
     void repeatedTokensRepeat()
@@ -307,12 +363,15 @@ private slots:
         if (!QFile::exists(folder + "/config.json") || !QFile::exists(shared + "/reference/expected_lm.json"))
             QSKIP("../shared is not here.");
         const Model model = openModel(folder.toStdString()).value();
-        QString text = QString::fromStdString(readText((shared + "/data/text/tinystories_sample.txt").toStdString(), 1 << 26).value());
+        QString text = QString::fromStdString(
+            readText((shared + "/data/text/tinystories_sample.txt").toStdString(), 1 << 26).value());
         const auto ids = model.tokenizer->encode(text.replace("\n\n", "\n").toStdString()).value();
         StudyRequest request{.lengths = {128, 512}, .policies = {Policy{}}, .starts = {0, 4096}, .last = 128};
         const auto study = runStudy(model, ids, request);
         QVERIFY(study);
-        const auto expected = parseJson(readText((shared + "/reference/expected_lm.json").toStdString(), 1 << 26).value(), "expected").value();
+        const auto expected =
+            parseJson(readText((shared + "/reference/expected_lm.json").toStdString(), 1 << 26).value(), "expected")
+                .value();
         for (const StudyCell& cell : study->cells)
             for (const auto& row : expected["rows"])
                 if (row["n"] == cell.n && row["positions"] == "rope" && row["method"] == "vanilla")

@@ -32,12 +32,17 @@ json byteLevel(const std::vector<std::pair<std::string, std::string>>& merges, c
         vocabulary[left + right] = id++;
         list.push_back(left + " " + right);
     }
-    return {{"normalizer", nullptr}, {"pre_tokenizer", preTokeniser}, {"decoder", {{"type", "ByteLevel"}}},
-            {"added_tokens", {{{"id", 300}, {"content", "<|end|>"}, {"special", true}}, {{"id", 301}, {"content", "<|e"}, {"special", false}}}},
+    return {{"normalizer", nullptr},
+            {"pre_tokenizer", preTokeniser},
+            {"decoder", {{"type", "ByteLevel"}}},
+            {"added_tokens",
+             {{{"id", 300}, {"content", "<|end|>"}, {"special", true}},
+              {{"id", 301}, {"content", "<|e"}, {"special", false}}}},
             {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", list}}}};
 }
 
-const json gpt2Words = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
+const json gpt2Words = {
+    {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
 
 /// Bytes as tokens, a few characters, and pairs that begin with U+2581.
 json withByteFallback()
@@ -53,10 +58,26 @@ json withByteFallback()
         vocabulary[token] = id++;  // 257 and on
     for (const json& merge : {json("▁ a"), json("a b"), json::array({"▁a", "b"}), json("▁ ab")})
         merges.push_back(merge);
-    return {{"normalizer", {{"type", "Sequence"}, {"normalizers", {{{"type", "Prepend"}, {"prepend", "▁"}}, {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "▁"}}}}}},
+    return {{"normalizer",
+             {{"type", "Sequence"},
+              {"normalizers",
+               {{{"type", "Prepend"}, {"prepend", "▁"}},
+                {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "▁"}}}}}},
             {"pre_tokenizer", nullptr},
-            {"decoder", {{"type", "Sequence"}, {"decoders", {{{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}}, {{"type", "ByteFallback"}}, {{"type", "Fuse"}}, {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}}}}},
-            {"model", {{"type", "BPE"}, {"unk_token", "<unk>"}, {"fuse_unk", true}, {"byte_fallback", true}, {"vocab", vocabulary}, {"merges", merges}}}};
+            {"decoder",
+             {{"type", "Sequence"},
+              {"decoders",
+               {{{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}},
+                {{"type", "ByteFallback"}},
+                {{"type", "Fuse"}},
+                {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}}}}},
+            {"model",
+             {{"type", "BPE"},
+              {"unk_token", "<unk>"},
+              {"fuse_unk", true},
+              {"byte_fallback", true},
+              {"vocab", vocabulary},
+              {"merges", merges}}}};
 }
 
 std::vector<int> idsOf(const json& tokenizer, const std::string& text)
@@ -69,8 +90,18 @@ std::vector<int> idsOf(const json& tokenizer, const std::string& text)
 
 using Ids = std::vector<int>;
 
-const char* const manyTexts[] = {"", " ", "Hello world", "  two  spaces ", "tabs\tand\nlines\r\n\n", "don't we'll I'M", "ünïcödé — “quotes”", "日本語のテキスト", "a\u0301 composes", "numbers 12345 and 3.14",
-                                 "emoji 😀👩‍👩‍👧", "\u00a0no break\u2003em space"};
+const char* const manyTexts[] = {"",
+                                 " ",
+                                 "Hello world",
+                                 "  two  spaces ",
+                                 "tabs\tand\nlines\r\n\n",
+                                 "don't we'll I'M",
+                                 "ünïcödé — “quotes”",
+                                 "日本語のテキスト",
+                                 "a\u0301 composes",
+                                 "numbers 12345 and 3.14",
+                                 "emoji 😀👩‍👩‍👧",
+                                 "\u00a0no break\u2003em space"};
 
 }  // namespace
 
@@ -144,14 +175,17 @@ void TestTokenizer::patternsCut_data()
     QTest::addColumn<QString>("text");
     QTest::addColumn<QStringList>("words");
     using B = SplitPattern::Behaviour;
-    const auto row = [](const char* name, const char* pattern, bool expression, B behaviour, const char* text, const QStringList& words) {
+    const auto row = [](const char* name, const char* pattern, bool expression, B behaviour, const char* text,
+                        const QStringList& words) {
         QTest::addRow("%s", name) << pattern << expression << static_cast<int>(behaviour) << text << words;
     };
     const char* const gpt2 = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-    row("GPT-2", gpt2, true, B::Isolated, "We'll  pay 12€, ok?\n\n", {"We", "'ll", " ", " pay", " 12", "€,", " ok", "?", "\n\n"});
+    row("GPT-2", gpt2, true, B::Isolated, "We'll  pay 12€, ok?\n\n",
+        {"We", "'ll", " ", " pay", " 12", "€,", " ok", "?", "\n\n"});
     row("GPT-2, wide spaces", gpt2, true, B::Isolated, "a\u2003b", {"a", "\u2003", "b"});
-    row("Llama 3", R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)", true, B::Isolated, "I'M 12345 €!\n\n x",
-        {"I", "'M", " ", "123", "45", " €!\n\n", " x"});
+    row("Llama 3",
+        R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+        true, B::Isolated, "I'M 12345 €!\n\n x", {"I", "'M", " ", "123", "45", " €!\n\n", " x"});
     row("removed", " ", false, B::Removed, " a  b ", {"a", "b"});
     row("with the word before", " ", false, B::MergedWithPrevious, "a b  c", {"a ", "b ", " ", "c"});
     row("with the word after", "▁", false, B::MergedWithNext, "▁a▁▁b", {"▁a", "▁", "▁b"});
@@ -178,20 +212,30 @@ void TestTokenizer::patternsCut()
 void TestTokenizer::addedTokensStandForThemselves()
 {
     const json tokenizer = byteLevel({{"a", "b"}}, gpt2Words);
-    QCOMPARE(idsOf(tokenizer, "ab<|end|>ab<|ex"), (Ids{256, 300, 256, 301, 120}));  // the longest of those that begin alike
+    QCOMPARE(idsOf(tokenizer, "ab<|end|>ab<|ex"),
+             (Ids{256, 300, 256, 301, 120}));  // the longest of those that begin alike
     const auto read = readTokenizerJson(tokenizer.dump(), "tokenizer.json");
     QVERIFY(read);
-    QCOMPARE((*read)->decode(Ids{256, 300, 301, 120, 5000, -1}), std::string("ab<|ex"));  // special tokens and unknown ids add nothing
+    QCOMPARE((*read)->decode(Ids{256, 300, 301, 120, 5000, -1}),
+             std::string("ab<|ex"));  // special tokens and unknown ids add nothing
 }
 
 void TestTokenizer::textsComeBack_data()
 {
     QTest::addColumn<QByteArray>("tokenizer");
-    const auto row = [](const char* name, const json& tokenizer) { QTest::addRow("%s", name) << QByteArray::fromStdString(tokenizer.dump()); };
+    const auto row = [](const char* name, const json& tokenizer) {
+        QTest::addRow("%s", name) << QByteArray::fromStdString(tokenizer.dump());
+    };
     row("byte level", byteLevel({{"l", "l"}, {"\u0120", "a"}}, gpt2Words));
-    row("split, then bytes", byteLevel({}, {{"type", "Sequence"}, {"pretokenizers", {{{"type", "Split"}, {"pattern", {{"Regex", "\\p{L}+|\\s+"}}}, {"behavior", "Isolated"}, {"invert", false}},
-                                                                                   {{"type", "Digits"}, {"individual_digits", true}},
-                                                                                   {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}}}}));
+    row("split, then bytes",
+        byteLevel({}, {{"type", "Sequence"},
+                       {"pretokenizers",
+                        {{{"type", "Split"},
+                          {"pattern", {{"Regex", "\\p{L}+|\\s+"}}},
+                          {"behavior", "Isolated"},
+                          {"invert", false}},
+                         {{"type", "Digits"}, {"individual_digits", true}},
+                         {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}}}}));
     row("byte fallback", withByteFallback());
     json meta = withByteFallback();
     meta["normalizer"] = nullptr;
@@ -217,7 +261,9 @@ void TestTokenizer::wrongFiles_data()
 {
     QTest::addColumn<QByteArray>("tokenizer");
     QTest::addColumn<QString>("says");
-    const auto row = [](const char* name, const json& tokenizer, const char* says) { QTest::addRow("%s", name) << QByteArray::fromStdString(tokenizer.dump()) << says; };
+    const auto row = [](const char* name, const json& tokenizer, const char* says) {
+        QTest::addRow("%s", name) << QByteArray::fromStdString(tokenizer.dump()) << says;
+    };
     const json right = byteLevel({{"a", "b"}}, gpt2Words);
     const auto with = [&](const char* pointer, const json& value) {
         json changed = right;
@@ -240,7 +286,9 @@ void TestTokenizer::wrongFiles_data()
     row("a normaliser", with("/normalizer", {{"type", "Lowercase"}}), "'Lowercase', which is not run here");
     row("a pre-tokeniser", with("/pre_tokenizer", {{"type", "Whitespace"}}), "'Whitespace', which is not run here");
     row("a decoder", with("/decoder", {{"type", "WordPiece"}}), "'WordPiece', which is not run here");
-    row("a pattern that is none", with("/pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "(("}}}, {"behavior", "Isolated"}}), "no regular expression");
+    row("a pattern that is none",
+        with("/pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "(("}}}, {"behavior", "Isolated"}}),
+        "no regular expression");
     row("a token that takes spaces", with("/added_tokens/0/lstrip", true), "takes the spaces beside it");
     row("an empty added token", with("/added_tokens/0/content", ""), "must not be empty");
     row("added tokens that are none", with("/added_tokens", 3), "must be a list");
@@ -286,8 +334,10 @@ void TestTokenizer::sentencePieces()
     for (int i = 0; i < 300; ++i)
         text << "the little cat number " << i << " sat on mat " << i * 7 % 31 << " and saw another cat\n";
     text.close();
-    const auto trained = sentencepiece::SentencePieceTrainer::Train("--input=" + path + "/text.txt --model_prefix=" + path + "/tokenizer --vocab_size=340 --model_type=bpe --byte_fallback=true "
-                                                                                     "--normalization_rule_name=identity --remove_extra_whitespaces=false --minloglevel=2");
+    const auto trained = sentencepiece::SentencePieceTrainer::Train(
+        "--input=" + path + "/text.txt --model_prefix=" + path +
+        "/tokenizer --vocab_size=340 --model_type=bpe --byte_fallback=true "
+        "--normalization_rule_name=identity --remove_extra_whitespaces=false --minloglevel=2");
     QVERIFY2(trained.ok(), trained.ToString().c_str());
     const auto tokenizer = openTokenizer(path);
     QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().message.c_str());

@@ -144,7 +144,8 @@ private slots:
         for (int i = 0; i <= 400; ++i) {  // some pixel about every place of the curve is no paper
             const QPointF at = layout.place(i / 400.0, f(i / 400.0));
             bool inked = false;
-            for (const QPointF off : {QPointF(0, 0), QPointF(0.7, 0), QPointF(-0.7, 0), QPointF(0, 0.7), QPointF(0, -0.7)})
+            for (const QPointF off :
+                 {QPointF(0, 0), QPointF(0.7, 0), QPointF(-0.7, 0), QPointF(0, 0.7), QPointF(0, -0.7)})
                 inked = inked || image.pixelColor((at + off).toPoint()) != windowStyle(false).background;
             QVERIFY2(inked, qPrintable(QString("at x = %1").arg(i / 400.0)));
         }
@@ -207,7 +208,8 @@ private slots:
                 QVERIFY(!label.contains(layout.place(point.x, point.y).toPoint()));
     }
 
-    /// y = x at 1, 10, 100 on a line without a name beside named points at 1 and 100 of the same style, and a curve y = 2 that ends at 10.
+    /// y = x at 1, 10, 100 on a line without a name beside named points at 1 and 100 of the same style, and a curve y =
+    /// 2 that ends at 10.
     static ChartSpec readable()
     {
         ChartSpec spec;
@@ -264,7 +266,8 @@ private slots:
         bare.series[0].points = {{1, 1}, {100, 90}};
         bare.lines = {{Qt::Vertical, 40, {}}};
         const ChartLayout numbered = layoutChart(bare, windowStyle(false), QRectF(0, 0, 500, 300));
-        const auto tick = std::ranges::find_if(numbered.xTicks.major, [](const Tick& one) { return one.at > 1 && one.at < 30; });
+        const auto tick =
+            std::ranges::find_if(numbered.xTicks.major, [](const Tick& one) { return one.at > 1 && one.at < 30; });
         QVERIFY(tick != numbered.xTicks.major.end());
         QCOMPARE(readoutAt(bare, numbered, numbered.place(tick->at, 30) + QPointF(3, 0), 5).x, tick->at);
         QCOMPARE(readoutAt(bare, numbered, numbered.place(40, 30) - QPointF(3, 0), 5).x, 40.0);

@@ -26,26 +26,46 @@ void TestFormula::markup_data()
 {
     QTest::addColumn<QString>("formula");
     QTest::addColumn<QString>("expected");
-    QTest::addRow("fraction") << "ln n / ln B" << "$\\frac{\\ln n}{\\ln B}$";
-    QTest::addRow("numbers") << "m = ln 1024 / ln 512 = 1.111" << "$m=\\frac{\\ln 1024}{\\ln 512}=1.111$";
-    QTest::addRow("brackets of a fraction") << "(1 − a) / (1 + b)" << "$\\frac{1−a}{1+b}$";
-    QTest::addRow("brackets that stay") << "(1 − a)² / b" << "$\\frac{(1−a)^{2}}{b}$";
-    QTest::addRow("two groups keep theirs") << "(a)(b) / c" << "$\\frac{(a)(b)}{c}$";
-    QTest::addRow("sum before a fraction") << "1 + ln n / ln N" << "$1+\\frac{\\ln n}{\\ln N}$";
-    QTest::addRow("tight slash") << "ln max(n/N, 1)" << "$\\ln \\max (n/N,1)$";
-    QTest::addRow("root") << "√d" << "$\\sqrt{d}$";
-    QTest::addRow("root of a group") << "√(1 − x)" << "$\\sqrt{1−x}$";
-    QTest::addRow("root of a function") << "√max(0, x)" << "$\\sqrt{\\max (0,x)}$";
-    QTest::addRow("power") << "n^(−2/d)" << "$n^{−2/d}$";
-    QTest::addRow("negative power") << "e^−δ / n" << "$\\frac{e^{−δ}}{n}$";
-    QTest::addRow("raised group with a sign") << "e^−(z + b)" << "$e^{−(z+b)}$";
-    QTest::addRow("small digits") << "H₀ + H⁴" << "$H_{0}+H^{4}$";
-    QTest::addRow("positive part") << "[z − τ]₊²" << "$[z−τ]_{+}^{2}$";
-    QTest::addRow("index") << "w_j = c4" << "$w_{j}=c_{4}$";
-    QTest::addRow("words") << "number of p > 0" << "$\\text{number}\\ \\text{of}\\ p>0$";
-    QTest::addRow("expectation") << "E H" << "$\\E H$";
-    QTest::addRow("stray bracket") << "a) + b" << "$a)+b$";
-    QTest::addRow("nothing of TeX gets in") << "\\frac{$x$}" << "$/\\text{fracx}$";
+    QTest::addRow("fraction") << "ln n / ln B"
+                              << "$\\frac{\\ln n}{\\ln B}$";
+    QTest::addRow("numbers") << "m = ln 1024 / ln 512 = 1.111"
+                             << "$m=\\frac{\\ln 1024}{\\ln 512}=1.111$";
+    QTest::addRow("brackets of a fraction") << "(1 − a) / (1 + b)"
+                                            << "$\\frac{1−a}{1+b}$";
+    QTest::addRow("brackets that stay") << "(1 − a)² / b"
+                                        << "$\\frac{(1−a)^{2}}{b}$";
+    QTest::addRow("two groups keep theirs") << "(a)(b) / c"
+                                            << "$\\frac{(a)(b)}{c}$";
+    QTest::addRow("sum before a fraction") << "1 + ln n / ln N"
+                                           << "$1+\\frac{\\ln n}{\\ln N}$";
+    QTest::addRow("tight slash") << "ln max(n/N, 1)"
+                                 << "$\\ln \\max (n/N,1)$";
+    QTest::addRow("root") << "√d"
+                          << "$\\sqrt{d}$";
+    QTest::addRow("root of a group") << "√(1 − x)"
+                                     << "$\\sqrt{1−x}$";
+    QTest::addRow("root of a function") << "√max(0, x)"
+                                        << "$\\sqrt{\\max (0,x)}$";
+    QTest::addRow("power") << "n^(−2/d)"
+                           << "$n^{−2/d}$";
+    QTest::addRow("negative power") << "e^−δ / n"
+                                    << "$\\frac{e^{−δ}}{n}$";
+    QTest::addRow("raised group with a sign") << "e^−(z + b)"
+                                              << "$e^{−(z+b)}$";
+    QTest::addRow("small digits") << "H₀ + H⁴"
+                                  << "$H_{0}+H^{4}$";
+    QTest::addRow("positive part") << "[z − τ]₊²"
+                                   << "$[z−τ]_{+}^{2}$";
+    QTest::addRow("index") << "w_j = c4"
+                           << "$w_{j}=c_{4}$";
+    QTest::addRow("words") << "number of p > 0"
+                           << "$\\text{number}\\ \\text{of}\\ p>0$";
+    QTest::addRow("expectation") << "E H"
+                                 << "$\\E H$";
+    QTest::addRow("stray bracket") << "a) + b"
+                                   << "$a)+b$";
+    QTest::addRow("nothing of TeX gets in") << "\\frac{$x$}"
+                                            << "$/\\text{fracx}$";
 }
 
 void TestFormula::markup()

@@ -53,7 +53,8 @@ private slots:
     void whatIsWrongIsSaidAndTheOldFileStays()
     {
         QTemporaryDir folder;
-        const QString path = folder.filePath("old.gif"), good = folder.filePath("good.png"), other = folder.filePath("other.png");
+        const QString path = folder.filePath("old.gif"), good = folder.filePath("good.png"),
+                      other = folder.filePath("other.png");
         QVERIFY(frame(0).save(path, "PNG") && frame(0).save(good) && frame(0).copy(0, 0, 20, 20).save(other));
         const QImage before(path);
         const auto refused = [&](std::vector<std::string> frames, ErrorKind kind) {
@@ -79,7 +80,8 @@ private slots:
         QVERIFY(colours == expected);
     }
 
-    /// A ramp of 256 greys in 16 colours: at most half a step of 16 away, and one grey more for where the bins of 8 begin.
+    /// A ramp of 256 greys in 16 colours: at most half a step of 16 away, and one grey more for where the bins of 8
+    /// begin.
     void manyColoursAreNearTheirOwn()
     {
         QImage ramp(256, 1, QImage::Format_RGB32);

@@ -54,7 +54,8 @@ private slots:
         painter.end();
         for (int y = 0; y < 5 * pixels; ++y)
             for (int x = 0; x < 7 * pixels; ++x)
-                QCOMPARE(image.pixel(x + 2, y + 2), plainScale.colour(static_cast<double>(map->at(y / pixels, x / pixels))));
+                QCOMPARE(image.pixel(x + 2, y + 2),
+                         plainScale.colour(static_cast<double>(map->at(y / pixels, x / pixels))));
         QCOMPARE(image.pixel(1, 1), QRgb(0xffffffff));
         QCOMPARE(image.pixel(7 * pixels + 2, 2), QRgb(0xffffffff));
     }

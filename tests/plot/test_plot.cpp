@@ -16,10 +16,7 @@ using namespace attnscope;
 
 namespace {
 
-QFont font()
-{
-    return windowStyle(false).font(20);
-}
+QFont font() { return windowStyle(false).font(20); }
 
 /// Relative luminance of sRGB (WCAG 2).
 double luminance(QRgb colour)
@@ -54,14 +51,22 @@ private slots:
     {
         QTest::addColumn<QString>("markup");
         QTest::addColumn<QString>("plain");
-        QTest::addRow("words") << "Sequence length" << "Sequence length";
-        QTest::addRow("variable") << "Sequence length $n$" << "Sequence length n";
-        QTest::addRow("greek") << "$\\lambda$" << "λ";
-        QTest::addRow("minus") << "$a - 1$" << "a − 1";
-        QTest::addRow("sign") << "$-1$" << "−1";
-        QTest::addRow("function") << "$\\ln n$" << "ln n";
-        QTest::addRow("text in mathematics") << "$\\text{mean }H$" << "mean H";
-        QTest::addRow("unknown word stays") << "$\\nosuch$" << "\\nosuch";
+        QTest::addRow("words") << "Sequence length"
+                               << "Sequence length";
+        QTest::addRow("variable") << "Sequence length $n$"
+                                  << "Sequence length n";
+        QTest::addRow("greek") << "$\\lambda$"
+                               << "λ";
+        QTest::addRow("minus") << "$a - 1$"
+                               << "a − 1";
+        QTest::addRow("sign") << "$-1$"
+                              << "−1";
+        QTest::addRow("function") << "$\\ln n$"
+                                  << "ln n";
+        QTest::addRow("text in mathematics") << "$\\text{mean }H$"
+                                             << "mean H";
+        QTest::addRow("unknown word stays") << "$\\nosuch$"
+                                            << "\\nosuch";
     }
     void plainTextReadsWell()
     {
@@ -92,7 +97,8 @@ private slots:
     void brokenMarkupIsDrawnAsItStands_data()
     {
         QTest::addColumn<QString>("markup");
-        for (const char* text : {"$", "$x", "$x_$", "$x^{", "$\\", "$\\frac{a}", "$\\sqrt", "$}$", "$_{}^{}$", "$\\text{", "$$$"})
+        for (const char* text :
+             {"$", "$x", "$x_$", "$x^{", "$\\", "$\\frac{a}", "$\\sqrt", "$}$", "$_{}^{}$", "$\\text{", "$$$"})
             QTest::addRow("%s", text) << text;
     }
     void brokenMarkupIsDrawnAsItStands()
@@ -110,13 +116,24 @@ private slots:
         QTest::addColumn<bool>("lengths");
         QTest::addColumn<int>("room");
         QTest::addColumn<QStringList>("texts");
-        QTest::addRow("unit interval") << 0.0 << 1.0 << false << false << 6 << QStringList{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"};
+        QTest::addRow("unit interval") << 0.0 << 1.0 << false << false << 6
+                                       << QStringList{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"};
         QTest::addRow("negative") << -2.0 << 2.0 << false << false << 5 << QStringList{"−2", "−1", "0", "1", "2"};
-        QTest::addRow("decades") << 1e-3 << 1e3 << true << false << 8 << QStringList{"10⁻³", "10⁻²", "10⁻¹", "1", "10", "10²", "10³"};
-        QTest::addRow("every other decade") << 1.0 << 1e8 << true << false << 5 << QStringList{"1", "10²", "10⁴", "10⁶", "10⁸"};
+        QTest::addRow("decades") << 1e-3 << 1e3 << true << false << 8
+                                 << QStringList{"10⁻³", "10⁻²", "10⁻¹", "1", "10", "10²", "10³"};
+        QTest::addRow("every other decade")
+            << 1.0 << 1e8 << true << false << 5 << QStringList{"1", "10²", "10⁴", "10⁶", "10⁸"};
         QTest::addRow("less than a decade") << 1.0 << 5.0 << true << false << 9 << QStringList{"1", "2", "3", "4", "5"};
-        QTest::addRow("lengths") << 16.0 << 65536.0 << true << true << 7 << QStringList{"16", "64", "256", QString::fromUtf8("1 024"), QString::fromUtf8("4 096"), QString::fromUtf8("16 384"), QString::fromUtf8("65 536")};
-        QTest::addRow("lengths to 1e9") << 10.0 << 1e9 << true << true << 9 << QStringList{"10", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸", "10⁹"};
+        QTest::addRow("lengths") << 16.0 << 65536.0 << true << true << 7
+                                 << QStringList{"16",
+                                                "64",
+                                                "256",
+                                                QString::fromUtf8("1 024"),
+                                                QString::fromUtf8("4 096"),
+                                                QString::fromUtf8("16 384"),
+                                                QString::fromUtf8("65 536")};
+        QTest::addRow("lengths to 1e9") << 10.0 << 1e9 << true << true << 9
+                                        << QStringList{"10", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸", "10⁹"};
     }
     void ticksAreRoundNumbersInsideTheRange()
     {
@@ -127,7 +144,8 @@ private slots:
         QFETCH(int, room);
         QFETCH(QStringList, texts);
         QStringList found;
-        for (const Tick& tick : chooseTicks(low, high, log, lengths ? TickText::Lengths : TickText::Automatic, room).major)
+        for (const Tick& tick :
+             chooseTicks(low, high, log, lengths ? TickText::Lengths : TickText::Automatic, room).major)
             found << tick.text;
         QCOMPARE(found, texts);
     }
@@ -147,12 +165,21 @@ private slots:
     /// The least and the largest ranges that there are, and the least beside them: each must come to an end.
     void noTicksForNoRange()
     {
-        constexpr double infinity = std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
-        for (const auto& [low, high] : {std::pair{1.0, std::nextafter(1.0, 2.0)}, {-1e300, std::nextafter(-1e300, 0.0)}, {0.0, least}, {1e15, 1e15 + 1}, {-most, most}, {1.0, most},
-                                        {0.0, infinity}, {-infinity, infinity}, {2.0, 1.0}})
+        constexpr double infinity = std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::max(),
+                         least = std::numeric_limits<double>::denorm_min();
+        for (const auto& [low, high] : {std::pair{1.0, std::nextafter(1.0, 2.0)},
+                                        {-1e300, std::nextafter(-1e300, 0.0)},
+                                        {0.0, least},
+                                        {1e15, 1e15 + 1},
+                                        {-most, most},
+                                        {1.0, most},
+                                        {0.0, infinity},
+                                        {-infinity, infinity},
+                                        {2.0, 1.0}})
             for (const bool log : {false, true})
                 for (const TickText text : {TickText::Automatic, TickText::Lengths})
-                    QVERIFY2(chooseTicks(low, high, log, text, 8).major.empty(), qPrintable(QString("%1 to %2").arg(low).arg(high)));
+                    QVERIFY2(chooseTicks(low, high, log, text, 8).major.empty(),
+                             qPrintable(QString("%1 to %2").arg(low).arg(high)));
         QVERIFY(chooseTicks(1, 1 + 1e-6, false, TickText::Automatic, 5).major.size() >= 2);
         QVERIFY(chooseTicks(1e-290, 1e290, true, TickText::Automatic, 5).major.size() >= 2);
         QVERIFY(chooseTicks(-1e299, 1e299, false, TickText::Automatic, 5).major.size() >= 2);
@@ -179,7 +206,8 @@ private slots:
             const bool rising = !(*map)->diverging || i < 127;
             if ((*map)->diverging && (i == 127))
                 continue;
-            QVERIFY2(rising ? step > -0.35 : step < 0.35, qPrintable(QString("colour %1 of %2").arg(i).arg(id)));  // 8-bit rounding
+            QVERIFY2(rising ? step > -0.35 : step < 0.35,
+                     qPrintable(QString("colour %1 of %2").arg(i).arg(id)));  // 8-bit rounding
         }
         if ((*map)->diverging) {
             QVERIFY(lightness(colours[127]) > 90);
@@ -220,7 +248,8 @@ private slots:
         std::set<std::pair<QRgb, QString>> looks;
         for (int k = 0; k < 3 * scaleStyles; ++k) {  // every method, and two variants of each
             const MethodStyle style = methodStyle(k, dark);
-            QVERIFY2(contrast(style.colour.rgb(), background) >= 3, qPrintable(QString("position %1: %2").arg(k).arg(contrast(style.colour.rgb(), background))));
+            QVERIFY2(contrast(style.colour.rgb(), background) >= 3,
+                     qPrintable(QString("position %1: %2").arg(k).arg(contrast(style.colour.rgb(), background))));
             QString dash;
             for (qreal length : style.dash)
                 dash += QString::number(length) + ' ';
@@ -240,7 +269,8 @@ private slots:
         const std::vector<int> styles = methodStyles(all);
         QCOMPARE(std::set<int>(styles.begin(), styles.end()).size(), scaleMethods().size());
         QVERIFY(std::ranges::all_of(styles, [](int style) { return style >= 0 && style < scaleStyles; }));
-        const std::vector<Choice> alone{{"infoscale", {}, {}}}, after{{"log_n", {}, {}}, {"infoscale", {}, {}}, {"infoscale", {{"eps", 1}}, {}}};
+        const std::vector<Choice> alone{{"infoscale", {}, {}}},
+            after{{"log_n", {}, {}}, {"infoscale", {}, {}}, {"infoscale", {{"eps", 1}}, {}}};
         QCOMPARE(methodStyles(alone).front(), methodStyles(after)[1]);
         QCOMPARE(methodStyles(after)[2], methodStyles(after)[1] + scaleStyles);
         QCOMPARE(placeOfStyle(after, methodStyles(after)[2]), 2);

@@ -35,7 +35,8 @@ Result<double> multiplier(const QString& text, const ScaleContext& context)
 ScaleContext counting(const QString& text, double n, double N, int d)
 {
     const bool row = countsOf(choose(text)) == Counts::Row;
-    return {.keys = row ? 31337 : n, .rowKeys = row ? n : 31337, .position = n - 1, .nTrain = N, .d = d, .measured = {}};
+    return {
+        .keys = row ? 31337 : n, .rowKeys = row ? n : 31337, .position = n - 1, .nTrain = N, .d = d, .measured = {}};
 }
 
 std::string errorOf(const QString& text, const ScaleContext& context)
@@ -81,7 +82,8 @@ void TestScaling::golden_data()
         const QString method = row["method"].toString();
         const double n = row["n"].toDouble(), N = row["N"].toDouble();
         const int d = row["d"].toInt();
-        QTest::addRow("%s n=%g N=%g d=%d", qPrintable(method), n, N, d) << method << n << N << d << row["m"].toDouble(NAN);
+        QTest::addRow("%s n=%g N=%g d=%d", qPrintable(method), n, N, d)
+            << method << n << N << d << row["m"].toDouble(NAN);
     }
 }
 
@@ -99,14 +101,16 @@ void TestScaling::golden()
         return;
     }
     QVERIFY2(got, got ? "" : got.error().message.c_str());
-    QVERIFY2(std::abs(*got - m) <= 1e-13 * std::max(1.0, std::abs(m)), qPrintable(QString("%1 instead of %2").arg(*got, 0, 'g', 17).arg(m, 0, 'g', 17)));
+    QVERIFY2(std::abs(*got - m) <= 1e-13 * std::max(1.0, std::abs(m)),
+             qPrintable(QString("%1 instead of %2").arg(*got, 0, 'g', 17).arg(m, 0, 'g', 17)));
 }
 
 void TestScaling::everyMethodHasGoldenNumbers()
 {
     QFile file(TEST_DATA "/golden.json");
     QVERIFY(file.open(QIODevice::ReadOnly));
-    std::set<std::string> tested{"entropy_measured", "entropy_exact", "eie"};  // solved or learned: they have tests of their own
+    std::set<std::string> tested{"entropy_measured", "entropy_exact",
+                                 "eie"};  // solved or learned: they have tests of their own
     for (const QJsonValue& value : QJsonDocument::fromJson(file.readAll()).array())
         tested.insert(value.toObject()["method"].toString().section(':', 0, 0).toStdString());
     for (const ScaleMethod& row : scaleMethods())
@@ -118,10 +122,12 @@ void TestScaling::everyRowExplainsItself()
     std::set<std::string> ids;
     for (const ScaleMethod& row : scaleMethods()) {
         QVERIFY(ids.insert(row.id).second);
-        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 40, row.id.c_str());
+        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 40,
+                 row.id.c_str());
         QCOMPARE(row.parameters.back().id == "row", row.counts != Counts::Nothing);
         for (const Parameter& p : row.parameters)
-            QVERIFY2(p.help.size() > 10 && p.minimum <= p.byDefault && p.byDefault <= p.maximum, (row.id + " " + p.id).c_str());
+            QVERIFY2(p.help.size() > 10 && p.minimum <= p.byDefault && p.byDefault <= p.maximum,
+                     (row.id + " " + p.id).c_str());
         QVERIFY2(symbolicFormula(row).find('{') == std::string::npos, row.id.c_str());
     }
 }
@@ -153,18 +159,23 @@ void TestScaling::undefinedSaysWhy_data()
     QTest::addColumn<double>("n");
     QTest::addColumn<double>("N");
     QTest::addColumn<QString>("why");
-    QTest::addRow("n below e^eps") << "infoscale:eps=1" << 2.0 << 512.0 << "infoscale: undefined below n = e^ε = 2.718 (n = 2)";
-    QTest::addRow("N below e^eps") << "infoscale:eps=7" << 4096.0 << 512.0 << "infoscale: undefined where N is not above e^ε = 1097 (N = 512)";
-    QTest::addRow("infoscale, N = 1") << "infoscale" << 8.0 << 1.0 << "infoscale: undefined where N is not above e^ε = 1 (N = 1)";
+    QTest::addRow("n below e^eps") << "infoscale:eps=1" << 2.0 << 512.0
+                                   << "infoscale: undefined below n = e^ε = 2.718 (n = 2)";
+    QTest::addRow("N below e^eps") << "infoscale:eps=7" << 4096.0 << 512.0
+                                   << "infoscale: undefined where N is not above e^ε = 1097 (N = 512)";
+    QTest::addRow("infoscale, N = 1") << "infoscale" << 8.0 << 1.0
+                                      << "infoscale: undefined where N is not above e^ε = 1 (N = 1)";
     QTest::addRow("row_log, N = 1") << "row_log" << 8.0 << 1.0 << "row_log: undefined for N = 1, where ln N is 0";
     QTest::addRow("longrope, N = 1") << "longrope" << 8.0 << 1.0 << "longrope: undefined for N = 1, where ln N is 0";
     QTest::addRow("negative power") << "log_power:gamma=-1" << 1.0 << 512.0 << "log_power: infinite at n = 1";
     QTest::addRow("no tensors") << "entropy_measured" << 8.0 << 512.0
-                                << "entropy_measured: needs queries and keys to measure; it has a value where a source or tensors are looked at";
+                                << "entropy_measured: needs queries and keys to measure; it has a value where a source "
+                                   "or tensors are looked at";
     QTest::addRow("custom pole") << "custom:1/log(n)" << 1.0 << 512.0 << "custom: infinite at n = 1";
     QTest::addRow("custom root") << "custom:sqrt(n-N)" << 1.0 << 512.0 << "custom: undefined at n = 1";
     QTest::addRow("custom of the position") << "custom:1/i" << 1.0 << 512.0 << "custom: infinite at n = 31337, i = 0";
-    QTest::addRow("no training length") << "log_n" << 8.0 << 0.0 << "log_n: the training length N and the head size d must be at least 1";
+    QTest::addRow("no training length") << "log_n" << 8.0 << 0.0
+                                        << "log_n: the training length N and the head size d must be at least 1";
 }
 
 void TestScaling::undefinedSaysWhy()
@@ -198,10 +209,13 @@ void TestScaling::presetsAreChoices()
 /// A network brings its own N; where there is none for this d, no N is used.
 void TestScaling::trainLengths()
 {
-    const auto of = [](const char* method, int d) { return trainLengthOf(choose(method), {.nTrain = 512, .d = d, .measured = {}}); };
+    const auto of = [](const char* method, int d) {
+        return trainLengthOf(choose(method), {.nTrain = 512, .d = d, .measured = {}});
+    };
     QVERIFY(of("infoscale", 16) == 512.0 && of("eie", 16) == 100.0 && of("eie", 32) == 120.0 && !of("eie", 64));
     QVERIFY(!of("eie:nowhere.safetensors", 16));
-    QCOMPARE(trainLengthOf(choose("eie"), {.nTrain = 256, .d = 16, .measured = {}}), std::optional(256.0));  // the one that was trained for this N
+    QCOMPARE(trainLengthOf(choose("eie"), {.nTrain = 256, .d = 16, .measured = {}}),
+             std::optional(256.0));  // the one that was trained for this N
 }
 
 /// What is learned is the exact scale of the same d and N, to half a per cent.
@@ -211,7 +225,8 @@ void TestScaling::learnedIsNearTheExact()
     for (const double N : {20.0, 100.0, 256.0})
         for (const double times : {2, 4, 8, 16}) {
             const ScaleContext context{.keys = times * N, .nTrain = N, .d = 16, .measured = {}};
-            QVERIFY2(std::abs(*learned(context) / *exact(context) - 1) < 5e-3, qPrintable(QString("N %1, n %2").arg(N).arg(times * N)));
+            QVERIFY2(std::abs(*learned(context) / *exact(context) - 1) < 5e-3,
+                     qPrintable(QString("N %1, n %2").arg(N).arg(times * N)));
         }
 }
 
@@ -228,8 +243,10 @@ void TestScaling::worked_data()
     QTest::addRow("yarn") << "yarn" << 1024.0 << "m = (1 + 0.1 · ln max(1024/512, 1))² = 1.143";
     QTest::addRow("whole numbers stay whole") << "log_n" << 1048576.0 << "m = ln 1048576 = 13.86";
     QTest::addRow("minus") << "log_power:delta=2,beta=-0.25" << 1024.0 << "m = 2 − 0.25 · (ln 1024)^1 = 0.2671";
-    QTest::addRow("infoscale") << "infoscale" << 1024.0 << "m = √((1 − e^(2·0/64)·1024^(−2/64)) / (1 − e^(2·0/64)·512^(−2/64))) = 1.049";
-    QTest::addRow("infoscale, wide") << "infoscale:heads=8" << 512.0 << "m = √((1 − e^(2·0/512)·512^(−2/512)) / (1 − e^(2·0/512)·512^(−2/512))) = 1";
+    QTest::addRow("infoscale") << "infoscale" << 1024.0
+                               << "m = √((1 − e^(2·0/64)·1024^(−2/64)) / (1 − e^(2·0/64)·512^(−2/64))) = 1.049";
+    QTest::addRow("infoscale, wide") << "infoscale:heads=8" << 512.0
+                                     << "m = √((1 − e^(2·0/512)·512^(−2/512)) / (1 − e^(2·0/512)·512^(−2/512))) = 1";
     QTest::addRow("custom") << "custom:\"log(n)/log(N) + n0\"" << 1024.0 << "";
     QTest::addRow("custom, numbers") << "custom:\"log(n)/log(N)\"" << 1024.0 << "m = log(1024)/log(512) = 1.111";
 }
@@ -247,19 +264,32 @@ void TestScaling::expressionIsRefused_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("message");  // its beginning
-    QTest::addRow("unknown name") << "log(n)/foo" << "column 8: unknown name 'foo'; known: n, N, d, i, log";
-    QTest::addRow("unknown function") << "sum(n)" << "column 1: unknown name 'sum'";
-    QTest::addRow("assignment") << "n=5" << "column 2: assignment";
-    QTest::addRow("assignment in brackets") << "log(N = 1)" << "column 7: assignment";
-    QTest::addRow("two expressions") << "n, N" << "column 2: one expression, not 2";
-    QTest::addRow("text") << "\"n" << "column 1: an expression holds no text";
-    QTest::addRow("open bracket") << "log(n" << "column 6: ";
-    QTest::addRow("ends early") << "n +" << "column 4: the expression ends too early";
-    QTest::addRow("empty") << " " << "column ";
-    QTest::addRow("built-in constant") << "_pi" << "column 1: unknown name";
-    QTest::addRow("statement") << "n; n" << "column 2: ";
-    QTest::addRow("hex call") << "system(n)" << "column 1: unknown name 'system'";
-    QTest::addRow("long") << QString("n+").repeated(600) + "n" << "column 1001: an expression has at most 1000 characters";
+    QTest::addRow("unknown name") << "log(n)/foo"
+                                  << "column 8: unknown name 'foo'; known: n, N, d, i, log";
+    QTest::addRow("unknown function") << "sum(n)"
+                                      << "column 1: unknown name 'sum'";
+    QTest::addRow("assignment") << "n=5"
+                                << "column 2: assignment";
+    QTest::addRow("assignment in brackets") << "log(N = 1)"
+                                            << "column 7: assignment";
+    QTest::addRow("two expressions") << "n, N"
+                                     << "column 2: one expression, not 2";
+    QTest::addRow("text") << "\"n"
+                          << "column 1: an expression holds no text";
+    QTest::addRow("open bracket") << "log(n"
+                                  << "column 6: ";
+    QTest::addRow("ends early") << "n +"
+                                << "column 4: the expression ends too early";
+    QTest::addRow("empty") << " "
+                           << "column ";
+    QTest::addRow("built-in constant") << "_pi"
+                                       << "column 1: unknown name";
+    QTest::addRow("statement") << "n; n"
+                               << "column 2: ";
+    QTest::addRow("hex call") << "system(n)"
+                              << "column 1: unknown name 'system'";
+    QTest::addRow("long") << QString("n+").repeated(600) + "n"
+                          << "column 1001: an expression has at most 1000 characters";
 }
 
 void TestScaling::expressionIsRefused()
@@ -282,7 +312,8 @@ void TestScaling::expressionFromManyThreads()
         threads.emplace_back([&, t] {
             bool all = true;
             for (int n = 1; n < 2000; ++n)
-                all = all && (*compiled)(n, 2, static_cast<double>(t), 1) == std::sqrt(n) * 2 + static_cast<double>(t) - 1;
+                all = all &&
+                      (*compiled)(n, 2, static_cast<double>(t), 1) == std::sqrt(n) * 2 + static_cast<double>(t) - 1;
             right[t] = all;
         });
     threads.clear();

@@ -1,5 +1,5 @@
-// What ./run and ./check do about packages, on machines that are not this one: dpkg-query, apt-get, id and sudo are replaced by
-// small scripts on a PATH of their own, and each writes down how it was called.
+// What ./run and ./check do about packages, on machines that are not this one: dpkg-query, apt-get, id and sudo are
+// replaced by small scripts on a PATH of their own, and each writes down how it was called.
 
 #include "tests/support/patience.h"
 
@@ -16,8 +16,8 @@ namespace {
 
 struct Outcome {
     int status = 0;
-    QString said;    ///< on both outputs
-    QString asked;   ///< the commands that apt-get was given, one a line
+    QString said;   ///< on both outputs
+    QString asked;  ///< the commands that apt-get was given, one a line
 };
 
 class Machine {
@@ -25,8 +25,10 @@ public:
     Machine()
     {
         QDir(m_root.path()).mkdir(u"bin"_s);
-        for (const QString& tool : {u"bash"_s, u"sed"_s, u"grep"_s, u"env"_s, u"cat"_s, u"dirname"_s, u"readlink"_s, u"mkdir"_s})
-            QVERIFY2(QFile::link(QStandardPaths::findExecutable(tool), m_root.filePath("bin/" + tool)), qPrintable(tool));
+        for (const QString& tool :
+             {u"bash"_s, u"sed"_s, u"grep"_s, u"env"_s, u"cat"_s, u"dirname"_s, u"readlink"_s, u"mkdir"_s})
+            QVERIFY2(QFile::link(QStandardPaths::findExecutable(tool), m_root.filePath("bin/" + tool)),
+                     qPrintable(tool));
         script(u"id"_s, u"echo 0"_s);
         aptGet(u""_s);
     }
@@ -35,11 +37,15 @@ public:
     void installed(const QStringList& packages)
     {
         script(u"dpkg-query"_s, u"shift 3; status=0\n"
-                                "for p in \"$@\"; do case \" %1 \" in *\" $p \"*) echo \"$p installed\";; *) echo \"dpkg-query: no packages found matching $p\" >&2; status=1;; esac; done\n"
+                                "for p in \"$@\"; do case \" %1 \" in *\" $p \"*) echo \"$p installed\";; *) echo "
+                                "\"dpkg-query: no packages found matching $p\" >&2; status=1;; esac; done\n"
                                 "exit $status"_s.arg(packages.join(u' ')));
     }
     /// `lines` decide after the call was written down: `$1` is the subcommand.
-    void aptGet(const QString& lines) { script(u"apt-get"_s, u"echo \"$@\" >> '%1'\n%2"_s.arg(m_root.filePath(u"asked"_s), lines)); }
+    void aptGet(const QString& lines)
+    {
+        script(u"apt-get"_s, u"echo \"$@\" >> '%1'\n%2"_s.arg(m_root.filePath(u"asked"_s), lines));
+    }
     void script(const QString& name, const QString& body)
     {
         QFile file(m_root.filePath("bin/" + name));
@@ -51,7 +57,8 @@ public:
     /// A script of the root sources the file under the same options as ./run and ./check.
     Outcome need(const QStringList& packages) const
     {
-        return bash(u"set -euo pipefail; source '" SOURCE_FOLDER "/resources/setup/packages.sh'; needPackages "_s + packages.join(u' ') + u"; echo went on"_s);
+        return bash(u"set -euo pipefail; source '" SOURCE_FOLDER "/resources/setup/packages.sh'; needPackages "_s +
+                    packages.join(u' ') + u"; echo went on"_s);
     }
     Outcome bash(const QString& line) const
     {
@@ -89,8 +96,10 @@ private slots:
         QTest::addColumn<QStringList>("installed");
         QTest::addColumn<QString>("asked");
         QTest::newRow("nothing installed") << QStringList{} << "update -qq\n" + installBoth;
-        QTest::newRow("some") << QStringList{u"g++"_s} << u"update -qq\ninstall -y -qq --no-install-recommends qt6-base-dev\n"_s;
-        QTest::newRow("a name that begins like one") << QStringList{u"g++-12"_s, u"qt6-base-dev-tools"_s} << "update -qq\n" + installBoth;
+        QTest::newRow("some") << QStringList{u"g++"_s}
+                              << u"update -qq\ninstall -y -qq --no-install-recommends qt6-base-dev\n"_s;
+        QTest::newRow("a name that begins like one")
+            << QStringList{u"g++-12"_s, u"qt6-base-dev-tools"_s} << "update -qq\n" + installBoth;
         QTest::newRow("all") << QStringList{u"g++"_s, u"qt6-base-dev"_s} << QString();
     }
     void whatIsMissingIsInstalled()
@@ -109,7 +118,9 @@ private slots:
     {
         QTest::addColumn<QString>("aptGet");
         QTest::addColumn<QString>("said");
-        QTest::newRow("a package unknown to apt") << u"[ $1 = update ] || { echo 'E: Unable to locate package qt6-base-dev' >&2; exit 100; }"_s << u"install them by hand: g++ qt6-base-dev"_s;
+        QTest::newRow("a package unknown to apt")
+            << u"[ $1 = update ] || { echo 'E: Unable to locate package qt6-base-dev' >&2; exit 100; }"_s
+            << u"install them by hand: g++ qt6-base-dev"_s;
         QTest::newRow("apt fails altogether") << u"exit 100"_s << u"apt-get update failed"_s;
     }
     void aFailureSaysWhatToDo()

@@ -12,8 +12,9 @@ using namespace attnscope;
 class TestRankCorrelation : public QObject {
     Q_OBJECT
 private slots:
-    /// Differences of ranks 1, 1, 1, 1, 0: rho = 1 - 6 * 4 / (5 * 24) = 0.8. t = 0.8 sqrt(3 / 0.36), and with three degrees of freedom
-    /// p = 1 - (2 / pi) (a + sin a cos a) with a = arctan(t / sqrt 3), whose sine and cosine are 0.8 and 0.6.
+    /// Differences of ranks 1, 1, 1, 1, 0: rho = 1 - 6 * 4 / (5 * 24) = 0.8. t = 0.8 sqrt(3 / 0.36), and with three
+    /// degrees of freedom p = 1 - (2 / pi) (a + sin a cos a) with a = arctan(t / sqrt 3), whose sine and cosine are 0.8
+    /// and 0.6.
     void fivePoints()
     {
         const auto found = spearman({{1, 20}, {2, 10}, {3, 40}, {4, 30}, {5, 5000}});

@@ -25,13 +25,15 @@ private slots:
         constexpr std::int64_t n = 100000;
         std::vector<double> weights(n);
         for (std::int64_t i = 0; i < n; ++i)
-            weights[static_cast<std::size_t>(i)] = static_cast<double>(i * 7919 % n + 1);  // 7919 and n have no common divisor: each once
+            weights[static_cast<std::size_t>(i)] =
+                static_cast<double>(i * 7919 % n + 1);  // 7919 and n have no common divisor: each once
         const auto ranked = rankedWeights(weights);
         QVERIFY(ranked.size() > 512 && ranked.size() < 1300);
         for (std::size_t i = 0; i < ranked.size(); ++i) {
             QCOMPARE(ranked[i].weight, static_cast<double>(n + 1 - ranked[i].rank));
             if (i > 0)
-                QVERIFY(ranked[i].rank > ranked[i - 1].rank && static_cast<double>(ranked[i].rank) <= 1.01 * static_cast<double>(ranked[i - 1].rank) + 1);
+                QVERIFY(ranked[i].rank > ranked[i - 1].rank &&
+                        static_cast<double>(ranked[i].rank) <= 1.01 * static_cast<double>(ranked[i - 1].rank) + 1);
         }
         QVERIFY(ranked[511].rank == 512 && ranked.back().rank == n);
     }

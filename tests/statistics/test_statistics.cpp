@@ -1,6 +1,7 @@
 // Every measure against rows worked out by hand, its absence, and its relations to the others; pairs of rows; matrices.
 //
-// Tolerances: measures are a few operations in double precision; those that read RowSummary::top have its float32, 6e-8.
+// Tolerances: measures are a few operations in double precision; those that read RowSummary::top have its float32,
+// 6e-8.
 
 #include "core/attention/summarise_row.h"
 #include "core/base/random.h"
@@ -56,7 +57,10 @@ Logits logitsOf(const std::vector<double>& p)
     return logits;
 }
 
-bool near(double a, double b, double tolerance = 1e-12) { return a == b || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b)); }
+bool near(double a, double b, double tolerance = 1e-12)
+{
+    return a == b || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
+}
 
 struct HandRow {
     QString row, measure;
@@ -68,32 +72,114 @@ std::vector<HandRow> handTable()
 {
     const double ln2 = std::log(2), ln4 = std::log(4);
     std::vector<HandRow> table;
-    const auto add = [&](const char* row, const std::vector<double>& p, std::initializer_list<std::pair<const char*, double>> values) {
+    const auto add = [&](const char* row, const std::vector<double>& p,
+                         std::initializer_list<std::pair<const char*, double>> values) {
         for (const auto& [name, value] : values)
             table.push_back({row, name, logitsOf(p), value});
     };
     add("uniform 8", std::vector<double>(8, 0.125),
-        {{"shannon", 3 * ln2}, {"shannon:raw=1", 3 * ln2}, {"effective_tokens", 8}, {"normalised_entropy", 1}, {"renyi:0", 3 * ln2}, {"renyi:0.5", 3 * ln2},
-         {"renyi:1", 3 * ln2}, {"renyi", 3 * ln2}, {"renyi:3.5", 3 * ln2}, {"min_entropy", 3 * ln2}, {"tsallis", 0.875}, {"tsallis:1", 3 * ln2}, {"tsallis:0", 7},
-         {"tsallis:3", (1 - 1.0 / 64) / 2}, {"collision", 0.125}, {"gradient", 0.875}, {"participation", 8}, {"max_weight", 0.125}, {"top_mass", 0.5}, {"top_mass:1", 0.125}, {"top_mass:16", 1},
-         {"window_top_mass", 0.5}, {"window_top_mass:w=3", 0.375}, {"window_top_mass:k=16,w=8", 1}, {"kl_uniform", 0}, {"logit_gap", 0}, {"lemma21_lower", 0.125}, {"lemma21_upper", 0.125}, {"sink_mass", 0.5}, {"mean_distance", 3.5}, {"mass", 1}, {"support", 8}});
+        {{"shannon", 3 * ln2},
+         {"shannon:raw=1", 3 * ln2},
+         {"effective_tokens", 8},
+         {"normalised_entropy", 1},
+         {"renyi:0", 3 * ln2},
+         {"renyi:0.5", 3 * ln2},
+         {"renyi:1", 3 * ln2},
+         {"renyi", 3 * ln2},
+         {"renyi:3.5", 3 * ln2},
+         {"min_entropy", 3 * ln2},
+         {"tsallis", 0.875},
+         {"tsallis:1", 3 * ln2},
+         {"tsallis:0", 7},
+         {"tsallis:3", (1 - 1.0 / 64) / 2},
+         {"collision", 0.125},
+         {"gradient", 0.875},
+         {"participation", 8},
+         {"max_weight", 0.125},
+         {"top_mass", 0.5},
+         {"top_mass:1", 0.125},
+         {"top_mass:16", 1},
+         {"window_top_mass", 0.5},
+         {"window_top_mass:w=3", 0.375},
+         {"window_top_mass:k=16,w=8", 1},
+         {"kl_uniform", 0},
+         {"logit_gap", 0},
+         {"lemma21_lower", 0.125},
+         {"lemma21_upper", 0.125},
+         {"sink_mass", 0.5},
+         {"mean_distance", 3.5},
+         {"mass", 1},
+         {"support", 8}});
     add("one-hot", {0, 0, 1, 0, 0},
-        {{"shannon", 0}, {"effective_tokens", 1}, {"normalised_entropy", 0}, {"renyi:0", 0}, {"renyi:0.5", 0}, {"renyi", 0}, {"renyi:0.7", 0}, {"min_entropy", 0}, {"tsallis", 0},
-         {"collision", 1}, {"participation", 1}, {"max_weight", 1}, {"top_mass", 1}, {"window_top_mass:w=2", 0}, {"window_top_mass:w=3", 1}, {"kl_uniform", std::log(5)}, {"logit_gap", 5000}, {"lemma21_lower", 0},
-         {"lemma21_upper", 1}, {"sink_mass", 1}, {"mean_distance", 2}, {"mass", 1}, {"support", 1}});
-    add("two equal", {0, 0, 0, 0, 0.5, 0.5},
-        {{"shannon", ln2}, {"effective_tokens", 2}, {"normalised_entropy", ln2 / std::log(6)}, {"renyi:0", ln2}, {"renyi:0.5", ln2}, {"renyi", ln2}, {"min_entropy", ln2},
-         {"tsallis", 0.5}, {"collision", 0.5}, {"participation", 2}, {"max_weight", 0.5}, {"top_mass:1", 0.5}, {"top_mass", 1}, {"kl_uniform", std::log(3)}, {"sink_mass", 0},
-         {"mean_distance", 0.5}, {"support", 2}});
-    add("halves", {0.5, 0.125, 0.125, 0.25},
-        {{"shannon", 1.75 * ln2}, {"effective_tokens", std::exp2(1.75)}, {"normalised_entropy", 0.875}, {"renyi:0", ln4},
-         {"renyi:0.5", 2 * std::log(std::sqrt(0.5) + 2 * std::sqrt(0.125) + 0.5)}, {"renyi", -std::log(0.34375)}, {"renyi:3", -0.5 * std::log(0.125 + 2.0 / 512 + 1.0 / 64)},
-         {"min_entropy", ln2}, {"tsallis:1.5", 2 * (1 - std::pow(0.5, 1.5) - 2 * std::pow(0.125, 1.5) - 0.125)}, {"collision", 0.34375}, {"gradient", 0.65625}, {"participation", 1 / 0.34375},
-         {"top_mass:2", 0.75}, {"window_top_mass:k=1,w=2", 0.25}, {"window_top_mass:k=4,w=2", 0.375}, {"window_top_mass:k=2,w=4", 0.75}, {"kl_uniform", 0.25 * ln2}, {"logit_gap", ln4}, {"lemma21_lower", 1.0 / 16}, {"lemma21_upper", 1}, {"mean_distance", 1.875}, {"sink_mass", 1}});
-    add("n = 1", {1},
-        {{"shannon", 0}, {"effective_tokens", 1}, {"renyi:0", 0}, {"renyi:0.5", 0}, {"renyi", 0}, {"min_entropy", 0}, {"tsallis", 0}, {"collision", 1}, {"participation", 1},
-         {"max_weight", 1}, {"top_mass", 1}, {"window_top_mass", 1}, {"kl_uniform", 0}, {"logit_gap", 0}, {"lemma21_lower", 1}, {"lemma21_upper", 1}, {"sink_mass", 1}, {"mean_distance", 0}, {"mass", 1},
+        {{"shannon", 0},
+         {"effective_tokens", 1},
+         {"normalised_entropy", 0},
+         {"renyi:0", 0},
+         {"renyi:0.5", 0},
+         {"renyi", 0},
+         {"renyi:0.7", 0},
+         {"min_entropy", 0},
+         {"tsallis", 0},
+         {"collision", 1},
+         {"participation", 1},
+         {"max_weight", 1},
+         {"top_mass", 1},
+         {"window_top_mass:w=2", 0},
+         {"window_top_mass:w=3", 1},
+         {"kl_uniform", std::log(5)},
+         {"logit_gap", 5000},
+         {"lemma21_lower", 0},
+         {"lemma21_upper", 1},
+         {"sink_mass", 1},
+         {"mean_distance", 2},
+         {"mass", 1},
          {"support", 1}});
+    add("two equal", {0, 0, 0, 0, 0.5, 0.5},
+        {{"shannon", ln2},
+         {"effective_tokens", 2},
+         {"normalised_entropy", ln2 / std::log(6)},
+         {"renyi:0", ln2},
+         {"renyi:0.5", ln2},
+         {"renyi", ln2},
+         {"min_entropy", ln2},
+         {"tsallis", 0.5},
+         {"collision", 0.5},
+         {"participation", 2},
+         {"max_weight", 0.5},
+         {"top_mass:1", 0.5},
+         {"top_mass", 1},
+         {"kl_uniform", std::log(3)},
+         {"sink_mass", 0},
+         {"mean_distance", 0.5},
+         {"support", 2}});
+    add("halves", {0.5, 0.125, 0.125, 0.25},
+        {{"shannon", 1.75 * ln2},
+         {"effective_tokens", std::exp2(1.75)},
+         {"normalised_entropy", 0.875},
+         {"renyi:0", ln4},
+         {"renyi:0.5", 2 * std::log(std::sqrt(0.5) + 2 * std::sqrt(0.125) + 0.5)},
+         {"renyi", -std::log(0.34375)},
+         {"renyi:3", -0.5 * std::log(0.125 + 2.0 / 512 + 1.0 / 64)},
+         {"min_entropy", ln2},
+         {"tsallis:1.5", 2 * (1 - std::pow(0.5, 1.5) - 2 * std::pow(0.125, 1.5) - 0.125)},
+         {"collision", 0.34375},
+         {"gradient", 0.65625},
+         {"participation", 1 / 0.34375},
+         {"top_mass:2", 0.75},
+         {"window_top_mass:k=1,w=2", 0.25},
+         {"window_top_mass:k=4,w=2", 0.375},
+         {"window_top_mass:k=2,w=4", 0.75},
+         {"kl_uniform", 0.25 * ln2},
+         {"logit_gap", ln4},
+         {"lemma21_lower", 1.0 / 16},
+         {"lemma21_upper", 1},
+         {"mean_distance", 1.875},
+         {"sink_mass", 1}});
+    add("n = 1", {1}, {{"shannon", 0},       {"effective_tokens", 1}, {"renyi:0", 0},       {"renyi:0.5", 0},
+                       {"renyi", 0},         {"min_entropy", 0},      {"tsallis", 0},       {"collision", 1},
+                       {"participation", 1}, {"max_weight", 1},       {"top_mass", 1},      {"window_top_mass", 1},
+                       {"kl_uniform", 0},    {"logit_gap", 0},        {"lemma21_lower", 1}, {"lemma21_upper", 1},
+                       {"sink_mass", 1},     {"mean_distance", 0},    {"mass", 1},          {"support", 1}});
     return table;
 }
 
@@ -142,7 +228,8 @@ void TestStatistics::handRows()
     QFETCH(double, expected);
     const std::optional<double> got = valueOf(name, logits);
     QVERIFY(got.has_value());
-    const bool fromTop = name.startsWith("max_weight") || name.contains("top_mass") || name == "min_entropy";  // kept as floats
+    const bool fromTop =
+        name.startsWith("max_weight") || name.contains("top_mass") || name == "min_entropy";  // kept as floats
     QVERIFY2(near(*got, expected, fromTop ? 1e-7 : 1e-12), qPrintable(QString::number(*got, 'g', 17)));
 }
 
@@ -193,7 +280,8 @@ void TestStatistics::hugeAndInfinite()
 {
     QFETCH(QString, name);
     const bool unbounded = name == "logit_gap";
-    for (const Logits& logits : {Logits{1e4, -1e4, 9999}, Logits{inf, 0, inf}, Logits{inf, inf}, Logits{-inf, 3, 2}, Logits{0, -inf, inf}}) {
+    for (const Logits& logits :
+         {Logits{1e4, -1e4, 9999}, Logits{inf, 0, inf}, Logits{inf, inf}, Logits{-inf, 3, 2}, Logits{0, -inf, inf}}) {
         const std::optional<double> value = valueOf(name, logits);
         const bool single = summarise(logits).visible == 1;
         QVERIFY(value.has_value() || (single && name == "normalised_entropy"));
@@ -222,14 +310,16 @@ void TestStatistics::entropiesAreOrdered()
         for (double& x : logits)
             x *= 0.05 * static_cast<double>(seed);
         double before = std::log(static_cast<double>(logits.size())) + 1e-9;
-        for (const char* order : {"renyi:0", "renyi:0.25", "renyi:0.5", "renyi:0.999", "renyi:1", "renyi:1.001", "renyi:1.5", "renyi:2", "renyi:5", "renyi:10", "min_entropy"}) {
+        for (const char* order : {"renyi:0", "renyi:0.25", "renyi:0.5", "renyi:0.999", "renyi:1", "renyi:1.001",
+                                  "renyi:1.5", "renyi:2", "renyi:5", "renyi:10", "min_entropy"}) {
             const double entropy = *valueOf(order, logits);
             QVERIFY2(entropy <= before + 1e-7 && entropy >= -1e-7, order);
             before = entropy;
         }
         QVERIFY(*valueOf("min_entropy", logits) >= *valueOf("renyi:2", logits) / 2 - 1e-7);
         QVERIFY(near(*valueOf("participation", logits), std::exp(*valueOf("renyi:2", logits)), 1e-9));
-        QVERIFY(near(*valueOf("kl_uniform", logits) + *valueOf("shannon", logits), std::log(static_cast<double>(logits.size())), 1e-9));
+        QVERIFY(near(*valueOf("kl_uniform", logits) + *valueOf("shannon", logits),
+                     std::log(static_cast<double>(logits.size())), 1e-9));
     }
 }
 
@@ -259,10 +349,12 @@ void TestStatistics::pairs()
     QVERIFY(near(*klDivergence(twiceP, q), 0.5 * std::log(2)) && near(*totalVariation(twiceP, q), 0.25));
     const std::vector<double> left{1, 0}, right{0, 1}, none{0, 0};
     QVERIFY(near(*totalVariation(left, right), 1));
-    QVERIFY(!klDivergence(left, none) && !klDivergence(none, left) && !totalVariation(p, left) && !klDivergence({}, {}));
+    QVERIFY(!klDivergence(left, none) && !klDivergence(none, left) && !totalVariation(p, left) &&
+            !klDivergence({}, {}));
 
     // over the keys of both: (1/2, 1/2, 0) and (0, 1/2, 1/2)
-    const RowDetail early{{3, 5}, {0, 0}, {2, 2}}, late{{5, 9}, {0, 0}, {0.5, 0.5}}, wide{{3, 5, 9}, {0, 0, 0}, {0.5, 0.25, 0.25}};
+    const RowDetail early{{3, 5}, {0, 0}, {2, 2}}, late{{5, 9}, {0, 0}, {0.5, 0.5}},
+        wide{{3, 5, 9}, {0, 0, 0}, {0.5, 0.25, 0.25}};
     QCOMPARE(rowDistance(early, late)->kl, inf);
     QVERIFY(near(rowDistance(early, late)->variation, 0.5));
     QVERIFY(near(rowDistance(early, wide)->kl, 0.5 * std::log(2)) && near(rowDistance(early, wide)->variation, 0.25));
@@ -273,9 +365,11 @@ void TestStatistics::pairs()
 void TestStatistics::matrices()
 {
     // two queries that look at one key each: I = ln 2; two that look at both: I = 0
-    const std::vector<RowSummary> sharp{summarise({0, -5000}), summarise({-5000, 0})}, flat{summarise({0, 0}), summarise({0, 0})};
+    const std::vector<RowSummary> sharp{summarise({0, -5000}), summarise({-5000, 0})},
+        flat{summarise({0, 0}), summarise({0, 0})};
     const std::vector<double> mean{0.5, 0.5};
-    QVERIFY(near(matrixStatistics(mean, sharp)->meanRowEntropy, std::log(2)) && near(matrixStatistics(mean, sharp)->mutualInformation, std::log(2)));
+    QVERIFY(near(matrixStatistics(mean, sharp)->meanRowEntropy, std::log(2)) &&
+            near(matrixStatistics(mean, sharp)->mutualInformation, std::log(2)));
     QVERIFY(near(matrixStatistics(mean, flat)->mutualInformation, 0));
     // rows that see nothing are left out
     const std::vector<RowSummary> masked{summarise({0, -5000}), summarise({}), summarise({-5000, 0})};
@@ -336,10 +430,12 @@ void TestStatistics::rowsExplainThemselves()
     std::set<std::string> ids;
     for (const Measure& row : measures()) {
         QVERIFY(ids.insert(row.id).second);
-        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 25, row.id.c_str());
+        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 25,
+                 row.id.c_str());
         QVERIFY2(symbolicFormula(row).find('{') == std::string::npos, row.id.c_str());
         for (const Preset& preset : row.presets)
-            QVERIFY2(!preset.source.empty() && parseChoice(std::string_view(preset.text), measures(), "measure"), preset.text.c_str());
+            QVERIFY2(!preset.source.empty() && parseChoice(std::string_view(preset.text), measures(), "measure"),
+                     preset.text.c_str());
     }
     QCOMPARE(bindMeasure(Choice{"nosuch", {}, {}}).error().kind, ErrorKind::UnknownName);
     QCOMPARE(bindMeasure(Choice{"top_mass", {{"k", 17}}, {}}).error().kind, ErrorKind::InvalidArgument);
@@ -363,10 +459,10 @@ void TestStatistics::pairedTTestByHand()
     const double t = 3 * std::sqrt(2.0), u = 1 + t * t / 4;
     const double cumulative = 0.5 + 0.375 * t / std::sqrt(u) * (1 - t * t / (12 * u));
     QVERIFY(near(pairedTTest(Values{2, 4, 6, 8, 10}, Values{1, 2, 3, 4, 5}).value(), 2 * (1 - cumulative)));
-    QVERIFY(near(pairedTTest(Values{1, 2}, Values{2, 1}).value(), 1));   // differences -1 and 1: t = 0
+    QVERIFY(near(pairedTTest(Values{1, 2}, Values{2, 1}).value(), 1));  // differences -1 and 1: t = 0
     QVERIFY(!pairedTTest(Values{1, 2}, Values{1, 2}));
     QVERIFY(!pairedTTest(Values{2, 3}, Values{1, 2}));
-    QVERIFY(!pairedTTest(Values{0.3, 0.4, 0.7}, Values{0.1, 0.2, 0.5}));   // 0.2 thrice, but for rounding
+    QVERIFY(!pairedTTest(Values{0.3, 0.4, 0.7}, Values{0.1, 0.2, 0.5}));  // 0.2 thrice, but for rounding
     QVERIFY(!pairedTTest(Values{2}, Values{1}));
     QVERIFY(!pairedTTest({}, {}));
 }
@@ -380,14 +476,17 @@ void TestStatistics::divergences()
     QVERIFY(near(jensenShannon(one, half), 0.75 * std::log(4.0 / 3), 1e-15));  // m = (3/4, 1/4)
     QCOMPARE(jensenShannon(half, one), jensenShannon(one, half));
 
-    std::vector<float> uniform, normal;  // 6400 places in the middle of equal parts of [-sqrt 3, sqrt 3], whose variance is 1
+    std::vector<float> uniform,
+        normal;  // 6400 places in the middle of equal parts of [-sqrt 3, sqrt 3], whose variance is 1
     for (int i = 0; i < 6400; ++i)
         uniform.push_back(static_cast<float>(std::sqrt(3.0) * (2 * (i + 0.5) / 6400 - 1)));
-    QVERIFY(near(divergenceFromNormal(uniform), 0.047239031254770, 1e-6));  // NumPy, from the definition
+    QVERIFY(near(divergenceFromNormal(uniform), 0.047239031254770, 1e-6));                 // NumPy, from the definition
     QVERIFY(near(divergenceFromNormal(std::vector<float>(100, 9)), std::log(2.0), 1e-3));  // all in a tail
     for (std::uint64_t i = 0; i < 40000; ++i)
         normal.push_back(static_cast<float>(Random(5, Stream::Other).normal(i, 0)));
-    const double floor = 65.0 / (8 * 40000);  // the mean of (bins + 1) / (8 k): a chi-squared number over 8 k, whose spread is a fifth of it
+    const double floor =
+        65.0 /
+        (8 * 40000);  // the mean of (bins + 1) / (8 k): a chi-squared number over 8 k, whose spread is a fifth of it
     QVERIFY(near(divergenceFromNormal(normal), floor, floor));
 }
 

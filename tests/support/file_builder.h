@@ -50,7 +50,8 @@ inline std::string safetensors(std::string_view header, std::string_view data = 
 }
 
 /// `"name":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}`
-inline std::string field(const std::string& name, const std::string& dtype, const std::string& shape, const std::string& offsets)
+inline std::string field(const std::string& name, const std::string& dtype, const std::string& shape,
+                         const std::string& offsets)
 {
     return "\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}";
 }
@@ -82,13 +83,13 @@ inline std::uint32_t crc32(std::string_view bytes)
 /// What the archive says of an entry may differ from what it holds.
 struct ZipEntry {
     std::string name, content;
-    bool deflate = false;         ///< as blocks that are not compressed
-    int method = -1;              ///< -1: as it is
+    bool deflate = false;  ///< as blocks that are not compressed
+    int method = -1;       ///< -1: as it is
     int flags = 0;
-    std::int64_t declared = -1;   ///< inflated size; -1: as it is
-    std::int64_t packed = -1;     ///< packed size; -1: as it is
+    std::int64_t declared = -1;  ///< inflated size; -1: as it is
+    std::int64_t packed = -1;    ///< packed size; -1: as it is
     std::int64_t crc = -1;
-    std::int64_t sharedWith = -1; ///< the entry whose bytes it points at
+    std::int64_t sharedWith = -1;  ///< the entry whose bytes it points at
 };
 
 inline std::string deflated(std::string_view content)
@@ -109,19 +110,25 @@ inline std::string zip(const std::vector<ZipEntry>& entries)
     std::vector<std::size_t> begins;
     for (const ZipEntry& entry : entries) {
         const std::string packed = entry.deflate ? deflated(entry.content) : entry.content;
-        const auto pick = [](std::int64_t said, std::size_t real) { return said < 0 ? static_cast<std::uint64_t>(real) : static_cast<std::uint64_t>(said); };
+        const auto pick = [](std::int64_t said, std::size_t real) {
+            return said < 0 ? static_cast<std::uint64_t>(real) : static_cast<std::uint64_t>(said);
+        };
         const int method = entry.method >= 0 ? entry.method : entry.deflate ? 8 : 0;
-        const std::string shared = little(20, 2) + little(static_cast<std::uint64_t>(entry.flags), 2) + little(static_cast<std::uint64_t>(method), 2) + little(0x21, 4).substr(0, 4) +
-                                   little(pick(entry.crc, crc32(entry.content)), 4) + little(pick(entry.packed, packed.size()), 4) +
-                                   little(pick(entry.declared, entry.content.size()), 4) + little(entry.name.size(), 2) + little(0, 2);
-        const std::size_t begin = entry.sharedWith >= 0 ? begins[static_cast<std::size_t>(entry.sharedWith)] : body.size();
+        const std::string shared =
+            little(20, 2) + little(static_cast<std::uint64_t>(entry.flags), 2) +
+            little(static_cast<std::uint64_t>(method), 2) + little(0x21, 4).substr(0, 4) +
+            little(pick(entry.crc, crc32(entry.content)), 4) + little(pick(entry.packed, packed.size()), 4) +
+            little(pick(entry.declared, entry.content.size()), 4) + little(entry.name.size(), 2) + little(0, 2);
+        const std::size_t begin =
+            entry.sharedWith >= 0 ? begins[static_cast<std::size_t>(entry.sharedWith)] : body.size();
         begins.push_back(begin);
         if (entry.sharedWith < 0)
             body += "PK\3\4" + shared + entry.name + packed;
-        directory += "PK\1\2" + little(20, 2) + shared + little(0, 2) + little(0, 2) + little(0, 2) + little(0, 4) + little(begin, 4) + entry.name;
+        directory += "PK\1\2" + little(20, 2) + shared + little(0, 2) + little(0, 2) + little(0, 2) + little(0, 4) +
+                     little(begin, 4) + entry.name;
     }
-    return body + directory + "PK\5\6" + little(0, 4) + little(entries.size(), 2) + little(entries.size(), 2) + little(directory.size(), 4) +
-           little(body.size(), 4) + little(0, 2);
+    return body + directory + "PK\5\6" + little(0, 4) + little(entries.size(), 2) + little(entries.size(), 2) +
+           little(directory.size(), 4) + little(body.size(), 4) + little(0, 2);
 }
 
 inline std::vector<std::byte> bytes(std::string_view text)

@@ -1,5 +1,6 @@
 #pragma once
-// A small layer of queries and keys behind a tensor of any size, of which the disk holds nothing; and what reading it costs.
+// A small layer of queries and keys behind a tensor of any size, of which the disk holds nothing; and what reading it
+// costs.
 
 #include "tests/support/file_builder.h"
 
@@ -20,11 +21,14 @@ inline std::string writeLayerBehind(const std::string& path, std::uint64_t gap)
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = static_cast<float>(std::sin(0.7 * static_cast<double>(i)));
     const std::string data = floats(values);
-    const auto offsets = [gap](std::uint64_t begin, std::uint64_t end) { return "[" + std::to_string(gap + begin) + "," + std::to_string(gap + end) + "]"; };
-    const std::string header = R"({"__metadata__":{"causal":"true"},)" +
-                               field("others", "F32", "[" + std::to_string(gap / 4) + "]", "[0," + std::to_string(gap) + "]") + "," +
-                               field("layer0.q", "F32", "[2,64,8]", offsets(0, data.size() / 2)) + "," +
-                               field("layer0.k", "F32", "[2,64,8]", offsets(data.size() / 2, data.size())) + "}";
+    const auto offsets = [gap](std::uint64_t begin, std::uint64_t end) {
+        return "[" + std::to_string(gap + begin) + "," + std::to_string(gap + end) + "]";
+    };
+    const std::string header =
+        R"({"__metadata__":{"causal":"true"},)" +
+        field("others", "F32", "[" + std::to_string(gap / 4) + "]", "[0," + std::to_string(gap) + "]") + "," +
+        field("layer0.q", "F32", "[2,64,8]", offsets(0, data.size() / 2)) + "," +
+        field("layer0.k", "F32", "[2,64,8]", offsets(data.size() / 2, data.size())) + "}";
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file << little(header.size(), 8) << header;
     file.seekp(static_cast<std::streamoff>(gap), std::ios::cur);

@@ -1,6 +1,6 @@
 #pragma once
-// Files that look as a model's do, made by the tests: names and shapes of a small language model with grouped heads, of a routing
-// model's queries and keys, and of a checkpoint of projections.
+// Files that look as a model's do, made by the tests: names and shapes of a small language model with grouped heads, of
+// a routing model's queries and keys, and of a checkpoint of projections.
 
 #include "core/tensor/synthetic_source.h"
 #include "core/tensor/tensor_writer.h"
@@ -17,7 +17,8 @@ struct NamedShape {
 };
 
 /// Every tensor filled with sines of its own. What went wrong, or empty.
-inline std::string writeNamed(const std::string& path, const std::vector<NamedShape>& all, const std::map<std::string, std::string>& metadata = {})
+inline std::string writeNamed(const std::string& path, const std::vector<NamedShape>& all,
+                              const std::map<std::string, std::string>& metadata = {})
 {
     std::vector<std::vector<float>> values;
     std::vector<attnscope::TensorView> views;
@@ -35,8 +36,8 @@ inline std::string writeNamed(const std::string& path, const std::vector<NamedSh
     return written ? "" : written.error().message;
 }
 
-/// layer0, layer2 and layer4 of 512 tokens: 8 query heads and 4 key heads of size 8, with local structure; heads of a group share
-/// their keys, and the second looks more sharply. q and k, and the same again as q_pre_rope and k_pre_rope.
+/// layer0, layer2 and layer4 of 512 tokens: 8 query heads and 4 key heads of size 8, with local structure; heads of a
+/// group share their keys, and the second looks more sharply. q and k, and the same again as q_pre_rope and k_pre_rope.
 inline std::string writeLanguageModel(const std::string& path)
 {
     constexpr std::int64_t tokens = 512, d = 8, groups = 4;
@@ -44,7 +45,8 @@ inline std::string writeLanguageModel(const std::string& path)
     for (const std::uint64_t layer : {0, 2, 4}) {
         std::vector<float>&q = queries.emplace_back(), &k = keys.emplace_back();
         for (std::uint64_t group = 0; group < groups; ++group) {
-            const auto heads = attnscope::generate({"local", {}, {}}, {.queries = tokens, .keys = tokens, .d = d, .seed = 1 + 10 * layer + group});
+            const auto heads = attnscope::generate(
+                {"local", {}, {}}, {.queries = tokens, .keys = tokens, .d = d, .seed = 1 + 10 * layer + group});
             if (!heads)
                 return heads.error().message;
             const attnscope::Matrix &query = heads->queries.front(), &key = heads->keys.front();
@@ -61,7 +63,8 @@ inline std::string writeLanguageModel(const std::string& path)
             views.push_back(attnscope::tensorView(layer + ".q" + when, {2 * groups, tokens, d}, queries[i]));
             views.push_back(attnscope::tensorView(layer + ".k" + when, {groups, tokens, d}, keys[i]));
         }
-    const auto written = attnscope::writeSafetensors(path, views, {{"layout", "heads, tokens, head_dim"}, {"causal", "true"}, {"n_train", "512"}});
+    const auto written = attnscope::writeSafetensors(
+        path, views, {{"layout", "heads, tokens, head_dim"}, {"causal", "true"}, {"n_train", "512"}});
     return written ? "" : written.error().message;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// How long a test waits for what the program does by itself, before that counts as lost. It measures nothing: on a slow or busy
-// machine the same comes later.
+// How long a test waits for what the program does by itself, before that counts as lost. It measures nothing: on a slow
+// or busy machine the same comes later.
 
 #include <QTest>
 

@@ -11,11 +11,11 @@
 namespace attnscope {
 
 struct PreviewDistance {
-    double withinTwo = 0;                              ///< share of the pixels above 0 that are within a factor of 2
-    double factorOfHalf = 0, factorOfNineTenths = 0;   ///< the factor that a half, and 90 %, of them stay within
-    double moved = 0;                                  ///< sum |preview - exact| / sum exact
-    double largest = 0;                                ///< largest |preview - exact| / largest exact
-    double entropy = 0;                                ///< mean row entropy of the rows looked at less that of all rows, nats
+    double withinTwo = 0;                             ///< share of the pixels above 0 that are within a factor of 2
+    double factorOfHalf = 0, factorOfNineTenths = 0;  ///< the factor that a half, and 90 %, of them stay within
+    double moved = 0;                                 ///< sum |preview - exact| / sum exact
+    double largest = 0;                               ///< largest |preview - exact| / largest exact
+    double entropy = 0;  ///< mean row entropy of the rows looked at less that of all rows, nats
 };
 
 inline PreviewDistance distanceOfMaps(const PooledMap& preview, const PooledMap& exact)
@@ -33,8 +33,11 @@ inline PreviewDistance distanceOfMaps(const PooledMap& preview, const PooledMap&
             factors.push_back(shown > 0 ? std::exp(std::abs(std::log(shown / is))) : HUGE_VAL);
     }
     std::ranges::sort(factors);
-    const auto at = [&](double share) { return factors.empty() ? 1 : factors[static_cast<std::size_t>(share * static_cast<double>(factors.size() - 1))]; };
-    far.withinTwo = static_cast<double>(std::ranges::upper_bound(factors, 2) - factors.begin()) / static_cast<double>(std::max<std::size_t>(factors.size(), 1));
+    const auto at = [&](double share) {
+        return factors.empty() ? 1 : factors[static_cast<std::size_t>(share * static_cast<double>(factors.size() - 1))];
+    };
+    far.withinTwo = static_cast<double>(std::ranges::upper_bound(factors, 2) - factors.begin()) /
+                    static_cast<double>(std::max<std::size_t>(factors.size(), 1));
     far.factorOfHalf = at(0.5);
     far.factorOfNineTenths = at(0.9);
     far.moved = difference / sum;
@@ -43,7 +46,8 @@ inline PreviewDistance distanceOfMaps(const PooledMap& preview, const PooledMap&
 }
 
 /// Of a source's head of size 64 under a mask, all rows with the multiplier m.
-inline Result<PreviewDistance> previewDistance(const char* source, const char* mask, double m, std::int64_t n, int pixels)
+inline Result<PreviewDistance> previewDistance(const char* source, const char* mask, double m, std::int64_t n,
+                                               int pixels)
 {
     const auto heads = generate({source, {}, {}}, {.queries = n, .keys = n});
     if (!heads)

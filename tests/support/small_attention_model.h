@@ -36,7 +36,8 @@ inline Tensors smallModel(bool depot, bool layerNorm, std::uint64_t seed)
         for (const std::int64_t extent : shape)
             count *= extent;
         for (std::int64_t i = 0; i < count; ++i)
-            tensor.values.push_back(static_cast<float>(middle + spread * random.normal(row, static_cast<std::uint64_t>(i))));
+            tensor.values.push_back(
+                static_cast<float>(middle + spread * random.normal(row, static_cast<std::uint64_t>(i))));
         ++row;
         all[name] = std::move(tensor);
     };

@@ -11,9 +11,14 @@ using namespace attnscope;
 
 namespace {
 
-const std::vector<SweptCommand> known{{"entropy", {{"d", false, false}, {"method", false, true}, {"n", false, false}, {"log", true, false}}, false}, {"lab", {{"table", false, false}}, true}};
+const std::vector<SweptCommand> known{
+    {"entropy", {{"d", false, false}, {"method", false, true}, {"n", false, false}, {"log", true, false}}, false},
+    {"lab", {{"table", false, false}}, true}};
 
-Result<SweepSpec> specOf(const std::string& body) { return parseSweepSpec("{\"schema\": \"attnscope_sweep/1\", " + body + "}", "spec.json", known); }
+Result<SweepSpec> specOf(const std::string& body)
+{
+    return parseSweepSpec("{\"schema\": \"attnscope_sweep/1\", " + body + "}", "spec.json", known);
+}
 
 QByteArray bytesOf(const QString& path)
 {
@@ -21,7 +26,8 @@ QByteArray bytesOf(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(absent)");
 }
 
-/// Does tasks at once, `atOnce` of them in reverse order, in place of processes; every fifth fails where that is wanted. Stops by itself after some.
+/// Does tasks at once, `atOnce` of them in reverse order, in place of processes; every fifth fails where that is
+/// wanted. Stops by itself after some.
 class FakePool final : public WorkerPool {
 public:
     explicit FakePool(int atOnce, bool failing = false) : m_atOnce(atOnce), m_failing(failing) {}
@@ -36,7 +42,10 @@ public:
             for (const std::string& argument : task->arguments)
                 line += argument + " ";
             const bool fails = m_failing && task->number % 5 == 0;
-            ended.push_back({task->number, fails ? "" : "n,line\n" + std::to_string(task->number * task->number) + ",\"" + line + "\"\n", fails ? "it fails" : "", 0.5});
+            ended.push_back(
+                {task->number,
+                 fails ? "" : "n,line\n" + std::to_string(task->number * task->number) + ",\"" + line + "\"\n",
+                 fails ? "it fails" : "", 0.5});
         }
         m_given.clear();
         if (m_stopAt > 0 && done >= m_stopAt)
@@ -73,19 +82,25 @@ private slots:
 
 void TestSweep::productInOrder()
 {
-    const auto spec = specOf(R"("command": "lab", "arguments": ["eie", "routing"], "options": {"table": "curve"}, "set": {"alpha": [0, 0.5], "seed": {"from": 3, "count": 3, "step": 2}})");
+    const auto spec = specOf(
+        R"("command": "lab", "arguments": ["eie", "routing"], "options": {"table": "curve"}, "set": {"alpha": [0, 0.5], "seed": {"from": 3, "count": 3, "step": 2}})");
     QVERIFY2(spec, spec ? "" : spec.error().message.c_str());
     QCOMPARE(spec->tasks(), 12);
-    QCOMPARE(spec->argumentsOf(0), (std::vector<std::string>{"lab", "eie", "--table=curve", "--set", "alpha=0", "--set", "seed=3"}));
-    QCOMPARE(spec->argumentsOf(4), (std::vector<std::string>{"lab", "eie", "--table=curve", "--set", "alpha=0.5", "--set", "seed=5"}));
-    QCOMPARE(spec->argumentsOf(11), (std::vector<std::string>{"lab", "routing", "--table=curve", "--set", "alpha=0.5", "--set", "seed=7"}));
+    QCOMPARE(spec->argumentsOf(0),
+             (std::vector<std::string>{"lab", "eie", "--table=curve", "--set", "alpha=0", "--set", "seed=3"}));
+    QCOMPARE(spec->argumentsOf(4),
+             (std::vector<std::string>{"lab", "eie", "--table=curve", "--set", "alpha=0.5", "--set", "seed=5"}));
+    QCOMPARE(spec->argumentsOf(11),
+             (std::vector<std::string>{"lab", "routing", "--table=curve", "--set", "alpha=0.5", "--set", "seed=7"}));
 }
 
 void TestSweep::flagsAndSeveralWords()
 {
-    const auto spec = specOf(R"("command": "entropy", "options": {"--log": [true, false], "method": [["vanilla", "infoscale"], "yarn"], "n": "16:64:x2"})");
+    const auto spec = specOf(
+        R"("command": "entropy", "options": {"--log": [true, false], "method": [["vanilla", "infoscale"], "yarn"], "n": "16:64:x2"})");
     QVERIFY2(spec, spec ? "" : spec.error().message.c_str());
-    QCOMPARE(spec->argumentsOf(0), (std::vector<std::string>{"entropy", "--log", "--method", "vanilla", "infoscale", "--n=16:64:x2"}));
+    QCOMPARE(spec->argumentsOf(0),
+             (std::vector<std::string>{"entropy", "--log", "--method", "vanilla", "infoscale", "--n=16:64:x2"}));
     QCOMPARE(spec->argumentsOf(3), (std::vector<std::string>{"entropy", "--method=yarn", "--n=16:64:x2"}));
     QCOMPARE(spec->valuesOf(0), (std::vector<std::string>{"true", "vanilla infoscale", "16:64:x2"}));
 }
@@ -94,12 +109,16 @@ void TestSweep::hostileSpecs_data()
 {
     QTest::addColumn<QString>("body");
     QTest::addColumn<QString>("word");
-    const auto row = [](const char* name, const char* body, const char* word) { QTest::addRow("%s", name) << QString(body) << QString(word); };
+    const auto row = [](const char* name, const char* body, const char* word) {
+        QTest::addRow("%s", name) << QString(body) << QString(word);
+    };
     row("no JSON", "[", "JSON");
     row("no object", "7", "object");
     row("no schema", R"({"command": "entropy"})", "schema");
     const std::string head = R"({"schema": "attnscope_sweep/1", )";
-    const auto more = [&](const char* name, const char* body, const char* word) { row(name, (head + body + "}").c_str(), word); };
+    const auto more = [&](const char* name, const char* body, const char* word) {
+        row(name, (head + body + "}").c_str(), word);
+    };
     more("no command", R"("options": {})", "command is missing");
     more("another command", R"("command": "rm")", "known: entropy, lab");
     more("unknown field", R"("command": "entropy", "jobs": 3)", "jobs");
@@ -116,7 +135,10 @@ void TestSweep::hostileSpecs_data()
     more("an argument without a place", R"("command": "entropy", "arguments": ["x"])", "arguments");
     more("a counter without end", R"("command": "entropy", "options": {"d": {"from": 1}})", "count");
     more("a counter too long", R"("command": "entropy", "options": {"d": {"count": 2000000}})", "count");
-    more("too many", R"("command": "lab", "arguments": "eie", "set": {"a": {"count": 2000}, "b": {"count": 2000}, "c": {"count": 1000000}, "d": {"count": 1000000}})", "million");
+    more(
+        "too many",
+        R"("command": "lab", "arguments": "eie", "set": {"a": {"count": 2000}, "b": {"count": 2000}, "c": {"count": 1000000}, "d": {"count": 1000000}})",
+        "million");
     more("a zero byte", "\"command\": \"entropy\", \"options\": {\"d\": \"1\\u0000\"}", "zero byte");
     row("deep", (std::string(5000, '[')).c_str(), "nested");
 }
@@ -127,7 +149,9 @@ void TestSweep::hostileSpecs()
     QFETCH(QString, word);
     const auto spec = parseSweepSpec(body.toStdString(), "spec.json", known);
     QVERIFY(!spec);
-    QVERIFY2(QString::fromStdString(spec.error().message).contains(word) && spec.error().message.starts_with("spec.json"), spec.error().message.c_str());
+    QVERIFY2(QString::fromStdString(spec.error().message).contains(word) &&
+                 spec.error().message.starts_with("spec.json"),
+             spec.error().message.c_str());
 }
 
 /// 1, 2 and 8 at once, which end in other orders: the same bytes, in the tasks' order.
@@ -146,7 +170,7 @@ void TestSweep::sameTableWhoeverDidIt()
         QCOMPARE(rows, first);
         QVERIFY(bytesOf(folder.filePath("out/rows.sqlite")).startsWith("SQLite format 3"));
     }
-    QCOMPARE(first.split('\n').value(0), QByteArray("task,d,sweep_n,n,line"));   // the command has an n of its own
+    QCOMPARE(first.split('\n').value(0), QByteArray("task,d,sweep_n,n,line"));  // the command has an n of its own
     QCOMPARE(first.split('\n').value(4), QByteArray("3,2,32,9,entropy --d=2 --n=32 --format=csv "));
 }
 
@@ -200,7 +224,8 @@ void TestSweep::halfALineIsIgnored()
     QTemporaryDir folder;
     QFile file(folder.filePath("journal.jsonl"));
     QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("{\"task\": 1, \"seconds\": 2, \"error\": \"\", \"rows\": \"a\\n1\\n\"}\nnonsense\n{\"task\": -4}\n{\"task\": 2, \"rows\": \"a\\n");
+    file.write("{\"task\": 1, \"seconds\": 2, \"error\": \"\", \"rows\": \"a\\n1\\n\"}\nnonsense\n{\"task\": "
+               "-4}\n{\"task\": 2, \"rows\": \"a\\n");
     file.close();
     {
         auto journal = SweepJournal::open(file.fileName().toStdString());
@@ -222,8 +247,8 @@ void TestSweep::foreignFolders()
     QVERIFY(!runSweep(*spec, {"{}", folder.path().toStdString(), true}, pool, {}, {}));
     QVERIFY(file.remove());
     QVERIFY(runSweep(*spec, {"{}", folder.path().toStdString(), false}, pool, {}, {}));
-    QVERIFY(!runSweep(*spec, {"{}", folder.path().toStdString(), false}, pool, {}, {}));      // needs resume
-    QVERIFY(!runSweep(*spec, {"{ }", folder.path().toStdString(), true}, pool, {}, {}));      // another sweep
+    QVERIFY(!runSweep(*spec, {"{}", folder.path().toStdString(), false}, pool, {}, {}));  // needs resume
+    QVERIFY(!runSweep(*spec, {"{ }", folder.path().toStdString(), true}, pool, {}, {}));  // another sweep
     QVERIFY(runSweep(*spec, {"{}", folder.path().toStdString(), true}, pool, {}, {}));
 }
 

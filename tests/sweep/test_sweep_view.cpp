@@ -18,7 +18,8 @@ bool write(const QString& path, const QByteArray& bytes)
     return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
 }
 
-const QByteArray spec = R"({"schema": "attnscope_sweep/1", "command": "entropy", "options": {"d": [16, 32], "seed": {"from": 1, "count": 2}, "--plain": true}})";
+const QByteArray spec =
+    R"({"schema": "attnscope_sweep/1", "command": "entropy", "options": {"d": [16, 32], "seed": {"from": 1, "count": 2}, "--plain": true}})";
 
 SweepFolder folderOf(const char* csv, std::vector<std::string> axes = {})
 {
@@ -55,18 +56,21 @@ void TestSweepView::journalGrows()
     auto folder = readSweepFolder(path);
     QVERIFY2(folder, folder ? "" : folder.error().message.c_str());
     QVERIFY(folder->tasks == 4 && folder->done == 0 && folder->table.rows.empty());
-    QByteArray journal = "{\"task\": 3, \"seconds\": 1, \"error\": \"\", \"rows\": \"n,value\\n8,2.5\\n\"}\n{\"task\": 1, \"seconds\": 1, \"error\": \"no\", \"rows\": \"\"}\n";
+    QByteArray journal = "{\"task\": 3, \"seconds\": 1, \"error\": \"\", \"rows\": \"n,value\\n8,2.5\\n\"}\n{\"task\": "
+                         "1, \"seconds\": 1, \"error\": \"no\", \"rows\": \"\"}\n";
     QVERIFY(write(made.filePath("journal.jsonl"), journal + "{\"task\": 0, \"seconds\": 1, \"err"));
     folder = readSweepFolder(path);
     QVERIFY(folder && folder->done == 1 && folder->failed == 1);
     QCOMPARE(folder->firstError, std::string("task 1: no"));
     QCOMPARE(folder->command, std::string("entropy"));
-    journal += "{\"task\": 0, \"seconds\": 1, \"error\": \"\", \"rows\": \"n,value\\n8,1.5\\n\"}\n{\"task\": 77, \"seconds\": 1, \"error\": \"\", \"rows\": \"n,value\\n8,9\\n\"}\n";
+    journal += "{\"task\": 0, \"seconds\": 1, \"error\": \"\", \"rows\": \"n,value\\n8,1.5\\n\"}\n{\"task\": 77, "
+               "\"seconds\": 1, \"error\": \"\", \"rows\": \"n,value\\n8,9\\n\"}\n";
     QVERIFY(write(made.filePath("journal.jsonl"), journal));
     folder = readSweepFolder(path);
-    QVERIFY(folder && folder->done == 2);   // there is no task 77
+    QVERIFY(folder && folder->done == 2);  // there is no task 77
     QCOMPARE(folder->table.columns, (std::vector<std::string>{"task", "d", "seed", "n", "value"}));
-    QCOMPARE(folder->table.rows, (std::vector<std::vector<std::string>>{{"0", "16", "1", "8", "1.5"}, {"3", "32", "2", "8", "2.5"}}));
+    QCOMPARE(folder->table.rows,
+             (std::vector<std::vector<std::string>>{{"0", "16", "1", "8", "1.5"}, {"3", "32", "2", "8", "2.5"}}));
     QCOMPARE(folder->axes, (std::vector<std::string>{"d", "seed"}));
     QCOMPARE(folder->name, made.path().section('/', -1).toStdString());
 }
@@ -78,7 +82,8 @@ void TestSweepView::finishedTableAlone()
     const auto folder = readSweepFolder(made.path().toStdString() + "/");
     QVERIFY2(folder, folder ? "" : folder.error().message.c_str());
     QCOMPARE(folder->table.columns.front(), std::string("task"));
-    QCOMPARE(folder->table.rows, (std::vector<std::vector<std::string>>{{"0", "a, b", "8", "1"}, {"1", "c", "16", "2"}}));
+    QCOMPARE(folder->table.rows,
+             (std::vector<std::vector<std::string>>{{"0", "a, b", "8", "1"}, {"1", "c", "16", "2"}}));
     QVERIFY(folder->tasks == 0 && folder->axes.empty() && folder->command.empty());
     QCOMPARE(folder->name, made.path().section('/', -1).toStdString());
 }
@@ -102,15 +107,20 @@ void TestSweepView::hostileTables()
     QFETCH(QByteArray, says);
     const auto table = parseSweepTable({csv.constData(), static_cast<std::size_t>(csv.size())}, "here/rows.csv");
     QVERIFY(!table && table.error().kind == ErrorKind::DataError);
-    QVERIFY2(table.error().message.starts_with("here/rows.csv") && QByteArray::fromStdString(table.error().message).contains(says), table.error().message.c_str());
+    QVERIFY2(table.error().message.starts_with("here/rows.csv") &&
+                 QByteArray::fromStdString(table.error().message).contains(says),
+             table.error().message.c_str());
 }
 
 void TestSweepView::hostileFolders()
 {
     QTemporaryDir made;
     const std::string path = made.path().toStdString();
-    QVERIFY(!readSweepFolder(path) && readSweepFolder(path).error().message.find("attnscope sweep") != std::string::npos);
-    for (const QByteArray& wrong : {QByteArray("["), QByteArray("{}"), QByteArray(R"({"schema": "attnscope_sweep/1"})"), QByteArray(R"({"schema": "attnscope_sweep/1", "command": "entropy", "options": {"d": []}})")}) {
+    QVERIFY(!readSweepFolder(path) &&
+            readSweepFolder(path).error().message.find("attnscope sweep") != std::string::npos);
+    for (const QByteArray& wrong :
+         {QByteArray("["), QByteArray("{}"), QByteArray(R"({"schema": "attnscope_sweep/1"})"),
+          QByteArray(R"({"schema": "attnscope_sweep/1", "command": "entropy", "options": {"d": []}})")}) {
         QVERIFY(write(made.filePath("sweep.json"), wrong));
         const auto folder = readSweepFolder(path);
         QVERIFY(!folder && folder.error().message.find("sweep.json") != std::string::npos);
@@ -119,13 +129,16 @@ void TestSweepView::hostileFolders()
     QFile large(made.filePath("rows.csv"));
     QVERIFY(large.open(QIODevice::WriteOnly) && large.resize((qint64{64} << 20) + 1));
     const auto folder = readSweepFolder(path);
-    QVERIFY(!folder && folder.error().kind == ErrorKind::HeaderTooLarge && folder.error().message.find("rows.sqlite") != std::string::npos);
+    QVERIFY(!folder && folder.error().kind == ErrorKind::HeaderTooLarge &&
+            folder.error().message.find("rows.sqlite") != std::string::npos);
 }
 
-/// 1, 2 and 6: mean 3, variance 7, standard error sqrt(7 / 3). Numbers are ordered as numbers, whatever their texts' order.
+/// 1, 2 and 6: mean 3, variance 7, standard error sqrt(7 / 3). Numbers are ordered as numbers, whatever their texts'
+/// order.
 void TestSweepView::meansAndErrors()
 {
-    const SweepFolder folder = folderOf("task,seed,n,value\n0,1,16,1\n1,2,16,2\n2,3,16,6\n3,1,8,5\n4,2,128,\n5,3,128,nan\n", {"seed"});
+    const SweepFolder folder =
+        folderOf("task,seed,n,value\n0,1,16,1\n1,2,16,2\n2,3,16,6\n3,1,8,5\n4,2,128,\n5,3,128,nan\n", {"seed"});
     const auto view = viewOf(folder, {"n", "value", "", ""});
     QVERIFY2(view, view ? "" : view.error().message.c_str());
     QCOMPARE(view->facets.size(), std::size_t{1});
@@ -135,13 +148,15 @@ void TestSweepView::meansAndErrors()
     QVERIFY(points[1].x == 16 && points[1].mean == 3 && points[1].rows == 3);
     QVERIFY(std::abs(*points[1].standardError - std::sqrt(7.0 / 3)) < 1e-12);
     QCOMPARE(view->rowsWithoutValue, std::size_t{2});
-    QVERIFY(view->averaged.size() == 1 && view->averaged[0].column == "seed" && view->averaged[0].values == 3 && !view->repeats);
+    QVERIFY(view->averaged.size() == 1 && view->averaged[0].column == "seed" && view->averaged[0].values == 3 &&
+            !view->repeats);
 }
 
 /// Methods that are mixed are named; what follows from the seed is not; rows that agree in all are said.
 void TestSweepView::whatIsAveragedIsSaid()
 {
-    const SweepFolder folder = folderOf("task,seed,method,n,asked,value\n0,1,a,8,10,1.5\n0,1,b,8,10,2.5\n1,2,a,8,20,3.5\n1,2,b,8,20,4.5\n", {"seed"});
+    const SweepFolder folder = folderOf(
+        "task,seed,method,n,asked,value\n0,1,a,8,10,1.5\n0,1,b,8,10,2.5\n1,2,a,8,20,3.5\n1,2,b,8,20,4.5\n", {"seed"});
     const auto names = [](const SweepView& view) {
         std::string all;
         for (const SweepView::Averaged& one : view.averaged)
@@ -166,7 +181,7 @@ void TestSweepView::facetsAndTextsAcross()
             csv += std::to_string(k) + "," + std::to_string(k) + "," + method + "," + std::to_string(k) + ".5\n";
     const auto view = viewOf(folderOf(csv.c_str()), {"method", "value", "", "k"});
     QVERIFY(view && view->facets.size() == mostFacets && view->facetsLeftOut == 3);
-    QCOMPARE(view->facets[8].value, std::string("8"));   // after 2, as a number
+    QCOMPARE(view->facets[8].value, std::string("8"));  // after 2, as a number
     QCOMPARE(view->xNames, (std::vector<std::string>{"log_n", "vanilla"}));
     QCOMPARE(view->facets[2].lines[0].points.size(), std::size_t{2});
     QVERIFY(view->facets[2].lines[0].points[1].x == 1 && view->facets[2].lines[0].points[1].mean == 2.5);
@@ -174,18 +189,25 @@ void TestSweepView::facetsAndTextsAcross()
 
 void TestSweepView::firstChoices()
 {
-    const auto choice = [](const char* csv, std::vector<std::string> axes = {}) { return firstChoice(sweepColumns(folderOf(csv, std::move(axes)))); };
-    QVERIFY(choice("task,d,seed,n,method,value,stderr\n0,16,1,8,a,1.5,0.1\n1,32,2,16,b,2.5,0.2\n", {"d", "seed"}) == (SweepChoice{"n", "value", "method", "d"}));
-    QVERIFY(choice("task,rate,nll\n0,0.1,1.5\n1,0.2,2.5\n", {"rate"}) == (SweepChoice{"rate", "nll", "", ""}));   // an axis is no measure
+    const auto choice = [](const char* csv, std::vector<std::string> axes = {}) {
+        return firstChoice(sweepColumns(folderOf(csv, std::move(axes))));
+    };
+    QVERIFY(choice("task,d,seed,n,method,value,stderr\n0,16,1,8,a,1.5,0.1\n1,32,2,16,b,2.5,0.2\n", {"d", "seed"}) ==
+            (SweepChoice{"n", "value", "method", "d"}));
+    QVERIFY(choice("task,rate,nll\n0,0.1,1.5\n1,0.2,2.5\n", {"rate"}) ==
+            (SweepChoice{"rate", "nll", "", ""}));  // an axis is no measure
     QVERIFY(choice("task,a\n0,x\n1,y\n") == (SweepChoice{"a", "", "", ""}));
-    QVERIFY(choice("task,sweep_d,seed,d,n,value\n0,16,1,16,8,1.5\n1,32,1,32,16,2.5\n", {"sweep_d", "seed"}) == (SweepChoice{"n", "value", "d", ""}));   // sweep_d is d
+    QVERIFY(choice("task,sweep_d,seed,d,n,value\n0,16,1,16,8,1.5\n1,32,1,32,16,2.5\n", {"sweep_d", "seed"}) ==
+            (SweepChoice{"n", "value", "d", ""}));  // sweep_d is d
     QVERIFY(choice("a\n") == (SweepChoice{}) || choice("a\n").y.empty());
 }
 
 void TestSweepView::wrongChoices()
 {
     const SweepFolder folder = folderOf("task,n,method\n0,8,a\n");
-    for (const SweepChoice& choice : {SweepChoice{"n", "method", "", ""}, SweepChoice{"n", "gone", "", ""}, SweepChoice{"n", "n", "gone", ""}, SweepChoice{"", "n", "", ""}, SweepChoice{"n", "n", "", "gone"}})
+    for (const SweepChoice& choice :
+         {SweepChoice{"n", "method", "", ""}, SweepChoice{"n", "gone", "", ""}, SweepChoice{"n", "n", "gone", ""},
+          SweepChoice{"", "n", "", ""}, SweepChoice{"n", "n", "", "gone"}})
         QVERIFY(!viewOf(folder, choice) && !viewOf(folder, choice).error().message.empty());
 }
 

@@ -25,24 +25,46 @@ void TestHeadFacts::factsComeFromTheMetadata_data()
     QTest::addColumn<QString>("metadata");
     QTest::addColumn<QString>("query");
     QTest::addColumn<QString>("facts");  // causal rotated base interleaved trained, ? where nothing is said
-    QTest::addRow("nothing") << "" << "q" << "? ? ? ? ?";
-    QTest::addRow("prose") << R"("causal":"true","rope":"base 10000, interleaved pairs; q and k are post-RoPE, *_pre_rope before it","model":"small, trained at 512 tokens")" << "layer0.q"
-                           << "1 1 10000 1 512";
-    QTest::addRow("prose, before RoPE") << R"("causal":"true","rope":"base 10000, interleaved pairs; q and k are post-RoPE, *_pre_rope before it")" << "layer0.q_pre_rope" << "1 0 10000 1 ?";
-    QTest::addRow("keys") << R"("is_causal":"False","rope_theta":"5e5","rope_applied":"no","rope_style":"half-split","max_position_embeddings":"8192")" << "q" << "0 0 500000 0 8192";
-    QTest::addRow("an equation") << R"x("model":"trained at n=100 (8 heads)","rope":"theta=1e6, pre-RoPE")x" << "q" << "? 0 1e+06 ? 100";
-    QTest::addRow("a hook's name") << "" << "blocks.0.attn.hook_rot_q" << "? 1 ? ? ?";
-    QTest::addRow("nonsense") << R"("causal":"perhaps","rope_base":"-3","n_train":"many")" << "q" << "? ? ? ? ?";
+    QTest::addRow("nothing") << ""
+                             << "q"
+                             << "? ? ? ? ?";
+    QTest::addRow("prose")
+        << R"("causal":"true","rope":"base 10000, interleaved pairs; q and k are post-RoPE, *_pre_rope before it","model":"small, trained at 512 tokens")"
+        << "layer0.q"
+        << "1 1 10000 1 512";
+    QTest::addRow("prose, before RoPE")
+        << R"("causal":"true","rope":"base 10000, interleaved pairs; q and k are post-RoPE, *_pre_rope before it")"
+        << "layer0.q_pre_rope"
+        << "1 0 10000 1 ?";
+    QTest::addRow("keys")
+        << R"("is_causal":"False","rope_theta":"5e5","rope_applied":"no","rope_style":"half-split","max_position_embeddings":"8192")"
+        << "q"
+        << "0 0 500000 0 8192";
+    QTest::addRow("an equation") << R"x("model":"trained at n=100 (8 heads)","rope":"theta=1e6, pre-RoPE")x"
+                                 << "q"
+                                 << "? 0 1e+06 ? 100";
+    QTest::addRow("a hook's name") << ""
+                                   << "blocks.0.attn.hook_rot_q"
+                                   << "? 1 ? ? ?";
+    QTest::addRow("nonsense") << R"("causal":"perhaps","rope_base":"-3","n_train":"many")"
+                              << "q"
+                              << "? ? ? ? ?";
 }
 
 void TestHeadFacts::factsComeFromTheMetadata()
 {
     QFETCH(QString, metadata);
     QFETCH(QString, query);
-    const auto file = TensorFile::fromBytes(build::bytes(build::safetensors("{\"__metadata__\":{" + metadata.toStdString() + "}}")), "model.safetensors");
+    const auto file = TensorFile::fromBytes(
+        build::bytes(build::safetensors("{\"__metadata__\":{" + metadata.toStdString() + "}}")), "model.safetensors");
     const HeadFacts facts = factsOf(*file, query.toStdString());
-    const auto text = [](const auto& value) { return value ? QString::number(static_cast<double>(*value)) : QString("?"); };
-    QTEST(QStringList({text(facts.causal), text(facts.rotated), text(facts.ropeBase), text(facts.ropeInterleaved), text(facts.trainedLength)}).join(' '), "facts");
+    const auto text = [](const auto& value) {
+        return value ? QString::number(static_cast<double>(*value)) : QString("?");
+    };
+    QTEST(QStringList({text(facts.causal), text(facts.rotated), text(facts.ropeBase), text(facts.ropeInterleaved),
+                       text(facts.trainedLength)})
+              .join(' '),
+          "facts");
 }
 
 void TestHeadFacts::labelsComeFromBesideTheFile_data()
@@ -53,14 +75,18 @@ void TestHeadFacts::labelsComeFromBesideTheFile_data()
     QTest::addRow("an array") << "tokens.json" << QByteArray(R"(["a", " b", "\u00e9", "\n"])") << "a| b|é|\n";
     QTest::addRow("an object") << "tokens.json" << QByteArray(R"({"tokens": ["a", "b", "c", "d"]})") << "a|b|c|d";
     QTest::addRow("lines") << "tokens.txt" << QByteArray("a\nb\n\nd\n") << "a|b||d";
-    QTest::addRow("lines of another system, the last not ended") << "model.tokens.txt" << QByteArray("a\r\nb\r\nc\r\nd") << "a|b|c|d";
+    QTest::addRow("lines of another system, the last not ended")
+        << "model.tokens.txt" << QByteArray("a\r\nb\r\nc\r\nd") << "a|b|c|d";
     QTest::addRow("of this file") << "model.tokens.json" << QByteArray(R"(["a","b","c","d"])") << "a|b|c|d";
     QTest::addRow("another file's") << "tokens.txt" << QByteArray("a\nb\n") << "";
     QTest::addRow("another file's JSON") << "tokens.json" << QByteArray("{") << "";
-    QTest::addRow("too few of this file") << "model.tokens.txt" << QByteArray("a\nb\n") << "2 labels, but there are 4 keys";
+    QTest::addRow("too few of this file")
+        << "model.tokens.txt" << QByteArray("a\nb\n") << "2 labels, but there are 4 keys";
     QTest::addRow("not strings") << "model.tokens.json" << QByteArray("[1,2,3,4]") << "not an array of strings";
     QTest::addRow("nested") << "model.tokens.json" << QByteArray(1'000'000, '[') << "not an array of strings";
-    QTest::addRow("objects in objects") << "model.tokens.json" << QByteArray(R"({"tokens":{"tokens":["a","b","c","d"]}})") << "not an array of strings";
+    QTest::addRow("objects in objects") << "model.tokens.json"
+                                        << QByteArray(R"({"tokens":{"tokens":["a","b","c","d"]}})")
+                                        << "not an array of strings";
     QTest::addRow("no JSON") << "model.tokens.json" << QByteArray("[\"a\",") << "not JSON from byte 5";
 }
 
@@ -79,7 +105,8 @@ void TestHeadFacts::labelsComeFromBesideTheFile()
     beside.close();
     const auto heads = loadHeads(*TensorFile::open(path), {});
     if (!heads) {
-        QVERIFY2(heads.error().message.find(labels.toStdString()) != std::string::npos && !labels.contains('|'), heads.error().message.c_str());
+        QVERIFY2(heads.error().message.find(labels.toStdString()) != std::string::npos && !labels.contains('|'),
+                 heads.error().message.c_str());
         return;
     }
     QStringList found;

@@ -18,19 +18,23 @@ struct Named {
 };
 
 /// A .safetensors file whose elements count up from 0, tensor after tensor.
-TensorFile fileOf(const std::vector<Named>& tensors, const std::string& metadata = {}, const std::string& path = "model.safetensors")
+TensorFile fileOf(const std::vector<Named>& tensors, const std::string& metadata = {},
+                  const std::string& path = "model.safetensors")
 {
     std::string header = "{" + (metadata.empty() ? "" : "\"__metadata__\":{" + metadata + "}");
     std::size_t end = 0;
     for (const Named& tensor : tensors) {
         const std::size_t begin = end;
         end += 4 * TensorInfo{.shape = tensor.shape}.elementCount();
-        header += (header.size() > 1 ? "," : "") + build::field(tensor.name, "F32", describeShape(tensor.shape), "[" + std::to_string(begin) + "," + std::to_string(end) + "]");
+        header += (header.size() > 1 ? "," : "") +
+                  build::field(tensor.name, "F32", describeShape(tensor.shape),
+                               "[" + std::to_string(begin) + "," + std::to_string(end) + "]");
     }
     return *TensorFile::fromBytes(build::bytes(build::safetensors(header + "}", build::counting(end / 4))), path);
 }
 
-TensorSelection select(const std::string& query, const std::string& key, const std::string& layout = {}, const std::string& holds = {}, std::int64_t batch = 0)
+TensorSelection select(const std::string& query, const std::string& key, const std::string& layout = {},
+                       const std::string& holds = {}, std::int64_t batch = 0)
 {
     return {.path = {}, .query = query, .key = key, .layout = layout, .holds = holds, .head = 0, .batch = batch};
 }
@@ -76,7 +80,8 @@ void TestHeadFile::pairsAreFoundByName_data()
     QTest::addColumn<QString>("label");
     QTest::addColumn<bool>("preRope");
     QTest::addColumn<bool>("projection");
-    const auto row = [](const char* query, const char* key, const char* label, bool preRope = false, bool projection = false) {
+    const auto row = [](const char* query, const char* key, const char* label, bool preRope = false,
+                        bool projection = false) {
         QTest::addRow("%s", query) << query << key << label << preRope << projection;
     };
     row("q", "k", "model");
@@ -100,7 +105,12 @@ void TestHeadFile::pairsAreFoundByName()
 {
     QFETCH(QString, query);
     QFETCH(QString, key);
-    const auto file = fileOf({{key.toStdString(), {2, 5, 3}}, {"value", {2, 5, 3}}, {"seq", {4, 4}}, {query.toStdString(), {2, 5, 3}}, {"quick", {2, 5, 3}}, {"kuick", {2, 5, 3}}});
+    const auto file = fileOf({{key.toStdString(), {2, 5, 3}},
+                              {"value", {2, 5, 3}},
+                              {"seq", {4, 4}},
+                              {query.toStdString(), {2, 5, 3}},
+                              {"quick", {2, 5, 3}},
+                              {"kuick", {2, 5, 3}}});
     const auto candidates = findCandidates(file);
     QCOMPARE(candidates.size(), size_t{1});
     QCOMPARE(candidates[0].query, query.toStdString());
@@ -113,12 +123,24 @@ void TestHeadFile::pairsAreFoundByName()
 void TestHeadFile::thePlainPairComesBeforeTheOthers()
 {
     const std::vector<std::int64_t> shape{2, 5, 3};
-    const auto file = fileOf({{"w_q", shape}, {"w_k", shape}, {"attn_weights", {2, 5, 5}}, {"a.q_pre_rope", shape}, {"a.k_pre_rope", shape}, {"b.q", shape}, {"b.k", shape}, {"a.q", shape},
-                              {"a.k", shape}, {"t.hook_q", shape}, {"t.hook_k", shape}, {"t.hook_rot_q", shape}, {"t.hook_rot_k", shape}});
+    const auto file = fileOf({{"w_q", shape},
+                              {"w_k", shape},
+                              {"attn_weights", {2, 5, 5}},
+                              {"a.q_pre_rope", shape},
+                              {"a.k_pre_rope", shape},
+                              {"b.q", shape},
+                              {"b.k", shape},
+                              {"a.q", shape},
+                              {"a.k", shape},
+                              {"t.hook_q", shape},
+                              {"t.hook_k", shape},
+                              {"t.hook_rot_q", shape},
+                              {"t.hook_rot_k", shape}});
     std::vector<std::string> queries;
     for (const HeadCandidate& candidate : findCandidates(file))
         queries.push_back(candidate.query);
-    QCOMPARE(queries, (std::vector<std::string>{"b.q", "a.q", "t.hook_rot_q", "a.q_pre_rope", "t.hook_q", "attn_weights", "w_q"}));
+    QCOMPARE(queries, (std::vector<std::string>{"b.q", "a.q", "t.hook_rot_q", "a.q_pre_rope", "t.hook_q",
+                                                "attn_weights", "w_q"}));
 }
 
 void TestHeadFile::aHundredThousandTensorsArePaired()
@@ -134,7 +156,11 @@ void TestHeadFile::aHundredThousandTensorsArePaired()
 
 void TestHeadFile::matricesOfAttentionAreFoundByName()
 {
-    const auto file = fileOf({{"layer0.attn_scores", {2, 4, 4}}, {"blocks.0.attn.hook_pattern", {1, 2, 4, 4}}, {"attentions_3", {4, 4}}, {"self_attn.out_proj.weight", {4, 4}}, {"attn.bias", {4}}});
+    const auto file = fileOf({{"layer0.attn_scores", {2, 4, 4}},
+                              {"blocks.0.attn.hook_pattern", {1, 2, 4, 4}},
+                              {"attentions_3", {4, 4}},
+                              {"self_attn.out_proj.weight", {4, 4}},
+                              {"attn.bias", {4}}});
     const auto candidates = findCandidates(file);
     QCOMPARE(candidates.size(), size_t{3});
     QCOMPARE(candidates[0].holds, "logits");
@@ -152,20 +178,34 @@ void TestHeadFile::layoutsAreGuessedOrSaid_data()
     QTest::addColumn<Shape>("key");
     QTest::addColumn<QString>("metadata");
     QTest::addColumn<QString>("layout");
-    QTest::addRow("two axes") << "q" << Shape{9, 4} << Shape{9, 4} << "" << "tokens_dim";
-    QTest::addRow("few before many") << "q" << Shape{4, 9, 8} << Shape{4, 9, 8} << "" << "heads_tokens_dim";
-    QTest::addRow("many before few") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "" << "tokens_heads_dim";
-    QTest::addRow("as many of each") << "q" << Shape{4, 4, 8} << Shape{4, 4, 8} << "" << "heads_tokens_dim";
-    QTest::addRow("grouped") << "q" << Shape{4, 9, 8} << Shape{2, 9, 8} << "" << "heads_tokens_dim";
-    QTest::addRow("few queries, many keys") << "q" << Shape{4, 2, 8} << Shape{4, 9, 8} << "" << "heads_tokens_dim";
-    QTest::addRow("a batch") << "q" << Shape{3, 4, 9, 8} << Shape{3, 4, 9, 8} << "" << "batch_heads_tokens_dim";
-    QTest::addRow("a batch, many before few") << "q" << Shape{3, 9, 4, 8} << Shape{3, 9, 4, 8} << "" << "batch_tokens_heads_dim";
-    QTest::addRow("TransformerLens, a short prompt") << "hook_q" << Shape{1, 4, 12, 8} << Shape{1, 4, 12, 8} << "" << "batch_tokens_heads_dim";
-    QTest::addRow("said") << "q" << Shape{4, 9, 8} << Shape{4, 9, 8} << "tokens, heads, head_dim" << "tokens_heads_dim";
-    QTest::addRow("said in brackets") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "(n_heads, seq_len, d_head)" << "heads_tokens_dim";
-    QTest::addRow("said as an id") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "heads_tokens_dim" << "tokens_heads_dim";
-    QTest::addRow("said of another rank") << "q" << Shape{9, 4} << Shape{9, 4} << "heads, tokens, dim" << "tokens_dim";
-    QTest::addRow("said in other words") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "apples, pears, plums" << "tokens_heads_dim";
+    QTest::addRow("two axes") << "q" << Shape{9, 4} << Shape{9, 4} << ""
+                              << "tokens_dim";
+    QTest::addRow("few before many") << "q" << Shape{4, 9, 8} << Shape{4, 9, 8} << ""
+                                     << "heads_tokens_dim";
+    QTest::addRow("many before few") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << ""
+                                     << "tokens_heads_dim";
+    QTest::addRow("as many of each") << "q" << Shape{4, 4, 8} << Shape{4, 4, 8} << ""
+                                     << "heads_tokens_dim";
+    QTest::addRow("grouped") << "q" << Shape{4, 9, 8} << Shape{2, 9, 8} << ""
+                             << "heads_tokens_dim";
+    QTest::addRow("few queries, many keys") << "q" << Shape{4, 2, 8} << Shape{4, 9, 8} << ""
+                                            << "heads_tokens_dim";
+    QTest::addRow("a batch") << "q" << Shape{3, 4, 9, 8} << Shape{3, 4, 9, 8} << ""
+                             << "batch_heads_tokens_dim";
+    QTest::addRow("a batch, many before few") << "q" << Shape{3, 9, 4, 8} << Shape{3, 9, 4, 8} << ""
+                                              << "batch_tokens_heads_dim";
+    QTest::addRow("TransformerLens, a short prompt") << "hook_q" << Shape{1, 4, 12, 8} << Shape{1, 4, 12, 8} << ""
+                                                     << "batch_tokens_heads_dim";
+    QTest::addRow("said") << "q" << Shape{4, 9, 8} << Shape{4, 9, 8} << "tokens, heads, head_dim"
+                          << "tokens_heads_dim";
+    QTest::addRow("said in brackets") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "(n_heads, seq_len, d_head)"
+                                      << "heads_tokens_dim";
+    QTest::addRow("said as an id") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "heads_tokens_dim"
+                                   << "tokens_heads_dim";
+    QTest::addRow("said of another rank") << "q" << Shape{9, 4} << Shape{9, 4} << "heads, tokens, dim"
+                                          << "tokens_dim";
+    QTest::addRow("said in other words") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "apples, pears, plums"
+                                         << "tokens_heads_dim";
 }
 
 void TestHeadFile::layoutsAreGuessedOrSaid()
@@ -175,7 +215,8 @@ void TestHeadFile::layoutsAreGuessedOrSaid()
     QFETCH(std::vector<qint64>, key);
     QFETCH(QString, metadata);
     const std::string q = name.toStdString(), k = name.replace("q", "k").toStdString();
-    const auto file = fileOf({{q, {query.begin(), query.end()}}, {k, {key.begin(), key.end()}}}, metadata.isEmpty() ? "" : "\"layout\":\"" + metadata.toStdString() + "\"");
+    const auto file = fileOf({{q, {query.begin(), query.end()}}, {k, {key.begin(), key.end()}}},
+                             metadata.isEmpty() ? "" : "\"layout\":\"" + metadata.toStdString() + "\"");
     const auto layout = layoutOf(file, select(q, k));
     QVERIFY2(layout, layout ? "" : layout.error().message.c_str());
     QTEST(QString::fromStdString((*layout)->id), "layout");
@@ -202,7 +243,8 @@ void TestHeadFile::elementsLandInTheirHead()
     QFETCH(std::vector<qint64>, steps);
     const std::vector<std::int64_t> extents(shape.begin(), shape.end());
     const auto file = fileOf({{"q", extents}, {"k", extents}});
-    const qint64 batch = shape.size() == 4 ? 2 : 0, size = static_cast<qint64>(TensorInfo{.shape = extents}.elementCount());
+    const qint64 batch = shape.size() == 4 ? 2 : 0,
+                 size = static_cast<qint64>(TensorInfo{.shape = extents}.elementCount());
     const auto heads = loadHeads(file, select("q", "k", layout.toStdString(), {}, batch));
     QVERIFY2(heads, heads ? "" : heads.error().message.c_str());
     QCOMPARE(heads->headCount(), shape.size() == 2 ? 1 : 2);
@@ -260,34 +302,52 @@ void TestHeadFile::logitsAndWeightsStandInForQueriesAndKeys()
     QCOMPARE(weights->keyCount(), 6);
     // masked logits are minus infinity
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    const auto masked = TensorFile::fromBytes(build::bytes(build::safetensors("{" + build::field("scores", "F32", "[2,2]", "[0,16]") + "}", build::floats({1, -infinity, 2, 3}))), "m");
+    const auto masked = TensorFile::fromBytes(
+        build::bytes(build::safetensors("{" + build::field("scores", "F32", "[2,2]", "[0,16]") + "}",
+                                        build::floats({1, -infinity, 2, 3}))),
+        "m");
     QCOMPARE(loadHeads(*masked, {})->query(0)(0, 1), -infinity);
 }
 
 void TestHeadFile::lowestNumbersAreMaskedKeys_data()
 {
     QTest::addColumn<QString>("dtype");
-    QTest::addColumn<QByteArray>("bytes");   // of the last two of a row of four; the first two are 0 and the lowest score there could be
+    QTest::addColumn<QByteArray>(
+        "bytes");  // of the last two of a row of four; the first two are 0 and the lowest score there could be
     QTest::addColumn<int>("masked");
-    const auto bytesOf = [](auto... values) { return QByteArray() + (QByteArray(reinterpret_cast<const char*>(&values), sizeof values) + ...); };
+    const auto bytesOf = [](auto... values) {
+        return QByteArray() + (QByteArray(reinterpret_cast<const char*>(&values), sizeof values) + ...);
+    };
     constexpr float lowest = std::numeric_limits<float>::lowest();
-    // float16: 0xfbff is -65504, 0xfbf7 -65248; 0xf000 is -8192. bfloat16: 0xff7f is the lowest, 0xff7e the next; 0xc77f is -65280
-    QTest::addRow("float16") << "F16" << bytesOf(std::uint16_t{0}, std::uint16_t{0xf000}, std::uint16_t{0xfbff}, std::uint16_t{0xfbf7}) << 2;
-    QTest::addRow("bfloat16") << "BF16" << bytesOf(std::uint16_t{0}, std::uint16_t{0xc77f}, std::uint16_t{0xff7f}, std::uint16_t{0xff7e}) << 2;
+    // float16: 0xfbff is -65504, 0xfbf7 -65248; 0xf000 is -8192. bfloat16: 0xff7f is the lowest, 0xff7e the next;
+    // 0xc77f is -65280
+    QTest::addRow("float16") << "F16"
+                             << bytesOf(std::uint16_t{0}, std::uint16_t{0xf000}, std::uint16_t{0xfbff},
+                                        std::uint16_t{0xfbf7})
+                             << 2;
+    QTest::addRow("bfloat16") << "BF16"
+                              << bytesOf(std::uint16_t{0}, std::uint16_t{0xc77f}, std::uint16_t{0xff7f},
+                                         std::uint16_t{0xff7e})
+                              << 2;
     QTest::addRow("float32") << "F32" << bytesOf(0.0f, -1e9f, lowest, std::nextafter(lowest, 0.0f)) << 2;
     QTest::addRow("bfloat16, widened") << "F32" << bytesOf(0.0f, -65503.0f, -3.3895314e38f, 1.0f) << 1;
     QTest::addRow("float16, widened") << "F32" << bytesOf(0.0f, -65505.0f, -65504.0f, 1.0f) << 1;
     QTest::addRow("float64") << "F64" << bytesOf(0.0, -1e30, static_cast<double>(lowest), -65504.0) << 2;
-    QTest::addRow("whole numbers") << "I32" << bytesOf(std::int32_t{0}, std::int32_t{-7}, std::int32_t{-65505}, std::numeric_limits<std::int32_t>::min()) << 0;
+    QTest::addRow("whole numbers") << "I32"
+                                   << bytesOf(std::int32_t{0}, std::int32_t{-7}, std::int32_t{-65505},
+                                              std::numeric_limits<std::int32_t>::min())
+                                   << 0;
 }
 
-/// What a mask puts in a score's place, or leaves of it after adding: as good as minus infinity, and counted. Scores stay.
+/// What a mask puts in a score's place, or leaves of it after adding: as good as minus infinity, and counted. Scores
+/// stay.
 void TestHeadFile::lowestNumbersAreMaskedKeys()
 {
     QFETCH(QString, dtype);
     QFETCH(QByteArray, bytes);
     QFETCH(int, masked);
-    const std::string header = "{" + build::field("scores", dtype.toStdString(), "[1,4]", "[0," + std::to_string(bytes.size()) + "]") + "}";
+    const std::string header =
+        "{" + build::field("scores", dtype.toStdString(), "[1,4]", "[0," + std::to_string(bytes.size()) + "]") + "}";
     const auto file = TensorFile::fromBytes(build::bytes(build::safetensors(header, bytes.toStdString())), "m");
     QVERIFY2(file.has_value(), file ? "" : file.error().message.c_str());
     const auto heads = loadHeads(*file, {});
@@ -300,7 +360,8 @@ void TestHeadFile::lowestNumbersAreMaskedKeys()
 
 void TestHeadFile::selectionsAreCompleted()
 {
-    const auto file = fileOf({{"a.q", {2, 3, 4}}, {"a.k", {2, 3, 4}}, {"b.q", {2, 9, 4}}, {"b.k", {1, 9, 4}}, {"scores", {3, 3}}});
+    const auto file =
+        fileOf({{"a.q", {2, 3, 4}}, {"a.k", {2, 3, 4}}, {"b.q", {2, 9, 4}}, {"b.k", {1, 9, 4}}, {"scores", {3, 3}}});
     const auto completed = [&](const TensorSelection& selection) { return *resolveSelection(file, selection); };
     QVERIFY(completed({}) == select("a.q", "a.k", "heads_tokens_dim"));
     QVERIFY(completed(select("b.q", "")) == select("b.q", "b.k", "heads_tokens_dim"));
@@ -317,16 +378,22 @@ void TestHeadFile::wrongSelectionsSayWhatToDo_data()
     QTest::addColumn<ErrorKind>("kind");
     QTest::addColumn<QString>("says");
     QTest::addRow("no such queries") << select("x", "") << ErrorKind::UnknownName << "no tensor 'x'";
-    QTest::addRow("no such keys") << select("a.q", "x") << ErrorKind::UnknownName << "no tensor 'x'; it has 'a.q', 'a.k'";
+    QTest::addRow("no such keys") << select("a.q", "x") << ErrorKind::UnknownName
+                                  << "no tensor 'x'; it has 'a.q', 'a.k'";
     QTest::addRow("no keys to go with them") << select("other", "") << ErrorKind::InvalidArgument << "name both";
-    QTest::addRow("no such layout") << select("a.q", "a.k", "sideways") << ErrorKind::UnknownName << "unknown layout 'sideways'; known: tokens_dim";
-    QTest::addRow("a layout of another rank") << select("a.q", "a.k", "tokens_dim") << ErrorKind::DataError << "choose another layout";
-    QTest::addRow("no such content") << select("a.q", "", "", "poems") << ErrorKind::UnknownName << "known: logits, weights";
+    QTest::addRow("no such layout") << select("a.q", "a.k", "sideways") << ErrorKind::UnknownName
+                                    << "unknown layout 'sideways'; known: tokens_dim";
+    QTest::addRow("a layout of another rank")
+        << select("a.q", "a.k", "tokens_dim") << ErrorKind::DataError << "choose another layout";
+    QTest::addRow("no such content") << select("a.q", "", "", "poems") << ErrorKind::UnknownName
+                                     << "known: logits, weights";
     QTest::addRow("no such batch") << select("b.q", "b.k", "", "", 3) << ErrorKind::InvalidArgument << "choose 0 to 1";
-    QTest::addRow("a negative batch") << select("b.q", "b.k", "", "", -1) << ErrorKind::InvalidArgument << "choose 0 to 1";
+    QTest::addRow("a negative batch") << select("b.q", "b.k", "", "", -1) << ErrorKind::InvalidArgument
+                                      << "choose 0 to 1";
     QTest::addRow("no batches") << select("a.q", "a.k", "", "", 1) << ErrorKind::InvalidArgument << "choose 0 to 0";
     QTest::addRow("different ranks") << select("a.q", "b.k") << ErrorKind::DataError << "different numbers of axes";
-    QTest::addRow("no weights") << select("", "", "", "weights") << ErrorKind::DataError << "no tensors are named like attention weights";
+    QTest::addRow("no weights") << select("", "", "", "weights") << ErrorKind::DataError
+                                << "no tensors are named like attention weights";
     QTest::addRow("five axes") << select("five", "five") << ErrorKind::DataError << "2 to 4 are wanted";
 }
 
@@ -335,7 +402,12 @@ void TestHeadFile::wrongSelectionsSayWhatToDo()
     QFETCH(TensorSelection, selection);
     QFETCH(ErrorKind, kind);
     QFETCH(QString, says);
-    const auto file = fileOf({{"a.q", {2, 3, 4}}, {"a.k", {2, 3, 4}}, {"b.q", {2, 2, 3, 4}}, {"b.k", {2, 2, 3, 4}}, {"other", {2, 3, 4}}, {"five", {1, 1, 1, 2, 2}}});
+    const auto file = fileOf({{"a.q", {2, 3, 4}},
+                              {"a.k", {2, 3, 4}},
+                              {"b.q", {2, 2, 3, 4}},
+                              {"b.k", {2, 2, 3, 4}},
+                              {"other", {2, 3, 4}},
+                              {"five", {1, 1, 1, 2, 2}}});
     const auto heads = loadHeads(file, selection);
     QVERIFY(!heads);
     QVERIFY2(heads.error().kind == kind, heads.error().message.c_str());

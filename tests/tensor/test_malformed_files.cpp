@@ -71,7 +71,8 @@ void TestMalformedFiles::eachRowIsRejectedWithItsOwnError()
     const std::string path = folder.filePath(QString::fromStdString("hostile." + file.extension)).toStdString();
     QFile disk(QString::fromStdString(path));
     QVERIFY(disk.open(QIODevice::WriteOnly));
-    QCOMPARE(disk.write(file.bytes.data(), static_cast<qint64>(file.bytes.size())), static_cast<qint64>(file.bytes.size()));
+    QCOMPARE(disk.write(file.bytes.data(), static_cast<qint64>(file.bytes.size())),
+             static_cast<qint64>(file.bytes.size()));
     disk.close();
 
     const Error error = firstError(TensorFile::open(path), file.holds);
@@ -97,7 +98,9 @@ void TestMalformedFiles::theTableIsLongAndItsRowsDiffer()
 void TestMalformedFiles::namesGoIntoMessagesAsOneSafeLine()
 {
     const std::string name = "evil\\n\\u001b[31m" + std::string(1000, 'x');
-    const auto file = TensorFile::fromBytes(build::bytes(build::safetensors("{" + build::field(name, "F32", "[2]", "[0,4]") + "}", "abcd")), "a.safetensors");
+    const auto file = TensorFile::fromBytes(
+        build::bytes(build::safetensors("{" + build::field(name, "F32", "[2]", "[0,4]") + "}", "abcd")),
+        "a.safetensors");
     QVERIFY(!file);
     QVERIFY(file.error().message.find("'evil\\x0a\\x1b[31mxxx") != std::string::npos);
     QVERIFY(file.error().message.size() < 400);

@@ -33,7 +33,10 @@ std::vector<Number> numbersIn(const QString& path)
 }
 
 /// Equal, or NaN on both sides; the sign of zero counts.
-bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+bool same(double a, double b)
+{
+    return (std::isnan(a) && std::isnan(b)) || std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
 
 }  // namespace
 
@@ -83,13 +86,18 @@ void TestNumpy::compare(const QString& name, const std::vector<double>& values) 
     const auto wanted = numbersIn<double>(m_folder.filePath(name + ".f64"));
     QCOMPARE(values.size(), wanted.size());
     for (size_t i = 0; i < wanted.size(); ++i)
-        QVERIFY2(same(values[i], wanted[i]), qPrintable(QString("%1, element %2: %3 and not %4").arg(name).arg(i).arg(values[i], 0, 'g', 17).arg(wanted[i], 0, 'g', 17)));
+        QVERIFY2(same(values[i], wanted[i]), qPrintable(QString("%1, element %2: %3 and not %4")
+                                                            .arg(name)
+                                                            .arg(i)
+                                                            .arg(values[i], 0, 'g', 17)
+                                                            .arg(wanted[i], 0, 'g', 17)));
 }
 
 void TestNumpy::whatNumpyWritesIsRead_data()
 {
     QTest::addColumn<QString>("kind");
-    for (const char* kind : {"float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool"})
+    for (const char* kind : {"float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint64", "uint32",
+                             "uint16", "uint8", "bool"})
         QTest::addRow("%s", kind) << kind;
 }
 
@@ -150,9 +158,12 @@ void TestNumpy::archivesOfNumpyAreRead()
 void TestNumpy::numpyReadsWhatIsWritten()
 {
     QTemporaryDir folder;
-    const std::vector<std::vector<std::int64_t>> shapes{{}, {5}, {3, 4}, {2, 3, 4}, {2, 1, 3, 2}, {2, 3, 1, 2, 2}, {0}, {3, 0, 2}};
-    const std::map<std::string, Dtype> dtypes{{"float64", Dtype::F64}, {"float32", Dtype::F32}, {"float16", Dtype::F16}, {"int64", Dtype::I64}, {"int32", Dtype::I32}, {"int16", Dtype::I16},
-                                              {"int8", Dtype::I8}, {"uint64", Dtype::U64}, {"uint32", Dtype::U32}, {"uint16", Dtype::U16}, {"uint8", Dtype::U8}, {"bool", Dtype::Bool}};
+    const std::vector<std::vector<std::int64_t>> shapes{{},  {5},      {3, 4}, {2, 3, 4}, {2, 1, 3, 2}, {2, 3, 1, 2, 2},
+                                                        {0}, {3, 0, 2}};
+    const std::map<std::string, Dtype> dtypes{{"float64", Dtype::F64}, {"float32", Dtype::F32}, {"float16", Dtype::F16},
+                                              {"int64", Dtype::I64},   {"int32", Dtype::I32},   {"int16", Dtype::I16},
+                                              {"int8", Dtype::I8},     {"uint64", Dtype::U64},  {"uint32", Dtype::U32},
+                                              {"uint16", Dtype::U16},  {"uint8", Dtype::U8},    {"bool", Dtype::Bool}};
     int files = 0;
     for (const auto& [kind, dtype] : dtypes)
         for (const int version : {1, 2})
@@ -163,7 +174,10 @@ void TestNumpy::numpyReadsWhatIsWritten()
                 std::vector<double> wanted(count);
                 for (std::uint64_t i = 0; i < count; ++i) {
                     wanted[i] = static_cast<double>(i % 2);
-                    const std::uint64_t one = dtype == Dtype::F64 ? 0x3ff0000000000000 : dtype == Dtype::F32 ? 0x3f800000 : dtype == Dtype::F16 ? 0x3c00 : 1;
+                    const std::uint64_t one = dtype == Dtype::F64   ? 0x3ff0000000000000
+                                              : dtype == Dtype::F32 ? 0x3f800000
+                                              : dtype == Dtype::F16 ? 0x3c00
+                                                                    : 1;
                     for (size_t b = 0; b < dtypeSize(dtype); ++b)
                         bytes[i * dtypeSize(dtype) + b] = static_cast<std::byte>((i % 2 ? one : 0) >> (8 * b) & 0xff);
                 }
@@ -172,7 +186,8 @@ void TestNumpy::numpyReadsWhatIsWritten()
                 QVERIFY2(written, written ? "" : written.error().message.c_str());
                 QFile expected(stem + ".f64"), size(stem + ".shape");
                 QVERIFY(expected.open(QIODevice::WriteOnly) && size.open(QIODevice::WriteOnly));
-                expected.write(reinterpret_cast<const char*>(wanted.data()), static_cast<qint64>(wanted.size() * sizeof(double)));
+                expected.write(reinterpret_cast<const char*>(wanted.data()),
+                               static_cast<qint64>(wanted.size() * sizeof(double)));
                 size.write(describeShape(shape).c_str());
             }
     QCOMPARE(numpy({"check", folder.path()}), QString::number(files));
@@ -212,11 +227,14 @@ void TestNumpy::headsOfTrainedModelsAreThoseThatNumpySees()
     const auto candidates = findCandidates(*file);
     QCOMPARE(static_cast<int>(candidates.size()), pairs);
     for (const HeadCandidate& candidate : candidates) {
-        const auto heads = loadHeads(*file, {.path = path.toStdString(), .query = candidate.query, .key = candidate.key, .layout = {}, .holds = {}});
+        const auto heads = loadHeads(
+            *file,
+            {.path = path.toStdString(), .query = candidate.query, .key = candidate.key, .layout = {}, .holds = {}});
         QVERIFY2(heads, heads ? "" : heads.error().message.c_str());
         QCOMPARE(heads->headCount(), queryHeads);
         QCOMPARE(static_cast<int>(heads->keys.size()), keyHeads);
-        for (const auto& [tensorName, matrices] : {std::pair{candidate.query, &heads->queries}, std::pair{candidate.key, &heads->keys}}) {
+        for (const auto& [tensorName, matrices] :
+             {std::pair{candidate.query, &heads->queries}, std::pair{candidate.key, &heads->keys}}) {
             const auto number = *file->find(tensorName) - file->tensors().data();
             std::vector<float> all;
             for (const Matrix& matrix : *matrices)

@@ -83,8 +83,11 @@ void TestSaving::whatIsWrittenIsReadBack()
     const std::string path = folder.filePath(name).toStdString();
     const std::vector<float> values = counting(24);
     const std::vector<double> others{0.1, -1e300};
-    const auto written = version > 0 ? writeNpy(path, tensorView("", {2, 3, 4}, values), version)
-                                     : writeSafetensors(path, std::array{tensorView("q", {2, 3, 4}, values), tensorView("\"k\"\n", {2}, others)}, {{"model", "ours"}});
+    const auto written =
+        version > 0
+            ? writeNpy(path, tensorView("", {2, 3, 4}, values), version)
+            : writeSafetensors(path, std::array{tensorView("q", {2, 3, 4}, values), tensorView("\"k\"\n", {2}, others)},
+                               {{"model", "ours"}});
     QVERIFY2(written, written ? "" : written.error().message.c_str());
     const auto file = TensorFile::open(path);
     QVERIFY2(file, file ? "" : file.error().message.c_str());
@@ -137,9 +140,12 @@ void TestSaving::whatCannotBeWrittenSaysSo_data()
 {
     QTest::addColumn<QString>("path");
     QTest::addColumn<QString>("says");
-    QTest::addRow("a full device") << "/dev/full" << "No space left";
-    QTest::addRow("a folder that is not there") << "absent/a.npy" << "No such file";
-    QTest::addRow("a folder") << "." << "Is a directory";
+    QTest::addRow("a full device") << "/dev/full"
+                                   << "No space left";
+    QTest::addRow("a folder that is not there") << "absent/a.npy"
+                                                << "No such file";
+    QTest::addRow("a folder") << "."
+                              << "Is a directory";
 }
 
 void TestSaving::whatCannotBeWrittenSaysSo()
@@ -214,7 +220,8 @@ void TestSaving::aProgramKilledInTheMiddleLeavesNothing()
 void TestSaving::filesThatBelongTogetherAreWrittenTogether()
 {
     QTemporaryDir folder;
-    const std::string small = folder.filePath("small").toStdString(), large = folder.filePath("large").toStdString(), much(10'000, 'x');
+    const std::string small = folder.filePath("small").toStdString(), large = folder.filePath("large").toStdString(),
+                      much(10'000, 'x');
     const std::array files{FileText{small, "new"}, FileText{large, much}};
     QVERIFY(replaceFile(small, "old"));
     {
@@ -257,9 +264,11 @@ void TestSaving::wrongTensorsAreRefused()
     const std::array<std::uint16_t, 4> halves{};
     const TensorView good = tensorView("q", {4}, values);
     QCOMPARE(writeNpy(path, tensorView("", {5}, values)).error().kind, ErrorKind::InvalidArgument);
-    QCOMPARE(writeNpy(path, {"", Dtype::BF16, {4}, std::as_bytes(std::span(halves))}).error().kind, ErrorKind::InvalidArgument);
+    QCOMPARE(writeNpy(path, {"", Dtype::BF16, {4}, std::as_bytes(std::span(halves))}).error().kind,
+             ErrorKind::InvalidArgument);
     QCOMPARE(writeSafetensors(path, std::array{good, good}).error().kind, ErrorKind::InvalidArgument);
-    QCOMPARE(writeSafetensors(path, std::array{tensorView("__metadata__", {4}, values)}).error().kind, ErrorKind::InvalidArgument);
+    QCOMPARE(writeSafetensors(path, std::array{tensorView("__metadata__", {4}, values)}).error().kind,
+             ErrorKind::InvalidArgument);
     QVERIFY(!QFile::exists(QString::fromStdString(path)));
 }
 

@@ -13,7 +13,10 @@ using namespace attnscope;
 
 namespace {
 
-Result<TensorFile> inMemory(const std::string& bytes, const std::string& path) { return TensorFile::fromBytes(build::bytes(bytes), path); }
+Result<TensorFile> inMemory(const std::string& bytes, const std::string& path)
+{
+    return TensorFile::fromBytes(build::bytes(bytes), path);
+}
 
 /// A peak of this process' memory in KiB, as Linux counts it.
 long peakMemory()
@@ -55,7 +58,8 @@ void TestTensorFile::formatsAreToldByTheirContent()
     const auto a = inMemory(build::safetensors("{}  "), "a.npy");
     const auto b = inMemory(npy, "b.bin");
     const auto c = inMemory(build::zip({{"x.npy", npy}}), "c.safetensors");
-    const auto d = inMemory(build::safetensors("{" + build::field("x", "F32", "[]", "[0,4]") + "}", build::floats({7})), "d");
+    const auto d =
+        inMemory(build::safetensors("{" + build::field("x", "F32", "[]", "[0,4]") + "}", build::floats({7})), "d");
     QVERIFY(a && b && c && d);
     QCOMPARE(formatName(a->format()), "safetensors");
     QCOMPARE(formatName(b->format()), "npy");
@@ -68,10 +72,13 @@ void TestTensorFile::formatsAreToldByTheirContent()
 void TestTensorFile::safetensorsHaveNamesShapesAndMetadata()
 {
     // the order of the data is another than that of the header, and one tensor is empty
-    const auto file = inMemory(build::safetensors("{\"__metadata__\":{\"model\":\"m\",\"causal\":\"true\"}," + build::field("b", "F32", "[1,2]", "[4,12]") + "," +
-                                                      build::field("none", "F64", "[3,0]", "[12,12]") + "," + build::field("a", "I16", "[2]", "[0,4]") + "}   ",
-                                                  build::little(0xfffe, 2) + build::little(300, 2) + build::floats({1.5F, -2})),
-                               "x.safetensors");
+    const auto file =
+        inMemory(build::safetensors("{\"__metadata__\":{\"model\":\"m\",\"causal\":\"true\"}," +
+                                        build::field("b", "F32", "[1,2]", "[4,12]") + "," +
+                                        build::field("none", "F64", "[3,0]", "[12,12]") + "," +
+                                        build::field("a", "I16", "[2]", "[0,4]") + "}   ",
+                                    build::little(0xfffe, 2) + build::little(300, 2) + build::floats({1.5F, -2})),
+                 "x.safetensors");
     QVERIFY2(file, file ? "" : file.error().message.c_str());
     QCOMPARE(file->tensors().size(), size_t{3});
     QCOMPARE(file->metadata().at("causal"), "true");
@@ -83,7 +90,10 @@ void TestTensorFile::safetensorsHaveNamesShapesAndMetadata()
 
 void TestTensorFile::unknownFieldsOfATensorArePassedOver()
 {
-    const auto file = inMemory(build::safetensors("{\"a\":{\"note\":{\"dtype\":[1]},\"dtype\":\"U8\",\"scale\":-1.5e3,\"shape\":[2],\"none\":null,\"data_offsets\":[0,2]}}", "\1\2"), "a.safetensors");
+    const auto file = inMemory(build::safetensors("{\"a\":{\"note\":{\"dtype\":[1]},\"dtype\":\"U8\",\"scale\":-1.5e3,"
+                                                  "\"shape\":[2],\"none\":null,\"data_offsets\":[0,2]}}",
+                                                  "\1\2"),
+                               "a.safetensors");
     QVERIFY2(file, file ? "" : file.error().message.c_str());
     QCOMPARE(*file->read<float>(file->tensors().front()), (std::vector<float>{1, 2}));
 }
@@ -92,7 +102,11 @@ void TestTensorFile::anArchivesTensorsAreItsNpyEntries()
 {
     const std::string q = build::npy(build::npyDict("<f4", "(70000,)"), build::counting(70000));
     const std::string k = build::npy(build::npyDict("<f4", "(2, 2)", "True"), build::floats({1, 3, 2, 4}));
-    const auto file = inMemory(build::zip({{"folder/", ""}, {.name = "layer0/q.npy", .content = q, .deflate = true}, {"readme.txt", "hello"}, {"layer0/k.npy", k}}), "a.npz");
+    const auto file = inMemory(build::zip({{"folder/", ""},
+                                           {.name = "layer0/q.npy", .content = q, .deflate = true},
+                                           {"readme.txt", "hello"},
+                                           {"layer0/k.npy", k}}),
+                               "a.npz");
     QVERIFY2(file, file ? "" : file.error().message.c_str());
     QCOMPARE(file->tensors().size(), size_t{2});
     QCOMPARE(file->tensors()[0].name, "layer0/q");
@@ -114,7 +128,8 @@ void TestTensorFile::elementsComeOutInTheOrderOfTheIndices()
 {
     QFETCH(QString, order);
     QFETCH(std::vector<float>, values);
-    const auto file = inMemory(build::npy(build::npyDict("<f4", "(2, 3)", order.toStdString()), build::counting(6)), "a.npy");
+    const auto file =
+        inMemory(build::npy(build::npyDict("<f4", "(2, 3)", order.toStdString()), build::counting(6)), "a.npy");
     QVERIFY(file);
     QCOMPARE(*file->read<float>(file->tensors().front()), values);
 }
@@ -142,16 +157,20 @@ void TestTensorFile::boxesAreReadAlone()
     QFETCH(std::vector<qint64>, begin);
     QFETCH(std::vector<qint64>, count);
     const std::array<qint64, 4> shape{3, 4, 5, 6};
-    const auto file = inMemory(build::npy(build::npyDict("<f4", "(3, 4, 5, 6)", fortran ? "True" : "False"), build::counting(360)), "a.npy");
+    const auto file = inMemory(
+        build::npy(build::npyDict("<f4", "(3, 4, 5, 6)", fortran ? "True" : "False"), build::counting(360)), "a.npy");
     QVERIFY(file);
-    const auto values = file->read<float>(file->tensors().front(), {{begin.begin(), begin.end()}, {count.begin(), count.end()}});
+    const auto values =
+        file->read<float>(file->tensors().front(), {{begin.begin(), begin.end()}, {count.begin(), count.end()}});
     QVERIFY2(values, values ? "" : values.error().message.c_str());
     std::vector<float> expected;
     for (qint64 a = begin[0]; a < begin[0] + count[0]; ++a)
         for (qint64 b = begin[1]; b < begin[1] + count[1]; ++b)
             for (qint64 c = begin[2]; c < begin[2] + count[2]; ++c)
                 for (qint64 d = begin[3]; d < begin[3] + count[3]; ++d)
-                    expected.push_back(static_cast<float>(fortran ? a + shape[0] * (b + shape[1] * (c + shape[2] * d)) : d + shape[3] * (c + shape[2] * (b + shape[1] * a))));
+                    expected.push_back(static_cast<float>(fortran
+                                                              ? a + shape[0] * (b + shape[1] * (c + shape[2] * d))
+                                                              : d + shape[3] * (c + shape[2] * (b + shape[1] * a))));
     QCOMPARE(*values, expected);
 }
 
@@ -172,7 +191,8 @@ void TestTensorFile::boxesOutsideAreRefused()
     QFETCH(std::vector<qint64>, begin);
     QFETCH(std::vector<qint64>, count);
     const auto file = inMemory(build::npy(build::npyDict("<f4", "(2, 3)"), build::counting(6)), "a.npy");
-    const auto values = file->read<float>(file->tensors().front(), {{begin.begin(), begin.end()}, {count.begin(), count.end()}});
+    const auto values =
+        file->read<float>(file->tensors().front(), {{begin.begin(), begin.end()}, {count.begin(), count.end()}});
     QVERIFY(!values);
     QCOMPARE(values.error().kind, ErrorKind::InvalidArgument);
 }
@@ -193,8 +213,9 @@ void TestTensorFile::fourGigabytesCostWhatIsReadOfThem()
     QVERIFY(disk.open(QIODevice::WriteOnly));
     const qint64 large = qint64{1} << 32;
     const std::string at = std::to_string(large), end = std::to_string(large + 48);
-    const std::string start = build::safetensors("{" + build::field("experts", "F16", "[2048,1024,1024]", "[0," + at + "]") + "," +
-                                                 build::field("q", "F32", "[3,4]", "[" + at + "," + end + "]") + "}");
+    const std::string start =
+        build::safetensors("{" + build::field("experts", "F16", "[2048,1024,1024]", "[0," + at + "]") + "," +
+                           build::field("q", "F32", "[3,4]", "[" + at + "," + end + "]") + "}");
     disk.write(start.data(), static_cast<qint64>(start.size()));
     QVERIFY(disk.seek(static_cast<qint64>(start.size()) + large));  // a hole: no disk is used
     const std::string tail = build::counting(12);
@@ -238,16 +259,28 @@ void TestTensorFile::anUnreadableTensorDoesNotHideTheOthers_data()
     QTest::addColumn<QString>("dtype");
     QTest::addColumn<QString>("why");
     const std::string right = build::npy(build::npyDict("<f4", "(2,)"), build::floats({1, 2}));
-    const auto npz = [&](const std::string& other) { return QByteArray::fromStdString(build::zip({{"b.npy", other}, {"a.npy", right}})); };
-    QTest::addRow("text") << npz(build::npy(build::npyDict("<U7", "()"), std::string(28, 'x'))) << "<U7" << "text cannot be read";
-    QTest::addRow("complex numbers") << npz(build::npy(build::npyDict("<c8", "(1,)"), std::string(8, '\0'))) << "<c8" << "complex";
-    QTest::addRow("long doubles") << npz(build::npy(build::npyDict("<f16", "(1,)"), std::string(16, '\0'))) << "<f16" << "this dtype cannot be read";
-    QTest::addRow("objects") << npz(build::npy(build::npyDict("|O", "()"), "\x80\4.")) << "|O" << "refusing to unpickle";
-    QTest::addRow("records") << npz(build::npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd")) << "" << "structured";
-    QTest::addRow("data cut short") << npz(right.substr(0, right.size() - 1)) << "" << "there are 7";
+    const auto npz = [&](const std::string& other) {
+        return QByteArray::fromStdString(build::zip({{"b.npy", other}, {"a.npy", right}}));
+    };
+    QTest::addRow("text") << npz(build::npy(build::npyDict("<U7", "()"), std::string(28, 'x'))) << "<U7"
+                          << "text cannot be read";
+    QTest::addRow("complex numbers") << npz(build::npy(build::npyDict("<c8", "(1,)"), std::string(8, '\0'))) << "<c8"
+                                     << "complex";
+    QTest::addRow("long doubles") << npz(build::npy(build::npyDict("<f16", "(1,)"), std::string(16, '\0'))) << "<f16"
+                                  << "this dtype cannot be read";
+    QTest::addRow("objects") << npz(build::npy(build::npyDict("|O", "()"), "\x80\4.")) << "|O"
+                             << "refusing to unpickle";
+    QTest::addRow("records") << npz(build::npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}",
+                                               "abcd"))
+                             << ""
+                             << "structured";
+    QTest::addRow("data cut short") << npz(right.substr(0, right.size() - 1)) << ""
+                                    << "there are 7";
     for (const char* dtype : {"F8_E4M3", "F8_E5M2", "F8_E8M0", "F4", "C64"})
-        QTest::addRow("%s", dtype) << QByteArray::fromStdString(build::safetensors("{" + build::field("b", dtype, "[3, 2]", "[0,6]") + "," + build::field("a", "F32", "[2]", "[6,14]") + "}",
-                                                                                   std::string(6, 'x') + build::floats({1, 2})))
+        QTest::addRow("%s", dtype) << QByteArray::fromStdString(
+                                          build::safetensors("{" + build::field("b", dtype, "[3, 2]", "[0,6]") + "," +
+                                                                 build::field("a", "F32", "[2]", "[6,14]") + "}",
+                                                             std::string(6, 'x') + build::floats({1, 2})))
                                    << dtype << QString("dtype '%1' cannot be read; convert").arg(dtype);
 }
 
@@ -275,14 +308,18 @@ void TestTensorFile::anUnreadableTensorDoesNotHideTheOthers()
 
 void TestTensorFile::truthValuesAreZeroOrOne()
 {
-    const auto fileOf = [](const std::string& data) { return inMemory(build::safetensors("{" + build::field("a", "BOOL", "[3]", "[0,3]") + "}", data), "mask.safetensors"); };
+    const auto fileOf = [](const std::string& data) {
+        return inMemory(build::safetensors("{" + build::field("a", "BOOL", "[3]", "[0,3]") + "}", data),
+                        "mask.safetensors");
+    };
     const auto right = fileOf(std::string("\1\0\1", 3)), wrong = fileOf(std::string("\1\0\xf8", 3));
     QVERIFY(right && wrong);
     QCOMPARE(*right->read<float>(right->tensors().front()), (std::vector<float>{1, 0, 1}));
     const auto values = wrong->read<float>(wrong->tensors().front());
     QVERIFY(!values);
     QCOMPARE(values.error().kind, ErrorKind::DataError);
-    QVERIFY2(values.error().message.starts_with("mask.safetensors: tensor 'a': a truth value"), values.error().message.c_str());
+    QVERIFY2(values.error().message.starts_with("mask.safetensors: tensor 'a': a truth value"),
+             values.error().message.c_str());
     QVERIFY(wrong->read<float>(wrong->tensors().front(), {{0}, {2}}));  // what is not asked for is not looked at
 }
 

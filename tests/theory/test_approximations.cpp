@@ -27,15 +27,18 @@ void TestApproximations::approximationsAreTheirClosedForms()
     const double logN = 6.931471805599453;
     QVERIFY(near(value("mean-field", "gaussian", 64, 1024, 0.5), logN - 8, 1e-14));
     QVERIFY(near(value("laplace-short", "sphere", 64, 1024, 0.5), logN + 32 * std::log(0.8284271247461903), 1e-13));
-    QVERIFY(near(value("laplace", "sphere", 64, 1024, 0.5), logN + 32 * std::log(0.8284271247461903) - 0.5 * 0.34657359027997264, 1e-13));
+    QVERIFY(near(value("laplace", "sphere", 64, 1024, 0.5),
+                 logN + 32 * std::log(0.8284271247461903) - 0.5 * 0.34657359027997264, 1e-13));
     QVERIFY(near(value("taylor", "sphere", 64, 1024, 0.5), logN + 32 * std::log(0.75), 1e-13));
     QVERIFY(near(value("su024", "sphere", 64, 1024, 0.125), logN - 1.92, 1e-14));
-    QVERIFY(near(value("laplace-short", "sphere", 64, 1024, 1), logN + 64 * -0.24060591252980173, 1e-13));  // (1/2) ln((sqrt 5 - 1)/2)
+    QVERIFY(near(value("laplace-short", "sphere", 64, 1024, 1), logN + 64 * -0.24060591252980173,
+                 1e-13));  // (1/2) ln((sqrt 5 - 1)/2)
     QCOMPARE(value("taylor", "sphere", 64, 1024, 1.0), -std::numeric_limits<double>::infinity());
     QVERIFY(std::isnan(value("laplace", "uniform", 64, 1024, 0.5)));
     QVERIFY(std::isnan(value("mean-field", "needle", 64, 1024, 0.5)));
     // where it holds it is close: the row is far from freezing
-    QVERIFY(std::abs(value("mean-field", "sphere", 64, 1e9, 0.125) - expected("shannon", density("sphere"), 1e9, 0.125)) < 1e-6);
+    QVERIFY(std::abs(value("mean-field", "sphere", 64, 1e9, 0.125) -
+                     expected("shannon", density("sphere"), 1e9, 0.125)) < 1e-6);
     QVERIFY(near(freezingSpread(std::exp(8)), 4, 1e-14));
     QVERIFY(near(freezingScale(density("sphere", 64), std::exp(8)), 0.5, 1e-14));
 }
@@ -43,7 +46,8 @@ void TestApproximations::approximationsAreTheirClosedForms()
 void TestApproximations::spheresMeanField()
 {
     for (const QJsonValue& v : m_closed["sphere_mean_field"].toArray()) {
-        const double value = *approximations().front().entropy(density("sphere", v["d"].toInt()), v["n"].toDouble(), v["lambda"].toDouble());
+        const double value = *approximations().front().entropy(density("sphere", v["d"].toInt()), v["n"].toDouble(),
+                                                               v["lambda"].toDouble());
         QVERIFY(near(value, v["entropy"].toDouble(), 1e-9));
     }
 }

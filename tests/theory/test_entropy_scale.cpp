@@ -23,7 +23,8 @@ void TestEntropyScale::reference_data()
 {
     QTest::addColumn<QJsonObject>("row");
     for (const QJsonValue& v : readJson(TEST_DATA "/expected_entropy.json")["solved"].toArray())
-        QTest::addRow("%s n=%d d=%d", qPrintable(v["source"].toString()), v["n"].toInt(), v["d"].toInt()) << v.toObject();
+        QTest::addRow("%s n=%d d=%d", qPrintable(v["source"].toString()), v["n"].toInt(), v["d"].toInt())
+            << v.toObject();
 }
 
 void TestEntropyScale::reference()
@@ -76,14 +77,17 @@ void TestEntropyScale::saysWhereThereIsNone()
     QVERIFY(!some[0] && some[1]);
 }
 
-/// Each has the value of N at the scale found, at N itself the usual one. Collision, 1 - collision and Tsallis of order 2 are one quantity in three dresses,
-/// so one scale keeps all three; Shannon's is the scale of the entropy.
+/// Each has the value of N at the scale found, at N itself the usual one. Collision, 1 - collision and Tsallis of order
+/// 2 are one quantity in three dresses, so one scale keeps all three; Shannon's is the scale of the entropy.
 void TestEntropyScale::otherMeasuresAreKept()
 {
     const LogitDensity from = density("gaussian", 16);
     const double n[] = {100, 400, 1600};
-    const auto of = [&](const char* text) { return *scalesKeeping(*parseChoice(std::string_view(text), expectedMeasures(), "measure"), from, n, 100); };
-    for (const char* text : {"shannon", "normalised_entropy", "kl_uniform", "renyi:a=2", "renyi:a=0.5", "tsallis:q=1.5", "collision", "gradient"}) {
+    const auto of = [&](const char* text) {
+        return *scalesKeeping(*parseChoice(std::string_view(text), expectedMeasures(), "measure"), from, n, 100);
+    };
+    for (const char* text : {"shannon", "normalised_entropy", "kl_uniform", "renyi:a=2", "renyi:a=0.5", "tsallis:q=1.5",
+                             "collision", "gradient"}) {
         const KeptMeasure kept = of(text);
         for (std::size_t i = 0; i < 3; ++i) {
             QVERIFY2(kept.scales[i], text);

@@ -53,7 +53,8 @@ void TestExpectedCurve::manyPairsAgreeWithSingles_data()
 {
     QTest::addColumn<QString>("law");
     QTest::addColumn<int>("d");
-    for (const std::string law : {"normal", "uniform:lo=-1,hi=5", "finite:-3,0*5,2.5", "power_series:amplitude=-20", "needle"})
+    for (const std::string law :
+         {"normal", "uniform:lo=-1,hi=5", "finite:-3,0*5,2.5", "power_series:amplitude=-20", "needle"})
         QTest::addRow("%s", law.c_str()) << QString::fromStdString(law) << 16;
     for (const std::string law : {"gaussian", "sphere"})
         for (const int d : {1, 16, 64})
@@ -73,7 +74,11 @@ void TestExpectedCurve::manyPairsAgreeWithSingles()
     for (size_t k = 0; k < n.size(); k += oneByOne ? 7 : 37) {
         const double alone = expectedEntropy(from, n[k], lambda[k]);
         QVERIFY2(std::abs((*together)[k] - alone) <= 1e-9 * std::max(alone, 1e-3),
-                 qPrintable(QString("n=%1 m=%2: %3 for %4").arg(n[k]).arg(lambda[k] * std::sqrt(d)).arg((*together)[k], 0, 'g', 15).arg(alone, 0, 'g', 15)));
+                 qPrintable(QString("n=%1 m=%2: %3 for %4")
+                                .arg(n[k])
+                                .arg(lambda[k] * std::sqrt(d))
+                                .arg((*together)[k], 0, 'g', 15)
+                                .arg(alone, 0, 'g', 15)));
     }
 }
 
@@ -108,13 +113,16 @@ void TestExpectedCurve::manyPairsStopWhenAsked()
     source.request_stop();
     const std::vector<double> n{10, 20}, lambda{0.1, 0.2};
     for (const char* measure : {"shannon", "collision"})
-        QCOMPARE(expectedCurve({measure, {}, {}}, density("gaussian"), n, lambda, source.get_token()).error().kind, ErrorKind::Cancelled);
+        QCOMPARE(expectedCurve({measure, {}, {}}, density("gaussian"), n, lambda, source.get_token()).error().kind,
+                 ErrorKind::Cancelled);
 }
 
 void TestExpectedCurve::everyMeasureIsExplained()
 {
     for (const ExpectedMeasure& measure : expectedMeasures())
-        QVERIFY2(!measure.label.empty() && !measure.formula.empty() && !measure.source.empty() && !measure.about.empty(), measure.id.c_str());
+        QVERIFY2(!measure.label.empty() && !measure.formula.empty() && !measure.source.empty() &&
+                     !measure.about.empty(),
+                 measure.id.c_str());
     for (const Approximation& form : approximations())
         QVERIFY2(!form.source.empty() && !form.range.empty() && !form.formula.empty(), form.id.c_str());
     for (const LogitDensityRow& row : logitDensities())

@@ -1,4 +1,5 @@
-// Expected rows against reference numbers and direct integrals over small n (closed_forms.py); what is no density or no row.
+// Expected rows against reference numbers and direct integrals over small n (closed_forms.py); what is no density or no
+// row.
 
 #include "theory_support.h"
 
@@ -29,7 +30,9 @@ void TestExpectedRow::reference_data()
     QTest::addColumn<QJsonObject>("row");
     for (const QJsonValue& value : readJson(TEST_DATA "/expected_entropy.json")["expected"].toArray()) {
         const QJsonObject row = value.toObject();
-        QTest::addRow("%s n=%g lambda=%g d=%d", qPrintable(row["source"].toString()), row["n"].toDouble(), row["lam"].toDouble(), row["d"].toInt()) << row;
+        QTest::addRow("%s n=%g lambda=%g d=%d", qPrintable(row["source"].toString()), row["n"].toDouble(),
+                      row["lam"].toDouble(), row["d"].toInt())
+            << row;
     }
 }
 
@@ -62,7 +65,8 @@ void TestExpectedRow::twoNormalKeys()
     QVERIFY(near(expected("renyi:a=0.5", from, 2, s), row["renyi_half"].toDouble(), 1e-11));
     QVERIFY(near(expected("tsallis:q=0.5", from, 2, s), (row["sum_roots"].toDouble() - 1) / 0.5, 1e-10));
     QVERIFY(std::abs(expected("tsallis:q=3", from, 2, s) - (1 - row["sum_cubes"].toDouble()) / 2) < 3e-11);
-    QVERIFY(std::abs(expected("mean_logit", from, 2, s) - (row["free_energy"].toDouble() - row["entropy"].toDouble())) < 1e-11);
+    QVERIFY(std::abs(expected("mean_logit", from, 2, s) - (row["free_energy"].toDouble() - row["entropy"].toDouble())) <
+            1e-11);
 }
 
 void TestExpectedRow::twoGaussianKeys_data()
@@ -76,7 +80,8 @@ void TestExpectedRow::twoGaussianKeys()
 {
     QFETCH(QJsonObject, row);
     const int d = row["d"].toInt();
-    QVERIFY(near(expected("shannon", density("gaussian", d), 2, row["m"].toDouble() / std::sqrt(d)), row["entropy"].toDouble(), 1e-8));
+    QVERIFY(near(expected("shannon", density("gaussian", d), 2, row["m"].toDouble() / std::sqrt(d)),
+                 row["entropy"].toDouble(), 1e-8));
 }
 
 void TestExpectedRow::everyRowOfAVocabulary_data()
@@ -84,7 +89,9 @@ void TestExpectedRow::everyRowOfAVocabulary_data()
     QTest::addColumn<QJsonObject>("row");
     for (const char* list : {"vocabularies", "needles"})
         for (const QJsonValue& value : m_closed[list].toArray())
-            QTest::addRow("%s n=%d scale=%g gap=%g", list, value["n"].toInt(), value["scale"].toDouble(), value["gap"].toDouble()) << value.toObject();
+            QTest::addRow("%s n=%d scale=%g gap=%g", list, value["n"].toInt(), value["scale"].toDouble(),
+                          value["gap"].toDouble())
+                << value.toObject();
 }
 
 void TestExpectedRow::everyRowOfAVocabulary()
@@ -112,7 +119,8 @@ void TestExpectedRow::twoKeysOfOtherLaws_data()
     }
     for (const QJsonValue& v : m_closed["sphere_pairs"].toArray()) {
         const int d = v["d"].toInt();
-        QTest::addRow("sphere d=%d s=%g", d, v["s"].toDouble()) << "sphere" << d << v["s"].toDouble() / d << v["entropy"].toDouble();
+        QTest::addRow("sphere d=%d s=%g", d, v["s"].toDouble())
+            << "sphere" << d << v["s"].toDouble() / d << v["entropy"].toDouble();
     }
 }
 
@@ -129,11 +137,16 @@ void TestExpectedRow::badInputIsExplained_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("says");
-    QTest::addRow("unknown") << "cauchy" << "unknown logit density 'cauchy'; known: gaussian, normal, sphere";
-    QTest::addRow("order") << "uniform:lo=2,hi=-2" << "uniform: lo must be less than hi, not 2 and -2";
-    QTest::addRow("list") << "finite:1,,2" << "finite, column 3: expected a logit";
-    QTest::addRow("weight") << "finite:1*0" << "a weight above 0";
-    QTest::addRow("not a number") << "finite:1,nan" << "column 3";
+    QTest::addRow("unknown") << "cauchy"
+                             << "unknown logit density 'cauchy'; known: gaussian, normal, sphere";
+    QTest::addRow("order") << "uniform:lo=2,hi=-2"
+                           << "uniform: lo must be less than hi, not 2 and -2";
+    QTest::addRow("list") << "finite:1,,2"
+                          << "finite, column 3: expected a logit";
+    QTest::addRow("weight") << "finite:1*0"
+                            << "a weight above 0";
+    QTest::addRow("not a number") << "finite:1,nan"
+                                  << "column 3";
 }
 
 void TestExpectedRow::badInputIsExplained()

@@ -29,7 +29,8 @@ void TestLawsOfRows::limits()
     const LogitDensity from = density(law, 16);
     for (const double n : {1.0, 2.0, 1e3, 1e12}) {
         QVERIFY(std::abs(expected("shannon", from, n, 0) - std::log(n)) < 1e-11);
-        const double s = 1e-3, wanted = std::log(n) - (1 - 1 / n) * from.variance() * s * s / 2;  // to second order in s
+        const double s = 1e-3,
+                     wanted = std::log(n) - (1 - 1 / n) * from.variance() * s * s / 2;  // to second order in s
         QVERIFY(std::abs(expected("shannon", from, n, s / 4) - wanted) < 3e-9);
         QVERIFY(std::abs(expected("renyi:a=1", from, n, 0.1) - expected("shannon", from, n, 0.1)) < 1e-12);
         QVERIFY(std::abs(expected("renyi:a=0", from, n, 0.1) - std::log(n)) < 1e-11);
@@ -50,10 +51,12 @@ void TestLawsOfRows::entropyFallsAndFreeEnergyIsConvex()
     const double last = law.startsWith("finite") || law.startsWith("power_series") ? 5 : 50;
     constexpr int steps = 60;
     for (const double n : {2.0, 100.0, 1e9, 1e12}) {
-        double entropyBefore = std::log(n), slopeBefore = -1e300, energyBefore = expected("free_energy", from, n, 0), scaleBefore = 0;
+        double entropyBefore = std::log(n), slopeBefore = -1e300, energyBefore = expected("free_energy", from, n, 0),
+               scaleBefore = 0;
         for (int k = 0; k <= steps; ++k) {
             const double s = 1e-3 * std::pow(last / 1e-3, double(k) / steps), lambda = s / 4;
-            const double entropy = expected("shannon", from, n, lambda), energy = expected("free_energy", from, n, lambda);
+            const double entropy = expected("shannon", from, n, lambda),
+                         energy = expected("free_energy", from, n, lambda);
             QVERIFY2(entropy < entropyBefore, qPrintable(QString("n=%1 s=%2").arg(n).arg(s)));
             const double slope = (energy - energyBefore) / (s - scaleBefore);
             QVERIFY2(slope > slopeBefore - 1e-8, qPrintable(QString("n=%1 s=%2").arg(n).arg(s)));
@@ -70,7 +73,8 @@ void TestLawsOfRows::negativeScaleMirrors()
 {
     const double sharp = expected("shannon", density("gaussian", 16), 100, 0.5);
     QVERIFY(near(expected("shannon", density("gaussian", 16), 100, -0.5), sharp, 1e-14));
-    QVERIFY(near(expected("shannon", density("uniform:lo=-1,hi=3", 1), 50, -2), expected("shannon", density("uniform:lo=-3,hi=1", 1), 50, 2), 1e-12));
+    QVERIFY(near(expected("shannon", density("uniform:lo=-1,hi=3", 1), 50, -2),
+                 expected("shannon", density("uniform:lo=-3,hi=1", 1), 50, 2), 1e-12));
 }
 
 void TestLawsOfRows::doublingEveryRuleChangesNothing_data()
@@ -93,8 +97,10 @@ void TestLawsOfRows::doublingEveryRuleChangesNothing()
         for (const double n : {1.0, 2.0, 1e4, 1e12}) {
             const double lambda = multiplier / std::sqrt(d);
             const ExpectedRow usual(from, lambda, n, n), fine(from, lambda, n, n, {2});
-            QVERIFY2(std::abs(usual.entropy(n) - fine.entropy(n)) < 1e-8, qPrintable(QString("s=%1 n=%2").arg(multiplier).arg(n)));
-            QVERIFY2(std::abs(usual.freeEnergy(n) - fine.freeEnergy(n)) < 1e-8, qPrintable(QString("s=%1 n=%2").arg(multiplier).arg(n)));
+            QVERIFY2(std::abs(usual.entropy(n) - fine.entropy(n)) < 1e-8,
+                     qPrintable(QString("s=%1 n=%2").arg(multiplier).arg(n)));
+            QVERIFY2(std::abs(usual.freeEnergy(n) - fine.freeEnergy(n)) < 1e-8,
+                     qPrintable(QString("s=%1 n=%2").arg(multiplier).arg(n)));
         }
 }
 

@@ -1,4 +1,5 @@
-// What a screen reader is told: texts and numbers as they are shown, what goes wrong as it happens, and the keys as a table.
+// What a screen reader is told: texts and numbers as they are shown, what goes wrong as it happens, and the keys as a
+// table.
 #include "tests/ui/window_support.h"
 
 #include "ui/window/controls/elided.h"
@@ -29,7 +30,8 @@ QString shownBy(const QLabel& label)
         return elided->text();
     if (const auto* wrapped = qobject_cast<const WrappedLabel*>(&label))
         return wrapped->text();
-    if (label.textFormat() == Qt::PlainText || (label.textFormat() == Qt::AutoText && !Qt::mightBeRichText(label.text())))
+    if (label.textFormat() == Qt::PlainText ||
+        (label.textFormat() == Qt::AutoText && !Qt::mightBeRichText(label.text())))
         return label.text();
     QTextDocument page;
     page.setHtml(label.text());
@@ -41,11 +43,12 @@ QString shownBy(const QLabel& label)
 class AccessibilityTest : public QObject {
     Q_OBJECT
 private slots:
-    void initTestCase()
+    void initTestCase() { prepareApplication(); }
+    void init()
     {
-        prepareApplication();
+        m_window = smallWindow();
+        QVERIFY(m_window);
     }
-    void init() { m_window = smallWindow(); QVERIFY(m_window); }
     void cleanup() { m_window.reset(); }
     void labelsSayWhatTheyShow();
     void slidersSayTheirNumber();
@@ -71,7 +74,8 @@ void AccessibilityTest::labelsSayWhatTheyShow()
             continue;
         ++labels;
         const QString told = toldOf(label).remove(QLatin1Char('&'));
-        QVERIFY2(told == QString(shown).remove(QLatin1Char('&')), qPrintable(QString("\"%1\" is told as \"%2\"").arg(shown, told)));
+        QVERIFY2(told == QString(shown).remove(QLatin1Char('&')),
+                 qPrintable(QString("\"%1\" is told as \"%2\"").arg(shown, told)));
     }
     QVERIFY(labels > 40);
 }

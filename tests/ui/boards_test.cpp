@@ -1,5 +1,6 @@
-// The scoreboard and sweeps in the Labs workspace: a user's run joins those that come with the program, cells are read in words and lead to the run
-// behind them; a sweep's folder opens, is drawn by the columns chosen, and grows while it is looked at.
+// The scoreboard and sweeps in the Labs workspace: a user's run joins those that come with the program, cells are read
+// in words and lead to the run behind them; a sweep's folder opens, is drawn by the columns chosen, and grows while it
+// is looked at.
 #include "tests/ui/window_support.h"
 
 #include "core/labs/lab_record.h"
@@ -39,10 +40,20 @@ namespace {
 void writeBoardRun(const QString& folder)
 {
     QDir().mkpath(folder);
-    LabRecord record{.choice = *parseChoice(std::string_view("masked-lm:layers=3"), labs(), "lab"), .fraction = 1, .finished = true};
+    LabRecord record{
+        .choice = *parseChoice(std::string_view("masked-lm:layers=3"), labs(), "lab"), .fraction = 1, .finished = true};
     const auto add = [&](double ratio, const char* method, double accuracy, double entropy, LabValue p) {
-        record.rows.push_back({"quality", {{"seed", std::int64_t{1}}, {"trained", std::string("vanilla")}, {"n", static_cast<std::int64_t>(64 * ratio)}, {"n_over_train", ratio}, {"method", std::string(method)},
-                                           {"positions", std::string("rope")}, {"accuracy", accuracy}, {"entropy_mean", entropy}, {"accuracy_p", p}, {"windows", std::int64_t{8}}}});
+        record.rows.push_back({"quality",
+                               {{"seed", std::int64_t{1}},
+                                {"trained", std::string("vanilla")},
+                                {"n", static_cast<std::int64_t>(64 * ratio)},
+                                {"n_over_train", ratio},
+                                {"method", std::string(method)},
+                                {"positions", std::string("rope")},
+                                {"accuracy", accuracy},
+                                {"entropy_mean", entropy},
+                                {"accuracy_p", p},
+                                {"windows", std::int64_t{8}}}});
     };
     add(1, "vanilla", 0.8, 2, {});
     add(2, "vanilla", 0.4, 3, {});
@@ -87,7 +98,11 @@ struct BoardDesk {
         const auto place = std::ranges::find(table.places, BoardTable::Place{task, ratio});
         if (row == table.methods.end() || place == table.places.end())
             return {};
-        return board().table().cell({static_cast<std::size_t>(row - table.methods.begin()), static_cast<std::size_t>(place - table.places.begin())}).center();
+        return board()
+            .table()
+            .cell({static_cast<std::size_t>(row - table.methods.begin()),
+                   static_cast<std::size_t>(place - table.places.begin())})
+            .center();
     }
 };
 
@@ -103,12 +118,18 @@ QByteArray journalOf(int tasks)
     QByteArray journal;
     for (int task = 0; task < tasks; ++task) {
         const int d = task < 3 ? 16 : 32, value = d + task % 3 + 1;
-        journal += QStringLiteral("{\"task\": %1, \"seconds\": 1, \"error\": \"\", \"rows\": \"n,method,value\\n8,vanilla,%2.5\\n64,vanilla,%3\\n\"}\n").arg(task).arg(value).arg(2 * value + 1).toUtf8();
+        journal += QStringLiteral("{\"task\": %1, \"seconds\": 1, \"error\": \"\", \"rows\": "
+                                  "\"n,method,value\\n8,vanilla,%2.5\\n64,vanilla,%3\\n\"}\n")
+                       .arg(task)
+                       .arg(value)
+                       .arg(2 * value + 1)
+                       .toUtf8();
     }
     return journal;
 }
 
-const QByteArray sweepSpec = R"({"schema": "attnscope_sweep/1", "command": "entropy", "options": {"d": [16, 32], "seed": {"from": 1, "count": 3}}})";
+const QByteArray sweepSpec =
+    R"({"schema": "attnscope_sweep/1", "command": "entropy", "options": {"d": [16, 32], "seed": {"from": 1, "count": 3}}})";
 
 bool settled(SweepPage& page)
 {
@@ -141,7 +162,7 @@ private slots:
 void TestBoards::usersRunsJoin()
 {
     BoardDesk desk;
-    QVERIFY(!desk.board().board());   // nothing is read before it is looked at
+    QVERIFY(!desk.board().board());  // nothing is read before it is looked at
     QVERIFY(desk.showBoard());
     const BoardCell* cell = desk.board().board()->find(taskOfRun, "log_n", 2);
     QVERIFY(cell && std::abs(cell->gain - 12.5) < 1e-9);
@@ -162,14 +183,17 @@ void TestBoards::cellsAreReadInWords()
     desk.setLength(2);
     hover(&desk.board().table(), desk.placeOf("log_n", taskOfRun, 2));
     const QString said = desk.board().said();
-    for (const char* part : {"Log n at n = 2", "= 128", "Hidden tokens found, RoPE, layers=3", "Accuracy: 52.5", "vanilla 40", "12.5 points better", "p = 0.004", "8 windows", "1 nats", "50"})
-        QVERIFY2(said.contains(QLatin1String(part)), qPrintable(said + QLatin1String(" has no ") + QLatin1String(part)));
+    for (const char* part : {"Log n at n = 2", "= 128", "Hidden tokens found, RoPE, layers=3", "Accuracy: 52.5",
+                             "vanilla 40", "12.5 points better", "p = 0.004", "8 windows", "1 nats", "50"})
+        QVERIFY2(said.contains(QLatin1String(part)),
+                 qPrintable(said + QLatin1String(" has no ") + QLatin1String(part)));
     QCOMPARE(desk.board().table().accessibleDescription(), said);
     QVERIFY(desk.board().command().startsWith(QLatin1String("attnscope lab 'masked-lm:layers=3")));
     desk.board().copyButton().click();
     QCOMPARE(QGuiApplication::clipboard()->text(), desk.board().command());
     hover(&desk.board().table(), desk.placeOf("vanilla", taskOfRun, 2));
-    QVERIFY(desk.board().said().contains(QLatin1String("Accuracy: 40")) && !desk.board().said().contains(QLatin1String("better")));
+    QVERIFY(desk.board().said().contains(QLatin1String("Accuracy: 40")) &&
+            !desk.board().said().contains(QLatin1String("better")));
     hover(&desk.board().table(), desk.placeOf("yarn", taskOfRun, 2));
     QVERIFY(desk.board().said().contains(QLatin1String("No run has tested this")));
     QVERIFY(!desk.board().copyButton().isEnabled());
@@ -183,9 +207,11 @@ void TestBoards::cellsArePaintedWhereTheyAreRead()
     const auto warmth = [&](const char* method, const std::string& task, double ratio) {
         const BoardTable& table = desk.board().table().table();
         const auto row = static_cast<std::size_t>(std::ranges::find(table.methods, method) - table.methods.begin());
-        const auto place = static_cast<std::size_t>(std::ranges::find(table.places, BoardTable::Place{task, ratio}) - table.places.begin());
+        const auto place = static_cast<std::size_t>(std::ranges::find(table.places, BoardTable::Place{task, ratio}) -
+                                                    table.places.begin());
         const QRectF cell = desk.board().table().cell({row, place});
-        const QColor seen = desk.board().table().grab().toImage().pixelColor((cell.topLeft() + QPointF(5, 5)).toPoint());
+        const QColor seen =
+            desk.board().table().grab().toImage().pixelColor((cell.topLeft() + QPointF(5, 5)).toPoint());
         return seen.red() - seen.blue();
     };
     for (const ThemeChoice theme : {ThemeChoice::Dark, ThemeChoice::Light}) {
@@ -208,7 +234,7 @@ void TestBoards::keysMoveAndPointsFollow()
     QTest::keyClick(&table, Qt::Key_Down);
     QCOMPARE(table.spot()->row, std::size_t{1});
     QVERIFY(desk.board().said().contains(QLatin1String("12.5 points")));
-    const auto& series = desk.board().chart().spec().series;   // vanilla's half up and log_n's half down
+    const auto& series = desk.board().chart().spec().series;  // vanilla's half up and log_n's half down
     QCOMPARE(series.size(), std::size_t{2});
     QVERIFY(series[0].points.front() == (ChartPoint{50, 0}));
     QVERIFY(series[1].points.front().x == 50 && std::abs(series[1].points.front().y - 12.5) < 1e-9);
@@ -229,9 +255,10 @@ void TestBoards::aClickLeadsToTheRun()
     QVERIFY(desk.board().command().contains(QLatin1String("length=100")));
     desk.board().openButton().click();
     QCOMPARE(desk.page->sections().shown(), QStringLiteral("lab"));
-    const Choice& chosen = desk.page->choice();   // the settings of the recorded run
+    const Choice& chosen = desk.page->choice();  // the settings of the recorded run
     QCOMPARE(chosen.id, std::string("masked-lm"));
-    QVERIFY(std::ranges::any_of(chosen.values, [](const auto& value) { return value.first == "length" && value.second == 100; }));
+    QVERIFY(std::ranges::any_of(chosen.values,
+                                [](const auto& value) { return value.first == "length" && value.second == 100; }));
     desk.page->showScoreboard();
     QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
     desk.setLength(2);
@@ -251,7 +278,7 @@ void TestBoards::untickedRunsAreLeftOut()
     desk.board().runList().topLevelItem(1)->setCheckState(0, Qt::Unchecked);
     QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
     QVERIFY(desk.board().board()->cells.empty());
-    desk.board().table().grab();   // an empty board is painted too
+    desk.board().table().grab();  // an empty board is painted too
 }
 
 void TestBoards::theTableIsCopied()
@@ -264,9 +291,11 @@ void TestBoards::theTableIsCopied()
     QCOMPARE(menus.size(), 1);
     menus.front()->actions().front()->trigger();
     const QStringList lines = QGuiApplication::clipboard()->text().split(QLatin1Char('\n'));
-    const qsizetype column = lines.front().split(QLatin1Char('\t')).indexOf(QString::fromStdString(taskOfRun) + QStringLiteral(", n/N=2"));
+    const qsizetype column =
+        lines.front().split(QLatin1Char('\t')).indexOf(QString::fromStdString(taskOfRun) + QStringLiteral(", n/N=2"));
     QVERIFY(column > 0);
-    const auto row = std::ranges::find_if(lines, [](const QString& line) { return line.startsWith(QLatin1String("log_n\t")); });
+    const auto row =
+        std::ranges::find_if(lines, [](const QString& line) { return line.startsWith(QLatin1String("log_n\t")); });
     QVERIFY(row != lines.end() && std::abs(row->split(QLatin1Char('\t'))[column].toDouble() - 12.5) < 1e-9);
 }
 
@@ -280,7 +309,8 @@ void TestBoards::figuresOfTheBoard()
     QCOMPARE(asked.size(), 2);
     const Recipe recipe = desk.board().figure("scoreboard");
     QCOMPARE(recipe.kind, std::string("scoreboard"));
-    QCOMPARE(recipe.parameters["runs"], nlohmann::json::array({(desk.root + QStringLiteral("/masked-lm 1")).toStdString()}));
+    QCOMPARE(recipe.parameters["runs"],
+             nlohmann::json::array({(desk.root + QStringLiteral("/masked-lm 1")).toStdString()}));
     QVERIFY(renderFigure(recipe, desk.folder.filePath(QStringLiteral("board.png")).toStdString(), {}, {}));
 }
 
@@ -289,7 +319,8 @@ void TestBoards::paletteLeadsToTheBoard()
     const auto window = smallWindow();
     QVERIFY(window);
     const auto entries = paletteEntries(*window);
-    const auto entry = std::ranges::find_if(entries, [](const PaletteEntry& one) { return one.name == QLatin1String("Scoreboard"); });
+    const auto entry =
+        std::ranges::find_if(entries, [](const PaletteEntry& one) { return one.name == QLatin1String("Scoreboard"); });
     QVERIFY(entry != entries.end());
     entry->run();
     QCOMPARE(window->workspace(), QStringLiteral("labs"));
@@ -298,7 +329,8 @@ void TestBoards::paletteLeadsToTheBoard()
     QTRY_COMPARE(layoutFaults(*window), QStringList());
     QCOMPARE(cutButtons(*window), QStringList());
     const QWidget& table = window->labs().scoreboard().table();
-    QVERIFY2(table.visibleRegion().boundingRect().height() > window->labs().height() / 2, qPrintable(QString::number(table.visibleRegion().boundingRect().height())));
+    QVERIFY2(table.visibleRegion().boundingRect().height() > window->labs().height() / 2,
+             qPrintable(QString::number(table.visibleRegion().boundingRect().height())));
     emit window->labs().figureAsked(window->labs().scoreboard().figure("scoreboard"));
     QCOMPARE(window->workspace(), QStringLiteral("figures"));
     QCOMPARE(window->exportPanel().recipe().kind, std::string("scoreboard"));
@@ -308,7 +340,8 @@ void TestBoards::legendsHaveTheRegistrysNames()
 {
     const Lab& lab = **findRow(labs(), "algorithms", "lab");
     LabRecord record{.choice = {"algorithms", {}, {}}};
-    for (const char* policy : {"vanilla", "adaptive, trained with adaptive", "rope, infoscale:row=1, trained with log_n", "something else"})
+    for (const char* policy :
+         {"vanilla", "adaptive, trained with adaptive", "rope, infoscale:row=1, trained with log_n", "something else"})
         for (const double n : {4.0, 8.0})
             record.rows.push_back({"accuracy", {{"n", n}, {"mean", 0.5}, {"policy", std::string(policy)}}});
     for (const char* network : {"algorithms_seed1", "algorithms_adaptive_2_seed3"})
@@ -319,7 +352,9 @@ void TestBoards::legendsHaveTheRegistrysNames()
     for (const ChartSpec& chart : labCharts(lab, runs))
         for (const ChartSeries& series : chart.series)
             labels << series.label;
-    QCOMPARE(labels, (QStringList{"seed 1", "Adaptive temperature 2, seed 3", "Vanilla", "Adaptive temperature, trained with Adaptive temperature", "RoPE, InfoScale (count this row's keys), trained with Log $n$", "something else"}));
+    QCOMPARE(labels, (QStringList{"seed 1", "Adaptive temperature 2, seed 3", "Vanilla",
+                                  "Adaptive temperature, trained with Adaptive temperature",
+                                  "RoPE, InfoScale (count this row's keys), trained with Log $n$", "something else"}));
 }
 
 /// Grey lines that are the same whatever the policy differ in their dashes.
@@ -328,7 +363,12 @@ void TestBoards::referencesDifferInTheirDashes()
     const Lab& lab = **findRow(labs(), "packing", "lab");
     LabRecord record{.choice = {"packing", {}, {}}};
     for (const double n : {10.0, 20.0})
-        record.rows.push_back({"means", {{"n", n}, {"load_rate", 60.0}, {"volume_order", 50.0}, {"random_order", 40.0}, {"policy", std::string("vanilla")}}});
+        record.rows.push_back({"means",
+                               {{"n", n},
+                                {"load_rate", 60.0},
+                                {"volume_order", 50.0},
+                                {"random_order", 40.0},
+                                {"policy", std::string("vanilla")}}});
     const std::vector<ShownRun> runs{{QStringLiteral("run"), &record}};
     std::vector<QList<qreal>> dashes;
     for (const ChartSeries& series : labCharts(lab, runs).front().series)
@@ -352,7 +392,8 @@ void TestBoards::referencesDifferInTheirDashes()
 void TestBoards::sweepIsDrawn()
 {
     QTemporaryDir folder;
-    QVERIFY(writeText(folder.filePath("sweep.json"), sweepSpec) && writeText(folder.filePath("journal.jsonl"), journalOf(6)));
+    QVERIFY(writeText(folder.filePath("sweep.json"), sweepSpec) &&
+            writeText(folder.filePath("journal.jsonl"), journalOf(6)));
     SweepPage page(folder.path());
     page.resize(800, 600);
     page.show();
@@ -361,7 +402,7 @@ void TestBoards::sweepIsDrawn()
     QCOMPARE(page.charts().size(), std::size_t{1});
     const ChartSpec& chart = page.charts().front()->spec();
     QCOMPARE(chart.series.size(), std::size_t{2});
-    QVERIFY(chart.x.log && !chart.y.log);   // 8 to 64
+    QVERIFY(chart.x.log && !chart.y.log);  // 8 to 64
     QCOMPARE(chart.series[0].label, QStringLiteral("$d$ = 16"));
     // 17.5, 18.5, 19.5: 18.5 with standard error sqrt(1 / 3)
     QCOMPARE(chart.series[0].points[0].y, 18.5);
@@ -374,7 +415,7 @@ void TestBoards::sweepIsDrawn()
     QVERIFY(settled(page));
     QCOMPARE(page.charts().size(), std::size_t{3});
     QCOMPARE(page.charts()[1]->spec().title, QStringLiteral("seed = 2"));
-    QCOMPARE(page.charts()[1]->spec().series[1].points[1].y, 69.0);   // 2 (32 + 2) + 1
+    QCOMPARE(page.charts()[1]->spec().series[1].points[1].y, 69.0);  // 2 (32 + 2) + 1
     QVERIFY(page.charts()[0]->spec().y.range == page.charts()[2]->spec().y.range);
     QVERIFY(page.words().contains(QLatin1String("nothing is averaged")));
     QVERIFY(chartData(page.charts()[1]->spec()).contains(QLatin1String("69")));
@@ -397,7 +438,7 @@ void TestBoards::sweepGrows()
     QVERIFY(page.state().contains(QLatin1String("2 of 6 tasks")));
     QCOMPARE(page.charts().front()->spec().series.front().points[0].y, 18.0);
     page.look();
-    QVERIFY(page.isSettled());   // nothing is new
+    QVERIFY(page.isSettled());  // nothing is new
     QVERIFY(writeText(folder.filePath("journal.jsonl"), journalOf(6)));
     page.look();
     QVERIFY(settled(page));
@@ -414,7 +455,7 @@ void TestBoards::hostileSweepsAreSaid()
     QVERIFY(settled(page));
     QVERIFY2(page.words().contains(QLatin1String("1 cells in row 2")), qPrintable(page.words()));
     QVERIFY(page.charts().empty());
-    QVERIFY(writeText(folder.filePath("rows.csv"), "a,b\nx,y\n"));   // no numbers at all
+    QVERIFY(writeText(folder.filePath("rows.csv"), "a,b\nx,y\n"));  // no numbers at all
     page.look();
     QVERIFY(settled(page));
     QVERIFY(page.charts().empty() && !page.words().isEmpty());
@@ -424,7 +465,8 @@ void TestBoards::hostileSweepsAreSaid()
 void TestBoards::windowOpensSweeps()
 {
     QTemporaryDir folder;
-    QVERIFY(QDir(folder.path()).mkpath("seeds") && writeText(folder.filePath("seeds/sweep.json"), sweepSpec) && writeText(folder.filePath("seeds/journal.jsonl"), journalOf(6)));
+    QVERIFY(QDir(folder.path()).mkpath("seeds") && writeText(folder.filePath("seeds/sweep.json"), sweepSpec) &&
+            writeText(folder.filePath("seeds/journal.jsonl"), journalOf(6)));
     const auto window = smallWindow();
     QVERIFY(window);
     LabSections& sections = window->labs().sections();
@@ -438,7 +480,7 @@ void TestBoards::windowOpensSweeps()
     QCOMPARE(window->workspace(), QStringLiteral("labs"));
     QCOMPARE(sections.list().count(), before + 1);
     QCOMPARE(sections.list().currentItem()->text(), QStringLiteral("Sweep: seeds"));
-    window->openFile(folder.filePath("seeds/sweep.json"));   // the same
+    window->openFile(folder.filePath("seeds/sweep.json"));  // the same
     QCOMPARE(sections.list().count(), before + 1);
     SweepPage& page = window->labs().openSweep(folder.filePath("seeds/"));
     QVERIFY(settled(page) && page.charts().size() == 1);
@@ -450,7 +492,7 @@ void TestBoards::windowOpensSweeps()
     QCOMPARE(sections.shown(), QStringLiteral("tours"));
     emit page.closeAsked();
     QCOMPARE(sections.list().count(), before);
-    QTest::qWait(0);   // it is deleted later
+    QTest::qWait(0);  // it is deleted later
 }
 
 QTEST_MAIN(TestBoards)

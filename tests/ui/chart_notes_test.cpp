@@ -196,7 +196,8 @@ void ChartNotesTest::theZoomIsKept()
     chart().zoom(2, chart().chartLayout().frame.center());
     const std::string name = entropyChartName(m_window->document().scenario());
     QVERIFY(look().zooms.contains(name));
-    QVERIFY(look().zooms.at(name).x == chart().chartLayout().xRange && look().zooms.at(name).y == chart().chartLayout().yRange);
+    QVERIFY(look().zooms.at(name).x == chart().chartLayout().xRange &&
+            look().zooms.at(name).y == chart().chartLayout().yRange);
     const Look kept = look();
     chart().fit();
     QVERIFY(look().zooms.empty());

@@ -10,7 +10,11 @@ class ChartViewTest : public QObject {
     Q_OBJECT
 private slots:
     void initTestCase() { prepareApplication(); }
-    void init() { m_window = smallWindow(); QVERIFY(m_window); }
+    void init()
+    {
+        m_window = smallWindow();
+        QVERIFY(m_window);
+    }
     void cleanup() { m_window.reset(); }
     void aChartIsZoomedPannedAndFitted();
     void aChartIsReadAndItsValuesCopied();
@@ -30,10 +34,14 @@ void ChartViewTest::aChartIsZoomedPannedAndFitted()
     turn(chart, 3);
     QVERIFY(chart->isZoomed());
     const ChartLayout close = chart->chartLayout();
-    QVERIFY(std::abs(std::log(close.xRange.second / close.xRange.first) - std::log(whole.xRange.second / whole.xRange.first) / 2) < 1e-9);
-    QVERIFY(std::abs((close.yRange.second - close.yRange.first) - (whole.yRange.second - whole.yRange.first) / 2) < 1e-9);
-    const QPointF share((middle.x() - whole.frame.left()) / whole.frame.width(), (middle.y() - whole.frame.top()) / whole.frame.height());
-    const QPointF same(close.frame.left() + share.x() * close.frame.width(), close.frame.top() + share.y() * close.frame.height());  // margins follow the labels
+    QVERIFY(std::abs(std::log(close.xRange.second / close.xRange.first) -
+                     std::log(whole.xRange.second / whole.xRange.first) / 2) < 1e-9);
+    QVERIFY(std::abs((close.yRange.second - close.yRange.first) - (whole.yRange.second - whole.yRange.first) / 2) <
+            1e-9);
+    const QPointF share((middle.x() - whole.frame.left()) / whole.frame.width(),
+                        (middle.y() - whole.frame.top()) / whole.frame.height());
+    const QPointF same(close.frame.left() + share.x() * close.frame.width(),
+                       close.frame.top() + share.y() * close.frame.height());  // margins follow the labels
     QVERIFY(std::abs(std::log(close.value(same).x() / under.x())) < 1e-9);
 
     const QPoint from = close.frame.center().toPoint() + QPoint(0, 30), by(40, 10);
@@ -72,7 +80,8 @@ void ChartViewTest::aChartIsReadAndItsValuesCopied()
     const QStringList lines = chart->reading().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     const auto methods = qsizetype(m_window->document().scenario().methods.size());
     QCOMPARE(lines.size(), methods + 1);
-    QVERIFY(std::abs(lines.last().section(QLatin1Char('\t'), 2, 2).toDouble() - std::log(n)) < 1e-6);  // the largest possible
+    QVERIFY(std::abs(lines.last().section(QLatin1Char('\t'), 2, 2).toDouble() - std::log(n)) <
+            1e-6);  // the largest possible
     for (qsizetype i = 0; i < methods; ++i) {
         const QStringList cells = lines[i].split(QLatin1Char('\t'));
         QCOMPARE(cells[1].toDouble(), n);
@@ -91,7 +100,8 @@ void ChartViewTest::afterADragItIsReadWhereThePointerIs()
     ChartView* chart = m_window->explore().entropy().chart();
     const ChartLayout layout = chart->chartLayout();
     const double n = static_cast<double>(m_window->document().scenario().n);
-    const QPoint from = layout.place(n, layout.yRange.first).toPoint() - QPoint(0, 20), to = from - QPoint(static_cast<int>(layout.frame.width() / 4), 0);
+    const QPoint from = layout.place(n, layout.yRange.first).toPoint() - QPoint(0, 20),
+                 to = from - QPoint(static_cast<int>(layout.frame.width() / 4), 0);
     hover(chart, from);
     const QString before = chart->reading();
     QTest::mousePress(chart, Qt::LeftButton, {}, from);

@@ -144,7 +144,8 @@ void CommandPaletteTest::everyRowOfEveryRegistryCanBeChosen()
             m_window->document().undo();
         QVERIFY2(m_window->document().scenario() == before, qPrintable(entry.name));
     }
-    for (const char* kind : {"File", "View", "Scale method", "Source", "Kernel", "Positions", "Mask", "Normaliser", "Measure", "Lesson", "Figure", "Lab"})
+    for (const char* kind : {"File", "View", "Scale method", "Source", "Kernel", "Positions", "Mask", "Normaliser",
+                             "Measure", "Lesson", "Figure", "Lab"})
         QVERIFY2(seen.contains(kind), kind);
 }
 

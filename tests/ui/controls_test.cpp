@@ -156,13 +156,15 @@ void ControlsTest::aWrongNumberIsMarkedAndNotTaken()
     QCOMPARE(edited.count(), 0);
     QCOMPARE(control.field()->text(), "64");
     QVERIFY(!control.field()->property("wrong").toBool());
-    QTRY_VERIFY2(QToolTip::text().contains("-5 is not taken over") && QToolTip::text().contains("from 2 to 1048576"), qPrintable(QToolTip::text()));
+    QTRY_VERIFY2(QToolTip::text().contains("-5 is not taken over") && QToolTip::text().contains("from 2 to 1048576"),
+                 qPrintable(QToolTip::text()));
 }
 
 void ControlsTest::factsThatDoNotFitAreInTheToolTip()
 {
     FactLine line;
-    line.setFacts({QStringLiteral("<i>i</i> <b>12</b>"), QStringLiteral("<i>H</i> <b>2.5</b> nats"), QStringLiteral("<i>e<sup>H</sup></i> <b>12.18</b> of 512")});
+    line.setFacts({QStringLiteral("<i>i</i> <b>12</b>"), QStringLiteral("<i>H</i> <b>2.5</b> nats"),
+                   QStringLiteral("<i>e<sup>H</sup></i> <b>12.18</b> of 512")});
     line.resize(600, 24);
     QCOMPARE(line.shown(), 3);
     line.resize(line.fontMetrics().horizontalAdvance(QStringLiteral("i 12     H 2.5 nats   \u2026 e")), 24);

@@ -82,7 +82,9 @@ void DocumentTest::twoDragsAreTwoSteps()
 namespace {
 void addNote(Document& document, const char* text)
 {
-    document.editNotes("Note", [text](std::vector<Annotation>& notes) { notes.push_back({"map:vanilla", 3, 5, 2, 2, text}); });
+    document.editNotes("Note", [text](std::vector<Annotation>& notes) {
+        notes.push_back({"map:vanilla", 3, 5, 2, 2, text});
+    });
     document.endGesture();
 }
 }  // namespace

@@ -1,5 +1,5 @@
-// The gallery and the export panel: thumbnails, opening a figure live, the preview's true size, recipes with mistakes, what is
-// saved and copied.
+// The gallery and the export panel: thumbnails, opening a figure live, the preview's true size, recipes with mistakes,
+// what is saved and copied.
 
 #include "ui/figure/figure.h"
 #include "ui/figure/live_figure.h"
@@ -78,7 +78,8 @@ private slots:
     void everyFigureHasACardWithAThumbnail()
     {
         GalleryBrowser& browser = m_window->gallery();
-        const std::set<std::string> rendered{"adaptive_fit", "su_table", "method_grid"};  // the others are kept already: rendering all takes long
+        const std::set<std::string> rendered{"adaptive_fit", "su_table",
+                                             "method_grid"};  // the others are kept already: rendering all takes long
         const double ratio = browser.devicePixelRatioF();
         QImage kept(7, 5, QImage::Format_RGB32);
         kept.fill(Qt::darkCyan);
@@ -158,7 +159,8 @@ private slots:
         QVERIFY(previewed.wait(patience));
         QCOMPARE(panel.recipe().kind, std::string("views"));
         QCOMPARE(panel.recipe().scenario.n, std::int64_t(64));
-        const double dpi = panel.screen()->physicalDotsPerInch(), used = dpi > 60 && dpi < 400 ? dpi : panel.screen()->logicalDotsPerInch();
+        const double dpi = panel.screen()->physicalDotsPerInch(),
+                     used = dpi > 60 && dpi < 400 ? dpi : panel.screen()->logicalDotsPerInch();
         QVERIFY(std::abs(panel.shownPreview().width() - 183 / 25.4 * used * panel.devicePixelRatioF()) <= 1);
         m_window->document().edit("Length n", [](Scenario& scenario) { scenario.n = 48; });
         QVERIFY(previewed.wait(patience));
@@ -168,25 +170,57 @@ private slots:
     void whatIsExportedIsWhatIsShown_data()
     {
         using Change = std::function<void(Look&)>;
-        [[maybe_unused]] const auto& [maps, annotations, zooms, colours, pins, dispersion, approximations, allHeads, headsBy, workspace, model, labs] = Look();  // a field more is a row more, unless it is of other workspaces
+        [[maybe_unused]] const auto& [maps, annotations, zooms, colours, pins, dispersion, approximations, allHeads,
+                                      headsBy, workspace, model, labs] =
+            Look();  // a field more is a row more, unless it is of other workspaces
         [[maybe_unused]] const auto& [colourMap, log, pinned, pinnedDifference, difference, sides] = maps;
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("wanted");
-        QTest::addRow("colour map") << Change([](Look& look) { look.maps.colourMap = "magma"; }) << "colours" << "\"magma\"";
-        QTest::addRow("linear colours") << Change([](Look& look) { look.maps.log = false; }) << "parameters/log" << "false";
-        QTest::addRow("pinned colours") << Change([](Look& look) { look.maps.pinned = {0.25, 0.5}; }) << "parameters/pinned" << "[0.25,0.5]";
-        QTest::addRow("pinned colours of the difference") << Change([](Look& look) { look.maps.pinnedDifference = {-2.5, 2.5}; }) << "parameters/pinned_difference" << "[-2.5,2.5]";
-        QTest::addRow("no difference map") << Change([](Look& look) { look.maps.difference = false; }) << "parameters/difference" << "";
-        QTest::addRow("another difference") << Change([](Look& look) { look.maps.sides = {2, 0}; }) << "parameters/difference" << "[2,0]";
-        QTest::addRow("dispersion") << Change([](Look& look) { look.dispersion = "top4"; }) << "parameters/dispersion" << "\"top4\"";
-        QTest::addRow("approximations") << Change([](Look& look) { look.approximations = true; }) << "parameters/approximations" << "true";
-        QTest::addRow("an annotation") << Change([](Look& look) { look.annotations = {{"entropy:shannon", 64, 3.5, 1, 1, "here"}}; }) << "parameters/annotations/0/text" << "\"here\"";
-        QTest::addRow("a note on a map") << Change([](Look& look) { look.annotations = {{"map:vanilla", 3, 20, 2, 2, "these"}}; }) << "parameters/annotations/0/chart" << "\"map:vanilla\"";
-        QTest::addRow("a zoom") << Change([](Look& look) { look.zooms = {{"entropy:shannon", {{16, 64}, {1, 3}}}}; }) << "parameters/zooms/entropy:shannon" << "[16.0,64.0,1.0,3.0]";
-        QTest::addRow("a method's colour") << Change([](Look& look) { look.colours = {{"vanilla", "#8a3ffc"}}; }) << "method_colours/vanilla" << "\"#8a3ffc\"";
-        QTest::addRow("pins") << Change([](Look& look) { look.pins = {Scenario()}; }) << "parameters/pins/0/n" << "1024";
-        QTest::addRow("all heads") << Change([](Look& look) { look.allHeads = true; }) << "parameters/all_heads" << "true";
+        QTest::addRow("colour map") << Change([](Look& look) { look.maps.colourMap = "magma"; }) << "colours"
+                                    << "\"magma\"";
+        QTest::addRow("linear colours") << Change([](Look& look) { look.maps.log = false; }) << "parameters/log"
+                                        << "false";
+        QTest::addRow("pinned colours") << Change([](Look& look) {
+            look.maps.pinned = {0.25, 0.5};
+        }) << "parameters/pinned"
+                                        << "[0.25,0.5]";
+        QTest::addRow("pinned colours of the difference") << Change([](Look& look) {
+            look.maps.pinnedDifference = {-2.5, 2.5};
+        }) << "parameters/pinned_difference"
+                                                          << "[-2.5,2.5]";
+        QTest::addRow("no difference map")
+            << Change([](Look& look) { look.maps.difference = false; }) << "parameters/difference"
+            << "";
+        QTest::addRow("another difference") << Change([](Look& look) {
+            look.maps.sides = {2, 0};
+        }) << "parameters/difference"
+                                            << "[2,0]";
+        QTest::addRow("dispersion") << Change([](Look& look) { look.dispersion = "top4"; }) << "parameters/dispersion"
+                                    << "\"top4\"";
+        QTest::addRow("approximations") << Change([](Look& look) { look.approximations = true; })
+                                        << "parameters/approximations"
+                                        << "true";
+        QTest::addRow("an annotation") << Change([](Look& look) {
+            look.annotations = {{"entropy:shannon", 64, 3.5, 1, 1, "here"}};
+        }) << "parameters/annotations/0/text"
+                                       << "\"here\"";
+        QTest::addRow("a note on a map") << Change([](Look& look) {
+            look.annotations = {{"map:vanilla", 3, 20, 2, 2, "these"}};
+        }) << "parameters/annotations/0/chart"
+                                         << "\"map:vanilla\"";
+        QTest::addRow("a zoom") << Change([](Look& look) {
+            look.zooms = {{"entropy:shannon", {{16, 64}, {1, 3}}}};
+        }) << "parameters/zooms/entropy:shannon"
+                                << "[16.0,64.0,1.0,3.0]";
+        QTest::addRow("a method's colour") << Change([](Look& look) {
+            look.colours = {{"vanilla", "#8a3ffc"}};
+        }) << "method_colours/vanilla"
+                                           << "\"#8a3ffc\"";
+        QTest::addRow("pins") << Change([](Look& look) { look.pins = {Scenario()}; }) << "parameters/pins/0/n"
+                              << "1024";
+        QTest::addRow("all heads") << Change([](Look& look) { look.allHeads = true; }) << "parameters/all_heads"
+                                   << "true";
     }
     /// With the panel open, whatever changes how the window shows its scenario.
     void whatIsExportedIsWhatIsShown()
@@ -194,7 +228,9 @@ private slots:
         QFETCH(std::function<void(Look&)>, change);
         QFETCH(QString, field);
         QFETCH(QString, wanted);
-        m_window->document().edit("Source", [](Scenario& scenario) { scenario.source = {"gaussian", {}, {}}; });  // which has approximations
+        m_window->document().edit("Source", [](Scenario& scenario) {
+            scenario.source = {"gaussian", {}, {}};
+        });  // which has approximations
         ExportPanel& panel = m_window->exportPanel();
         QSignalSpy previewed(&panel, &ExportPanel::previewed);
         m_window->showDock("export");
@@ -274,7 +310,8 @@ private slots:
         QSignalSpy done(&panel, &ExportPanel::done);
         m_window->showDock("export");
         QTemporaryDir folder;
-        const QStringList paths{folder.filePath("a.pdf"), folder.filePath("b.svg"), folder.filePath("c.png"), folder.filePath("d.csv")};
+        const QStringList paths{folder.filePath("a.pdf"), folder.filePath("b.svg"), folder.filePath("c.png"),
+                                folder.filePath("d.csv")};
         for (const QString& path : paths)
             panel.saveAs(path);
         if (closes) {
@@ -299,7 +336,8 @@ private slots:
         QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, patience));
         QTest::qWait(50);
         QVERIFY(m_window->isVisible());
-        QVERIFY2(m_window->messages().message().contains("/no/such/folder"), qPrintable(m_window->messages().message()));
+        QVERIFY2(m_window->messages().message().contains("/no/such/folder"),
+                 qPrintable(m_window->messages().message()));
     }
 
     void anyWidthCanBeTyped()
@@ -330,14 +368,16 @@ private slots:
 
         text->setPlainText(QString(good).replace("\"largest_entropy\": 8", "\"largest_entropy\": \"much\""));
         QVERIFY(previewed.wait(patience));
-        QVERIFY2(panel.editor().problem().contains("parameters.largest_entropy must be"), qPrintable(panel.editor().problem()));
+        QVERIFY2(panel.editor().problem().contains("parameters.largest_entropy must be"),
+                 qPrintable(panel.editor().problem()));
         QVERIFY(panel.editor().problem().startsWith("line "));
 
         text->setPlainText(QString(good).replace("\"style\": \"paper\"", "\"style\": \"nosuch\""));
         QVERIFY(edited.wait(patience));
         QVERIFY(panel.editor().problem().contains("recipe.style"));
         const int line = static_cast<int>(good.left(good.indexOf("\"style\"")).count('\n')) + 1;
-        QVERIFY2(panel.editor().problem().contains(QString("line %1:").arg(line)), qPrintable(panel.editor().problem()));
+        QVERIFY2(panel.editor().problem().contains(QString("line %1:").arg(line)),
+                 qPrintable(panel.editor().problem()));
         text->setPlainText("{");
         QVERIFY(edited.wait(patience));
         QVERIFY(panel.editor().problem().contains("line 1"));

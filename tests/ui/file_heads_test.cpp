@@ -48,7 +48,8 @@ void FileHeadsTest::init()
         std::vector<float> of(3 * 64 * 8);
         const float size = name[5] == '1' ? 2.0F : 0.7F;
         for (std::size_t i = 0; i < of.size(); ++i)
-            of[i] = size * std::sin((0.3F + 0.37F * static_cast<float>(values.size())) * static_cast<float>(i * i % 4099));
+            of[i] =
+                size * std::sin((0.3F + 0.37F * static_cast<float>(values.size())) * static_cast<float>(i * i % 4099));
         values.push_back(std::move(of));
         views.push_back(tensorView(name, {3, 64, 8}, values.back()));
     }
@@ -84,7 +85,8 @@ void FileHeadsTest::aCellSaysWhatItIs()
     const HeadOverview& overview = *view().overview();
     const QString tip = overview.tip(1, 2);
     const QString m = QStringLiteral("m = %1").arg(overview.values()[1][2], 0, 'g', 3);
-    for (const QString& part : {QStringLiteral("layer1, head 2"), QStringLiteral("Multiplier for H(N)"), std::isfinite(overview.values()[1][2]) ? m : QStringLiteral("not known")})
+    for (const QString& part : {QStringLiteral("layer1, head 2"), QStringLiteral("Multiplier for H(N)"),
+                                std::isfinite(overview.values()[1][2]) ? m : QStringLiteral("not known")})
         QVERIFY2(tip.contains(part), qPrintable(tip));
 }
 
@@ -117,7 +119,9 @@ void FileHeadsTest::whereNothingIsToldALongerLengthIsOffered()
     QTest::mouseClick(view().longer(), Qt::LeftButton);
     QCOMPARE(m_window->document().scenario().n, 32);
     QVERIFY(!view().longer()->isVisible());
-    m_window->document().edit(QStringLiteral("Trained at N"), [](Scenario& scenario) { scenario.n = 64, scenario.nTrain = 64; });  // as long as the file
+    m_window->document().edit(QStringLiteral("Trained at N"), [](Scenario& scenario) {
+        scenario.n = 64, scenario.nTrain = 64;
+    });  // as long as the file
     QCOMPARE(view().longer()->text(), QStringLiteral("N = 32"));
     QTest::mouseClick(view().longer(), Qt::LeftButton);
     QCOMPARE(m_window->document().scenario().nTrain, 32.0);
@@ -129,19 +133,23 @@ void FileHeadsTest::inALowWindowTheGridHasRoom()
 {
     m_window->resize(1280, 720);
     m_window->showDock(QStringLiteral("heads"));
-    m_window->explore().resizeDocks({qobject_cast<QDockWidget*>(view().parentWidget()->parentWidget())}, {150}, Qt::Vertical);
+    m_window->explore().resizeDocks({qobject_cast<QDockWidget*>(view().parentWidget()->parentWidget())}, {150},
+                                    Qt::Vertical);
     QVERIFY(settle(*m_window));
     m_window->showDock(QStringLiteral("all heads"));
     QVERIFY(settle(*m_window));
-    QVERIFY2(view().overview()->cell(0, 0).height() >= 16, qPrintable(QString::number(view().overview()->cell(0, 0).height())));
+    QVERIFY2(view().overview()->cell(0, 0).height() >= 16,
+             qPrintable(QString::number(view().overview()->cell(0, 0).height())));
 }
 
 void FileHeadsTest::theHeadThatSuffersMostIsInSight()
 {
     m_window->resize(1280, 640);
     QVERIFY(settle(*m_window));
-    const int last = static_cast<int>(view().table()->item(view().table()->rowCount() - 1, 1)->data(Qt::UserRole).toDouble());
-    const int layer = static_cast<int>(view().table()->item(view().table()->rowCount() - 1, 0)->data(Qt::UserRole).toDouble());
+    const int last =
+        static_cast<int>(view().table()->item(view().table()->rowCount() - 1, 1)->data(Qt::UserRole).toDouble());
+    const int layer =
+        static_cast<int>(view().table()->item(view().table()->rowCount() - 1, 0)->data(Qt::UserRole).toDouble());
     QTest::mouseClick(view().overview(), Qt::LeftButton, {}, view().overview()->cell(layer, last).center().toPoint());
     QSignalSpy changed(&view().heads(), &FileHeads::changed);
     m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 48; });

@@ -1,5 +1,5 @@
-// The labs in the window: a run can be started, watched, held, cancelled and resumed, ends with the rows of one that was left
-// alone, and what it trained opens in the other views.
+// The labs in the window: a run can be started, watched, held, cancelled and resumed, ends with the rows of one that
+// was left alone, and what it trained opens in the other views.
 
 #include "core/analysis/analysis.h"
 #include "core/document/session.h"
@@ -39,7 +39,8 @@ namespace {
 
 const char* const quick = "eie:epochs=6,steps=2,batch=16,\"4:10:20\"";
 const char* const longRun = "eie:epochs=100000,steps=2,batch=16,\"4:10:20\"";
-const char* const head = "max-retrieval:steps=60,batch=8,width=16,seeds=2,sets=8,most_items=32,\"vanilla; vanilla|adaptive\"";
+const char* const head =
+    "max-retrieval:steps=60,batch=8,width=16,seeds=2,sets=8,most_items=32,\"vanilla; vanilla|adaptive\"";
 
 Choice choose(const char* text) { return *parseChoice(std::string_view(text), labs(), "lab"); }
 
@@ -68,7 +69,8 @@ struct Desk {
     std::vector<LabRow> table(const char* name) const
     {
         std::vector<LabRow> rows;
-        std::ranges::copy_if(page.selected()->record.rows, std::back_inserter(rows), [&](const LabRow& row) { return row.table == name; });
+        std::ranges::copy_if(page.selected()->record.rows, std::back_inserter(rows),
+                             [&](const LabRow& row) { return row.table == name; });
         return rows;
     }
 };
@@ -76,7 +78,8 @@ struct Desk {
 int visibleCharts(LabPage& page)
 {
     const auto& charts = page.canvas().charts();
-    return static_cast<int>(std::ranges::count_if(charts, [](const ChartView* chart) { return chart->isVisibleTo(chart->parentWidget()); }));
+    return static_cast<int>(std::ranges::count_if(
+        charts, [](const ChartView* chart) { return chart->isVisibleTo(chart->parentWidget()); }));
 }
 
 }  // namespace
@@ -120,7 +123,11 @@ void TestLabPage::toursStandSideBySide()
                 pixels += image.pixelColor(x, y) == differing;
         return pixels;
     };
-    LabTours tours{"n3", "n = 3", {{0, 0}, {1, 0.5f}, {0.5f, 1}}, true, {{"vanilla", {{0, 1, false}, {1, 2, false}}}, {"infoscale", {{0, 1, false}, {0, 2, false}}}}};
+    LabTours tours{"n3",
+                   "n = 3",
+                   {{0, 0}, {1, 0.5f}, {0.5f, 1}},
+                   true,
+                   {{"vanilla", {{0, 1, false}, {1, 2, false}}}, {"infoscale", {{0, 1, false}, {0, 2, false}}}}};
     LabTourView view;
     view.show(std::vector{tours, LabTours{"n1", "n = 1", {{0, 0}}, false, {}}});
     QVERIFY(!view.isHidden() && view.heightForWidth(600) > 200);
@@ -131,7 +138,7 @@ void TestLabPage::toursStandSideBySide()
     // the number of the place under the pointer, in both panels
     view.resize(600, view.heightForWidth(600));
     const int across = view.heightForWidth(600) - 44;
-    const QPointF second(LabTourView::gap + across, 22 + across / 2.0);   // (1, 0.5)
+    const QPointF second(LabTourView::gap + across, 22 + across / 2.0);  // (1, 0.5)
     for (const QPointF& at : {second, second + QPointF(across + LabTourView::gap - 3, 2)}) {
         QMouseEvent move(QEvent::MouseMove, at, view.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
         QCoreApplication::sendEvent(&view, &move);
@@ -157,7 +164,8 @@ void TestLabPage::packingsGrowBoxByBox()
                 pixels += image.pixelColor(x, y) == image.pixelColor(image.width() - 1, 0);
         return pixels;
     };
-    LabPackings packings{"n2", "n = 2", 60, 50, {{"vanilla", {{0, {0, 0, 0}, {30, 20, 10}}, {1, {30, 0, 0}, {20, 50, 40}}}}}};
+    LabPackings packings{
+        "n2", "n = 2", 60, 50, {{"vanilla", {{0, {0, 0, 0}, {30, 20, 10}}, {1, {30, 0, 0}, {20, 50, 40}}}}}};
     LabPackingView view;
     view.show({packings});
     QVERIFY(!view.isHidden() && view.heightForWidth(400) > 200);
@@ -188,13 +196,15 @@ void TestLabPage::anotherLabHasItsOwnPresets()
     QTest::keyClick(lab, Qt::Key_Down);
     QCOMPARE(lab->currentText(), QStringLiteral("Finding the largest"));
     QVERIFY(presets->findText(QStringLiteral("the shipped head")) >= 0);
-    QVERIFY(desk.page.canvas().findChild<QLabel*>()->text().contains(QLatin1String("find the largest of up to 16 items")));
+    QVERIFY(
+        desk.page.canvas().findChild<QLabel*>()->text().contains(QLatin1String("find the largest of up to 16 items")));
     desk.page.setChoice(choose("max-retrieval:steps=5000"));
     QCOMPARE(presets->currentText(), QStringLiteral("train one quickly"));
     desk.page.setChoice(choose("max-retrieval:steps=5001"));
     QCOMPARE(presets->currentIndex(), -1);
     for (const NumberControl* parameter : desk.page.findChildren<NumberControl*>())  // which the preset fills in
-        QVERIFY(!parameter->isVisible() || parameter->mapTo(&desk.page, QPoint()).y() > presets->mapTo(&desk.page, QPoint()).y());
+        QVERIFY(!parameter->isVisible() ||
+                parameter->mapTo(&desk.page, QPoint()).y() > presets->mapTo(&desk.page, QPoint()).y());
 }
 
 /// Before there is a run of one's own, what the run found that comes with the program; of eie none does.
@@ -316,7 +326,8 @@ void TestLabPage::resultsOpen()
     QVERIFY(desk.begin(lab.toUtf8().constData()));
     QVERIFY(desk.waitForEnd());
     const ShelvedRun run = *desk.page.selected();
-    const auto file = std::ranges::find_if(run.record.files, [](const LabFile& each) { return each.scenario.has_value(); });
+    const auto file =
+        std::ranges::find_if(run.record.files, [](const LabFile& each) { return each.scenario.has_value(); });
     QVERIFY(file != run.record.files.end());
     QVERIFY(desk.page.open(run, static_cast<std::size_t>(file - run.record.files.begin())));
     const Scenario& now = desk.document.scenario();
@@ -335,10 +346,12 @@ void TestLabPage::resultsOpen()
 
 void TestLabPage::whatARunFoundCanBeCopied()
 {
-    const std::vector<LabRow> rows{{"t", {{"n", std::int64_t{7}}, {"p", 0.1}, {"who", std::string("a\tb")}, {"none", LabValue{}}}},
-                                   {"t", {{"n", std::int64_t{8}}, {"p", 1e-9}, {"who", std::string("c")}, {"none", true}}}};
+    const std::vector<LabRow> rows{
+        {"t", {{"n", std::int64_t{7}}, {"p", 0.1}, {"who", std::string("a\tb")}, {"none", LabValue{}}}},
+        {"t", {{"n", std::int64_t{8}}, {"p", 1e-9}, {"who", std::string("c")}, {"none", true}}}};
     QCOMPARE(labData(rows), QString("n\tp\twho\tnone\n7\t0.1\ta b\t\n8\t1e-09\tc\tyes\n"));
-    const std::vector<LabPicture> pictures{{"vanilla/16", "", "set", "item", Eigen::MatrixXf{{0.5F, 0.25F}, {0.0F, 1.0F}}}};
+    const std::vector<LabPicture> pictures{
+        {"vanilla/16", "", "set", "item", Eigen::MatrixXf{{0.5F, 0.25F}, {0.0F, 1.0F}}}};
     QCOMPARE(labData(pictures), QString("vanilla/16\nset \\ item\t0\t1\n0\t0.5\t0.25\n1\t0\t1\n"));
 
     Desk desk;
@@ -347,8 +360,9 @@ void TestLabPage::whatARunFoundCanBeCopied()
     auto* table = desk.page.findChild<LabTable*>();
     QVERIFY(table && !table->model().rows().empty());
     QCOMPARE(labData(table->model().rows()).count('\n'), std::ssize(table->model().rows()) + 1);
-    for (QWidget* view : {static_cast<QWidget*>(table->findChild<QTableView*>()), static_cast<QWidget*>(&desk.page.canvas().pictures()),
-                          static_cast<QWidget*>(desk.page.canvas().charts().front())})
+    for (QWidget* view :
+         {static_cast<QWidget*>(table->findChild<QTableView*>()), static_cast<QWidget*>(&desk.page.canvas().pictures()),
+          static_cast<QWidget*>(desk.page.canvas().charts().front())})
         QCOMPARE(view->contextMenuPolicy(), Qt::CustomContextMenu);
 }
 
@@ -393,7 +407,9 @@ void TestLabPage::ticksCompare()
     QCOMPARE(loss.series.size(), std::size_t{2});
     QVERIFY(loss.series[0].label != loss.series[1].label && loss.series[0].style != loss.series[1].style);
     const ChartSpec& scale = desk.page.canvas().charts()[0]->spec();
-    QCOMPARE(std::ranges::count_if(scale.series, [](const ChartSeries& s) { return s.label == QLatin1String("exact"); }), 1);  // once, not once a run
+    QCOMPARE(
+        std::ranges::count_if(scale.series, [](const ChartSeries& s) { return s.label == QLatin1String("exact"); }),
+        1);  // once, not once a run
 }
 
 void TestLabPage::removedIsGone()
@@ -482,7 +498,8 @@ void TestLabPage::aSessionBringsBackTheLab()
     QCOMPARE(next.page.choice(), chosen);
     QCOMPARE(next.page.sections().shown(), QStringLiteral("tours"));
     QCOMPARE(next.page.presets().currentText(), QStringLiteral("the shipped network for vehicles"));
-    next.page.openSweep(next.folder.path());   // a sweep is no page of a session, and no other change of the look leaves it
+    next.page.openSweep(
+        next.folder.path());  // a sweep is no page of a session, and no other change of the look leaves it
     next.document.editLook([](Look& look) { look.approximations = true; });
     QVERIFY(next.page.sections().shown().startsWith(QLatin1String("sweep:")));
     QCOMPARE(next.document.look().labs.page, std::string("tours"));
@@ -490,7 +507,8 @@ void TestLabPage::aSessionBringsBackTheLab()
     QCOMPARE(next.page.choice(), chosen);
 }
 
-/// Of the runs that were kept the newest of the lab that is chosen; where none was chosen the newest of all, whose lab is then.
+/// Of the runs that were kept the newest of the lab that is chosen; where none was chosen the newest of all, whose lab
+/// is then.
 void TestLabPage::theShownRunIsOfTheChosenLab()
 {
     Desk desk;
@@ -507,7 +525,8 @@ void TestLabPage::theShownRunIsOfTheChosenLab()
             document.editLook([&](Look& look) { look.labs.lab = lab; });
         page.show();
         const ShelvedRun* run = page.selected();
-        return QStringList{QString::fromStdString(run ? run->record.choice.id : std::string()), QString::fromStdString(page.choice().id)};
+        return QStringList{QString::fromStdString(run ? run->record.choice.id : std::string()),
+                           QString::fromStdString(page.choice().id)};
     };
     QCOMPARE(shownIn("eie:steps=3"), QStringList({"eie", "eie"}));
     QCOMPARE(shownIn("routing"), QStringList({"", "routing"}));
@@ -518,8 +537,12 @@ void TestLabPage::theShownRunIsOfTheChosenLab()
 void TestLabPage::rowsAndRunsSayNames()
 {
     LabRowModel model;
-    model.setRows({{"quality", {{"method", std::string("softmax_plus:B=64")}, {"where", std::string("both")}, {"policy", std::string("rerope, log_n")},
-                                {"task", std::string("tsp")}, {"n_over_train", 2.0}}}});
+    model.setRows({{"quality",
+                    {{"method", std::string("softmax_plus:B=64")},
+                     {"where", std::string("both")},
+                     {"policy", std::string("rerope, log_n")},
+                     {"task", std::string("tsp")},
+                     {"n_over_train", 2.0}}}});
     const auto cell = [&](int column) { return model.data(model.index(0, column), Qt::DisplayRole).toString(); };
     QCOMPARE(cell(0), QStringLiteral("Softmax Plus (B = 64)"));
     QCOMPARE(cell(1), QStringLiteral("encoder and decoder"));
@@ -528,11 +551,17 @@ void TestLabPage::rowsAndRunsSayNames()
     QCOMPARE(model.headerData(4, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("n / N"));
     QCOMPARE(parametersOf(choose("packing:steps=0,\"vanilla; log_n | encoder; both |\"")),
              QStringLiteral("training steps = 0, methods: Vanilla; Log n, where: encoder; encoder and decoder"));
-    QCOMPARE(parametersOf(choose("max-retrieval:\"vanilla; vanilla|adaptive\"")), QStringLiteral("methods: Vanilla; Adaptive \u03b8"));
+    QCOMPARE(parametersOf(choose("max-retrieval:\"vanilla; vanilla|adaptive\"")),
+             QStringLiteral("methods: Vanilla; Adaptive \u03b8"));
     // a chart of one method beside references: the method's line is named too
     LabRecord record;
     record.choice = choose("packing");
-    record.rows = {{"means", {{"policy", std::string("log_n")}, {"n", std::int64_t{20}}, {"load_rate", 70.0}, {"volume_order", 71.0}, {"random_order", 60.0}}}};
+    record.rows = {{"means",
+                    {{"policy", std::string("log_n")},
+                     {"n", std::int64_t{20}},
+                     {"load_rate", 70.0},
+                     {"volume_order", 71.0},
+                     {"random_order", 60.0}}}};
     const ShownRun shown[] = {{QStringLiteral("run"), &record}};
     QStringList labels;
     for (const ChartSpec& chart : labCharts(**findRow(labs(), "packing", "lab"), shown))

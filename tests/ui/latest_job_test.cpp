@@ -44,14 +44,17 @@ void LatestJobTest::showsWhatWasPublishedInOrder()
 void LatestJobTest::showsThatMemoryEnded()
 {
     QStringList shown;
-    LatestJob<QString> job([&](const QString& text) { shown << text; }, [](const Error& error) { return QString::fromStdString(error.message); });
+    LatestJob<QString> job([&](const QString& text) { shown << text; },
+                           [](const Error& error) { return QString::fromStdString(error.message); });
     job.start([](std::stop_token, const auto& publish) {
         publish(QStringLiteral("before"));
         throw std::bad_alloc();
     });
     QTRY_COMPARE(shown.size(), 2);
     QVERIFY2(shown[1].contains("not enough memory"), qPrintable(shown[1]));
-    job.start([](std::stop_token, const auto&) { throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)); });
+    job.start([](std::stop_token, const auto&) {
+        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+    });
     QTRY_COMPARE(shown.size(), 3);
     QVERIFY2(shown[2].contains("no further thread"), qPrintable(shown[2]));
     job.start([](std::stop_token, const auto& publish) { publish(QStringLiteral("after")); });

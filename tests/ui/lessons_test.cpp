@@ -1,5 +1,6 @@
-// What the lessons say is so: the numbers that they promise the reader are computed again, from the scenario that the step sets and
-// what the reader is asked to do with it, and must round to what the text says; where it says "about", as near as that.
+// What the lessons say is so: the numbers that they promise the reader are computed again, from the scenario that the
+// step sets and what the reader is asked to do with it, and must round to what the text says; where it says "about", as
+// near as that.
 #include "core/analysis/analysis.h"
 #include "core/attention/normaliser.h"
 #include "core/labs/scoreboard.h"
@@ -23,8 +24,8 @@ namespace {
 using Change = std::function<void(Scenario&)>;
 using Quantity = std::function<double(const Analysis&)>;
 
-/// A number in the text of a step, and what it is: of the step `scenarioOf` (mostly the step itself, or the one before it, whose
-/// question it answers) after `change`.
+/// A number in the text of a step, and what it is: of the step `scenarioOf` (mostly the step itself, or the one before
+/// it, whose question it answers) after `change`.
 struct Claim {
     const char* lesson;
     int step;
@@ -55,7 +56,10 @@ Quantity keys(std::size_t method = 0)
 }
 Quantity multiplier(std::size_t method)
 {
-    return [method](const Analysis& a) { return a.methods[method].expected ? a.methods[method].expected->multiplier : double(a.methods[method].scale.back()) * a.scenario.temperature; };
+    return [method](const Analysis& a) {
+        return a.methods[method].expected ? a.methods[method].expected->multiplier
+                                          : double(a.methods[method].scale.back()) * a.scenario.temperature;
+    };
 }
 Quantity keepsEntropy(std::size_t method = 0)
 {
@@ -97,7 +101,8 @@ Quantity needle(std::size_t method)
 {
     return [method](const Analysis& a) {
         const Curve& curve = a.methods[method].exactNeedle;
-        const auto after = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.n >= double(a.scenario.n); });
+        const auto after = std::find_if(curve.begin(), curve.end(),
+                                        [&](const CurvePoint& point) { return point.n >= double(a.scenario.n); });
         if (after == curve.begin() || after == curve.end())
             return std::nan("");
         const CurvePoint &low = *(after - 1), &high = *after;  // the curve has 72 lengths, even in log
@@ -119,23 +124,26 @@ Quantity scaledNeedle(double gap, double n)
 double halfNeedle(const Analysis& a)
 {
     const Curve& curve = a.methods[0].exactNeedle;
-    const auto after = std::find_if(curve.begin(), curve.end(), [](const CurvePoint& point) { return point.value < 0.5; });
+    const auto after =
+        std::find_if(curve.begin(), curve.end(), [](const CurvePoint& point) { return point.value < 0.5; });
     if (after == curve.begin() || after == curve.end())
         return std::nan("");
     const CurvePoint &high = *(after - 1), &low = *after;
     return high.n * std::pow(low.n / high.n, (high.value - 0.5) / (high.value - low.value));
 }
 
-/// What changes with 320 cities, customers or boxes when every head of the encoder keeps its entropy, in the runs that come with the program: tours in per cent,
-/// load rates in points.
+/// What changes with 320 cities, customers or boxes when every head of the encoder keeps its entropy, in the runs that
+/// come with the program: tours in per cent, load rates in points.
 Quantity recordedChange(const char* task)
 {
     return [task](const Analysis&) {
         const auto runs = shippedRuns();
         for (const BoardRun& run : runs ? *runs : std::vector<BoardRun>())
             for (const LabRow& row : run.record.rows) {
-                const LabValue *of = row.find(run.record.choice.id == "packing" ? "bin" : "task"), *method = row.find("method");
-                if (of && *of == LabValue(task) && method && *method == LabValue("entropy_measured") && row.number("n") == 320)
+                const LabValue *of = row.find(run.record.choice.id == "packing" ? "bin" : "task"),
+                               *method = row.find("method");
+                if (of && *of == LabValue(task) && method && *method == LabValue("entropy_measured") &&
+                    row.number("n") == 320)
                     return row.number("change");
             }
         return std::nan("");
@@ -180,7 +188,9 @@ double alphaLikeDot(const Analysis& a)
 double lengthOfAgreement(const Analysis& a)
 {
     const double d = a.scenario.d, n = double(a.scenario.n), wanted = multiplier(1)(a);
-    return rootOf([&](double trained) { return std::sqrt((1 - std::pow(n, -2 / d)) / (1 - std::pow(trained, -2 / d))) - wanted; }, 16, 4096);
+    return rootOf(
+        [&](double trained) { return std::sqrt((1 - std::pow(n, -2 / d)) / (1 - std::pow(trained, -2 / d))) - wanted; },
+        16, 4096);
 }
 
 /// Of the exact scale, in percent.
@@ -188,7 +198,10 @@ double meanFieldLacks(const Analysis& a) { return 100 * (1 - multiplier(2)(a) / 
 
 std::vector<Claim> claims()
 {
-    const Change fourDimensions = [](Scenario& s) { s.d = 4; s.temperature = 0.5; };
+    const Change fourDimensions = [](Scenario& s) {
+        s.d = 4;
+        s.temperature = 0.5;
+    };
     const Change softmax = [](Scenario& s) { s.attention.normaliser = {"softmax", {}, {}}; };
     return {
         {"square_root_of_d", 0, "5.74", 0, asItIs, exactEntropy},
@@ -209,8 +222,14 @@ std::vector<Claim> claims()
         {"dispersion", 1, "250", 0, asItIs, halfNeedle, 10},
         {"dispersion", 1, "0.06", 1, asItIs, needle(0)},
         {"dispersion", 2, "2 000", 1, asItIs, keys(), 100},
-        {"dispersion", 3, "14", 3, asItIs, [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); }},
-        {"dispersion", 4, "8", 4, [](Scenario& s) { s.n = 64; s.temperature = 1; }, keys()},
+        {"dispersion", 3, "14", 3, asItIs,
+         [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); }},
+        {"dispersion", 4, "8", 4,
+         [](Scenario& s) {
+             s.n = 64;
+             s.temperature = 1;
+         },
+         keys()},
         {"dispersion", 4, "15", 3, asItIs, keys()},
         {"dispersion", 4, "51", 3, length(4096), keys()},
         {"dispersion", 4, "4", 4, asItIs, keys()},
@@ -233,9 +252,17 @@ std::vector<Claim> claims()
         {"logarithm_of_n", 4, "22", 3, length(8192), keys(2)},
         {"logarithm_of_n", 4, "1.833", 4, asItIs, multiplier(1)},
         {"logarithm_of_n", 4, "3.175", 4, asItIs, [](const Analysis& a) { return a.theoryKeepsEntropy.value(); }},
-        {"logarithm_of_n", 5, "2.816", 4, [](Scenario& s) { s.methods = {{"entropy_mean_field", {}, {}}}; }, multiplier(0)},
+        {"logarithm_of_n", 5, "2.816", 4,
+         [](Scenario& s) {
+             s.methods = {{"entropy_mean_field", {}, {}}};
+         },
+         multiplier(0)},
         {"logarithm_of_n", 5, "1.222", 5, asItIs, multiplier(1)},
-        {"logarithm_of_n", 6, "0.917", 5, [](Scenario& s) { s.methods = {{"softmax_plus", {{"B", 4096}}, {}}}; }, multiplier(0)},
+        {"logarithm_of_n", 6, "0.917", 5,
+         [](Scenario& s) {
+             s.methods = {{"softmax_plus", {{"B", 4096}}, {}}};
+         },
+         multiplier(0)},
         {"logarithm_of_n", 6, "134", 6, asItIs, lengthOfAgreement},
         {"entropy_invariance", 0, "6.43", 0, asItIs, exactEntropy},
         {"entropy_invariance", 1, "1.970", 1, asItIs, multiplier(1)},
@@ -245,7 +272,8 @@ std::vector<Claim> claims()
         {"entropy_invariance", 3, "2%", 2, asItIs, meanFieldLacks},
         {"entropy_invariance", 3, "8%", 2, [](Scenario& s) { s.nTrain = 128; }, meanFieldLacks},
         {"entropy_invariance", 3, "26%", 3, asItIs, meanFieldLacks},
-        {"entropy_invariance", 3, "4.08", 3, asItIs, [](const Analysis& a) { return std::sqrt(2 * std::log(double(a.scenario.n))); }},
+        {"entropy_invariance", 3, "4.08", 3, asItIs,
+         [](const Analysis& a) { return std::sqrt(2 * std::log(double(a.scenario.n))); }},
         {"entropy_invariance", 3, "3.477", 3, asItIs, multiplier(2)},
         {"entropy_invariance", 3, "40", 3, asItIs, keys(2)},
         {"entropy_invariance", 3, "4.722", 3, asItIs, multiplier(1)},
@@ -270,23 +298,40 @@ std::vector<Claim> claims()
         {"adaptive_temperature", 5, "41", 4, asItIs, keys(1)},
         {"adaptive_temperature", 5, "165", 4, length(2048), keys(1)},
         {"adaptive_temperature", 5, "156", 5, softmax, keys()},
-        {"adaptive_temperature", 5, "156", 5, [](Scenario& s) { s.attention.normaliser.values["lowest_first"] = 1; }, keys()},
+        {"adaptive_temperature", 5, "156", 5, [](Scenario& s) { s.attention.normaliser.values["lowest_first"] = 1; },
+         keys()},
         {"adaptive_temperature", 5, "31", 5, asItIs, keys()},
         {"cosine_and_windows", 0, "74", 0, asItIs, keys()},
-        {"cosine_and_windows", 0, "11", 0, [](Scenario& s) { s.attention.kernel = {"dot", {}, {}}; }, keys()},
+        {"cosine_and_windows", 0, "11", 0,
+         [](Scenario& s) {
+             s.attention.kernel = {"dot", {}, {}};
+         },
+         keys()},
         {"cosine_and_windows", 1, "17", 0, asItIs, alphaLikeDot},
         {"cosine_and_windows", 1, "1.3", 1, asItIs, keys()},
         {"cosine_and_windows", 1, "3", 1, asItIs, meanDistance()},
         {"cosine_and_windows", 2, "7", 2, asItIs, keys()},
         {"cosine_and_windows", 3, "5", 2, asItIs, meanDistance()},
-        {"cosine_and_windows", 3, "24", 2, [](Scenario& s) { s.attention.mask = {"causal", {}, {}}; }, meanDistance()},
-        {"cosine_and_windows", 4, "256", 3, [](Scenario& s) { s.attention.position = {"none", {}, {}}; }, [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); }},
+        {"cosine_and_windows", 3, "24", 2,
+         [](Scenario& s) {
+             s.attention.mask = {"causal", {}, {}};
+         },
+         meanDistance()},
+        {"cosine_and_windows", 4, "256", 3,
+         [](Scenario& s) {
+             s.attention.position = {"none", {}, {}};
+         },
+         [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); }},
         {"cosine_and_windows", 4, "0.015", 4, asItIs, largest()},
         {"cosine_and_windows", 5, "0.70", 5, asItIs, largest()},
-        {"regions", 0, "8.5", 0, asItIs, [](const Analysis&) { return 100 * std::exp(1.0) / 32; }},  // ln n + ln(sinh 16 / 16) - 16 (coth 16 - 1 / 16), the entropy among very many
+        {"regions", 0, "8.5", 0, asItIs,
+         [](const Analysis&) {
+             return 100 * std::exp(1.0) / 32;
+         }},  // ln n + ln(sinh 16 / 16) - 16 (coth 16 - 1 / 16), the entropy among very many
         {"regions", 0, "5.45", 0, asItIs, keys()},
         {"regions", 1, "87", 0, length(1024), keys()},
-        {"regions", 1, "8.5", 0, length(1024), [](const Analysis& a) { return 100 * std::exp(a.methods[0].entropy.mean) / double(a.scenario.n); }},
+        {"regions", 1, "8.5", 0, length(1024),
+         [](const Analysis& a) { return 100 * std::exp(a.methods[0].entropy.mean) / double(a.scenario.n); }},
         {"regions", 1, "16.2", 1, asItIs, multiplier(2)},
         {"regions", 1, "1.667", 1, asItIs, multiplier(1)},
         {"regions", 1, "53", 1, asItIs, keys(1)},
@@ -309,7 +354,11 @@ std::vector<Claim> claims()
         {"your_model", 1, "47", 1, asItIs, keys(2)},
         {"your_model", 1, "1.942", 1, asItIs, multiplier(3)},
         {"your_model", 1, "13", 1, asItIs, keys(3)},
-        {"your_model", 1, "17", 1, [](Scenario& s) { s.methods = {{"entropy_measured", {}, {}}}; }, keys()},
+        {"your_model", 1, "17", 1,
+         [](Scenario& s) {
+             s.methods = {{"entropy_measured", {}, {}}};
+         },
+         keys()},
         {"your_model", 1, "1.74", 1, asItIs, keepsEntropy()},
         {"your_model", 2, "13", 2, length(256), keys()},
         {"your_model", 2, "13", 2, asItIs, keys()},
@@ -326,7 +375,8 @@ std::vector<Claim> claims()
 
 const Lesson& lessonOf(const Claim& claim)
 {
-    return *std::find_if(lessons().begin(), lessons().end(), [&](const Lesson& lesson) { return lesson.id == QLatin1String(claim.lesson); });
+    return *std::find_if(lessons().begin(), lessons().end(),
+                         [&](const Lesson& lesson) { return lesson.id == QLatin1String(claim.lesson); });
 }
 
 }  // namespace
@@ -352,7 +402,9 @@ void LessonsTest::whatTheyPromiseIsSo_data()
     QTest::addColumn<int>("index");
     const auto all = claims();
     for (int i = 0; i < std::ssize(all); ++i)
-        QTest::addRow("%d: %s, step %d: %s", i, all[static_cast<size_t>(i)].lesson, all[static_cast<size_t>(i)].step + 1, all[static_cast<size_t>(i)].number) << i;
+        QTest::addRow("%d: %s, step %d: %s", i, all[static_cast<size_t>(i)].lesson,
+                      all[static_cast<size_t>(i)].step + 1, all[static_cast<size_t>(i)].number)
+            << i;
 }
 
 void LessonsTest::whatTheyPromiseIsSo()
@@ -361,7 +413,9 @@ void LessonsTest::whatTheyPromiseIsSo()
     const Claim claim = claims()[static_cast<size_t>(index)];
     const Lesson& lesson = lessonOf(claim);
     const QString text = lesson.steps[static_cast<size_t>(claim.step)].text;
-    QVERIFY2(text.contains(QRegularExpression(QStringLiteral("(?<![\\d.])%1(?!\\d|\\.\\d)").arg(QRegularExpression::escape(QLatin1String(claim.number))))), qPrintable(text));
+    QVERIFY2(text.contains(QRegularExpression(QStringLiteral("(?<![\\d.])%1(?!\\d|\\.\\d)")
+                                                  .arg(QRegularExpression::escape(QLatin1String(claim.number))))),
+             qPrintable(text));
     const auto& set = lesson.steps[static_cast<size_t>(claim.scenarioOf)].scenario;
     QVERIFY(set);
     Scenario scenario = *set;
@@ -373,7 +427,8 @@ void LessonsTest::whatTheyPromiseIsSo()
     const auto point = written.indexOf(QLatin1Char('.'));
     const double half = 0.5 * std::pow(10.0, point < 0 ? 0 : -double(written.size() - point - 1));
     const double said = QString(written).remove(QRegularExpression(QStringLiteral("[ %]"))).toDouble();
-    QVERIFY2(std::abs(computed - said) <= (claim.about > 0 ? claim.about : 1.02 * half), qPrintable(QString::number(computed, 'g', 8)));
+    QVERIFY2(std::abs(computed - said) <= (claim.about > 0 ? claim.about : 1.02 * half),
+             qPrintable(QString::number(computed, 'g', 8)));
 }
 
 /// your_model, step 6: "a dash".
@@ -410,20 +465,23 @@ void LessonsTest::theFirstLayerSuffersMost()
 /// your_model, step 5: beyond N vanilla's curve falls under RoPE and rises under ReRoPE.
 void LessonsTest::positionsDecideWhetherAHeadDisperses()
 {
-    const auto beyond = [](const char* position) {  // the mean of its last four lengths less that of the last four up to N
-        Scenario scenario = *lessons().back().steps[3].scenario;
-        scenario.attention.position.id = position;
-        if (scenario.attention.position.id == "rope")
-            scenario.attention.position.values.erase("w");
-        const auto analysis = analyse(scenario, {});
-        if (!analysis)
-            return std::nan("");
-        std::vector<double> before, after;
-        for (const CurvePoint& point : analysis->methods[0].measured)
-            (point.n <= scenario.nTrain ? before : after).push_back(point.value);
-        const auto lastFour = [](const std::vector<double>& values) { return std::accumulate(values.end() - 4, values.end(), 0.0) / 4; };
-        return lastFour(after) - lastFour(before);
-    };
+    const auto beyond =
+        [](const char* position) {  // the mean of its last four lengths less that of the last four up to N
+            Scenario scenario = *lessons().back().steps[3].scenario;
+            scenario.attention.position.id = position;
+            if (scenario.attention.position.id == "rope")
+                scenario.attention.position.values.erase("w");
+            const auto analysis = analyse(scenario, {});
+            if (!analysis)
+                return std::nan("");
+            std::vector<double> before, after;
+            for (const CurvePoint& point : analysis->methods[0].measured)
+                (point.n <= scenario.nTrain ? before : after).push_back(point.value);
+            const auto lastFour = [](const std::vector<double>& values) {
+                return std::accumulate(values.end() - 4, values.end(), 0.0) / 4;
+            };
+            return lastFour(after) - lastFour(before);
+        };
     const double rope = beyond("rope"), rerope = beyond("rerope");
     QVERIFY2(rope < -0.3 && rerope > 0.3, qPrintable(QStringLiteral("%1, %2").arg(rope).arg(rerope)));
 }
@@ -436,7 +494,9 @@ void LessonsTest::daysLookAtDays()
     QCOMPARE(analysis->scenario.view.row, std::int64_t(150));
     for (const std::size_t at : {138, 144, 150})
         QCOMPARE(QString::fromStdString(analysis->tokens[at]).trimmed(), "day");
-    const auto between = std::count_if(analysis->tokens.begin() + 139, analysis->tokens.begin() + 150, [](const std::string& token) { return QString::fromStdString(token).trimmed() == "day"; });
+    const auto between =
+        std::count_if(analysis->tokens.begin() + 139, analysis->tokens.begin() + 150,
+                      [](const std::string& token) { return QString::fromStdString(token).trimmed() == "day"; });
     QCOMPARE(between, std::ptrdiff_t(1));
     const std::vector<RankedWeight>& ranked = analysis->methods[0].ranked;
     QVERIFY(ranked[0].weight == weightAt(150)(*analysis) && ranked[1].weight == weightAt(144)(*analysis));
@@ -454,17 +514,22 @@ void LessonsTest::plainRowsOfRandomKeysAreDull()
 /// adaptive_temperature, step 2: "these are 9 rows of 256, as the line at the lower edge of the window says".
 void LessonsTest::someRowsAreLeftAlone()
 {
-    const auto lesson = std::find_if(lessons().begin(), lessons().end(), [](const Lesson& one) { return one.id == QStringLiteral("adaptive_temperature"); });
+    const auto lesson = std::find_if(lessons().begin(), lessons().end(), [](const Lesson& one) {
+        return one.id == QStringLiteral("adaptive_temperature");
+    });
     const auto analysis = analyse(*lesson->steps[1].scenario, {});
     QVERIFY(analysis);
-    QVERIFY(std::any_of(analysis->notes.begin(), analysis->notes.end(), [](const std::string& note) { return note.find("leaves 9 of 256 rows") != std::string::npos; }));
+    QVERIFY(std::any_of(analysis->notes.begin(), analysis->notes.end(), [](const std::string& note) {
+        return note.find("leaves 9 of 256 rows") != std::string::npos;
+    }));
 }
 
 namespace {
 
 Scenario stepOf(const char* id, std::size_t step)
 {
-    const auto lesson = std::find_if(lessons().begin(), lessons().end(), [&](const Lesson& one) { return one.id == QLatin1String(id); });
+    const auto lesson = std::find_if(lessons().begin(), lessons().end(),
+                                     [&](const Lesson& one) { return one.id == QLatin1String(id); });
     return *lesson->steps[step].scenario;
 }
 
@@ -487,8 +552,8 @@ double shareHelped(std::int64_t n)
 
 }  // namespace
 
-/// adaptive_temperature, step 4: "between 512 and about 700 keys, where some rows are helped and others are not"; at 1 024 "every row
-/// is beyond".
+/// adaptive_temperature, step 4: "between 512 and about 700 keys, where some rows are helped and others are not"; at 1
+/// 024 "every row is beyond".
 void LessonsTest::theAdaptiveTemperatureGivesUpBetweenTwoLengths()
 {
     const double at512 = shareHelped(512), at600 = shareHelped(600), at700 = shareHelped(700);
@@ -498,8 +563,8 @@ void LessonsTest::theAdaptiveTemperatureGivesUpBetweenTwoLengths()
     QCOMPARE(shareHelped(1024), 0.0);
 }
 
-/// dispersion, step 7: by 512 tokens Softmax Plus "has fallen to between 4 and 5, and there it stays as far as 4 096"; InfoScale
-/// "keeps near 8 as far as 1 024 tokens, and then gives way".
+/// dispersion, step 7: by 512 tokens Softmax Plus "has fallen to between 4 and 5, and there it stays as far as 4 096";
+/// InfoScale "keeps near 8 as far as 1 024 tokens, and then gives way".
 void LessonsTest::oneLawIsTooMuchAndOneGivesWay()
 {
     for (const std::int64_t n : {64, 128, 256, 512, 1024, 2048, 4096}) {

@@ -33,8 +33,14 @@ private slots:
 private:
     HeatmapPlot& plot(std::size_t tile) { return *m_window->explore().heatmaps().tiles()[tile]->plot(); }
     const std::vector<Annotation>& notes() { return m_window->document().look().annotations; }
-    static QPointF placeOf(HeatmapPlot& plot, double key, double query) { return plot.chartLayout().place(key + 0.5, query + 0.5); }
-    static QRectF boxOf(HeatmapPlot& plot) { return plot.notes().empty() ? QRectF() : boxOfNote(plot.notes().front(), chartStyle(), plot.chartLayout()); }
+    static QPointF placeOf(HeatmapPlot& plot, double key, double query)
+    {
+        return plot.chartLayout().place(key + 0.5, query + 0.5);
+    }
+    static QRectF boxOf(HeatmapPlot& plot)
+    {
+        return plot.notes().empty() ? QRectF() : boxOfNote(plot.notes().front(), chartStyle(), plot.chartLayout());
+    }
     void write(HeatmapPlot& plot, QPointF at, const QString& text);
     static QLineEdit* field(HeatmapPlot& plot) { return plot.findChild<QLineEdit*>(); }
     std::unique_ptr<MainWindow> m_window;
@@ -72,7 +78,8 @@ void MapNotesTest::itIsOnTheMapOfItsMethodAlone()
     write(plot(1), placeOf(plot(1), 12, 40), "here");
     QVERIFY(plot(0).notes().empty() && plot(1).notes().size() == 1);
     // Another order of the methods: the note goes with its map.
-    m_window->document().edit("Methods", [](Scenario& scenario) { std::swap(scenario.methods[0], scenario.methods[1]); });
+    m_window->document().edit("Methods",
+                              [](Scenario& scenario) { std::swap(scenario.methods[0], scenario.methods[1]); });
     QVERIFY(settle(*m_window));
     QVERIFY(plot(0).notes().size() == 1 && plot(1).notes().empty());
 }
@@ -128,7 +135,8 @@ void MapNotesTest::theCommandWritesWhereThePointerWasLast()
 {
     const auto run = [&] {
         const auto entries = paletteEntries(*m_window);
-        const auto entry = std::find_if(entries.begin(), entries.end(), [](const PaletteEntry& one) { return one.name == "Write a note"; });
+        const auto entry = std::find_if(entries.begin(), entries.end(),
+                                        [](const PaletteEntry& one) { return one.name == "Write a note"; });
         QVERIFY(entry != entries.end());
         entry->run();
     };
@@ -139,7 +147,8 @@ void MapNotesTest::theCommandWritesWhereThePointerWasLast()
     QVERIFY(!field(plot(1))->isHidden());
     QTest::keyClicks(field(plot(1)), "there");
     QTest::keyClick(field(plot(1)), Qt::Key_Return);
-    QVERIFY(notes().front().x == 3 && notes().front().y == 50 && notes().front().chart == mapName(m_window->document().scenario().methods, 1));
+    QVERIFY(notes().front().x == 3 && notes().front().y == 50 &&
+            notes().front().chart == mapName(m_window->document().scenario().methods, 1));
     QApplication::sendEvent(m_window->explore().entropy().chart(), &enter);
     run();
     QTest::keyClicks(m_window->explore().entropy().chart()->findChild<QLineEdit*>(), "on the chart");
@@ -155,9 +164,13 @@ void MapNotesTest::aVariantHasItsOwnNotes()
     QCOMPARE(mapName(methods, 2), std::string("map:ssmax#2"));
     m_window->document().edit("Methods", [&](Scenario& scenario) { scenario.methods = methods; });
     QVERIFY(settle(*m_window));
-    m_window->document().editNotes("Note", [&](std::vector<Annotation>& all) { all = {{mapName(methods, 2), 20, 30, 2, 2, "here"}}; });
+    m_window->document().editNotes("Note", [&](std::vector<Annotation>& all) {
+        all = {{mapName(methods, 2), 20, 30, 2, 2, "here"}};
+    });
     QVERIFY(boxOf(plot(0)).isNull() && !boxOf(plot(2)).isNull());
-    const std::vector<Annotation> both{{"map:ssmax", 1, 2, 2, 2, "first"}, {"map:vanilla", 1, 2, 2, 2, "plain"}, {"map:ssmax#2", 20, 30, 2, 2, "second"}};
+    const std::vector<Annotation> both{{"map:ssmax", 1, 2, 2, 2, "first"},
+                                       {"map:vanilla", 1, 2, 2, 2, "plain"},
+                                       {"map:ssmax#2", 20, 30, 2, 2, "second"}};
     QVERIFY(notesWithout(1, methods, both) == both);  // vanilla's waits for it to come back
     const std::vector<Annotation> left = notesWithout(0, methods, both);
     QCOMPARE(left.size(), size_t(2));
@@ -168,18 +181,23 @@ void MapNotesTest::aVariantHasItsOwnNotes()
 void MapNotesTest::aNoteIsPainted()
 {
     const QImage first = plot(0).grab().toImage(), second = plot(1).grab().toImage();
-    m_window->document().editNotes("Note", [&](std::vector<Annotation>& all) { all.push_back({mapName(m_window->document().scenario().methods, 1), 20, 30, 2, 2, "here"}); });
+    m_window->document().editNotes("Note", [&](std::vector<Annotation>& all) {
+        all.push_back({mapName(m_window->document().scenario().methods, 1), 20, 30, 2, 2, "here"});
+    });
     QVERIFY(plot(0).grab().toImage() == first);
     const QImage noted = plot(1).grab().toImage();
     QVERIFY(noted != second);
     const QPointF middle = boxOf(plot(1)).center();
     int changed = 0, outside = 0;
-    const QRectF around = boxOf(plot(1)).united(QRectF(placeOf(plot(1), 20, 30) - QPointF(6, 6), QSizeF(12, 12))).adjusted(-4, -4, 4, 4);
+    const QRectF around =
+        boxOf(plot(1)).united(QRectF(placeOf(plot(1), 20, 30) - QPointF(6, 6), QSizeF(12, 12))).adjusted(-4, -4, 4, 4);
     for (int y = 0; y < noted.height(); ++y)
         for (int x = 0; x < noted.width(); ++x)
             if (noted.pixel(x, y) != second.pixel(x, y))
                 around.contains(QPointF(x, y) / noted.devicePixelRatio()) ? ++changed : ++outside;
-    QVERIFY2(changed > 50 && outside == 0, qPrintable(QStringLiteral("%1, %2, text at %3, %4").arg(changed).arg(outside).arg(middle.x()).arg(middle.y())));
+    QVERIFY2(
+        changed > 50 && outside == 0,
+        qPrintable(QStringLiteral("%1, %2, text at %3, %4").arg(changed).arg(outside).arg(middle.x()).arg(middle.y())));
 }
 
 QTEST_MAIN(MapNotesTest)

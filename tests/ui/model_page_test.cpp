@@ -1,5 +1,6 @@
-// The Model workspace on a small model made on the spot, and, where ../shared is, on a published one: its charts show what a study finds,
-// heads are chosen and read, what goes wrong is said in a sentence, and a head is looked at in Explore.
+// The Model workspace on a small model made on the spot, and, where ../shared is, on a published one: its charts show
+// what a study finds, heads are chosen and read, what goes wrong is said in a sentence, and a head is looked at in
+// Explore.
 #include "tests/model/small_models.h"
 #include "tests/ui/window_support.h"
 
@@ -81,8 +82,12 @@ private:
     }
     bool waitForAll()
     {
-        return QTest::qWaitFor([&] { return runner().study() && !runner().isRunning() && runner().study()->complete() && runner().picture().analysis
-                                            && runner().picture().of == runner().shown(); }, patience);
+        return QTest::qWaitFor(
+            [&] {
+                return runner().study() && !runner().isRunning() && runner().study()->complete() &&
+                       runner().picture().analysis && runner().picture().of == runner().shown();
+            },
+            patience);
     }
     QTemporaryDir m_folder;
     std::unique_ptr<MainWindow> m_window;
@@ -99,7 +104,8 @@ void ModelPageTest::aFolderOpensTheWorkspace()
     QCOMPARE(page().method()->count(), 3);
 }
 
-/// File, Open a model that comes along, masked: the workspace and its encoder. Its heads: Explore, bidirectional, with the text's tokens.
+/// File, Open a model that comes along, masked: the workspace and its encoder. Its heads: Explore, bidirectional, with
+/// the text's tokens.
 void ModelPageTest::whatComesAlongIsInTheMenus()
 {
     QAction *model = nullptr, *heads = nullptr;
@@ -141,10 +147,12 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
         }
     }
     // the same numbers as without a window
-    const auto again = runStudy(*runner().model(), repeatedTokens(runner().model()->architecture, 256, 33 * 2, 1), runner().request());
+    const auto again =
+        runStudy(*runner().model(), repeatedTokens(runner().model()->architecture, 256, 33 * 2, 1), runner().request());
     QVERIFY(again);
     for (size_t c = 0; c < 6; ++c)
-        QVERIFY(std::abs(again->cells[c].quality()->loss - study.cells[c].quality()->loss) < 1e-6);  // float32, whose sums depend on how many threads share them
+        QVERIFY(std::abs(again->cells[c].quality()->loss - study.cells[c].quality()->loss) <
+                1e-6);  // float32, whose sums depend on how many threads share them
     QCOMPARE(page().results()->table()->rowCount(), 6);
     QVERIFY(page().results()->table()->asText().contains("Vanilla"));
     QVERIFY(!page().results()->places()->spec().series.empty());
@@ -152,7 +160,10 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
     m_window->document().editLook([](Look& look) { look.model.perplexity = false; });
     QCOMPARE(page().results()->quality()->spec().series[0].points[0].y, study.cells[0].quality()->loss);
     // another position scheme: the chosen one has names, the other is faint
-    m_window->document().editLook([](Look& look) { look.model.positions = {"own", "pi"}; look.model.position = 1; });
+    m_window->document().editLook([](Look& look) {
+        look.model.positions = {"own", "pi"};
+        look.model.position = 1;
+    });
     QVERIFY(waitForAll());
     int named = 0;
     for (const ChartSeries& series : page().results()->quality()->spec().series)
@@ -187,7 +198,9 @@ void ModelPageTest::headsAreChosenAndRead()
     QTest::mouseClick(plot, Qt::LeftButton, {}, plot->frame().center());
     const std::int64_t row = m_window->document().look().model.row;
     QVERIFY(row > 8 && row < 24);
-    const RowDetail detail = rowDetail(picture.prepared->head, picture.prepared->normaliser, row, 32, double(picture.prepared->scale[size_t(row)])).value();
+    const RowDetail detail = rowDetail(picture.prepared->head, picture.prepared->normaliser, row, 32,
+                                       double(picture.prepared->scale[size_t(row)]))
+                                 .value();
     const double most = *std::max_element(detail.weights.begin(), detail.weights.end());
     QVERIFY2(page().head()->reading().contains(QString::number(most, 'f', 2)), qPrintable(page().head()->reading()));
     QVERIFY(rowInWords(*picture.analysis, *picture.prepared, 3, 9).contains("does not see"));
@@ -204,7 +217,7 @@ void ModelPageTest::headsAreChosenAndRead()
 
 void ModelPageTest::asCapturedAndInForce()
 {
-    QVERIFY(openSmall({32, 64}));   // the model's N, where the methods change nothing, and twice that
+    QVERIFY(openSmall({32, 64}));  // the model's N, where the methods change nothing, and twice that
     const double inForce = runner().study()->cells[4].quality()->loss;
     m_window->document().editLook([](Look& look) { look.model.captured = true; });
     QVERIFY(waitForAll());
@@ -227,12 +240,25 @@ void ModelPageTest::theMultiplierIsMeasured()
         look.model.measure = "keeps";
     });
     QVERIFY(waitForAll());
-    QVERIFY(QTest::qWaitFor([&] { return std::isfinite(page().overview()->values().back().back()) || !std::isnan(page().overview()->values().front().front()); }, patience));
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            return std::isfinite(page().overview()->values().back().back()) ||
+                   !std::isnan(page().overview()->values().front().front());
+        },
+        patience));
     const double m = page().overview()->values()[0][0];
     QVERIFY(m > 0.2 && m < 5);
     auto head = prepareCaptured(*runner().picture().heads, 0, 0).value();
     const auto meanOf = [&](std::int64_t n, double multiplier) {
-        const auto rows = (*chooseEngine("reference"))->summarise(head.head, {.normaliser = head.normaliser, .passes = {{.prefix = n, .firstRow = 0, .lastRow = n, .scale = std::vector<float>(size_t(n), float(multiplier))}}}, {}).value();
+        const auto rows = (*chooseEngine("reference"))
+                              ->summarise(head.head,
+                                          {.normaliser = head.normaliser,
+                                           .passes = {{.prefix = n,
+                                                       .firstRow = 0,
+                                                       .lastRow = n,
+                                                       .scale = std::vector<float>(size_t(n), float(multiplier))}}},
+                                          {})
+                              .value();
         double sum = 0;
         for (const RowSummary& row : rows.front())
             sum += row.entropy / double(n);
@@ -269,7 +295,9 @@ void ModelPageTest::whatIsWrongIsSaid_data()
     QTest::addRow("an empty folder") << QByteArray() << QStringLiteral("config.json");
     QTest::addRow("no JSON") << QByteArray("hello") << QStringLiteral("config.json");
     QTest::addRow("a kind that is not run") << QByteArray(R"({"model_type": "mamba"})") << QStringLiteral("mamba");
-    QTest::addRow("absurd sizes") << QByteArray(R"({"model_type": "llama", "num_hidden_layers": 1e300, "hidden_size": -3})") << QStringLiteral("config.json");
+    QTest::addRow("absurd sizes") << QByteArray(
+                                         R"({"model_type": "llama", "num_hidden_layers": 1e300, "hidden_size": -3})")
+                                  << QStringLiteral("config.json");
 }
 
 void ModelPageTest::whatIsWrongIsSaid()
@@ -287,10 +315,15 @@ void ModelPageTest::whatIsWrongIsSaid()
     QVERIFY(openSmall());  // and the next one opens
     QVERIFY(!m_window->messages().showsError());
 
-    m_window->document().editLook([](Look& look) { look.model.text = ModelText::Manual; });  // there is no tokeniser for it
+    m_window->document().editLook(
+        [](Look& look) { look.model.text = ModelText::Manual; });  // there is no tokeniser for it
     QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, patience));
-    QVERIFY2(m_window->messages().message().contains("random tokens need none"), qPrintable(m_window->messages().message()));
-    m_window->document().editLook([](Look& look) { look.model.text = ModelText::File; look.model.file = "/no/such/file.txt"; });
+    QVERIFY2(m_window->messages().message().contains("random tokens need none"),
+             qPrintable(m_window->messages().message()));
+    m_window->document().editLook([](Look& look) {
+        look.model.text = ModelText::File;
+        look.model.file = "/no/such/file.txt";
+    });
     QVERIFY(QTest::qWaitFor([&] { return m_window->messages().message().contains("/no/such/file.txt"); }, patience));
 }
 
@@ -316,7 +349,10 @@ void ModelPageTest::wrongNumbersAreNotTaken()
 void ModelPageTest::stoppingKeepsWhatIsFound()
 {
     QVERIFY(openSmall());
-    m_window->document().editLook([](Look& look) { look.model.windows = 400; look.model.lengths = {8}; });
+    m_window->document().editLook([](Look& look) {
+        look.model.windows = 400;
+        look.model.lengths = {8};
+    });
     QVERIFY(QTest::qWaitFor([&] { return runner().study() && runner().study()->done >= 2; }, patience));
     QTest::mouseClick(page().controls()->stopButton(), Qt::LeftButton);
     QVERIFY(!runner().isRunning());
@@ -341,7 +377,8 @@ void ModelPageTest::theSessionBringsItBack()
     QVERIFY(kept->look == m_window->document().look());
     const auto other = smallWindow();
     other->session().restore(*kept);
-    QVERIFY(QTest::qWaitFor([&] { return other->model().runner().study() && !other->model().runner().isRunning(); }, patience));
+    QVERIFY(QTest::qWaitFor([&] { return other->model().runner().study() && !other->model().runner().isRunning(); },
+                            patience));
     QCOMPARE(other->model().runner().study()->cells.size(), size_t(12));
     QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"model": {"lengths": [0]}}})"));
     QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"model": {"measure": "beauty"}}})"));

@@ -85,7 +85,8 @@ void PinsTest::curvesOfAPinStandBehindThePresentOnes()
 {
     const ChartSpec before = m_window->explore().entropy().chart()->spec();
     m_window->pins().pin();
-    QCOMPARE(m_window->explore().entropy().chart()->spec().series.size(), before.series.size());  // the pin is the present one: nothing to see
+    QCOMPARE(m_window->explore().entropy().chart()->spec().series.size(),
+             before.series.size());  // the pin is the present one: nothing to see
     document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature = 2; });
     QVERIFY(settle(*m_window));
     const ChartSpec& now = m_window->explore().entropy().chart()->spec();
@@ -102,7 +103,8 @@ void PinsTest::curvesOfAPinStandBehindThePresentOnes()
     document().edit(QStringLiteral("n"), [](Scenario& scenario) { scenario.n = 128; });
     QVERIFY(settle(*m_window));
     const auto& lines = m_window->explore().entropy().chart()->spec().lines;
-    QVERIFY(std::ranges::any_of(lines, [](const ReferenceLine& line) { return line.at == 64 && line.label == QLatin1String("1"); }));
+    QVERIFY(std::ranges::any_of(
+        lines, [](const ReferenceLine& line) { return line.at == 64 && line.label == QLatin1String("1"); }));
 }
 
 void PinsTest::aDigitShowsThatPinWhileItIsHeld()
@@ -114,7 +116,8 @@ void PinsTest::aDigitShowsThatPinWhileItIsHeld()
     focus->setFocus();
     QTest::keyPress(focus, Qt::Key_1);
     QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(3));
-    QVERIFY(m_window->explore().pinStrip().cards()[0]->isShown() && !m_window->explore().pinStrip().cards()[1]->isShown());
+    QVERIFY(m_window->explore().pinStrip().cards()[0]->isShown() &&
+            !m_window->explore().pinStrip().cards()[1]->isShown());
     QCOMPARE(m_window->analyser().current()->queryCount, 64);
     focus = QApplication::focusWidget() ? QApplication::focusWidget() : m_window.get();
     QTest::keyRelease(focus, Qt::Key_1);
@@ -132,13 +135,17 @@ void PinsTest::aDigitShowsThatPinWhileItIsHeld()
 
 void PinsTest::aPreviewIsLessThanWhatIsKnown()
 {
-    document().edit(QStringLiteral("n"), [](Scenario& scenario) { scenario.n = 2048; });  // above 1 024 keys a preview comes first
+    document().edit(QStringLiteral("n"),
+                    [](Scenario& scenario) { scenario.n = 2048; });  // above 1 024 keys a preview comes first
     QVERIFY(settle(*m_window));
     m_window->pins().pin();
     int previews = 0, answers = 0;
-    connect(&m_window->analyser(), &Analyser::arrived, this, [&](const AnalysisPtr& analysis) { answers += !analysis->sampledRows.empty(); });
-    connect(&m_window->pins(), &Pins::changed, this, [&] { previews += !m_window->pins().analyses()[0]->sampledRows.empty(); });
-    document().edit(QStringLiteral("row"), [](Scenario& scenario) { scenario.view.row = 700; });  // the same numbers, looked at elsewhere
+    connect(&m_window->analyser(), &Analyser::arrived, this,
+            [&](const AnalysisPtr& analysis) { answers += !analysis->sampledRows.empty(); });
+    connect(&m_window->pins(), &Pins::changed, this,
+            [&] { previews += !m_window->pins().analyses()[0]->sampledRows.empty(); });
+    document().edit(QStringLiteral("row"),
+                    [](Scenario& scenario) { scenario.view.row = 700; });  // the same numbers, looked at elsewhere
     QVERIFY(settle(*m_window));
     QVERIFY(answers > 0);
     QCOMPARE(previews, 0);
@@ -186,7 +193,10 @@ void PinsTest::aCardHeldIsLookedAtOnly()
 void PinsTest::aLessonSetsPinsAside()
 {
     const auto ghosts = [this] {
-        return std::ranges::count_if(m_window->explore().entropy().chart()->spec().series, [](const ChartSeries& series) { return series.style >= 0 && series.label.isEmpty() && series.opacity < 1; });
+        return std::ranges::count_if(m_window->explore().entropy().chart()->spec().series,
+                                     [](const ChartSeries& series) {
+                                         return series.style >= 0 && series.label.isEmpty() && series.opacity < 1;
+                                     });
     };
     pinTwo();
     document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature = 2; });

@@ -51,9 +51,9 @@ private:
         Player player{window->document(), window->analyser()};
         std::vector<double> temperatures;  ///< at every frame
         FrameRecorder recorder{player, [this] {
-            temperatures.push_back(window->document().scenario().temperature);
-            return window->grab().toImage();
-        }};
+                                   temperatures.push_back(window->document().scenario().temperature);
+                                   return window->grab().toImage();
+                               }};
         Stage()
         {
             player.setPlayable(QStringLiteral("temperature"));
@@ -79,7 +79,8 @@ QString refusedBy(const Scenario& scenario)
             if (!validate(**findRow(kernels(), moved.attention.kernel.id, "kernel"), moved.attention.kernel) ||
                 !validate(**findRow(positions(), moved.attention.position.id, "position"), moved.attention.position) ||
                 !validate(**findRow(masks(), moved.attention.mask.id, "mask"), moved.attention.mask) ||
-                !validate(**findRow(normalisers(), moved.attention.normaliser.id, "normaliser"), moved.attention.normaliser))
+                !validate(**findRow(normalisers(), moved.attention.normaliser.id, "normaliser"),
+                          moved.attention.normaliser))
                 return one.label;
             for (const Choice& method : moved.methods)
                 if (!validate(**findRow(scaleMethods(), method.id, "scale method"), method))
@@ -88,13 +89,17 @@ QString refusedBy(const Scenario& scenario)
     return {};
 }
 
-QStringList filesIn(const QTemporaryDir& folder) { return QDir(folder.path()).entryList(QDir::Files | QDir::Hidden, QDir::Name); }
+QStringList filesIn(const QTemporaryDir& folder)
+{
+    return QDir(folder.path()).entryList(QDir::Files | QDir::Hidden, QDir::Name);
+}
 
 QString frameName(int frame) { return QStringLiteral("frame_%1.png").arg(frame, 4, 10, QLatin1Char('0')); }
 
 }  // namespace
 
-/// Whatever is picked from whatever registry, its numbers are among those that can be played, and stay inside their ranges.
+/// Whatever is picked from whatever registry, its numbers are among those that can be played, and stay inside their
+/// ranges.
 void PlayerTest::everyParameterCanBePlayed()
 {
     const auto ids = [](const Scenario& scenario) {
@@ -107,9 +112,16 @@ void PlayerTest::everyParameterCanBePlayed()
     scenario.source = {"needle", {{"gap", 3}}, {}};
     scenario.attention.kernel = {"cosine", {}, {}};
     const QStringList some = ids(scenario);
-    for (const char* wanted : {"n", "temperature", "nTrain", "d", "seed", "source/needle/gap", "kernel/cosine/alpha", "method1/softmax_plus/B"})
+    for (const char* wanted : {"n", "temperature", "nTrain", "d", "seed", "source/needle/gap", "kernel/cosine/alpha",
+                               "method1/softmax_plus/B"})
         QVERIFY2(some.contains(QLatin1String(wanted)), wanted);
-    QVERIFY2(!ids([&] { Scenario theory = scenario; theory.source = {"theory", {}, {}}; return theory; }()).contains("seed"), "theory has no seed");
+    QVERIFY2(!ids([&] {
+                  Scenario theory = scenario;
+                  theory.source = {"theory", {}, {}};
+                  return theory;
+              }())
+                  .contains("seed"),
+             "theory has no seed");
 
     for (const Entry& entry : sourceEntries()) {
         scenario.source = {entry.id, {}, {}};
@@ -228,8 +240,8 @@ void PlayerTest::aSweepBecomesAGif()
     QCOMPARE(saving.size(), 1);
     QCOMPARE(ended.front().front().toInt(), 6);
     QCOMPARE(filesIn(folder), QStringList{QStringLiteral("sweep.gif")});
-    QVERIFY(std::abs(stage.temperatures.front() - 1) < 1e-9);                     // the middle of 0.1 to 10 on a log scale
-    QVERIFY(std::abs(stage.temperatures.back() - std::pow(10, -0.5)) < 1e-9);     // a quarter
+    QVERIFY(std::abs(stage.temperatures.front() - 1) < 1e-9);                  // the middle of 0.1 to 10 on a log scale
+    QVERIFY(std::abs(stage.temperatures.back() - std::pow(10, -0.5)) < 1e-9);  // a quarter
     QImageReader reader(path);
     QCOMPARE(reader.imageCount(), 6);
     QCOMPARE(reader.read().size(), QSize(1000, 620));
@@ -241,7 +253,8 @@ void PlayerTest::aNumberAtItsStartLosesNoFrame()
 {
     Stage stage;
     QTemporaryDir folder;
-    stage.window->document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature = 0.1; });
+    stage.window->document().edit(QStringLiteral("Temperature"),
+                                  [](Scenario& scenario) { scenario.temperature = 0.1; });
     QVERIFY(settle(*stage.window));
     stage.recorder.record({.path = folder.path()});
     QTRY_VERIFY(stage.temperatures.size() >= 3);
@@ -251,7 +264,8 @@ void PlayerTest::aNumberAtItsStartLosesNoFrame()
     QVERIFY(stage.temperatures[2] > stage.temperatures[1]);
 }
 
-/// What asks for a playing during a recording, like a button in a lesson, gets one; the frames so far are kept and no more come.
+/// What asks for a playing during a recording, like a button in a lesson, gets one; the frames so far are kept and no
+/// more come.
 void PlayerTest::playingEndsARecording()
 {
     Stage stage;
@@ -269,7 +283,8 @@ void PlayerTest::playingEndsARecording()
     QCOMPARE(filesIn(folder).size(), static_cast<qsizetype>(frames));
 }
 
-/// The temperature is swept from 0.1 to 10 evenly in its logarithm: 1 is half way. A value that it cannot have is said, and nothing recorded.
+/// The temperature is swept from 0.1 to 10 evenly in its logarithm: 1 is half way. A value that it cannot have is said,
+/// and nothing recorded.
 void PlayerTest::aRecordingsRangeIsInValues()
 {
     Stage stage;
@@ -325,16 +340,20 @@ void PlayerTest::theWindowSaysWhereTheFramesAre()
     QTemporaryDir folder;
     recorder->record({.path = folder.path()});
     player->pause();
-    QCOMPARE(window->messages().message(), QStringLiteral("Recording ended before its first frame; nothing is saved in %1").arg(folder.path()));
+    QCOMPARE(window->messages().message(),
+             QStringLiteral("Recording ended before its first frame; nothing is saved in %1").arg(folder.path()));
 
     QSignalSpy failed(recorder, &FrameRecorder::failed);
     recorder->record({.path = folder.filePath(QStringLiteral("gone %2"))});
     QVERIFY(failed.wait(patience));
-    QVERIFY2(window->messages().message().contains(folder.filePath(QStringLiteral("gone %2/frame_0000.png"))), qPrintable(window->messages().message()));
-    QVERIFY2(window->messages().message().endsWith(QStringLiteral("Recording ended; frames saved: 0.")), qPrintable(window->messages().message()));
+    QVERIFY2(window->messages().message().contains(folder.filePath(QStringLiteral("gone %2/frame_0000.png"))),
+             qPrintable(window->messages().message()));
+    QVERIFY2(window->messages().message().endsWith(QStringLiteral("Recording ended; frames saved: 0.")),
+             qPrintable(window->messages().message()));
 }
 
-/// Whatever ends a recording, what went wrong is not covered by how many frames there are, in whichever order the two are said.
+/// Whatever ends a recording, what went wrong is not covered by how many frames there are, in whichever order the two
+/// are said.
 void PlayerTest::anErrorStaysVisible()
 {
     const auto window = smallWindow();

@@ -52,7 +52,10 @@ bool PresentationTest::isShown(const char* name) const
 }
 
 /// Wherever the keyboard is.
-void PresentationTest::press(Qt::Key key) { QTest::keyClick(m_window->focusWidget() ? m_window->focusWidget() : m_window.get(), key); }
+void PresentationTest::press(Qt::Key key)
+{
+    QTest::keyClick(m_window->focusWidget() ? m_window->focusWidget() : m_window.get(), key);
+}
 
 void PresentationTest::lettersChooseTheView()
 {
@@ -63,11 +66,13 @@ void PresentationTest::lettersChooseTheView()
     QCOMPARE(QApplication::font().pixelSize(), 20);  // 13 and a half times that
     press(Qt::Key_E);
     QVERIFY(!m_window->explore().heatmaps().isVisible() && isShown("entropy") && !isShown("dispersion"));
-    QCOMPARE(m_window->explore().entropy().chart()->spec().legend, Legend::Below);  // no map beside it says whose lines they are
+    QCOMPARE(m_window->explore().entropy().chart()->spec().legend,
+             Legend::Below);  // no map beside it says whose lines they are
     press(Qt::Key_D);
     QVERIFY(!isShown("entropy") && isShown("dispersion"));
     press(Qt::Key_A);
-    QVERIFY(m_window->explore().heatmaps().isVisible() && isShown("entropy") && isShown("dispersion") && !isShown("methods"));
+    QVERIFY(m_window->explore().heatmaps().isVisible() && isShown("entropy") && isShown("dispersion") &&
+            !isShown("methods"));
     press(Qt::Key_M);
     QVERIFY(m_window->explore().heatmaps().isVisible() && !isShown("entropy"));
     press(Qt::Key_Escape);

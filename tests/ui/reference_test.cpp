@@ -86,9 +86,12 @@ void ReferenceTest::tellsEverything()
         for (const std::string& part : {row->label, row->id, row->about, row->source})
             QVERIFY2(text.contains(QString::fromStdString(part).simplified()), (row->id + ": " + part).c_str());
         for (const Parameter& parameter : row->parameters)
-            QVERIFY2(text.contains(QString::fromStdString(parameter.help).simplified()), (row->id + " " + parameter.id).c_str());
+            QVERIFY2(text.contains(QString::fromStdString(parameter.help).simplified()),
+                     (row->id + " " + parameter.id).c_str());
         for (const Preset& preset : row->presets)
-            QVERIFY2(text.contains(QString::fromStdString(preset.text)) && text.contains(QString::fromStdString(preset.source)), preset.text.c_str());
+            QVERIFY2(text.contains(QString::fromStdString(preset.text)) &&
+                         text.contains(QString::fromStdString(preset.source)),
+                     preset.text.c_str());
     }
 }
 
@@ -96,7 +99,8 @@ void ReferenceTest::switchesAreWords()
 {
     const QString page = referencePage(scenario(), nullptr);
     QVERIFY(page.contains("counts the keys") && page.contains("counts the row"));
-    QVERIFY(page.contains("<td style='padding-right:14px'>on</td>") && page.contains("<td style='padding-right:14px'>off</td>"));
+    QVERIFY(page.contains("<td style='padding-right:14px'>on</td>") &&
+            page.contains("<td style='padding-right:14px'>off</td>"));
     QVERIFY(!page.contains("interleaved = 0<"));
 }
 
@@ -123,7 +127,8 @@ void ReferenceTest::formulaeAreDrawn()
     QVERIFY(addresses.size() > 60);
     for (const QString& address : addresses) {
         const QImage picture = formulaImage(QUrl(address), 500, 2);
-        QVERIFY2(picture.width() > 16 && picture.height() > 16 && picture.deviceIndependentSize().width() <= 520, qPrintable(address));
+        QVERIFY2(picture.width() > 16 && picture.height() > 16 && picture.deviceIndependentSize().width() <= 520,
+                 qPrintable(address));
         bool ink = false;
         for (int y = 0; y < picture.height() && !ink; ++y)
             for (int x = 0; x < picture.width() && !ink; ++x)

@@ -67,7 +67,8 @@ Session randomSession(std::mt19937& random)
     if (maps.pinned)
         maps.pinnedDifference = {-double(1 + random() % 90) / 7, double(1 + random() % 90) / 7};
     maps.sides = {static_cast<int>(random() % 9), static_cast<int>(random() % 9)};
-    session.look.model.positions = random() % 2 ? std::vector<std::string>{"own", "yarn_rope:s=4"} : std::vector<std::string>{"rope"};
+    session.look.model.positions =
+        random() % 2 ? std::vector<std::string>{"own", "yarn_rope:s=4"} : std::vector<std::string>{"rope"};
     session.look.approximations = random() % 2 == 1;
     session.look.allHeads = random() % 2 == 1;
     if (random() % 2)
@@ -101,10 +102,12 @@ void SessionTest::olderSessionsLoadWithDefaults()
     QCOMPARE(session->scenario.n, 99);
     QCOMPARE(session->scenario.d, Scenario{}.d);
     QCOMPARE(session->look.dispersion, std::string("sorted"));
-    QCOMPARE(readSession(R"({"schema": "attnscope_session/6", "scenario": {"engine": ""}})")->scenario.engine, std::string("auto"));  // once the word for it
+    QCOMPARE(readSession(R"({"schema": "attnscope_session/6", "scenario": {"engine": ""}})")->scenario.engine,
+             std::string("auto"));  // once the word for it
 
     // as version 1 wrote it
-    const auto first = readSession(R"({"schema": "attnscope_session/1", "scenario": {"n": 300, "methods": ["vanilla", "softmax_plus:B=64"]},
+    const auto first = readSession(
+        R"({"schema": "attnscope_session/1", "scenario": {"n": 300, "methods": ["vanilla", "softmax_plus:B=64"]},
         "look": {"colours": "magma", "log": false, "difference": false, "dispersion": "needle"}, "layout": {"geometry": "AAE=", "docks": "/w=="}})");
     QVERIFY2(first, first ? "" : first.error().message.c_str());
     QCOMPARE(first->scenario.methods.size(), size_t(2));
@@ -116,9 +119,11 @@ void SessionTest::olderSessionsLoadWithDefaults()
 
 void SessionTest::aLaterSessionSaysWhatWroteIt()
 {
-    const auto session = readSession(R"({"schema": "attnscope_session/99", "written_by": "attnscope 9.8.7", "new": 1})");
+    const auto session =
+        readSession(R"({"schema": "attnscope_session/99", "written_by": "attnscope 9.8.7", "new": 1})");
     QVERIFY(!session);
-    QVERIFY2(QString::fromStdString(session.error().message).contains("attnscope 9.8.7"), session.error().message.c_str());
+    QVERIFY2(QString::fromStdString(session.error().message).contains("attnscope 9.8.7"),
+             session.error().message.c_str());
 }
 
 void SessionTest::rejects_data()
@@ -129,15 +134,27 @@ void SessionTest::rejects_data()
     QTest::addRow("no JSON") << QByteArray("hello") << int(ErrorKind::InvalidHeader);
     QTest::addRow("no session") << QByteArray("{}") << int(ErrorKind::UnknownFormat);
     QTest::addRow("another kind") << QByteArray(R"({"schema": "attnscope_figure/1"})") << int(ErrorKind::UnknownFormat);
-    QTest::addRow("later version") << QByteArray(R"({"schema": "attnscope_session/99"})") << int(ErrorKind::UnknownFormat);
-    QTest::addRow("falling range") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"pinned": [2, 1]}})") << int(ErrorKind::InvalidArgument);
-    QTest::addRow("positions nobody has") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"model": {"positions": ["own", "sideways"]}}})") << int(ErrorKind::InvalidArgument);
-    QTest::addRow("no pair") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"sides": [1]}})") << int(ErrorKind::InvalidArgument);
-    QTest::addRow("unknown field") << QByteArray(R"({"schema": "attnscope_session/1", "x": 1})") << int(ErrorKind::UnknownName);
-    QTest::addRow("wrong type") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"log": 3}})") << int(ErrorKind::InvalidArgument);
-    QTest::addRow("unknown method") << QByteArray(R"({"schema": "attnscope_session/1", "scenario": {"methods": ["nosuch"]}})") << int(ErrorKind::UnknownName);
-    QTest::addRow("unknown colours") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"colours": "rainbow"}})") << int(ErrorKind::UnknownName);
-    QTest::addRow("unknown chart") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"dispersion": "pie"}})") << int(ErrorKind::UnknownName);
+    QTest::addRow("later version") << QByteArray(R"({"schema": "attnscope_session/99"})")
+                                   << int(ErrorKind::UnknownFormat);
+    QTest::addRow("falling range") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"pinned": [2, 1]}})")
+                                   << int(ErrorKind::InvalidArgument);
+    QTest::addRow("positions nobody has")
+        << QByteArray(R"({"schema": "attnscope_session/2", "look": {"model": {"positions": ["own", "sideways"]}}})")
+        << int(ErrorKind::InvalidArgument);
+    QTest::addRow("no pair") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"sides": [1]}})")
+                             << int(ErrorKind::InvalidArgument);
+    QTest::addRow("unknown field") << QByteArray(R"({"schema": "attnscope_session/1", "x": 1})")
+                                   << int(ErrorKind::UnknownName);
+    QTest::addRow("wrong type") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"log": 3}})")
+                                << int(ErrorKind::InvalidArgument);
+    QTest::addRow("unknown method") << QByteArray(
+                                           R"({"schema": "attnscope_session/1", "scenario": {"methods": ["nosuch"]}})")
+                                    << int(ErrorKind::UnknownName);
+    QTest::addRow("unknown colours") << QByteArray(
+                                            R"({"schema": "attnscope_session/1", "look": {"colours": "rainbow"}})")
+                                     << int(ErrorKind::UnknownName);
+    QTest::addRow("unknown chart") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"dispersion": "pie"}})")
+                                   << int(ErrorKind::UnknownName);
 }
 
 void SessionTest::rejects()
@@ -181,7 +198,8 @@ bool leaveLock(const QString& path)
     const qint64 id = process.processId();
     process.waitForFinished(patience);
     QFile lock(path);
-    return lock.open(QIODevice::WriteOnly) && lock.write(QStringLiteral("%1\ntest\n%2\n").arg(id).arg(QSysInfo::machineHostName()).toUtf8()) > 0;
+    return lock.open(QIODevice::WriteOnly) &&
+           lock.write(QStringLiteral("%1\ntest\n%2\n").arg(id).arg(QSysInfo::machineHostName()).toUtf8()) > 0;
 }
 
 }  // namespace
@@ -296,7 +314,9 @@ void SessionTest::everyStepOpens()
     QVERIFY(!shown.title.isEmpty());
     QVERIFY2(shown.text.contains("**Try:**"), "every step asks the reader to try something");
     const auto kinds = dispersionKinds();
-    QVERIFY(shown.dispersion.isEmpty() || std::any_of(kinds.begin(), kinds.end(), [&](const DispersionKind& kind) { return kind.id == shown.dispersion; }));
+    QVERIFY(shown.dispersion.isEmpty() || std::any_of(kinds.begin(), kinds.end(), [&](const DispersionKind& kind) {
+                return kind.id == shown.dispersion;
+            }));
     if (!shown.scenario)
         return;
     for (const Choice& method : shown.scenario->methods) {

@@ -1,5 +1,5 @@
-// Opening tensors in the window: pairs by name and by hand, axes, batches, finished weights, what the file does not say; heads
-// and their mean; what can be copied.
+// Opening tensors in the window: pairs by name and by hand, axes, batches, finished weights, what the file does not
+// say; heads and their mean; what can be copied.
 #include "core/tensor/tensor_writer.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/window/controls/elided.h"
@@ -51,7 +51,8 @@ struct Named {
     std::vector<std::int64_t> shape;
 };
 
-QString write(const QTemporaryDir& folder, const std::vector<Named>& tensors, const std::map<std::string, std::string>& metadata = {})
+QString write(const QTemporaryDir& folder, const std::vector<Named>& tensors,
+              const std::map<std::string, std::string>& metadata = {})
 {
     std::vector<std::vector<float>> values;
     std::vector<TensorView> views;
@@ -102,13 +103,22 @@ private slots:
     void whatIsDrawnCanBeCopied();
 
 private:
-    bool settle() { return QTest::qWaitFor([this] { return m_window->analyser().current() && m_window->analyser().isSettled(); }, patience); }
+    bool settle()
+    {
+        return QTest::qWaitFor([this] { return m_window->analyser().current() && m_window->analyser().isSettled(); },
+                               patience);
+    }
     bool open(const QString& path, std::int64_t tokens = 0)
     {
         m_window->openFile(path);
         const std::string name = path.toStdString();
-        return QTest::qWaitFor([&] { return m_window->document().scenario().tensors.path == name && m_window->offers().current() &&
-                                            (tokens == 0 || m_window->document().scenario().n == tokens); }, patience) && settle();
+        return QTest::qWaitFor(
+                   [&] {
+                       return m_window->document().scenario().tensors.path == name && m_window->offers().current() &&
+                              (tokens == 0 || m_window->document().scenario().n == tokens);
+                   },
+                   patience) &&
+               settle();
     }
     const Scenario& scenario() const { return m_window->document().scenario(); }
     TensorsPanel& sheet() { return m_window->explore().tensors(); }
@@ -146,7 +156,11 @@ void TensorsTest::init()
 
 void TensorsTest::theFirstPairIsShownAndTheRestIsListed()
 {
-    QVERIFY(open(write(m_folder, {{"layer0.q", {4, 20, 8}}, {"layer0.k", {2, 20, 8}}, {"layer1.q", {4, 20, 8}}, {"layer1.k", {2, 20, 8}}, {"norm", {8}}})));
+    QVERIFY(open(write(m_folder, {{"layer0.q", {4, 20, 8}},
+                                  {"layer0.k", {2, 20, 8}},
+                                  {"layer1.q", {4, 20, 8}},
+                                  {"layer1.k", {2, 20, 8}},
+                                  {"norm", {8}}})));
     QCOMPARE(scenario().tensors.query, std::string("layer0.q"));
     QCOMPARE(sheet().list().table()->model()->rowCount(), 5);
     QCOMPARE(sheet().list().table()->model()->index(1, 2).data().toString(), QString("[2, 20, 8]"));
@@ -173,7 +187,9 @@ void TensorsTest::whatTheFileSaysIsNotAsked()
     QVERIFY(open(write(m_folder, {{"q", {2, 12, 4}}, {"k", {2, 12, 4}}})));
     QCOMPARE(asked(), (QStringList{"the file does not say", "the file does not say"}));
     QVERIFY(m_window->messages().message().contains("as the file does not say"));
-    QVERIFY(open(write(m_folder, {{"q", {2, 14, 4}}, {"k", {2, 14, 4}}}, {{"causal", "false"}, {"rope", "post-RoPE, base 500000"}}), 14));
+    QVERIFY(open(write(m_folder, {{"q", {2, 14, 4}}, {"k", {2, 14, 4}}},
+                       {{"causal", "false"}, {"rope", "post-RoPE, base 500000"}}),
+                 14));
     QCOMPARE(asked(), QStringList());
     QCOMPARE(scenario().attention.mask.id, std::string("full"));
     QCOMPARE(scenario().attention.position.id, std::string("none"));
@@ -185,10 +201,14 @@ void TensorsTest::whatTheFileSaysIsNotAsked()
 /// The one without a number follows N, which is the file's now; a number was meant, even one that was the old N.
 void TensorsTest::softmaxPlusKeepsToTheTrainedLength()
 {
-    m_window->document().edit(QStringLiteral("Methods"), [](Scenario& edited) { edited.methods = {{"softmax_plus", {}, {}}, {"softmax_plus", {{"B", 8}}, {}}}; });
+    m_window->document().edit(QStringLiteral("Methods"), [](Scenario& edited) {
+        edited.methods = {{"softmax_plus", {}, {}}, {"softmax_plus", {{"B", 8}}, {}}};
+    });
     QVERIFY(open(write(m_folder, {{"q", {2, 14, 4}}, {"k", {2, 14, 4}}}, {{"trained_length", "6"}}), 14));
     QCOMPARE(scenario().nTrain, 6.0);
-    const auto worked = [this](std::size_t method) { return QString::fromStdString(m_window->analyser().current()->methods[method].worked); };
+    const auto worked = [this](std::size_t method) {
+        return QString::fromStdString(m_window->analyser().current()->methods[method].worked);
+    };
     QTRY_VERIFY2(worked(0).contains(QStringLiteral("ln 14 / ln 6 ")), qPrintable(worked(0)));
     QVERIFY2(worked(1).contains(QStringLiteral("ln 14 / ln 8 ")), qPrintable(worked(1)));
 }
@@ -266,7 +286,8 @@ void TensorsTest::weightsAreOpenedAsTheyAre()
 
 void TensorsTest::queriesBeforeRopeAreTurned()
 {
-    QVERIFY(open(write(m_folder, {{"q_pre_rope", {2, 12, 4}}, {"k_pre_rope", {2, 12, 4}}}, {{"causal", "true"}, {"rope", "base 500, half-split pairs"}})));
+    QVERIFY(open(write(m_folder, {{"q_pre_rope", {2, 12, 4}}, {"k_pre_rope", {2, 12, 4}}},
+                       {{"causal", "true"}, {"rope", "base 500, half-split pairs"}})));
     QCOMPARE(formatChoice(scenario().attention.position), std::string("rope:base=500,interleaved=0"));
     QCOMPARE(sheet().positions()->currentIndex(), 1);
     pick(sheet().positions(), 2);
@@ -330,7 +351,8 @@ void TensorsTest::severalHeadsShowTheirMean()
     heads.clearSelection();
     for (int row = 0; row < heads.rowCount(); ++row)
         if (heads.headAt(row) == 1 || heads.headAt(row) == 3)
-            heads.selectionModel()->select(heads.model()->index(row, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+            heads.selectionModel()->select(heads.model()->index(row, 0),
+                                           QItemSelectionModel::Select | QItemSelectionModel::Rows);
     QVERIFY(settle());
     QCOMPARE(scenario().tensors.mean, (std::vector<int>{1, 3}));
     const PooledMap& shown = m_window->explore().heatmaps().tiles().front()->plot()->map();
@@ -350,7 +372,8 @@ void TensorsTest::severalHeadsShowTheirMean()
 
 void TensorsTest::keysGoFromHeadToHeadAndLayerToLayer()
 {
-    QVERIFY(open(write(m_folder, {{"a.q", {3, 16, 4}}, {"a.k", {3, 16, 4}}, {"b.q", {3, 16, 4}}, {"b.k", {3, 16, 4}}})));
+    QVERIFY(
+        open(write(m_folder, {{"a.q", {3, 16, 4}}, {"a.k", {3, 16, 4}}, {"b.q", {3, 16, 4}}, {"b.k", {3, 16, 4}}})));
     const auto press = [this](const char* words) {
         for (QAction* action : m_window->findChildren<QAction*>())
             if (action->text() == QLatin1String(words))
@@ -384,9 +407,11 @@ void TensorsTest::whatIsDrawnCanBeCopied()
     const ChartSpec& chart = m_window->explore().entropy().chart()->spec();
     qsizetype points = 0;
     for (const ChartSeries& series : chart.series)
-        points += std::count_if(series.points.begin(), series.points.end(), [](const ChartPoint& point) { return std::isfinite(point.y); });
+        points += std::count_if(series.points.begin(), series.points.end(),
+                                [](const ChartPoint& point) { return std::isfinite(point.y); });
     QCOMPARE(chartData(chart).count('\n'), points + 1);
-    for (QWidget* view : {static_cast<QWidget*>(m_window->explore().entropy().chart()), static_cast<QWidget*>(&m_window->explore().heads()),
+    for (QWidget* view : {static_cast<QWidget*>(m_window->explore().entropy().chart()),
+                          static_cast<QWidget*>(&m_window->explore().heads()),
                           static_cast<QWidget*>(m_window->explore().heatmaps().tiles().front()->plot())})
         QCOMPARE(view->contextMenuPolicy(), Qt::CustomContextMenu);
     int copied = 0;

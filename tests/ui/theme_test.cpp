@@ -31,7 +31,9 @@ void ThemeTest::textIsReadable_data()
     QTest::addColumn<QColor>("text");
     QTest::addColumn<QColor>("surface");
     for (const Theme* theme : {&lightTheme(), &darkTheme()}) {
-        const auto row = [&](const char* name, QColor text, QColor surface) { QTest::addRow("%s: %s", qPrintable(theme->id), name) << text << surface; };
+        const auto row = [&](const char* name, QColor text, QColor surface) {
+            QTest::addRow("%s: %s", qPrintable(theme->id), name) << text << surface;
+        };
         row("text on window", theme->text, theme->window);
         row("text on surface", theme->text, theme->surface);
         row("text in fields", theme->text, theme->field);

@@ -1,5 +1,5 @@
-// Tours of one instance under two scales: the tour at the right follows the slider while it is dragged, and ends as the one that the slider's
-// place asks for; every control changes what it says.
+// Tours of one instance under two scales: the tour at the right follows the slider while it is dragged, and ends as the
+// one that the slider's place asks for; every control changes what it says.
 
 #include "core/document/session.h"
 #include "core/labs/policy_networks.h"
@@ -105,7 +105,7 @@ void TestToursPage::theTourFollowsTheDrag()
         seen.insert(desk.page->shown()->multiplier);
     }
     QTest::mouseRelease(slider, Qt::LeftButton, {}, to);
-    QVERIFY(seen.size() >= 10);   // it was made anew on the way
+    QVERIFY(seen.size() >= 10);  // it was made anew on the way
     QCOMPARE(desk.page->shown()->multiplier, 4.0);
     QVERIFY(desk.page->shown()->differing > 0);
     request.method.values["alpha"] = 4;
@@ -116,7 +116,7 @@ void TestToursPage::theTourFollowsTheDrag()
     QCOMPARE(desk.page->shown()->scaled.length, expected->scaled.length);
     QVERIFY(desk.page->words().contains(QString::number(expected->scaled.length, 'f', 3)));
 
-    QTest::mousePress(slider, Qt::LeftButton, {}, to);   // moves that follow each other at once: the last of them counts
+    QTest::mousePress(slider, Qt::LeftButton, {}, to);  // moves that follow each other at once: the last of them counts
     for (int step = 1; step <= 12; ++step)
         QTest::mouseMove(slider, to + (from - to) * step / 12);
     QTest::mouseRelease(slider, Qt::LeftButton, {}, from);
@@ -124,7 +124,8 @@ void TestToursPage::theTourFollowsTheDrag()
     QVERIFY(std::abs(desk.page->shown()->multiplier - 1) < 0.1);
 }
 
-/// The slider goes back to before a choice: edges, attention and words are those of it, also under another scale, and the figure has it.
+/// The slider goes back to before a choice: edges, attention and words are those of it, also under another scale, and
+/// the figure has it.
 void TestToursPage::choicesOneByOne()
 {
     Desk desk;
@@ -146,7 +147,8 @@ void TestToursPage::choicesOneByOne()
     QCOMPARE(steps.choice(), Index{11});
     for (const TourStep& step : stepsOf(*desk.page->shown(), 11)) {
         QCOMPARE(step.made, std::size_t{10});
-        QVERIFY(steps.words().contains(QStringLiteral("from %1 it looks at %2").arg(*step.at).arg(mostLookedAt(step, 1).front())));
+        QVERIFY(steps.words().contains(
+            QStringLiteral("from %1 it looks at %2").arg(*step.at).arg(mostLookedAt(step, 1).front())));
         QVERIFY(steps.words().contains(QStringLiteral("goes to %1.").arg(*step.next)));
     }
     QVERIFY(desk.page->tours().grab().toImage() != made);
@@ -186,7 +188,8 @@ void TestToursPage::everyControlIsNamed()
 void TestToursPage::vehiclesAndPlaces()
 {
     Desk desk;
-    RedecodingRequest request{.size = 40, .method = *parseChoice(std::string_view("vanilla:alpha=2"), scaleMethods(), "scale method")};
+    RedecodingRequest request{
+        .size = 40, .method = *parseChoice(std::string_view("vanilla:alpha=2"), scaleMethods(), "scale method")};
     desk.page->setRequest(request);
     QVERIFY(desk.settle());
     QComboBox *network = desk.list("Network"), *where = desk.list("Acts in");
@@ -206,13 +209,16 @@ void TestToursPage::vehiclesAndPlaces()
     QVERIFY(desk.page->shown()->scaled.decoderEntropy > both);
 }
 
-/// The field has the file's N, ln n / ln N is made of it, and of what is typed in its place; another network has its own again.
+/// The field has the file's N, ln n / ln N is made of it, and of what is typed in its place; another network has its
+/// own again.
 void TestToursPage::nIsTheFilesOrTheUsers()
 {
     Desk desk;
     const Metadata metadata{{"model", "Attention Model trained at n=10 (2 heads)"}};
-    const auto path = writeTensors(desk.folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3), metadata);
-    const auto silent = writeTensors(desk.folder.filePath("silent.safetensors").toStdString(), smallModel(false, false, 3));
+    const auto path =
+        writeTensors(desk.folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3), metadata);
+    const auto silent =
+        writeTensors(desk.folder.filePath("silent.safetensors").toStdString(), smallModel(false, false, 3));
     QVERIFY(path && silent);
     desk.page->setRequest({.model = *path, .size = 200});
     QVERIFY(desk.settle());
@@ -281,7 +287,9 @@ void TestToursPage::manyCitiesDoNotHoldUpFewer()
 {
     Desk desk;
     QVERIFY(desk.settle());
-    const auto at = [](std::int64_t size) { return RedecodingRequest{.size = size, .method = {"entropy_measured", {}, {}}}; };
+    const auto at = [](std::int64_t size) {
+        return RedecodingRequest{.size = size, .method = {"entropy_measured", {}, {}}};
+    };
     desk.page->setRequest(at(RedecodingRequest::mostCities));
     QTest::qWait(5);
     for (std::int64_t size : {1500, 1400, 20}) {
@@ -292,7 +300,7 @@ void TestToursPage::manyCitiesDoNotHoldUpFewer()
     }
     QVERIFY(desk.settle());
     QCOMPARE(desk.page->shown()->n, std::int64_t(20));
-    desk.page->setRequest(at(1000));   // the page may go at any time
+    desk.page->setRequest(at(1000));  // the page may go at any time
     QTest::qWait(5);
 }
 
@@ -300,7 +308,12 @@ void TestToursPage::manyCitiesDoNotHoldUpFewer()
 void TestToursPage::aSessionBringsItBack()
 {
     Desk desk;
-    const RedecodingRequest request{.vehicles = true, .learned = 50, .trainLength = 40, .size = 30, .number = 7, .method = {"vanilla", {{"alpha", 2}}, {}},
+    const RedecodingRequest request{.vehicles = true,
+                                    .learned = 50,
+                                    .trainLength = 40,
+                                    .size = 30,
+                                    .number = 7,
+                                    .method = {"vanilla", {{"alpha", 2}}, {}},
                                     .where = "encoder"};
     desk.page->setRequest(request);
     QVERIFY(desk.settle());

@@ -145,7 +145,7 @@ void ViewsTest::everyHeadHasALine()
         analysis.heads.push_back(row);
     }
     const ChartSpec spec = headsChart(analysis);
-    QCOMPARE(spec.series.size(), size_t(5));  // three heads, theory, ln n
+    QCOMPARE(spec.series.size(), size_t(5));                   // three heads, theory, ln n
     QCOMPARE(spec.series[2].label, QStringLiteral("Head 0"));  // the chosen one lies on top
     QVERIFY(spec.series[2].emphasis > spec.series[0].emphasis);
     QCOMPARE(spec.series[0].points[1].y, 2.0);
@@ -153,7 +153,8 @@ void ViewsTest::everyHeadHasALine()
     QCOMPARE(spec.lines[lineAtN].at, 4.0);
 }
 
-/// The first comes at once, the last of those that follow in the pause comes at its end, and what must not wait drops what waits.
+/// The first comes at once, the last of those that follow in the pause comes at its end, and what must not wait drops
+/// what waits.
 void ViewsTest::whatIsReadIsThrottled()
 {
     QObject owner;
@@ -182,7 +183,8 @@ void ViewsTest::tokensAreRead()
     Analysis analysis = smallAnalysis();
     analysis.tokens = {"The", "<s>", "sat", "down"};
     const QString reading = cellReading(analysis, 0, {-1, 1}).join(' ');
-    QVERIFY2(reading.contains(QStringLiteral("\u201C&lt;s&gt;\u201D")) && reading.contains(QStringLiteral("down")), qPrintable(reading));
+    QVERIFY2(reading.contains(QStringLiteral("\u201C&lt;s&gt;\u201D")) && reading.contains(QStringLiteral("down")),
+             qPrintable(reading));
     QVERIFY2(reading.contains(QStringLiteral("0.3")), qPrintable(reading));
 }
 
@@ -198,7 +200,8 @@ void ViewsTest::boundsHoldTheWeights()
     const ChartSpec bounded = dispersionChart(narrow, "sorted");
     QCOMPARE(bounded.lines.size(), size_t(3));
     QVERIFY(qAbs(bounded.lines[0].at - std::exp(0.5) / 4) < 1e-15);
-    QVERIFY(bounded.y.range && bounded.y.range->first < bounded.lines[2].at && bounded.y.range->second > bounded.lines[0].at);  // both in sight
+    QVERIFY(bounded.y.range && bounded.y.range->first < bounded.lines[2].at &&
+            bounded.y.range->second > bounded.lines[0].at);  // both in sight
 }
 
 void ViewsTest::zoomKeepsThePointUnderTheCursor_data()
@@ -216,7 +219,8 @@ void ViewsTest::zoomKeepsThePointUnderTheCursor()
     QFETCH(double, factor);
     const Region whole = wholeRegion(1000, 1000);
     const Region zoomed = zoomedRegion(whole, whole, factor, about);
-    const double width = double(zoomed.columnEnd - zoomed.columnBegin), height = double(zoomed.rowEnd - zoomed.rowBegin);
+    const double width = double(zoomed.columnEnd - zoomed.columnBegin),
+                 height = double(zoomed.rowEnd - zoomed.rowBegin);
     QVERIFY(qAbs(width - 1000 / factor) <= 1);
     QVERIFY(qAbs((about.x() - double(zoomed.columnBegin)) / width - about.x() / 1000) < 2 / width);
     QVERIFY(qAbs((about.y() - double(zoomed.rowBegin)) / height - about.y() / 1000) < 2 / height);
@@ -230,9 +234,11 @@ void ViewsTest::regionsStayInsideTheMatrix()
     Region region = whole;
     for (int i = 0; i < 2000; ++i) {
         const QPointF point(any(random), any(random));
-        region = i % 2 ? zoomedRegion(region, whole, factor(random), point) : pannedRegion(region, whole, point - QPointF(500, 500));
+        region = i % 2 ? zoomedRegion(region, whole, factor(random), point)
+                       : pannedRegion(region, whole, point - QPointF(500, 500));
         QVERIFY(region.rowBegin >= 0 && region.rowEnd <= 700 && region.columnBegin >= 0 && region.columnEnd <= 1000);
-        QVERIFY(region.rowEnd - region.rowBegin >= closestCells && region.columnEnd - region.columnBegin >= closestCells);
+        QVERIFY(region.rowEnd - region.rowBegin >= closestCells &&
+                region.columnEnd - region.columnBegin >= closestCells);
     }
     const Region tiny = wholeRegion(3, 3);
     QVERIFY(zoomedRegion(tiny, tiny, 4, {1, 1}) == tiny);
@@ -281,10 +287,15 @@ void ViewsTest::aRowIsReadFromItself()
     }
     method.chosenSummary.visible = 3;
     method.chosenSummary.entropy = 0.75;
-    const QString chosen = cellReading(analysis, 0, {2, -1}).join(' '), sampled = cellReading(analysis, 0, {3, -1}).join(' '), unknown = cellReading(analysis, 0, {0, -1}).join(' ');
-    QVERIFY2(chosen.contains("<b>2</b>") && chosen.contains("0.75 nats") && chosen.contains("of 3"), qPrintable(chosen));
-    QVERIFY2(sampled.contains("<b>3</b>") && sampled.contains("2 nats") && sampled.contains("of 4"), qPrintable(sampled));
-    QVERIFY2(unknown.contains("<b>0</b>") && unknown.contains("computing") && !unknown.contains("nats"), qPrintable(unknown));
+    const QString chosen = cellReading(analysis, 0, {2, -1}).join(' '),
+                  sampled = cellReading(analysis, 0, {3, -1}).join(' '),
+                  unknown = cellReading(analysis, 0, {0, -1}).join(' ');
+    QVERIFY2(chosen.contains("<b>2</b>") && chosen.contains("0.75 nats") && chosen.contains("of 3"),
+             qPrintable(chosen));
+    QVERIFY2(sampled.contains("<b>3</b>") && sampled.contains("2 nats") && sampled.contains("of 4"),
+             qPrintable(sampled));
+    QVERIFY2(unknown.contains("<b>0</b>") && unknown.contains("computing") && !unknown.contains("nats"),
+             qPrintable(unknown));
 }
 
 void ViewsTest::readingOfAMaskedKey()

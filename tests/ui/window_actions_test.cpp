@@ -1,5 +1,5 @@
-// The window under stress: a thousand actions in no order, which the address and the thread sanitiser watch too, and long work beside
-// which the window must stay quick.
+// The window under stress: a thousand actions in no order, which the address and the thread sanitiser watch too, and
+// long work beside which the window must stay quick.
 #include "tests/ui/window_support.h"
 
 #include "core/analysis/analysis.h"
@@ -25,7 +25,11 @@ class WindowActionsTest : public QObject {
     Q_OBJECT
 private slots:
     void initTestCase() { prepareApplication(); }
-    void init() { m_window = smallWindow(); QVERIFY(m_window); }
+    void init()
+    {
+        m_window = smallWindow();
+        QVERIFY(m_window);
+    }
     void cleanup() { m_window.reset(); }
     void randomActionsLeaveAWorkingWindow();
     void longWorkNeverBlocksTheWindow();
@@ -35,7 +39,8 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-/// Nothing that can be done in any order breaks the window: after all of it, it shows what a window shows that was opened so.
+/// Nothing that can be done in any order breaks the window: after all of it, it shows what a window shows that was
+/// opened so.
 void WindowActionsTest::randomActionsLeaveAWorkingWindow()
 {
     constexpr int actions = 1000;
@@ -61,17 +66,34 @@ void WindowActionsTest::randomActionsLeaveAWorkingWindow()
             }
             break;
         }
-        case 3: methodRow(*m_window, m_window->explore().methods().rows()[random() % m_window->explore().methods().rows().size()]->tick()->text())->tick()->toggle(); break;
-        case 4: m_window->explore().heatmaps().zoom(random() % 2 ? 2.0 : 0.5); break;
-        case 5: m_window->document().undo(); break;
-        case 6: m_window->document().redo(); break;
+        case 3:
+            methodRow(*m_window, m_window->explore()
+                                     .methods()
+                                     .rows()[random() % m_window->explore().methods().rows().size()]
+                                     ->tick()
+                                     ->text())
+                ->tick()
+                ->toggle();
+            break;
+        case 4:
+            m_window->explore().heatmaps().zoom(random() % 2 ? 2.0 : 0.5);
+            break;
+        case 5:
+            m_window->document().undo();
+            break;
+        case 6:
+            m_window->document().redo();
+            break;
         case 7: {
-            MethodRow* row = m_window->explore().methods().rows()[random() % m_window->explore().methods().rows().size()];
+            MethodRow* row =
+                m_window->explore().methods().rows()[random() % m_window->explore().methods().rows().size()];
             row->tune()->setChecked(random() % 2);
             row->another()->click();
             break;
         }
-        case 8: m_window->pointer().point({.method = static_cast<int>(random() % 9), .length = double(1 + random() % 300)}); break;
+        case 8:
+            m_window->pointer().point({.method = static_cast<int>(random() % 9), .length = double(1 + random() % 300)});
+            break;
         case 9: {
             const auto& docks = m_window->explore().docks();
             m_window->showDock(docks[random() % docks.size()]->objectName());
@@ -79,12 +101,16 @@ void WindowActionsTest::randomActionsLeaveAWorkingWindow()
         }
         case 10: {
             QWidget* focused = QApplication::focusWidget();
-            constexpr Qt::Key keys[] = {Qt::Key_Tab, Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Plus, Qt::Key_0, Qt::Key_F6};
+            constexpr Qt::Key keys[] = {Qt::Key_Tab,  Qt::Key_Left, Qt::Key_Right, Qt::Key_Up,
+                                        Qt::Key_Down, Qt::Key_Plus, Qt::Key_0,     Qt::Key_F6};
             if (focused && focused->isVisible())
                 QTest::keyClick(focused, keys[random() % std::size(keys)]);
             break;
         }
-        default: m_window->pointer().point({static_cast<std::int64_t>(random() % 70), static_cast<std::int64_t>(random() % 70)}); break;
+        default:
+            m_window->pointer().point(
+                {static_cast<std::int64_t>(random() % 70), static_cast<std::int64_t>(random() % 70)});
+            break;
         }
         if (m_window->document().scenario().n > 256)
             m_window->document().edit("Length n", [](Scenario& s) { s.n = 64; });
@@ -103,18 +129,23 @@ void WindowActionsTest::randomActionsLeaveAWorkingWindow()
     QVERIFY(settle(*m_window) && settle(*fresh));
     QVERIFY(fresh->document().scenario() == m_window->document().scenario());
     QCOMPARE(m_window->explore().heatmaps().tiles().size(), fresh->explore().heatmaps().tiles().size());
-    QCOMPARE(m_window->explore().heatmaps().difference() != nullptr, fresh->explore().heatmaps().difference() != nullptr);
+    QCOMPARE(m_window->explore().heatmaps().difference() != nullptr,
+             fresh->explore().heatmaps().difference() != nullptr);
     for (std::size_t i = 0; i < fresh->explore().heatmaps().tiles().size(); ++i)
-        QCOMPARE(m_window->explore().heatmaps().tiles()[i]->caption(), fresh->explore().heatmaps().tiles()[i]->caption());
+        QCOMPARE(m_window->explore().heatmaps().tiles()[i]->caption(),
+                 fresh->explore().heatmaps().tiles()[i]->caption());
     QCOMPARE(m_window->explore().statistics().asText(), fresh->explore().statistics().asText());
-    QCOMPARE(chartData(m_window->explore().entropy().chart()->spec()), chartData(fresh->explore().entropy().chart()->spec()));
-    QCOMPARE(chartData(m_window->explore().dispersion().chart()->spec()), chartData(fresh->explore().dispersion().chart()->spec()));
+    QCOMPARE(chartData(m_window->explore().entropy().chart()->spec()),
+             chartData(fresh->explore().entropy().chart()->spec()));
+    QCOMPARE(chartData(m_window->explore().dispersion().chart()->spec()),
+             chartData(fresh->explore().dispersion().chart()->spec()));
     QCOMPARE(m_window->explore().dispersion().nothing(), fresh->explore().dispersion().nothing());
 }
 
 namespace {
 
-/// Milliseconds that this thread has waited for a processor which others had, since it began; -1 where the system does not say.
+/// Milliseconds that this thread has waited for a processor which others had, since it began; -1 where the system does
+/// not say.
 double waitedForAProcessor()
 {
     QFile file(QStringLiteral("/proc/thread-self/schedstat"));
@@ -124,8 +155,8 @@ double waitedForAProcessor()
     return numbers.size() < 2 ? -1 : numbers[1].toDouble() * 1e-6;
 }
 
-/// Runs the event loop until `done`; its longest turn, in milliseconds. Time in which other threads and programs had the
-/// processors does not count; waiting for a lock or for a result does.
+/// Runs the event loop until `done`; its longest turn, in milliseconds. Time in which other threads and programs had
+/// the processors does not count; waiting for a lock or for a result does.
 double longestTurn(const std::function<bool()>& done)
 {
     double longest = 0;
@@ -142,9 +173,9 @@ double longestTurn(const std::function<bool()>& done)
 
 }  // namespace
 
-/// While n = 16 384 is computed, no turn of the event loop keeps the window's thread for a quarter of the time that all of it takes, or for
-/// the quarter of a second that its painting may take where all is done sooner: a window that computed it itself, or waited for it, would.
-/// What a turn took in milliseconds is printed.
+/// While n = 16 384 is computed, no turn of the event loop keeps the window's thread for a quarter of the time that all
+/// of it takes, or for the quarter of a second that its painting may take where all is done sooner: a window that
+/// computed it itself, or waited for it, would. What a turn took in milliseconds is printed.
 void WindowActionsTest::longWorkNeverBlocksTheWindow()
 {
 #ifdef ATTNSCOPE_SANITISED
@@ -153,11 +184,15 @@ void WindowActionsTest::longWorkNeverBlocksTheWindow()
     if (waitedForAProcessor() < 0)
         QSKIP("this system does not say how long a thread waits for a processor, and a wait is no block");
     int previews = 0, exact = 0;
-    connect(&m_window->analyser(), &Analyser::arrived, this, [&](const AnalysisPtr& analysis) { ++(analysis->sampledRows.empty() ? exact : previews); });
-    QTimer::singleShot(0, this, [this] { m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 16384; }); });
+    connect(&m_window->analyser(), &Analyser::arrived, this,
+            [&](const AnalysisPtr& analysis) { ++(analysis->sampledRows.empty() ? exact : previews); });
+    QTimer::singleShot(0, this, [this] {
+        m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 16384; });
+    });
     QElapsedTimer all;
     all.start();
-    const double longest = longestTurn([this] { return m_window->document().scenario().n == 16384 && m_window->analyser().isSettled(); });
+    const double longest =
+        longestTurn([this] { return m_window->document().scenario().n == 16384 && m_window->analyser().isSettled(); });
     const double whole = double(all.elapsed());
     qInfo("the longest turn of the event loop took %.1f of %.0f ms", longest, whole);
     QVERIFY(previews > 0 && exact > 0);

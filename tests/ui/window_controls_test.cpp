@@ -20,7 +20,11 @@ class WindowControlsTest : public QObject {
     Q_OBJECT
 private slots:
     void initTestCase() { prepareApplication(); }
-    void init() { m_window = smallWindow({1600, 1000}); QVERIFY(m_window); }
+    void init()
+    {
+        m_window = smallWindow({1600, 1000});
+        QVERIFY(m_window);
+    }
     void cleanup() { m_window.reset(); }
     void numbersMoveByMouseKeyAndText_data();
     void numbersMoveByMouseKeyAndText();
@@ -66,12 +70,15 @@ void WindowControlsTest::numbersMoveByMouseKeyAndText()
     QFETCH(double, value);
     NumberControl* control = number(*m_window, caption);
     QVERIFY(control);
-    m_window->document().edit(QStringLiteral("InfoScale first"), [](Scenario& scenario) { scenario.methods = {{"infoscale", {}, {}}}; });
+    m_window->document().edit(QStringLiteral("InfoScale first"), [](Scenario& scenario) {
+        scenario.methods = {{"infoscale", {}, {}}};
+    });
     QVERIFY(settle(*m_window));
 
     Shown before = shown(*m_window);
     const double first = control->value();
-    QTest::mouseClick(control->slider(), Qt::LeftButton, {}, {control->slider()->width() - 4, control->slider()->height() / 2});
+    QTest::mouseClick(control->slider(), Qt::LeftButton, {},
+                      {control->slider()->width() - 4, control->slider()->height() / 2});
     QVERIFY2(control->value() != first, "the mouse moves the slider");
     QVERIFY(settle(*m_window));
     QVERIFY(viewsChanged(before));
@@ -140,7 +147,8 @@ void WindowControlsTest::listsChooseByKeyboard()
     QVERIFY(settle(*m_window));
     QVERIFY2(viewsChanged(before) || caption == QLatin1String("Mask"), "the views follow");
     m_window->document().undo();
-    QCOMPARE(list->currentData().toString().toStdString(), (caption == QLatin1String("Source") ? scenario.source.id : list->currentData().toString().toStdString()));
+    QCOMPARE(list->currentData().toString().toStdString(),
+             (caption == QLatin1String("Source") ? scenario.source.id : list->currentData().toString().toStdString()));
     QVERIFY(m_window->document().scenario() == scenario);
 }
 
@@ -161,10 +169,13 @@ void WindowControlsTest::aMethodIsComparedWithItself()
     QCOMPARE(second->position(), 3);
     QCOMPARE(row->position(), 2);
     QTRY_VERIFY2(second->fields()->isVisible(), "its parameters are open at once");
-    m_window->document().edit(QStringLiteral("eps"), [](Scenario& scenario) { scenario.methods[3] = {"infoscale", {{"eps", 0.5}}, {}}; });
+    m_window->document().edit(QStringLiteral("eps"), [](Scenario& scenario) {
+        scenario.methods[3] = {"infoscale", {{"eps", 0.5}}, {}};
+    });
     QVERIFY(settle(*m_window));
     QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(4));
-    QVERIFY(m_window->explore().heatmaps().tiles()[2]->plot()->plottable().map()->values != m_window->explore().heatmaps().tiles()[3]->plot()->plottable().map()->values);
+    QVERIFY(m_window->explore().heatmaps().tiles()[2]->plot()->plottable().map()->values !=
+            m_window->explore().heatmaps().tiles()[3]->plot()->plottable().map()->values);
     QVERIFY(row->worked() != second->worked());
 
     row->tick()->click();  // the first goes, the second stays with its own parameters
@@ -174,13 +185,16 @@ void WindowControlsTest::aMethodIsComparedWithItself()
     QCOMPARE(m_window->explore().methods().rows().size(), rowsBefore + 1);
 }
 
-/// Roots take longer than a frame: the row shows the formula, then what the analysis found, and no edit finds a root by itself.
+/// Roots take longer than a frame: the row shows the formula, then what the analysis found, and no edit finds a root by
+/// itself.
 void WindowControlsTest::whatIsSolvedFollowsTheAnalysis()
 {
     MethodRow* row = methodRow(*m_window, QStringLiteral("Entropy, exact"));
     QVERIFY(row);
     row->tick()->click();
-    QVERIFY2(row->worked().startsWith(QStringLiteral("m = root of")) && row->worked().contains(QStringLiteral("E H(n,")), qPrintable(row->worked()));
+    QVERIFY2(row->worked().startsWith(QStringLiteral("m = root of")) &&
+                 row->worked().contains(QStringLiteral("E H(n,")),
+             qPrintable(row->worked()));
     QVERIFY(settle(*m_window));
     const auto solved = [this] { return QString::fromStdString(m_window->analyser().current()->methods[3].worked); };
     const QString first = row->worked();
@@ -203,7 +217,8 @@ void WindowControlsTest::presetsSetTheParameters()
     presets->setFocus();
     QTest::keyClick(presets, Qt::Key_Down);
     QCOMPARE(m_window->document().scenario().methods[2].values.at("heads"), 8.0);
-    m_window->document().edit(QStringLiteral("eps"), [](Scenario& scenario) { scenario.methods[2].values["eps"] = 0.25; });
+    m_window->document().edit(QStringLiteral("eps"),
+                              [](Scenario& scenario) { scenario.methods[2].values["eps"] = 0.25; });
     QCOMPARE(presets->currentIndex(), -1);
     QCOMPARE(presets->placeholderText(), QStringLiteral("own values"));
 }
@@ -229,7 +244,8 @@ void WindowControlsTest::nineAreTheMost()
     unticked->tick()->click();
     QVERIFY(unticked->swatch()->shownStyle() >= 0);
     QCOMPARE(m_window->document().scenario().methods.size(), size_t(9));
-    QVERIFY2(m_window->messages().message().startsWith(QStringLiteral("9 methods are compared at most")), qPrintable(m_window->messages().message()));
+    QVERIFY2(m_window->messages().message().startsWith(QStringLiteral("9 methods are compared at most")),
+             qPrintable(m_window->messages().message()));
     methodRow(*m_window, QStringLiteral("Vanilla"))->another()->click();
     QCOMPARE(m_window->document().scenario().methods.size(), size_t(9));
     QSet<QRgb> colours;

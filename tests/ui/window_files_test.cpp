@@ -28,7 +28,11 @@ class WindowFilesTest : public QObject {
     Q_OBJECT
 private slots:
     void initTestCase() { prepareApplication(); }
-    void init() { m_window = smallWindow(); QVERIFY(m_window); }
+    void init()
+    {
+        m_window = smallWindow();
+        QVERIFY(m_window);
+    }
     void cleanup() { m_window.reset(); }
     void missingTensorsAreAskedFor();
     void everyStepOfEveryLessonOpensInTheWindow();
@@ -87,7 +91,8 @@ void WindowFilesTest::everyStepOfEveryLessonOpensInTheWindow()
             QCOMPARE(m_window->explore().learn().step(), step);
             const auto& wanted = steps[static_cast<size_t>(step)];
             QVERIFY2(settle(*m_window), qPrintable(wanted.title));
-            QVERIFY2(m_window->messages().message().isEmpty(), qPrintable(wanted.title + ": " + m_window->messages().message()));
+            QVERIFY2(m_window->messages().message().isEmpty(),
+                     qPrintable(wanted.title + ": " + m_window->messages().message()));
             if (!wanted.scenario)
                 continue;
             QVERIFY(m_window->document().scenario() == *wanted.scenario);
@@ -95,7 +100,8 @@ void WindowFilesTest::everyStepOfEveryLessonOpensInTheWindow()
             for (const QString& part : wanted.parts)
                 QVERIFY2(m_window->isPartShown(part), qPrintable(wanted.title + ": " + part));
             QCOMPARE(m_window->explore().dispersion().kinds()->currentData().toString(), wanted.dispersion);
-            QVERIFY2(m_window->explore().dispersion().nothing().isEmpty() == (wanted.scenario->source.id != "theory"), qPrintable(wanted.title));  // which has no rows
+            QVERIFY2(m_window->explore().dispersion().nothing().isEmpty() == (wanted.scenario->source.id != "theory"),
+                     qPrintable(wanted.title));  // which has no rows
         }
     }
 }
@@ -108,7 +114,19 @@ void WindowFilesTest::aSessionComesBackWhole()
         scenario.methods.push_back({"infoscale", {{"eps", 0.5}}, {}});
         scenario.view.row = 12;
     });
-    m_window->document().setLook({{"cividis", false, std::pair<double, double>{0.0, 0.5}, std::pair<double, double>{-2.0, 2.0}, true, {2, 1}}, {{"entropy:shannon", 100, 2.5, 1, -1, "a note"}}, {{"dispersion:top16", {{2, 64}, {0.01, 1}}}}, {{"vanilla", "#123456"}}, {Scenario()}, "top16", true, true, "slope", "explore", {}, {}});
+    m_window->document().setLook(
+        {{"cividis", false, std::pair<double, double>{0.0, 0.5}, std::pair<double, double>{-2.0, 2.0}, true, {2, 1}},
+         {{"entropy:shannon", 100, 2.5, 1, -1, "a note"}},
+         {{"dispersion:top16", {{2, 64}, {0.01, 1}}}},
+         {{"vanilla", "#123456"}},
+         {Scenario()},
+         "top16",
+         true,
+         true,
+         "slope",
+         "explore",
+         {},
+         {}});
     QVERIFY(settle(*m_window));
     const std::string bytes = writeSession(m_window->session().current());
     const auto read = readSession(bytes);
@@ -173,7 +191,8 @@ void WindowFilesTest::theWindowBeginsWithTheFileThatItIsToOpen()
 void WindowFilesTest::aFileOfGigabytesCostsWhatItsLayerCosts()
 {
     QTemporaryDir folder;
-    const std::string small = folder.filePath("small.safetensors").toStdString(), large = folder.filePath("large.safetensors").toStdString();
+    const std::string small = folder.filePath("small.safetensors").toStdString(),
+                      large = folder.filePath("large.safetensors").toStdString();
     QCOMPARE(build::writeLayerBehind(small, 4), std::string());
     if (const std::string why = build::writeLayerBehind(large, std::uint64_t{4} << 30); !why.empty())
         QSKIP(why.c_str());
@@ -222,7 +241,9 @@ void WindowFilesTest::namesAreNoMarkup()
     const auto check = [&](int least) {
         int seen = 0;
         QStringList wrong;
-        const auto isMarkup = [](const QString& text) { return text.contains(QLatin1String("<h1>")) && Qt::mightBeRichText(text); };
+        const auto isMarkup = [](const QString& text) {
+            return text.contains(QLatin1String("<h1>")) && Qt::mightBeRichText(text);
+        };
         for (QWidget* widget : m_window->findChildren<QWidget*>()) {
             if (isMarkup(widget->toolTip()))
                 wrong << widget->toolTip();
@@ -234,7 +255,8 @@ void WindowFilesTest::namesAreNoMarkup()
             if (const auto* view = qobject_cast<QAbstractItemView*>(widget); view && view->model())
                 for (int row = 0; row < view->model()->rowCount(); ++row)
                     for (int column = 0; column < view->model()->columnCount(); ++column)
-                        if (const QString tip = view->model()->index(row, column).data(Qt::ToolTipRole).toString(); isMarkup(tip))
+                        if (const QString tip = view->model()->index(row, column).data(Qt::ToolTipRole).toString();
+                            isMarkup(tip))
                             wrong << tip;
         }
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(" | ")));
@@ -263,7 +285,8 @@ void WindowFilesTest::oneFileCanBeDropped_data()
     QTest::addRow("an address") << QStringList{"https://example.org/a.npz"} << false << "";
     QTest::addRow("one file") << QStringList{"file:" TEST_DATA "/CMakeLists.txt"} << true << "CMakeLists.txt";
     QTest::addRow("two files") << QStringList{"file:/tmp/a.npz", "file:/tmp/b.npz"} << true << "drop one of them";
-    QTest::addRow("a file and an address") << QStringList{"https://example.org/a.npz", "file:" TEST_DATA "/CMakeLists.txt"} << true << "CMakeLists.txt";
+    QTest::addRow("a file and an address")
+        << QStringList{"https://example.org/a.npz", "file:" TEST_DATA "/CMakeLists.txt"} << true << "CMakeLists.txt";
 }
 
 void WindowFilesTest::oneFileCanBeDropped()

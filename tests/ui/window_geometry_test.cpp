@@ -1,5 +1,5 @@
-// Everything has a name, a place of its own, and room for its text, at the sizes of window that people use. The same program runs
-// a second time with a pixel ratio of 2, which is what a 4K screen has.
+// Everything has a name, a place of its own, and room for its text, at the sizes of window that people use. The same
+// program runs a second time with a pixel ratio of 2, which is what a 4K screen has.
 #include "tests/ui/window_support.h"
 
 #include "core/model/shipped_models.h"
@@ -47,7 +47,8 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-/// 1280 x 720 less what a window manager and a panel take. A message, the heads' table and the maps have their places in it.
+/// 1280 x 720 less what a window manager and a panel take. A message, the heads' table and the maps have their places
+/// in it.
 void WindowGeometryTest::headsOfAModelFitASmallScreen()
 {
     m_window = smallWindow({1264, 664});
@@ -58,7 +59,9 @@ void WindowGeometryTest::headsOfAModelFitASmallScreen()
     QVERIFY(m_window->isPartShown("heads") && m_window->messages().isVisible());
     for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles())
         QVERIFY2(tile->plot()->frame().width() >= 100, qPrintable(QString::number(tile->plot()->frame().width())));
-    QVERIFY2(m_window->height() <= 664 && m_window->minimumSizeHint().height() <= 664, qPrintable(QStringLiteral("%1, at least %2").arg(m_window->height()).arg(m_window->minimumSizeHint().height())));
+    QVERIFY2(m_window->height() <= 664 && m_window->minimumSizeHint().height() <= 664,
+             qPrintable(
+                 QStringLiteral("%1, at least %2").arg(m_window->height()).arg(m_window->minimumSizeHint().height())));
 }
 
 void WindowGeometryTest::aWindowMadeSmallerKeepsTheWorkspacesInSight()
@@ -95,7 +98,7 @@ void WindowGeometryTest::wordsTakeRoomWhereTheyCanBeRead()
     QVERIFY(settle(*m_window));
     const HeatmapPlot& plot = *m_window->explore().heatmaps().tiles().front()->plot();
     const int left = plot.frame().left(), side = plot.frame().width();
-    QCOMPARE(left, HeatmapPlot::surroundings(false).width() - 46);  // strip, gap and right margin are 46 pixels
+    QCOMPARE(left, HeatmapPlot::surroundings(false).width() - 46);         // strip, gap and right margin are 46 pixels
     QTest::failOnWarning(QRegularExpression(QStringLiteral("QPainter")));  // the first token has no text
     m_window->document().edit("Zoom", [](Scenario& scenario) { scenario.view.region = {0, 16, 0, 16}; });
     QVERIFY(settle(*m_window));
@@ -111,7 +114,9 @@ namespace {
 
 QString nameOf(const QWidget* widget)
 {
-    return QStringLiteral("%1 '%2' in %3").arg(widget->metaObject()->className(), widget->accessibleName(), widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "nothing");
+    return QStringLiteral("%1 '%2' in %3")
+        .arg(widget->metaObject()->className(), widget->accessibleName(),
+             widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "nothing");
 }
 
 /// Does the widget show less of its text than there is, without saying so by an ellipsis?
@@ -122,8 +127,10 @@ bool clipsItsText(const QWidget* widget)
     if (qobject_cast<const ElidedLabel*>(widget) || qobject_cast<const ElidedList*>(widget))
         return false;
     const QFontMetrics metrics(widget->font());
-    if (const auto* label = qobject_cast<const QLabel*>(widget); label && label->textFormat() != Qt::RichText && !label->text().isEmpty())
-        return label->wordWrap() ? label->heightForWidth(label->width()) > label->height() : label->sizeHint().width() > label->width();
+    if (const auto* label = qobject_cast<const QLabel*>(widget);
+        label && label->textFormat() != Qt::RichText && !label->text().isEmpty())
+        return label->wordWrap() ? label->heightForWidth(label->width()) > label->height()
+                                 : label->sizeHint().width() > label->width();
     if (const auto* button = qobject_cast<const QAbstractButton*>(widget); button && !button->text().isEmpty())
         return button->sizeHint().width() > button->width();
     if (const auto* list = qobject_cast<const QComboBox*>(widget))
@@ -150,16 +157,19 @@ void WindowGeometryTest::everyControlHasANameAndTeaches()
     QVERIFY(m_window);
     QStringList nameless, silent;
     for (QWidget* widget : m_window->findChildren<QWidget*>()) {
-        const bool control = qobject_cast<QSlider*>(widget) || qobject_cast<QLineEdit*>(widget) || qobject_cast<QComboBox*>(widget) ||
-                             qobject_cast<QAbstractButton*>(widget) || qobject_cast<QAbstractSpinBox*>(widget);
-        const bool ours = !widget->objectName().startsWith("qt_") && !qobject_cast<QMainWindow*>(widget->parentWidget());
-        if (!control || !ours || qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) || qobject_cast<QComboBox*>(widget->parentWidget()) ||
-            qobject_cast<QTabBar*>(widget->parentWidget()) ||
+        const bool control = qobject_cast<QSlider*>(widget) || qobject_cast<QLineEdit*>(widget) ||
+                             qobject_cast<QComboBox*>(widget) || qobject_cast<QAbstractButton*>(widget) ||
+                             qobject_cast<QAbstractSpinBox*>(widget);
+        const bool ours =
+            !widget->objectName().startsWith("qt_") && !qobject_cast<QMainWindow*>(widget->parentWidget());
+        if (!control || !ours || qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) ||
+            qobject_cast<QComboBox*>(widget->parentWidget()) || qobject_cast<QTabBar*>(widget->parentWidget()) ||
             widget->metaObject()->className() == QByteArray("QTableCornerButton"))
             continue;
         const auto* button = qobject_cast<QAbstractButton*>(widget);
         if (widget->accessibleName().isEmpty() && !(button && !button->text().isEmpty()))
-            nameless << widget->metaObject()->className() + QStringLiteral(" in ") + widget->parentWidget()->metaObject()->className();
+            nameless << widget->metaObject()->className() + QStringLiteral(" in ") +
+                            widget->parentWidget()->metaObject()->className();
         if (widget->toolTip().isEmpty() && widget->parentWidget()->toolTip().isEmpty())
             silent << widget->metaObject()->className() + QStringLiteral(" ") + widget->accessibleName();
     }
@@ -196,21 +206,30 @@ void WindowGeometryTest::nothingIsClipped()
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join("\n")));
     const DifferenceTile* difference = m_window->explore().heatmaps().difference();
     QVERIFY(difference);
-    QVERIFY2(!static_cast<const ElidedList*>(difference->side(0))->isElided(), "the names of the usual methods fit above the difference map");
+    QVERIFY2(!static_cast<const ElidedList*>(difference->side(0))->isElided(),
+             "the names of the usual methods fit above the difference map");
     QVERIFY(!static_cast<const ElidedList*>(difference->side(1))->isElided());
     for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles())
         QVERIFY2(!tile->isCaptionElided(), qPrintable(tile->name() + ", " + tile->caption()));
 }
 
-/// Nine methods, one of them with a long name: columns as wide as their numbers, maps of one size, headings that end in an ellipsis.
+/// Nine methods, one of them with a long name: columns as wide as their numbers, maps of one size, headings that end in
+/// an ellipsis.
 void WindowGeometryTest::nineMethodsFit()
 {
     QFETCH(QSize, size);
     m_window = smallWindow(size);
     QVERIFY(m_window);
     m_window->document().edit(QStringLiteral("Nine"), [](Scenario& scenario) {
-        scenario.methods = {{"vanilla", {}, {}}, {"log_n", {}, {}}, {"su_kappa", {}, {}}, {"softmax_plus", {{"B", 64}}, {}}, {"row_log", {}, {}},
-                            {"infoscale", {}, {}}, {"infoscale", {{"eps", 0.5}}, {}}, {"longrope", {}, {}}, {"ssmax", {}, {}}};
+        scenario.methods = {{"vanilla", {}, {}},
+                            {"log_n", {}, {}},
+                            {"su_kappa", {}, {}},
+                            {"softmax_plus", {{"B", 64}}, {}},
+                            {"row_log", {}, {}},
+                            {"infoscale", {}, {}},
+                            {"infoscale", {{"eps", 0.5}}, {}},
+                            {"longrope", {}, {}},
+                            {"ssmax", {}, {}}};
     });
     QVERIFY(settle(*m_window));
     QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(9));
@@ -226,9 +245,12 @@ void WindowGeometryTest::nineMethodsFit()
         if (table.isColumnHidden(column))
             continue;
         const QFontMetrics heading(table.horizontalHeader()->font());
-        QVERIFY2(table.columnWidth(column) >= heading.horizontalAdvance(table.horizontalHeaderItem(column)->text()) * 11 / 13 + 8, qPrintable(table.horizontalHeaderItem(column)->text()));
+        QVERIFY2(table.columnWidth(column) >=
+                     heading.horizontalAdvance(table.horizontalHeaderItem(column)->text()) * 11 / 13 + 8,
+                 qPrintable(table.horizontalHeaderItem(column)->text()));
         for (int row = 0; row < table.rowCount(); ++row)
-            QVERIFY(QFontMetrics(table.font()).horizontalAdvance(table.item(row, column)->text()) + 8 <= table.columnWidth(column));
+            QVERIFY(QFontMetrics(table.font()).horizontalAdvance(table.item(row, column)->text()) + 8 <=
+                    table.columnWidth(column));
     }
 }
 

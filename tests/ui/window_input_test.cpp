@@ -1,4 +1,5 @@
-// The window under hands: fast drags, wheels that mean something else, keys after a number is typed, and how far one undo goes.
+// The window under hands: fast drags, wheels that mean something else, keys after a number is typed, and how far one
+// undo goes.
 #include "tests/ui/window_support.h"
 
 #include "ui/window/labs/lab_page.h"
@@ -93,7 +94,8 @@ void WindowInputTest::type(QLineEdit* field, const QString& text)
     QTest::keyClick(field, Qt::Key_Return);
 }
 
-/// Whatever is shown meanwhile, an axis without any curve too, a place of the pointer means one length from press to release.
+/// Whatever is shown meanwhile, an axis without any curve too, a place of the pointer means one length from press to
+/// release.
 void WindowInputTest::aDraggedMarkerKeepsItsAxis()
 {
     ChartView* chart = m_window->explore().entropy().chart();
@@ -109,7 +111,8 @@ void WindowInputTest::aDraggedMarkerKeepsItsAxis()
         empty.x.range.reset();
         chart->show(empty);
         QTest::mouseMove(chart, at(n));
-        QVERIFY2(!lengths.empty() && std::abs(std::log(lengths.back() / n)) < 0.05, qPrintable(QStringLiteral("%1 for %2").arg(lengths.empty() ? 0 : lengths.back()).arg(n)));
+        QVERIFY2(!lengths.empty() && std::abs(std::log(lengths.back() / n)) < 0.05,
+                 qPrintable(QStringLiteral("%1 for %2").arg(lengths.empty() ? 0 : lengths.back()).arg(n)));
     }
     QTest::mouseRelease(chart, Qt::LeftButton, {}, at(200));
     QCOMPARE(scenario().n, std::llround(lengths.back()));
@@ -122,13 +125,16 @@ void WindowInputTest::aMarkerTakenHoldOfAgainMoves()
 {
     ChartView* chart = m_window->explore().entropy().chart();
     QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
-    const auto at = [&](double n) { return chart->chartLayout().place(n, chart->chartLayout().yRange.second).toPoint() + QPoint(0, 20); };
+    const auto at = [&](double n) {
+        return chart->chartLayout().place(n, chart->chartLayout().yRange.second).toPoint() + QPoint(0, 20);
+    };
     QTest::mousePress(chart, Qt::LeftButton, {}, at(64));
     QTest::mouseMove(chart, at(100));
     QTest::mouseRelease(chart, Qt::LeftButton, {}, at(100));
     QVERIFY(settle(*m_window));
     const QPoint there = at(double(scenario().n)), on = at(200);
-    QMouseEvent again(QEvent::MouseButtonDblClick, there, chart->mapToGlobal(there), Qt::LeftButton, Qt::LeftButton, Qt::NoModifier);
+    QMouseEvent again(QEvent::MouseButtonDblClick, there, chart->mapToGlobal(there), Qt::LeftButton, Qt::LeftButton,
+                      Qt::NoModifier);
     QApplication::sendEvent(chart, &again);
     QTest::mouseMove(chart, on);
     QTest::mouseRelease(chart, Qt::LeftButton, {}, on);
@@ -151,7 +157,9 @@ void WindowInputTest::aMarkerStaysOnItsAxis()
 void WindowInputTest::aDoubleClickEnlargesAMap()
 {
     HeatmapPanel& maps = m_window->explore().heatmaps();
-    const auto shown = [&] { return std::ranges::count_if(maps.tiles(), [](const HeatmapTile* tile) { return tile->isVisible(); }); };
+    const auto shown = [&] {
+        return std::ranges::count_if(maps.tiles(), [](const HeatmapTile* tile) { return tile->isVisible(); });
+    };
     const auto count = shown();
     QVERIFY(count > 1 && maps.difference()->isVisible());
     HeatmapPlot* second = maps.tiles()[1]->plot();
@@ -166,7 +174,9 @@ void WindowInputTest::aDoubleClickEnlargesAMap()
     QVERIFY(maps.difference()->isVisible());
     QTest::mouseDClick(maps.difference()->plot(), Qt::LeftButton, {}, maps.difference()->plot()->rect().center());
     QCOMPARE(shown(), std::ptrdiff_t(0));
-    methodRow(*m_window, QStringLiteral("InfoScale"))->tick()->click();  // another number of maps: the difference is still alone
+    methodRow(*m_window, QStringLiteral("InfoScale"))
+        ->tick()
+        ->click();  // another number of maps: the difference is still alone
     QVERIFY(settle(*m_window));
     QVERIFY(shown() == 0 && maps.difference()->isVisible());
     QTest::mouseDClick(maps.difference()->plot(), Qt::LeftButton, {}, maps.difference()->plot()->rect().center());
@@ -181,19 +191,22 @@ void WindowInputTest::aReadingIsThatOfThePresent()
     QVERIFY(settle(*m_window));
     ChartView* chart = m_window->explore().entropy().chart();
     QVERIFY(std::ranges::any_of(chart->spec().series, &ChartSeries::ghost));
-    hover(chart, chart->chartLayout().place(64, (chart->chartLayout().yRange.first + chart->chartLayout().yRange.second) / 2));
+    hover(chart,
+          chart->chartLayout().place(64, (chart->chartLayout().yRange.first + chart->chartLayout().yRange.second) / 2));
     const ChartReadout read = chart->readout();
     QCOMPARE(chart->mark().points.size(), std::size_t(scenario().methods.size()));
     for (const ChartReadout::Line& line : read.lines) {
         const ChartSeries& series = chart->spec().series[static_cast<std::size_t>(line.value().series)];
         QVERIFY(!series.ghost);
         if (series.style >= 0)
-            QVERIFY(std::ranges::any_of(chart->mark().points, [&](const ChartMark::Point& point) { return point.style == series.style && point.at == QPointF(read.x, line.value().y); }));
+            QVERIFY(std::ranges::any_of(chart->mark().points, [&](const ChartMark::Point& point) {
+                return point.style == series.style && point.at == QPointF(read.x, line.value().y);
+            }));
     }
 }
 
-/// A long sequence is answered by a preview, which has no curves of this temperature yet: those from before stay, dimmed, and the
-/// marker can be dragged on their axis.
+/// A long sequence is answered by a preview, which has no curves of this temperature yet: those from before stay,
+/// dimmed, and the marker can be dragged on their axis.
 void WindowInputTest::aMarkerIsReadRightWhileCurvesAreComputed()
 {
     Scenario wanted = scenario();
@@ -243,16 +256,22 @@ void WindowInputTest::aWheelPassesOverControls()
 {
     QFETCH(QString, dock);
     m_window->showDock(dock);
-    QWidget* part = dock == QLatin1String("labs") ? static_cast<QWidget*>(&m_window->labs()) : dock == QLatin1String("export") ? &m_window->exportPanel() : nullptr;
+    QWidget* part = dock == QLatin1String("labs")     ? static_cast<QWidget*>(&m_window->labs())
+                    : dock == QLatin1String("export") ? &m_window->exportPanel()
+                                                      : nullptr;
     for (QDockWidget* candidate : m_window->explore().docks())
         if (candidate->objectName() == dock)
             part = candidate;
     QVERIFY(part && part->isVisible());
-    (part == &m_window->labs() || part == &m_window->exportPanel() ? m_window->menuBar() : static_cast<QWidget*>(&m_window->explore().heatmaps()))->setFocus();
+    (part == &m_window->labs() || part == &m_window->exportPanel()
+         ? m_window->menuBar()
+         : static_cast<QWidget*>(&m_window->explore().heatmaps()))
+        ->setFocus();
     const Scenario before = scenario();
     int controls = 0;
     for (QWidget* control : part->findChildren<QWidget*>()) {
-        const bool turnable = qobject_cast<QComboBox*>(control) || qobject_cast<QAbstractSpinBox*>(control) || qobject_cast<QSlider*>(control);
+        const bool turnable = qobject_cast<QComboBox*>(control) || qobject_cast<QAbstractSpinBox*>(control) ||
+                              qobject_cast<QSlider*>(control);
         if (!turnable || !control->isVisible())
             continue;
         ++controls;
@@ -350,7 +369,8 @@ void WindowInputTest::aHeldKeyIsOneStep()
 {
     ChartView* chart = m_window->explore().entropy().chart();
     QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
-    for (QWidget* control : {static_cast<QWidget*>(number(*m_window, QStringLiteral("Length n"))->slider()), static_cast<QWidget*>(chart)}) {
+    for (QWidget* control : {static_cast<QWidget*>(number(*m_window, QStringLiteral("Length n"))->slider()),
+                             static_cast<QWidget*>(chart)}) {
         const auto before = scenario().n;
         QTest::keyPress(control, Qt::Key_Right);
         QTest::keyPress(control, Qt::Key_Right);
@@ -395,7 +415,9 @@ void WindowInputTest::aParameterThatMeansNFollows()
     QVERIFY(base);
     QCOMPARE(base->field()->text(), QStringLiteral("= N"));
     QVERIFY2(worked().contains(QStringLiteral("ln 64 / ln 16 ")), qPrintable(worked()));
-    const auto setN = [this](const QString& typed) { type(number(*m_window, QStringLiteral("Trained at N"))->field(), typed); };
+    const auto setN = [this](const QString& typed) {
+        type(number(*m_window, QStringLiteral("Trained at N"))->field(), typed);
+    };
     setN(QStringLiteral("32"));
     QVERIFY2(worked().contains(QStringLiteral("ln 64 / ln 32 ")), qPrintable(worked()));
 

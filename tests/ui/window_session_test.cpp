@@ -35,7 +35,8 @@ private slots:
 private:
     void warm(double temperature)
     {
-        m_window->document().edit(QStringLiteral("Temperature"), [temperature](Scenario& edited) { edited.temperature = temperature; });
+        m_window->document().edit(QStringLiteral("Temperature"),
+                                  [temperature](Scenario& edited) { edited.temperature = temperature; });
         m_window->document().endGesture();
     }
     double temperature() const { return m_window->document().scenario().temperature; }
@@ -154,10 +155,13 @@ void WindowSessionTest::aScenarioGoesThroughTheClipboard()
     QVERIFY(m_window->document().scenario() == before);
     m_window->document().undo();
     QCOMPARE(m_window->document().scenario().temperature, 3.0);
-    m_window->document().edit(QStringLiteral("Methods"), [](Scenario& edited) { edited.methods = {{"custom", {}, "log(n)/log(N)*1"}}; });
+    m_window->document().edit(QStringLiteral("Methods"), [](Scenario& edited) {
+        edited.methods = {{"custom", {}, "log(n)/log(N)*1"}};
+    });
     action(QStringLiteral("Copy as a command"))->trigger();
     const QString command = QGuiApplication::clipboard()->text(), start = QStringLiteral("attnscope --scenario '");
-    QVERIFY2(m_window->statusBar()->currentMessage().startsWith(QStringLiteral("Copied: ") + start), qPrintable(m_window->statusBar()->currentMessage()));
+    QVERIFY2(m_window->statusBar()->currentMessage().startsWith(QStringLiteral("Copied: ") + start),
+             qPrintable(m_window->statusBar()->currentMessage()));
     QVERIFY(command.startsWith(start) && command.endsWith(QLatin1Char('\'')));
     const auto again = scenarioFromLine(command.mid(start.size(), command.size() - start.size() - 1).toStdString());
     QVERIFY(again && *again == m_window->document().scenario());

@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of the window share: a small scenario that is quick to compute, ways to find a control by its name, and
-// waiting until the views show what was asked for.
+// What the tests of the window share: a small scenario that is quick to compute, ways to find a control by its name,
+// and waiting until the views show what was asked for.
 
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/window/controls/method_row.h"
@@ -70,14 +70,16 @@ inline MethodRow* methodRow(MainWindow& window, const QString& label)
 inline bool turn(QWidget* at, int notches)
 {
     const QPointF middle = QRectF(at->rect()).center();
-    QWheelEvent wheel(middle, at->mapToGlobal(middle), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QWheelEvent wheel(middle, at->mapToGlobal(middle), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
     return QApplication::sendEvent(at, &wheel);
 }
 
 /// The pointer, without a button.
 inline void hover(QWidget* at, QPointF position)
 {
-    QMouseEvent move(QEvent::MouseMove, position, at->mapToGlobal(position), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    QMouseEvent move(QEvent::MouseMove, position, at->mapToGlobal(position), Qt::NoButton, Qt::NoButton,
+                     Qt::NoModifier);
     QApplication::sendEvent(at, &move);
 }
 
@@ -86,13 +88,15 @@ inline QStringList layoutFaults(const QWidget& window)
 {
     QStringList faults;
     for (const QWidget* parent : window.findChildren<QWidget*>()) {
-        if (!parent->isVisible() || !parent->layout() || qobject_cast<const QMainWindow*>(parent))  // which keeps tab bars of docks that it has no use for
+        if (!parent->isVisible() || !parent->layout() ||
+            qobject_cast<const QMainWindow*>(parent))  // which keeps tab bars of docks that it has no use for
             continue;
         const auto children = parent->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
         for (const QWidget* child : children) {
             if (!child->isVisible() || child->isWindow())
                 continue;
-            const QString name = QStringLiteral("%1 '%2'").arg(child->metaObject()->className(), child->accessibleName());
+            const QString name =
+                QStringLiteral("%1 '%2'").arg(child->metaObject()->className(), child->accessibleName());
             if (!parent->rect().contains(child->geometry()))
                 faults << name + " reaches out";
             for (const QWidget* other : children)

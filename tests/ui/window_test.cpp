@@ -52,10 +52,7 @@ private:
     std::unique_ptr<MainWindow> m_window;
 };
 
-void WindowTest::initTestCase()
-{
-    prepareApplication();
-}
+void WindowTest::initTestCase() { prepareApplication(); }
 
 void WindowTest::init()
 {
@@ -107,7 +104,8 @@ void WindowTest::lengthMovesAllThreeViews()
 void WindowTest::picturesComeBeforeSlowTheory()
 {
     std::vector<AnalysisPtr> arrived;
-    const auto listening = connect(&m_window->analyser(), &Analyser::arrived, this, [&](const AnalysisPtr& analysis) { arrived.push_back(analysis); });
+    const auto listening = connect(&m_window->analyser(), &Analyser::arrived, this,
+                                   [&](const AnalysisPtr& analysis) { arrived.push_back(analysis); });
     Scenario scenario = smallScenario();
     scenario.source = {"needle", {}, {}};
     scenario.d = 3;
@@ -116,10 +114,12 @@ void WindowTest::picturesComeBeforeSlowTheory()
     QVERIFY(QTest::qWaitFor([&] { return m_window->analyser().isSettled(); }, patience));
     disconnect(listening);
     QVERIFY(arrived.size() >= 2);
-    QVERIFY(arrived.front()->theoryComes && !arrived.front()->methods[0].rows.empty() && arrived.front()->methods[0].exact.empty());
+    QVERIFY(arrived.front()->theoryComes && !arrived.front()->methods[0].rows.empty() &&
+            arrived.front()->methods[0].exact.empty());
     QVERIFY(!arrived.back()->theoryComes && !arrived.back()->methods[0].exact.empty());
     for (const AnalysisPtr& analysis : arrived)  // the temperature's own theory or none
-        QVERIFY(analysis->theoryComes || analysis->methods[0].exact.back().value == arrived.back()->methods[0].exact.back().value);
+        QVERIFY(analysis->theoryComes ||
+                analysis->methods[0].exact.back().value == arrived.back()->methods[0].exact.back().value);
 }
 
 void WindowTest::aTickedMethodIsOneMoreEverywhere()
@@ -156,7 +156,8 @@ void WindowTest::aClickOnAMapChoosesTheRow()
     QVERIFY(settle(*m_window));
     const auto row = m_window->document().scenario().view.row;
     QVERIFY2(std::abs(row - 32) <= 1, qPrintable(QString::number(row)));
-    QTRY_COMPARE(m_window->explore().dispersion().chart()->spec().series.front().points.size(), static_cast<size_t>(row + 1));
+    QTRY_COMPARE(m_window->explore().dispersion().chart()->spec().series.front().points.size(),
+                 static_cast<size_t>(row + 1));
 }
 
 void WindowTest::hoveringShowsTheRowAndLeavingGivesItBack()
@@ -269,7 +270,8 @@ void WindowTest::aKeyIsFoundAmongTheWeights()
     const ChartMark& mark = m_window->explore().dispersion().chart()->mark();
     QCOMPARE(mark.points.size(), size_t(3));
     QCOMPARE(mark.points[0].at.y(), method.chosen.weights[40]);
-    const auto heavier = std::count_if(method.chosen.weights.begin(), method.chosen.weights.end(), [&](double w) { return w > method.chosen.weights[40]; });
+    const auto heavier = std::count_if(method.chosen.weights.begin(), method.chosen.weights.end(),
+                                       [&](double w) { return w > method.chosen.weights[40]; });
     QCOMPARE(mark.points[0].at.x(), double(heavier + 1));
 }
 
@@ -320,9 +322,12 @@ void WindowTest::aRowThatSeesNothingSaysSo()
     QVERIFY(settle(*m_window));
     QCOMPARE(m_window->document().scenario().attention.mask.values.at("length"), 0.0);
     QVERIFY(m_window->analyser().current()->methods[0].chosen.weights.empty());
-    for (const HeatmapPlot* plot : {m_window->explore().heatmaps().tiles()[0]->plot(), m_window->explore().heatmaps().difference()->plot()})
-        QCOMPARE(plot->plottable().absentRows(), (std::vector<RowBand>{{0, 64}}));  // hatched, not drawn as weights of 0
-    QVERIFY2(m_window->explore().heatmaps().reading().contains("sees no key"), qPrintable(m_window->explore().heatmaps().reading()));
+    for (const HeatmapPlot* plot :
+         {m_window->explore().heatmaps().tiles()[0]->plot(), m_window->explore().heatmaps().difference()->plot()})
+        QCOMPARE(plot->plottable().absentRows(),
+                 (std::vector<RowBand>{{0, 64}}));  // hatched, not drawn as weights of 0
+    QVERIFY2(m_window->explore().heatmaps().reading().contains("sees no key"),
+             qPrintable(m_window->explore().heatmaps().reading()));
     QVERIFY(m_window->explore().dispersion().nothing().contains("sees no key"));
 }
 
@@ -350,7 +355,8 @@ void WindowTest::cancellingKeepsThePreview()
     disconnect(&m_window->analyser(), nullptr, this, nullptr);
     m_window->analyser().probeRow(3);  // the pointer passes by
     QVERIFY(settle(*m_window));
-    QVERIFY2(!m_window->analyser().current()->sampledRows.empty(), "what was cancelled should not start again by itself");
+    QVERIFY2(!m_window->analyser().current()->sampledRows.empty(),
+             "what was cancelled should not start again by itself");
     m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 128; });
     QVERIFY(settle(*m_window));
     QVERIFY(m_window->analyser().current()->sampledRows.empty());
@@ -380,9 +386,13 @@ void WindowTest::aThemeReachesEveryView()
     const auto dark = smallWindow();
     QVERIFY(dark);
     const auto partsOf = [](MainWindow& window) {
-        return std::vector<std::pair<const char*, QWidget*>>{{"map", window.explore().heatmaps().tiles()[1]->plot()},         {"difference", window.explore().heatmaps().difference()->plot()},
-                                                             {"entropy", window.explore().entropy().chart()},                 {"dispersion", window.explore().dispersion().chart()},
-                                                             {"statistics", window.explore().statistics().viewport()},        {"method", window.explore().methods().rows().front()->swatch()}};
+        return std::vector<std::pair<const char*, QWidget*>>{
+            {"map", window.explore().heatmaps().tiles()[1]->plot()},
+            {"difference", window.explore().heatmaps().difference()->plot()},
+            {"entropy", window.explore().entropy().chart()},
+            {"dispersion", window.explore().dispersion().chart()},
+            {"statistics", window.explore().statistics().viewport()},
+            {"method", window.explore().methods().rows().front()->swatch()}};
     };
     QTest::qWait(100);  // charts are drawn from the event loop
     const auto changed = partsOf(*m_window), fresh = partsOf(*dark);

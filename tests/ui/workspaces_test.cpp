@@ -1,4 +1,5 @@
-// Five workspaces on one document: each has the whole window, remembers its layout, is reached by its tab and its key and left by Escape.
+// Five workspaces on one document: each has the whole window, remembers its layout, is reached by its tab and its key
+// and left by Escape.
 #include "tests/ui/window_support.h"
 
 #include "ui/window/labs/lab_page.h"
@@ -50,7 +51,10 @@ private slots:
     void nothingOverlapsOrIsClipped();
 
 private:
-    void press(Qt::Key key, Qt::KeyboardModifiers with = {}) { QTest::keyClick(m_window->focusWidget() ? m_window->focusWidget() : m_window.get(), key, with); }
+    void press(Qt::Key key, Qt::KeyboardModifiers with = {})
+    {
+        QTest::keyClick(m_window->focusWidget() ? m_window->focusWidget() : m_window.get(), key, with);
+    }
     QWidget* page(int of) const { return m_window->findChild<QStackedWidget*>()->widget(of); }
     std::unique_ptr<MainWindow> m_window;
 };
@@ -60,7 +64,8 @@ void WorkspacesTest::eachHasATabAndAKey()
     auto* tabs = m_window->findChild<WorkspaceTabs*>();
     QVERIFY(tabs && tabs->isVisible());
     QCOMPARE(tabs->count(), 5);
-    QVERIFY2(tabs->mapTo(m_window.get(), QPoint(tabs->width(), 0)).x() > m_window->width() - 40, "they stand at the right");
+    QVERIFY2(tabs->mapTo(m_window.get(), QPoint(tabs->width(), 0)).x() > m_window->width() - 40,
+             "they stand at the right");
     m_window->activateWindow();
     m_window->explore().heatmaps().setFocus();
     QSet<QString> seen;
@@ -203,14 +208,18 @@ void WorkspacesTest::everyControlIsReachedAndNamed()
         if ((widget->focusPolicy() & Qt::TabFocus) == Qt::TabFocus && !chain.contains(widget))
             faults << QStringLiteral("not reached: ") + widget->accessibleName();
         const auto* button = qobject_cast<QAbstractButton*>(widget);
-        const bool control = button || qobject_cast<QComboBox*>(widget) || (qobject_cast<QLineEdit*>(widget) && !qobject_cast<QComboBox*>(widget->parentWidget()));
+        const bool control = button || qobject_cast<QComboBox*>(widget) ||
+                             (qobject_cast<QLineEdit*>(widget) && !qobject_cast<QComboBox*>(widget->parentWidget()));
         const QWidget* around = widget->parentWidget();
-        if (!control || widget->objectName().startsWith("qt_") || qobject_cast<const QTabBar*>(around) || widget->metaObject()->className() == QByteArray("QTableCornerButton"))
+        if (!control || widget->objectName().startsWith("qt_") || qobject_cast<const QTabBar*>(around) ||
+            widget->metaObject()->className() == QByteArray("QTableCornerButton"))
             continue;
         if (widget->accessibleName().isEmpty() && !(button && !button->text().isEmpty()))
-            faults << QStringLiteral("no name: %1 in %2").arg(widget->metaObject()->className(), around->metaObject()->className());
+            faults << QStringLiteral("no name: %1 in %2")
+                          .arg(widget->metaObject()->className(), around->metaObject()->className());
         if (widget->toolTip().isEmpty() && around->toolTip().isEmpty())
-            faults << QStringLiteral("no tool tip: %1 %2").arg(widget->accessibleName(), button ? button->text() : QString());
+            faults << QStringLiteral("no tool tip: %1 %2")
+                          .arg(widget->accessibleName(), button ? button->text() : QString());
     }
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
 }
@@ -224,7 +233,8 @@ void WorkspacesTest::nothingOverlapsOrIsClipped_data()
             QTest::addRow("%s at %d", one.id.c_str(), size.width()) << QString::fromStdString(one.id) << size;
 }
 
-/// No sibling lies over another or reaches out of its place, buttons and labels show all of their text, and the window keeps its size.
+/// No sibling lies over another or reaches out of its place, buttons and labels show all of their text, and the window
+/// keeps its size.
 void WorkspacesTest::nothingOverlapsOrIsClipped()
 {
     QFETCH(QString, id);
@@ -233,7 +243,9 @@ void WorkspacesTest::nothingOverlapsOrIsClipped()
     m_window->setWorkspace(id);
     QTest::qWait(50);
     QStringList faults;
-    const bool tidy = QTest::qWaitFor([&] { return (faults = layoutFaults(*m_window) + cutButtons(*m_window)).isEmpty(); }, 300'000);   // a model opens meanwhile, and its columns appear
+    const bool tidy =
+        QTest::qWaitFor([&] { return (faults = layoutFaults(*m_window) + cutButtons(*m_window)).isEmpty(); },
+                        300'000);  // a model opens meanwhile, and its columns appear
     QVERIFY2(tidy, qPrintable(faults.join('\n')));
     QCOMPARE(m_window->size(), size);
 }

@@ -57,7 +57,8 @@ std::pair<double, double> extent(const ChartSpec& spec)
 void addLengthLines(ChartSpec& spec, const Analysis& analysis)
 {
     const bool equal = double(analysis.scenario.n) == analysis.scenario.nTrain;
-    spec.lines.push_back({Qt::Vertical, double(analysis.scenario.n), equal ? QStringLiteral("$n = N$") : QStringLiteral("$n$"), true});
+    spec.lines.push_back(
+        {Qt::Vertical, double(analysis.scenario.n), equal ? QStringLiteral("$n = N$") : QStringLiteral("$n$"), true});
     spec.lines.push_back({Qt::Vertical, analysis.scenario.nTrain, equal ? QString() : QStringLiteral("$N$"), true});
     const View& view = analysis.scenario.view;
     if (const auto [low, high] = extent(spec); !(low < high) && view.curveFirst < view.curveLast)
@@ -65,7 +66,8 @@ void addLengthLines(ChartSpec& spec, const Analysis& analysis)
 }
 
 /// One value of every method against n.
-ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve MethodAnalysis::*measured, Curve MethodAnalysis::*exact)
+ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve MethodAnalysis::*measured,
+                        Curve MethodAnalysis::*exact)
 {
     ChartSpec spec;
     spec.x = lengthAxis();
@@ -79,7 +81,8 @@ ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve Me
         if (theory && !analysis.theoryComes)
             spec.series.push_back(seriesOf(method.*exact, style, ChartSeries::Shape::Line));
         if (!(method.*measured).empty()) {
-            ChartSeries points = seriesOf(method.*measured, style, theory ? ChartSeries::Shape::Points : ChartSeries::Shape::LinePoints);
+            ChartSeries points =
+                seriesOf(method.*measured, style, theory ? ChartSeries::Shape::Points : ChartSeries::Shape::LinePoints);
             points.band = !theory;
             points.open = theory;
             spec.series.push_back(std::move(points));
@@ -96,7 +99,8 @@ std::vector<std::size_t> byWeight(const std::vector<double>& weights)
 {
     std::vector<std::size_t> places(weights.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
-    std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+    std::stable_sort(places.begin(), places.end(),
+                     [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
     return places;
 }
 
@@ -112,7 +116,8 @@ void addLargestEntropy(ChartSpec& spec)
     uniform.points = {{low, std::log(low)}, {high, std::log(high)}};
     spec.series.push_back(std::move(uniform));
     const double middle = std::pow(low, 0.3) * std::pow(high, 0.7);
-    spec.notes.push_back({middle, std::log(middle), QStringLiteral("$\\ln n$"), Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
+    spec.notes.push_back({middle, std::log(middle), QStringLiteral("$\\ln n$"), Qt::AlignRight | Qt::AlignBottom,
+                          ChartSeries::reference});
 }
 
 ChartSpec sortedWeights(const Analysis& analysis)
@@ -148,7 +153,7 @@ ChartSpec sortedWeights(const Analysis& analysis)
     const RowSummary& row = analysis.methods.front().chosenSummary;
     const WeightBounds bounds = dispersionBounds(keys, row.logitMax - row.logitMin);
     const bool oneHead = analysis.scenario.tensors.mean.empty();  // the lemma bounds a row of one head
-    if (oneHead && bounds.upper < 1)  // else it says nothing
+    if (oneHead && bounds.upper < 1)                              // else it says nothing
         spec.lines.push_back({Qt::Horizontal, bounds.upper, QStringLiteral("$e^{\\delta}/n$")});
     spec.lines.push_back({Qt::Horizontal, 1 / keys, QStringLiteral("$1/n$")});
     if (oneHead) {
@@ -219,7 +224,9 @@ ChartSpec headsChart(const Analysis& analysis)
     spec.legend = Legend::None;
     const TensorSelection& tensors = analysis.scenario.tensors;
     const auto isChosen = [&](const HeadAnalysis& head) {
-        return tensors.mean.empty() ? head.head == tensors.head : std::find(tensors.mean.begin(), tensors.mean.end(), head.head) != tensors.mean.end();
+        return tensors.mean.empty()
+                   ? head.head == tensors.head
+                   : std::find(tensors.mean.begin(), tensors.mean.end(), head.head) != tensors.mean.end();
     };
     const int style = analysis.methods.empty() ? 0 : methodStyles(analysis.scenario.methods).front();
     const auto add = [&](const HeadAnalysis& head) {
@@ -251,7 +258,9 @@ ChartSpec headsChart(const Analysis& analysis)
 
 int styleOf(const Analysis& analysis, int place)
 {
-    return place >= 0 && place < std::ssize(analysis.scenario.methods) ? methodStyles(analysis.scenario.methods)[static_cast<std::size_t>(place)] : -1;
+    return place >= 0 && place < std::ssize(analysis.scenario.methods)
+               ? methodStyles(analysis.scenario.methods)[static_cast<std::size_t>(place)]
+               : -1;
 }
 
 ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis& now)
@@ -259,8 +268,11 @@ ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis&
     constexpr double dimmed = 0.35;
     const std::vector<int> styles = methodStyles(now.scenario.methods);
     const auto styleNow = [&](int place) {
-        const auto found = std::ranges::find(now.scenario.methods, then.scenario.methods[static_cast<std::size_t>(place)]);
-        return found == now.scenario.methods.end() ? -1 : styles[static_cast<std::size_t>(found - now.scenario.methods.begin())];
+        const auto found =
+            std::ranges::find(now.scenario.methods, then.scenario.methods[static_cast<std::size_t>(place)]);
+        return found == now.scenario.methods.end()
+                   ? -1
+                   : styles[static_cast<std::size_t>(found - now.scenario.methods.begin())];
     };
     std::erase_if(chart.series, [&](ChartSeries& series) {
         series.opacity *= dimmed;
@@ -292,18 +304,26 @@ void addGhost(ChartSpec& chart, const ChartSpec& then, int number)
         ghost.emphasis = thin;
         for (ChartPoint& point : ghost.points)
             point.low = point.high = std::numeric_limits<double>::quiet_NaN();
-        const bool hidden = std::ranges::any_of(chart.series, [&](const ChartSeries& shown) {  // behind the present one, or another pin's
-            return shown.style == ghost.style && std::ranges::equal(shown.points, ghost.points, [](const ChartPoint& a, const ChartPoint& b) { return a.x == b.x && a.y == b.y; });
-        });
+        const bool hidden = std::ranges::any_of(
+            chart.series, [&](const ChartSeries& shown) {  // behind the present one, or another pin's
+                return shown.style == ghost.style &&
+                       std::ranges::equal(shown.points, ghost.points, [](const ChartPoint& a, const ChartPoint& b) {
+                           return a.x == b.x && a.y == b.y;
+                       });
+            });
         if (hidden || ghost.points.empty())
             continue;
-        const auto end = std::ranges::find_if(ghost.points.rbegin(), ghost.points.rend(), [](const ChartPoint& point) { return std::isfinite(point.y); });
+        const auto end = std::ranges::find_if(ghost.points.rbegin(), ghost.points.rend(),
+                                              [](const ChartPoint& point) { return std::isfinite(point.y); });
         if (end != ghost.points.rend())
             chart.notes.push_back({end->x, end->y, mark, Qt::AlignRight | Qt::AlignBottom, ghost.style});
         ghosts.push_back(std::move(ghost));
     }
-    chart.series.insert(chart.series.begin(), std::make_move_iterator(ghosts.begin()), std::make_move_iterator(ghosts.end()));
-    const auto at = [](const ChartSpec& spec) { return spec.lines.size() > lineAtN && spec.lines[lineAtN].strong ? spec.lines[lineAtN].at : 0; };
+    chart.series.insert(chart.series.begin(), std::make_move_iterator(ghosts.begin()),
+                        std::make_move_iterator(ghosts.end()));
+    const auto at = [](const ChartSpec& spec) {
+        return spec.lines.size() > lineAtN && spec.lines[lineAtN].strong ? spec.lines[lineAtN].at : 0;
+    };
     if (at(then) > 0 && at(then) != at(chart))
         chart.lines.push_back({Qt::Vertical, at(then), mark});
 }
@@ -321,11 +341,15 @@ std::int64_t keyAtRank(const Analysis& analysis, std::size_t method, int rank)
 std::span<const DispersionKind> dispersionKinds()
 {
     static const DispersionKind kinds[] = {
-        {QStringLiteral("sorted"), tr("Weights by rank"), tr("Every weight of the chosen row, from the largest to the smallest. A flat line is a row that looks nowhere.")},
-        {QStringLiteral("largest"), tr("Largest weight against n"), tr("What the most attended key still gets when there are ever more keys.")},
+        {QStringLiteral("sorted"), tr("Weights by rank"),
+         tr("Every weight of the chosen row, from the largest to the smallest. A flat line is a row that looks "
+            "nowhere.")},
+        {QStringLiteral("largest"), tr("Largest weight against n"),
+         tr("What the most attended key still gets when there are ever more keys.")},
         {QStringLiteral("top4"), tr("Top 4 against n"), tr("The weight of the four most attended keys together.")},
         {QStringLiteral("top16"), tr("Top 16 against n"), tr("The weight of the sixteen most attended keys together.")},
-        {QStringLiteral("needle"), tr("Needle against n"), tr("The weight of the one key that matches, for sources that have one.")}};
+        {QStringLiteral("needle"), tr("Needle against n"),
+         tr("The weight of the one key that matches, for sources that have one.")}};
     return kinds;
 }
 
@@ -339,7 +363,8 @@ ChartSpec dispersionChart(const Analysis& analysis, const QString& kind)
     else if (kind == QLatin1String("top16"))
         spec = againstLength(analysis, tr("Weight of the top 16"), &MethodAnalysis::top16, nullptr);
     else if (kind == QLatin1String("needle"))
-        spec = againstLength(analysis, tr("Weight of the needle"), &MethodAnalysis::needle, &MethodAnalysis::exactNeedle);
+        spec =
+            againstLength(analysis, tr("Weight of the needle"), &MethodAnalysis::needle, &MethodAnalysis::exactNeedle);
     else
         return sortedWeights(analysis);
     spec.y.log = true;

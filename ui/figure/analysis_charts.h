@@ -22,11 +22,12 @@ inline constexpr int lineAtN = 0, lineAtTrained = 1;
 /// How the charts draw the method at a place of the list; -1 where there is none.
 int styleOf(const Analysis& analysis, int place);
 
-/// A chart against length of `then`, while that of `now` is computed: dimmed, with the lines of `now`, of the methods that are
-/// still ticked, each where it stands in the list now.
+/// A chart against length of `then`, while that of `now` is computed: dimmed, with the lines of `now`, of the methods
+/// that are still ticked, each where it stands in the list now.
 ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis& now);
 
-/// The methods' lines of another scenario's chart behind this one's: thin and faint, numbered at their ends, with a line at its n.
+/// The methods' lines of another scenario's chart behind this one's: thin and faint, numbered at their ends, with a
+/// line at its n.
 void addGhost(ChartSpec& chart, const ChartSpec& then, int number);
 
 /// What the dispersion view can show.
@@ -42,7 +43,8 @@ ChartSpec dispersionChart(const Analysis& analysis, const QString& kind);
 /// The key at a place (from 0) of a method's "sorted" chart; -1 where there is none.
 std::int64_t keyAtRank(const Analysis& analysis, std::size_t method, int rank);
 
-/// Entropy of every head of a layer against n, the chosen one strong, with ln n above and the exact curve where there is one.
+/// Entropy of every head of a layer against n, the chosen one strong, with ln n above and the exact curve where there
+/// is one.
 ChartSpec headsChart(const Analysis& analysis);
 
 }  // namespace attnscope

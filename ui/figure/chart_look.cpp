@@ -13,11 +13,13 @@ std::string dispersionChartName(const std::string& kind) { return "dispersion:" 
 
 std::string mapName(const std::vector<Choice>& methods, std::size_t place)
 {
-    const auto before = std::count_if(methods.begin(), methods.begin() + static_cast<std::ptrdiff_t>(place), [&](const Choice& other) { return other.id == methods[place].id; });
+    const auto before = std::count_if(methods.begin(), methods.begin() + static_cast<std::ptrdiff_t>(place),
+                                      [&](const Choice& other) { return other.id == methods[place].id; });
     return "map:" + methods[place].id + (before ? "#" + std::to_string(before + 1) : "");
 }
 
-std::vector<Annotation> notesWithout(std::size_t place, const std::vector<Choice>& methods, const std::vector<Annotation>& notes)
+std::vector<Annotation> notesWithout(std::size_t place, const std::vector<Choice>& methods,
+                                     const std::vector<Annotation>& notes)
 {
     std::vector<Choice> left = methods;
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(place));
@@ -41,7 +43,8 @@ std::string differenceMapName() { return "map:difference"; }
 
 ChartNote chartNote(const Annotation& note, QPointF middle)
 {
-    return {note.x + middle.x(), note.y + middle.y(), QString::fromStdString(note.text), {}, ChartSeries::reference, QPointF(note.right, -note.up)};
+    return {note.x + middle.x(),    note.y + middle.y(),          QString::fromStdString(note.text), {},
+            ChartSeries::reference, QPointF(note.right, -note.up)};
 }
 
 ChartSpec withAnnotations(ChartSpec chart, const Look& look, const std::string& name, QPointF middle)

@@ -12,7 +12,10 @@ namespace {
 
 std::string quoted(const QString& markup) { return csvText(plainText(markup).toStdString()); }
 
-std::string csvNumber(double value) { return std::isfinite(value) ? formatNumber(value) : std::isnan(value) ? "" : value > 0 ? "inf" : "-inf"; }
+std::string csvNumber(double value)
+{
+    return std::isfinite(value) ? formatNumber(value) : std::isnan(value) ? "" : value > 0 ? "inf" : "-inf";
+}
 
 QString headingOf(const TableContent& table, size_t column)
 {
@@ -20,7 +23,12 @@ QString headingOf(const TableContent& table, size_t column)
     for (const TableContent::Group& group : table.groups) {
         end += static_cast<size_t>(group.columns);
         if (column < end)
-            return group.title.isEmpty() ? table.columns[column] : group.title + (group.subtitle.isEmpty() ? QStringLiteral(" ") : QStringLiteral(", ") + group.subtitle + QStringLiteral(": ")) + table.columns[column];
+            return group.title.isEmpty()
+                       ? table.columns[column]
+                       : group.title +
+                             (group.subtitle.isEmpty() ? QStringLiteral(" ")
+                                                       : QStringLiteral(", ") + group.subtitle + QStringLiteral(": ")) +
+                             table.columns[column];
     }
     return table.columns[column];
 }
@@ -32,40 +40,55 @@ std::string dataTable(const FigureContent& content)
     std::string out = "panel,title,series,x_name,x,y_name,y,low,high,value\n";
     for (size_t i = 0; i < content.panels.size(); ++i) {
         const Panel& panel = content.panels[i];
-        const std::string letter = panel.chart.letter.isEmpty() ? std::to_string(i + 1) : panel.chart.letter.toStdString();
+        const std::string letter =
+            panel.chart.letter.isEmpty() ? std::to_string(i + 1) : panel.chart.letter.toStdString();
         const std::string head = letter + "," + quoted(panel.chart.title) + ",";
         const std::string x = quoted(panel.chart.x.title), y = quoted(panel.chart.y.title);
         for (const ChartSeries& series : panel.chart.series)
             for (const ChartPoint& point : series.points)
-                out += head + quoted(series.label) + "," + x + "," + csvNumber(point.x) + "," + y + "," + csvNumber(point.y) + "," + csvNumber(point.low) + ","
-                       + csvNumber(point.high) + ",\n";
+                out += head + quoted(series.label) + "," + x + "," + csvNumber(point.x) + "," + y + "," +
+                       csvNumber(point.y) + "," + csvNumber(point.low) + "," + csvNumber(point.high) + ",\n";
         if (panel.map) {
             const PooledMap& map = *panel.map;
             const Region& region = map.region;
             for (int row = 0; row < map.rows; ++row)
                 for (int column = 0; column < map.columns; ++column)
-                    out += head + "cell,key," + std::to_string(region.columnBegin + column * (region.columnEnd - region.columnBegin) / map.columns) + ",query,"
-                           + std::to_string(region.rowBegin + row * (region.rowEnd - region.rowBegin) / map.rows) + ",,,"
-                           + csvNumber(static_cast<double>(map.at(row, column))) + "\n";
+                    out += head + "cell,key," +
+                           std::to_string(region.columnBegin +
+                                          column * (region.columnEnd - region.columnBegin) / map.columns) +
+                           ",query," +
+                           std::to_string(region.rowBegin + row * (region.rowEnd - region.rowBegin) / map.rows) +
+                           ",,," + csvNumber(static_cast<double>(map.at(row, column))) + "\n";
         }
         if (panel.packings)  // a corner of each box, and from where to where it stands up
             for (const LabPackings::Box& box : panel.packings->panels[panel.packing].boxes)
-                out += head + "box " + std::to_string(box.number) + " of " + std::to_string(box.sides[0]) + " x " + std::to_string(box.sides[1]) + " x " + std::to_string(box.sides[2]) + ",x," + std::to_string(box.at[0]) + ",y,"
-                       + std::to_string(box.at[1]) + "," + std::to_string(box.at[2]) + "," + std::to_string(box.at[2] + box.sides[2]) + ",\n";
+                out += head + "box " + std::to_string(box.number) + " of " + std::to_string(box.sides[0]) + " x " +
+                       std::to_string(box.sides[1]) + " x " + std::to_string(box.sides[2]) + ",x," +
+                       std::to_string(box.at[0]) + ",y," + std::to_string(box.at[1]) + "," + std::to_string(box.at[2]) +
+                       "," + std::to_string(box.at[2] + box.sides[2]) + ",\n";
         if (panel.tour) {
             const LabTours& tours = panel.tour->tours;
-            const auto placed = [&](int place) { return csvNumber(static_cast<double>(tours.places[static_cast<size_t>(place)][0])) + ",y," + csvNumber(static_cast<double>(tours.places[static_cast<size_t>(place)][1])); };
+            const auto placed = [&](int place) {
+                return csvNumber(static_cast<double>(tours.places[static_cast<size_t>(place)][0])) + ",y," +
+                       csvNumber(static_cast<double>(tours.places[static_cast<size_t>(place)][1]));
+            };
             for (const LabTours::Edge& edge : tours.panels[panel.tour->panel].edges)
-                out += head + "edge from " + std::to_string(edge.from) + " to " + std::to_string(edge.to) + ",x," + placed(edge.from) + ",,," + (edge.differs ? "1" : "0") + "\n";
+                out += head + "edge from " + std::to_string(edge.from) + " to " + std::to_string(edge.to) + ",x," +
+                       placed(edge.from) + ",,," + (edge.differs ? "1" : "0") + "\n";
             for (size_t place = 0; panel.tour->step && place < panel.tour->step->weights.size(); ++place)
-                out += head + "attention to " + std::to_string(place) + ",x," + placed(static_cast<int>(place)) + ",,," + csvNumber(static_cast<double>(panel.tour->step->weights[place])) + "\n";
+                out += head + "attention to " + std::to_string(place) + ",x," + placed(static_cast<int>(place)) +
+                       ",,," + csvNumber(static_cast<double>(panel.tour->step->weights[place])) + "\n";
         }
         if (panel.table)
             for (size_t r = 0; r < panel.table->rows.size(); ++r) {
                 const auto& row = panel.table->rows[r];
                 for (size_t column = 1; column < row.size(); ++column) {
-                    const std::string cell = r < panel.table->shades.size() && std::isfinite(panel.table->shades[r][column]) ? csvNumber(panel.table->shades[r][column]) : quoted(row[column]);
-                    out += head + quoted(row.front()) + "," + quoted(headingOf(*panel.table, column)) + ",,,,,," + cell + "\n";
+                    const std::string cell =
+                        r < panel.table->shades.size() && std::isfinite(panel.table->shades[r][column])
+                            ? csvNumber(panel.table->shades[r][column])
+                            : quoted(row[column]);
+                    out += head + quoted(row.front()) + "," + quoted(headingOf(*panel.table, column)) + ",,,,,," +
+                           cell + "\n";
                 }
             }
     }

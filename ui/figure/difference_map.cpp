@@ -14,7 +14,8 @@ namespace {
 
 constexpr float farthest = 3;  // decades
 
-/// log10(a / b), by cell; where one of the two is 0, the farthest that is shown. Eigen takes the logarithms of four cells at once.
+/// log10(a / b), by cell; where one of the two is 0, the farthest that is shown. Eigen takes the logarithms of four
+/// cells at once.
 void logRatios(const std::vector<float>& a, const std::vector<float>& b, std::vector<float>& out)
 {
     using Cells = Eigen::Map<const Eigen::ArrayXf>;

@@ -10,8 +10,8 @@ namespace attnscope {
 
 enum class Difference { Linear, LogRatio };
 
-/// No value where the maps do not show the same region in the same cells. Cells that are 0 in both are 0 (blank); a ratio
-/// with 0 on one side only is an end of the scale, +-3.
+/// No value where the maps do not show the same region in the same cells. Cells that are 0 in both are 0 (blank); a
+/// ratio with 0 on one side only is an end of the scale, +-3.
 std::optional<PooledMap> differenceMap(const PooledMap& a, const PooledMap& b, Difference kind);
 
 /// Symmetric about 0, wide enough for all but the outermost hundredth of the cells that differ.

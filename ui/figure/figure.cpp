@@ -58,7 +58,8 @@ constexpr std::array<std::string_view, 1> furtherNames{"model_quality"};
 
 bool isBuiltIn(const std::string& name)
 {
-    return std::find(names().begin(), names().end(), name) != names().end() || std::find(furtherNames.begin(), furtherNames.end(), name) != furtherNames.end();
+    return std::find(names().begin(), names().end(), name) != names().end() ||
+           std::find(furtherNames.begin(), furtherNames.end(), name) != furtherNames.end();
 }
 
 Result<Recipe> builtIn(const std::string& name)
@@ -71,14 +72,16 @@ Result<Recipe> builtIn(const std::string& name)
 struct Format {
     std::string_view ending;
     Result<QByteArray> (*write)(const FigureContent&, const Recipe&);
-    Result<void> (*check)(const Recipe&);   ///< before there is any content; may be null
+    Result<void> (*check)(const Recipe&);  ///< before there is any content; may be null
 };
-constexpr Format formats[]{{".pdf", figurePdf, nullptr}, {".svg", figureSvg, nullptr}, {".png", figurePng, checkPictureSize}};
+constexpr Format formats[]{
+    {".pdf", figurePdf, nullptr}, {".svg", figureSvg, nullptr}, {".png", figurePng, checkPictureSize}};
 
 Result<const Format*> formatOf(const std::string& file)
 {
     std::string ending = file.substr(std::min(file.size(), file.rfind('.')));
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     for (const Format& format : formats)
         if (format.ending == ending)
             return &format;
@@ -88,9 +91,12 @@ Result<const Format*> formatOf(const std::string& file)
 std::string_view textOf(const QByteArray& bytes) { return {bytes.constData(), static_cast<size_t>(bytes.size())}; }
 
 /// With the file's name before it.
-Result<QByteArray> bytesOf(const Format& format, const FigureContent& content, const Recipe& recipe, const std::string& file)
+Result<QByteArray> bytesOf(const Format& format, const FigureContent& content, const Recipe& recipe,
+                           const std::string& file)
 {
-    return format.write(content, recipe).map_error([&](Error error) { return Error{error.kind, file + ": " + error.message}; });
+    return format.write(content, recipe).map_error([&](Error error) {
+        return Error{error.kind, file + ": " + error.message};
+    });
 }
 
 }  // namespace
@@ -109,11 +115,15 @@ Result<Recipe> loadRecipe(const std::string& nameOrPath)
     if (isBuiltIn(nameOrPath))
         return builtIn(nameOrPath);
     if (nameOrPath.find_first_of("./\\") == nameOrPath.npos && !QFileInfo::exists(path(nameOrPath)))
-        return failure(ErrorKind::UnknownName, "unknown figure '" + nameOrPath + "'; known: " + joined(names(), ", ") + ", " + joined(furtherNames, ", ") + "; or give the file of a recipe");
+        return failure(ErrorKind::UnknownName, "unknown figure '" + nameOrPath + "'; known: " + joined(names(), ", ") +
+                                                   ", " + joined(furtherNames, ", ") +
+                                                   "; or give the file of a recipe");
     const QByteArray bytes = TRY(contentOf(nameOrPath));
     if (bytes.trimmed().startsWith('{'))
         return recipeFromText(bytes.toStdString(), nameOrPath);
-    return embeddedRecipe(bytes, nameOrPath).and_then([&](const std::string& text) { return recipeFromText(text, nameOrPath); });
+    return embeddedRecipe(bytes, nameOrPath).and_then([&](const std::string& text) {
+        return recipeFromText(text, nameOrPath);
+    });
 }
 
 Result<Recipe> withOptions(const Recipe& recipe, const FigureOptions& options)
@@ -133,9 +143,15 @@ Result<double> parseWidth(std::string_view text)
     double value = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
-    const double factor = unit.empty() || unit == "mm" ? 1 : unit == "cm" ? 10 : unit == "in" ? 25.4 : unit == "pt" ? 25.4 / 72 : 0;
+    const double factor = unit.empty() || unit == "mm" ? 1
+                          : unit == "cm"               ? 10
+                          : unit == "in"               ? 25.4
+                          : unit == "pt"               ? 25.4 / 72
+                                                       : 0;
     if (status != std::errc{} || factor == 0 || !(value * factor >= 20 && value * factor <= 2000))
-        return failure(ErrorKind::InvalidArgument, "a width is a number with mm, cm, in or pt, from 20mm to 2000mm, not '" + std::string(text) + "'");
+        return failure(ErrorKind::InvalidArgument,
+                       "a width is a number with mm, cm, in or pt, from 20mm to 2000mm, not '" + std::string(text) +
+                           "'");
     return value * factor;
 }
 
@@ -146,12 +162,14 @@ Result<void> saveFigure(const FigureContent& content, const Recipe& recipe, cons
         .and_then([&](const QByteArray& bytes) { return replaceFile(file, textOf(bytes)); });
 }
 
-Result<void> renderFigure(const Recipe& recipe, const std::string& file, const std::string& dataPath, std::stop_token stop)
+Result<void> renderFigure(const Recipe& recipe, const std::string& file, const std::string& dataPath,
+                          std::stop_token stop)
 {
     const auto format = TRY(formatOf(file));
-    for (const auto& [one, what, other, whatOther] : {std::array<std::string, 4>{file, "the figure", dataPath, "its data"},
-                                                      {recipe.scenario.tensors.path, "the file of tensors", dataPath, "the figure's data"},
-                                                      {recipe.scenario.tensors.path, "the file of tensors", file, "the figure"}})
+    for (const auto& [one, what, other, whatOther] :
+         {std::array<std::string, 4>{file, "the figure", dataPath, "its data"},
+          {recipe.scenario.tensors.path, "the file of tensors", dataPath, "the figure's data"},
+          {recipe.scenario.tensors.path, "the file of tensors", file, "the figure"}})
         TRY(checkApart(one, what, other, whatOther));
     if (format->check)
         if (const auto fits = format->check(recipe); !fits)
@@ -164,7 +182,8 @@ Result<void> renderFigure(const Recipe& recipe, const std::string& file, const s
     return replaceFiles(std::array{FileText{file, textOf(bytes)}, FileText{dataPath, data}});
 }
 
-Result<void> renderFigure(const std::string& nameOrPath, const std::string& file, const FigureOptions& options, std::stop_token stop)
+Result<void> renderFigure(const std::string& nameOrPath, const std::string& file, const FigureOptions& options,
+                          std::stop_token stop)
 {
     return loadRecipe(nameOrPath)
         .and_then([&](const Recipe& recipe) { return withOptions(recipe, options); })
@@ -183,7 +202,8 @@ Result<void> renderGallery(const std::string& folder, const FigureOptions& optio
             progress(static_cast<int>(i), static_cast<int>(names().size()), name);
         const std::string base = folder + "/" + name;
         const auto one = [&]() -> Result<void> {
-            const auto recipe = builtIn(name).and_then([&](const Recipe& plain) { return withOptions(plain, options); });
+            const auto recipe =
+                builtIn(name).and_then([&](const Recipe& plain) { return withOptions(plain, options); });
             if (!recipe)
                 return tl::unexpected<Error>(recipe.error());
             const auto content = TRY(buildFigure(*recipe, stop));

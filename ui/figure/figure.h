@@ -1,8 +1,9 @@
 #pragma once
-// Figures for whoever asks: the command line, the window's export and gallery, the tests. Every call needs a QGuiApplication;
-// without a display one on the platform "offscreen" (QT_QPA_PLATFORM=offscreen) does.
+// Figures for whoever asks: the command line, the window's export and gallery, the tests. Every call needs a
+// QGuiApplication; without a display one on the platform "offscreen" (QT_QPA_PLATFORM=offscreen) does.
 //
-//   attnscope figure NAME|FILE -o OUT.pdf|svg|png     FILE: a recipe (.json) or a figure that carries one (.pdf, .svg, .png)
+//   attnscope figure NAME|FILE -o OUT.pdf|svg|png     FILE: a recipe (.json) or a figure that carries one (.pdf, .svg,
+//   .png)
 
 #include "core/base/error.h"
 #include "ui/figure/figure_recipe.h"
@@ -25,15 +26,15 @@ struct GalleryRow {
 /// The built-in recipes in the gallery's order.
 std::vector<GalleryRow> gallery();
 
-/// A built-in recipe by its name, else a file: a recipe, or a PDF, SVG or PNG that carries one. Errors: UnknownName, those
-/// of files, and those of recipes.
+/// A built-in recipe by its name, else a file: a recipe, or a PDF, SVG or PNG that carries one. Errors: UnknownName,
+/// those of files, and those of recipes.
 Result<Recipe> loadRecipe(const std::string& nameOrPath);
 
 struct FigureOptions {
-    std::vector<std::string> settings;   ///< FIELD=VALUE, in order; over the recipe
+    std::vector<std::string> settings;  ///< FIELD=VALUE, in order; over the recipe
     std::optional<double> widthMm;
     std::optional<std::string> style;
-    std::string dataPath;                ///< not empty: also the CSV of every plotted number
+    std::string dataPath;  ///< not empty: also the CSV of every plotted number
 };
 
 /// The recipe with the options put in.
@@ -45,16 +46,19 @@ Result<double> parseWidth(std::string_view text);
 /// What a kind has built (figure_content.h) to a file, whose ending decides. Errors: UnknownFormat, NotWritable.
 Result<void> saveFigure(const FigureContent& content, const Recipe& recipe, const std::string& path);
 
-/// Renders to `path`, whose ending decides: .pdf, .svg or .png. Nothing is left of a figure that failed. Errors: UnknownFormat,
-/// NotWritable, Cancelled, and those of recipes.
-Result<void> renderFigure(const Recipe& recipe, const std::string& path, const std::string& dataPath, std::stop_token stop);
+/// Renders to `path`, whose ending decides: .pdf, .svg or .png. Nothing is left of a figure that failed. Errors:
+/// UnknownFormat, NotWritable, Cancelled, and those of recipes.
+Result<void> renderFigure(const Recipe& recipe, const std::string& path, const std::string& dataPath,
+                          std::stop_token stop);
 
 /// loadRecipe, withOptions and renderFigure.
-Result<void> renderFigure(const std::string& nameOrPath, const std::string& path, const FigureOptions& options, std::stop_token stop);
+Result<void> renderFigure(const std::string& nameOrPath, const std::string& path, const FigureOptions& options,
+                          std::stop_token stop);
 
-/// Every built-in figure as PDF, SVG and PNG with its CSV, and index.html, in a folder that is made if need be. Progress is
-/// called before each figure. Goes on after a figure that failed and gives the first error at the end.
+/// Every built-in figure as PDF, SVG and PNG with its CSV, and index.html, in a folder that is made if need be.
+/// Progress is called before each figure. Goes on after a figure that failed and gives the first error at the end.
 Result<void> renderGallery(const std::string& folder, const FigureOptions& options,
-                           const std::function<void(int done, int all, const std::string& name)>& progress, std::stop_token stop);
+                           const std::function<void(int done, int all, const std::string& name)>& progress,
+                           std::stop_token stop);
 
 }  // namespace attnscope

@@ -1,6 +1,6 @@
 #pragma once
-// What a figure shows, before it has a size: panels on a grid. A kind of figure makes one from a recipe; the window makes one
-// from its views. paintFigure draws it, dataTable writes its numbers.
+// What a figure shows, before it has a size: panels on a grid. A kind of figure makes one from a recipe; the window
+// makes one from its views. paintFigure draws it, dataTable writes its numbers.
 
 #include "core/attention/engine.h"
 #include "core/labs/lab.h"
@@ -17,19 +17,19 @@ class QPainter;
 
 namespace attnscope {
 
-/// Published or computed cells with headings. A table that is wider than its place is cut between groups of columns, and the
-/// parts stand below one another, each with the rows' names.
+/// Published or computed cells with headings. A table that is wider than its place is cut between groups of columns,
+/// and the parts stand below one another, each with the rows' names.
 struct TableContent {
     struct Group {
-        QString title;                           ///< above its columns
+        QString title;  ///< above its columns
         int columns = 1;
-        QString subtitle = {};                   ///< quiet, between the two
+        QString subtitle = {};  ///< quiet, between the two
     };
-    std::vector<QString> columns;                ///< markup
-    std::vector<Group> groups;                   ///< of all columns but the first; empty: each is its own, without a title
-    std::vector<std::vector<QString>> rows;      ///< the first cell is the row's name
-    std::vector<bool> ruleAbove;                 ///< of each row; may be shorter
-    std::vector<std::vector<bool>> bold;         ///< may be empty
+    std::vector<QString> columns;            ///< markup
+    std::vector<Group> groups;               ///< of all columns but the first; empty: each is its own, without a title
+    std::vector<std::vector<QString>> rows;  ///< the first cell is the row's name
+    std::vector<bool> ruleAbove;             ///< of each row; may be shorter
+    std::vector<std::vector<bool>> bold;     ///< may be empty
     /// Not empty: a field of colours, a value a cell (NaN: none), with up to three dots below the number.
     std::vector<std::vector<double>> shades;
     std::vector<std::vector<int>> dots;
@@ -39,16 +39,16 @@ struct TableContent {
 struct Panel {
     int row = 0, column = 0;
     int columnSpan = 1;
-    ChartSpec chart;                             ///< axes and titles also of maps
-    std::shared_ptr<const PooledMap> map;        ///< not null: a heatmap in the chart's frame
-    std::vector<RowBand> absent;                 ///< rows of the map that have no value
+    ChartSpec chart;                       ///< axes and titles also of maps
+    std::shared_ptr<const PooledMap> map;  ///< not null: a heatmap in the chart's frame
+    std::vector<RowBand> absent;           ///< rows of the map that have no value
     ColourScale scale;
-    std::shared_ptr<const TableContent> table;   ///< not null: a table instead
-    std::shared_ptr<const LabPackings> packings; ///< not null: one packing of these in isometry instead
-    std::size_t packing = 0;                     ///< which
-    std::shared_ptr<const TourPicture> tour;     ///< not null: a tour instead
-    bool sharesAxes = false;                     ///< labels only at the left and lower edge of panels with the same axes
-    double aspect = 0.72;                        ///< natural height of the frame over its width; maps have their own
+    std::shared_ptr<const TableContent> table;    ///< not null: a table instead
+    std::shared_ptr<const LabPackings> packings;  ///< not null: one packing of these in isometry instead
+    std::size_t packing = 0;                      ///< which
+    std::shared_ptr<const TourPicture> tour;      ///< not null: a tour instead
+    bool sharesAxes = false;  ///< labels only at the left and lower edge of panels with the same axes
+    double aspect = 0.72;     ///< natural height of the frame over its width; maps have their own
 };
 
 struct FigureBar {
@@ -58,12 +58,12 @@ struct FigureBar {
 
 struct FigureContent {
     std::vector<Panel> panels;
-    /// Of a grid whose columns and rows mean something: above the columns, beside the rows. Where the columns do not fit, some
-    /// of them go below the others, all rows together, and keep their titles.
+    /// Of a grid whose columns and rows mean something: above the columns, beside the rows. Where the columns do not
+    /// fit, some of them go below the others, all rows together, and keep their titles.
     std::vector<QString> columnTitles, rowTitles;
-    std::vector<ChartSeries> legend;             ///< one legend below all panels: labels and styles
-    std::vector<FigureBar> bars;                 ///< at the right of all panels, one below the other
-    QString footnote;                            ///< quiet, below everything: where published numbers come from
+    std::vector<ChartSeries> legend;  ///< one legend below all panels: labels and styles
+    std::vector<FigureBar> bars;      ///< at the right of all panels, one below the other
+    QString footnote;                 ///< quiet, below everything: where published numbers come from
 };
 
 /// A panel whose frame is a map: key index to the right, query index down.
@@ -75,14 +75,14 @@ Panel tourPanel(TourPicture picture);
 /// Where everything goes, in print units.
 struct FigureLayout {
     QSizeF size;
-    std::vector<Panel> panels;                   ///< the content's, on as many columns as fit, shared labels hidden
-    std::vector<ChartLayout> charts;             ///< one a panel
+    std::vector<Panel> panels;        ///< the content's, on as many columns as fit, shared labels hidden
+    std::vector<ChartLayout> charts;  ///< one a panel
     struct Side {
-        QString title;                           ///< reads upwards
+        QString title;  ///< reads upwards
         QPointF centre;
     };
-    std::vector<Side> sides;                     ///< beside the rows
-    std::vector<QRectF> bars;                    ///< one a bar of the content
+    std::vector<Side> sides;   ///< beside the rows
+    std::vector<QRectF> bars;  ///< one a bar of the content
     QRectF legend, footnote;
 };
 /// heightMm 0: natural.

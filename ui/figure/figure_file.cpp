@@ -35,19 +35,28 @@ PlotStyle styleOf(const Recipe& recipe)
 
 QByteArray recipeText(const Recipe& recipe) { return QByteArray::fromStdString(writeRecipe(recipe)); }
 
-QString titleOf(const Recipe& recipe) { return QString::fromStdString(recipe.title.empty() ? recipe.name : recipe.title); }
+QString titleOf(const Recipe& recipe)
+{
+    return QString::fromStdString(recipe.title.empty() ? recipe.name : recipe.title);
+}
 
 Result<void> checkPixels(double width, double height)
 {
     if (width <= mostPixelsASide && height <= mostPixelsASide && width * height <= mostPixels)
         return {};
     const auto text = [](double pixels) { return QString::number(pixels, 'f', 0).toStdString(); };
-    const std::string size = height > 1 ? text(width) + " x " + text(height) + " pixels" : "a width of " + text(width) + " pixels";
-    return failure(ErrorKind::NotWritable, "the picture would have " + size + ", more than " + text(mostPixelsASide) + " a side or " + text(mostPixels / 1e6) +
-                                               " million in all; lower its width or its dpi, or save it as .pdf or .svg");
+    const std::string size =
+        height > 1 ? text(width) + " x " + text(height) + " pixels" : "a width of " + text(width) + " pixels";
+    return failure(ErrorKind::NotWritable,
+                   "the picture would have " + size + ", more than " + text(mostPixelsASide) + " a side or " +
+                       text(mostPixels / 1e6) +
+                       " million in all; lower its width or its dpi, or save it as .pdf or .svg");
 }
 
-tl::unexpected<Error> noMemory() { return failure(ErrorKind::NotWritable, "there is not enough memory to draw the figure; make it smaller"); }
+tl::unexpected<Error> noMemory()
+{
+    return failure(ErrorKind::NotWritable, "there is not enough memory to draw the figure; make it smaller");
+}
 
 struct Page {
     PlotStyle style;
@@ -114,9 +123,12 @@ Result<QByteArray> figureSvg(const FigureContent& content, const Recipe& recipe)
     // Qt rounds the size to its own units; the recipe goes where SVG has a place for such things.
     const auto millimetres = [](double units) { return QByteArray::number(units / unitsPerMillimetre, 'f', 4) + "mm"; };
     const qsizetype from = bytes.indexOf("<svg ") + 5, to = bytes.indexOf("viewBox", from);
-    bytes.replace(from, to - from, "width=\"" + millimetres(layout.size.width()) + "\" height=\"" + millimetres(layout.size.height()) + "\"\n ");
+    bytes.replace(from, to - from,
+                  "width=\"" + millimetres(layout.size.width()) + "\" height=\"" + millimetres(layout.size.height()) +
+                      "\"\n ");
     const qsizetype at = bytes.indexOf("<defs>");
-    bytes.insert(at, "<metadata id=\"attnscope-recipe\">" + QString::fromUtf8(recipeText(recipe)).toHtmlEscaped().toUtf8() + "</metadata>\n");
+    bytes.insert(at, "<metadata id=\"attnscope-recipe\">" +
+                         QString::fromUtf8(recipeText(recipe)).toHtmlEscaped().toUtf8() + "</metadata>\n");
     return tidySvg(bytes);
 }
 
@@ -145,7 +157,8 @@ Result<QImage> figureImage(const FigureContent& content, const Recipe& recipe, d
 Result<void> checkPictureSize(const Recipe& recipe)
 {
     const double perMillimetre = recipe.dpi / 25.4;
-    return checkPixels(std::round(recipe.widthMm * perMillimetre), std::max(1.0, std::round(recipe.heightMm * perMillimetre)));
+    return checkPixels(std::round(recipe.widthMm * perMillimetre),
+                       std::max(1.0, std::round(recipe.heightMm * perMillimetre)));
 }
 
 Result<QByteArray> figurePng(const FigureContent& content, const Recipe& recipe)
@@ -170,7 +183,9 @@ Result<QByteArray> figurePng(const FigureContent& content, const Recipe& recipe)
 Result<std::string> embeddedRecipe(const QByteArray& file, const std::string& name)
 {
     const auto none = [&] {
-        return failure(ErrorKind::UnknownFormat, name + ": carries no recipe; give a recipe (.json), or a figure that Attnscope wrote as PDF, SVG or PNG");
+        return failure(
+            ErrorKind::UnknownFormat,
+            name + ": carries no recipe; give a recipe (.json), or a figure that Attnscope wrote as PDF, SVG or PNG");
     };
     if (file.startsWith("%PDF")) {
         if (const auto text = pdfAttachment(file))

@@ -17,7 +17,8 @@ double sum(const std::vector<double>& values) { return std::accumulate(values.be
 
 bool sameAxis(const ChartAxis& a, const ChartAxis& b)
 {
-    const bool sameTicks = std::equal(a.ticks.begin(), a.ticks.end(), b.ticks.begin(), b.ticks.end(), [](const Tick& x, const Tick& y) { return x.text == y.text; });
+    const bool sameTicks = std::equal(a.ticks.begin(), a.ticks.end(), b.ticks.begin(), b.ticks.end(),
+                                      [](const Tick& x, const Tick& y) { return x.text == y.text; });
     return a.title == b.title && a.range == b.range && a.log == b.log && sameTicks;
 }
 
@@ -27,22 +28,31 @@ void hide(ChartAxis& axis)
     axis.title.clear();
 }
 
-bool isBelow(const Panel& panel, const Panel& other) { return other.row == panel.row + 1 && other.column == panel.column; }
+bool isBelow(const Panel& panel, const Panel& other)
+{
+    return other.row == panel.row + 1 && other.column == panel.column;
+}
 
-/// Labels stay at the left edge of neighbours that share their axes, and at the lower edge: below a whole row, or nowhere in it.
+/// Labels stay at the left edge of neighbours that share their axes, and at the lower edge: below a whole row, or
+/// nowhere in it.
 void hideShared(std::vector<Panel>& panels)
 {
     const std::vector<Panel> all = panels;
     const auto continued = [&](const Panel& panel) {
-        return std::any_of(all.begin(), all.end(), [&](const Panel& other) { return other.sharesAxes && isBelow(panel, other) && sameAxis(other.chart.x, panel.chart.x); });
+        return std::any_of(all.begin(), all.end(), [&](const Panel& other) {
+            return other.sharesAxes && isBelow(panel, other) && sameAxis(other.chart.x, panel.chart.x);
+        });
     };
     for (Panel& panel : panels) {
         if (!panel.sharesAxes)
             continue;
         for (const Panel& other : all)
-            if (other.sharesAxes && other.row == panel.row && other.column == panel.column - 1 && sameAxis(other.chart.y, panel.chart.y))
+            if (other.sharesAxes && other.row == panel.row && other.column == panel.column - 1 &&
+                sameAxis(other.chart.y, panel.chart.y))
                 hide(panel.chart.y);
-        if (std::all_of(all.begin(), all.end(), [&](const Panel& other) { return other.row != panel.row || !other.sharesAxes || continued(other); }))
+        if (std::all_of(all.begin(), all.end(), [&](const Panel& other) {
+                return other.row != panel.row || !other.sharesAxes || continued(other);
+            }))
             hide(panel.chart.x);
     }
 }
@@ -69,7 +79,8 @@ void flow(std::vector<Panel>& panels, int columns)
     int row = 0, column = 0;
     for (size_t i = 0; i < panels.size(); ++i) {
         Panel& panel = panels[i];
-        if (i + 1 < panels.size() && panels[i + 1].row == panel.row && panel.chart.legend == Legend::None && panels[i + 1].chart.legend == Legend::Right)
+        if (i + 1 < panels.size() && panels[i + 1].row == panel.row && panel.chart.legend == Legend::None &&
+            panels[i + 1].chart.legend == Legend::Right)
             panel.chart.legend = Legend::Right;
         panel.columnSpan = std::min(panel.columnSpan, columns);
         if (column + panel.columnSpan > columns) {
@@ -100,7 +111,8 @@ void fold(FigureGrid& grid, const FigureContent& content, int columns, int rows)
 void keepLegendsNarrow(std::vector<Panel>& panels, const PlotStyle& style, double columnWidth)
 {
     for (Panel& panel : panels)
-        if (panel.chart.legend != Legend::Below && legendSpace(panel.chart, style, columnWidth).width() > 0.42 * columnWidth * panel.columnSpan)
+        if (panel.chart.legend != Legend::Below &&
+            legendSpace(panel.chart, style, columnWidth).width() > 0.42 * columnWidth * panel.columnSpan)
             panel.chart.legend = Legend::Below;
 }
 
@@ -127,7 +139,8 @@ void shareMargins(FigureGrid& grid, const PlotStyle& style, double width)
     grid.marginBottom.assign(rows, 0);
     for (const Panel& panel : grid.panels) {
         const double w = width * panel.columnSpan;
-        const QMarginsF margins = panel.table ? tableMargins(panel, style) : chartMargins(panel.chart, style, QRectF(0, 0, w, w * panel.aspect));
+        const QMarginsF margins = panel.table ? tableMargins(panel, style)
+                                              : chartMargins(panel.chart, style, QRectF(0, 0, w, w * panel.aspect));
         const auto row = static_cast<size_t>(panel.row), column = static_cast<size_t>(panel.column);
         raise(grid.marginLeft[column], margins.left());
         raise(grid.marginRight[column + static_cast<size_t>(panel.columnSpan) - 1], margins.right());
@@ -155,7 +168,10 @@ void makeRoomForTitles(FigureGrid& grid, const PlotStyle& style)
 {
     for (const Panel& panel : grid.panels)
         if (!panel.table)
-            raise(grid.marginTop[static_cast<size_t>(panel.row)], chartMargins(panel.chart, style, QRectF(0, 0, grid.panelWidth(panel), grid.panelWidth(panel) * panel.aspect)).top());
+            raise(grid.marginTop[static_cast<size_t>(panel.row)],
+                  chartMargins(panel.chart, style,
+                               QRectF(0, 0, grid.panelWidth(panel), grid.panelWidth(panel) * panel.aspect))
+                      .top());
 }
 
 /// From the middle of the first label to that of the last, with room between.
@@ -163,7 +179,8 @@ double labelsWidth(const std::vector<Tick>& ticks, const PlotStyle& style)
 {
     double width = 0;
     for (size_t i = 0; i < ticks.size(); ++i)
-        width += Typeset(ticks[i].text, style.font(style.small)).width() * (i == 0 || i + 1 == ticks.size() ? 0.5 : 1) + (i > 0 ? 0.6 * style.small : 0);
+        width += Typeset(ticks[i].text, style.font(style.small)).width() * (i == 0 || i + 1 == ticks.size() ? 0.5 : 1) +
+                 (i > 0 ? 0.6 * style.small : 0);
     return width;
 }
 
@@ -174,7 +191,8 @@ double neededWidth(const FigureGrid& grid, const Panel& panel, const PlotStyle& 
         return 0;
     const QFont font = style.font(style.text);
     const double beside = grid.marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)];
-    const double letter = std::max(0.0, Typeset(panel.chart.letter, style.font(style.label, true)).width() + 1.5 * style.gap - grid.marginLeft[static_cast<size_t>(panel.column)]);
+    const double letter = std::max(0.0, Typeset(panel.chart.letter, style.font(style.label, true)).width() +
+                                            1.5 * style.gap - grid.marginLeft[static_cast<size_t>(panel.column)]);
     const double forTitle = grid.frameWidth(panel) + beside - letter;
     double needed = (panel.map ? 4 : panel.sharesAxes ? 6 : 14) * style.text;
     if (panel.map) {
@@ -182,11 +200,14 @@ double neededWidth(const FigureGrid& grid, const Panel& panel, const PlotStyle& 
         for (const QString& side : grid.sides)
             raise(needed, 0.85 * Typeset(side, style.font(style.small)).width() * panel.map->columns / panel.map->rows);
     }
-    if (const auto lines = wrapped(panel.chart.title, font, forTitle); lines.size() > 3 || std::any_of(lines.begin(), lines.end(), [&](const Typeset& line) { return line.width() > forTitle; }))
+    if (const auto lines = wrapped(panel.chart.title, font, forTitle);
+        lines.size() > 3 ||
+        std::any_of(lines.begin(), lines.end(), [&](const Typeset& line) { return line.width() > forTitle; }))
         return grid.frameWidth(panel) + 1;  // three lines are not enough
     raise(needed, Typeset(panel.chart.x.title, font).width() * 0.9);
     for (const ChartNote& note : panel.chart.notes)
-        raise(needed, Typeset(note.text, style.font(style.small)).width() * (panel.map ? 1.35 : 1.1));  // in the empty half of a causal map
+        raise(needed, Typeset(note.text, style.font(style.small)).width() *
+                          (panel.map ? 1.35 : 1.1));  // in the empty half of a causal map
     return needed;
 }
 
@@ -195,7 +216,8 @@ void chooseHeights(FigureGrid& grid, const PlotStyle& style)
     grid.frame.assign(static_cast<size_t>(grid.rows), 0);
     for (const Panel& panel : grid.panels) {
         const double shape = panel.map ? static_cast<double>(panel.map->rows) / panel.map->columns : panel.aspect;
-        double height = panel.table ? tableHeight(*panel.table, style, grid.frameWidth(panel)) : grid.frameWidth(panel) * shape;
+        double height =
+            panel.table ? tableHeight(*panel.table, style, grid.frameWidth(panel)) : grid.frameWidth(panel) * shape;
         if (!panel.table && !panel.map)
             raise(height, Typeset(panel.chart.y.title, style.font(style.text)).width());
         raise(grid.frame[static_cast<size_t>(panel.row)], height);
@@ -212,7 +234,8 @@ double FigureGrid::panelWidth(const Panel& panel) const
 
 double FigureGrid::frameWidth(const Panel& panel) const
 {
-    return panelWidth(panel) - marginLeft[static_cast<size_t>(panel.column)] - marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)];
+    return panelWidth(panel) - marginLeft[static_cast<size_t>(panel.column)] -
+           marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)];
 }
 
 double FigureGrid::framesHeight() const { return sum(frame); }
@@ -237,27 +260,35 @@ void refineMargins(FigureGrid& grid, const PlotStyle& style, double from, double
         if (panel.table)
             continue;
         const QMarginsF margins = chartMargins(panel.chart, style, outer(panel));
-        // A legend below flows in the frame that the panel has among its neighbours, not in the one it would have alone.
+        // A legend below flows in the frame that the panel has among its neighbours, not in the one it would have
+        // alone.
         const double alone = outer(panel).width() - margins.left() - margins.right();
-        const double more = legendSpace(panel.chart, style, grid.frameWidth(panel)).height() - legendSpace(panel.chart, style, alone).height();
+        const double more = legendSpace(panel.chart, style, grid.frameWidth(panel)).height() -
+                            legendSpace(panel.chart, style, alone).height();
         raise(grid.marginBottom[static_cast<size_t>(panel.row)], margins.bottom() + more);
     }
 }
 
-double sideStrip(const FigureContent& content, const PlotStyle& style) { return content.rowTitles.empty() ? 0 : 1.2 * style.text; }
+double sideStrip(const FigureContent& content, const PlotStyle& style)
+{
+    return content.rowTitles.empty() ? 0 : 1.2 * style.text;
+}
 
 FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter)
 {
     const int natural = columnsOf(content.panels);
     FigureGrid grid;
     for (int columns = natural;; --columns) {
-        if (!content.columnTitles.empty() && columns > 1 && (natural + columns - 1) / columns == (natural + columns - 2) / (columns - 1))
+        if (!content.columnTitles.empty() && columns > 1 &&
+            (natural + columns - 1) / columns == (natural + columns - 2) / (columns - 1))
             continue;  // one column less takes no more rows
         place(grid, content, columns);
         keepLegendsNarrow(grid.panels, style, (to - from - gutter * (columns - 1)) / columns);
         shareMargins(grid, style, (to - from - gutter * (columns - 1)) / columns);
         shareWidth(grid, from, to, gutter);
-        if (columns == 1 || std::all_of(grid.panels.begin(), grid.panels.end(), [&](const Panel& panel) { return grid.frameWidth(panel) >= neededWidth(grid, panel, style); }))
+        if (columns == 1 || std::all_of(grid.panels.begin(), grid.panels.end(), [&](const Panel& panel) {
+                return grid.frameWidth(panel) >= neededWidth(grid, panel, style);
+            }))
             break;
     }
     makeRoomForTitles(grid, style);

@@ -1,6 +1,6 @@
 #pragma once
-// The grid behind a figure: which panel stands where, how wide its frame is. A figure that is asked to be narrow puts its
-// panels on fewer columns, until every title and axis has room.
+// The grid behind a figure: which panel stands where, how wide its frame is. A figure that is asked to be narrow puts
+// its panels on fewer columns, until every title and axis has room.
 
 #include "ui/figure/figure_content.h"
 
@@ -8,17 +8,17 @@ namespace attnscope {
 
 struct FigureGrid {
     int rows = 1, columns = 1;
-    std::vector<Panel> panels;                   ///< where they stand on this grid, labels that neighbours share hidden
-    std::vector<double> left, width;             ///< of the columns, width including margins
-    std::vector<double> marginLeft, marginRight; ///< of the columns
-    std::vector<double> marginTop, marginBottom; ///< of the rows
-    std::vector<double> frame;                   ///< natural height of the rows' frames
-    std::vector<QString> sides;                  ///< titles beside the rows, or none
+    std::vector<Panel> panels;        ///< where they stand on this grid, labels that neighbours share hidden
+    std::vector<double> left, width;  ///< of the columns, width including margins
+    std::vector<double> marginLeft, marginRight;  ///< of the columns
+    std::vector<double> marginTop, marginBottom;  ///< of the rows
+    std::vector<double> frame;                    ///< natural height of the rows' frames
+    std::vector<QString> sides;                   ///< titles beside the rows, or none
 
     double panelWidth(const Panel& panel) const;
     double frameWidth(const Panel& panel) const;
     double framesHeight() const;
-    double marginsHeight() const;                ///< of all rows
+    double marginsHeight() const;  ///< of all rows
 };
 
 /// The strip at the left that titles beside the rows take.

@@ -1,6 +1,6 @@
 #pragma once
-// The kinds of figures: one visible table. A kind turns a recipe into panels; everything that it computes it asks of core.
-// Adding one is a file in kinds/ and a row here in figure_kinds.cpp.
+// The kinds of figures: one visible table. A kind turns a recipe into panels; everything that it computes it asks of
+// core. Adding one is a file in kinds/ and a row here in figure_kinds.cpp.
 
 #include "core/base/choice.h"
 #include "core/base/error.h"
@@ -15,7 +15,8 @@ namespace attnscope {
 struct FigureKind : Entry {
     /// Errors: Cancelled, and everything that the recipe can get wrong.
     Result<FigureContent> (*build)(const Recipe&, std::stop_token);
-    std::string liveView = {};  ///< the window's view of the same scenario: "heatmaps", "entropy", "dispersion", "heads"; empty: none
+    std::string liveView =
+        {};  ///< the window's view of the same scenario: "heatmaps", "entropy", "dispersion", "heads"; empty: none
 };
 
 std::span<const FigureKind> figureKinds();

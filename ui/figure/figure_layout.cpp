@@ -32,8 +32,11 @@ double placeCharts(FigureLayout& layout, const FigureGrid& grid, const PlotStyle
     }
     for (const Panel& panel : grid.panels) {
         const auto row = static_cast<size_t>(panel.row), column = static_cast<size_t>(panel.column);
-        const QRectF outer(grid.left[column], tops[row], grid.panelWidth(panel), grid.marginTop[row] + grid.frame[row] + grid.marginBottom[row]);
-        const QMarginsF shared(grid.marginLeft[column], grid.marginTop[row], grid.marginRight[column + static_cast<size_t>(panel.columnSpan) - 1], grid.marginBottom[row]);
+        const QRectF outer(grid.left[column], tops[row], grid.panelWidth(panel),
+                           grid.marginTop[row] + grid.frame[row] + grid.marginBottom[row]);
+        const QMarginsF shared(grid.marginLeft[column], grid.marginTop[row],
+                               grid.marginRight[column + static_cast<size_t>(panel.columnSpan) - 1],
+                               grid.marginBottom[row]);
         layout.charts.push_back(layoutChart(panel.chart, style, outer, fitted(panel, shared, outer)));
     }
     return y - gutter;
@@ -50,7 +53,9 @@ void placeBars(FigureLayout& layout, size_t count, const PlotStyle& style, doubl
         if (layout.panels[i].map)
             top = layout.charts[i].frame.top();
     const double between = 1.6 * style.small + 2.4 * style.gap;
-    const double height = std::min((bottom - top - between * (static_cast<double>(count) - 1)) / static_cast<double>(count), 45 * unitsPerMillimetre);
+    const double height =
+        std::min((bottom - top - between * (static_cast<double>(count) - 1)) / static_cast<double>(count),
+                 45 * unitsPerMillimetre);
     for (size_t i = 0; i < count; ++i)
         layout.bars.emplace_back(left, top + static_cast<double>(i) * (height + between), 0.7 * style.small, height);
 }
@@ -66,7 +71,8 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
     FigureGrid grid = chooseGrid(content, style, from, to, gutter);
 
     const double legend = content.legend.empty() ? 0 : flowLegend(nullptr, content.legend, style, {}, text) + style.gap;
-    const double note = content.footnote.isEmpty() ? 0 : wrappedHeight(content.footnote, style.font(style.small), text) + style.gap;
+    const double note =
+        content.footnote.isEmpty() ? 0 : wrappedHeight(content.footnote, style.font(style.small), text) + style.gap;
     const double fixed = 2 * edge + grid.marginsHeight() + gutter * (grid.rows - 1) + legend + note;
     if (heightMm > 0) {
         const double room = std::max(heightMm * unitsPerMillimetre - fixed, style.text * grid.rows);
@@ -80,7 +86,8 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
     double y = edge;
     for (size_t row = 0; row < static_cast<size_t>(grid.rows); ++row) {
         if (row < grid.sides.size())
-            layout.sides.push_back({grid.sides[row], {edge + 0.5 * style.text, y + grid.marginTop[row] + grid.frame[row] / 2}});
+            layout.sides.push_back(
+                {grid.sides[row], {edge + 0.5 * style.text, y + grid.marginTop[row] + grid.frame[row] / 2}});
         y += grid.marginTop[row] + grid.frame[row] + grid.marginBottom[row] + gutter;
     }
     layout.panels = std::move(grid.panels);

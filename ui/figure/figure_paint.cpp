@@ -18,7 +18,8 @@ Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, c
     panel.chart.legend = Legend::None;
     const auto axis = [](std::int64_t begin, std::int64_t end, bool reversed) {
         ChartAxis made;
-        made.range = reversed ? std::pair(static_cast<double>(end), static_cast<double>(begin)) : std::pair(static_cast<double>(begin), static_cast<double>(end));
+        made.range = reversed ? std::pair(static_cast<double>(end), static_cast<double>(begin))
+                              : std::pair(static_cast<double>(begin), static_cast<double>(end));
         for (std::int64_t at : {begin, (begin + end) / 2, end})
             made.ticks.push_back({static_cast<double>(at), QString::number(at)});
         return made;
@@ -57,9 +58,11 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
             paintTable(painter, *panel.table, style, chart.frame);
         }
         if (panel.packings)
-            paintPacking(painter, style, *panel.packings, panel.packing, panel.packings->panels[panel.packing].boxes.size(), highestTop(*panel.packings), chart.frame);
+            paintPacking(painter, style, *panel.packings, panel.packing,
+                         panel.packings->panels[panel.packing].boxes.size(), highestTop(*panel.packings), chart.frame);
         if (panel.tour)
-            paintTour(painter, style, panel.tour->tours, panel.tour->panel, panel.tour->step ? &*panel.tour->step : nullptr, chart.frame);
+            paintTour(painter, style, panel.tour->tours, panel.tour->panel,
+                      panel.tour->step ? &*panel.tour->step : nullptr, chart.frame);
         paintChart(painter, shown, style, chart);
     }
     painter.setPen(style.ink);

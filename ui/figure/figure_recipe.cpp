@@ -11,10 +11,12 @@ Result<Recipe> recipeFromJson(const nlohmann::json& json)
 {
     auto recipe = TRY(readRecipe(json));
     const auto known = [](const char* field, const auto& found) -> Result<void> {
-        return found ? Result<void>{} : failure(found.error().kind, std::string("recipe.") + field + ": " + found.error().message);
+        return found ? Result<void>{}
+                     : failure(found.error().kind, std::string("recipe.") + field + ": " + found.error().message);
     };
-    for (const Result<void>& sound : {known("style", printStyle(recipe.style)), known("colours", findColourMap(recipe.colours)),
-                                      known("kind", findRow(figureKinds(), recipe.kind, "kind of figure"))})
+    for (const Result<void>& sound :
+         {known("style", printStyle(recipe.style)), known("colours", findColourMap(recipe.colours)),
+          known("kind", findRow(figureKinds(), recipe.kind, "kind of figure"))})
         if (!sound)
             return tl::unexpected<Error>(sound.error());
     return recipe;

@@ -8,7 +8,10 @@ namespace attnscope {
 
 namespace {
 
-std::string escaped(const std::string& markup) { return plainText(QString::fromStdString(markup)).toHtmlEscaped().toStdString(); }
+std::string escaped(const std::string& markup)
+{
+    return plainText(QString::fromStdString(markup)).toHtmlEscaped().toStdString();
+}
 
 constexpr std::string_view head = R"(<!doctype html>
 <html lang="en">
@@ -35,8 +38,9 @@ std::string indexPage(const std::vector<Recipe>& figures)
     std::string page(head);
     for (const Recipe& figure : figures) {
         const std::string& name = figure.name;
-        page += "<figure id=\"" + name + "\"><img loading=\"lazy\" src=\"" + name + ".svg\" alt=\"" + escaped(figure.title) + "\">\n<figcaption><h2>"
-                + escaped(figure.title) + "</h2>\n<p>" + escaped(figure.caption) + "</p>\n<p>" + escaped(figure.source) + "</p>\n<p>";
+        page += "<figure id=\"" + name + "\"><img loading=\"lazy\" src=\"" + name + ".svg\" alt=\"" +
+                escaped(figure.title) + "\">\n<figcaption><h2>" + escaped(figure.title) + "</h2>\n<p>" +
+                escaped(figure.caption) + "</p>\n<p>" + escaped(figure.source) + "</p>\n<p>";
         for (const char* ending : {".pdf", ".svg", ".png", ".csv"})
             page += "<a href=\"" + name + ending + "\">" + (ending + 1) + "</a> ";
         page += "</p></figcaption></figure>\n";

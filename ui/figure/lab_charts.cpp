@@ -17,7 +17,9 @@ constexpr std::size_t colours = 6;  // that tell lines apart without dashes
 /// Shades of one colour do not.
 bool haveShades(const std::vector<int>& styles)
 {
-    return std::ranges::any_of(styles, [&](int a) { return std::ranges::any_of(styles, [a](int b) { return a != b && a % scaleStyles == b % scaleStyles; }); });
+    return std::ranges::any_of(styles, [&](int a) {
+        return std::ranges::any_of(styles, [a](int b) { return a != b && a % scaleStyles == b % scaleStyles; });
+    });
 }
 
 bool isReference(const LabLine& line) { return line.look == Look::Reference || line.look == Look::ReferencePoints; }
@@ -34,7 +36,8 @@ QString textOf(const LabValue& value)
 }
 
 /// Of the rows of a table that have this value in the group's column, in order.
-std::vector<ChartPoint> pointsOf(const LabRecord& record, const LabLine& line, const std::string& group, const LabValue& value)
+std::vector<ChartPoint> pointsOf(const LabRecord& record, const LabLine& line, const std::string& group,
+                                 const LabValue& value)
 {
     std::vector<ChartPoint> points;
     for (const std::vector<LabRow>* rows : {&record.rows, &record.live})
@@ -58,16 +61,20 @@ std::vector<LabValue> groupsOf(const LabChart& chart, std::span<const ShownRun> 
         for (const std::vector<LabRow>* rows : {&run.record->rows, &run.record->live})
             for (const LabRow& row : *rows)
                 if (std::ranges::any_of(chart.lines, [&](const LabLine& line) { return line.table == row.table; }))
-                    if (const LabValue* value = row.find(chart.group); value && std::ranges::find(values, *value) == values.end())
+                    if (const LabValue* value = row.find(chart.group);
+                        value && std::ranges::find(values, *value) == values.end())
                         values.push_back(*value);
     return values;
 }
 
-QString labelOf(const LabLine& line, const LabChart& chart, const LabValue& group, bool severalGroups, const QString& run)
+QString labelOf(const LabLine& line, const LabChart& chart, const LabValue& group, bool severalGroups,
+                const QString& run)
 {
     QStringList parts;
     if (severalGroups && line.ofEveryGroup)
-        parts << (std::holds_alternative<std::string>(group) ? policyLabel(textOf(group)) : QStringLiteral("%1 %2").arg(QString::fromStdString(chart.group), textOf(group)));
+        parts << (std::holds_alternative<std::string>(group)
+                      ? policyLabel(textOf(group))
+                      : QStringLiteral("%1 %2").arg(QString::fromStdString(chart.group), textOf(group)));
     if (!line.label.empty())
         parts << QString::fromStdString(line.label);
     if (!run.isEmpty() && !isReference(line))
@@ -84,7 +91,8 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
     spec.x.log = chart.logX;
     spec.y.log = chart.logY;
     const std::vector<LabValue> groups = groupsOf(chart, runs);
-    const std::size_t lines = static_cast<std::size_t>(std::ranges::count_if(chart.lines, [](const LabLine& line) { return !isReference(line); }));
+    const std::size_t lines = static_cast<std::size_t>(
+        std::ranges::count_if(chart.lines, [](const LabLine& line) { return !isReference(line); }));
     std::vector<QString> drawn;  // a style for each run, group and line
     for (std::size_t run = 0; run < runs.size(); ++run)
         for (const LabValue& group : groups)
@@ -97,12 +105,16 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
             for (const LabLine& line : chart.lines) {
                 ChartSeries series;
                 series.points = pointsOf(*runs[run].record, line, chart.group, groups[group]);
-                series.style = !line.ofEveryGroup ? ChartSeries::reference : styles[isReference(line) && lines > 0 ? group * lines : place++];
-                const bool seen = std::ranges::any_of(series.points, [](const ChartPoint& p) { return std::isfinite(p.x) && std::isfinite(p.y); });
+                series.style = !line.ofEveryGroup ? ChartSeries::reference
+                                                  : styles[isReference(line) && lines > 0 ? group * lines : place++];
+                const bool seen = std::ranges::any_of(
+                    series.points, [](const ChartPoint& p) { return std::isfinite(p.x) && std::isfinite(p.y); });
                 if (!seen || (isReference(line) && run > 0) || (!line.ofEveryGroup && group > 0))
                     continue;
-                series.label = labelOf(line, chart, groups[group], groups.size() > 1, runs.size() > 1 ? runs[run].name : QString());
-                series.solid = line.look == Look::Line && runs.size() * groups.size() * lines <= colours && !haveShades(styles);
+                series.label = labelOf(line, chart, groups[group], groups.size() > 1,
+                                       runs.size() > 1 ? runs[run].name : QString());
+                series.solid =
+                    line.look == Look::Line && runs.size() * groups.size() * lines <= colours && !haveShades(styles);
                 series.dashes = line.look == Look::Reference ? ++references : 0;
                 if (line.look == Look::Points || line.look == Look::ReferencePoints) {
                     series.shape = ChartSeries::Shape::Points;
@@ -116,7 +128,8 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
         for (ChartSeries& series : spec.series)
             if (series.label.isEmpty() && spec.series.size() > 1)
                 series.label = policyLabel(textOf(groups.front()));
-    const auto named = std::ranges::count_if(spec.series, [](const ChartSeries& series) { return !series.label.isEmpty(); });
+    const auto named =
+        std::ranges::count_if(spec.series, [](const ChartSeries& series) { return !series.label.isEmpty(); });
     spec.legend = named > 1 ? Legend::Below : Legend::None;
     return spec;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The charts and heatmaps of labs' runs: what the window shows while they train and what a figure of them prints. Which there
-// are the lab says (LabChart); here they become charts, of one run or of several side by side.
+// The charts and heatmaps of labs' runs: what the window shows while they train and what a figure of them prints. Which
+// there are the lab says (LabChart); here they become charts, of one run or of several side by side.
 
 #include "core/attention/engine.h"
 #include "core/labs/lab_record.h"

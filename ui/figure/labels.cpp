@@ -9,7 +9,8 @@ namespace attnscope {
 
 QString symbolsIn(const QString& label)
 {
-    static const QRegularExpression alone(QStringLiteral("(?<![\\w$\\-'\\x{2019}])([b-zB-Z]|[\\x{03B1}-\\x{03C9}][a-z]?)(?![\\w$\\-.])"));
+    static const QRegularExpression alone(
+        QStringLiteral("(?<![\\w$\\-'\\x{2019}])([b-zB-Z]|[\\x{03B1}-\\x{03C9}][a-z]?)(?![\\w$\\-.])"));
     return QString(label).replace(alone, QStringLiteral("$\\1$"));
 }
 

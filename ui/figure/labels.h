@@ -9,7 +9,8 @@
 
 namespace attnscope {
 
-/// A label as markup: what stands alone as one letter is a symbol. "Log n" -> "Log $n$", "Softmax Plus (B = 64)" -> "... ($B$ = 64)".
+/// A label as markup: what stands alone as one letter is a symbol. "Log n" -> "Log $n$", "Softmax Plus (B = 64)" ->
+/// "... ($B$ = 64)".
 QString symbolsIn(const QString& label);
 
 /// Of a scale method: "Softmax Plus (B = 64)", as markup; the id if the choice is unknown.

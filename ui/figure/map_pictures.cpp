@@ -21,7 +21,8 @@ MapPicture differencePicture(const Analysis& analysis, const MapLook& look)
     auto map = differenceMap(one.map, other.map, look.log ? Difference::LogRatio : Difference::Linear);
     MapPicture picture;
     picture.map = std::make_shared<const PooledMap>(map ? std::move(*map) : PooledMap{});
-    picture.scale = pinnedScale(differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr)), look.pinnedDifference);
+    picture.scale =
+        pinnedScale(differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr)), look.pinnedDifference);
     picture.absent = joined(rowsWithoutValueOf(analysis, one), rowsWithoutValueOf(analysis, other));
     picture.image = heatmapImage(*picture.map, picture.scale);
     return picture;
@@ -31,7 +32,9 @@ MapPicture differencePicture(const Analysis& analysis, const MapLook& look)
 
 std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapLook& look)
 {
-    const auto place = [&](int side) { return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(side, 0, std::ssize(analysis.methods) - 1)); };
+    const auto place = [&](int side) {
+        return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(side, 0, std::ssize(analysis.methods) - 1));
+    };
     return {place(look.sides.first), place(look.sides.second)};
 }
 
@@ -43,7 +46,9 @@ std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> a
     for (const MethodAnalysis& method : analysis->methods)
         if (method.absent.empty())
             maps.push_back(&method.map);
-    ColourScale scale = pinnedScale(weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr), decadesFor(analysis->keyCount)), look.pinned);
+    ColourScale scale = pinnedScale(
+        weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr), decadesFor(analysis->keyCount)),
+        look.pinned);
     const bool zeros = givesZeros(analysis->scenario.attention.normaliser);
     scale.zeroIsBlank = !zeros;
     for (const MethodAnalysis& method : analysis->methods) {

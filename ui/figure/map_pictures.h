@@ -1,6 +1,6 @@
 #pragma once
-// The pictures of an analysis's maps under one look: values, colours and images, made wherever there is time for it. What the
-// window puts on its screen for a step of a drag, its worker has made already.
+// The pictures of an analysis's maps under one look: values, colours and images, made wherever there is time for it.
+// What the window puts on its screen for a step of a drag, its worker has made already.
 
 #include "core/analysis/analysis.h"
 #include "core/document/look.h"
@@ -23,11 +23,14 @@ struct MapPicture {
 struct MapPictures {
     std::shared_ptr<const Analysis> analysis;  ///< whose maps these are, which keeps them alive
     MapLook look;
-    ColourScale scale;                         ///< all methods share it
-    std::vector<MapPicture> methods;           ///< one a method, empty where it has no map
-    std::optional<MapPicture> difference;      ///< of the look's sides; empty: fewer than two methods
+    ColourScale scale;                     ///< all methods share it
+    std::vector<MapPicture> methods;       ///< one a method, empty where it has no map
+    std::optional<MapPicture> difference;  ///< of the look's sides; empty: fewer than two methods
     /// Are they what `other` looks like under `look`?
-    bool are(const std::shared_ptr<const Analysis>& other, const MapLook& wanted) const { return analysis == other && look == wanted; }
+    bool are(const std::shared_ptr<const Analysis>& other, const MapLook& wanted) const
+    {
+        return analysis == other && look == wanted;
+    }
 };
 
 std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> analysis, const MapLook& look);

@@ -16,11 +16,15 @@ std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const Metho
         return map;
     const Parameters parameters(**mask, analysis.scenario.attention.mask);
     const Region& region = map->region;
-    const auto edge = [](std::int64_t begin, std::int64_t end, int place, int count) { return begin + place * (end - begin) / count; };
+    const auto edge = [](std::int64_t begin, std::int64_t end, int place, int count) {
+        return begin + place * (end - begin) / count;
+    };
     for (int row = 0; row < map->rows; ++row) {
         VisibleKeys seen{0, analysis.keyCount, 0};  // of all queries of the row: what neighbours see touches
-        for (std::int64_t query = edge(region.rowBegin, region.rowEnd, row, map->rows); query < edge(region.rowBegin, region.rowEnd, row + 1, map->rows); ++query) {
-            const VisibleKeys keys = (*mask)->visible(query + analysis.keyCount - analysis.queryCount, analysis.keyCount, parameters);
+        for (std::int64_t query = edge(region.rowBegin, region.rowEnd, row, map->rows);
+             query < edge(region.rowBegin, region.rowEnd, row + 1, map->rows); ++query) {
+            const VisibleKeys keys =
+                (*mask)->visible(query + analysis.keyCount - analysis.queryCount, analysis.keyCount, parameters);
             seen.sinkEnd = std::max(seen.sinkEnd, keys.sinkEnd);
             if (keys.begin < keys.end) {
                 seen.begin = std::min(seen.begin, keys.begin);
@@ -28,7 +32,8 @@ std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const Metho
             }
         }
         for (int column = 0; column < map->columns; ++column) {
-            const std::int64_t first = edge(region.columnBegin, region.columnEnd, column, map->columns), last = edge(region.columnBegin, region.columnEnd, column + 1, map->columns);
+            const std::int64_t first = edge(region.columnBegin, region.columnEnd, column, map->columns),
+                               last = edge(region.columnBegin, region.columnEnd, column + 1, map->columns);
             if (!(first < seen.sinkEnd || (first < seen.end && last > seen.begin)))
                 map->values[static_cast<size_t>(row * map->columns + column)] = std::numeric_limits<float>::quiet_NaN();
         }

@@ -48,7 +48,8 @@ ChartSpec emptyChart(bool perplexity, double trainLength)
 
 }  // namespace
 
-ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, bool perplexity, double trainLength)
+ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, bool perplexity,
+                       double trainLength)
 {
     ChartSpec chart = emptyChart(perplexity, trainLength);
     for (const bool ghosts : {true, false})  // they lie below
@@ -59,14 +60,17 @@ ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<St
             for (const StudyCell& cell : cells)
                 if (cell.policy == policy)
                     if (const auto quality = cell.quality())
-                        series.points.push_back(qualityPoint(static_cast<double>(cell.n), quality->loss, ghosts ? std::nullopt : quality->standardError, perplexity));
+                        series.points.push_back(qualityPoint(static_cast<double>(cell.n), quality->loss,
+                                                             ghosts ? std::nullopt : quality->standardError,
+                                                             perplexity));
             if (!series.points.empty())
                 chart.series.push_back(std::move(series));
         }
     return chart;
 }
 
-ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, std::int64_t n, bool perplexity, double trainLength)
+ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, std::int64_t n,
+                     bool perplexity, double trainLength)
 {
     ChartSpec chart = emptyChart(perplexity, trainLength < static_cast<double>(n) ? trainLength : 0);
     chart.x.title = tr("Place in the window");
@@ -78,8 +82,10 @@ ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<Stud
             ChartSeries series = emptyLine(lines[policy]);
             series.shape = ChartSeries::Shape::Line;
             series.band = true;
-            for (const PlaceLoss& place : lossByPlace(cell, placeRanges))  // at the middle of its range, places counted from 1
-                series.points.push_back(qualityPoint(static_cast<double>(place.first + place.last) / 2 + 1, place.loss.mean, place.loss.standardError, perplexity));
+            for (const PlaceLoss& place :
+                 lossByPlace(cell, placeRanges))  // at the middle of its range, places counted from 1
+                series.points.push_back(qualityPoint(static_cast<double>(place.first + place.last) / 2 + 1,
+                                                     place.loss.mean, place.loss.standardError, perplexity));
             if (!series.points.empty())
                 chart.series.push_back(std::move(series));
         }

@@ -1,6 +1,6 @@
 #pragma once
-// A study of a model (core/model/study.h) as charts: quality against length and against the place in the window, one line a method.
-// The figure and the window's Model workspace draw the same.
+// A study of a model (core/model/study.h) as charts: quality against length and against the place in the window, one
+// line a method. The figure and the window's Model workspace draw the same.
 
 #include "core/model/study.h"
 #include "ui/plot/chart.h"
@@ -11,15 +11,17 @@ namespace attnscope {
 
 /// What a policy of a study is to a chart.
 struct StudyLine {
-    QString label;        ///< markup
-    int style = 0;        ///< of its method
-    bool ghost = false;   ///< drawn faintly, without a name
+    QString label;       ///< markup
+    int style = 0;       ///< of its method
+    bool ghost = false;  ///< drawn faintly, without a name
 };
 
 /// Perplexity with one standard error of the loss either way, or the loss in nats; against n.
-ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, bool perplexity, double trainLength);
+ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, bool perplexity,
+                       double trainLength);
 
 /// The same against the place in the window, of the cells with that n.
-ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, std::int64_t n, bool perplexity, double trainLength);
+ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, std::int64_t n,
+                     bool perplexity, double trainLength);
 
 }  // namespace attnscope

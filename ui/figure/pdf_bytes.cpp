@@ -55,7 +55,9 @@ void normalisePdf(QByteArray& pdf, QSizeF points)
     if (box >= 0) {
         const QByteArray old = pdf.mid(box, pdf.indexOf(']', box) + 1 - box);
         const double top = old.mid(old.lastIndexOf(' ') + 1).chopped(1).toDouble();
-        replaceInPdf(pdf, old, "/MediaBox [0 " + QByteArray::number(top - points.height(), 'f', 4) + " " + QByteArray::number(points.width(), 'f', 4) + " " + QByteArray::number(top, 'f', 4) + "]");
+        replaceInPdf(pdf, old,
+                     "/MediaBox [0 " + QByteArray::number(top - points.height(), 'f', 4) + " " +
+                         QByteArray::number(points.width(), 'f', 4) + " " + QByteArray::number(top, 'f', 4) + "]");
     }
     const QByteArray date = "/CreationDate (D:";
     if (const qsizetype at = pdf.indexOf(date); at >= 0) {

@@ -1,6 +1,6 @@
 #pragma once
-// The few things about a PDF that Qt's writer does not leave to its caller: the exact page size (it rounds to whole points)
-// and the date (which would make every run's bytes differ). And reading an attachment back.
+// The few things about a PDF that Qt's writer does not leave to its caller: the exact page size (it rounds to whole
+// points) and the date (which would make every run's bytes differ). And reading an attachment back.
 
 #include <QByteArray>
 #include <QSizeF>

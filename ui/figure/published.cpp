@@ -44,7 +44,8 @@ Result<PublishedTable> publishedTable(std::string_view id)
     const std::string name(id);
     QFile file(QStringLiteral(":/published/%1.json").arg(QString::fromStdString(name)));
     if (name.find('/') != name.npos || !file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::UnknownName, "unknown published table '" + name + "'; known: " + joined(publishedTables(), ", "));
+        return failure(ErrorKind::UnknownName,
+                       "unknown published table '" + name + "'; known: " + joined(publishedTables(), ", "));
     const auto object = TRY(parseJson(file.readAll().toStdString(), "published table " + name));
     PublishedTable table;
     table.id = name;
@@ -60,7 +61,8 @@ Result<PublishedTable> publishedTable(std::string_view id)
         for (size_t i = 0; i < rows->size(); ++i) {
             auto row = TRY(rowFromJson((*rows)[i], name + ".rows[" + std::to_string(i) + "]"));
             if (row.cells.size() != table.columns.size())
-                reader.fail(name + ".rows[" + std::to_string(i) + "] has " + std::to_string(row.cells.size()) + " cells for " + std::to_string(table.columns.size()) + " columns");
+                reader.fail(name + ".rows[" + std::to_string(i) + "] has " + std::to_string(row.cells.size()) +
+                            " cells for " + std::to_string(table.columns.size()) + " columns");
             table.rows.push_back(row);
         }
     return reader.finish().map([&] { return table; });
@@ -70,7 +72,8 @@ std::vector<std::string> publishedTables()
 {
     loadFigureResources();
     std::vector<std::string> ids;
-    for (const QString& file : QDir(QStringLiteral(":/published")).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name))
+    for (const QString& file :
+         QDir(QStringLiteral(":/published")).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name))
         ids.push_back(file.chopped(5).toStdString());
     return ids;
 }

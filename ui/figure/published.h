@@ -13,8 +13,8 @@
 namespace attnscope {
 
 struct PublishedRow {
-    std::string name;                 ///< markup
-    std::vector<std::string> cells;   ///< as printed; empty: none
+    std::string name;                ///< markup
+    std::vector<std::string> cells;  ///< as printed; empty: none
     bool ruleAbove = false;
     /// The leading number of a cell: "0.374", "27.9 (0.3)", "98.9%".
     std::optional<double> number(size_t column) const;
@@ -23,8 +23,8 @@ struct PublishedRow {
 struct PublishedTable {
     std::string id, paper, table, title, file;  ///< file: the paper's text, for the test that checks the cells
     std::string rowTitle;
-    std::vector<std::string> columns;           ///< without the rows' names
-    std::vector<double> columnValues;           ///< where columns are lengths
+    std::vector<std::string> columns;  ///< without the rows' names
+    std::vector<double> columnValues;  ///< where columns are lengths
     std::vector<PublishedRow> rows;
 };
 

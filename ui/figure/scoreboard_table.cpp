@@ -15,7 +15,11 @@ namespace attnscope {
 
 namespace {
 
-QString valueText(double value) { return value >= 999.5 ? QString::number(value / 1000, 'g', 2) + QLatin1Char('k') : QString::number(value, 'g', value >= 99.95 ? 3 : 2); }
+QString valueText(double value)
+{
+    return value >= 999.5 ? QString::number(value / 1000, 'g', 2) + QLatin1Char('k')
+                          : QString::number(value, 'g', value >= 99.95 ? 3 : 2);
+}
 
 const QString nothingThere = QStringLiteral("\u2013");
 
@@ -68,7 +72,9 @@ QString gainText(double gain)
     const double size = std::abs(gain);
     if (size < 1e-9)
         return QStringLiteral("0");
-    const QString digits = size < 9.95 ? QString::number(size, 'f', 1) : size < 999.5 ? QString::number(size, 'f', 0) : QString::number(size / 1000, 'g', 2) + QLatin1Char('k');
+    const QString digits = size < 9.95    ? QString::number(size, 'f', 1)
+                           : size < 999.5 ? QString::number(size, 'f', 0)
+                                          : QString::number(size / 1000, 'g', 2) + QLatin1Char('k');
     return (gain > 0 ? QLatin1String("+") : QString(QChar(0x2212))) + digits;
 }
 
@@ -84,7 +90,9 @@ QString taskDetail(const Scoreboard::Task& task)
     static const QRegularExpression length(QStringLiteral("^length=")), alpha(QStringLiteral("^alpha="));
     QStringList parts = text(task.detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
     for (QString& part : parts)
-        part = words.value(part, policyPartLabel(part)).replace(length, QStringLiteral("$N$ = ")).replace(alpha, QStringLiteral("$\u03B1$ = "));
+        part = words.value(part, policyPartLabel(part))
+                   .replace(length, QStringLiteral("$N$ = "))
+                   .replace(alpha, QStringLiteral("$\u03B1$ = "));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -103,7 +111,7 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
         names.push_back(text(method));
     const std::vector<int> styles = variantStyles(names);
     double low = 0, high = 0;
-    std::map<double, RankedPairs> ranked;   // by length
+    std::map<double, RankedPairs> ranked;  // by length
     for (std::size_t m = 0; m < board.methods.size(); ++m) {
         ChartSeries series;
         series.label = variantLabel(names[m]);
@@ -112,7 +120,8 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
         std::vector<std::size_t> cells;
         for (std::size_t c = 0; c < board.cells.size(); ++c) {
             const BoardCell& cell = board.cells[c];
-            if (cell.task != task || cell.method != board.methods[m] || !cell.entropyChange || std::ranges::find(ratios, cell.ratio) == ratios.end())
+            if (cell.task != task || cell.method != board.methods[m] || !cell.entropyChange ||
+                std::ranges::find(ratios, cell.ratio) == ratios.end())
                 continue;
             series.points.push_back({100 * std::abs(*cell.entropyChange), cell.gain});
             cells.push_back(c);

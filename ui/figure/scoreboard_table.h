@@ -1,6 +1,6 @@
 #pragma once
-// The scoreboard as a table of colours, in print and in the window: a row a scale method, a column a task at a length, the gain against vanilla as a
-// number on a colour with dots for its significance.
+// The scoreboard as a table of colours, in print and in the window: a row a scale method, a column a task at a length,
+// the gain against vanilla as a number on a colour with dots for its significance.
 
 #include "core/labs/scoreboard.h"
 #include "ui/figure/figure_content.h"
@@ -9,27 +9,29 @@
 
 namespace attnscope {
 
-inline constexpr double fullColourGain = 10;   ///< per cent
+inline constexpr double fullColourGain = 10;  ///< per cent
 
 struct BoardTable {
     struct Place {
-        std::string task;                      ///< its label
-        double ratio = 0;                      ///< n / N
+        std::string task;  ///< its label
+        double ratio = 0;  ///< n / N
         bool operator==(const Place&) const = default;
     };
     std::shared_ptr<const TableContent> content;
-    std::vector<std::string> methods;          ///< of the content's rows
-    std::vector<Place> places;                 ///< of its columns but the first
+    std::vector<std::string> methods;  ///< of the content's rows
+    std::vector<Place> places;         ///< of its columns but the first
 };
 
-/// At these lengths; tasks and methods that have no cell there are left out. Of one length tasks that differ in conditions alone stand under one heading.
+/// At these lengths; tasks and methods that have no cell there are left out. Of one length tasks that differ in
+/// conditions alone stand under one heading.
 BoardTable scoreboardTable(const Scoreboard& board, std::span<const double> ratios, double fullColour = fullColourGain);
 
-/// A task's gain over the size of the change of entropy at these lengths, a point a cell, a series a method in its own style; vanilla among them.
+/// A task's gain over the size of the change of entropy at these lengths, a point a cell, a series a method in its own
+/// style; vanilla among them.
 struct BoardEntropy {
     ChartSpec chart;
-    std::vector<std::vector<std::size_t>> cells;   ///< of each series' points: places in Scoreboard::cells
-    std::optional<RankCorrelation> correlation;    ///< within each length, beyond N
+    std::vector<std::vector<std::size_t>> cells;  ///< of each series' points: places in Scoreboard::cells
+    std::optional<RankCorrelation> correlation;   ///< within each length, beyond N
 };
 BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task, std::span<const double> ratios);
 

@@ -15,9 +15,18 @@ using Attributes = std::map<QString, QString>;
 /// What the outermost group of QSvgGenerator says for all, and what SVG says itself.
 const Attributes& defaults()
 {
-    static const Attributes all{{"fill", "none"}, {"stroke", "black"}, {"stroke-width", "1"}, {"stroke-linecap", "square"}, {"stroke-linejoin", "bevel"},
-                                {"fill-rule", "evenodd"}, {"fill-opacity", "1"}, {"stroke-opacity", "1"}, {"transform", "matrix(1,0,0,1,0,0)"},
-                                {"font-weight", "400"}, {"font-style", "normal"}, {"vector-effect", "none"}};
+    static const Attributes all{{"fill", "none"},
+                                {"stroke", "black"},
+                                {"stroke-width", "1"},
+                                {"stroke-linecap", "square"},
+                                {"stroke-linejoin", "bevel"},
+                                {"fill-rule", "evenodd"},
+                                {"fill-opacity", "1"},
+                                {"stroke-opacity", "1"},
+                                {"transform", "matrix(1,0,0,1,0,0)"},
+                                {"font-weight", "400"},
+                                {"font-style", "normal"},
+                                {"vector-effect", "none"}};
     return all;
 }
 
@@ -39,8 +48,9 @@ Attributes merged(const Attributes& group, Attributes element, bool isText)
     for (auto at = element.begin(); at != element.end();) {
         const QString& name = at->first;
         const auto usual = defaults().find(name);
-        const bool useless = (usual != defaults().end() && usual->second == at->second) || (!isText && name.startsWith(QLatin1String("font-")))
-                             || (!stroked && name.startsWith(QLatin1String("stroke-"))) || at->second.isEmpty();
+        const bool useless = (usual != defaults().end() && usual->second == at->second) ||
+                             (!isText && name.startsWith(QLatin1String("font-"))) ||
+                             (!stroked && name.startsWith(QLatin1String("stroke-"))) || at->second.isEmpty();
         at = useless ? element.erase(at) : std::next(at);
     }
     if (isText)
@@ -61,7 +71,9 @@ public:
         int depth = 0;
         while (!m_in.atEnd()) {
             switch (m_in.readNext()) {
-            case QXmlStreamReader::StartElement: start(writer, ++depth); break;
+            case QXmlStreamReader::StartElement:
+                start(writer, ++depth);
+                break;
             case QXmlStreamReader::EndElement:
                 if (!(m_in.name() == QLatin1String("g") && depth > outermost))
                     writer.writeEndElement();
@@ -75,7 +87,8 @@ public:
                 if (!m_in.isWhitespace())
                     writer.writeCharacters(m_in.text().toString());
                 break;
-            default: break;
+            default:
+                break;
             }
         }
         writer.writeEndDocument();

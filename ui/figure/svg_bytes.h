@@ -1,6 +1,7 @@
 #pragma once
-// What Qt's SVG writer says of every shape, it says in full: a group of its own with pen, brush and font, also for nothing. The
-// same picture in a third of the bytes: empty groups go, each element carries what differs from the outermost group.
+// What Qt's SVG writer says of every shape, it says in full: a group of its own with pen, brush and font, also for
+// nothing. The same picture in a third of the bytes: empty groups go, each element carries what differs from the
+// outermost group.
 
 #include <QByteArray>
 

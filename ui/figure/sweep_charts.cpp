@@ -77,7 +77,7 @@ std::vector<ChartSpec> sweepCharts(const SweepView& view, const SweepChoice& cho
     for (const std::string& colour : view.colours)
         names.push_back(text(colour));
     const std::vector<int> styles = variantStyles(names);
-    std::vector<bool> drawn(names.size());   // in any facet
+    std::vector<bool> drawn(names.size());  // in any facet
     bool whole = view.xNames.empty();
     for (const SweepView::Facet& facet : view.facets)
         for (std::size_t line = 0; line < facet.lines.size(); ++line)
@@ -131,13 +131,21 @@ QString sweepWords(const SweepView& view, const SweepChoice& choice)
         over << tr("rows that agree in all of these");
     const QString last = over.size() > 1 ? over.takeLast() : QString();
     if (!over.isEmpty())
-        words << tr("Each point is the mean of %1 over %2; bars are one standard error of it.").arg(text(choice.y), over.join(QStringLiteral(", ")) + (last.isEmpty() ? QString() : tr(" and %1").arg(last)));
+        words << tr("Each point is the mean of %1 over %2; bars are one standard error of it.")
+                     .arg(text(choice.y),
+                          over.join(QStringLiteral(", ")) + (last.isEmpty() ? QString() : tr(" and %1").arg(last)));
     else
         words << tr("Each point is one row; nothing is averaged.");
     if (view.facetsLeftOut > 0)
-        words << tr("%1 of %2 values of %3 are shown.").arg(view.facets.size()).arg(view.facets.size() + view.facetsLeftOut).arg(text(choice.facet));
+        words << tr("%1 of %2 values of %3 are shown.")
+                     .arg(view.facets.size())
+                     .arg(view.facets.size() + view.facetsLeftOut)
+                     .arg(text(choice.facet));
     if (view.linesLeftOut > 0)
-        words << tr("%1 of %2 values of %3 have a line.").arg(view.colours.size()).arg(view.colours.size() + view.linesLeftOut).arg(text(choice.colour));
+        words << tr("%1 of %2 values of %3 have a line.")
+                     .arg(view.colours.size())
+                     .arg(view.colours.size() + view.linesLeftOut)
+                     .arg(text(choice.colour));
     if (view.rowsWithoutValue > 0)
         words << tr("%1 rows without a number are left out.").arg(view.rowsWithoutValue);
     return words.join(QLatin1Char(' '));

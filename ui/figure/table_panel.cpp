@@ -11,10 +11,13 @@ namespace attnscope {
 
 namespace {
 
-constexpr double smallest = 0.85;   // of the style's small type: 5.5 pt on paper
-constexpr double partGap = 0.8;     // rows between parts
+constexpr double smallest = 0.85;  // of the style's small type: 5.5 pt on paper
+constexpr double partGap = 0.8;    // rows between parts
 
-double rowHeight(const TableContent& table, const PlotStyle& style) { return (table.shades.empty() ? 1.5 : 1.85) * style.small; }
+double rowHeight(const TableContent& table, const PlotStyle& style)
+{
+    return (table.shades.empty() ? 1.5 : 1.85) * style.small;
+}
 
 bool isShaded(const TableContent& table, size_t row, size_t column)
 {
@@ -23,7 +26,10 @@ bool isShaded(const TableContent& table, size_t row, size_t column)
 
 int headingLines(const TableContent& table)
 {
-    const auto any = [&](QString TableContent::Group::*text) { return std::ranges::any_of(table.groups, [&](const TableContent::Group& group) { return !(group.*text).isEmpty(); }); };
+    const auto any = [&](QString TableContent::Group::*text) {
+        return std::ranges::any_of(table.groups,
+                                   [&](const TableContent::Group& group) { return !(group.*text).isEmpty(); });
+    };
     return 1 + any(&TableContent::Group::title) + any(&TableContent::Group::subtitle);
 }
 
@@ -51,14 +57,17 @@ struct Part {
 };
 
 struct TableLayout {
-    double factor = 1;             ///< on the type
-    double names = 0;              ///< width of the first column
-    std::vector<Column> columns;   ///< all, the first is empty
+    double factor = 1;            ///< on the type
+    double names = 0;             ///< width of the first column
+    std::vector<Column> columns;  ///< all, the first is empty
     std::vector<TableContent::Group> groups;
-    std::vector<size_t> firstColumn;   ///< of each group
+    std::vector<size_t> firstColumn;  ///< of each group
     std::vector<Part> parts;
 
-    double linesPerPart(const TableContent& table) const { return static_cast<double>(table.rows.size()) + headingLines(table); }
+    double linesPerPart(const TableContent& table) const
+    {
+        return static_cast<double>(table.rows.size()) + headingLines(table);
+    }
     double lines(const TableContent& table) const
     {
         const auto count = static_cast<double>(parts.size());
@@ -82,8 +91,8 @@ void measure(TableLayout& layout, const TableContent& table, const PlotStyle& st
             one.before = std::max(one.before, width(before));
             one.after = std::max(one.after, width(after));
         }
-        const double space = table.shades.empty() ? 2 * style.gap : 0.7 * style.gap;   // fields of colour touch
-        if (!table.shades.empty()) {   // centred
+        const double space = table.shades.empty() ? 2 * style.gap : 0.7 * style.gap;  // fields of colour touch
+        if (!table.shades.empty()) {                                                  // centred
             for (const auto& row : table.rows)
                 one.before = std::max(one.before, width(row[column]));
             one.after = 0;
@@ -140,9 +149,11 @@ TableLayout layoutTable(const TableContent& table, const PlotStyle& style, doubl
 
 class TablePainter {
 public:
-    TablePainter(QPainter* painter, const TableContent& table, const PlotStyle& style, const TableLayout& layout, const QRectF& frame)
-        : m_painter(painter), m_table(table), m_style(style), m_layout(layout), m_frame(frame), m_line(frame.height() / layout.lines(table)),
-          m_plain(style.font(style.small * layout.factor)), m_bold(style.font(style.small * layout.factor, true))
+    TablePainter(QPainter* painter, const TableContent& table, const PlotStyle& style, const TableLayout& layout,
+                 const QRectF& frame)
+        : m_painter(painter), m_table(table), m_style(style), m_layout(layout), m_frame(frame),
+          m_line(frame.height() / layout.lines(table)), m_plain(style.font(style.small * layout.factor)),
+          m_bold(style.font(style.small * layout.factor, true))
     {
     }
 
@@ -154,7 +165,8 @@ public:
             const double y = top + heading + m_line * static_cast<double>(row);
             if (row > 0 && row < m_table.ruleAbove.size() && m_table.ruleAbove[row])
                 rule(m_frame.left(), m_frame.right(), y, m_style.thin);
-            text(m_table.rows[row].front(), isBold(m_table, row, 0) ? m_bold : m_plain, {m_frame.left(), y + m_line / 2}, Qt::AlignLeft);
+            text(m_table.rows[row].front(), isBold(m_table, row, 0) ? m_bold : m_plain,
+                 {m_frame.left(), y + m_line / 2}, Qt::AlignLeft);
         }
         text(m_table.columns.front(), m_bold, {m_frame.left(), top + heading - m_line / 2}, Qt::AlignLeft);
         double x = m_frame.left() + m_names;
@@ -172,7 +184,7 @@ public:
         const double first = top + m_line * headingLines(m_table);
         for (size_t row = 0; row < cells.size(); ++row) {
             const double y = first + m_line * static_cast<double>(row);
-            if (cells[row][0].isNull())   // of the first part
+            if (cells[row][0].isNull())  // of the first part
                 cells[row][0] = {m_frame.left(), y, m_names, m_line};
             double x = m_frame.left() + m_names;
             for (const size_t group : part.groups)
@@ -199,7 +211,10 @@ private:
         for (int i = 0; i < m_layout.groups[group].columns; ++i) {
             const size_t column = m_layout.firstColumn[group] + static_cast<size_t>(i);
             const double width = m_layout.columns[column].width * m_stretch;
-            paintFields(column, x + (i == 0 ? m_style.gap / 4 : 0), width - (i == 0 ? m_style.gap / 4 : 0) - (i + 1 == m_layout.groups[group].columns ? m_style.gap / 4 : 0), top + heading);
+            paintFields(column, x + (i == 0 ? m_style.gap / 4 : 0),
+                        width - (i == 0 ? m_style.gap / 4 : 0) -
+                            (i + 1 == m_layout.groups[group].columns ? m_style.gap / 4 : 0),
+                        top + heading);
             paintColumn(column, x + width / 2, top, heading);
             x += width;
         }
@@ -220,14 +235,22 @@ private:
             const QFont& font = isBold(m_table, row, column) ? m_bold : m_plain;
             const QString& cell = m_table.rows[row][column];
             if (!m_table.shades.empty()) {
-                text(cell, font, {centre, top + heading + m_line * (static_cast<double>(row) + (dotsOf(row, column) ? 0.42 : 0.5))}, Qt::AlignHCenter, inkOn(row, column));
+                text(cell, font,
+                     {centre, top + heading + m_line * (static_cast<double>(row) + (dotsOf(row, column) ? 0.42 : 0.5))},
+                     Qt::AlignHCenter, inkOn(row, column));
                 continue;
             }
-            text(cell, font, {point - Typeset(halves(cell).first, font).width(), top + heading + m_line * (static_cast<double>(row) + 0.5)}, Qt::AlignLeft);
+            text(cell, font,
+                 {point - Typeset(halves(cell).first, font).width(),
+                  top + heading + m_line * (static_cast<double>(row) + 0.5)},
+                 Qt::AlignLeft);
         }
     }
 
-    int dotsOf(size_t row, size_t column) const { return row < m_table.dots.size() && column < m_table.dots[row].size() ? m_table.dots[row][column] : 0; }
+    int dotsOf(size_t row, size_t column) const
+    {
+        return row < m_table.dots.size() && column < m_table.dots[row].size() ? m_table.dots[row][column] : 0;
+    }
 
     /// On dark ground no difference is dark, not white.
     QColor colourOf(size_t row, size_t column) const
@@ -238,9 +261,12 @@ private:
             return QColor::fromRgb(scale.colour(value));
         const double size = 2 * scale.place(value) - 1, share = std::abs(size);
         const QColor end = QColor::fromRgb(scale.map->at(size < 0 ? 0.12 : 0.88));
-        const auto mixed = [share](double ground, double full) { return static_cast<float>(ground + share * (full - ground)); };
+        const auto mixed = [share](double ground, double full) {
+            return static_cast<float>(ground + share * (full - ground));
+        };
         const QColor& ground = m_style.grid.isValid() ? m_style.grid : m_style.background;
-        return QColor::fromRgbF(mixed(ground.redF(), end.redF()), mixed(ground.greenF(), end.greenF()), mixed(ground.blueF(), end.blueF()));
+        return QColor::fromRgbF(mixed(ground.redF(), end.redF()), mixed(ground.greenF(), end.greenF()),
+                                mixed(ground.blueF(), end.blueF()));
     }
 
     /// Black or white, whichever stands out from the field.
@@ -249,7 +275,8 @@ private:
         if (!isShaded(m_table, row, column))
             return m_style.ink;
         const QColor field = colourOf(row, column);
-        return 0.299 * field.redF() + 0.587 * field.greenF() + 0.114 * field.blueF() > 0.5 ? QColor(Qt::black) : QColor(Qt::white);
+        return 0.299 * field.redF() + 0.587 * field.greenF() + 0.114 * field.blueF() > 0.5 ? QColor(Qt::black)
+                                                                                           : QColor(Qt::white);
     }
 
     /// What is below the numbers of a column: its colours, with hair lines between, and dots.
@@ -266,7 +293,9 @@ private:
             m_painter->setPen(Qt::NoPen);
             m_painter->setBrush(inkOn(row, column));
             for (int dot = 0; dot < dots; ++dot)
-                m_painter->drawEllipse(QPointF(field.center().x() + 3.4 * radius * (dot - (dots - 1) / 2.0), field.bottom() - 2.6 * radius), radius, radius);
+                m_painter->drawEllipse(QPointF(field.center().x() + 3.4 * radius * (dot - (dots - 1) / 2.0),
+                                               field.bottom() - 2.6 * radius),
+                                       radius, radius);
             m_painter->setBrush(Qt::NoBrush);
         }
     }
@@ -283,7 +312,7 @@ private:
         m_painter->drawLine(QLineF(from, y, to, y));
     }
 
-    QPainter* m_painter;   ///< null: only to find where things are
+    QPainter* m_painter;  ///< null: only to find where things are
     const TableContent& m_table;
     const PlotStyle& m_style;
     const TableLayout& m_layout;
@@ -324,13 +353,15 @@ void forParts(QPainter* painter, const TableContent& table, const PlotStyle& sty
 
 void paintTable(QPainter& painter, const TableContent& table, const PlotStyle& style, const QRectF& frame)
 {
-    forParts(&painter, table, style, frame, [](TablePainter& paint, const Part& part, double top) { paint.paint(part, top); });
+    forParts(&painter, table, style, frame,
+             [](TablePainter& paint, const Part& part, double top) { paint.paint(part, top); });
 }
 
 std::vector<std::vector<QRectF>> tableCells(const TableContent& table, const PlotStyle& style, const QRectF& frame)
 {
     std::vector<std::vector<QRectF>> cells(table.rows.size(), std::vector<QRectF>(table.columns.size()));
-    forParts(nullptr, table, style, frame, [&](TablePainter& paint, const Part& part, double top) { paint.place(part, top, cells); });
+    forParts(nullptr, table, style, frame,
+             [&](TablePainter& paint, const Part& part, double top) { paint.place(part, top, cells); });
     return cells;
 }
 

@@ -41,7 +41,7 @@ int firstPlace(const LabTours& tours, std::size_t panel, const TourStep* step)
 /// Those whose numbers are written: all where they are far enough apart.
 std::vector<int> placesToName(const LabTours& tours, const TourStep* step, int first, int asked, double heights)
 {
-    constexpr double roomForAll = 4;   // of a number, in heights of its digits
+    constexpr double roomForAll = 4;  // of a number, in heights of its digits
     std::vector<int> named;
     const auto places = static_cast<int>(tours.places.size());
     if (heights > roomForAll * std::sqrt(places)) {
@@ -58,23 +58,26 @@ std::vector<int> placesToName(const LabTours& tours, const TourStep* step, int f
 }
 
 /// Beside its place, within the square, as near as it hides nothing of `taken`, which it joins.
-void paintNumber(QPainter& painter, const PlotStyle& style, const QString& number, const QPointF& at, const QRectF& square, std::vector<QRectF>& taken)
+void paintNumber(QPainter& painter, const PlotStyle& style, const QString& number, const QPointF& at,
+                 const QRectF& square, std::vector<QRectF>& taken)
 {
     const QFontMetricsF metrics = painter.fontMetrics();
     const QSizeF size(metrics.horizontalAdvance(number), metrics.ascent());
     std::vector<QRectF> boxes;  // the nearest first
     for (const double away : {0.5 * style.marker, 1.2 * style.marker, 2.2 * style.marker, 3.4 * style.marker})
-        for (const auto& [right, down] : {std::pair(1, -1), {-1, -1}, {1, 1}, {-1, 1}, {1, 0}, {-1, 0}, {0, -1}, {0, 1}}) {
+        for (const auto& [right, down] :
+             {std::pair(1, -1), {-1, -1}, {1, 1}, {-1, 1}, {1, 0}, {-1, 0}, {0, -1}, {0, 1}}) {
             const QPointF middle = at + QPointF(right * (away + size.width() / 2), down * (away + size.height() / 2));
             boxes.emplace_back(middle - QPointF(size.width(), size.height()) / 2, size);
         }
     const auto costs = [&](const QRectF& box) {
-        return std::ranges::count_if(taken, [&](const QRectF& other) { return box.intersects(other); }) + (square.contains(box) ? 0 : 100);
+        return std::ranges::count_if(taken, [&](const QRectF& other) { return box.intersects(other); }) +
+               (square.contains(box) ? 0 : 100);
     };
     const QRectF box = *std::ranges::min_element(boxes, {}, costs);
     taken.push_back(box);
     QColor behind = style.background;
-    behind.setAlphaF(0.75);   // lines pass below
+    behind.setAlphaF(0.75);  // lines pass below
     painter.fillRect(box, behind);
     painter.setPen(style.ink);
     painter.drawText(box.bottomLeft(), number);
@@ -86,10 +89,12 @@ QPointF placeInTour(const LabTours& tours, int place, const QRectF& where)
 {
     const QRectF square = squareIn(where);
     const auto& [x, y] = tours.places[static_cast<std::size_t>(place)];
-    return {square.left() + static_cast<double>(x) * square.width(), square.bottom() - static_cast<double>(y) * square.width()};
+    return {square.left() + static_cast<double>(x) * square.width(),
+            square.bottom() - static_cast<double>(y) * square.width()};
 }
 
-void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours, std::size_t panel, const TourStep* step, const QRectF& where, int named)
+void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours, std::size_t panel,
+               const TourStep* step, const QRectF& where, int named)
 {
     const QRectF square = squareIn(where);
     const auto at = [&](int place) { return placeInTour(tours, place, where); };
@@ -125,7 +130,7 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
                 painter.drawLine(at(*step->at), at(place));
             }
     }
-    for (int place = 0; place < std::ssize(tours.places); ++place)   // those that a step may still go to stand out
+    for (int place = 0; place < std::ssize(tours.places); ++place)  // those that a step may still go to stand out
         isOpen(place) || !attends ? dot(place, style.ink, small) : dot(place, style.quiet, 0.75 * small);
     if (attends) {
         const float largest = *std::ranges::max_element(step->weights);
@@ -153,7 +158,8 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
     for (const int place : numbered)
         taken.emplace_back(at(place) - QPointF(style.marker, style.marker) / 2, QSizeF(style.marker, style.marker));
     for (const int place : numbered) {
-        const QString number = tours.depot && place == 0 ? QCoreApplication::translate("Tours", "depot") : QString::number(place);
+        const QString number =
+            tours.depot && place == 0 ? QCoreApplication::translate("Tours", "depot") : QString::number(place);
         paintNumber(painter, style, number, at(place), square, taken);
     }
 }
@@ -161,9 +167,12 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
 QString meaningOfTours(bool ofSteps)
 {
     if (!ofSteps)
-        return QCoreApplication::translate("Tours", "Blue: edges that differ from the first tour's. Square: the start.");
-    return QCoreApplication::translate("Tours", "Blue: edges that differ. Vermilion: attention of the glimpse, mean over its heads; ring: the next place. "
-                                                "Square: the start.");
+        return QCoreApplication::translate("Tours",
+                                           "Blue: edges that differ from the first tour's. Square: the start.");
+    return QCoreApplication::translate(
+        "Tours",
+        "Blue: edges that differ. Vermilion: attention of the glimpse, mean over its heads; ring: the next place. "
+        "Square: the start.");
 }
 
 }  // namespace attnscope

@@ -1,7 +1,8 @@
 #pragma once
-// A tour on screen and in print: places as dots, the one where it begins as a square, edges that differ from the other tours' in blue, and of a
-// tour that is being made the attention of the place where it stands as vermilion lines, full colour for the largest weight. Places have their
-// numbers where there is room for all of them; those that a step is about, and those that are asked for, always.
+// A tour on screen and in print: places as dots, the one where it begins as a square, edges that differ from the other
+// tours' in blue, and of a tour that is being made the attention of the place where it stands as vermilion lines, full
+// colour for the largest weight. Places have their numbers where there is room for all of them; those that a step is
+// about, and those that are asked for, always.
 
 #include "core/labs/tour_step.h"
 
@@ -21,11 +22,13 @@ struct PlotStyle;
 struct TourPicture {
     LabTours tours;
     std::size_t panel = 0;
-    std::optional<TourStep> step;     ///< nothing: the tour as it is
+    std::optional<TourStep> step;  ///< nothing: the tour as it is
 };
 
-/// The square of the places as large as it fits into the rectangle. `named`: a place whose number is asked for; -1: none.
-void paintTour(QPainter&, const PlotStyle&, const LabTours& tours, std::size_t panel, const TourStep* step, const QRectF& where, int named = -1);
+/// The square of the places as large as it fits into the rectangle. `named`: a place whose number is asked for; -1:
+/// none.
+void paintTour(QPainter&, const PlotStyle&, const LabTours& tours, std::size_t panel, const TourStep* step,
+               const QRectF& where, int named = -1);
 
 /// Where a place is painted.
 QPointF placeInTour(const LabTours& tours, int place, const QRectF& where);

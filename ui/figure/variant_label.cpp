@@ -37,7 +37,9 @@ const QString trainedWith = QStringLiteral("trained with ");
 std::optional<Choice> methodOf(const QString& policy)
 {
     for (const QString& part : policyParts(policy))
-        if (const auto method = parseChoice(part.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method"); method && !part.startsWith(trainedWith))
+        if (const auto method =
+                parseChoice(part.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method");
+            method && !part.startsWith(trainedWith))
             return *method;
     return {};
 }
@@ -46,7 +48,10 @@ std::optional<Choice> methodOf(const QString& policy)
 QString networkLabel(const QRegularExpressionMatch& file)
 {
     const QString trained = file.captured(1), which = file.captured(2);
-    return (trained.isEmpty() ? QString() : policyPartLabel(trained) + (which.isEmpty() ? QString() : QLatin1Char(' ') + which) + QStringLiteral(", ")) + QStringLiteral("seed ") + file.captured(3);
+    return (trained.isEmpty() ? QString()
+                              : policyPartLabel(trained) + (which.isEmpty() ? QString() : QLatin1Char(' ') + which) +
+                                    QStringLiteral(", ")) +
+           QStringLiteral("seed ") + file.captured(3);
 }
 
 }  // namespace
@@ -69,7 +74,8 @@ QString policyPartLabel(const QString& part)
 
 QString policyLabel(const QString& policy)
 {
-    static const QRegularExpression network(QStringLiteral("^(?:algorithms|masked_lm)(?:_([a-z].*?))?(?:_(\\d+))?_seed(\\d+)$"));
+    static const QRegularExpression network(
+        QStringLiteral("^(?:algorithms|masked_lm)(?:_([a-z].*?))?(?:_(\\d+))?_seed(\\d+)$"));
     if (const auto file = network.match(policy); file.hasMatch())
         return networkLabel(file);
     QStringList parts = policyParts(policy);

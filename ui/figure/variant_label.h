@@ -7,16 +7,19 @@
 
 namespace attnscope {
 
-/// Of "METHOD" or "METHOD|NORMALISER" (core/labs/max_retrieval_evaluation.h), as markup; a text that is no method's is its own.
+/// Of "METHOD" or "METHOD|NORMALISER" (core/labs/max_retrieval_evaluation.h), as markup; a text that is no method's is
+/// its own.
 QString variantLabel(const QString& variant);
 
-/// Of what a lab calls a policy, "rope, infoscale:row=1, trained with log_n", or of a network's file: its parts by the names that the registries have, as markup.
+/// Of what a lab calls a policy, "rope, infoscale:row=1, trained with log_n", or of a network's file: its parts by the
+/// names that the registries have, as markup.
 QString policyLabel(const QString& policy);
 
 /// Of one part: a scale method, positions or a normaliser; any other text is its own.
 QString policyPartLabel(const QString& part);
 
-/// Their methods' styles (ui/plot/method_style.h); a normaliser's name among them is a variant of vanilla. Where none is a method's, 0, 1, 2, ...
+/// Their methods' styles (ui/plot/method_style.h); a normaliser's name among them is a variant of vanilla. Where none
+/// is a method's, 0, 1, 2, ...
 std::vector<int> variantStyles(const std::vector<QString>& variants);
 
 }  // namespace attnscope

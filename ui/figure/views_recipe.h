@@ -9,7 +9,8 @@
 
 namespace attnscope {
 
-/// `views`: "heatmaps", "entropy", "dispersion", "heads". Everything of the look that is painted in one of them is in the recipe.
+/// `views`: "heatmaps", "entropy", "dispersion", "heads". Everything of the look that is painted in one of them is in
+/// the recipe.
 Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenario, const Look& look);
 
 }  // namespace attnscope

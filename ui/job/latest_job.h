@@ -1,11 +1,12 @@
 #pragma once
 // Runs the latest request on a thread of its own and shows nothing else. A new request stops the one before it through
-// its stop_token; whatever a stopped request still publishes is dropped on the receiving side, where a generation counter
-// decides. Destroying a LatestJob while it computes, or while results wait in the mailbox, is safe and shows nothing more. What
-// the work throws, when memory ends, is shown too: as the value that `failed` makes of the error.
+// its stop_token; whatever a stopped request still publishes is dropped on the receiving side, where a generation
+// counter decides. Destroying a LatestJob while it computes, or while results wait in the mailbox, is safe and shows
+// nothing more. What the work throws, when memory ends, is shown too: as the value that `failed` makes of the error.
 //
-//   LatestJob<Picture> job([this](Picture picture) { show(std::move(picture)); }, [](const Error& error) { return Picture(error); });
-//   job.start([request](std::stop_token stop, const auto& publish) { publish(preview(request)); publish(exact(request, stop)); });
+//   LatestJob<Picture> job([this](Picture picture) { show(std::move(picture)); }, [](const Error& error) { return
+//   Picture(error); }); job.start([request](std::stop_token stop, const auto& publish) { publish(preview(request));
+//   publish(exact(request, stop)); });
 
 #include "ui/job/mailbox.h"
 

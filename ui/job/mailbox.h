@@ -1,7 +1,7 @@
 #pragma once
-// Hands work over to the thread that made the mailbox: posted from any thread, done there in order, from its event loop. What
-// still waits when the mailbox goes is dropped. The work itself travels behind a mutex of ours: what passes through Qt's own
-// queue is out of the thread sanitiser's sight, and it would report every hand-over as a race.
+// Hands work over to the thread that made the mailbox: posted from any thread, done there in order, from its event
+// loop. What still waits when the mailbox goes is dropped. The work itself travels behind a mutex of ours: what passes
+// through Qt's own queue is out of the thread sanitiser's sight, and it would report every hand-over as a race.
 
 #include <QCoreApplication>
 #include <QEvent>
@@ -39,8 +39,8 @@ protected:
     }
 
 private:
-    /// Travels in Qt's queue, so the thread sanitiser is told to look away, here and nowhere else; it finds the place by this name, so it is
-    /// never inlined.
+    /// Travels in Qt's queue, so the thread sanitiser is told to look away, here and nowhere else; it finds the place
+    /// by this name, so it is never inlined.
     [[gnu::noinline]] static QEvent* announcement() { return new QEvent(QEvent::User); }
 
     std::mutex m_mutex;

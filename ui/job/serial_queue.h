@@ -1,10 +1,11 @@
 #pragma once
-// Does everything that it is given, one after the other in the order of asking, on a thread of its own: what must not be lost,
-// such as the writing of files. Nothing replaces what waits, and destroying the queue finishes it first; only what is left to be
-// shown then is dropped. What a work throws, when memory ends, is shown as the value that `failed` makes of the error.
+// Does everything that it is given, one after the other in the order of asking, on a thread of its own: what must not
+// be lost, such as the writing of files. Nothing replaces what waits, and destroying the queue finishes it first; only
+// what is left to be shown then is dropped. What a work throws, when memory ends, is shown as the value that `failed`
+// makes of the error.
 //
-//   SerialQueue<Result<QString>> saving([this](const Result<QString>& saved) { say(saved); }, [](const Error& error) { return tl::unexpected(error); });
-//   saving.add([picture, path] { return save(picture, path); });
+//   SerialQueue<Result<QString>> saving([this](const Result<QString>& saved) { say(saved); }, [](const Error& error) {
+//   return tl::unexpected(error); }); saving.add([picture, path] { return save(picture, path); });
 
 #include "ui/job/mailbox.h"
 
@@ -28,7 +29,8 @@ public:
     using Work = std::function<Value()>;
     using Failed = std::function<Value(const Error&)>;
 
-    /// `show` is called on the thread that makes the queue, from its event loop, once for each work; `failed` on the worker thread.
+    /// `show` is called on the thread that makes the queue, from its event loop, once for each work; `failed` on the
+    /// worker thread.
     SerialQueue(Show show, Failed failed)
         : m_show(std::move(show)), m_failed(std::move(failed)), m_worker([this](std::stop_token quit) { loop(quit); })
     {

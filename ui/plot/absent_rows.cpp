@@ -6,7 +6,8 @@
 
 namespace attnscope {
 
-std::vector<RowBand> rowsWithoutValue(std::span<const RowSummary> rows, std::span<const std::int64_t> sampled, std::int64_t queryCount)
+std::vector<RowBand> rowsWithoutValue(std::span<const RowSummary> rows, std::span<const std::int64_t> sampled,
+                                      std::int64_t queryCount)
 {
     std::vector<RowBand> bands;
     for (std::size_t i = 0; i < rows.size() && (sampled.empty() || i < sampled.size()); ++i) {
@@ -39,7 +40,8 @@ std::vector<RowBand> joined(std::vector<RowBand> a, std::span<const RowBand> b)
     return bands;
 }
 
-void paintRowBands(QPainter& painter, const QRectF& target, const Region& region, std::span<const RowBand> bands, const QColor& paper, const QColor& ink)
+void paintRowBands(QPainter& painter, const QRectF& target, const Region& region, std::span<const RowBand> bands,
+                   const QColor& paper, const QColor& ink)
 {
     const double height = target.height() / static_cast<double>(region.rowEnd - region.rowBegin);
     painter.save();
@@ -48,7 +50,8 @@ void paintRowBands(QPainter& painter, const QRectF& target, const Region& region
         const std::int64_t begin = std::max(band.begin, region.rowBegin), end = std::min(band.end, region.rowEnd);
         if (begin >= end)
             continue;
-        const QRectF shown(target.left(), target.top() + height * static_cast<double>(begin - region.rowBegin), target.width(), std::max(1.0, height * static_cast<double>(end - begin)));
+        const QRectF shown(target.left(), target.top() + height * static_cast<double>(begin - region.rowBegin),
+                           target.width(), std::max(1.0, height * static_cast<double>(end - begin)));
         painter.setBrush(paper);
         painter.drawRect(shown);
         painter.setBrush(QBrush(ink, Qt::BDiagPattern));

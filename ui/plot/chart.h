@@ -1,6 +1,6 @@
 #pragma once
-// A chart is a plain value, ChartSpec. layoutChart finds its place, paintChart draws it on any painter: the same code makes
-// the window's views, the export preview and the files. Texts are markup (typeset.h).
+// A chart is a plain value, ChartSpec. layoutChart finds its place, paintChart draws it on any painter: the same code
+// makes the window's views, the export preview and the files. Texts are markup (typeset.h).
 
 #include "ui/plot/plot_style.h"
 #include "ui/plot/ticks.h"
@@ -22,7 +22,7 @@ namespace attnscope {
 
 struct ChartPoint {
     double x = 0, y = 0;
-    double low = std::numeric_limits<double>::quiet_NaN();   ///< of the band or error bar; NaN: none
+    double low = std::numeric_limits<double>::quiet_NaN();  ///< of the band or error bar; NaN: none
     double high = std::numeric_limits<double>::quiet_NaN();
     /// Two NaNs compare equal.
     bool operator==(const ChartPoint& other) const
@@ -34,20 +34,20 @@ struct ChartPoint {
 
 struct ChartSeries {
     enum class Shape { Line, Points, LinePoints, Step, Bars };
-    static constexpr int reference = -1;   ///< style of what is not a method: thin, quiet
+    static constexpr int reference = -1;  ///< style of what is not a method: thin, quiet
 
-    QString label;                 ///< empty: not in the legend
-    int style = 0;                 ///< of methodStyle() (method_style.h), or reference
+    QString label;  ///< empty: not in the legend
+    int style = 0;  ///< of methodStyle() (method_style.h), or reference
     Shape shape = Shape::Line;
-    bool band = false;             ///< fill from low to high; otherwise points draw error bars where low, high are given
-    bool solid = false;            ///< without the style's dash
-    int dashes = 0;                ///< 1, 2, 3: a plain dash instead of the style's, each unlike the others
-    bool open = false;             ///< markers that are not filled
-    double emphasis = 1;           ///< factor on the line width
+    bool band = false;    ///< fill from low to high; otherwise points draw error bars where low, high are given
+    bool solid = false;   ///< without the style's dash
+    int dashes = 0;       ///< 1, 2, 3: a plain dash instead of the style's, each unlike the others
+    bool open = false;    ///< markers that are not filled
+    double emphasis = 1;  ///< factor on the line width
     double opacity = 1;
-    bool ghost = false;            ///< of another moment, behind what is there now: seen, not read
-    std::optional<QColor> colour;  ///< instead of the style's
-    std::vector<ChartPoint> points;///< in drawing order; not finite (or not positive on a log axis): a gap
+    bool ghost = false;              ///< of another moment, behind what is there now: seen, not read
+    std::optional<QColor> colour;    ///< instead of the style's
+    std::vector<ChartPoint> points;  ///< in drawing order; not finite (or not positive on a log axis): a gap
 };
 
 struct ChartAxis {
@@ -55,17 +55,17 @@ struct ChartAxis {
     bool log = false;
     std::optional<std::pair<double, double>> range;  ///< empty: what the series need, with a margin
     TickText tickText = TickText::Automatic;
-    std::vector<Tick> ticks;       ///< not empty: these instead
+    std::vector<Tick> ticks;  ///< not empty: these instead
     bool grid = false;
-    bool hidden = false;           ///< neither line nor labels
+    bool hidden = false;  ///< neither line nor labels
 };
 
 /// A line across the chart, vertical at x or horizontal at y.
 struct ReferenceLine {
     Qt::Orientation orientation = Qt::Vertical;
     double at = 0;
-    QString label;                 ///< at its end, inside the frame
-    bool strong = false;           ///< a marker that can be dragged: in ink, solid
+    QString label;        ///< at its end, inside the frame
+    bool strong = false;  ///< a marker that can be dragged: in ink, solid
 };
 
 /// A shaded stretch of the abscissa, with a few words at its top.
@@ -79,13 +79,14 @@ struct ChartNote {
     QString text;
     Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignBottom;  ///< which side of the text lies at (x, y)
     int style = ChartSeries::reference;                         ///< whose colour
-    std::optional<QPointF> away = std::nullopt;                             ///< an annotation: from (x, y) to the middle of its text, in its height, with an arrow
+    std::optional<QPointF> away =
+        std::nullopt;  ///< an annotation: from (x, y) to the middle of its text, in its height, with an arrow
 };
 
 enum class Legend { None, TopLeft, TopRight, BottomLeft, BottomRight, Right, Below, AtLineEnds };
 
 struct ChartSpec {
-    QString letter;                ///< "a": bold, before the title
+    QString letter;  ///< "a": bold, before the title
     QString title;
     ChartAxis x, y;
     std::vector<ChartSeries> series;
@@ -97,14 +98,14 @@ struct ChartSpec {
 
 /// Where everything is. Pinned margins make the frames of neighbouring charts line up.
 struct ChartLayout {
-    QRectF outer;                  ///< all of it
-    QRectF frame;                  ///< what the axes enclose
+    QRectF outer;  ///< all of it
+    QRectF frame;  ///< what the axes enclose
     std::pair<double, double> xRange, yRange;
     bool xLog = false, yLog = false;
     Ticks xTicks, yTicks;
 
-    QPointF place(double x, double y) const;      ///< data to painter
-    QPointF value(QPointF position) const;        ///< painter to data
+    QPointF place(double x, double y) const;  ///< data to painter
+    QPointF value(QPointF position) const;    ///< painter to data
 };
 
 /// ChartLayout::place() of many points: the ends of the axes are worked out once.
@@ -130,7 +131,7 @@ void paintChart(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout
 
 struct ChartHit {
     int series = -1, point = -1;
-    double distance = 0;           ///< painter units
+    double distance = 0;  ///< painter units
 };
 /// The point nearest to a position, within `reach`; none of a ghost.
 std::optional<ChartHit> nearestPoint(const ChartSpec&, const ChartLayout&, QPointF position, double reach);

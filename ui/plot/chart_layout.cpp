@@ -52,7 +52,8 @@ struct Extent {
 
 bool isDiscrete(const ChartSeries& series)
 {
-    return series.shape == ChartSeries::Shape::Points || series.shape == ChartSeries::Shape::LinePoints || series.shape == ChartSeries::Shape::Bars;
+    return series.shape == ChartSeries::Shape::Points || series.shape == ChartSeries::Shape::LinePoints ||
+           series.shape == ChartSeries::Shape::Bars;
 }
 
 void chooseRanges(const ChartSpec& spec, ChartLayout& layout)
@@ -115,12 +116,13 @@ Ticks firstAndLast(const ChartAxis& axis, std::pair<double, double> range)
 /// As many labels along the abscissa as stand apart.
 Ticks abscissaTicks(const ChartAxis& axis, std::pair<double, double> range, double width, const QFont& font)
 {
-    for (int room = std::clamp(static_cast<int>(width / (2.2 * font.pixelSize())), 2, mostAcross); ; --room) {
+    for (int room = std::clamp(static_cast<int>(width / (2.2 * font.pixelSize())), 2, mostAcross);; --room) {
         Ticks ticks = ticksOf(axis, range, room);
         double end = -std::numeric_limits<double>::infinity();
         bool apart = true;
         for (const Tick& tick : ticks.major) {
-            const double half = Typeset(tick.text, font).width() / 2, centre = fraction(tick.at, range, axis.log) * width;
+            const double half = Typeset(tick.text, font).width() / 2,
+                         centre = fraction(tick.at, range, axis.log) * width;
             apart = apart && centre - half > end + 0.8 * font.pixelSize();
             end = centre + half;
         }
@@ -159,7 +161,8 @@ ChartTitle chartTitle(const ChartSpec& spec, const PlotStyle& style, const Chart
 {
     ChartTitle title;
     const Typeset letter(spec.letter, style.font(style.label, true));
-    title.left = std::max(layout.frame.left(), layout.outer.left() + (letter.isEmpty() ? 0 : letter.width() + 1.5 * style.gap));
+    title.left =
+        std::max(layout.frame.left(), layout.outer.left() + (letter.isEmpty() ? 0 : letter.width() + 1.5 * style.gap));
     title.step = 1.2 * style.text;
     if (!letter.isEmpty())
         title.height = 0.98 * style.label;
@@ -177,9 +180,15 @@ ChartPlaces::Axis ChartPlaces::axisOf(std::pair<double, double> range, bool log)
     return {log, low, coordinate(range.second, log) - low};
 }
 
-ChartPlaces::ChartPlaces(const ChartLayout& layout) : m_frame(layout.frame), m_x(axisOf(layout.xRange, layout.xLog)), m_y(axisOf(layout.yRange, layout.yLog)) {}
+ChartPlaces::ChartPlaces(const ChartLayout& layout)
+    : m_frame(layout.frame), m_x(axisOf(layout.xRange, layout.xLog)), m_y(axisOf(layout.yRange, layout.yLog))
+{
+}
 
-QPointF ChartPlaces::operator()(double x, double y) const { return {m_frame.left() + m_x.share(x) * m_frame.width(), m_frame.bottom() - m_y.share(y) * m_frame.height()}; }
+QPointF ChartPlaces::operator()(double x, double y) const
+{
+    return {m_frame.left() + m_x.share(x) * m_frame.width(), m_frame.bottom() - m_y.share(y) * m_frame.height()};
+}
 
 QPointF ChartLayout::place(double x, double y) const { return ChartPlaces(*this)(x, y); }
 
@@ -189,7 +198,8 @@ QPointF ChartLayout::value(QPointF position) const
             fromFraction((frame.bottom() - position.y()) / frame.height(), yRange, yLog)};
 }
 
-ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRectF& outer, std::optional<QMarginsF> pinned)
+ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRectF& outer,
+                        std::optional<QMarginsF> pinned)
 {
     ChartLayout layout;
     layout.outer = outer;
@@ -201,7 +211,8 @@ ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRe
     // The margins depend on the ticks and the ticks on the room between the margins: twice round is enough.
     layout.frame = outer.marginsRemoved({3 * em, 1.5 * em, em, 3 * em});
     for (int round = 0; round < 2; ++round) {
-        layout.yTicks = ticksOf(spec.y, layout.yRange, std::clamp(static_cast<int>(layout.frame.height() / (2.2 * style.small)), 2, mostUp));
+        layout.yTicks = ticksOf(spec.y, layout.yRange,
+                                std::clamp(static_cast<int>(layout.frame.height() / (2.2 * style.small)), 2, mostUp));
         layout.xTicks = abscissaTicks(spec.x, layout.xRange, layout.frame.width(), small);
         layout.frame = outer.marginsRemoved(pinned.value_or(marginsAround(spec, style, layout)));
         layout.frame.setSize(layout.frame.size().expandedTo({1, 1}));

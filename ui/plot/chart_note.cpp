@@ -12,20 +12,27 @@ namespace attnscope {
 
 namespace {
 
-Typeset textOf(const ChartNote& note, const PlotStyle& style) { return {note.text, style.font(note.away ? style.text : style.small)}; }
+Typeset textOf(const ChartNote& note, const PlotStyle& style)
+{
+    return {note.text, style.font(note.away ? style.text : style.small)};
+}
 
-/// From the edge of the box to just before the point, with two strokes for a head; none where the point lies in the box.
+/// From the edge of the box to just before the point, with two strokes for a head; none where the point lies in the
+/// box.
 void paintArrow(QPainter& painter, const QRectF& box, QPointF point, const PlotStyle& style)
 {
     const QPointF centre = box.center(), way = point - centre;
-    const double across = std::abs(way.x()) / (box.width() / 2), up = std::abs(way.y()) / (box.height() / 2), leaves = std::max(across, up);
+    const double across = std::abs(way.x()) / (box.width() / 2), up = std::abs(way.y()) / (box.height() / 2),
+                 leaves = std::max(across, up);
     const double length = std::hypot(way.x(), way.y());
     if (leaves <= 1 || length * (1 - 1 / leaves) < style.gap)
         return;
-    const QPointF along = way / length, beside(-along.y(), along.x()), from = centre + way / leaves, tip = point - along * style.marker * 0.7;
+    const QPointF along = way / length, beside(-along.y(), along.x()), from = centre + way / leaves,
+                  tip = point - along * style.marker * 0.7;
     const double head = 0.8 * style.marker;
     // with an edge of paper, so that it is seen on a map too
-    for (const QPen& pen : {QPen(style.background, 3 * style.thin, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin), QPen(style.ink, style.thin, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin)}) {
+    for (const QPen& pen : {QPen(style.background, 3 * style.thin, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin),
+                            QPen(style.ink, style.thin, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin)}) {
         painter.setPen(pen);
         painter.drawLine(QLineF(from, tip));
         for (const double side : {0.45, -0.45})

@@ -1,5 +1,6 @@
 #pragma once
-// Notes in a chart: a few words beside a point, and annotations, whose text stands away from its point and has an arrow to it.
+// Notes in a chart: a few words beside a point, and annotations, whose text stands away from its point and has an arrow
+// to it.
 
 #include "ui/plot/chart.h"
 

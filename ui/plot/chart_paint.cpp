@@ -41,7 +41,8 @@ void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& st
             continue;
         for (QPointF* end : {&low, &high}) {
             end->rx() = std::clamp(end->x(), layout.frame.left(), layout.frame.right());
-            end->ry() = std::isfinite(end->y()) ? std::clamp(end->y(), layout.frame.top(), layout.frame.bottom()) : layout.frame.bottom();
+            end->ry() = std::isfinite(end->y()) ? std::clamp(end->y(), layout.frame.top(), layout.frame.bottom())
+                                                : layout.frame.bottom();
         }
         above << high;
         below << low;
@@ -54,7 +55,8 @@ void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& st
     painter.drawPolygon(above + below);
 }
 
-void paintBars(QPainter& painter, const ChartSpec& spec, const ChartSeries& series, const PlotStyle& style, const ChartLayout& layout)
+void paintBars(QPainter& painter, const ChartSpec& spec, const ChartSeries& series, const PlotStyle& style,
+               const ChartLayout& layout)
 {
     int count = 0, place = 0;
     double spacing = layout.frame.width();
@@ -65,14 +67,16 @@ void paintBars(QPainter& painter, const ChartSpec& spec, const ChartSeries& seri
             place = count;
         ++count;
         for (size_t i = 1; i < other.points.size(); ++i)
-            spacing = std::min(spacing, std::abs(layout.place(other.points[i].x, 1).x() - layout.place(other.points[i - 1].x, 1).x()));
+            spacing = std::min(
+                spacing, std::abs(layout.place(other.points[i].x, 1).x() - layout.place(other.points[i - 1].x, 1).x()));
     }
     const double width = spacing * 0.8 / count;
     for (const ChartPoint& point : series.points) {
         const QPointF top = layout.place(point.x, point.y);
         if (!isFinite(top))
             continue;
-        const QRectF bar(QPointF(top.x() + (place - count / 2.0) * width, top.y()), QPointF(top.x() + (place + 1 - count / 2.0) * width, layout.frame.bottom()));
+        const QRectF bar(QPointF(top.x() + (place - count / 2.0) * width, top.y()),
+                         QPointF(top.x() + (place + 1 - count / 2.0) * width, layout.frame.bottom()));
         painter.fillRect(bar.normalized() & layout.frame, lookOf(series, style).colour);
     }
 }
@@ -90,7 +94,9 @@ void paintPoints(QPainter& painter, const ChartSeries& series, const PlotStyle& 
         if (!series.band && std::isfinite(point.low) && std::isfinite(point.high))
             if (const auto bar = cut(QLineF(place(point.x, point.low), place(point.x, point.high)), layout.frame))
                 painter.drawLine(*bar);
-        drawMarker(painter, static_cast<Marker>(look.marker), at, style.marker * (series.emphasis < 1 ? series.emphasis : 1), series.open ? QColor(Qt::transparent) : look.colour);
+        drawMarker(painter, static_cast<Marker>(look.marker), at,
+                   style.marker * (series.emphasis < 1 ? series.emphasis : 1),
+                   series.open ? QColor(Qt::transparent) : look.colour);
     }
 }
 
@@ -123,12 +129,14 @@ void paintBehind(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
         const double to = std::clamp(layout.place(range.to, layout.yRange.first).x(), frame.left(), frame.right());
         painter.fillRect(QRectF(from, frame.top(), to - from, frame.height()), style.grid);
         painter.setPen(style.quiet);
-        Typeset(range.label, style.font(style.small)).draw(painter, {(from + to) / 2, frame.top() + style.gap / 2}, Qt::AlignHCenter | Qt::AlignTop);
+        Typeset(range.label, style.font(style.small))
+            .draw(painter, {(from + to) / 2, frame.top() + style.gap / 2}, Qt::AlignHCenter | Qt::AlignTop);
     }
     painter.setPen(QPen(style.grid, style.thin));
     if (spec.x.grid)
         for (const Tick& tick : layout.xTicks.major)
-            painter.drawLine(QLineF(layout.place(tick.at, 1).x(), frame.top(), layout.place(tick.at, 1).x(), frame.bottom()));
+            painter.drawLine(
+                QLineF(layout.place(tick.at, 1).x(), frame.top(), layout.place(tick.at, 1).x(), frame.bottom()));
     if (spec.y.grid)
         for (const Tick& tick : layout.yTicks.major) {
             const double y = layout.place(layout.xRange.first, tick.at).y();
@@ -159,23 +167,31 @@ std::ptrdiff_t crossing(const std::vector<QLineF>& pieces, const QRectF& box)
     return std::ranges::count_if(pieces, [&](const QLineF& piece) { return cut(piece, box).has_value(); });
 }
 
-/// Of the label of a vertical line: at its right, else at its left, else the same one line lower or at the bottom, wherever it is inside
-/// the frame and crosses neither another vertical line nor a label before it, and the first of those that the fewest curves pass. `taken` gains its box.
-LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotStyle& style, const std::vector<double>& verticals, const std::vector<QLineF>& pieces, std::vector<QRectF>& taken)
+/// Of the label of a vertical line: at its right, else at its left, else the same one line lower or at the bottom,
+/// wherever it is inside the frame and crosses neither another vertical line nor a label before it, and the first of
+/// those that the fewest curves pass. `taken` gains its box.
+LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotStyle& style,
+                        const std::vector<double>& verticals, const std::vector<QLineF>& pieces,
+                        std::vector<QRectF>& taken)
 {
     const double off = style.gap * 0.7;
     LabelPlace first{};
     std::optional<QRectF> best;
     std::ptrdiff_t fewest = 0;
-    for (const double drop : {0.0, 1.15 * size.height(), 2.3 * size.height(), frame.height() - size.height() - style.gap})
+    for (const double drop :
+         {0.0, 1.15 * size.height(), 2.3 * size.height(), frame.height() - size.height() - style.gap})
         for (const bool left : {false, true}) {
-            const QRectF box(left ? x - off - size.width() : x + off, frame.top() + style.gap / 2 + drop, size.width(), size.height());
-            const LabelPlace place{{left ? box.right() : box.left(), box.top()}, (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop};
+            const QRectF box(left ? x - off - size.width() : x + off, frame.top() + style.gap / 2 + drop, size.width(),
+                             size.height());
+            const LabelPlace place{{left ? box.right() : box.left(), box.top()},
+                                   (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop};
             const bool inside = box.left() >= frame.left() && box.right() <= frame.right();
             if (inside && first.alignment == Qt::Alignment())
                 first = place;
-            const bool crossed = std::any_of(verticals.begin(), verticals.end(), [&](double other) { return other > box.left() && other < box.right(); });
-            const bool covered = std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
+            const bool crossed = std::any_of(verticals.begin(), verticals.end(),
+                                             [&](double other) { return other > box.left() && other < box.right(); });
+            const bool covered =
+                std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
             if (!inside || crossed || covered)
                 continue;
             const std::ptrdiff_t passing = crossing(pieces, box);
@@ -190,8 +206,10 @@ LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotSt
     return first;
 }
 
-/// Of the label of a horizontal line: above or below it at its right, else at its left, wherever the fewest pieces of the curves pass.
-LabelPlace placeOnHorizontal(QSizeF size, double y, const QRectF& frame, const PlotStyle& style, const std::vector<QLineF>& pieces)
+/// Of the label of a horizontal line: above or below it at its right, else at its left, wherever the fewest pieces of
+/// the curves pass.
+LabelPlace placeOnHorizontal(QSizeF size, double y, const QRectF& frame, const PlotStyle& style,
+                             const std::vector<QLineF>& pieces)
 {
     const double off = style.gap / 2;
     LabelPlace best{};
@@ -205,7 +223,9 @@ LabelPlace placeOnHorizontal(QSizeF size, double y, const QRectF& frame, const P
             if (!frame.contains(box) || (fewest >= 0 && covered >= fewest))
                 continue;
             fewest = covered;
-            best = {{side == Qt::AlignRight ? box.right() : box.left(), above == Qt::AlignBottom ? box.bottom() : box.top()}, side | above};
+            best = {{side == Qt::AlignRight ? box.right() : box.left(),
+                     above == Qt::AlignBottom ? box.bottom() : box.top()},
+                    side | above};
         }
     return fewest >= 0 ? best : LabelPlace{{frame.right() - off, y - off}, Qt::AlignRight | Qt::AlignBottom};
 }
@@ -221,8 +241,10 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
     const std::vector<QLineF> pieces = spec.lines.empty() ? std::vector<QLineF>() : piecesOfCurves(spec, layout);
     for (const ReferenceLine& line : spec.lines) {
         const bool vertical = line.orientation == Qt::Vertical;
-        const QPointF at = vertical ? layout.place(line.at, layout.yRange.first) : layout.place(layout.xRange.first, line.at);
-        const QLineF drawn = vertical ? QLineF(at.x(), frame.top(), at.x(), frame.bottom()) : QLineF(frame.left(), at.y(), frame.right(), at.y());
+        const QPointF at =
+            vertical ? layout.place(line.at, layout.yRange.first) : layout.place(layout.xRange.first, line.at);
+        const QLineF drawn = vertical ? QLineF(at.x(), frame.top(), at.x(), frame.bottom())
+                                      : QLineF(frame.left(), at.y(), frame.right(), at.y());
         if (!isFinite(at) || !cut(drawn, frame.adjusted(-0.5, -0.5, 0.5, 0.5)))
             continue;
         QPen pen(line.strong ? style.ink : style.quiet, style.thin, Qt::SolidLine, Qt::FlatCap);
@@ -233,7 +255,8 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
         const Typeset label(line.label, style.font(style.small));
         painter.setPen(line.strong ? style.ink : style.quiet);
         if (vertical) {
-            const LabelPlace place = placeOfLabel({label.width(), label.height()}, at.x(), frame, style, verticals, pieces, taken);
+            const LabelPlace place =
+                placeOfLabel({label.width(), label.height()}, at.x(), frame, style, verticals, pieces, taken);
             label.draw(painter, place.anchor, place.alignment);
         } else {
             const LabelPlace place = placeOnHorizontal({label.width(), label.height()}, at.y(), frame, style, pieces);
@@ -254,11 +277,13 @@ void paintAbscissa(QPainter& painter, const ChartSpec& spec, const PlotStyle& st
     const double half = style.thin / 2;
     painter.drawLine(QLineF(frame.left() - half, frame.bottom(), frame.right() + half, frame.bottom()));
     for (double at : layout.xTicks.minor)
-        painter.drawLine(QLineF(layout.place(at, 1).x(), frame.bottom(), layout.place(at, 1).x(), frame.bottom() + style.tick * 0.55));
+        painter.drawLine(QLineF(layout.place(at, 1).x(), frame.bottom(), layout.place(at, 1).x(),
+                                frame.bottom() + style.tick * 0.55));
     for (const Tick& tick : layout.xTicks.major) {
         const double x = layout.place(tick.at, 1).x();
         painter.drawLine(QLineF(x, frame.bottom(), x, frame.bottom() + style.tick));
-        Typeset(tick.text, style.font(style.small)).draw(painter, {x, frame.bottom() + style.tick + style.gap * 0.6}, Qt::AlignHCenter | Qt::AlignTop);
+        Typeset(tick.text, style.font(style.small))
+            .draw(painter, {x, frame.bottom() + style.tick + style.gap * 0.6}, Qt::AlignHCenter | Qt::AlignTop);
     }
 }
 
@@ -274,7 +299,9 @@ void paintOrdinate(QPainter& painter, const ChartSpec& spec, const PlotStyle& st
         painter.drawLine(QLineF(frame.left() - style.tick * 0.55, height(at), frame.left(), height(at)));
     for (const Tick& tick : layout.yTicks.major) {
         painter.drawLine(QLineF(frame.left() - style.tick, height(tick.at), frame.left(), height(tick.at)));
-        Typeset(tick.text, style.font(style.small)).draw(painter, {frame.left() - style.tick - style.gap * 0.6, height(tick.at)}, Qt::AlignRight | Qt::AlignVCenter);
+        Typeset(tick.text, style.font(style.small))
+            .draw(painter, {frame.left() - style.tick - style.gap * 0.6, height(tick.at)},
+                  Qt::AlignRight | Qt::AlignVCenter);
     }
 }
 
@@ -284,7 +311,8 @@ void paintTitles(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
     painter.setPen(style.ink);
     const QFont text = style.font(style.text);
     const ChartTitle title = chartTitle(spec, style, layout);
-    double line = outer.top() + style.gap * 0.4 + std::max(0.76 * style.label, title.lines.empty() ? 0 : title.lines.front().ascent());
+    double line = outer.top() + style.gap * 0.4 +
+                  std::max(0.76 * style.label, title.lines.empty() ? 0 : title.lines.front().ascent());
     Typeset(spec.letter, style.font(style.label, true)).draw(painter, {outer.left(), line});
     for (const Typeset& words : title.lines) {
         words.draw(painter, {title.left, line});

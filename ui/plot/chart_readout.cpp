@@ -16,21 +16,28 @@ namespace {
 
 constexpr int digits = 4;
 
-QString number(double value) { return QString::fromStdString(formatNumber(value, digits)).replace(QLatin1Char('-'), QChar(0x2212)); }
+QString number(double value)
+{
+    return QString::fromStdString(formatNumber(value, digits)).replace(QLatin1Char('-'), QChar(0x2212));
+}
 
 bool isShown(const ChartPoint& point, const ChartLayout& layout)
 {
     return std::isfinite(point.y) && (!layout.yLog || point.y > 0) && (!layout.xLog || point.x > 0);
 }
 
-bool isCurve(const ChartSeries& series) { return series.shape == ChartSeries::Shape::Line || series.shape == ChartSeries::Shape::LinePoints; }
+bool isCurve(const ChartSeries& series)
+{
+    return series.shape == ChartSeries::Shape::Line || series.shape == ChartSeries::Shape::LinePoints;
+}
 
 /// Linear in pixels: what the eye reads off the curve.
 std::optional<double> along(const ChartSeries& series, const ChartLayout& layout, double x)
 {
     for (std::size_t i = 1; i < series.points.size(); ++i) {
         const ChartPoint &a = series.points[i - 1], &b = series.points[i];
-        if (!isShown(a, layout) || !isShown(b, layout) || std::min(a.x, b.x) > x || std::max(a.x, b.x) < x || a.x == b.x)
+        if (!isShown(a, layout) || !isShown(b, layout) || std::min(a.x, b.x) > x || std::max(a.x, b.x) < x ||
+            a.x == b.x)
             continue;
         const QPointF from = layout.place(a.x, a.y), to = layout.place(b.x, b.y);
         const double at = layout.place(x, a.y).x();
@@ -57,7 +64,8 @@ std::optional<ChartReadout::Line> lineOf(const ChartSpec& spec, const ChartLayou
     ChartReadout::Line line{labelled, {}, {}};
     for (int i = 0; i < static_cast<int>(spec.series.size()); ++i) {
         const ChartSeries& series = spec.series[static_cast<std::size_t>(i)];
-        if (i != labelled && (series.ghost || !series.label.isEmpty() || series.style != named.style || series.style < 0))
+        if (i != labelled &&
+            (series.ghost || !series.label.isEmpty() || series.style != named.style || series.style < 0))
             continue;
         auto& value = series.shape == ChartSeries::Shape::Points ? line.points : line.curve;
         if (!value || value->between)  // a point of its own comes before what is interpolated
@@ -78,7 +86,8 @@ ChartReadout readoutAt(const ChartSpec& spec, const ChartLayout& layout, QPointF
         readout.x = std::max(1.0, std::round(readout.x));
     double nearest = reach;
     const auto offer = [&](double x) {
-        if (const double away = std::abs(layout.place(x, layout.yRange.first).x() - position.x()); away < nearest && !(whole && x != std::round(x))) {
+        if (const double away = std::abs(layout.place(x, layout.yRange.first).x() - position.x());
+            away < nearest && !(whole && x != std::round(x))) {
             nearest = away;
             readout.x = x;
         }
@@ -116,7 +125,9 @@ QString readoutText(const ChartSpec& spec, const ChartReadout& readout)
     QString text;
     const auto add = [&](const QString& name, const ChartReadout::Value& value) {
         text += QStringLiteral("%1\t%2\t%3%4\n")
-                    .arg(name, QString::fromStdString(formatNumber(readout.x)), QString::fromStdString(formatNumber(value.y)), value.between ? QStringLiteral("\t\u2248") : QString());
+                    .arg(name, QString::fromStdString(formatNumber(readout.x)),
+                         QString::fromStdString(formatNumber(value.y)),
+                         value.between ? QStringLiteral("\t\u2248") : QString());
     };
     for (const ChartReadout::Line& line : readout.lines) {
         const QString name = plainText(spec.series[static_cast<std::size_t>(line.named)].label).simplified();
@@ -129,7 +140,8 @@ QString readoutText(const ChartSpec& spec, const ChartReadout& readout)
     return text;
 }
 
-/// Beside x, or where there is no room in the frame's other half; at the top, or at the bottom where it then covers fewer points.
+/// Beside x, or where there is no room in the frame's other half; at the top, or at the bottom where it then covers
+/// fewer points.
 static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSizeF size, double x, double away)
 {
     const QRectF& frame = layout.frame;
@@ -143,7 +155,9 @@ static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSi
         std::ptrdiff_t points = 0;
         for (const ChartSeries& series : spec.series)
             if (!series.label.isEmpty() && !series.ghost)
-                points += std::ranges::count_if(series.points, [&](const ChartPoint& point) { return isShown(point, layout) && place.contains(layout.place(point.x, point.y)); });
+                points += std::ranges::count_if(series.points, [&](const ChartPoint& point) {
+                    return isShown(point, layout) && place.contains(layout.place(point.x, point.y));
+                });
         return points;
     };
     return below.top() > frame.top() && covered(below) < covered(sheet) ? below : sheet;
@@ -159,14 +173,17 @@ struct SheetRow {
 
 Typeset valueText(const std::optional<ChartReadout::Value>& value, const QFont& font)
 {
-    return Typeset(value ? (value->between ? QStringLiteral("\u2248 ") : QString()) + number(value->y) : QString(), font);
+    return Typeset(value ? (value->between ? QStringLiteral("\u2248 ") : QString()) + number(value->y) : QString(),
+                   font);
 }
 
 }  // namespace
 
-void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout, const ChartReadout& readout)
+void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout,
+                  const ChartReadout& readout)
 {
-    const double x = layout.place(readout.x, layout.yRange.first).x(), pad = 1.4 * style.gap, row = 1.45 * style.small, swatch = 1.6 * style.small;
+    const double x = layout.place(readout.x, layout.yRange.first).x(), pad = 1.4 * style.gap, row = 1.45 * style.small,
+                 swatch = 1.6 * style.small;
     if (readout.lines.empty() || x < layout.frame.left() || x > layout.frame.right())
         return;
     const QFont font = style.font(style.small), bold = style.font(style.small, true);
@@ -177,15 +194,19 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
     std::vector<SheetRow> rows;
     double names = 0, curves = both ? ofLines.width() : 0, points = both ? ofPoints.width() : 0;
     for (const ChartReadout::Line& line : readout.lines) {
-        const ChartSeries& sample = spec.series[static_cast<std::size_t>(both && line.curve ? line.curve->series : line.value().series)];
+        const ChartSeries& sample =
+            spec.series[static_cast<std::size_t>(both && line.curve ? line.curve->series : line.value().series)];
         rows.push_back({&sample, Typeset(spec.series[static_cast<std::size_t>(line.named)].label, font),
-                        valueText(both ? line.curve : std::nullopt, font), valueText(both ? line.points : std::optional(line.value()), font)});
+                        valueText(both ? line.curve : std::nullopt, font),
+                        valueText(both ? line.points : std::optional(line.value()), font)});
         names = std::max(names, rows.back().name.width());
         curves = std::max(curves, rows.back().curve.width());
         points = std::max(points, rows.back().points.width());
     }
     const double values = points + (both ? curves + 2 * style.gap : 0);
-    const double width = std::max(swatch + style.gap + names + 2 * style.gap + values, head.width() + 2 * style.gap + at.width()) + 2 * pad;
+    const double width =
+        std::max(swatch + style.gap + names + 2 * style.gap + values, head.width() + 2 * style.gap + at.width()) +
+        2 * pad;
     const double height = row * (static_cast<double>(rows.size()) + (both ? 2 : 1)) + pad;
     const QRectF sheet = placeOfSheet(spec, layout, {width, height}, x, 2 * style.gap);
     const double right = sheet.right() - pad, middle = right - points - 2 * style.gap;

@@ -10,29 +10,32 @@ namespace attnscope {
 
 struct ChartReadout {
     struct Value {
-        int series = 0;        ///< that has it: of the line's style, perhaps without a label
+        int series = 0;  ///< that has it: of the line's style, perhaps without a label
         double y = 0;
         bool between = false;  ///< interpolated between two of its points
     };
-    /// Series of one style are one line: a curve (exact, say), points that stand for themselves (measured, say), or both.
+    /// Series of one style are one line: a curve (exact, say), points that stand for themselves (measured, say), or
+    /// both.
     struct Line {
-        int named = 0;         ///< the series whose label it has
+        int named = 0;  ///< the series whose label it has
         std::optional<Value> curve, points;
         const Value& value() const { return points ? *points : *curve; }
     };
     double x = 0;
-    std::vector<Line> lines;   ///< in the order of the legend
-    bool hasBoth() const;      ///< some line has a curve and points
+    std::vector<Line> lines;  ///< in the order of the legend
+    bool hasBoth() const;     ///< some line has a curve and points
 };
 
-/// At the abscissa of the point, number of the axis or vertical line nearest to `position` across, or where none is within `reach` (painter
-/// units) at the position's own; on an axis of lengths always a whole number.
+/// At the abscissa of the point, number of the axis or vertical line nearest to `position` across, or where none is
+/// within `reach` (painter units) at the position's own; on an axis of lengths always a whole number.
 ChartReadout readoutAt(const ChartSpec&, const ChartLayout&, QPointF position, double reach);
 
-/// At exactly x. What has no point there is interpolated, linearly in what the axes show; what does not reach there is left out, as ghosts are.
+/// At exactly x. What has no point there is interpolated, linearly in what the axes show; what does not reach there is
+/// left out, as ghosts are.
 ChartReadout readoutOf(const ChartSpec&, const ChartLayout&, double x);
 
-/// A row a value: name, x, y, separated by tabs; interpolated values have "≈" in a fourth column. Of a line with both, the name says which.
+/// A row a value: name, x, y, separated by tabs; interpolated values have "≈" in a fourth column. Of a line with both,
+/// the name says which.
 QString readoutText(const ChartSpec&, const ChartReadout&);
 
 /// A rule at x and beside it a sheet with the values.

@@ -54,7 +54,8 @@ Result<const ColourMap*> findColourMap(std::string_view id) { return findRow(col
 
 double ColourScale::place(double value) const
 {
-    const double t = log ? (std::log(std::max(value, low)) - std::log(low)) / (std::log(high) - std::log(low)) : (value - low) / (high - low);
+    const double t = log ? (std::log(std::max(value, low)) - std::log(low)) / (std::log(high) - std::log(low))
+                         : (value - low) / (high - low);
     return std::clamp(std::isnan(t) ? 0 : t, 0.0, 1.0);
 }
 

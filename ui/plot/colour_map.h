@@ -1,6 +1,6 @@
 #pragma once
-// Perceptually uniform colour maps, read from resources/colour_maps/ID.txt (256 lines of hexadecimal RGB): viridis, magma
-// (van der Walt and Smith 2015), cividis (Nunez et al. 2018), and a diverging blue-white-red of our own.
+// Perceptually uniform colour maps, read from resources/colour_maps/ID.txt (256 lines of hexadecimal RGB): viridis,
+// magma (van der Walt and Smith 2015), cividis (Nunez et al. 2018), and a diverging blue-white-red of our own.
 
 #include "core/base/error.h"
 
@@ -29,9 +29,9 @@ Result<const ColourMap*> findColourMap(std::string_view id);
 struct ColourScale {
     double low = 0, high = 1;
     bool log = false;
-    const ColourMap* map = nullptr;   ///< null: viridis
-    bool zeroIsBlank = true;          ///< exactly 0 (masked) is not painted; NaN never is
-    double place(double value) const; ///< in [0, 1]
+    const ColourMap* map = nullptr;    ///< null: viridis
+    bool zeroIsBlank = true;           ///< exactly 0 (masked) is not painted; NaN never is
+    double place(double value) const;  ///< in [0, 1]
     QRgb colour(double value) const;
     bool operator==(const ColourScale&) const = default;
 };

@@ -8,7 +8,8 @@ const QStringList& fontFamilies()
 {
     static const QStringList families = [] {
         for (const Embedded& face : interFaces())
-            QFontDatabase::addApplicationFontFromData(QByteArray(reinterpret_cast<const char*>(face.bytes.data()), static_cast<qsizetype>(face.bytes.size())));
+            QFontDatabase::addApplicationFontFromData(QByteArray(reinterpret_cast<const char*>(face.bytes.data()),
+                                                                 static_cast<qsizetype>(face.bytes.size())));
         return QStringList{QStringLiteral("Inter"), QStringLiteral("DejaVu Sans")};
     }();
     return families;

@@ -1,6 +1,7 @@
 #pragma once
-// The fonts of window and figures. Inter is part of the program where it is installed when the program is built, so that a
-// figure has the same type on every machine; elsewhere, and for what Inter lacks, the machine's own fonts are taken.
+// The fonts of window and figures. Inter is part of the program where it is installed when the program is built, so
+// that a figure has the same type on every machine; elsewhere, and for what Inter lacks, the machine's own fonts are
+// taken.
 
 #include "core/base/embedded.h"
 

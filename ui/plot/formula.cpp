@@ -61,10 +61,11 @@ private:
     /// Up to the bracket that closes this level, which stays unread.
     QString level(bool inScript)
     {
-        QString done, factors;              // what is before the last separator, and the product since
-        std::optional<QString> numerator;   // that stands over it
+        QString done, factors;             // what is before the last separator, and the product since
+        std::optional<QString> numerator;  // that stands over it
         const auto finish = [&] {
-            done += numerator ? QStringLiteral("\\frac{%1}{%2}").arg(unbracketed(*numerator), unbracketed(factors)) : factors;
+            done += numerator ? QStringLiteral("\\frac{%1}{%2}").arg(unbracketed(*numerator), unbracketed(factors))
+                              : factors;
             factors.clear();
             numerator.reset();
         };
@@ -95,7 +96,8 @@ private:
         const QChar before = m_at > 0 ? m_text[m_at - 1] : QChar();
         ++m_at;
         const QChar after = peek();
-        if (separates(before) || separates(after) || before == u'·' || after == u'·' || before.isNull() || after.isNull())
+        if (separates(before) || separates(after) || before == u'·' || after == u'·' || before.isNull() ||
+            after.isNull())
             return {};
         return m_lastWasWord || (after.isLetter() && startsWord()) ? QStringLiteral("\\ ") : QStringLiteral("\\,");
     }

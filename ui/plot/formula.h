@@ -1,7 +1,8 @@
 #pragma once
-// From the formulae of the registries, written on one line ("√((1 − n^(−2/d)) / (1 − N^(−2/d)))"), to the markup that Typeset
-// draws: " / " with spaces becomes a fraction of the factors beside it, √ a root of what follows, ^(...) and ² superscripts,
-// _p and ₊ subscripts; known functions and words of two letters or more stand upright, other letters are variables.
+// From the formulae of the registries, written on one line ("√((1 − n^(−2/d)) / (1 − N^(−2/d)))"), to the markup that
+// Typeset draws: " / " with spaces becomes a fraction of the factors beside it, √ a root of what follows, ^(...) and ²
+// superscripts, _p and ₊ subscripts; known functions and words of two letters or more stand upright, other letters are
+// variables.
 
 #include <QString>
 

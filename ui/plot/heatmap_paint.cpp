@@ -35,7 +35,8 @@ void paintRectangles(QPainter& painter, const QRectF& target, const QImage& cell
     painter.setPen(Qt::NoPen);
     for (int row = 0; row < cells.height(); ++row) {
         const auto* line = reinterpret_cast<const QRgb*>(cells.constScanLine(row));
-        const auto* next = row + 1 < cells.height() ? reinterpret_cast<const QRgb*>(cells.constScanLine(row + 1)) : nullptr;
+        const auto* next =
+            row + 1 < cells.height() ? reinterpret_cast<const QRgb*>(cells.constScanLine(row + 1)) : nullptr;
         for (int from = 0, to; from < cells.width(); from = to) {
             to = from + 1;
             while (to < cells.width() && line[to] == line[from])
@@ -43,11 +44,13 @@ void paintRectangles(QPainter& painter, const QRectF& target, const QImage& cell
             if (qAlpha(line[from]) == 0)
                 continue;
             const bool covered = to < cells.width() && qAlpha(line[to]) != 0;
-            const bool coveredBelow = next && std::all_of(next + from, next + to, [](QRgb colour) { return qAlpha(colour) != 0; });
+            const bool coveredBelow =
+                next && std::all_of(next + from, next + to, [](QRgb colour) { return qAlpha(colour) != 0; });
             const double over = 0.25;
             painter.setBrush(QColor::fromRgba(line[from]));
             painter.drawRect(QRectF(target.left() + from * width, target.top() + row * height,
-                                    (to - from + (covered ? over : 0)) * width, (1 + (coveredBelow ? over : 0)) * height));
+                                    (to - from + (covered ? over : 0)) * width,
+                                    (1 + (coveredBelow ? over : 0)) * height));
         }
     }
     painter.restore();
@@ -72,20 +75,23 @@ QImage enlarged(const QImage& cells, int factor)
 /// Whole device pixels, each of one cell: cell c covers the pixels from round(c W / n) up to the next cell's first.
 void paintPixels(QPainter& painter, const QRectF& target, const QImage& cells)
 {
-    // From the painter's coordinates to pixels of its device. A widget's painter is redirected to its window: that offset is not
-    // in here, nor does resetTransform() below take it away.
+    // From the painter's coordinates to pixels of its device. A widget's painter is redirected to its window: that
+    // offset is not in here, nor does resetTransform() below take it away.
     const double ratio = painter.device()->devicePixelRatioF();
     const QTransform toDevice = painter.combinedTransform();  // with the device's pixel ratio in it
     const QRectF wanted = toDevice.mapRect(target);
-    const QRect all(QPoint(qRound(wanted.left()), qRound(wanted.top())), QPoint(qRound(wanted.right()) - 1, qRound(wanted.bottom()) - 1));
-    QRect shown = all & QRect(0, 0, static_cast<int>(std::ceil(painter.device()->width() * ratio)), static_cast<int>(std::ceil(painter.device()->height() * ratio)));
+    const QRect all(QPoint(qRound(wanted.left()), qRound(wanted.top())),
+                    QPoint(qRound(wanted.right()) - 1, qRound(wanted.bottom()) - 1));
+    QRect shown = all & QRect(0, 0, static_cast<int>(std::ceil(painter.device()->width() * ratio)),
+                              static_cast<int>(std::ceil(painter.device()->height() * ratio)));
     if (painter.hasClipping())
         shown &= toDevice.mapRect(painter.clipBoundingRect()).toAlignedRect();
     if (shown.isEmpty() || cells.isNull())
         return;
     QImage image;
     if (all.width() < cells.width() || all.height() < cells.height()) {
-        image = cells.scaled(all.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation).copy(shown.translated(-all.topLeft()));
+        image = cells.scaled(all.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+                    .copy(shown.translated(-all.topLeft()));
     } else {
         image = QImage(shown.size(), QImage::Format_ARGB32);
         const auto cellOf = [](int pixel, int extent, int count) {
@@ -118,9 +124,9 @@ void paintPixels(QPainter& painter, const QRectF& target, const QImage& cells)
 
 namespace {
 
-/// The place of a value on a logarithmic scale, without a logarithm a cell. Floats are ordered as their bits are, and the upper
-/// bits are an exponent and the beginning of a mantissa, so they index a table of where to begin; from there on the values
-/// where one colour ends and the next begins decide, exactly.
+/// The place of a value on a logarithmic scale, without a logarithm a cell. Floats are ordered as their bits are, and
+/// the upper bits are an exponent and the beginning of a mantissa, so they index a table of where to begin; from there
+/// on the values where one colour ends and the next begins decide, exactly.
 class LogIndex {
 public:
     LogIndex(double low, double high)
@@ -255,7 +261,8 @@ QString endText(double value)
     QString text = QString::number(value, 'g', 2);
     const auto e = text.indexOf(QLatin1Char('e'));
     if (e >= 0)
-        text = (text.left(e) == QLatin1String("1") ? QString() : text.left(e) + QStringLiteral("\u00D7")) + powerOfTen(text.mid(e + 1).toInt());
+        text = (text.left(e) == QLatin1String("1") ? QString() : text.left(e) + QStringLiteral("\u00D7")) +
+               powerOfTen(text.mid(e + 1).toInt());
     return text.replace(QLatin1Char('-'), QStringLiteral("\u2212"));
 }
 
@@ -263,12 +270,17 @@ QString endText(double value)
 std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, int room, const QFont& font)
 {
     const bool across = ramp.width() > ramp.height();
-    const auto place = [&](double value) { return across ? ramp.left() + scale.place(value) * ramp.width() : ramp.bottom() - scale.place(value) * ramp.height(); };
+    const auto place = [&](double value) {
+        return across ? ramp.left() + scale.place(value) * ramp.width()
+                      : ramp.bottom() - scale.place(value) * ramp.height();
+    };
     std::vector<BarLabel> labels;
     for (const Tick& tick : chooseTicks(scale.low, scale.high, scale.log, TickText::Automatic, room).major) {
         BarLabel next{place(tick.at), Typeset(tick.text, font)};
         const double air = font.pixelSize() > 0 ? 0.4 * font.pixelSize() : 4;
-        if (labels.empty() || std::abs(next.at - labels.back().at) >= (across ? (next.text.width() + labels.back().text.width()) / 2 + air : next.text.height()))
+        if (labels.empty() ||
+            std::abs(next.at - labels.back().at) >=
+                (across ? (next.text.width() + labels.back().text.width()) / 2 + air : next.text.height()))
             labels.push_back(std::move(next));
     }
     if (labels.size() >= 2 || !(scale.low < scale.high))
@@ -281,7 +293,8 @@ std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, in
 
 }  // namespace
 
-void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& scale, const QString& title, const PlotStyle& style)
+void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& scale, const QString& title,
+                    const PlotStyle& style)
 {
     const bool across = ramp.width() > ramp.height();
     const double length = across ? ramp.width() : ramp.height();
@@ -304,14 +317,17 @@ void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& sc
     for (const BarLabel& label : labels) {
         if (across) {
             painter.drawLine(QLineF(label.at, ramp.bottom(), label.at, ramp.bottom() + style.tick * 0.7));
-            label.text.draw(painter, {label.at, ramp.bottom() + style.tick + style.gap * 0.4}, Qt::AlignHCenter | Qt::AlignTop);
+            label.text.draw(painter, {label.at, ramp.bottom() + style.tick + style.gap * 0.4},
+                            Qt::AlignHCenter | Qt::AlignTop);
         } else {
             painter.drawLine(QLineF(ramp.right(), label.at, ramp.right() + style.tick * 0.7, label.at));
-            label.text.draw(painter, {ramp.right() + style.tick + style.gap * 0.4, label.at}, Qt::AlignLeft | Qt::AlignVCenter);
+            label.text.draw(painter, {ramp.right() + style.tick + style.gap * 0.4, label.at},
+                            Qt::AlignLeft | Qt::AlignVCenter);
         }
     }
     painter.setPen(style.ink);
-    Typeset(title, style.font(style.small)).draw(painter, {ramp.left(), ramp.top() - style.gap * (across ? 0.5 : 1.6)}, Qt::AlignLeft | Qt::AlignBottom);
+    Typeset(title, style.font(style.small))
+        .draw(painter, {ramp.left(), ramp.top() - style.gap * (across ? 0.5 : 1.6)}, Qt::AlignLeft | Qt::AlignBottom);
     painter.restore();
 }
 

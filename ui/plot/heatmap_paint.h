@@ -1,7 +1,7 @@
 #pragma once
-// Drawing of pooled maps on any painter; heatmap_plottable.h puts them into a QCustomPlot. Rows (queries) run downwards,
-// columns (keys) to the right. On screen an image is enlarged cell by cell in the device's own pixels; in print up to
-// `vectorCells` cells become filled rectangles and more a lossless image of whole multiples of the cells.
+// Drawing of pooled maps on any painter; heatmap_plottable.h puts them into a QCustomPlot. Rows (queries) run
+// downwards, columns (keys) to the right. On screen an image is enlarged cell by cell in the device's own pixels; in
+// print up to `vectorCells` cells become filled rectangles and more a lossless image of whole multiples of the cells.
 
 #include "core/attention/engine.h"
 #include "ui/plot/colour_map.h"
@@ -31,16 +31,20 @@ void paintCells(QPainter&, const QRectF& target, const QImage& cells);
 /// The smallest positive and the largest value of all; {0, 1} if there is none.
 std::pair<double, double> valueRange(std::span<const PooledMap* const> maps);
 
-/// One colour scale for several maps of weights: log from the largest value down by at most `decades`, or linear from 0.
-ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const ColourMap* map = nullptr, double decades = 4);
+/// One colour scale for several maps of weights: log from the largest value down by at most `decades`, or linear from
+/// 0.
+ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const ColourMap* map = nullptr,
+                        double decades = 4);
 
-/// So many decades reach from a weight of 1 to a tenth of the uniform weight 1/n, and at least four: a row that disperses is seen to.
+/// So many decades reach from a weight of 1 to a tenth of the uniform weight 1/n, and at least four: a row that
+/// disperses is seen to.
 double decadesFor(std::int64_t keys);
 
 /// The scale over this range instead, if there is one; a log scale keeps its own where the range begins at 0.
 ColourScale pinnedScale(ColourScale scale, const std::optional<std::pair<double, double>>& range);
 
-/// The ramp with its ticks and title: horizontal (labels below) if wider than high, else vertical (labels to the right).
+/// The ramp with its ticks and title: horizontal (labels below) if wider than high, else vertical (labels to the
+/// right).
 void paintColourBar(QPainter&, const QRectF& ramp, const ColourScale&, const QString& title, const PlotStyle&);
 
 }  // namespace attnscope

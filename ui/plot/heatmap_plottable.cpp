@@ -24,8 +24,10 @@ void HeatmapPlottable::setAbsentRows(std::vector<RowBand> bands, const QColor& p
 QRectF HeatmapPlottable::target() const
 {
     const Region& region = m_map->region;
-    return QRectF(QPointF(mKeyAxis->coordToPixel(static_cast<double>(region.columnBegin)), mValueAxis->coordToPixel(static_cast<double>(region.rowBegin))),
-                  QPointF(mKeyAxis->coordToPixel(static_cast<double>(region.columnEnd)), mValueAxis->coordToPixel(static_cast<double>(region.rowEnd))))
+    return QRectF(QPointF(mKeyAxis->coordToPixel(static_cast<double>(region.columnBegin)),
+                          mValueAxis->coordToPixel(static_cast<double>(region.rowBegin))),
+                  QPointF(mKeyAxis->coordToPixel(static_cast<double>(region.columnEnd)),
+                          mValueAxis->coordToPixel(static_cast<double>(region.rowEnd))))
         .normalized();
 }
 
@@ -44,9 +46,10 @@ std::optional<HeatmapPlottable::Cell> HeatmapPlottable::cellAt(QPointF position)
     if (!m_map || m_map->rows == 0 || m_map->columns == 0)
         return std::nullopt;
     const Region& region = m_map->region;
-    const double key = std::floor(mKeyAxis->pixelToCoord(position.x())), query = std::floor(mValueAxis->pixelToCoord(position.y()));
-    if (!(key >= static_cast<double>(region.columnBegin) && key < static_cast<double>(region.columnEnd)
-          && query >= static_cast<double>(region.rowBegin) && query < static_cast<double>(region.rowEnd)))
+    const double key = std::floor(mKeyAxis->pixelToCoord(position.x())),
+                 query = std::floor(mValueAxis->pixelToCoord(position.y()));
+    if (!(key >= static_cast<double>(region.columnBegin) && key < static_cast<double>(region.columnEnd) &&
+          query >= static_cast<double>(region.rowBegin) && query < static_cast<double>(region.rowEnd)))
         return std::nullopt;
     Cell cell;
     cell.key = static_cast<std::int64_t>(key);
@@ -66,13 +69,16 @@ double HeatmapPlottable::selectTest(const QPointF& pos, bool, QVariant*) const {
 QCPRange HeatmapPlottable::getKeyRange(bool& found, QCP::SignDomain) const
 {
     found = m_map && m_map->columns > 0;
-    return found ? QCPRange(static_cast<double>(m_map->region.columnBegin), static_cast<double>(m_map->region.columnEnd)) : QCPRange();
+    return found
+               ? QCPRange(static_cast<double>(m_map->region.columnBegin), static_cast<double>(m_map->region.columnEnd))
+               : QCPRange();
 }
 
 QCPRange HeatmapPlottable::getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const
 {
     found = m_map && m_map->rows > 0;
-    return found ? QCPRange(static_cast<double>(m_map->region.rowBegin), static_cast<double>(m_map->region.rowEnd)) : QCPRange();
+    return found ? QCPRange(static_cast<double>(m_map->region.rowBegin), static_cast<double>(m_map->region.rowEnd))
+                 : QCPRange();
 }
 
 }  // namespace attnscope

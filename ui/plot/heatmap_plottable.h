@@ -1,6 +1,6 @@
 #pragma once
-// A pooled attention map in a QCustomPlot: coordinates are key index (x) and query index (y, whose axis is reversed so that
-// the first query is on top). Drawing is heatmap_paint.h's: sharp cell edges at every zoom.
+// A pooled attention map in a QCustomPlot: coordinates are key index (x) and query index (y, whose axis is reversed so
+// that the first query is on top). Drawing is heatmap_paint.h's: sharp cell edges at every zoom.
 
 #include "ui/plot/absent_rows.h"
 #include "ui/plot/custom_plot.h"
@@ -25,8 +25,8 @@ public:
     const std::vector<RowBand>& absentRows() const { return m_absent; }
 
     struct Cell {
-        int row = -1, column = -1;              ///< of the pooled map
-        std::int64_t query = -1, key = -1;      ///< of the matrix, under the position
+        int row = -1, column = -1;          ///< of the pooled map
+        std::int64_t query = -1, key = -1;  ///< of the matrix, under the position
         float value = 0;
     };
     /// What lies under a position of the widget; empty outside the map.
@@ -34,7 +34,8 @@ public:
 
     double selectTest(const QPointF& pos, bool onlySelectable, QVariant* details = nullptr) const override;
     QCPRange getKeyRange(bool& found, QCP::SignDomain domain = QCP::sdBoth) const override;
-    QCPRange getValueRange(bool& found, QCP::SignDomain domain = QCP::sdBoth, const QCPRange& inKeyRange = QCPRange()) const override;
+    QCPRange getValueRange(bool& found, QCP::SignDomain domain = QCP::sdBoth,
+                           const QCPRange& inKeyRange = QCPRange()) const override;
 
 protected:
     void draw(QCPPainter* painter) override;

@@ -8,6 +8,9 @@ Embedded interSemiBold();
 Embedded interBold();
 Embedded interBoldItalic();
 
-std::vector<Embedded> interFaces() { return {interRegular(), interItalic(), interSemiBold(), interBold(), interBoldItalic()}; }
+std::vector<Embedded> interFaces()
+{
+    return {interRegular(), interItalic(), interSemiBold(), interBold(), interBoldItalic()};
+}
 
 }  // namespace attnscope

@@ -62,7 +62,8 @@ std::optional<QPointF> endOf(const ChartSeries& series, const ChartLayout& layou
     return std::nullopt;
 }
 
-void paintAtLineEnds(QPainter& painter, const std::vector<Item>& items, const PlotStyle& style, const ChartLayout& layout)
+void paintAtLineEnds(QPainter& painter, const std::vector<Item>& items, const PlotStyle& style,
+                     const ChartLayout& layout)
 {
     std::vector<QPointF> ends;
     std::vector<double> heights;
@@ -71,7 +72,8 @@ void paintAtLineEnds(QPainter& painter, const std::vector<Item>& items, const Pl
         heights.push_back(ends.back().y());
     }
     const double low = layout.outer.top() + rowHeight(style) / 2;
-    const std::vector<double> placed = spreadApart(heights, rowHeight(style) * 0.92, low, std::max(low, layout.outer.bottom() - rowHeight(style) / 2));
+    const std::vector<double> placed =
+        spreadApart(heights, rowHeight(style) * 0.92, low, std::max(low, layout.outer.bottom() - rowHeight(style) / 2));
     const double start = layout.frame.right() + 2.2 * style.gap;
     for (size_t i = 0; i < items.size(); ++i) {
         painter.setPen(QPen(style.quiet, style.thin, Qt::SolidLine, Qt::FlatCap));
@@ -81,10 +83,12 @@ void paintAtLineEnds(QPainter& painter, const std::vector<Item>& items, const Pl
     }
 }
 
-void paintInside(QPainter& painter, const ChartSpec& spec, const std::vector<Item>& items, const PlotStyle& style, const ChartLayout& layout)
+void paintInside(QPainter& painter, const ChartSpec& spec, const std::vector<Item>& items, const PlotStyle& style,
+                 const ChartLayout& layout)
 {
     const double pad = style.gap;
-    const QSizeF size(sampleWidth(style) + style.gap + widest(items) + 2 * pad, rowHeight(style) * static_cast<double>(items.size()) + pad);
+    const QSizeF size(sampleWidth(style) + style.gap + widest(items) + 2 * pad,
+                      rowHeight(style) * static_cast<double>(items.size()) + pad);
     QRectF box(layout.frame.topLeft() + QPointF(pad, 0), size);
     if (spec.legend == Legend::TopRight || spec.legend == Legend::BottomRight)
         box.moveRight(layout.frame.right());
@@ -94,7 +98,8 @@ void paintInside(QPainter& painter, const ChartSpec& spec, const std::vector<Ite
     paper.setAlphaF(0.82F);
     painter.fillRect(box, paper);
     for (size_t i = 0; i < items.size(); ++i)
-        paintItem(painter, items[i], style, {box.left() + pad, box.top() + pad / 2 + rowHeight(style) * (static_cast<double>(i) + 0.5)});
+        paintItem(painter, items[i], style,
+                  {box.left() + pad, box.top() + pad / 2 + rowHeight(style) * (static_cast<double>(i) + 0.5)});
 }
 
 }  // namespace
@@ -138,7 +143,8 @@ void paintSample(QPainter& painter, const ChartSeries& series, const PlotStyle& 
         painter.drawLine(QLineF(x, y, x + width, y));
     if (look.marker >= 0) {
         painter.setPen(QPen(look.colour, style.thin));
-        drawMarker(painter, static_cast<Marker>(look.marker), {x + width / 2, y}, style.marker, series.open ? QColor(Qt::transparent) : look.colour);
+        drawMarker(painter, static_cast<Marker>(look.marker), {x + width / 2, y}, style.marker,
+                   series.open ? QColor(Qt::transparent) : look.colour);
     }
 }
 
@@ -154,7 +160,8 @@ std::vector<double> spreadApart(std::vector<double> centres, double apart, doubl
     for (size_t i = 0; i < order.size(); ++i)
         order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return centres[a] < centres[b]; });
-    const double step = centres.size() > 1 ? std::min(apart, (high - low) / static_cast<double>(centres.size() - 1)) : apart;
+    const double step =
+        centres.size() > 1 ? std::min(apart, (high - low) / static_cast<double>(centres.size() - 1)) : apart;
     const auto bounded = [&](const Block& block) {
         return std::clamp(block.start(step), low, std::max(low, high - step * (block.count - 1)));
     };
@@ -176,7 +183,8 @@ std::vector<double> spreadApart(std::vector<double> centres, double apart, doubl
     return centres;
 }
 
-double flowLegend(QPainter* painter, const std::vector<ChartSeries>& series, const PlotStyle& style, QPointF topLeft, double width)
+double flowLegend(QPainter* painter, const std::vector<ChartSeries>& series, const PlotStyle& style, QPointF topLeft,
+                  double width)
 {
     const std::vector<Item> items = itemsOf(series, style);
     if (items.empty())
@@ -202,26 +210,38 @@ QSizeF legendSpace(const ChartSpec& spec, const PlotStyle& style, double frameWi
         return {0, 0};
     switch (spec.legend) {
     case Legend::Right:
-    case Legend::AtLineEnds: return {3 * style.gap + sampleWidth(style) + widest(items), 0};
-    case Legend::Below: return {0, style.gap + flowLegend(nullptr, spec.series, style, {}, frameWidth)};
-    default: return {0, 0};
+    case Legend::AtLineEnds:
+        return {3 * style.gap + sampleWidth(style) + widest(items), 0};
+    case Legend::Below:
+        return {0, style.gap + flowLegend(nullptr, spec.series, style, {}, frameWidth)};
+    default:
+        return {0, 0};
     }
 }
 
-void paintLegend(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout, double belowFrame)
+void paintLegend(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout,
+                 double belowFrame)
 {
     const std::vector<Item> items = itemsOf(spec.series, style);
     if (items.empty())
         return;
     switch (spec.legend) {
-    case Legend::None: break;
-    case Legend::AtLineEnds: paintAtLineEnds(painter, items, style, layout); break;
-    case Legend::Below: flowLegend(&painter, spec.series, style, {layout.frame.left(), belowFrame}, layout.frame.width()); break;
+    case Legend::None:
+        break;
+    case Legend::AtLineEnds:
+        paintAtLineEnds(painter, items, style, layout);
+        break;
+    case Legend::Below:
+        flowLegend(&painter, spec.series, style, {layout.frame.left(), belowFrame}, layout.frame.width());
+        break;
     case Legend::Right:
         for (size_t i = 0; i < items.size(); ++i)
-            paintItem(painter, items[i], style, {layout.frame.right() + 2 * style.gap, layout.frame.top() + rowHeight(style) * (static_cast<double>(i) + 0.5)});
+            paintItem(painter, items[i], style,
+                      {layout.frame.right() + 2 * style.gap,
+                       layout.frame.top() + rowHeight(style) * (static_cast<double>(i) + 0.5)});
         break;
-    default: paintInside(painter, spec, items, style, layout);
+    default:
+        paintInside(painter, spec, items, style, layout);
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The key of a chart: a sample of each labelled series beside its name, in a corner, below, at the right, or at the ends of
-// the lines themselves (moved apart where they would overlap, with a thin leader back to the line).
+// The key of a chart: a sample of each labelled series beside its name, in a corner, below, at the right, or at the
+// ends of the lines themselves (moved apart where they would overlap, with a thin leader back to the line).
 
 #include "ui/plot/chart.h"
 #include "ui/plot/typeset.h"
@@ -12,9 +12,9 @@ namespace attnscope {
 
 /// What a series is drawn with.
 struct SeriesLook {
-    QPen pen;              ///< of the line
+    QPen pen;  ///< of the line
     QColor colour;
-    int marker = -1;       ///< Marker, or -1: none
+    int marker = -1;  ///< Marker, or -1: none
 };
 SeriesLook lookOf(const ChartSeries&, const PlotStyle&);
 

@@ -39,7 +39,8 @@ constexpr std::array<Hue, scaleStyles> hues{{{0xff0072b2, 0xff4aa8e8},
 
 const QList<QList<qreal>>& dashes()
 {
-    static const QList<QList<qreal>> patterns{{}, {5, 2}, {1.2, 1.6}, {6, 2, 1.2, 2}, {9, 2.5}, {3, 1.5}, {6, 1.6, 1.2, 1.6, 1.2, 1.6}};
+    static const QList<QList<qreal>> patterns{
+        {}, {5, 2}, {1.2, 1.6}, {6, 2, 1.2, 2}, {9, 2.5}, {3, 1.5}, {6, 1.6, 1.2, 1.6, 1.2, 1.6}};
     return patterns;
 }
 
@@ -86,7 +87,8 @@ MethodStyle methodStyle(int style, bool dark)
 {
     const int k = std::max(0, style), variant = k / scaleStyles;
     const Hue& hue = hues[static_cast<size_t>(k % scaleStyles)];
-    return {shade(QColor::fromRgb(dark ? hue.onDark : hue.onLight), variant, dark), dashes()[k % 7], static_cast<Marker>((k + variant) % 8)};
+    return {shade(QColor::fromRgb(dark ? hue.onDark : hue.onLight), variant, dark), dashes()[k % 7],
+            static_cast<Marker>((k + variant) % 8)};
 }
 
 MethodStyle methodStyle(int style, const PlotStyle& plot)
@@ -102,14 +104,18 @@ MethodStyle methodStyle(int style, const PlotStyle& plot)
         colour = QColor::fromRgb(hue->onDark);  // a row's colour has its other half for the dark
     const float ink = plot.dark ? 1 : 0;
     for (int steps = 0; steps < 20 && contrast(colour, plot.background) < least; ++steps)
-        colour = QColor::fromRgbF(colour.redF() + (ink - colour.redF()) * step, colour.greenF() + (ink - colour.greenF()) * step, colour.blueF() + (ink - colour.blueF()) * step);
+        colour = QColor::fromRgbF(colour.redF() + (ink - colour.redF()) * step,
+                                  colour.greenF() + (ink - colour.greenF()) * step,
+                                  colour.blueF() + (ink - colour.blueF()) * step);
     own.colour = shade(colour, style / scaleStyles, plot.dark);
     return own;
 }
 
 std::span<const char* const> hueNames()
 {
-    static constexpr std::array<const char*, scaleStyles> names{"Blue", "Vermilion", "Green", "Purple", "Amber", "Sky", "Grey", "Wine", "Indigo", "Moss", "Magenta", "Steel", "Teal", "Brown", "Red", "Graphite"};
+    static constexpr std::array<const char*, scaleStyles> names{
+        "Blue",   "Vermilion", "Green",   "Purple", "Amber", "Sky",   "Grey", "Wine",
+        "Indigo", "Moss",      "Magenta", "Steel",  "Teal",  "Brown", "Red",  "Graphite"};
     return names;
 }
 
@@ -138,12 +144,24 @@ void drawMarker(QPainter& painter, Marker marker, QPointF centre, double diamete
     painter.setBrush(fill);
     const double bar = r * 0.36;
     switch (marker) {
-    case Marker::Circle: painter.drawEllipse(centre, r, r); break;
-    case Marker::Square: painter.drawRect(QRectF(centre - QPointF(r, r) * 0.88, QSizeF(2 * r, 2 * r) * 0.88)); break;
-    case Marker::Diamond: polygon(4, 0, 1, 1.2); break;
-    case Marker::TriangleUp: polygon(3, 0, 1, 1.2); break;
-    case Marker::TriangleDown: polygon(3, std::numbers::pi, 1, 1.2); break;
-    case Marker::Star: polygon(10, 0, 0.45, 1.3); break;
+    case Marker::Circle:
+        painter.drawEllipse(centre, r, r);
+        break;
+    case Marker::Square:
+        painter.drawRect(QRectF(centre - QPointF(r, r) * 0.88, QSizeF(2 * r, 2 * r) * 0.88));
+        break;
+    case Marker::Diamond:
+        polygon(4, 0, 1, 1.2);
+        break;
+    case Marker::TriangleUp:
+        polygon(3, 0, 1, 1.2);
+        break;
+    case Marker::TriangleDown:
+        polygon(3, std::numbers::pi, 1, 1.2);
+        break;
+    case Marker::Star:
+        polygon(10, 0, 0.45, 1.3);
+        break;
     case Marker::Plus:
     case Marker::Cross: {
         QPainterPath path;

@@ -1,8 +1,8 @@
 #pragma once
-// What tells methods apart, the same in every view and in print: each row of the registry of scale methods has a colour, a dash and a
-// marker of its own (ScaleMethod::style), whatever it is compared with; a second variant of it takes a shade of that colour.
-// Colours after Okabe and Ito (2008), darkened or lightened to at least 3 : 1 against the background; dashes and markers
-// differ too, so no view relies on colour alone.
+// What tells methods apart, the same in every view and in print: each row of the registry of scale methods has a
+// colour, a dash and a marker of its own (ScaleMethod::style), whatever it is compared with; a second variant of it
+// takes a shade of that colour. Colours after Okabe and Ito (2008), darkened or lightened to at least 3 : 1 against the
+// background; dashes and markers differ too, so no view relies on colour alone.
 
 #include "core/base/choice.h"
 #include "ui/plot/plot_style.h"
@@ -22,11 +22,12 @@ enum class Marker { Circle, Square, Diamond, TriangleUp, TriangleDown, Cross, Pl
 
 struct MethodStyle {
     QColor colour;
-    QList<qreal> dash;   ///< in line widths, as QPen::setDashPattern takes it; empty: solid
+    QList<qreal> dash;  ///< in line widths, as QPen::setDashPattern takes it; empty: solid
     Marker marker = Marker::Circle;
 };
 
-/// The style's number of each method in a list: its row's, and for its k-th other variant k shades on. No two are equal.
+/// The style's number of each method in a list: its row's, and for its k-th other variant k shades on. No two are
+/// equal.
 std::vector<int> methodStyles(std::span<const Choice> methods);
 
 /// The place in the list of the method with this style; -1: none has it.
@@ -37,7 +38,8 @@ int freeStyle(std::span<const Choice> methods, int k);
 
 /// `style`: from 0. As the registry has it.
 MethodStyle methodStyle(int style, bool dark);
-/// With the colours that were chosen in place of it, moved towards the ink where they could not be told from the paper (3 : 1).
+/// With the colours that were chosen in place of it, moved towards the ink where they could not be told from the paper
+/// (3 : 1).
 MethodStyle methodStyle(int style, const PlotStyle& plot);
 
 /// Of the rows' colours, as words: "blue".

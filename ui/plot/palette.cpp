@@ -41,7 +41,9 @@ void PaletteMaker::add(const QImage& picture)
 
 std::vector<QRgb> PaletteMaker::palette(int most) const
 {
-    const auto at = [this](int r, int g, int b) -> const Bin& { return m_bins[static_cast<std::size_t>((r * side + g) * side + b)]; };
+    const auto at = [this](int r, int g, int b) -> const Bin& {
+        return m_bins[static_cast<std::size_t>((r * side + g) * side + b)];
+    };
     const auto each = [&](const ColourBox& box, const auto& visit) {
         for (int r = box.low[0]; r <= box.high[0]; ++r)
             for (int g = box.low[1]; g <= box.high[1]; ++g)
@@ -78,9 +80,12 @@ std::vector<QRgb> PaletteMaker::palette(int most) const
             break;  // every box is one bin
         const std::size_t axis = longest(*widest);
         std::vector<std::uint64_t> slices(side);
-        each(*widest, [&](const std::array<int, 3>& place, const Bin& one) { slices[static_cast<std::size_t>(place[axis])] += one.count; });
+        each(*widest, [&](const std::array<int, 3>& place, const Bin& one) {
+            slices[static_cast<std::size_t>(place[axis])] += one.count;
+        });
         int cut = widest->low[axis];
-        for (std::uint64_t before = slices[static_cast<std::size_t>(cut)]; cut + 1 < widest->high[axis] && 2 * before < widest->count;)
+        for (std::uint64_t before = slices[static_cast<std::size_t>(cut)];
+             cut + 1 < widest->high[axis] && 2 * before < widest->count;)
             before += slices[static_cast<std::size_t>(++cut)];
         ColourBox lower = *widest, upper = *widest;
         lower.high[axis] = cut;
@@ -91,7 +96,8 @@ std::vector<QRgb> PaletteMaker::palette(int most) const
     std::vector<QRgb> colours;
     for (const ColourBox& box : boxes) {
         std::uint64_t red = 0, green = 0, blue = 0;
-        each(box, [&](const std::array<int, 3>&, const Bin& one) { red += one.red, green += one.green, blue += one.blue; });
+        each(box,
+             [&](const std::array<int, 3>&, const Bin& one) { red += one.red, green += one.green, blue += one.blue; });
         const auto mean = [&](std::uint64_t sum) { return static_cast<int>((sum + box.count / 2) / box.count); };
         colours.push_back(qRgb(mean(red), mean(green), mean(blue)));
     }
@@ -99,7 +105,8 @@ std::vector<QRgb> PaletteMaker::palette(int most) const
 }
 
 PaletteIndex::PaletteIndex(std::vector<QRgb> palette)
-    : m_palette(std::move(palette)), m_known(static_cast<std::size_t>(PaletteMaker::side * PaletteMaker::side * PaletteMaker::side))
+    : m_palette(std::move(palette)),
+      m_known(static_cast<std::size_t>(PaletteMaker::side * PaletteMaker::side * PaletteMaker::side))
 {
 }
 
@@ -112,7 +119,8 @@ std::uint8_t PaletteIndex::nearest(QRgb colour)
     known = colour;
     int least = std::numeric_limits<int>::max();
     for (std::size_t i = 0; i < m_palette.size(); ++i) {
-        const int red = qRed(colour) - qRed(m_palette[i]), green = qGreen(colour) - qGreen(m_palette[i]), blue = qBlue(colour) - qBlue(m_palette[i]);
+        const int red = qRed(colour) - qRed(m_palette[i]), green = qGreen(colour) - qGreen(m_palette[i]),
+                  blue = qBlue(colour) - qBlue(m_palette[i]);
         if (const int away = red * red + green * green + blue * blue; away < least) {
             least = away;
             place = static_cast<std::uint8_t>(i);

@@ -1,6 +1,6 @@
 #pragma once
-// A few colours for many pictures, by median cut (Heckbert 1982): the box of colours whose longest side is widest is cut where half of its
-// pixels lie, until there are as many boxes as colours; a box becomes the mean of its pixels.
+// A few colours for many pictures, by median cut (Heckbert 1982): the box of colours whose longest side is widest is
+// cut where half of its pixels lie, until there are as many boxes as colours; a box becomes the mean of its pixels.
 
 #include <QImage>
 

@@ -1,6 +1,6 @@
 #pragma once
-// How a picture looks: colours, fonts, widths. One struct for the window (units: device-independent pixels) and for print
-// (units: 1/20 pt, so that whole-number font sizes are fine enough). Drawing code takes every length from here.
+// How a picture looks: colours, fonts, widths. One struct for the window (units: device-independent pixels) and for
+// print (units: 1/20 pt, so that whole-number font sizes are fine enough). Drawing code takes every length from here.
 
 #include "core/base/error.h"
 
@@ -15,21 +15,21 @@
 
 namespace attnscope {
 
-inline constexpr double unitsPerPoint = 20;                      ///< of print
+inline constexpr double unitsPerPoint = 20;  ///< of print
 inline constexpr double unitsPerMillimetre = unitsPerPoint * 72 / 25.4;
 
 struct PlotStyle {
-    bool print = false;        ///< lengths are 1/20 pt
+    bool print = false;  ///< lengths are 1/20 pt
     bool dark = false;
     QColor background, ink, quiet, grid;  ///< ink: text and axes; quiet: secondary text and reference lines
-    double text = 12;          ///< axis titles, legends, panel titles
-    double small = 11;         ///< tick labels, annotations
-    double label = 13;         ///< panel letters, bold
-    double line = 1.75;        ///< curves
-    double thin = 1;           ///< axes, ticks, reference lines
-    double tick = 4;           ///< length of a major tick
-    double gap = 5;            ///< the unit of white space
-    double marker = 6;         ///< diameter of a point
+    double text = 12;                     ///< axis titles, legends, panel titles
+    double small = 11;                    ///< tick labels, annotations
+    double label = 13;                    ///< panel letters, bold
+    double line = 1.75;                   ///< curves
+    double thin = 1;                      ///< axes, ticks, reference lines
+    double tick = 4;                      ///< length of a major tick
+    double gap = 5;                       ///< the unit of white space
+    double marker = 6;                    ///< diameter of a point
     std::map<int, QColor> methodColours;  ///< by style of a scale method (method_style.h), in place of its own
 
     QFont font(double pixels, bool bold = false) const;  ///< Inter, then DejaVu Sans for what it lacks

@@ -10,8 +10,10 @@ std::optional<QLineF> cut(QLineF line, const QRectF& box)
 {
     double from = 0, to = 1;
     const double dx = line.dx(), dy = line.dy();
-    for (const auto& [p, q] : {std::pair{-dx, line.x1() - box.left()}, {dx, box.right() - line.x1()},
-                               {-dy, line.y1() - box.top()}, {dy, box.bottom() - line.y1()}}) {
+    for (const auto& [p, q] : {std::pair{-dx, line.x1() - box.left()},
+                               {dx, box.right() - line.x1()},
+                               {-dy, line.y1() - box.top()},
+                               {dy, box.bottom() - line.y1()}}) {
         if (p == 0 && q < 0)
             return std::nullopt;
         if (p < 0)
@@ -29,7 +31,8 @@ QPolygonF withoutStraight(const QPolygonF& points, double tolerance)
     QPolygonF kept;
     for (qsizetype from = 0; from < points.size();) {
         kept << points[from];
-        // Directions from here that pass every point so far within the tolerance, as slopes across the way to the first of them.
+        // Directions from here that pass every point so far within the tolerance, as slopes across the way to the first
+        // of them.
         qsizetype last = from + 1;
         if (last >= points.size())
             break;
@@ -39,7 +42,8 @@ QPolygonF withoutStraight(const QPolygonF& points, double tolerance)
         double least = -std::numeric_limits<double>::infinity(), most = -least, farthest = 0;
         for (qsizetype i = last; i < points.size(); ++i) {
             const QPointF off = points[i] - points[from];
-            const double forward = off.x() * along.x() + off.y() * along.y(), across = off.y() * along.x() - off.x() * along.y();
+            const double forward = off.x() * along.x() + off.y() * along.y(),
+                         across = off.y() * along.x() - off.x() * along.y();
             const double slope = across / forward;
             if (!(forward > farthest) || slope < least || slope > most)
                 break;

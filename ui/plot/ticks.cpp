@@ -9,9 +9,10 @@ namespace attnscope {
 namespace {
 
 constexpr QChar thinSpace(0x2009);
-constexpr double slack = 1e-9;  // a tick on the very end of the range counts
-constexpr double largest = 1e300;        // beyond it the decade above is no number
-constexpr double narrowest = 1e-12;      // of the larger end: ticks must be numbers that differ, and the next one above the last
+constexpr double slack = 1e-9;     // a tick on the very end of the range counts
+constexpr double largest = 1e300;  // beyond it the decade above is no number
+constexpr double narrowest =
+    1e-12;  // of the larger end: ticks must be numbers that differ, and the next one above the last
 
 QString superscript(int number)
 {
@@ -39,7 +40,8 @@ Ticks linearTicks(double low, double high, int room)
     for (double k = std::ceil(low / step - slack); k * step <= high + span * slack; ++k) {
         const double at = k == 0 ? 0 : k * step;
         const bool large = std::abs(at) >= 1e5 || (at != 0 && std::abs(step) < 1e-4);
-        ticks.major.push_back({at, withMinus(large ? QString::number(at, 'g', 4) : QString::number(at, 'f', decimals))});
+        ticks.major.push_back(
+            {at, withMinus(large ? QString::number(at, 'g', 4) : QString::number(at, 'f', decimals))});
     }
     return ticks;
 }
@@ -55,8 +57,10 @@ Ticks shortLogTicks(double low, double high, int room)
             for (double m : mantissas) {
                 const double at = m * std::pow(10.0, e);
                 if (at >= low * (1 - slack) && at <= high * (1 + slack))
-                    ticks.major.push_back({at, e < -3 || e > 4 ? (m == 1 ? powerOfTen(e) : QStringLiteral("%1×%2").arg(m).arg(powerOfTen(e)))
-                                                               : QString::number(at, 'g', 6)});
+                    ticks.major.push_back(
+                        {at, e < -3 || e > 4
+                                 ? (m == 1 ? powerOfTen(e) : QStringLiteral("%1×%2").arg(m).arg(powerOfTen(e)))
+                                 : QString::number(at, 'g', 6)});
             }
         if (static_cast<int>(ticks.major.size()) <= std::max(3, room))
             break;
@@ -70,7 +74,8 @@ Ticks shortLogTicks(double low, double high, int room)
 
 Ticks decadeTicks(double low, double high, int room)
 {
-    const int first = static_cast<int>(std::ceil(std::log10(low) - slack)), last = static_cast<int>(std::floor(std::log10(high) + slack));
+    const int first = static_cast<int>(std::ceil(std::log10(low) - slack)),
+              last = static_cast<int>(std::floor(std::log10(high) + slack));
     int step = 1;
     while ((last - first) / step + 1 > std::max(2, room))
         ++step;
@@ -91,7 +96,8 @@ Ticks decadeTicks(double low, double high, int room)
 
 Ticks lengthTicks(double low, double high, int room)
 {
-    const int first = static_cast<int>(std::ceil(std::log2(low) - slack)), last = static_cast<int>(std::floor(std::log2(high) + slack));
+    const int first = static_cast<int>(std::ceil(std::log2(low) - slack)),
+              last = static_cast<int>(std::floor(std::log2(high) + slack));
     int step = 1;
     while ((last - first) / step + 1 > std::max(2, room))
         step = step < 4 ? step + 1 : step + 2;
@@ -108,7 +114,9 @@ Ticks lengthTicks(double low, double high, int room)
 
 QString powerOfTen(int exponent)
 {
-    return exponent == 0 ? QStringLiteral("1") : exponent == 1 ? QStringLiteral("10") : QStringLiteral("10") + superscript(exponent);
+    return exponent == 0   ? QStringLiteral("1")
+           : exponent == 1 ? QStringLiteral("10")
+                           : QStringLiteral("10") + superscript(exponent);
 }
 
 QString lengthText(double n)
@@ -118,7 +126,9 @@ QString lengthText(double n)
             if (std::abs(exponent - std::round(exponent)) < 1e-9)
                 return QString::number(base) + superscript(static_cast<int>(std::round(exponent)));
     QString text = QString::number(n, 'g', 10);
-    const auto whole = std::find_if(text.begin(), text.end(), [](QChar c) { return c == QLatin1Char('.') || c == QLatin1Char('e'); }) - text.begin();
+    const auto whole =
+        std::find_if(text.begin(), text.end(), [](QChar c) { return c == QLatin1Char('.') || c == QLatin1Char('e'); }) -
+        text.begin();
     for (qsizetype place = whole - 3; place > 0; place -= 3)
         text.insert(place, thinSpace);
     return text;
@@ -127,7 +137,8 @@ QString lengthText(double n)
 Ticks chooseTicks(double low, double high, bool log, TickText text, int room)
 {
     const double size = std::max(std::abs(low), std::abs(high));
-    if (!(low < high) || !(size >= 1 / largest && size <= largest) || !(high - low > narrowest * size) || (log && !(low >= 1 / largest)))
+    if (!(low < high) || !(size >= 1 / largest && size <= largest) || !(high - low > narrowest * size) ||
+        (log && !(low >= 1 / largest)))
         return {};
     if (!log)
         return linearTicks(low, high, room);

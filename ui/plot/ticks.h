@@ -1,7 +1,8 @@
 #pragma once
 // Where an axis has its ticks and what they say. Linear axes step by 1, 2 or 5; log axes by whole decades ("10³"), by
 // 1-2-5 where the range is short; axes of sequence lengths by powers of two ("64 256 1 024 4 096", thin spaces; "2¹⁷"
-// from 100 000 on). A letter k would be a thousand to who types it and 1 024 to who knows computers, so no axis writes one.
+// from 100 000 on). A letter k would be a thousand to who types it and 1 024 to who knows computers, so no axis writes
+// one.
 
 #include <QString>
 
@@ -21,11 +22,12 @@ struct Ticks {
     std::vector<double> minor;
 };
 
-/// At most about `room` labelled ticks between low and high; none where there is no range to speak of (low < high, > 0 if log,
-/// both within 1e300, and further apart than 1e-12 of the larger).
+/// At most about `room` labelled ticks between low and high; none where there is no range to speak of (low < high, > 0
+/// if log, both within 1e300, and further apart than 1e-12 of the larger).
 Ticks chooseTicks(double low, double high, bool log, TickText text, int room);
 
-/// 100 -> "100", 4096 -> "4 096" with a thin space; powers of two and of ten from 100 000 on as such: 131072 -> "2¹⁷", 1e9 -> "10⁹".
+/// 100 -> "100", 4096 -> "4 096" with a thin space; powers of two and of ten from 100 000 on as such: 131072 -> "2¹⁷",
+/// 1e9 -> "10⁹".
 QString lengthText(double n);
 /// "10³", "10⁻²"
 QString powerOfTen(int exponent);

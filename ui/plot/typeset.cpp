@@ -58,7 +58,8 @@ void append(Box& left, const Box& right, double space = 0, double rise = 0)
         Typeset::Run& last = left.runs.back();
         const Typeset::Run& next = right.runs.front();
         const double end = last.origin.x() + QFontMetricsF(last.font).horizontalAdvance(last.text);
-        if (last.font == next.font && last.origin.y() == 0 && next.origin == QPointF(0, 0) && std::abs(end - x) < 1e-6) {
+        if (last.font == next.font && last.origin.y() == 0 && next.origin == QPointF(0, 0) &&
+            std::abs(end - x) < 1e-6) {
             last.text += next.text;
             first = 1;
             if (right.runs.size() == 1)
@@ -78,18 +79,20 @@ void append(Box& left, const Box& right, double space = 0, double rise = 0)
 const QHash<QString, QString>& symbols()
 {
     static const QHash<QString, QString> table{
-        {"alpha", "α"}, {"beta", "β"}, {"gamma", "γ"}, {"delta", "δ"}, {"epsilon", "ε"}, {"eta", "η"}, {"theta", "θ"},
-        {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"}, {"nu", "ν"}, {"xi", "ξ"}, {"pi", "π"}, {"rho", "ρ"},
-        {"sigma", "σ"}, {"tau", "τ"}, {"phi", "φ"}, {"chi", "χ"}, {"psi", "ψ"}, {"omega", "ω"}, {"Delta", "Δ"},
-        {"Sigma", "Σ"}, {"Lambda", "Λ"}, {"Omega", "Ω"}, {"infty", "∞"}, {"sum", "∑"}, {"int", "∫"}, {"partial", "∂"},
-        {"cdot", "·"}, {"times", "×"}, {"pm", "±"}, {"le", "≤"}, {"ge", "≥"}, {"ne", "≠"}, {"approx", "≈"},
-        {"propto", "∝"}, {"to", "→"}, {"in", "∈"}, {"ldots", "…"}, {"star", "*"}, {"degree", "°"}};
+        {"alpha", "α"}, {"beta", "β"},  {"gamma", "γ"},  {"delta", "δ"},   {"epsilon", "ε"}, {"eta", "η"},
+        {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},      {"nu", "ν"},      {"xi", "ξ"},
+        {"pi", "π"},    {"rho", "ρ"},   {"sigma", "σ"},  {"tau", "τ"},     {"phi", "φ"},     {"chi", "χ"},
+        {"psi", "ψ"},   {"omega", "ω"}, {"Delta", "Δ"},  {"Sigma", "Σ"},   {"Lambda", "Λ"},  {"Omega", "Ω"},
+        {"infty", "∞"}, {"sum", "∑"},   {"int", "∫"},    {"partial", "∂"}, {"cdot", "·"},    {"times", "×"},
+        {"pm", "±"},    {"le", "≤"},    {"ge", "≥"},     {"ne", "≠"},      {"approx", "≈"},  {"propto", "∝"},
+        {"to", "→"},    {"in", "∈"},    {"ldots", "…"},  {"star", "*"},    {"degree", "°"}};
     return table;
 }
 
 bool isName(const QString& word)
 {
-    static const QStringList names{"ln", "log", "exp", "max", "min", "cos", "sin", "tanh", "E", "Var", "argmax", "softmax", "P", "KL"};
+    static const QStringList names{"ln",   "log", "exp", "max",    "min",     "cos", "sin",
+                                   "tanh", "E",   "Var", "argmax", "softmax", "P",   "KL"};
     return names.contains(word);
 }
 
@@ -97,11 +100,16 @@ enum class Atom { Start, Ordinary, Name, Binary, Relation, Open, Close, Punctuat
 
 Atom atomOf(QChar c)
 {
-    if (QStringLiteral("=<>≤≥≠≈∝→∈").contains(c)) return Atom::Relation;
-    if (QStringLiteral("+−·×±").contains(c)) return Atom::Binary;
-    if (QStringLiteral("([{").contains(c)) return Atom::Open;
-    if (QStringLiteral(")]}").contains(c)) return Atom::Close;
-    if (c == QLatin1Char(',') || c == QLatin1Char(';')) return Atom::Punctuation;
+    if (QStringLiteral("=<>≤≥≠≈∝→∈").contains(c))
+        return Atom::Relation;
+    if (QStringLiteral("+−·×±").contains(c))
+        return Atom::Binary;
+    if (QStringLiteral("([{").contains(c))
+        return Atom::Open;
+    if (QStringLiteral(")]}").contains(c))
+        return Atom::Close;
+    if (c == QLatin1Char(',') || c == QLatin1Char(';'))
+        return Atom::Punctuation;
     return Atom::Ordinary;
 }
 
@@ -110,8 +118,8 @@ double spaceBetween(Atom left, Atom right, bool script)
 {
     if (left == Atom::Start)
         return 0;
-    const bool named = (left == Atom::Name && (right == Atom::Ordinary || right == Atom::Name))
-                       || (right == Atom::Name && (left == Atom::Ordinary || left == Atom::Close));
+    const bool named = (left == Atom::Name && (right == Atom::Ordinary || right == Atom::Name)) ||
+                       (right == Atom::Name && (left == Atom::Ordinary || left == Atom::Close));
     if (named)
         return 0.17;
     if (script)
@@ -207,7 +215,9 @@ private:
         QString text = c == QLatin1Char('-') ? QStringLiteral("−") : QString(c);
         kind = atomOf(text.front());
         if (c.isDigit())
-            while (m_at < m_text.size() && (m_text[m_at].isDigit() || (m_text[m_at] == QLatin1Char('.') && m_at + 1 < m_text.size() && m_text[m_at + 1].isDigit())))
+            while (m_at < m_text.size() &&
+                   (m_text[m_at].isDigit() ||
+                    (m_text[m_at] == QLatin1Char('.') && m_at + 1 < m_text.size() && m_text[m_at + 1].isDigit())))
                 text += m_text[m_at++];
         const bool variable = c.isLetter() && !(c.script() == QChar::Script_Greek && c.isUpper());
         return textBox(text, variable ? slanted(font) : font);
@@ -325,9 +335,10 @@ void Typeset::lay(const QString& markup, const QFont& font)
 
 namespace {
 
-/// A text cut before and after every sign. Beside digits and capitals Inter and other fonts replace brackets, =, <, - and their kin by
-/// glyphs that stand higher; a PDF names a glyph by the font's character map, which lacks those, and they could not be read back.
-/// A sign that is drawn by itself keeps the glyph that has a name. ('x' between digits becomes a times sign in the same way.)
+/// A text cut before and after every sign. Beside digits and capitals Inter and other fonts replace brackets, =, <, -
+/// and their kin by glyphs that stand higher; a PDF names a glyph by the font's character map, which lacks those, and
+/// they could not be read back. A sign that is drawn by itself keeps the glyph that has a name. ('x' between digits
+/// becomes a times sign in the same way.)
 QStringList namedPieces(const QString& text)
 {
     const auto stands = [&](qsizetype i) {

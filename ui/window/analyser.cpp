@@ -14,11 +14,12 @@ namespace attnscope {
 
 namespace {
 
-constexpr int patienceMilliseconds = 250;     // after which a first answer is given up for a newer request
-constexpr int longMilliseconds = 1000;        // of work that a pointer passing by does not stop
-constexpr std::int64_t previewAbove = 1024;   // keys
-constexpr std::int64_t previewPairs = 1 << 24; // of queries and keys that a preview looks at, so that it keeps up with a drag,
-constexpr int fewestRows = 64;                 // but not fewer queries
+constexpr int patienceMilliseconds = 250;    // after which a first answer is given up for a newer request
+constexpr int longMilliseconds = 1000;       // of work that a pointer passing by does not stop
+constexpr std::int64_t previewAbove = 1024;  // keys
+constexpr std::int64_t previewPairs =
+    1 << 24;                    // of queries and keys that a preview looks at, so that it keeps up with a drag,
+constexpr int fewestRows = 64;  // but not fewer queries
 constexpr std::chrono::milliseconds pause{150};  // longer than between two steps of a drag
 constexpr std::chrono::milliseconds breath{30};  // at most, for the window to paint a preview on a core of its own
 
@@ -56,7 +57,10 @@ public:
 
 Analyser::Analyser(Document& document, QObject* parent)
     : QObject(parent), m_document(document), m_cache(std::make_shared<AnalysisCache>()),
-      m_job([this](Answer answer) { take(std::move(answer)); }, [](const Error& error) { return Answer{tl::unexpected<Error>(error), true, nullptr, nullptr}; })
+      m_job([this](Answer answer) { take(std::move(answer)); },
+            [](const Error& error) {
+                return Answer{tl::unexpected<Error>(error), true, nullptr, nullptr};
+            })
 {
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, &Analyser::start);
@@ -141,20 +145,28 @@ void Analyser::start()
     if (m_pixels > 0)
         scenario.view.pixels = m_pixels;
     m_fraction = std::make_shared<std::atomic<double>>(0);
-    m_job.start([scenario = std::move(scenario), maps = m_document.look().maps, cache = m_cache, fraction = m_fraction, refine = m_refine](std::stop_token stop, const auto& publish) mutable {
+    m_job.start([scenario = std::move(scenario), maps = m_document.look().maps, cache = m_cache, fraction = m_fraction,
+                 refine = m_refine](std::stop_token stop, const auto& publish) mutable {
         const auto say = [&](const Result<AnalysisPtr>& analysis, bool last, std::shared_ptr<Painted> painted) {
-            publish({analysis, last, analysis && !stop.stop_requested() ? mapPictures(*analysis, maps) : nullptr, std::move(painted)});
+            publish({analysis, last, analysis && !stop.stop_requested() ? mapPictures(*analysis, maps) : nullptr,
+                     std::move(painted)});
         };
-        const auto withoutTheory = [&](const Analysis& early) { say(std::make_shared<const Analysis>(early), false, nullptr); };
+        const auto withoutTheory = [&](const Analysis& early) {
+            say(std::make_shared<const Analysis>(early), false, nullptr);
+        };
         const int pixels = scenario.view.pixels;
         const auto answer = [&](bool preview, bool table) {
             scenario.view.preview = preview;
             scenario.view.table = table;
-            scenario.view.pixels = preview ? std::min<int>(pixels, std::max<int>(fewestRows, static_cast<int>(previewPairs / scenario.n))) : pixels;
+            scenario.view.pixels =
+                preview ? std::min<int>(pixels, std::max<int>(fewestRows, static_cast<int>(previewPairs / scenario.n)))
+                        : pixels;
             *fraction = 0;  // of this answer
-            return analyse(scenario, stop, *cache, [&](double done) { *fraction = done; }, withoutTheory).map([](Analysis analysis) -> AnalysisPtr {
-                return std::make_shared<const Analysis>(std::move(analysis));
-            });
+            return analyse(
+                       scenario, stop, *cache, [&](double done) { *fraction = done; }, withoutTheory)
+                .map([](Analysis analysis) -> AnalysisPtr {
+                    return std::make_shared<const Analysis>(std::move(analysis));
+                });
         };
         const bool table = scenario.view.table, rows = !scenario.ofTheory();
         if (rows && scenario.n > previewAbove) {
@@ -182,8 +194,11 @@ void Analyser::take(Answer answer)
             emit arrived(m_current);
         // Replots are on their way, and will ask for paint events, which come after everything else but this.
         if (answer.painted)
-            QTimer::singleShot(0, this, [this, painted = answer.painted] { QCoreApplication::postEvent(this, new PaintedEvent(painted), Qt::LowEventPriority - 1); });
-    } else if (answer.analysis.error().kind != ErrorKind::Cancelled && !m_wanted) {  // what failed is what is still asked for
+            QTimer::singleShot(0, this, [this, painted = answer.painted] {
+                QCoreApplication::postEvent(this, new PaintedEvent(painted), Qt::LowEventPriority - 1);
+            });
+    } else if (answer.analysis.error().kind != ErrorKind::Cancelled &&
+               !m_wanted) {  // what failed is what is still asked for
         emit failed(answer.analysis.error());
     }
     if (m_wanted)

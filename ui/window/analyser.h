@@ -1,10 +1,10 @@
 #pragma once
-// Between the document and the views: every change of the scenario becomes an analysis on a worker thread, the latest wins,
-// and views hear arrived(). Large scenarios are answered twice, by a sampled preview at once and exactly after it. The first
-// answer to a request is let finish (it is quick) before the next is asked for, so that dragging shows motion rather than
-// nothing; refinement begins once the window has painted that answer and is dropped as soon as something newer is wanted.
-// Pictures do not wait for theory: if its curves take longer, they follow in an answer of their own. What only tables show comes
-// last, after a pause.
+// Between the document and the views: every change of the scenario becomes an analysis on a worker thread, the latest
+// wins, and views hear arrived(). Large scenarios are answered twice, by a sampled preview at once and exactly after
+// it. The first answer to a request is let finish (it is quick) before the next is asked for, so that dragging shows
+// motion rather than nothing; refinement begins once the window has painted that answer and is dropped as soon as
+// something newer is wanted. Pictures do not wait for theory: if its curves take longer, they follow in an answer of
+// their own. What only tables show comes last, after a pause.
 
 #include "core/analysis/analysis.h"
 #include "ui/figure/map_pictures.h"
@@ -41,7 +41,8 @@ public:
     /// Is anything newer than current() still to come?
     bool isSettled() const { return !m_busy && !m_wanted; }
 
-    /// Looks at this query row without changing the document; empty: as the document says. Long work is not stopped for it.
+    /// Looks at this query row without changing the document; empty: as the document says. Long work is not stopped for
+    /// it.
     void probeRow(std::optional<std::int64_t> row);
     /// Maps of at most this many cells in each direction, in place of the document's: as many as the screen shows.
     void setPixels(int pixels);
@@ -70,7 +71,8 @@ private:
         Result<AnalysisPtr> analysis;
         bool last = false;
         std::shared_ptr<const MapPictures> pictures;
-        std::shared_ptr<Painted> painted;  ///< told once the window has painted this answer; mostly nobody waits for that
+        std::shared_ptr<Painted>
+            painted;  ///< told once the window has painted this answer; mostly nobody waits for that
     };
     void start();
     void answerNothing();
@@ -85,7 +87,7 @@ private:
     bool m_firstAnswerDue = false;
     bool m_wanted = false;
     bool m_refine = true;
-    int m_pixels = 0;                        ///< 0: as the document says
+    int m_pixels = 0;  ///< 0: as the document says
     std::shared_ptr<std::atomic<double>> m_fraction = std::make_shared<std::atomic<double>>(0);
     QElapsedTimer m_sinceStart;
     QTimer m_patience;

@@ -1,6 +1,6 @@
 #pragma once
-// Keeps the state of the window on the disk, while it is open and for the next start. Every window that is open has a place of its
-// own in the folder: a file, and a lock that says whether the window lives, was closed, or was killed.
+// Keeps the state of the window on the disk, while it is open and for the next start. Every window that is open has a
+// place of its own in the folder: a file, and a lock that says whether the window lives, was closed, or was killed.
 
 #include "ui/window/session_file.h"
 
@@ -21,8 +21,8 @@ class Autosave : public QObject {
 public:
     static constexpr int mostWindows = 16;
 
-    /// Takes the first place in `folder` that no open window has. What lies there is read, and kept until something newer is: where
-    /// it cannot be read it is moved aside.
+    /// Takes the first place in `folder` that no open window has. What lies there is read, and kept until something
+    /// newer is: where it cannot be read it is moved aside.
     explicit Autosave(const QString& folder, QObject* parent = nullptr);
 
     /// What the last window in this place left.

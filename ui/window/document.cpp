@@ -144,7 +144,8 @@ void Document::discardChanges(const QString& name)
 bool Document::isModified() const
 {
     const std::optional<Content>& saved = m_history[m_current].file->saved;
-    return !saved || seenAs(scenario(), saved->scenario.view) != saved->scenario || marksOf(m_look) != marksOf(saved->look);
+    return !saved || seenAs(scenario(), saved->scenario.view) != saved->scenario ||
+           marksOf(m_look) != marksOf(saved->look);
 }
 
 void Document::lookElsewhere(const View& view)
@@ -156,7 +157,8 @@ void Document::lookElsewhere(const View& view)
 
 void Document::reset(Scenario scenario, const QString& path, std::optional<Content> saved)
 {
-    m_history.assign(1, {std::move(scenario), marksOf(m_look), {}, std::make_shared<File>(File{path, std::move(saved)})});
+    m_history.assign(1,
+                     {std::move(scenario), marksOf(m_look), {}, std::make_shared<File>(File{path, std::move(saved)})});
     m_current = 0;
     m_gestureOpen = false;
     emit historyChanged();

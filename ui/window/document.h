@@ -1,8 +1,9 @@
 #pragma once
-// The window's document: one Scenario, its history, how the window shows it, and the file it was saved to. Controls change it
-// through edit() and editLook(), views hear changed() and lookChanged(). History keeps whole states (a Scenario is small), so undo
-// cannot drift from what was done; the steps of one drag share one state. Which row and which part of the maps are looked at is no
-// step: undo goes past it, and keeps it. Of the look the notes and the pins alone are part of a state: they are work of the user's.
+// The window's document: one Scenario, its history, how the window shows it, and the file it was saved to. Controls
+// change it through edit() and editLook(), views hear changed() and lookChanged(). History keeps whole states (a
+// Scenario is small), so undo cannot drift from what was done; the steps of one drag share one state. Which row and
+// which part of the maps are looked at is no step: undo goes past it, and keeps it. Of the look the notes and the pins
+// alone are part of a state: they are work of the user's.
 
 #include "core/analysis/scenario.h"
 #include "core/document/look.h"
@@ -26,8 +27,8 @@ public:
 
     const Scenario& scenario() const { return m_history[m_current].scenario; }
 
-    /// Applies `change` to a copy and makes it the scenario, as one step called `name` ("Temperature"). Consecutive edits with
-    /// the same name between two calls of endGesture() are one step.
+    /// Applies `change` to a copy and makes it the scenario, as one step called `name` ("Temperature"). Consecutive
+    /// edits with the same name between two calls of endGesture() are one step.
     void edit(const QString& name, const std::function<void(Scenario&)>& change);
     void replace(const QString& name, Scenario next);
     /// The same, and what is edited next is another step.
@@ -47,7 +48,8 @@ public:
     void reset(Scenario scenario) { reset(scenario, {}, Content{scenario, m_look}); }
     void reset(Scenario scenario, const QString& path, std::optional<Content> saved);
 
-    /// Another session, as one step: undo brings back the one before, with its file. `path`: its file; empty: it has none yet.
+    /// Another session, as one step: undo brings back the one before, with its file. `path`: its file; empty: it has
+    /// none yet.
     void open(const QString& name, const Content& session, const QString& path = {});
     /// Of the session; empty: it has none yet.
     const QString& path() const { return m_history[m_current].file->path; }
@@ -68,14 +70,15 @@ public:
     void undo();
     void redo();
 
-    /// Is the user's work another than what markSaved() saw last: the scenario, but for the row and the part that are looked at, the
-    /// notes and the pins?
+    /// Is the user's work another than what markSaved() saw last: the scenario, but for the row and the part that are
+    /// looked at, the notes and the pins?
     bool isModified() const;
 
 signals:
-    void changed();         ///< the scenario is another one
-    void lookChanged();     ///< the same scenario is shown in another way
-    void historyChanged();  ///< undo and redo may have become possible or impossible, or have another name; or the file has
+    void changed();      ///< the scenario is another one
+    void lookChanged();  ///< the same scenario is shown in another way
+    void
+    historyChanged();  ///< undo and redo may have become possible or impossible, or have another name; or the file has
 
 private:
     struct File {
@@ -92,7 +95,7 @@ private:
     struct Step {
         Scenario scenario;
         Marks marks;
-        QString name;  ///< of the edit that led here
+        QString name;                ///< of the edit that led here
         std::shared_ptr<File> file;  ///< shared by the steps of one session
     };
     static Marks marksOf(const Look& look) { return {look.annotations, look.pins}; }

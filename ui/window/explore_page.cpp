@@ -41,7 +41,8 @@ QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
     double ratio = 1;
     for (const QPixmap& picture : pictures) {
         const QSizeF one = picture.deviceIndependentSize();
-        size = along == Qt::Vertical ? QSizeF(std::max(size.width(), one.width()), size.height() + one.height() + air) : QSizeF(size.width() + one.width() + air, std::max(size.height(), one.height()));
+        size = along == Qt::Vertical ? QSizeF(std::max(size.width(), one.width()), size.height() + one.height() + air)
+                                     : QSizeF(size.width() + one.width() + air, std::max(size.height(), one.height()));
         ratio = std::max(ratio, picture.devicePixelRatio());
     }
     QImage all((size * ratio).toSize(), QImage::Format_RGB32);
@@ -51,7 +52,9 @@ QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
     double at = 0;
     for (const QPixmap& picture : pictures) {
         const QSizeF one = picture.deviceIndependentSize();
-        painter.drawPixmap(along == Qt::Vertical ? QPointF((size.width() - one.width()) / 2, at) : QPointF(at, (size.height() - one.height()) / 2), picture);
+        painter.drawPixmap(along == Qt::Vertical ? QPointF((size.width() - one.width()) / 2, at)
+                                                 : QPointF(at, (size.height() - one.height()) / 2),
+                           picture);
         at += (along == Qt::Vertical ? one.height() : one.width()) + air;
     }
     return all;
@@ -59,7 +62,8 @@ QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
 
 }  // namespace
 
-ExplorePage::ExplorePage(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, FileOffers& offers) : QMainWindow(nullptr, Qt::Widget), m_document(document), m_analyser(analyser)
+ExplorePage::ExplorePage(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, FileOffers& offers)
+    : QMainWindow(nullptr, Qt::Widget), m_document(document), m_analyser(analyser)
 {
     setObjectName(QStringLiteral("explore"));
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
@@ -125,7 +129,8 @@ void ExplorePage::followLessons(Pins& pins)
             }
     });
     connect(m_learn, &LearnView::turned, &pins, &Pins::setAside);
-    connect(dock(QStringLiteral("learn"))->toggleViewAction(), &QAction::toggled, this, [this, &pins](bool shown) { pins.setAside(shown && m_learn->lesson() >= 0); });
+    connect(dock(QStringLiteral("learn"))->toggleViewAction(), &QAction::toggled, this,
+            [this, &pins](bool shown) { pins.setAside(shown && m_learn->lesson() >= 0); });
     connect(m_learn, &LearnView::listAsked, this, [this] {
         emit lessonsAsked();
         dock(QStringLiteral("learn"))->hide();
@@ -137,10 +142,12 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
     dock->setAccessibleName(title);
-    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);  // nothing floats over the other workspaces
+    dock->setFeatures(QDockWidget::DockWidgetClosable |
+                      QDockWidget::DockWidgetMovable);  // nothing floats over the other workspaces
     auto* heading = new QFrame;
     heading->setObjectName(QStringLiteral("dockTitle"));
-    QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide %1").arg(title), tr("Hide %1; the View menu shows it again").arg(title), 12);
+    QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide %1").arg(title),
+                                    tr("Hide %1; the View menu shows it again").arg(title), 12);
     close->setProperty("quiet", true);
     connect(close, &QToolButton::clicked, dock, &QWidget::hide);
     inRow(heading, {{new QLabel(title), 1}, close}, usualSpacing, {14, 6, 8, 4});
@@ -160,7 +167,8 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
 /// A grid of heads and its table take more height than a line or two of numbers.
 void ExplorePage::giveRoom(QDockWidget* raised)
 {
-    if (const int enough = window()->height() / 3; raised == dock(QStringLiteral("all heads")) && raised->height() < enough)
+    if (const int enough = window()->height() / 3;
+        raised == dock(QStringLiteral("all heads")) && raised->height() < enough)
         resizeDocks({raised}, {enough}, Qt::Vertical);
 }
 
@@ -198,8 +206,11 @@ void ExplorePage::resetLayout()
         removeDockWidget(dock);
         dock->setFloating(false);
     }
-    QDockWidget *scenario = dock(QStringLiteral("scenario")), *methods = dock(QStringLiteral("methods")), *entropy = dock(QStringLiteral("entropy")), *dispersion = dock(QStringLiteral("dispersion")),
-                *statistics = dock(QStringLiteral("statistics")), *heads = dock(QStringLiteral("heads")), *learn = dock(QStringLiteral("learn")), *all = dock(QStringLiteral("all heads")), *file = dock(QStringLiteral("tensors"));
+    QDockWidget *scenario = dock(QStringLiteral("scenario")), *methods = dock(QStringLiteral("methods")),
+                *entropy = dock(QStringLiteral("entropy")), *dispersion = dock(QStringLiteral("dispersion")),
+                *statistics = dock(QStringLiteral("statistics")), *heads = dock(QStringLiteral("heads")),
+                *learn = dock(QStringLiteral("learn")), *all = dock(QStringLiteral("all heads")),
+                *file = dock(QStringLiteral("tensors"));
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     addDockWidget(Qt::LeftDockWidgetArea, scenario);
@@ -219,7 +230,8 @@ void ExplorePage::resetLayout()
     statistics->setVisible(tall);
     heads->setVisible(tensors);
     all->setVisible(tensors);
-    resizeDocks({scenario, entropy}, {window()->width() < 1400 ? 312 : 330, window()->width() < 1400 ? 330 : 430}, Qt::Horizontal);
+    resizeDocks({scenario, entropy}, {window()->width() < 1400 ? 312 : 330, window()->width() < 1400 ? 330 : 430},
+                Qt::Horizontal);
     resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
     resizeDocks({entropy, dispersion}, {1, 1}, Qt::Vertical);
     resizeDocks({tall ? statistics : heads}, {tall ? 170 : 190}, Qt::Vertical);
@@ -249,7 +261,10 @@ QImage ExplorePage::viewPicture(const QString& view) const
     const QImage maps = stacked(m_heatmaps->pictures(), Qt::Vertical);
     if (view == mapsView)
         return maps;
-    return stacked({QPixmap::fromImage(maps), QPixmap::fromImage(stacked({pictureOf(*m_entropy->chart()), pictureOf(*m_dispersion->chart())}, Qt::Vertical))}, Qt::Horizontal);
+    return stacked({QPixmap::fromImage(maps),
+                    QPixmap::fromImage(
+                        stacked({pictureOf(*m_entropy->chart()), pictureOf(*m_dispersion->chart())}, Qt::Vertical))},
+                   Qt::Horizontal);
 }
 
 }  // namespace attnscope

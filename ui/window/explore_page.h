@@ -1,5 +1,6 @@
 #pragma once
-// The Explore workspace: the maps in the middle, and docks around them with the scenario, the methods and what is measured.
+// The Explore workspace: the maps in the middle, and docks around them with the scenario, the methods and what is
+// measured.
 
 #include <QImage>
 #include <QMainWindow>
@@ -47,7 +48,8 @@ public:
     QByteArray layoutState() const;
     void restoreLayout(const QByteArray& state);
 
-    /// What a figure of this page shows: "heatmaps", and the docks that are open of "entropy", "dispersion" and "heads".
+    /// What a figure of this page shows: "heatmaps", and the docks that are open of "entropy", "dispersion" and
+    /// "heads".
     std::vector<std::string> shownViews() const;
     /// The maps with their tools, as they stand on the screen.
     QPixmap picture() const { return centralWidget()->grab(); }
@@ -67,10 +69,10 @@ public:
     LearnView& learn() { return *m_learn; }
 
 signals:
-    void exampleAsked(const QString& id);         ///< a model whose heads come with the program
-    void fileAsked();                             ///< some file of tensors
-    void sourceAsked(const QString& method);      ///< where it comes from
-    void lessonsAsked();                          ///< the list of them
+    void exampleAsked(const QString& id);     ///< a model whose heads come with the program
+    void fileAsked();                         ///< some file of tensors
+    void sourceAsked(const QString& method);  ///< where it comes from
+    void lessonsAsked();                      ///< the list of them
     void said(const QString& message, bool wrong);
 
 private:

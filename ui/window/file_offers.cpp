@@ -5,7 +5,10 @@
 namespace attnscope {
 
 FileOffers::FileOffers(Document& document, QObject* parent)
-    : QObject(parent), m_document(document), m_job([this](Answer answer) { take(std::move(answer)); }, [](const Error& error) { return Answer{{}, tl::unexpected<Error>(error), Asked::ToOpen}; })
+    : QObject(parent), m_document(document), m_job([this](Answer answer) { take(std::move(answer)); },
+                                                   [](const Error& error) {
+                                                       return Answer{{}, tl::unexpected<Error>(error), Asked::ToOpen};
+                                                   })
 {
     connect(&document, &Document::changed, this, &FileOffers::follow);
     follow();

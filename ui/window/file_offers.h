@@ -20,7 +20,8 @@ class FileOffers : public QObject {
 public:
     explicit FileOffers(Document& document, QObject* parent = nullptr);
 
-    /// Reads a file that the document does not look at yet; opened() or failed() follow, and the document is left as it is.
+    /// Reads a file that the document does not look at yet; opened() or failed() follow, and the document is left as it
+    /// is.
     void open(const QString& path);
     /// The same for a file that may be where the document's tensors are now; located() or failed() follow.
     void locate(const QString& path);
@@ -49,9 +50,9 @@ private:
     void show(OfferedFilePtr file, const QString& fault);
 
     Document& m_document;
-    std::string m_path;       ///< that current() and fault() are of
+    std::string m_path;  ///< that current() and fault() are of
     OfferedFilePtr m_current;
-    OfferedFilePtr m_last;    ///< the last that was opened, for when the document turns to it
+    OfferedFilePtr m_last;  ///< the last that was opened, for when the document turns to it
     QString m_fault;
     LatestJob<Answer> m_job;
 };

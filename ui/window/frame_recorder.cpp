@@ -8,14 +8,17 @@
 namespace attnscope {
 
 FrameRecorder::FrameRecorder(Player& player, std::function<QImage()> picture, QObject* parent)
-    : QObject(parent), m_player(player), m_picture(std::move(picture)), m_making([this](const Result<void>& made) {
-          m_saving = false;
-          m_frames.reset();
-          if (made)
-              emit ended(m_kept, m_asked.path);
-          else
-              emit failed(QString::fromStdString(made.error().message), m_kept);
-      }, [](const Error& error) { return tl::unexpected<Error>(error); })
+    : QObject(parent), m_player(player), m_picture(std::move(picture)),
+      m_making(
+          [this](const Result<void>& made) {
+              m_saving = false;
+              m_frames.reset();
+              if (made)
+                  emit ended(m_kept, m_asked.path);
+              else
+                  emit failed(QString::fromStdString(made.error().message), m_kept);
+          },
+          [](const Error& error) { return tl::unexpected<Error>(error); })
 {
     connect(&player, &Player::playingChanged, this, [this](bool playing) {
         if (!playing && std::exchange(m_recording, false))
@@ -37,7 +40,8 @@ void FrameRecorder::record(const Recording& recording)
 
 QString FrameRecorder::framePath(int frame) const
 {
-    return (m_frames ? m_frames->path() : m_asked.path) + QStringLiteral("/frame_%1.png").arg(frame, 4, 10, QLatin1Char('0'));
+    return (m_frames ? m_frames->path() : m_asked.path) +
+           QStringLiteral("/frame_%1.png").arg(frame, 4, 10, QLatin1Char('0'));
 }
 
 bool FrameRecorder::keep(int frame)
@@ -65,9 +69,8 @@ void FrameRecorder::finish()
         frames.push_back(framePath(frame).toStdString());
     m_saving = true;
     emit saving();
-    m_making.start([frames = std::move(frames), rate = m_asked.framesPerSecond, path = m_asked.path.toStdString()](std::stop_token stop, const auto& publish) {
-        publish(saveGif(frames, rate, path, stop));
-    });
+    m_making.start([frames = std::move(frames), rate = m_asked.framesPerSecond, path = m_asked.path.toStdString()](
+                       std::stop_token stop, const auto& publish) { publish(saveGif(frames, rate, path, stop)); });
 }
 
 }  // namespace attnscope

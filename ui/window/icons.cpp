@@ -20,7 +20,10 @@ public:
         painter->drawPixmap(rect, render(rect.size() * painter->device()->devicePixelRatioF(), mode, state));
     }
 
-    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override { return render(size, mode, state); }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    {
+        return render(size, mode, state);
+    }
 
     QIconEngine* clone() const override { return new LineIcon(m_name); }
 

@@ -20,7 +20,8 @@ QString contents(const QString& path)
 
 Error inStep(const QString& id, const LessonStep& step, const Error& error)
 {
-    return {error.kind, (id + QStringLiteral(", step \"") + step.title + QStringLiteral("\": ")).toStdString() + error.message};
+    return {error.kind,
+            (id + QStringLiteral(", step \"") + step.title + QStringLiteral("\": ")).toStdString() + error.message};
 }
 
 }  // namespace
@@ -39,7 +40,8 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
             }
             inScenario = false;
             auto parsed = parseJson(json.toStdString(), "its scenario");
-            auto scenario = parsed ? scenarioFromJson(*parsed) : Result<Scenario>(tl::unexpected<Error>(parsed.error()));
+            auto scenario =
+                parsed ? scenarioFromJson(*parsed) : Result<Scenario>(tl::unexpected<Error>(parsed.error()));
             if (!scenario)
                 return tl::unexpected<Error>(inStep(id, lesson.steps.back(), scenario.error()));
             lesson.steps.back().scenario = std::move(*scenario);
@@ -63,7 +65,8 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
     }
     lesson.about = lesson.about.trimmed();
     if (lesson.title.isEmpty() || lesson.steps.empty() || inScenario)
-        return failure(ErrorKind::InvalidHeader, id.toStdString() + ": a lesson needs a title, steps, and closed fences");
+        return failure(ErrorKind::InvalidHeader,
+                       id.toStdString() + ": a lesson needs a title, steps, and closed fences");
     return lesson;
 }
 
@@ -71,7 +74,8 @@ const std::vector<Lesson>& lessons()
 {
     static const std::vector<Lesson> all = [] {
         std::vector<Lesson> read;
-        for (const QString& id : contents(QStringLiteral(":/lessons/order.txt")).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+        for (const QString& id :
+             contents(QStringLiteral(":/lessons/order.txt")).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
             if (auto lesson = readLesson(id, contents(QStringLiteral(":/lessons/%1.md").arg(id))))
                 read.push_back(std::move(*lesson));
         return read;

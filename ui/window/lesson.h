@@ -1,8 +1,9 @@
 #pragma once
-// A lesson is a Markdown file in resources/lessons/: a title, a line on what it is about, and steps. A step is a heading, a few
-// paragraphs, and the scenario that it sets, as JSON in a fenced block (fields that are absent take the defaults), after the
-// word scenario perhaps what the dispersion chart shows ("needle"; without it the weights by rank) and, after a semicolon, which
-// parts of Explore the text speaks of, which are shown ("statistics", "heads", "all heads"):
+// A lesson is a Markdown file in resources/lessons/: a title, a line on what it is about, and steps. A step is a
+// heading, a few paragraphs, and the scenario that it sets, as JSON in a fenced block (fields that are absent take the
+// defaults), after the word scenario perhaps what the dispersion chart shows ("needle"; without it the weights by rank)
+// and, after a semicolon, which parts of Explore the text speaks of, which are shown ("statistics", "heads", "all
+// heads"):
 //
 //   # Why divide by √d?
 //   What goes wrong without it.

@@ -34,14 +34,18 @@
 namespace attnscope {
 
 MainWindow::MainWindow(Scenario scenario, QWidget* parent)
-    : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document), m_pins(m_document, m_analyser), m_offers(m_document), m_messages(*new MessageBar),
-      m_explore(*new ExplorePage(m_document, m_analyser, m_pointer, m_pins, m_offers)), m_session(*new WindowSession(*this, m_explore, m_document, m_messages)),
+    : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document), m_pins(m_document, m_analyser),
+      m_offers(m_document), m_messages(*new MessageBar),
+      m_explore(*new ExplorePage(m_document, m_analyser, m_pointer, m_pins, m_offers)),
+      m_session(*new WindowSession(*this, m_explore, m_document, m_messages)),
       m_tensors(*new TensorOpener(*this, m_explore, m_document, m_offers, m_messages))
 {
     setAcceptDrops(true);
     qApp->installEventFilter(new InputFilter([this](const QKeyEvent& key) { return takesKey(key); }, this));
     setContentsMargins(8, 0, 8, 0);
-    connect(&m_explore, &ExplorePage::said, this, [this](const QString& message, bool wrong) { m_messages.say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message); });
+    connect(&m_explore, &ExplorePage::said, this, [this](const QString& message, bool wrong) {
+        m_messages.say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message);
+    });
     connect(&m_explore, &ExplorePage::exampleAsked, this, &MainWindow::openShippedHeads);
     connect(&m_explore, &ExplorePage::fileAsked, this, &MainWindow::chooseFile);
     connect(&m_explore, &ExplorePage::sourceAsked, this, &MainWindow::showSource);
@@ -51,7 +55,8 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent)
     new WindowActions(*this);
     resetLayout();
     connect(&m_document, &Document::lookChanged, this, &MainWindow::showWorkspace);
-    connect(&m_document, &Document::lookChanged, this, [this] { setMethodColours(*qApp, coloursOf(m_document.look().colours)); });
+    connect(&m_document, &Document::lookChanged, this,
+            [this] { setMethodColours(*qApp, coloursOf(m_document.look().colours)); });
     showWorkspace();
 
     connect(&m_analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
@@ -64,9 +69,8 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent)
     connect(&m_session, &WindowSession::fileOpened, this, &MainWindow::fileOpened);
     connect(&m_session, &WindowSession::shown, this, [this] { m_tensors.askForMissing(); });
     connect(&m_analyser, &Analyser::cancelled, this, [this] { showFacts(true); });
-    connect(&m_pointer, &Pointer::moved, this, [this](const Pointed& at) {
-        m_analyser.probeRow(at.row >= 0 ? std::optional(at.row) : std::nullopt);
-    });
+    connect(&m_pointer, &Pointer::moved, this,
+            [this](const Pointed& at) { m_analyser.probeRow(at.row >= 0 ? std::optional(at.row) : std::nullopt); });
     m_analyser.request();
 }
 
@@ -108,11 +112,13 @@ void MainWindow::showFacts(bool cancelled)
     if (!analysis)
         return m_facts->setText(cancelled ? tr("cancelled") : QString());
     const bool preview = !analysis->sampledRows.empty();
-    const QString state = !cancelled ? (preview ? tr(", preview of %1 rows").arg(analysis->sampledRows.size()) : QString())
-                          : preview  ? tr(", preview of sampled rows: the rest was cancelled")
-                                     : tr(", as before: what was asked for since was cancelled");
+    const QString state = !cancelled
+                              ? (preview ? tr(", preview of %1 rows").arg(analysis->sampledRows.size()) : QString())
+                          : preview ? tr(", preview of sampled rows: the rest was cancelled")
+                                    : tr(", as before: what was asked for since was cancelled");
     if (analysis->queryCount == 0)
-        return m_facts->setText(analysis->methods.empty() ? QString() : tr("exact theory, %1 ms").arg(analysis->milliseconds, 0, 'f', 1));
+        return m_facts->setText(
+            analysis->methods.empty() ? QString() : tr("exact theory, %1 ms").arg(analysis->milliseconds, 0, 'f', 1));
     m_facts->setText(tr("%1 queries \u00D7 %2 keys, %3, %4 ms%5")
                          .arg(analysis->queryCount)
                          .arg(analysis->keyCount)
@@ -126,7 +132,8 @@ QString MainWindow::facts() const { return m_facts->text(); }
 void MainWindow::chooseFile()
 {
     const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open"), {}, tr("Tensors, sessions and sweeps (*.safetensors *.npy *.npz *.attnscope sweep.json);;All files (*)"));
+        this, tr("Open"), {},
+        tr("Tensors, sessions and sweeps (*.safetensors *.npy *.npz *.attnscope sweep.json);;All files (*)"));
     if (!path.isEmpty())
         openFile(path);
 }
@@ -148,7 +155,8 @@ void MainWindow::openFile(const QString& path)
 
 void MainWindow::chooseModel()
 {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model's folder"), QString::fromStdString(m_document.look().model.folder));
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model's folder"),
+                                                             QString::fromStdString(m_document.look().model.folder));
     if (!folder.isEmpty())
         openFile(folder);
 }
@@ -163,7 +171,8 @@ void MainWindow::openFigure(const Recipe& recipe)
     setWorkspace(exploreWorkspace);
     if (m_explore.dock(view))
         showDock(view);
-    m_messages.say(MessageBar::Kind::Note, tr("%1 (%2)").arg(plainText(QString::fromStdString(recipe.title)), plainText(QString::fromStdString(recipe.source))));
+    m_messages.say(MessageBar::Kind::Note, tr("%1 (%2)").arg(plainText(QString::fromStdString(recipe.title)),
+                                                             plainText(QString::fromStdString(recipe.source))));
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
@@ -220,7 +229,10 @@ void MainWindow::dropEvent(QDropEvent* event)
     if (files.size() == 1)
         return openFile(files.front());
     if (!files.isEmpty())
-        m_messages.say(MessageBar::Kind::Error, tr("The window looks at one file, and these are %1; drop one of them. Queries and keys can stand together in one .npz, a model is a folder.").arg(files.size()));
+        m_messages.say(MessageBar::Kind::Error,
+                       tr("The window looks at one file, and these are %1; drop one of them. Queries and keys can "
+                          "stand together in one .npz, a model is a folder.")
+                           .arg(files.size()));
 }
 
 }  // namespace attnscope

@@ -1,6 +1,6 @@
 #pragma once
-// Puts the parts together: the workspaces as pages, the message bar above them and the status line. What the menus do is in
-// window_actions.h; what is kept, in window_session.h; how files of tensors are opened, in tensor_opener.h.
+// Puts the parts together: the workspaces as pages, the message bar above them and the status line. What the menus do
+// is in window_actions.h; what is kept, in window_session.h; how files of tensors are opened, in tensor_opener.h.
 
 #include "ui/window/analyser.h"
 #include "ui/window/document.h"
@@ -40,7 +40,8 @@ public:
     explicit MainWindow(Scenario scenario, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Tensors (.safetensors, .npy, .npz), a session (.attnscope), or the folder of a model or a sweep; what is wrong with them is said in the message bar.
+    /// Tensors (.safetensors, .npy, .npz), a session (.attnscope), or the folder of a model or a sweep; what is wrong
+    /// with them is said in the message bar.
     void openFile(const QString& path);
     void chooseFile();
     /// Of a model that comes with the program.
@@ -53,7 +54,8 @@ public:
     /// By its id (workspaces.h).
     void setWorkspace(const QString& id);
     QString workspace() const { return QString::fromStdString(m_document.look().workspace); }
-    /// A part by its name, in the workspace where it is: a dock of Explore, or labs, gallery, export, manual, reference, model.
+    /// A part by its name, in the workspace where it is: a dock of Explore, or labs, gallery, export, manual,
+    /// reference, model.
     void showDock(const QString& name);
     /// Its workspace is shown, and a dock of it is open.
     bool isPartShown(const QString& name) const;
@@ -138,17 +140,17 @@ private:
     WindowSession& m_session;
     TensorOpener& m_tensors;
     bool m_closesWhenSaved = false;
-    bool m_analysisFailed = false;        ///< the last one, and the message bar says why
-    QStackedWidget* m_pages = nullptr;    ///< in the order of workspaces()
-    QSet<QString> m_made;                 ///< workspaces whose pages are; parts of others are null
-    QVariantMap m_paneSizes;              ///< as they were restored
+    bool m_analysisFailed = false;      ///< the last one, and the message bar says why
+    QStackedWidget* m_pages = nullptr;  ///< in the order of workspaces()
+    QSet<QString> m_made;               ///< workspaces whose pages are; parts of others are null
+    QVariantMap m_paneSizes;            ///< as they were restored
     ModelPage* m_model = nullptr;
     LabPage* m_labs = nullptr;
     GalleryBrowser* m_gallery = nullptr;
     ExportPanel* m_export = nullptr;
     ManualView* m_manual = nullptr;
     ReferenceView* m_reference = nullptr;
-    QTabWidget* m_reading = nullptr;      ///< the manual and the reference
+    QTabWidget* m_reading = nullptr;  ///< the manual and the reference
     QString m_shownWorkspace;
     ElidedLabel* m_facts = nullptr;
     ElidedLabel* m_notes = nullptr;

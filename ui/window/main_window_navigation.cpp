@@ -35,8 +35,9 @@ namespace {
 /// The workspace of a part that is no dock of Explore.
 QString workspaceOf(const QString& part)
 {
-    static const std::pair<const char*, QString> all[] = {{"model", modelWorkspace},   {"labs", labsWorkspace},    {"gallery", figuresWorkspace},
-                                                          {"export", figuresWorkspace}, {"manual", learnWorkspace}, {"reference", learnWorkspace}};
+    static const std::pair<const char*, QString> all[] = {{"model", modelWorkspace},     {"labs", labsWorkspace},
+                                                          {"gallery", figuresWorkspace}, {"export", figuresWorkspace},
+                                                          {"manual", learnWorkspace},    {"reference", learnWorkspace}};
     for (const auto& [name, workspace] : all)
         if (part == QLatin1String(name))
             return workspace;
@@ -45,10 +46,7 @@ QString workspaceOf(const QString& part)
 
 }  // namespace
 
-void MainWindow::setWorkspace(const QString& id)
-{
-    attnscope::setWorkspace(m_document, id);
-}
+void MainWindow::setWorkspace(const QString& id) { attnscope::setWorkspace(m_document, id); }
 
 /// What the document says, if it is not shown yet.
 void MainWindow::showWorkspace()
@@ -76,7 +74,8 @@ void MainWindow::showDock(const QString& name)
     if (const QString workspace = workspaceOf(name); !workspace.isEmpty()) {
         setWorkspace(workspace);
         page(workspace);
-        const std::pair<const char*, QWidget*> parts[] = {{"gallery", m_gallery}, {"export", m_export}, {"manual", m_manual}, {"reference", m_reference}};
+        const std::pair<const char*, QWidget*> parts[] = {
+            {"gallery", m_gallery}, {"export", m_export}, {"manual", m_manual}, {"reference", m_reference}};
         for (const auto& [part, widget] : parts)
             if (name == QLatin1String(part)) {
                 if (workspace == learnWorkspace)
@@ -98,7 +97,10 @@ void MainWindow::showSource(const QString& method)
 bool MainWindow::isPartShown(const QString& name) const
 {
     if (const QString of = workspaceOf(name); !of.isEmpty())
-        return workspace() == of && (of != learnWorkspace || m_reading->currentWidget() == (name == QLatin1String("manual") ? static_cast<QWidget*>(m_manual) : m_reference));
+        return workspace() == of &&
+               (of != learnWorkspace ||
+                m_reading->currentWidget() ==
+                    (name == QLatin1String("manual") ? static_cast<QWidget*>(m_manual) : m_reference));
     return workspace() == exploreWorkspace && !m_explore.dock(name)->isHidden();
 }
 
@@ -114,7 +116,8 @@ std::vector<QWidget*> MainWindow::parts() const
         return all;
     }
     std::vector<QWidget*> all;
-    if (const auto* split = qobject_cast<QSplitter*>(shown) ? qobject_cast<QSplitter*>(shown) : shown->findChild<QSplitter*>())
+    if (const auto* split =
+            qobject_cast<QSplitter*>(shown) ? qobject_cast<QSplitter*>(shown) : shown->findChild<QSplitter*>())
         for (int i = 0; i < split->count(); ++i)
             all.push_back(split->widget(i));
     return all.empty() ? std::vector<QWidget*>{shown} : all;
@@ -123,13 +126,15 @@ std::vector<QWidget*> MainWindow::parts() const
 void MainWindow::focusNextPart(int by)
 {
     const std::vector<QWidget*> all = parts();
-    const auto here = std::find_if(all.begin(), all.end(), [](const QWidget* part) { return part->isAncestorOf(QApplication::focusWidget()); });
+    const auto here = std::find_if(all.begin(), all.end(),
+                                   [](const QWidget* part) { return part->isAncestorOf(QApplication::focusWidget()); });
     const auto count = std::ssize(all), at = here == all.end() ? -by : here - all.begin();
     QWidget* part = all[static_cast<size_t>((at + by + count) % count)];
     if (auto* dock = qobject_cast<QDockWidget*>(part->parentWidget()))
         dock->raise();
     for (QWidget* next = part->nextInFocusChain(); next != part; next = next->nextInFocusChain())
-        if (part->isAncestorOf(next) && next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus) == Qt::TabFocus)
+        if (part->isAncestorOf(next) && next->isVisible() && next->isEnabled() &&
+            (next->focusPolicy() & Qt::TabFocus) == Qt::TabFocus)
             return next->setFocus(Qt::TabFocusReason);
 }
 
@@ -138,14 +143,17 @@ void MainWindow::writeNote()
     setWorkspace(exploreWorkspace);
     NotePad* last = nullptr;
     for (NotePad* pad : findChildren<NotePad*>())
-        if (pad->isOnScreen() && (!last || std::pair(pad->isUnderPointer(), pad->visited()) > std::pair(last->isUnderPointer(), last->visited())))
+        if (pad->isOnScreen() && (!last || std::pair(pad->isUnderPointer(), pad->visited()) >
+                                               std::pair(last->isUnderPointer(), last->visited())))
             last = pad;
     if (!last)
-        return m_messages.say(MessageBar::Kind::Note, tr("A note is written at a point: point at a chart or a map, then press T"));
+        return m_messages.say(MessageBar::Kind::Note,
+                              tr("A note is written at a point: point at a chart or a map, then press T"));
     last->writeAtPointer();
 }
 
-/// On stage the keys are the presenter's, and a digit shows that pin while it is held, wherever the keyboard is but in a text.
+/// On stage the keys are the presenter's, and a digit shows that pin while it is held, wherever the keyboard is but in
+/// a text.
 bool MainWindow::takesKey(const QKeyEvent& key)
 {
     for (const QWidget* inside = QApplication::focusWidget(); inside; inside = inside->parentWidget())
@@ -154,7 +162,10 @@ bool MainWindow::takesKey(const QKeyEvent& key)
     const bool pressed = key.type() == QEvent::KeyPress;
     if (pressed && m_presentation.takes(key))
         return true;
-    const int pin = (key.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier && key.key() >= Qt::Key_1 && key.key() <= Qt::Key_9 ? key.key() - Qt::Key_1 : -1;
+    const int pin =
+        (key.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier && key.key() >= Qt::Key_1 && key.key() <= Qt::Key_9
+            ? key.key() - Qt::Key_1
+            : -1;
     if (!pressed && !key.isAutoRepeat() && key.key() >= Qt::Key_1 && key.key() <= Qt::Key_9)
         m_pins.flipBack();  // whatever else is held by now
     if (pin < 0 || workspace() != exploreWorkspace || m_document.look().pins.empty())
@@ -190,7 +201,9 @@ void MainWindow::openModel(const QString& folder)
 bool MainWindow::openFolder(const QString& path)
 {
     const QFileInfo given(path);
-    const bool ofSweep = given.isFile() && (given.fileName() == QLatin1String(sweepSpecName) || given.fileName() == QLatin1String(sweepJournalName) || given.fileName() == QLatin1String(sweepRowsName));
+    const bool ofSweep = given.isFile() && (given.fileName() == QLatin1String(sweepSpecName) ||
+                                            given.fileName() == QLatin1String(sweepJournalName) ||
+                                            given.fileName() == QLatin1String(sweepRowsName));
     const QString folder = ofSweep ? given.absolutePath() : path;
     if (!QFileInfo(folder).isDir())
         return false;

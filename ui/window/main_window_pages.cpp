@@ -65,12 +65,17 @@ void MainWindow::buildPages()
     inColumn(centre, {&m_messages, {m_pages, 1}}, 6);
     setCentralWidget(centre);
     for (const Workspace& workspace : workspaces())
-        m_pages->addWidget(workspace.id == exploreWorkspace.toStdString() ? &m_explore : new QWidget);  // the others stand here once they are looked at
+        m_pages->addWidget(workspace.id == exploreWorkspace.toStdString()
+                               ? &m_explore
+                               : new QWidget);  // the others stand here once they are looked at
 }
 
 QWidget* MainWindow::page(const QString& workspace)
 {
-    const std::pair<QString, QWidget* (MainWindow::*)()> all[] = {{modelWorkspace, &MainWindow::makeModel}, {labsWorkspace, &MainWindow::makeLabs}, {figuresWorkspace, &MainWindow::makeFigures}, {learnWorkspace, &MainWindow::makeLearn}};
+    const std::pair<QString, QWidget* (MainWindow::*)()> all[] = {{modelWorkspace, &MainWindow::makeModel},
+                                                                  {labsWorkspace, &MainWindow::makeLabs},
+                                                                  {figuresWorkspace, &MainWindow::makeFigures},
+                                                                  {learnWorkspace, &MainWindow::makeLearn}};
     const int at = workspaceIndex(workspace.toStdString());
     for (const auto& [id, make] : all)
         if (id == workspace && !m_made.contains(id)) {
@@ -105,7 +110,10 @@ QWidget* MainWindow::makeLabs()
 {
     const QString runs = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs");
     m_labs = new LabPage(m_document, m_messages, runs);
-    if (m_document.look().labs.page.empty() && LabShelf(runs).runs().empty())  // until there are runs of one's own: what those found that come with the program
+    if (m_document.look().labs.page.empty() &&
+        LabShelf(runs)
+            .runs()
+            .empty())  // until there are runs of one's own: what those found that come with the program
         m_labs->sections().show(QStringLiteral("scoreboard"));
     connect(m_labs, &LabPage::done, this, &MainWindow::closeWhenSaved);
     connect(m_labs, &LabPage::opened, this, [this] { setWorkspace(exploreWorkspace); });
@@ -129,7 +137,8 @@ QWidget* MainWindow::makeFigures()
     connect(m_gallery, &GalleryBrowser::openRequested, this, &MainWindow::openFigure);
     connect(m_gallery, &GalleryBrowser::exportRequested, m_export, &ExportPanel::setRecipe);
     connect(m_export, &ExportPanel::done, this, &MainWindow::closeWhenSaved);
-    return sideBySide(figuresWorkspace, pane(tr("Gallery"), m_gallery), pane(tr("The figure"), m_export), galleryWidth(), width());
+    return sideBySide(figuresWorkspace, pane(tr("Gallery"), m_gallery), pane(tr("The figure"), m_export),
+                      galleryWidth(), width());
 }
 
 QWidget* MainWindow::makeLearn()

@@ -10,7 +10,11 @@ namespace {
 
 TensorSelection selectionOf(const OfferedFile& file, const HeadCandidate& candidate)
 {
-    return {.path = file.file.path(), .query = candidate.query, .key = candidate.key, .layout = candidate.layout, .holds = candidate.holds};
+    return {.path = file.file.path(),
+            .query = candidate.query,
+            .key = candidate.key,
+            .layout = candidate.layout,
+            .holds = candidate.holds};
 }
 
 /// The lengths and the part that is shown, for tensors of these sizes.
@@ -44,15 +48,18 @@ Result<OfferedFile> offersOf(const std::string& path)
     if (const Error* unreadable = out.file.firstUnreadable(); unreadable && none)
         return tl::unexpected<Error>(*unreadable);
     if (none)
-        return failure(ErrorKind::DataError, path + ": none of its " + std::to_string(tensors.size()) +
-                                                 " tensors has the shape of queries and keys, such as (heads, tokens, dim); save them with 2 to 4 axes");
+        return failure(
+            ErrorKind::DataError,
+            path + ": none of its " + std::to_string(tensors.size()) +
+                " tensors has the shape of queries and keys, such as (heads, tokens, dim); save them with 2 to 4 axes");
     return out;
 }
 
 int offerOf(const OfferedFile& file, const TensorSelection& selection)
 {
     const auto found = std::find_if(file.offers.begin(), file.offers.end(), [&](const TensorOffer& offer) {
-        return offer.candidate.query == selection.query && offer.candidate.key == selection.key && offer.candidate.holds == selection.holds;
+        return offer.candidate.query == selection.query && offer.candidate.key == selection.key &&
+               offer.candidate.holds == selection.holds;
     });
     return found == file.offers.end() ? -1 : static_cast<int>(found - file.offers.begin());
 }

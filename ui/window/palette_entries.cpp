@@ -43,17 +43,22 @@ void addCommands(std::vector<PaletteEntry>& entries, const QMenu& menu, const QS
     for (QAction* action : menu.actions()) {
         if (action->menu())
             addCommands(entries, *action->menu(), kind + QStringLiteral(", ") + withoutMnemonic(action->text()));
-        else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty() && !qobject_cast<const QDockWidget*>(action->parent()))
-            entries.push_back({kind, withoutMnemonic(action->text()), action->shortcut().toString(QKeySequence::NativeText), [action = QPointer(action)] {
+        else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty() &&
+                 !qobject_cast<const QDockWidget*>(action->parent()))
+            entries.push_back({kind, withoutMnemonic(action->text()),
+                               action->shortcut().toString(QKeySequence::NativeText),
+                               [action = QPointer(action)] {
                                    if (action)
                                        action->trigger();
-                               }, action->toolTip()});
+                               },
+                               action->toolTip()});
     }
 }
 
 /// The registry's rows, each of which goes into a field of the scenario.
 template <class Row>
-void addRows(std::vector<PaletteEntry>& entries, Document& document, const QString& kind, std::span<const Row> rows, Choice& (*field)(Scenario&))
+void addRows(std::vector<PaletteEntry>& entries, Document& document, const QString& kind, std::span<const Row> rows,
+             Choice& (*field)(Scenario&))
 {
     for (const Row& row : rows)
         entries.push_back({kind, QString::fromStdString(row.label), {}, [&document, kind, field, id = row.id] {
@@ -66,17 +71,21 @@ void addMethods(std::vector<PaletteEntry>& entries, MainWindow& window)
     for (const ScaleMethod& method : scaleMethods()) {
         const auto& ticked = window.document().scenario().methods;
         const bool isTicked = std::ranges::any_of(ticked, [&](const Choice& choice) { return choice.id == method.id; });
-        const QString name = (isTicked ? PaletteText::tr("Untick %1") : PaletteText::tr("Tick %1")).arg(QString::fromStdString(method.label));
-        entries.push_back({PaletteText::tr("Scale method"), name, {}, [&window, isTicked, id = method.id] {
-                               if (!isTicked && window.document().scenario().methods.size() >= MethodsPanel::most)
-                                   return window.messages().say(MessageBar::Kind::Note, PaletteText::tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
-                               window.document().editOnce(PaletteText::tr("Methods"), [&](Scenario& scenario) {
-                                   if (isTicked)
-                                       std::erase_if(scenario.methods, [&](const Choice& choice) { return choice.id == id; });
-                                   else
-                                       scenario.methods.push_back({id, {}, {}});
-                               });
-                           }});
+        const QString name = (isTicked ? PaletteText::tr("Untick %1") : PaletteText::tr("Tick %1"))
+                                 .arg(QString::fromStdString(method.label));
+        entries.push_back(
+            {PaletteText::tr("Scale method"), name, {}, [&window, isTicked, id = method.id] {
+                 if (!isTicked && window.document().scenario().methods.size() >= MethodsPanel::most)
+                     return window.messages().say(
+                         MessageBar::Kind::Note,
+                         PaletteText::tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
+                 window.document().editOnce(PaletteText::tr("Methods"), [&](Scenario& scenario) {
+                     if (isTicked)
+                         std::erase_if(scenario.methods, [&](const Choice& choice) { return choice.id == id; });
+                     else
+                         scenario.methods.push_back({id, {}, {}});
+                 });
+             }});
     }
 }
 
@@ -88,9 +97,11 @@ void addHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
     if (!file || !now.ofFile())
         return;
     for (std::size_t i = 0; i < file->offers.size(); ++i)
-        entries.push_back({PaletteText::tr("Layer"), QString::fromStdString(file->offers[i].candidate.label), {}, [&window, file, i] {
-                               window.document().replaceOnce(PaletteText::tr("Layer"), scenarioFor(window.document().scenario(), *file, i));
-                           }});
+        entries.push_back(
+            {PaletteText::tr("Layer"), QString::fromStdString(file->offers[i].candidate.label), {}, [&window, file, i] {
+                 window.document().replaceOnce(PaletteText::tr("Layer"),
+                                               scenarioFor(window.document().scenario(), *file, i));
+             }});
     const auto sizes = sizesOf(file->file, now.tensors);
     for (int head = 0; sizes && head < sizes->heads; ++head)
         entries.push_back({PaletteText::tr("Head"), PaletteText::tr("Head %1").arg(head), {}, [&window, head] {
@@ -109,7 +120,10 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                                window.explore().learn().openLesson(static_cast<int>(i));
                            }});
     for (const GalleryRow& figure : gallery())
-        entries.push_back({PaletteText::tr("Figure"), plainText(QString::fromStdString(figure.title)), {}, [&window, name = figure.name] {
+        entries.push_back({PaletteText::tr("Figure"),
+                           plainText(QString::fromStdString(figure.title)),
+                           {},
+                           [&window, name = figure.name] {
                                if (const auto recipe = loadRecipe(name))
                                    window.openFigure(*recipe);
                            }});
@@ -138,22 +152,31 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
 std::vector<PaletteEntry> paletteEntries(MainWindow& window)
 {
     std::vector<PaletteEntry> entries;
-    for (const QDockWidget* dock : window.explore().docks())  // to the front: one that lies behind another would be hidden by its menu's line
-        entries.push_back({PaletteText::tr("Part"), dock->windowTitle(), {}, [&window, name = dock->objectName()] { window.showDock(name); }});
+    for (const QDockWidget* dock :
+         window.explore().docks())  // to the front: one that lies behind another would be hidden by its menu's line
+        entries.push_back({PaletteText::tr("Part"), dock->windowTitle(), {}, [&window, name = dock->objectName()] {
+                               window.showDock(name);
+                           }});
     for (const QAction* menu : window.menuBar()->actions())
         if (menu->menu())
             addCommands(entries, *menu->menu(), withoutMnemonic(menu->text()));
     addMethods(entries, window);
     Document& document = window.document();
     for (const Entry& source : sourceEntries())
-        entries.push_back({PaletteText::tr("Source"), QString::fromStdString(source.label), {}, [&document, id = source.id] {
-                               document.replaceOnce(PaletteText::tr("Source"), withSource(document.scenario(), {id, {}, {}}));
-                           }});
-    addRows(entries, document, PaletteText::tr("Kernel"), kernels(), [](Scenario& s) -> Choice& { return s.attention.kernel; });
-    addRows(entries, document, PaletteText::tr("Positions"), positions(), [](Scenario& s) -> Choice& { return s.attention.position; });
-    addRows(entries, document, PaletteText::tr("Mask"), masks(), [](Scenario& s) -> Choice& { return s.attention.mask; });
-    addRows(entries, document, PaletteText::tr("Normaliser"), normalisers(), [](Scenario& s) -> Choice& { return s.attention.normaliser; });
-    addRows(entries, document, PaletteText::tr("Measure"), measures(), [](Scenario& s) -> Choice& { return s.view.measure; });
+        entries.push_back(
+            {PaletteText::tr("Source"), QString::fromStdString(source.label), {}, [&document, id = source.id] {
+                 document.replaceOnce(PaletteText::tr("Source"), withSource(document.scenario(), {id, {}, {}}));
+             }});
+    addRows(entries, document, PaletteText::tr("Kernel"), kernels(),
+            [](Scenario& s) -> Choice& { return s.attention.kernel; });
+    addRows(entries, document, PaletteText::tr("Positions"), positions(),
+            [](Scenario& s) -> Choice& { return s.attention.position; });
+    addRows(entries, document, PaletteText::tr("Mask"), masks(),
+            [](Scenario& s) -> Choice& { return s.attention.mask; });
+    addRows(entries, document, PaletteText::tr("Normaliser"), normalisers(),
+            [](Scenario& s) -> Choice& { return s.attention.normaliser; });
+    addRows(entries, document, PaletteText::tr("Measure"), measures(),
+            [](Scenario& s) -> Choice& { return s.view.measure; });
     addHeads(entries, window);
     addThingsToOpen(entries, window);
     return entries;

@@ -1,5 +1,6 @@
 #pragma once
-// What the command palette finds: every command of the menus, every row of every registry, lessons, figures, labs, heads of the file.
+// What the command palette finds: every command of the menus, every row of every registry, lessons, figures, labs,
+// heads of the file.
 
 #include "ui/window/views/command_palette.h"
 

@@ -19,16 +19,21 @@ Scenario withoutPlace(Scenario scenario)
     return scenario;
 }
 
-bool isWhole(const Analysis& analysis) { return analysis.sampledRows.empty() && !analysis.curvesCome && !analysis.theoryComes; }
+bool isWhole(const Analysis& analysis)
+{
+    return analysis.sampledRows.empty() && !analysis.curvesCome && !analysis.theoryComes;
+}
 
 }  // namespace
 
 Pins::Pins(Document& document, Analyser& analyser, QObject* parent)
-    : QObject(parent), m_document(document), m_analyser(analyser), m_job([this](Answer answer) {
-          m_computing = false;
-          take(answer.scenario, answer.analysis);
-          follow();
-      }, [](const Error&) { return Answer{}; })
+    : QObject(parent), m_document(document), m_analyser(analyser), m_job(
+                                                                       [this](Answer answer) {
+                                                                           m_computing = false;
+                                                                           take(answer.scenario, answer.analysis);
+                                                                           follow();
+                                                                       },
+                                                                       [](const Error&) { return Answer{}; })
 {
     connect(&document, &Document::lookChanged, this, &Pins::follow);
     connect(&document, &Document::changed, this, &Pins::follow);
@@ -144,7 +149,8 @@ int Pins::current() const
 void Pins::follow()
 {
     const std::size_t count = m_document.look().pins.size();
-    if (m_flipped >= 0 && (m_flipped >= std::ssize(m_document.look().pins) || m_document.look().pins[static_cast<std::size_t>(m_flipped)] != m_flippedTo))
+    if (m_flipped >= 0 && (m_flipped >= std::ssize(m_document.look().pins) ||
+                           m_document.look().pins[static_cast<std::size_t>(m_flipped)] != m_flippedTo))
         flipBack();  // undo took it away
     std::vector<AnalysisPtr> analyses(count);
     std::vector<Scenario> wanted(count);
@@ -158,7 +164,9 @@ void Pins::follow()
     }
     const AnalysisPtr& live = m_analyser.current();
     const bool isLive = live && !m_analyser.isFlipped();
-    const auto comes = [&](std::size_t i) { return isLive && withoutPlace(live->scenario) == wanted[i]; };  // with what it still lacks
+    const auto comes = [&](std::size_t i) {
+        return isLive && withoutPlace(live->scenario) == wanted[i];
+    };  // with what it still lacks
     for (std::size_t i = 0; i < count; ++i)
         if (!analyses[i] && comes(i))
             analyses[i] = live;
@@ -176,7 +184,8 @@ void Pins::follow()
             m_computing = true;
             m_job.start([scenario = asked(i)](std::stop_token stop, const auto& publish) {
                 auto analysis = analyse(scenario, stop);
-                publish({withoutPlace(scenario), analysis ? std::make_shared<const Analysis>(std::move(*analysis)) : nullptr});
+                publish({withoutPlace(scenario),
+                         analysis ? std::make_shared<const Analysis>(std::move(*analysis)) : nullptr});
             });
         }
 }

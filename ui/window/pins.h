@@ -1,6 +1,7 @@
 #pragma once
-// The pinned scenarios (Look::pins) answered, for the views that show them behind the present one. What was on the screen when it
-// was pinned is kept as it was; what a session brought, or a newly chosen measure needs, is computed beside the window, one after another.
+// The pinned scenarios (Look::pins) answered, for the views that show them behind the present one. What was on the
+// screen when it was pinned is kept as it was; what a session brought, or a newly chosen measure needs, is computed
+// beside the window, one after another.
 
 #include "ui/job/latest_job.h"
 #include "ui/window/analyser.h"
@@ -57,16 +58,17 @@ private:
     Document& m_document;
     Analyser& m_analyser;
     std::vector<AnalysisPtr> m_analyses;
-    std::vector<Scenario> m_asked;      ///< what each was computed for
+    std::vector<Scenario> m_asked;  ///< what each was computed for
     std::vector<bool> m_failed;
     bool m_computing = false;
     int m_flipped = -1;
-    Scenario m_flippedTo;               ///< of that pin
+    Scenario m_flippedTo;  ///< of that pin
     std::vector<Scenario> m_aside;
     LatestJob<Answer> m_job;
 };
 
-/// The pins that are known, each in the chart that `chartOf` makes of it, behind the present one. A pin that is the present scenario hides behind it.
+/// The pins that are known, each in the chart that `chartOf` makes of it, behind the present one. A pin that is the
+/// present scenario hides behind it.
 void addGhosts(ChartSpec& chart, const Pins& pins, const std::function<ChartSpec(const Analysis&)>& chartOf);
 
 }  // namespace attnscope

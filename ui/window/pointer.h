@@ -1,6 +1,7 @@
 #pragma once
-// What the mouse points at, shared by all views: a query row, a key, a method, a number of keys. Hovering in one view moves it,
-// and every view marks it in its own way: a row of a map is a length on a curve, a length of a curve a corner of the maps.
+// What the mouse points at, shared by all views: a query row, a key, a method, a number of keys. Hovering in one view
+// moves it, and every view marks it in its own way: a row of a map is a length on a curve, a length of a curve a corner
+// of the maps.
 
 #include <QObject>
 

@@ -31,7 +31,8 @@ bool isChart(const QString& dock) { return dock == entropyChartView || dock == d
 
 const ExploreView* viewOfKey(int key)
 {
-    const auto found = std::ranges::find(exploreViews(), key, [](const ExploreView& view) { return static_cast<int>(view.key); });
+    const auto found =
+        std::ranges::find(exploreViews(), key, [](const ExploreView& view) { return static_cast<int>(view.key); });
     return found == exploreViews().end() ? nullptr : &*found;
 }
 
@@ -76,9 +77,11 @@ void Presentation::enter()
     setTextScale(*qApp, textScale);
     m_window.showFullScreen();
     show(view);
-    const QString hint = m_window.workspace() == exploreWorkspace
-                             ? tr("On stage: M maps, E entropy, D dispersion, A all; Space steps on through the %1; Escape ends it").arg(m_lesson ? tr("lesson") : tr("pins"))
-                             : tr("On stage: Escape ends it");
+    const QString hint =
+        m_window.workspace() == exploreWorkspace
+            ? tr("On stage: M maps, E entropy, D dispersion, A all; Space steps on through the %1; Escape ends it")
+                  .arg(m_lesson ? tr("lesson") : tr("pins"))
+            : tr("On stage: Escape ends it");
     m_window.messages().say(MessageBar::Kind::Note, hint);
     QTimer::singleShot(hintMilliseconds, this, [this, hint] {
         if (m_window.messages().message() == hint)
@@ -92,7 +95,8 @@ void Presentation::dress(bool onStage)
     m_window.explore().pinStrip().setOnStage(onStage);
     m_window.explore().heatmaps().setToolsVisible(!onStage);
     for (QDockWidget* dock : m_window.explore().docks())
-        for (QAbstractButton* button : dock->titleBarWidget()->findChildren<QAbstractButton*>(QString(), Qt::FindDirectChildrenOnly))
+        for (QAbstractButton* button :
+             dock->titleBarWidget()->findChildren<QAbstractButton*>(QString(), Qt::FindDirectChildrenOnly))
             button->setVisible(!onStage);
 }
 
@@ -134,7 +138,8 @@ void Presentation::show(const QString& view)
 void Presentation::step(int by)
 {
     if (m_lesson)
-        return m_window.explore().learn().goToStep(std::min(m_window.explore().learn().step() + by, m_window.explore().learn().stepCount() - 1));
+        return m_window.explore().learn().goToStep(
+            std::min(m_window.explore().learn().step() + by, m_window.explore().learn().stepCount() - 1));
     const auto count = static_cast<int>(m_window.document().look().pins.size());
     if (count == 0)
         return;
@@ -152,7 +157,8 @@ bool Presentation::takes(const QKeyEvent& key)
     }
     if (m_window.workspace() != exploreWorkspace)
         return false;
-    const bool space = key.key() == Qt::Key_Space, back = key.key() == Qt::Key_PageUp || (space && key.modifiers() == Qt::ShiftModifier);
+    const bool space = key.key() == Qt::Key_Space,
+               back = key.key() == Qt::Key_PageUp || (space && key.modifiers() == Qt::ShiftModifier);
     if (back || space || key.key() == Qt::Key_PageDown) {
         step(back ? -1 : 1);
         return true;

@@ -1,7 +1,8 @@
 #pragma once
-// The stage: one view alone on the whole screen, in large type, for a room to see. In Explore one chooses which with a letter, and steps
-// through an open lesson or through the pins with Space and Shift+Space, or Page Down and Page Up, which a presenter's clicker sends; the other workspaces
-// come as they are, without what stands around them. Leaving it puts everything back.
+// The stage: one view alone on the whole screen, in large type, for a room to see. In Explore one chooses which with a
+// letter, and steps through an open lesson or through the pins with Space and Shift+Space, or Page Down and Page Up,
+// which a presenter's clicker sends; the other workspaces come as they are, without what stands around them. Leaving it
+// puts everything back.
 
 #include <QByteArray>
 #include <QObject>
@@ -45,10 +46,10 @@ private:
     MainWindow& m_window;
     bool m_on = false;
     QString m_view;
-    bool m_lesson = false;                ///< its text stands beside the view
-    QByteArray m_docks;                   ///< as they were
-    Qt::WindowStates m_state;             ///< likewise
-    std::vector<QWidget*> m_hidden;       ///< bars, to be shown again
+    bool m_lesson = false;           ///< its text stands beside the view
+    QByteArray m_docks;              ///< as they were
+    Qt::WindowStates m_state;        ///< likewise
+    std::vector<QWidget*> m_hidden;  ///< bars, to be shown again
 };
 
 }  // namespace attnscope

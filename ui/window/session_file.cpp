@@ -23,7 +23,8 @@ Result<Session> known(Session session)
     TRY(findColourMap(session.look.maps.colourMap));
     const auto ids = eachOnce(dispersionKinds(), [](const DispersionKind& kind) { return kind.id.toStdString(); });
     if (std::ranges::find(ids, session.look.dispersion) == ids.end())
-        return failure(ErrorKind::UnknownName, "session.look.dispersion: there is no '" + session.look.dispersion + "'; known: " + joined(ids, ", "));
+        return failure(ErrorKind::UnknownName, "session.look.dispersion: there is no '" + session.look.dispersion +
+                                                   "'; known: " + joined(ids, ", "));
     return session;
 }
 
@@ -31,7 +32,9 @@ Result<Session> known(Session session)
 
 Result<Session> loadSession(const QString& path)
 {
-    const auto because = [&](ErrorKind kind, const std::string& why) { return failure(kind, path.toStdString() + ": " + why); };
+    const auto because = [&](ErrorKind kind, const std::string& why) {
+        return failure(kind, path.toStdString() + ": " + why);
+    };
     const QFileInfo info(path);
     if (info.exists() && !info.isFile())
         return because(ErrorKind::NotRegularFile, "this is no regular file");
@@ -46,6 +49,9 @@ Result<Session> loadSession(const QString& path)
     return session;
 }
 
-Result<void> saveSession(const Session& session, const QString& path) { return replaceFile(path.toStdString(), writeSession(session)); }
+Result<void> saveSession(const Session& session, const QString& path)
+{
+    return replaceFile(path.toStdString(), writeSession(session));
+}
 
 }  // namespace attnscope

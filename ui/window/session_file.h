@@ -7,7 +7,8 @@
 
 namespace attnscope {
 
-/// Errors: those of files and of readSession, and UnknownName for colours or charts that there are not; with the file's name.
+/// Errors: those of files and of readSession, and UnknownName for colours or charts that there are not; with the file's
+/// name.
 Result<Session> loadSession(const QString& path);
 
 /// Whole or not at all. Errors: NotWritable.

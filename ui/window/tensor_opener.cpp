@@ -22,26 +22,32 @@ QString openedWith(const HeadFacts& facts, const HeadCandidate& candidate, const
 {
     const QString mask = QString::fromStdString(scenario.attention.mask.id);
     QStringList said;
-    said << (facts.trainedLength ? TensorOpener::tr("trained at N = %1, as the file says").arg(scenario.nTrain)
-                                 : TensorOpener::tr("N = %1, as the file does not say what it was trained at").arg(scenario.nTrain));
+    said << (facts.trainedLength
+                 ? TensorOpener::tr("trained at N = %1, as the file says").arg(scenario.nTrain)
+                 : TensorOpener::tr("N = %1, as the file does not say what it was trained at").arg(scenario.nTrain));
     said << (facts.causal ? TensorOpener::tr("mask: %1, as the file says").arg(mask)
                           : TensorOpener::tr("mask: %1, as the file does not say").arg(mask));
     if (!facts.rotated)
         said << TensorOpener::tr("positions: taken to be in q and k, as the file does not say");
     if (candidate.projection)
-        said.prepend(TensorOpener::tr("these look like the weights of a layer, not what it makes of tokens: a row is a dimension of the model"));
+        said.prepend(TensorOpener::tr(
+            "these look like the weights of a layer, not what it makes of tokens: a row is a dimension of the model"));
     return TensorOpener::tr("Opened; ") + said.join(QStringLiteral("; "));
 }
 
 }  // namespace
 
-TensorOpener::TensorOpener(QWidget& window, ExplorePage& explore, Document& document, FileOffers& offers, MessageBar& messages)
-    : QObject(&window), m_window(window), m_explore(explore), m_document(document), m_offers(offers), m_messages(messages)
+TensorOpener::TensorOpener(QWidget& window, ExplorePage& explore, Document& document, FileOffers& offers,
+                           MessageBar& messages)
+    : QObject(&window), m_window(window), m_explore(explore), m_document(document), m_offers(offers),
+      m_messages(messages)
 {
     connect(&document, &Document::changed, this, &TensorOpener::forgetNotice);
     connect(&offers, &FileOffers::opened, this, &TensorOpener::show);
     connect(&offers, &FileOffers::located, this, &TensorOpener::showLocated);
-    connect(&offers, &FileOffers::failed, this, [this](const Error& error) { m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message)); });
+    connect(&offers, &FileOffers::failed, this, [this](const Error& error) {
+        m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
+    });
 }
 
 void TensorOpener::open(const QString& path) { m_offers.open(path); }
@@ -59,7 +65,8 @@ void TensorOpener::forgetNotice()
 {
     const auto& file = m_offers.current();
     const Scenario& now = m_document.scenario();
-    if (!m_notice.isEmpty() && (!now.ofFile() || !file || now.tensors.path != file->file.path() || now.nTrain != m_openedAs.nTrain || now.attention != m_openedAs.attention))
+    if (!m_notice.isEmpty() && (!now.ofFile() || !file || now.tensors.path != file->file.path() ||
+                                now.nTrain != m_openedAs.nTrain || now.attention != m_openedAs.attention))
         if (m_messages.message() == std::exchange(m_notice, {}))
             m_messages.hide();
 }
@@ -70,7 +77,9 @@ void TensorOpener::show(const OfferedFilePtr& file)
     const QString path = QString::fromStdString(file->file.path());
     if (file->offers.empty()) {
         m_explore.tensors().choose(file);
-        m_messages.say(MessageBar::Kind::Note, tr("No tensors of %1 are named like queries and keys; choose them in the list of its tensors").arg(path));
+        m_messages.say(
+            MessageBar::Kind::Note,
+            tr("No tensors of %1 are named like queries and keys; choose them in the list of its tensors").arg(path));
         m_explore.showDock(QStringLiteral("tensors"));
         return;
     }
@@ -84,9 +93,10 @@ void TensorOpener::show(const OfferedFilePtr& file)
     m_document.replaceOnce(tr("Open"), std::move(first));
     const HeadFacts facts = factsOf(file->file, m_document.scenario().tensors.query);
     m_messages.say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
-                    {{tr("Tensors…"),
-                      tr("Which tensors are queries and keys, in what order their axes stand, and what the file does not say about mask and positions"),
-                      [this] { m_explore.showDock(QStringLiteral("tensors")); }}});
+                   {{tr("Tensors…"),
+                     tr("Which tensors are queries and keys, in what order their axes stand, and what the file does "
+                        "not say about mask and positions"),
+                     [this] { m_explore.showDock(QStringLiteral("tensors")); }}});
     m_notice = m_messages.message();
     m_openedAs = m_document.scenario();
     m_explore.showHeads(file->offers.size() > 1);
@@ -98,7 +108,8 @@ void TensorOpener::show(const OfferedFilePtr& file)
 void TensorOpener::showLocated(const OfferedFilePtr& file)
 {
     const std::string& query = m_document.scenario().tensors.query;
-    if (std::none_of(file->offers.begin(), file->offers.end(), [&](const TensorOffer& offer) { return offer.candidate.query == query; }))
+    if (std::none_of(file->offers.begin(), file->offers.end(),
+                     [&](const TensorOffer& offer) { return offer.candidate.query == query; }))
         return show(file);
     m_document.editOnce(tr("Locate"), [&](Scenario& scenario) { scenario.tensors.path = file->file.path(); });
     m_messages.hide();
@@ -111,17 +122,21 @@ bool TensorOpener::askForMissing()
     const QString path = QString::fromStdString(scenario.tensors.path);
     if (!scenario.ofFile() || path.isEmpty() || QFile::exists(path) || namesShippedHeads(scenario.tensors.path))
         return false;
-    m_messages.say(MessageBar::Kind::Error, tr("This session looks at %1, which is not there any more.").arg(path),
-                   {{tr("Locate\u2026"), tr("Choose the file where it is now; layer, head and everything else stay"), [this, path] { chooseLocation(path); }},
-                    {tr("Use without"), tr("Go on with made-up queries and keys of local structure; undo goes back"),
-                     [this] { m_document.replaceOnce(tr("Source"), withSource(m_document.scenario(), {"local", {}, {}})); }}});
+    m_messages.say(
+        MessageBar::Kind::Error, tr("This session looks at %1, which is not there any more.").arg(path),
+        {{tr("Locate\u2026"), tr("Choose the file where it is now; layer, head and everything else stay"),
+          [this, path] { chooseLocation(path); }},
+         {tr("Use without"), tr("Go on with made-up queries and keys of local structure; undo goes back"), [this] {
+              m_document.replaceOnce(tr("Source"), withSource(m_document.scenario(), {"local", {}, {}}));
+          }}});
     return true;
 }
 
 void TensorOpener::chooseLocation(const QString& missing)
 {
-    const QString path = QFileDialog::getOpenFileName(&m_window, tr("Where is %1 now?").arg(QFileInfo(missing).fileName()), QFileInfo(missing).path(),
-                                                      tr("Tensors (*.safetensors *.npy *.npz);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        &m_window, tr("Where is %1 now?").arg(QFileInfo(missing).fileName()), QFileInfo(missing).path(),
+        tr("Tensors (*.safetensors *.npy *.npz);;All files (*)"));
     if (path.isEmpty())
         askForMissing();
     else

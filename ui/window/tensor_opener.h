@@ -1,6 +1,6 @@
 #pragma once
-// Opens files of tensors in Explore: shows the first pair of queries and keys at once and says what the file says of them. Tensors that
-// a session looks at may have moved since: then it asks where they are now, and does not insist.
+// Opens files of tensors in Explore: shows the first pair of queries and keys at once and says what the file says of
+// them. Tensors that a session looks at may have moved since: then it asks where they are now, and does not insist.
 
 #include "core/analysis/scenario.h"
 #include "ui/window/file_offers.h"

@@ -26,13 +26,25 @@ std::map<int, QColor> g_methodColours;
 QPalette paletteOf(const Theme& theme)
 {
     QPalette palette;
-    const std::pair<QPalette::ColorRole, QColor> roles[] = {
-        {QPalette::Window, theme.window}, {QPalette::WindowText, theme.text}, {QPalette::Base, theme.surface},
-        {QPalette::AlternateBase, theme.window}, {QPalette::Text, theme.text}, {QPalette::Button, theme.field},
-        {QPalette::ButtonText, theme.text}, {QPalette::BrightText, theme.onAccent}, {QPalette::Highlight, theme.accent},
-        {QPalette::HighlightedText, theme.onAccent}, {QPalette::ToolTipBase, theme.text}, {QPalette::ToolTipText, theme.surface},
-        {QPalette::PlaceholderText, theme.muted}, {QPalette::Link, theme.accent}, {QPalette::LinkVisited, theme.accent},
-        {QPalette::Mid, theme.border}, {QPalette::Midlight, theme.border}, {QPalette::Light, theme.surface}, {QPalette::Dark, theme.outline}};
+    const std::pair<QPalette::ColorRole, QColor> roles[] = {{QPalette::Window, theme.window},
+                                                            {QPalette::WindowText, theme.text},
+                                                            {QPalette::Base, theme.surface},
+                                                            {QPalette::AlternateBase, theme.window},
+                                                            {QPalette::Text, theme.text},
+                                                            {QPalette::Button, theme.field},
+                                                            {QPalette::ButtonText, theme.text},
+                                                            {QPalette::BrightText, theme.onAccent},
+                                                            {QPalette::Highlight, theme.accent},
+                                                            {QPalette::HighlightedText, theme.onAccent},
+                                                            {QPalette::ToolTipBase, theme.text},
+                                                            {QPalette::ToolTipText, theme.surface},
+                                                            {QPalette::PlaceholderText, theme.muted},
+                                                            {QPalette::Link, theme.accent},
+                                                            {QPalette::LinkVisited, theme.accent},
+                                                            {QPalette::Mid, theme.border},
+                                                            {QPalette::Midlight, theme.border},
+                                                            {QPalette::Light, theme.surface},
+                                                            {QPalette::Dark, theme.outline}};
     for (const auto& [role, colour] : roles)
         palette.setColor(role, colour);
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
@@ -54,20 +66,28 @@ QFont interfaceFont()
 const Theme& lightTheme()
 {
     static const Theme theme{QStringLiteral("light"), false,
-                             /*window*/ 0xF4F5F8, /*surface*/ 0xFFFFFF, /*field*/ 0xFFFFFF, /*hover*/ 0xECEFF5,
-                             /*border*/ 0xE2E5EB, /*outline*/ 0xC4CAD5, /*text*/ 0x171C26, /*muted*/ 0x5A6373,
-                             /*accent*/ 0x2F5BD7, /*onAccent*/ 0xFFFFFF, /*selection*/ 0xDFE7FB,
-                             /*error*/ 0x9B1C1C, /*errorSurface*/ 0xFDECEC, /*note*/ 0x6B4A00, /*noteSurface*/ 0xFFF5DC};
+                             /*window*/ 0xF4F5F8,     /*surface*/ 0xFFFFFF,
+                             /*field*/ 0xFFFFFF,      /*hover*/ 0xECEFF5,
+                             /*border*/ 0xE2E5EB,     /*outline*/ 0xC4CAD5,
+                             /*text*/ 0x171C26,       /*muted*/ 0x5A6373,
+                             /*accent*/ 0x2F5BD7,     /*onAccent*/ 0xFFFFFF,
+                             /*selection*/ 0xDFE7FB,
+                             /*error*/ 0x9B1C1C,      /*errorSurface*/ 0xFDECEC,
+                             /*note*/ 0x6B4A00,       /*noteSurface*/ 0xFFF5DC};
     return theme;
 }
 
 const Theme& darkTheme()
 {
     static const Theme theme{QStringLiteral("dark"), true,
-                             /*window*/ 0x101319, /*surface*/ 0x171B23, /*field*/ 0x1F2530, /*hover*/ 0x262D3A,
-                             /*border*/ 0x262C38, /*outline*/ 0x414A5C, /*text*/ 0xE8ECF3, /*muted*/ 0x9CA7BA,
-                             /*accent*/ 0x8AA9FF, /*onAccent*/ 0x0C1430, /*selection*/ 0x27365F,
-                             /*error*/ 0xFFB4AB, /*errorSurface*/ 0x3B1A1C, /*note*/ 0xF3CF7A, /*noteSurface*/ 0x33290F};
+                             /*window*/ 0x101319,    /*surface*/ 0x171B23,
+                             /*field*/ 0x1F2530,     /*hover*/ 0x262D3A,
+                             /*border*/ 0x262C38,    /*outline*/ 0x414A5C,
+                             /*text*/ 0xE8ECF3,      /*muted*/ 0x9CA7BA,
+                             /*accent*/ 0x8AA9FF,    /*onAccent*/ 0x0C1430,
+                             /*selection*/ 0x27365F,
+                             /*error*/ 0xFFB4AB,     /*errorSurface*/ 0x3B1A1C,
+                             /*note*/ 0xF3CF7A,      /*noteSurface*/ 0x33290F};
     return theme;
 }
 
@@ -79,11 +99,21 @@ QString styleSheetOf(const Theme& theme)
     if (!file.open(QIODevice::ReadOnly))
         return {};
     QString sheet = QString::fromUtf8(file.readAll());
-    const std::pair<const char*, QColor> names[] = {
-        {"@window", theme.window}, {"@surface", theme.surface}, {"@field", theme.field}, {"@hover", theme.hover},
-        {"@border", theme.border}, {"@outline", theme.outline}, {"@text", theme.text}, {"@muted", theme.muted},
-        {"@accent", theme.accent}, {"@onAccent", theme.onAccent}, {"@selection", theme.selection},
-        {"@errorSurface", theme.errorSurface}, {"@error", theme.error}, {"@noteSurface", theme.noteSurface}, {"@note", theme.note}};
+    const std::pair<const char*, QColor> names[] = {{"@window", theme.window},
+                                                    {"@surface", theme.surface},
+                                                    {"@field", theme.field},
+                                                    {"@hover", theme.hover},
+                                                    {"@border", theme.border},
+                                                    {"@outline", theme.outline},
+                                                    {"@text", theme.text},
+                                                    {"@muted", theme.muted},
+                                                    {"@accent", theme.accent},
+                                                    {"@onAccent", theme.onAccent},
+                                                    {"@selection", theme.selection},
+                                                    {"@errorSurface", theme.errorSurface},
+                                                    {"@error", theme.error},
+                                                    {"@noteSurface", theme.noteSurface},
+                                                    {"@note", theme.note}};
     for (const auto& [name, colour] : names)
         sheet.replace(QLatin1String(name) + QLatin1Char(';'), colour.name() + QLatin1Char(';'));
     static const QRegularExpression fontSize(QStringLiteral("font-size: (\\d+)px"));
@@ -116,7 +146,8 @@ void applyTheme(QApplication& application, ThemeChoice choice)
 
 void followDesktopText(const QFont& desktop)
 {
-    constexpr double usual = 11, most = 2;  // points: desktops come with 9 to 11, which is what the window is designed for
+    constexpr double usual = 11,
+                     most = 2;  // points: desktops come with 9 to 11, which is what the window is designed for
     g_desktopText = std::clamp(desktop.pointSizeF() / usual, 1.0, most);
     g_textScale = g_desktopText;
 }
@@ -155,7 +186,8 @@ PlotStyle chartStyle()
 {
     PlotStyle style = windowStyle(currentTheme().dark);
     style.methodColours = g_methodColours;
-    for (double PlotStyle::*length : {&PlotStyle::text, &PlotStyle::small, &PlotStyle::label, &PlotStyle::line, &PlotStyle::thin, &PlotStyle::tick, &PlotStyle::gap, &PlotStyle::marker})
+    for (double PlotStyle::*length : {&PlotStyle::text, &PlotStyle::small, &PlotStyle::label, &PlotStyle::line,
+                                      &PlotStyle::thin, &PlotStyle::tick, &PlotStyle::gap, &PlotStyle::marker})
         style.*length *= g_textScale;
     return style;
 }

@@ -1,6 +1,7 @@
 #pragma once
-// The window's colours, light and dark, and what they turn into: a palette and a style sheet on Qt's Fusion style. Every
-// text colour stands at 4.5:1 or better against every surface that it is drawn on (WCAG 2.1 AA); a test computes it.
+// The window's colours, light and dark, and what they turn into: a palette and a style sheet on Qt's Fusion style.
+// Every text colour stands at 4.5:1 or better against every surface that it is drawn on (WCAG 2.1 AA); a test computes
+// it.
 
 #include "ui/plot/plot_style.h"
 
@@ -18,17 +19,17 @@ namespace attnscope {
 struct Theme {
     QString id;
     bool dark = false;
-    QColor window;       ///< behind everything
-    QColor surface;      ///< panels, charts
-    QColor field;        ///< what can be typed into
-    QColor hover;        ///< under the pointer
-    QColor border;       ///< hairlines between surfaces
-    QColor outline;      ///< of fields and buttons
+    QColor window;   ///< behind everything
+    QColor surface;  ///< panels, charts
+    QColor field;    ///< what can be typed into
+    QColor hover;    ///< under the pointer
+    QColor border;   ///< hairlines between surfaces
+    QColor outline;  ///< of fields and buttons
     QColor text;
-    QColor muted;        ///< labels, captions
-    QColor accent;       ///< what is selected, what can be pressed
-    QColor onAccent;     ///< text upon it
-    QColor selection;    ///< behind selected text and rows
+    QColor muted;      ///< labels, captions
+    QColor accent;     ///< what is selected, what can be pressed
+    QColor onAccent;   ///< text upon it
+    QColor selection;  ///< behind selected text and rows
     QColor error, errorSurface;
     QColor note, noteSurface;
 };
@@ -41,17 +42,19 @@ const Theme& darkTheme();
 /// The theme in force.
 const Theme& currentTheme();
 
-/// Puts palette, style sheet and font onto the application; System follows the desktop's palette as it was at the start.
+/// Puts palette, style sheet and font onto the application; System follows the desktop's palette as it was at the
+/// start.
 void applyTheme(QApplication& application, ThemeChoice choice);
 
-/// All of it but the style sheet. For a window that is being built: under a sheet, whatever is put into another widget is styled anew with
-/// all that it holds, so that a window of some hundred parts takes three times as long.
+/// All of it but the style sheet. For a window that is being built: under a sheet, whatever is put into another widget
+/// is styled anew with all that it holds, so that a window of some hundred parts takes three times as long.
 void applyColours(QApplication& application, ThemeChoice choice);
 
 /// Before applyTheme(): text is larger by as much as the desktop's is beyond the usual 11 points.
 void followDesktopText(const QFont& desktop);
 
-/// All text, and the lines of charts, larger by this factor from now on; 1: as designed. For those at the back of a room.
+/// All text, and the lines of charts, larger by this factor from now on; 1: as designed. For those at the back of a
+/// room.
 void setTextScale(QApplication& application, double scale);
 double textScale();
 

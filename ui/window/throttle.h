@@ -1,7 +1,7 @@
 #pragma once
-// Runs what it is given at most once a pause. What comes within the pause after the last run waits for its end; of several that wait
-// the last is run. It is for numbers in tables and lines of text, which nobody can read at every step of a drag, and whose glyphs cost
-// more of a step than the pictures do.
+// Runs what it is given at most once a pause. What comes within the pause after the last run waits for its end; of
+// several that wait the last is run. It is for numbers in tables and lines of text, which nobody can read at every step
+// of a drag, and whose glyphs cost more of a step than the pictures do.
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -17,7 +17,8 @@ class Throttle : public QObject {
 public:
     static constexpr int pauseMilliseconds = 100;
 
-    explicit Throttle(QObject* parent, std::chrono::milliseconds pause = std::chrono::milliseconds(pauseMilliseconds)) : QObject(parent), m_pause(pause.count())
+    explicit Throttle(QObject* parent, std::chrono::milliseconds pause = std::chrono::milliseconds(pauseMilliseconds))
+        : QObject(parent), m_pause(pause.count())
     {
         m_timer.setSingleShot(true);
         QObject::connect(&m_timer, &QTimer::timeout, this, [this] { run(std::exchange(m_waiting, {}), true); });

@@ -22,18 +22,25 @@ QString framesSaved(int frames, const QString& path)
         return ViewRecorder::tr("Recording ended before its first frame; nothing is saved in %1").arg(path);
     if (path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
         return ViewRecorder::tr("Saved %1, %2 frames").arg(path, QString::number(frames));
-    return frames == 1 ? ViewRecorder::tr("1 frame saved in %1, frame_0000.png").arg(path) : ViewRecorder::tr("%1 frames saved in %2, from frame_0000.png").arg(QString::number(frames), path);
+    return frames == 1
+               ? ViewRecorder::tr("1 frame saved in %1, frame_0000.png").arg(path)
+               : ViewRecorder::tr("%1 frames saved in %2, from frame_0000.png").arg(QString::number(frames), path);
 }
 
 }  // namespace
 
 ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
-    : QObject(&window), m_window(window), m_player(player), m_sheet(new RecordSheet(&window, window.document(), player)),
-      m_recorder(new FrameRecorder(player, [this] { return m_window.explore().viewPicture(m_sheet->view()); }, this))
+    : QObject(&window), m_window(window), m_player(player),
+      m_sheet(new RecordSheet(&window, window.document(), player)),
+      m_recorder(new FrameRecorder(
+          player, [this] { return m_window.explore().viewPicture(m_sheet->view()); }, this))
 {
     connect(m_sheet, &RecordSheet::asked, this, &ViewRecorder::record);
-    connect(m_recorder, &FrameRecorder::saving, this, [this] { m_window.messages().say(MessageBar::Kind::Note, tr("Making the GIF\u2026")); });
-    connect(m_recorder, &FrameRecorder::kept, this, [this](int frames, int of) { m_window.statusBar()->showMessage(tr("Frame %1 of %2").arg(frames).arg(of)); });
+    connect(m_recorder, &FrameRecorder::saving, this,
+            [this] { m_window.messages().say(MessageBar::Kind::Note, tr("Making the GIF\u2026")); });
+    connect(m_recorder, &FrameRecorder::kept, this, [this](int frames, int of) {
+        m_window.statusBar()->showMessage(tr("Frame %1 of %2").arg(frames).arg(of));
+    });
     connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& path) {
         putBack();
         if (!m_window.messages().showsError())  // why it ended, if it ended early
@@ -41,7 +48,8 @@ ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
     });
     connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
         putBack();
-        m_window.messages().say(MessageBar::Kind::Error, tr("%1. Recording ended; frames saved: %2.").arg(message, QString::number(frames)));
+        m_window.messages().say(MessageBar::Kind::Error,
+                                tr("%1. Recording ended; frames saved: %2.").arg(message, QString::number(frames)));
     });
 }
 
@@ -49,8 +57,10 @@ void ViewRecorder::open() { m_sheet->open(); }
 
 void ViewRecorder::record(Recording asked)
 {
-    asked.path = asked.gif ? QFileDialog::getSaveFileName(&m_window, tr("Save the recording"), QStringLiteral("attention.gif"), tr("Animated pictures (*.gif)"))
-                           : QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames"));
+    asked.path = asked.gif
+                     ? QFileDialog::getSaveFileName(&m_window, tr("Save the recording"),
+                                                    QStringLiteral("attention.gif"), tr("Animated pictures (*.gif)"))
+                     : QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames"));
     if (asked.path.isEmpty())
         return;
     if (asked.gif && !asked.path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
@@ -60,7 +70,8 @@ void ViewRecorder::record(Recording asked)
     m_scenarioBefore = m_window.document().scenario();
     if (m_sheet->locksColours() && !m_lookBefore->maps.pinned)
         m_window.explore().heatmaps().pin(true);
-    m_window.messages().say(MessageBar::Kind::Note, tr("\u25CF Recording %1 frames").arg(asked.sweep.frames), {{tr("Stop"), tr("End it here and keep what there is"), [this] { m_player.pause(); }}});
+    m_window.messages().say(MessageBar::Kind::Note, tr("\u25CF Recording %1 frames").arg(asked.sweep.frames),
+                            {{tr("Stop"), tr("End it here and keep what there is"), [this] { m_player.pause(); }}});
     m_recorder->record(asked);
 }
 

@@ -27,7 +27,8 @@ public:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    QAction* add(QMenu* menu, const QString& text, const QKeySequence& key, const QString& iconName, std::function<void()> run);
+    QAction* add(QMenu* menu, const QString& text, const QKeySequence& key, const QString& iconName,
+                 std::function<void()> run);
     void fillFile();
     void fillEdit();
     void fillView();

@@ -37,7 +37,8 @@ Scenario firstScenario(const QString& fileToOpen)
 
 QSize firstSize(const QSize& available)
 {
-    constexpr QSize frame(16, 56);  // borders and title bar, which are the window manager's and not known before it has made them
+    constexpr QSize frame(
+        16, 56);  // borders and title bar, which are the window manager's and not known before it has made them
     return QSize(1600, 1000).boundedTo(available - frame);
 }
 
@@ -48,9 +49,12 @@ static void welcome(MainWindow& window)
 {
     window.messages().say(
         MessageBar::Kind::Note,
-        QObject::tr("Drag Length n: with ever more keys Vanilla's rows spread over ever more of them, while the scaled methods hold on. That is attention dispersion."),
+        QObject::tr("Drag Length n: with ever more keys Vanilla's rows spread over ever more of them, while the scaled "
+                    "methods hold on. That is attention dispersion."),
         {{QObject::tr("Play n"), QObject::tr("Move n up and down and watch (Ctrl+P)"), [&window] { window.play(); }},
-         {QObject::tr("First lesson"), QObject::tr("Eight short lessons set the window step by step; the others stand in Learn (Ctrl+L)"), [&window] {
+         {QObject::tr("First lesson"),
+          QObject::tr("Eight short lessons set the window step by step; the others stand in Learn (Ctrl+L)"),
+          [&window] {
               window.showDock(QStringLiteral("learn"));
               window.explore().learn().openLesson(0);
           }}});
@@ -65,7 +69,8 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     QGuiApplication::setDesktopFileName(QStringLiteral("attnscope"));
     application.setWindowIcon(QIcon(QStringLiteral(":/icons/logo.svg")));
     followDesktopText(QApplication::font());
-    const auto theme = static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt());
+    const auto theme =
+        static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt());
     applyColours(application, theme);
 
     Autosave autosave(stateFolder());
@@ -91,7 +96,9 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     if (left)
         window.session().resume(*left);
     if (left && autosave.wasKilled())
-        window.messages().say(MessageBar::Kind::Note, QObject::tr("The last window did not close by itself; this is where it was. New (Ctrl+N) begins again."));
+        window.messages().say(
+            MessageBar::Kind::Note,
+            QObject::tr("The last window did not close by itself; this is where it was. New (Ctrl+N) begins again."));
     else if (!left && !given && fileToOpen.isEmpty() && !settings.contains(QStringLiteral("geometry")))
         welcome(window);
     window.explore().heatmaps().setFocus();

@@ -12,8 +12,8 @@ class QApplication;
 
 namespace attnscope {
 
-/// What the window opens with: local structure under a causal mask, and three methods that differ visibly. With a file of
-/// tensors or a session that can be opened it is that file's scenario, so that nothing else is computed before it.
+/// What the window opens with: local structure under a causal mask, and three methods that differ visibly. With a file
+/// of tensors or a session that can be opened it is that file's scenario, so that nothing else is computed before it.
 Scenario firstScenario(const QString& fileToOpen = {});
 
 /// Of the first window, without its frame: it fits into what the screen has free with any usual title bar.
@@ -22,8 +22,8 @@ QSize firstSize(const QSize& available);
 /// Where the window keeps its state from one start to the next.
 QString stateFolder();
 
-/// Shows the window, with a file of tensors or a session if `fileToOpen` is not empty, or with the scenario given, and runs until
-/// it is closed. Returns the exit status.
+/// Shows the window, with a file of tensors or a session if `fileToOpen` is not empty, or with the scenario given, and
+/// runs until it is closed. Returns the exit status.
 int runWindow(QApplication& application, const QString& fileToOpen, const std::optional<Scenario>& given = {});
 
 }  // namespace attnscope

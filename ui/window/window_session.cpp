@@ -48,7 +48,8 @@ void WindowSession::resume(const Session& kept)
     std::optional<Document::Content> saved = Document::Content{kept.scenario, kept.look};
     if (!path.isEmpty()) {
         const auto file = loadSession(path);
-        saved = file ? std::optional(Document::Content{file->scenario, file->look}) : std::nullopt;  // none: what is here is nowhere else
+        saved = file ? std::optional(Document::Content{file->scenario, file->look})
+                     : std::nullopt;  // none: what is here is nowhere else
     }
     m_document.reset(kept.scenario, path, saved);
     show(kept);
@@ -102,7 +103,7 @@ bool WindowSession::saveTo(const QString& path)
         emit fileOpened(path);
     }
     m_messages.say(saved ? MessageBar::Kind::Note : MessageBar::Kind::Error,
-                    saved ? tr("Saved %1").arg(path) : QString::fromStdString(saved.error().message));
+                   saved ? tr("Saved %1").arg(path) : QString::fromStdString(saved.error().message));
     return saved.has_value();
 }
 
@@ -119,7 +120,8 @@ void WindowSession::saveAs()
 {
     finishNotes(m_window);
     const QString proposed = m_document.path().isEmpty() ? QStringLiteral("session.attnscope") : m_document.path();
-    QString path = QFileDialog::getSaveFileName(&m_window, tr("Save the session"), proposed, tr("Sessions (*.attnscope)"));
+    QString path =
+        QFileDialog::getSaveFileName(&m_window, tr("Save the session"), proposed, tr("Sessions (*.attnscope)"));
     if (path.isEmpty())
         return;
     if (!path.endsWith(QLatin1String(".attnscope")))  // by which Open knows a session
@@ -136,8 +138,10 @@ void WindowSession::whenSaved(std::function<void()> then)
     finishNotes(m_window);
     if (!wouldLose())
         return then();
-    m_asking = new QMessageBox(QMessageBox::NoIcon, tr("Save the changes?"), tr("The session \u201C%1\u201D has changes that are not saved.").arg(QFileInfo(m_document.path()).fileName()),
-                               QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &m_window);
+    m_asking = new QMessageBox(
+        QMessageBox::NoIcon, tr("Save the changes?"),
+        tr("The session \u201C%1\u201D has changes that are not saved.").arg(QFileInfo(m_document.path()).fileName()),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &m_window);
     m_asking->setAttribute(Qt::WA_DeleteOnClose);
     m_asking->setDefaultButton(QMessageBox::Save);
     connect(m_asking, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
@@ -154,7 +158,8 @@ void WindowSession::whenSaved(std::function<void()> then)
 void WindowSession::showTitle()
 {
     const QString path = m_document.path();
-    m_window.setWindowTitle((path.isEmpty() ? tr("Untitled") : QFileInfo(path).completeBaseName()) + QStringLiteral("[*]"));
+    m_window.setWindowTitle((path.isEmpty() ? tr("Untitled") : QFileInfo(path).completeBaseName()) +
+                            QStringLiteral("[*]"));
     m_window.setWindowModified(m_document.isModified());
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The window's session: what it is called, whether it is saved, how it comes back. A session is the document, where the window and the
-// docks of Explore stand, and the file that it is kept in.
+// The window's session: what it is called, whether it is saved, how it comes back. A session is the document, where the
+// window and the docks of Explore stand, and the file that it is kept in.
 
 #include "core/document/session.h"
 
@@ -42,8 +42,8 @@ public:
     void whenSaved(std::function<void()> then);
 
 signals:
-    void shown();                             ///< another session is in the window
-    void fileOpened(const QString& path);     ///< or saved
+    void shown();                          ///< another session is in the window
+    void fileOpened(const QString& path);  ///< or saved
 
 private:
     void show(const Session& session);

@@ -12,11 +12,15 @@ namespace attnscope {
 std::span<const Workspace> workspaces()
 {
     static const std::array<Workspace, 5> all{{
-        {std::string(workspaceIds[0]), QT_TR_NOOP("Explore"), QT_TR_NOOP("One head and many scales: maps, entropy against n, dispersion")},
-        {std::string(workspaceIds[1]), QT_TR_NOOP("Model"), QT_TR_NOOP("A published model with a scale in its layers: quality against n, and every head")},
+        {std::string(workspaceIds[0]), QT_TR_NOOP("Explore"),
+         QT_TR_NOOP("One head and many scales: maps, entropy against n, dispersion")},
+        {std::string(workspaceIds[1]), QT_TR_NOOP("Model"),
+         QT_TR_NOOP("A published model with a scale in its layers: quality against n, and every head")},
         {std::string(workspaceIds[2]), QT_TR_NOOP("Labs"), QT_TR_NOOP("Train small models and watch them learn")},
-        {std::string(workspaceIds[3]), QT_TR_NOOP("Figures"), QT_TR_NOOP("Figures for print: the gallery, and what Explore shows")},
-        {std::string(workspaceIds[4]), QT_TR_NOOP("Learn"), QT_TR_NOOP("Lessons, the manual, and the methods with their sources")},
+        {std::string(workspaceIds[3]), QT_TR_NOOP("Figures"),
+         QT_TR_NOOP("Figures for print: the gallery, and what Explore shows")},
+        {std::string(workspaceIds[4]), QT_TR_NOOP("Learn"),
+         QT_TR_NOOP("Lessons, the manual, and the methods with their sources")},
     }};
     return all;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The window's workspaces: what they are called, and the row of tabs that leads to them. Each has the whole window; which one is
-// shown is in the document's Look.
+// The window's workspaces: what they are called, and the row of tabs that leads to them. Each has the whole window;
+// which one is shown is in the document's Look.
 
 #include <QString>
 #include <QTabBar>
@@ -18,7 +18,8 @@ struct Workspace {
     const char* about;
 };
 
-inline const QString exploreWorkspace = QStringLiteral("explore"), modelWorkspace = QStringLiteral("model"), labsWorkspace = QStringLiteral("labs"), figuresWorkspace = QStringLiteral("figures"),
+inline const QString exploreWorkspace = QStringLiteral("explore"), modelWorkspace = QStringLiteral("model"),
+                     labsWorkspace = QStringLiteral("labs"), figuresWorkspace = QStringLiteral("figures"),
                      learnWorkspace = QStringLiteral("learn");
 
 constexpr int paneGap = 8;  ///< between the panes of a page

@@ -8,7 +8,8 @@
 
 namespace attnscope::fast {
 
-Result<void> attend(const TileKernels& kernels, const AttentionHead& head, const AttendRequest& request, const std::stop_token& stop)
+Result<void> attend(const TileKernels& kernels, const AttentionHead& head, const AttendRequest& request,
+                    const std::stop_token& stop)
 {
     const auto normaliser = TRY(checkedNormaliser(head, request));
     // A key that is not finite spoils every row: the reference knows what the limits are.

@@ -10,8 +10,8 @@ namespace attnscope::fast {
 
 namespace {
 
-constexpr double halfLog2e = 0.5 / std::numbers::ln2;   ///< nats to the kernels' units
-constexpr double slack = 11;                            ///< how far, in those units, a logit may rise above the shift
+constexpr double halfLog2e = 0.5 / std::numbers::ln2;  ///< nats to the kernels' units
+constexpr double slack = 11;                           ///< how far, in those units, a logit may rise above the shift
 
 Ranking nothingSeen()
 {
@@ -34,15 +34,17 @@ Order::Order() : ranking(nothingSeen())
 void Order::add(const TileKernels& kernels, Keys keys, bool masked, int rows, const float* z)
 {
     kernels.rank(z, keys, masked, rows, ranking, tileLargest.at);
-    for (std::int64_t key = keys.first; key < std::min<std::int64_t>(keys.first + keys.count * keys.stride, RowSummary::sinkCount); key += keys.stride)
+    for (std::int64_t key = keys.first;
+         key < std::min<std::int64_t>(keys.first + keys.count * keys.stride, RowSummary::sinkCount); key += keys.stride)
         std::copy_n(z + (key - keys.first) / keys.stride * blockRows, blockRows, first[static_cast<size_t>(key)].at);
 }
 
-BlockSummary::BlockSummary(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
-                           std::int64_t firstRow, int rowCount, std::vector<std::vector<RowSummary>>& out)
-    : m_kernels(kernels), m_head(head), m_extras(request.extras), m_plan(head, request, normaliser, firstRow, rowCount, out),
-      m_block(head, kernels, firstRow, rowCount), m_z(tileKeys), m_x(tileKeys),
-      m_near(m_extras.window > 0 ? tileKeys : 0)
+BlockSummary::BlockSummary(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request,
+                           const Normaliser& normaliser, std::int64_t firstRow, int rowCount,
+                           std::vector<std::vector<RowSummary>>& out)
+    : m_kernels(kernels), m_head(head), m_extras(request.extras),
+      m_plan(head, request, normaliser, firstRow, rowCount, out), m_block(head, kernels, firstRow, rowCount),
+      m_z(tileKeys), m_x(tileKeys), m_near(m_extras.window > 0 ? tileKeys : 0)
 {
 }
 
@@ -58,11 +60,13 @@ BlockSummary::Track BlockSummary::begun(PassPlan::Track plan) const
     Track track;
     std::ranges::copy(plan.scale, track.scale.at);
     const PassPlan::Item rows = plan.items.front();
-    track.plain = m_head.plain() && std::all_of(track.scale.at + rows.begin, track.scale.at + rows.end, [](float s) { return s >= smallestScale; });
+    track.plain = m_head.plain() && std::all_of(track.scale.at + rows.begin, track.scale.at + rows.end,
+                                                [](float s) { return s >= smallestScale; });
     if (!track.plain)
         track.order = std::make_unique<Order>();
     for (size_t r = 0; r < plan.beta.size(); ++r)
-        track.a.at[r] = static_cast<float>(halfLog2e * static_cast<double>(plan.beta[r]) * (track.plain ? static_cast<double>(track.scale.at[r]) : 1.0));
+        track.a.at[r] = static_cast<float>(halfLog2e * static_cast<double>(plan.beta[r]) *
+                                           (track.plain ? static_cast<double>(track.scale.at[r]) : 1.0));
     track.plan = std::move(plan);
     return track;
 }
@@ -133,8 +137,8 @@ void BlockSummary::feedTransformed(Track& track, Keys keys, bool masked)
 void BlockSummary::feed(Track& track, Keys keys, const float* x, const Lanes& tileLargest)
 {
     follow(track, tileLargest);
-    m_kernels.accumulate(x, track.a.at, track.b.at, m_block.placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count,
-                         m_block.rowCount(), static_cast<float>(m_plan.powerOrder()), track.sums);
+    m_kernels.accumulate(x, track.a.at, track.b.at, m_block.placesFrom(keys.first).at, static_cast<float>(keys.stride),
+                         keys.count, m_block.rowCount(), static_cast<float>(m_plan.powerOrder()), track.sums);
 }
 
 /// Moves the shift of the rows whose largest logit has run away from it, and their sums with it.
@@ -187,16 +191,22 @@ void BlockSummary::read(const Track& track, const PassPlan::Item& item)
 
 bool BlockSummary::beyondFloat(const Track& track, const Order& order, int r) const
 {
-    float largest = track.plain ? track.scale.at[r] * std::max(order.ranking.top[0][r], -order.ranking.smallest[r]) : track.largestProduct.at[r];
-    if (m_head.bias)   // of any size, and of either sign
+    float largest = track.plain ? track.scale.at[r] * std::max(order.ranking.top[0][r], -order.ranking.smallest[r])
+                                : track.largestProduct.at[r];
+    if (m_head.bias)  // of any size, and of either sign
         largest = std::max(largest, std::abs(order.ranking.top[0][r]));
     return !(track.plan.beta[static_cast<size_t>(r)] * largest <= largestLogit) || !std::isfinite(track.sums.e[r]);
 }
 
 RowSummary BlockSummary::readRow(const Track& track, const Order& order, std::int64_t visible, int r) const
 {
-    const RowSums sums{static_cast<double>(track.b.at[r]) / halfLog2e, track.sums.e[r], track.sums.ev[r] / halfLog2e, track.sums.squares[r], track.sums.roots[r],
-                       track.sums.powers[r], track.sums.distances[r]};
+    const RowSums sums{static_cast<double>(track.b.at[r]) / halfLog2e,
+                       track.sums.e[r],
+                       track.sums.ev[r] / halfLog2e,
+                       track.sums.squares[r],
+                       track.sums.roots[r],
+                       track.sums.powers[r],
+                       track.sums.distances[r]};
     const double logZ = sums.shift + std::log(sums.e), factor = static_cast<double>(track.a.at[r]) / halfLog2e;
     const auto share = [&](float z) { return std::exp(factor * static_cast<double>(z) - logZ); };
     const double toLogit = track.plain ? static_cast<double>(track.scale.at[r]) : 1;

@@ -1,5 +1,6 @@
 #pragma once
-// The summaries of 64 rows under every pass of a request (pass_plan.h): each tile of products goes through the sums of every track.
+// The summaries of 64 rows under every pass of a request (pass_plan.h): each tile of products goes through the sums of
+// every track.
 
 #include "core/attention/fast/query_block.h"
 #include "core/attention/pass_plan.h"
@@ -15,15 +16,16 @@ struct Order {
     Ranking ranking;
     std::array<Lanes, RowSummary::sinkCount> first;
     Lanes tileLargest;
-    std::unique_ptr<Ranking> near;   ///< of the keys near the query, where they are asked for
+    std::unique_ptr<Ranking> near;  ///< of the keys near the query, where they are asked for
     Order();
     void add(const TileKernels& kernels, Keys keys, bool masked, int rows, const float* z);
 };
 
 class BlockSummary {
 public:
-    BlockSummary(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
-                 std::int64_t firstRow, int rowCount, std::vector<std::vector<RowSummary>>& out);
+    BlockSummary(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request,
+                 const Normaliser& normaliser, std::int64_t firstRow, int rowCount,
+                 std::vector<std::vector<RowSummary>>& out);
     /// stride > 1: an estimate from every stride-th key.
     void run(const std::stop_token& stop, std::int64_t stride = 1);
 
@@ -31,13 +33,13 @@ private:
     /// Sums under one set of scales.
     struct Track {
         PassPlan::Track plan;
-        size_t done = 0;                ///< items read off
-        Lanes scale{};                  ///< x = transform(scale z)
-        Lanes a{}, b{};                 ///< of tile_kernels.h's Sums: e = exp(beta x - shift)
-        bool plain = true;              ///< x is scale z with scale well above 0: the order of z is the order of x
+        size_t done = 0;    ///< items read off
+        Lanes scale{};      ///< x = transform(scale z)
+        Lanes a{}, b{};     ///< of tile_kernels.h's Sums: e = exp(beta x - shift)
+        bool plain = true;  ///< x is scale z with scale well above 0: the order of z is the order of x
         std::array<bool, blockRows> started{};
-        Lanes largestProduct{};         ///< max |scale z| of a track that is not plain
-        std::unique_ptr<Order> order;   ///< of x, if not plain
+        Lanes largestProduct{};        ///< max |scale z| of a track that is not plain
+        std::unique_ptr<Order> order;  ///< of x, if not plain
         Sums sums{};
     };
 
@@ -58,7 +60,7 @@ private:
     PassPlan m_plan;
     QueryBlock m_block;
     std::vector<Track> m_tracks;
-    std::unique_ptr<Order> m_rankings;   ///< of z, for the plain tracks
+    std::unique_ptr<Order> m_rankings;  ///< of z, for the plain tracks
     Tile m_z, m_x, m_near;
 };
 

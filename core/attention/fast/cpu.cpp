@@ -6,7 +6,10 @@ namespace attnscope::fast {
 
 #ifdef ATTNSCOPE_X86
 
-std::string withoutAvx2() { return instructionsOfProcessor() >= Instructions::Avx2 ? "" : "this processor has no AVX2 with FMA"; }
+std::string withoutAvx2()
+{
+    return instructionsOfProcessor() >= Instructions::Avx2 ? "" : "this processor has no AVX2 with FMA";
+}
 
 std::string withoutAvx512()
 {

@@ -19,10 +19,11 @@ constexpr float leastScale = 1e-10f;
 
 }  // namespace
 
-OutputBlock::OutputBlock(const TileKernels& kernels, const AttentionHead& head, const AttendRequest& request, const Normaliser& normaliser,
-                         const MatrixView& values, std::int64_t firstRow, int rowCount)
-    : m_kernels(kernels), m_head(head), m_request(request), m_normaliser(normaliser), m_parameters(normaliser, request.normaliser), m_values(values),
-      m_firstRow(firstRow), m_rowCount(rowCount), m_output(static_cast<size_t>(values.cols()), Lanes{})
+OutputBlock::OutputBlock(const TileKernels& kernels, const AttentionHead& head, const AttendRequest& request,
+                         const Normaliser& normaliser, const MatrixView& values, std::int64_t firstRow, int rowCount)
+    : m_kernels(kernels), m_head(head), m_request(request), m_normaliser(normaliser),
+      m_parameters(normaliser, request.normaliser), m_values(values), m_firstRow(firstRow), m_rowCount(rowCount),
+      m_output(static_cast<size_t>(values.cols()), Lanes{})
 {
 }
 
@@ -38,13 +39,14 @@ void OutputBlock::run(const std::stop_token& stop)
 void OutputBlock::streamTiles(const std::stop_token& stop)
 {
     Lanes scale, a;
-    std::ranges::fill(scale.at, 1.0f);   // a row without a scale rides along and is not read
+    std::ranges::fill(scale.at, 1.0f);  // a row without a scale rides along and is not read
     for (int r = 0; r < m_rowCount; ++r)
         scale.at[r] = hasScale(scaleOf(r)) ? scaleOf(r) : 1;
     const bool plain = m_head.plain() && std::ranges::all_of(scale.at, [](float s) { return s >= leastScale; });
     const Lanes beta = adaptedBeta(stop);
     for (int r = 0; r < blockRows; ++r)
-        a.at[r] = static_cast<float>(bitsPerNat * static_cast<double>(beta.at[r]) * (plain ? static_cast<double>(scale.at[r]) : 1.0));
+        a.at[r] = static_cast<float>(bitsPerNat * static_cast<double>(beta.at[r]) *
+                                     (plain ? static_cast<double>(scale.at[r]) : 1.0));
 
     QueryBlock block(m_head, m_kernels, m_firstRow, m_rowCount);
     Tile logits(tileKeys), transformed(plain ? 0 : tileKeys);
@@ -60,7 +62,8 @@ void OutputBlock::streamTiles(const std::stop_token& stop)
             Lanes largest;
             block.transform(keys, x, scale, transformed.data()->at, largest);
             x = transformed.data()->at;
-            std::ranges::transform(largestProduct.at, largest.at, largestProduct.at, [](float l, float r) { return std::max(l, r); });
+            std::ranges::transform(largestProduct.at, largest.at, largestProduct.at,
+                                   [](float l, float r) { return std::max(l, r); });
         }
         if (!block.allSee(keys))
             block.mask(keys, x);
@@ -73,7 +76,7 @@ void OutputBlock::streamTiles(const std::stop_token& stop)
         if (const auto silent = m_normaliser.softmaxForm->silentLogit; silent && online.total[r] > 0)
             m_total[row] += std::exp2(bitsPerNat * silent(m_parameters) - static_cast<double>(online.b[r]));
         float largest = plain ? std::abs(scale.at[r] * online.largest[r]) : largestProduct.at[r];
-        if (m_head.bias)   // of any size, and of either sign
+        if (m_head.bias)  // of any size, and of either sign
             largest = std::max(largest, std::abs(online.largest[r]));
         m_exact[row] = block.irregular(r) || (online.largest[r] > unseen && !(largest <= largestLogit));
     }
@@ -121,8 +124,8 @@ void OutputBlock::weighWholeRows(const std::stop_token& stop)
 
 void OutputBlock::mix(Keys keys, const float* weights, const float* factor)
 {
-    m_kernels.mix(weights, m_values.data() + keys.first * m_values.outerStride(), m_values.outerStride(), keys.count, static_cast<int>(m_values.cols()), m_rowCount,
-                  factor, m_output.data()->at);
+    m_kernels.mix(weights, m_values.data() + keys.first * m_values.outerStride(), m_values.outerStride(), keys.count,
+                  static_cast<int>(m_values.cols()), m_rowCount, factor, m_output.data()->at);
 }
 
 void OutputBlock::write(const std::stop_token& stop)

@@ -3,8 +3,8 @@
 //
 //   e_j = 2^(a z_j - b),   w_j = e_j / (sum e + 2^(s / ln 2 - b))      s: the silent key's logit, where there is one
 //
-// with b following the largest logit so far and the sums being moved with it. Normalisers that must see the whole row first
-// keep 64 x n products. Rows that float32 cannot tell go through the definition, attendRow.
+// with b following the largest logit so far and the sums being moved with it. Normalisers that must see the whole row
+// first keep 64 x n products. Rows that float32 cannot tell go through the definition, attendRow.
 
 #include "core/attention/engine.h"
 #include "core/attention/fast/query_block.h"
@@ -17,8 +17,8 @@ namespace attnscope::fast {
 class OutputBlock {
 public:
     /// `values`: the request's, its rows near each other.
-    OutputBlock(const TileKernels& kernels, const AttentionHead& head, const AttendRequest& request, const Normaliser& normaliser,
-                const MatrixView& values, std::int64_t firstRow, int rowCount);
+    OutputBlock(const TileKernels& kernels, const AttentionHead& head, const AttendRequest& request,
+                const Normaliser& normaliser, const MatrixView& values, std::int64_t firstRow, int rowCount);
     void run(const std::stop_token& stop);
 
 private:
@@ -38,9 +38,9 @@ private:
     const MatrixView& m_values;
     std::int64_t m_firstRow;
     int m_rowCount;
-    Tile m_output;                       ///< (d_v, 64), to be divided by m_total
+    Tile m_output;  ///< (d_v, 64), to be divided by m_total
     std::array<double, blockRows> m_total{};
-    std::array<bool, blockRows> m_exact{};   ///< through the definition
+    std::array<bool, blockRows> m_exact{};  ///< through the definition
 };
 
 }  // namespace attnscope::fast

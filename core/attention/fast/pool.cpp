@@ -1,6 +1,6 @@
-// Heatmaps. A task is one row of pixels, or several: some blocks of 64 rows of attention, whose lanes it fills wherever one
-// row of pixels ends and the next begins. Weights go from the tile straight into one number a pixel and row, so that nothing as
-// large as the region exists.
+// Heatmaps. A task is one row of pixels, or several: some blocks of 64 rows of attention, whose lanes it fills wherever
+// one row of pixels ends and the next begins. Weights go from the tile straight into one number a pixel and row, so
+// that nothing as large as the region exists.
 
 #include "core/attention/fast/fast_engine.h"
 
@@ -17,7 +17,7 @@ namespace attnscope::fast {
 namespace {
 
 constexpr int columnsAtATime = 16;
-constexpr std::int64_t mostTerms = 4096;   ///< that a lane adds in float32 before they go into a double
+constexpr std::int64_t mostTerms = 4096;  ///< that a lane adds in float32 before they go into a double
 
 /// Rows of pixels [begin, end).
 struct Band {
@@ -26,13 +26,15 @@ struct Band {
 
 class Pooling {
 public:
-    Pooling(const TileKernels& kernels, const AttentionHead& head, const PoolRequest& request, const Normaliser& normaliser, PooledMap& map)
+    Pooling(const TileKernels& kernels, const AttentionHead& head, const PoolRequest& request,
+            const Normaliser& normaliser, PooledMap& map)
         : m_kernels(kernels), m_head(head), m_request(request), m_normaliser(normaliser), m_map(map)
     {
         const Region& region = request.region;
         m_pixelOf.resize(static_cast<size_t>(region.columnEnd - region.columnBegin));
         for (int c = 0; c < request.columns; ++c) {
-            const std::int64_t begin = columnBegin(c) - region.columnBegin, end = columnBegin(c + 1) - region.columnBegin;
+            const std::int64_t begin = columnBegin(c) - region.columnBegin,
+                               end = columnBegin(c + 1) - region.columnBegin;
             std::fill(m_pixelOf.begin() + begin, m_pixelOf.begin() + end, c);
             m_keysAPixel = std::max(m_keysAPixel, end - begin);
             m_divisor.push_back(request.pool == Pool::Mean ? static_cast<double>(end - begin) : 1);
@@ -45,7 +47,8 @@ public:
         constexpr std::int64_t tasks = 32, mostBlocks = 16;
         const std::int64_t height = m_request.region.rowEnd - m_request.region.rowBegin;
         const bool severalInABlock = height <= blockRows * m_request.rows;
-        const std::int64_t most = blockRows * (severalInABlock ? std::clamp<std::int64_t>(height / (blockRows * tasks), 1, mostBlocks) : 1);
+        const std::int64_t most =
+            blockRows * (severalInABlock ? std::clamp<std::int64_t>(height / (blockRows * tasks), 1, mostBlocks) : 1);
         std::vector<Band> bands;
         for (std::int64_t begin = 0, end; begin < m_request.rows; begin = end) {
             end = begin + 1;
@@ -72,7 +75,7 @@ public:
             }
             terms += m_keysAPixel;
             if (band.end - band.begin == 1 && row + blockRows < lastRow && terms < mostTerms)
-                continue;   // one row of pixels, and more rows of attention to come: the lanes go on adding
+                continue;  // one row of pixels, and more rows of attention to come: the lanes go on adding
             collect(band, pixels, row, sums);
             std::ranges::fill(pixels, Lanes{});
             terms = 0;
@@ -81,16 +84,23 @@ public:
             const double height = m_request.pool == Pool::Mean ? static_cast<double>(rowBegin(p + 1) - rowBegin(p)) : 1;
             const double most = m_normaliser.softmaxForm ? 1 : std::numeric_limits<double>::infinity();
             for (size_t c = 0; c < m_divisor.size(); ++c)
-                m_map.values[static_cast<size_t>(p) * m_divisor.size() + c] =
-                    static_cast<float>(std::min(sums[static_cast<size_t>(p - band.begin) * m_divisor.size() + c] / (height * m_divisor[c]), most));
+                m_map.values[static_cast<size_t>(p) * m_divisor.size() + c] = static_cast<float>(std::min(
+                    sums[static_cast<size_t>(p - band.begin) * m_divisor.size() + c] / (height * m_divisor[c]), most));
         }
     }
 
 private:
-    std::int64_t rowBegin(std::int64_t pixel) const { return pixelBegin(m_request.region.rowBegin, m_request.region.rowEnd, m_request.rows, pixel); }
-    std::int64_t columnBegin(int pixel) const { return pixelBegin(m_request.region.columnBegin, m_request.region.columnEnd, m_request.columns, pixel); }
+    std::int64_t rowBegin(std::int64_t pixel) const
+    {
+        return pixelBegin(m_request.region.rowBegin, m_request.region.rowEnd, m_request.rows, pixel);
+    }
+    std::int64_t columnBegin(int pixel) const
+    {
+        return pixelBegin(m_request.region.columnBegin, m_request.region.columnEnd, m_request.columns, pixel);
+    }
 
-    /// Few columns at a time: a column holds 64 rows of attention side by side, and all rows of pixels want their own of it.
+    /// Few columns at a time: a column holds 64 rows of attention side by side, and all rows of pixels want their own
+    /// of it.
     void collect(const Band& band, const Tile& pixels, std::int64_t firstRow, std::span<double> sums) const
     {
         const auto lane = [&](std::int64_t row) { return std::clamp<std::int64_t>(row - firstRow, 0, blockRows); };
@@ -99,7 +109,8 @@ private:
                 if (band.end - band.begin == 1)
                     reduce(pixels, column, 0, blockRows, sums.data());
                 else if (rowBegin(p + 1) > firstRow && rowBegin(p) < firstRow + blockRows)
-                    reduce(pixels, column, lane(rowBegin(p)), lane(rowBegin(p + 1)), sums.data() + (p - band.begin) * m_request.columns);
+                    reduce(pixels, column, lane(rowBegin(p)), lane(rowBegin(p + 1)),
+                           sums.data() + (p - band.begin) * m_request.columns);
     }
 
     /// Lanes [begin, end) of a pixel into one number, for the columns of pixels that follow `column`.
@@ -118,14 +129,15 @@ private:
     const PoolRequest& m_request;
     const Normaliser& m_normaliser;
     PooledMap& m_map;
-    std::vector<int> m_pixelOf;      ///< column of pixels of every key of the region
-    std::int64_t m_keysAPixel = 0;   ///< at most
-    std::vector<double> m_divisor;   ///< keys in each column of pixels; 1 where the largest weight counts
+    std::vector<int> m_pixelOf;     ///< column of pixels of every key of the region
+    std::int64_t m_keysAPixel = 0;  ///< at most
+    std::vector<double> m_divisor;  ///< keys in each column of pixels; 1 where the largest weight counts
 };
 
 }  // namespace
 
-Result<PooledMap> pool(const TileKernels& kernels, const AttentionHead& head, const PoolRequest& request, const std::stop_token& stop)
+Result<PooledMap> pool(const TileKernels& kernels, const AttentionHead& head, const PoolRequest& request,
+                       const std::stop_token& stop)
 {
     const auto normaliser = TRY(checkedNormaliser(head, request));
     if (!head.keysAreFinite())

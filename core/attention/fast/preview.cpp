@@ -13,8 +13,8 @@ namespace attnscope::fast {
 
 namespace {
 
-constexpr std::int64_t logitBudget = std::int64_t{1} << 26;   ///< looked at for states: about 50 ms
-constexpr std::int64_t slowBudget = std::int64_t{1} << 20;    ///< the same for normalisers that sort
+constexpr std::int64_t logitBudget = std::int64_t{1} << 26;  ///< looked at for states: about 50 ms
+constexpr std::int64_t slowBudget = std::int64_t{1} << 20;   ///< the same for normalisers that sort
 
 std::int64_t middle(std::int64_t begin, std::int64_t end, std::int64_t pixels, std::int64_t index)
 {
@@ -34,26 +34,34 @@ double unseenShare(const VisibleKeys& visible, std::int64_t stride)
 }
 
 /// Softmax and its kin, from the sums of a summary.
-bool estimateSums(const TileKernels& kernels, const AttentionHead& rows, const PoolRequest& request, const Normaliser& normaliser,
-                  std::vector<NormaliserState>& states, const std::stop_token& stop)
+bool estimateSums(const TileKernels& kernels, const AttentionHead& rows, const PoolRequest& request,
+                  const Normaliser& normaliser, std::vector<NormaliserState>& states, const std::stop_token& stop)
 {
     const std::int64_t stride = std::max<std::int64_t>(1, rows.queryCount() * rows.keyCount / logitBudget);
-    const SummaryRequest summary{request.normaliser, {Pass{rows.keyCount, 0, rows.queryCount(), {request.scale.begin(), request.scale.end()}}}, {}, request.parallel};
+    const SummaryRequest summary{
+        request.normaliser,
+        {Pass{rows.keyCount, 0, rows.queryCount(), {request.scale.begin(), request.scale.end()}}},
+        {},
+        request.parallel};
     std::vector<std::vector<RowSummary>> out(1, std::vector<RowSummary>(states.size()));
-    const bool done = forEachBlock((rows.queryCount() + blockRows - 1) / blockRows, request.parallel, stop, [&](std::int64_t block) {
-        const std::int64_t first = block * blockRows;
-        BlockSummary(kernels, rows, summary, normaliser, first, static_cast<int>(std::min<std::int64_t>(blockRows, rows.queryCount() - first)), out).run(stop, stride);
-    });
+    const bool done =
+        forEachBlock((rows.queryCount() + blockRows - 1) / blockRows, request.parallel, stop, [&](std::int64_t block) {
+            const std::int64_t first = block * blockRows;
+            BlockSummary(kernels, rows, summary, normaliser, first,
+                         static_cast<int>(std::min<std::int64_t>(blockRows, rows.queryCount() - first)), out)
+                .run(stop, stride);
+        });
     for (size_t row = 0; row < states.size(); ++row) {
         states[row] = out[0][row].state;
-        states[row].shift += stride == 1 ? 0 : unseenShare(rows.visible(static_cast<std::int64_t>(row), rows.keyCount), stride);
+        states[row].shift +=
+            stride == 1 ? 0 : unseenShare(rows.visible(static_cast<std::int64_t>(row), rows.keyCount), stride);
     }
     return done;
 }
 
 /// Any normaliser, solved on the keys that were looked at.
-bool estimateByRows(const AttentionHead& rows, const PoolRequest& request, const Normaliser& normaliser, std::vector<NormaliserState>& states,
-                    const std::stop_token& stop)
+bool estimateByRows(const AttentionHead& rows, const PoolRequest& request, const Normaliser& normaliser,
+                    std::vector<NormaliserState>& states, const std::stop_token& stop)
 {
     const Parameters parameters(normaliser, request.normaliser);
     const std::int64_t stride = std::max<std::int64_t>(1, rows.queryCount() * rows.keyCount / slowBudget);
@@ -73,8 +81,8 @@ bool estimateByRows(const AttentionHead& rows, const PoolRequest& request, const
 
 }  // namespace
 
-Result<PooledMap> preview(const TileKernels& kernels, const AttentionHead& head, const PoolRequest& request, const Normaliser& normaliser,
-                          const std::stop_token& stop)
+Result<PooledMap> preview(const TileKernels& kernels, const AttentionHead& head, const PoolRequest& request,
+                          const Normaliser& normaliser, const std::stop_token& stop)
 {
     const Region& region = request.region;
     std::vector<std::int64_t> sampled;
@@ -90,8 +98,9 @@ Result<PooledMap> preview(const TileKernels& kernels, const AttentionHead& head,
     const AttentionHead rows = sampleRows(head, sampled);
     PoolRequest sample = request;
     sample.scale = scale;
-    if (request.states.empty()
-        && !(normaliser.softmaxForm ? estimateSums(kernels, rows, sample, normaliser, states, stop) : estimateByRows(rows, sample, normaliser, states, stop)))
+    if (request.states.empty() &&
+        !(normaliser.softmaxForm ? estimateSums(kernels, rows, sample, normaliser, states, stop)
+                                 : estimateByRows(rows, sample, normaliser, states, stop)))
         return cancelled();
     sample.states = states;
 
@@ -109,7 +118,8 @@ Result<PooledMap> preview(const TileKernels& kernels, const AttentionHead& head,
             block.addWeights({middle(region.columnBegin, region.columnEnd, request.columns, c), 1, 1}, &c, pixels);
         for (int r = 0; r < count; ++r)
             for (int c = 0; c < request.columns; ++c)
-                map.values[static_cast<size_t>((first + r) * request.columns + c)] = std::min(most, pixels[static_cast<size_t>(c)].at[r]);
+                map.values[static_cast<size_t>((first + r) * request.columns + c)] =
+                    std::min(most, pixels[static_cast<size_t>(c)].at[r]);
         progress.step();
     });
     if (!done)

@@ -9,6 +9,7 @@
 
 namespace attnscope::fast {
 
-Result<PooledMap> preview(const TileKernels&, const AttentionHead&, const PoolRequest&, const Normaliser&, const std::stop_token&);
+Result<PooledMap> preview(const TileKernels&, const AttentionHead&, const PoolRequest&, const Normaliser&,
+                          const std::stop_token&);
 
 }  // namespace attnscope::fast

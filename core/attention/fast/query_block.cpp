@@ -33,11 +33,13 @@ void QueryBlock::pack(const SharedMatrix::View& queries, Tile& packed)
         }
 }
 
-std::vector<Keys> QueryBlock::tiles(std::int64_t begin, std::int64_t end, std::span<const std::int64_t> cuts, std::int64_t stride) const
+std::vector<Keys> QueryBlock::tiles(std::int64_t begin, std::int64_t end, std::span<const std::int64_t> cuts,
+                                    std::int64_t stride) const
 {
     const std::span rows(m_visible.data(), static_cast<size_t>(m_rowCount));
     const auto sees = [&](std::int64_t first, std::int64_t last) {
-        return std::ranges::any_of(rows, [&](const VisibleKeys& row) { return first < row.sinkEnd || (first < row.end && last > row.begin); });
+        return std::ranges::any_of(
+            rows, [&](const VisibleKeys& row) { return first < row.sinkEnd || (first < row.end && last > row.begin); });
     };
     std::int64_t last = 0;
     for (const VisibleKeys& row : rows)
@@ -99,8 +101,8 @@ bool QueryBlock::maskBeyond(std::int64_t window, Keys keys, float* z) const
 
 void QueryBlock::transform(Keys keys, const float* z, const Lanes& scale, float* x, Lanes& largest) const
 {
-    m_kernels.transform(z, scale.at, placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count, m_rowCount, static_cast<float>(m_head.softCap),
-                        static_cast<float>(m_head.slope), x, largest.at);
+    m_kernels.transform(z, scale.at, placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count, m_rowCount,
+                        static_cast<float>(m_head.softCap), static_cast<float>(m_head.slope), x, largest.at);
     if (m_head.bias)
         addBias(keys, x);
 }
@@ -110,7 +112,8 @@ void QueryBlock::addBias(Keys keys, float* x) const
     const PositionBias& bias = *m_head.bias;
     for (int c = 0; c < keys.count; ++c)
         for (int r = 0; r < m_rowCount; ++r)
-            x[c * blockRows + r] += static_cast<float>(bias(m_position[static_cast<size_t>(r)], keys.first + c * keys.stride));
+            x[c * blockRows + r] +=
+                static_cast<float>(bias(m_position[static_cast<size_t>(r)], keys.first + c * keys.stride));
 }
 
 Lanes QueryBlock::placesFrom(std::int64_t firstKey) const
@@ -126,7 +129,8 @@ void QueryBlock::products(Keys keys, float* z)
     if (m_head.key.size() == 0)
         return copyFinished(keys, z);
     const SharedMatrix::View key = *m_head.key;
-    m_kernels.product(m_query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, m_rowCount, z);
+    m_kernels.product(m_query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(),
+                      static_cast<int>(key.cols()), keys.count, m_rowCount, z);
     if (m_head.far)
         farProducts(keys, z);
 }
@@ -134,7 +138,8 @@ void QueryBlock::products(Keys keys, float* z)
 void QueryBlock::bound(Keys keys, float* z) const
 {
     const SharedMatrix::View key = *m_head.key;
-    m_kernels.bound(m_query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, z);
+    m_kernels.bound(m_query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(),
+                    static_cast<int>(key.cols()), keys.count, z);
 }
 
 /// Where the distance is at least the cap, z is replaced.
@@ -145,7 +150,8 @@ void QueryBlock::farProducts(Keys keys, float* z)
     const SharedMatrix::View key = *m_head.far->key;
     const auto replace = [&](const Tile& query, int sign) {
         float* const far = m_scratch.data()->at;
-        m_kernels.product(query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, m_rowCount, far);
+        m_kernels.product(query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(),
+                          static_cast<int>(key.cols()), keys.count, m_rowCount, far);
         for (int c = 0; c < keys.count; ++c)
             for (int r = 0; r < m_rowCount; ++r)
                 if (sign * (m_position[static_cast<size_t>(r)] - (keys.first + c * keys.stride)) >= cap)

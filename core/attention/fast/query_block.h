@@ -21,14 +21,16 @@ using Tile = std::vector<Lanes>;
 
 class QueryBlock {
 public:
-    /// Rows firstRow..firstRow + rowCount - 1, rowCount at most 64; what is missing is padded with zeros that nobody reads.
+    /// Rows firstRow..firstRow + rowCount - 1, rowCount at most 64; what is missing is padded with zeros that nobody
+    /// reads.
     QueryBlock(const AttentionHead& head, const TileKernels& kernels, std::int64_t firstRow, int rowCount);
 
     int rowCount() const { return m_rowCount; }
     std::int64_t firstRow() const { return m_firstRow; }
 
     /// Tiles over every stride-th key of [begin, end) that a row sees; none crosses one of the `cuts` (rising).
-    std::vector<Keys> tiles(std::int64_t begin, std::int64_t end, std::span<const std::int64_t> cuts = {}, std::int64_t stride = 1) const;
+    std::vector<Keys> tiles(std::int64_t begin, std::int64_t end, std::span<const std::int64_t> cuts = {},
+                            std::int64_t stride = 1) const;
 
     /// What products and exponentials of a tile cost at least (TileKernels::bound).
     void bound(Keys keys, float* z) const;
@@ -38,7 +40,8 @@ public:
     /// Keys that a row sees among the first `prefix`.
     std::int64_t visibleCount(int row, std::int64_t prefix) const;
     void mask(Keys keys, float* z) const;
-    /// As mask(), of all keys but those nearer to the query than `window`. Returns false where no row has one in this tile.
+    /// As mask(), of all keys but those nearer to the query than `window`. Returns false where no row has one in this
+    /// tile.
     bool maskBeyond(std::int64_t window, Keys keys, float* z) const;
     /// x = softCap(scale z) and the biases of positions (attention_head.h); largest[row] = max |scale z|.
     void transform(Keys keys, const float* z, const Lanes& scale, float* x, Lanes& largest) const;
@@ -58,7 +61,7 @@ private:
     const TileKernels& m_kernels;
     std::int64_t m_firstRow;
     int m_rowCount;
-    Tile m_query, m_before, m_after;   ///< (d, 64)
+    Tile m_query, m_before, m_after;  ///< (d, 64)
     Tile m_scratch;
     std::array<VisibleKeys, blockRows> m_visible{};
     std::array<std::int64_t, blockRows> m_position{};

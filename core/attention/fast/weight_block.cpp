@@ -9,13 +9,14 @@
 
 namespace attnscope::fast {
 
-WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, const Normaliser& normaliser, const PoolRequest& request,
-                         std::int64_t firstRow, int rowCount)
-    : m_kernels(kernels), m_head(head), m_normaliser(normaliser), m_request(request), m_parameters(normaliser, request.normaliser),
-      m_block(head, kernels, firstRow, rowCount), m_plain(head.plain()), m_z(tileKeys), m_x(m_plain ? 0 : tileKeys)
+WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, const Normaliser& normaliser,
+                         const PoolRequest& request, std::int64_t firstRow, int rowCount)
+    : m_kernels(kernels), m_head(head), m_normaliser(normaliser), m_request(request),
+      m_parameters(normaliser, request.normaliser), m_block(head, kernels, firstRow, rowCount), m_plain(head.plain()),
+      m_z(tileKeys), m_x(m_plain ? 0 : tileKeys)
 {
     constexpr double log2e = 1 / std::numbers::ln2;
-    std::ranges::fill(m_b.at, -unseen);   // no weight from the kernel
+    std::ranges::fill(m_b.at, -unseen);  // no weight from the kernel
     for (int r = 0; r < rowCount; ++r) {
         const size_t row = static_cast<size_t>(firstRow + r);
         const NormaliserState& state = request.states[row];
@@ -24,11 +25,12 @@ WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, 
         m_seen[static_cast<size_t>(r)] = true;
         m_scale.at[r] = request.scale[row];
         m_a.at[r] = static_cast<float>(log2e * state.scale * (m_plain ? static_cast<double>(request.scale[row]) : 1.0));
-        // A key that is not seen has the logit `unseen`: only a factor well above 0 turns it into no weight. A key alone has
-        // exactly the weight that its normaliser gives it.
+        // A key that is not seen has the logit `unseen`: only a factor well above 0 turns it into no weight. A key
+        // alone has exactly the weight that its normaliser gives it.
         const double shift = state.shiftFromZero();
         const bool plainFactor = m_a.at[r] >= smallestScale && std::isfinite(m_a.at[r]);
-        m_exact[static_cast<size_t>(r)] = !(std::abs(shift) <= static_cast<double>(largestLogit)) || !std::isfinite(state.scale) || !plainFactor ||
+        m_exact[static_cast<size_t>(r)] = !(std::abs(shift) <= static_cast<double>(largestLogit)) ||
+                                          !std::isfinite(state.scale) || !plainFactor ||
                                           m_block.visibleCount(r, head.keyCount) == 1;
         if (m_exact[static_cast<size_t>(r)])
             m_a.at[r] = 0;
@@ -54,7 +56,8 @@ void WeightBlock::addWeights(Keys keys, const int* pixelOf, std::span<Lanes> pix
     }
     if (!m_block.allSee(keys))
         m_block.mask(keys, x);
-    m_kernels.pixels(x, m_a.at, m_b.at, pixelOf, keys.count, m_block.rowCount(), m_request.pool == Pool::Max, pixels.data()->at);
+    m_kernels.pixels(x, m_a.at, m_b.at, pixelOf, keys.count, m_block.rowCount(), m_request.pool == Pool::Max,
+                     pixels.data()->at);
 }
 
 void WeightBlock::addInDouble(Keys keys, const int* pixelOf, std::span<Lanes> pixels, int r) const
@@ -67,8 +70,10 @@ void WeightBlock::addInDouble(Keys keys, const int* pixelOf, std::span<Lanes> pi
         const std::int64_t key = keys.first + c * keys.stride;
         if (!visible.sees(key))
             continue;
-        const double x = m_exact[static_cast<size_t>(r)] ? logitOf(m_head, row, key, scale)
-                                                         : biasedLogit(m_head, row, key, scale * static_cast<double>(m_z[static_cast<size_t>(c)].at[r]));
+        const double x =
+            m_exact[static_cast<size_t>(r)]
+                ? logitOf(m_head, row, key, scale)
+                : biasedLogit(m_head, row, key, scale * static_cast<double>(m_z[static_cast<size_t>(c)].at[r]));
         const float w = static_cast<float>(m_normaliser.weight(x, state, m_parameters));
         float& pixel = pixels[static_cast<size_t>(pixelOf[c])].at[r];
         pixel = m_request.pool == Pool::Mean ? pixel + w : std::max(pixel, w);

@@ -1,6 +1,7 @@
 #pragma once
-// The weights of 64 rows whose normaliser has been solved: w = weight(x, state), tile by tile. Softmax and its kin are one
-// exponential in the kernels; other normalisers, and rows that float32 cannot tell, go key by key in double precision.
+// The weights of 64 rows whose normaliser has been solved: w = weight(x, state), tile by tile. Softmax and its kin are
+// one exponential in the kernels; other normalisers, and rows that float32 cannot tell, go key by key in double
+// precision.
 
 #include "core/attention/engine.h"
 #include "core/attention/fast/query_block.h"
@@ -14,8 +15,8 @@ namespace attnscope::fast {
 class WeightBlock {
 public:
     /// request.scale and request.states are those of head's rows.
-    WeightBlock(const TileKernels& kernels, const AttentionHead& head, const Normaliser& normaliser, const PoolRequest& request,
-                std::int64_t firstRow, int rowCount);
+    WeightBlock(const TileKernels& kernels, const AttentionHead& head, const Normaliser& normaliser,
+                const PoolRequest& request, std::int64_t firstRow, int rowCount);
 
     std::vector<Keys> tiles(std::int64_t begin, std::int64_t end) const { return m_block.tiles(begin, end); }
     /// pixels[pixelOf[c]] gains, or becomes the largest of, the weights of key c. pixelOf rises.
@@ -30,10 +31,10 @@ private:
     const PoolRequest& m_request;
     const Parameters m_parameters;
     QueryBlock m_block;
-    bool m_plain;                 ///< x = scale z
+    bool m_plain;  ///< x = scale z
     Lanes m_scale{}, m_a{}, m_b{};
-    std::array<bool, blockRows> m_seen{};    ///< has a scale; else the row has no weights
-    std::array<bool, blockRows> m_exact{};   ///< beyond float32
+    std::array<bool, blockRows> m_seen{};   ///< has a scale; else the row has no weights
+    std::array<bool, blockRows> m_exact{};  ///< beyond float32
     Tile m_z, m_x;
 };
 

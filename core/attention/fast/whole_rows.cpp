@@ -8,8 +8,8 @@
 
 namespace attnscope::fast {
 
-KeptProducts::KeptProducts(const AttentionHead& head, const TileKernels& kernels, std::int64_t firstRow, int rowCount, std::int64_t keyCount,
-                           const std::stop_token& stop)
+KeptProducts::KeptProducts(const AttentionHead& head, const TileKernels& kernels, std::int64_t firstRow, int rowCount,
+                           std::int64_t keyCount, const std::stop_token& stop)
     : m_head(head), m_block(head, kernels, firstRow, rowCount), m_z(static_cast<size_t>(keyCount))
 {
     for (const Keys keys : m_block.tiles(0, keyCount)) {
@@ -38,8 +38,9 @@ void KeptProducts::read(std::int64_t row, std::int64_t prefix, double scale, Row
         readRowLogits(m_head, row, prefix, scale, out);
 }
 
-void summariseWholeRows(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
-                        std::int64_t firstRow, int rowCount, std::vector<std::vector<RowSummary>>& out, const std::stop_token& stop)
+void summariseWholeRows(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request,
+                        const Normaliser& normaliser, std::int64_t firstRow, int rowCount,
+                        std::vector<std::vector<RowSummary>>& out, const std::stop_token& stop)
 {
     std::int64_t longest = 0;
     for (const Pass& pass : request.passes)
@@ -51,14 +52,16 @@ void summariseWholeRows(const TileKernels& kernels, const AttentionHead& head, c
     RowLogits logits;
     for (size_t p = 0; p < request.passes.size(); ++p) {
         const Pass& pass = request.passes[p];
-        for (std::int64_t row = std::max(firstRow, pass.firstRow); row < std::min(firstRow + rowCount, pass.lastRow); ++row) {
+        for (std::int64_t row = std::max(firstRow, pass.firstRow); row < std::min(firstRow + rowCount, pass.lastRow);
+             ++row) {
             if (stop.stop_requested())
                 return;
             const size_t index = static_cast<size_t>(row - pass.firstRow);
             if (!hasScale(pass.scale[index]))
                 continue;
             products.read(row, pass.prefix, static_cast<double>(pass.scale[index]), logits);
-            out[p][index] = summariseRow(logits.logits, logits.visible, head.position(row), normaliser, parameters, request.extras);
+            out[p][index] =
+                summariseRow(logits.logits, logits.visible, head.position(row), normaliser, parameters, request.extras);
         }
     }
 }

@@ -15,7 +15,8 @@ namespace attnscope::fast {
 /// The products of 64 rows with all of the first keys.
 class KeptProducts {
 public:
-    KeptProducts(const AttentionHead&, const TileKernels&, std::int64_t firstRow, int rowCount, std::int64_t keyCount, const std::stop_token&);
+    KeptProducts(const AttentionHead&, const TileKernels&, std::int64_t firstRow, int rowCount, std::int64_t keyCount,
+                 const std::stop_token&);
     /// As readRowLogits; what float32 cannot tell is multiplied out again.
     void read(std::int64_t row, std::int64_t prefix, double scale, RowLogits& out) const;
     const QueryBlock& block() const { return m_block; }
@@ -23,10 +24,11 @@ public:
 private:
     const AttentionHead& m_head;
     QueryBlock m_block;
-    Tile m_z;   ///< (keys, 64)
+    Tile m_z;  ///< (keys, 64)
 };
 
-void summariseWholeRows(const TileKernels&, const AttentionHead&, const SummaryRequest&, const Normaliser&, std::int64_t firstRow, int rowCount,
-                        std::vector<std::vector<RowSummary>>& out, const std::stop_token&);
+void summariseWholeRows(const TileKernels&, const AttentionHead&, const SummaryRequest&, const Normaliser&,
+                        std::int64_t firstRow, int rowCount, std::vector<std::vector<RowSummary>>& out,
+                        const std::stop_token&);
 
 }  // namespace attnscope::fast

@@ -16,13 +16,14 @@ static_assert(gpu::topCount == RowSummary::topCount && gpu::sinkCount == RowSumm
 
 std::int64_t seenBefore(const gpu::Row& row, std::int64_t prefix)
 {
-    return std::min<std::int64_t>(row.sinkEnd, prefix) + std::min<std::int64_t>(row.end, prefix) - std::min<std::int64_t>(row.begin, prefix);
+    return std::min<std::int64_t>(row.sinkEnd, prefix) + std::min<std::int64_t>(row.end, prefix) -
+           std::min<std::int64_t>(row.begin, prefix);
 }
 
 }  // namespace
 
-BlockPlan::BlockPlan(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser, std::int64_t firstRow, int rowCount,
-                     std::vector<std::vector<RowSummary>>& out)
+BlockPlan::BlockPlan(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
+                     std::int64_t firstRow, int rowCount, std::vector<std::vector<RowSummary>>& out)
     : m_head(head), m_plan(head, request, normaliser, firstRow, rowCount, out), m_firstRow(firstRow)
 {
     for (int row = 0; row < rowCount; ++row) {
@@ -40,7 +41,8 @@ Result<void> BlockPlan::run(gpu::Tiles& tiles, const std::stop_token& stop)
 std::vector<gpu::Row> BlockPlan::rowsOf(const PassPlan::Track& track) const
 {
     std::vector<gpu::Row> rows(gpu::blockRows);
-    for (auto row = static_cast<size_t>(track.items.front().begin); row < static_cast<size_t>(track.items.front().end); ++row) {
+    for (auto row = static_cast<size_t>(track.items.front().begin); row < static_cast<size_t>(track.items.front().end);
+         ++row) {
         rows[row] = m_rows[row];
         rows[row].scale = track.scale[row];
         rows[row].beta = track.beta[row];
@@ -54,7 +56,7 @@ Result<void> BlockPlan::sum(const std::vector<PassPlan::Track>& tracks, gpu::Til
         return {};
     std::vector<gpu::Row> rows;
     std::vector<gpu::Step> steps;
-    std::vector<std::vector<int>> slotOf;   ///< [track][item]; -1: no keys
+    std::vector<std::vector<int>> slotOf;  ///< [track][item]; -1: no keys
     int slots = 0;
     for (size_t t = 0; t < tracks.size(); ++t) {
         gpu::Step step{.track = static_cast<int>(t), .begin = 0, .end = 0, .source = -1, .target = -1};
@@ -69,20 +71,24 @@ Result<void> BlockPlan::sum(const std::vector<PassPlan::Track>& tracks, gpu::Til
         const std::vector<gpu::Row> ofTrack = rowsOf(tracks[t]);
         rows.insert(rows.end(), ofTrack.begin(), ofTrack.end());
     }
-    const auto sums = TRY(tiles.statistics(viewOf(m_head, m_firstRow, static_cast<int>(std::ssize(m_rows))), rows, steps, slots, m_plan.powerOrder(), stop));
+    const auto sums = TRY(tiles.statistics(viewOf(m_head, m_firstRow, static_cast<int>(std::ssize(m_rows))), rows,
+                                           steps, slots, m_plan.powerOrder(), stop));
     for (size_t t = 0; t < tracks.size(); ++t)
         for (size_t i = 0; i < tracks[t].items.size(); ++i) {
             const PassPlan::Item& item = tracks[t].items[i];
             const int slot = slotOf[t][i];
             forEachInParallel(item.end - item.begin, 16, [&](std::int64_t index) {
                 const int row = item.begin + static_cast<int>(index);
-                m_plan.out(item, row) = slot < 0 ? RowSummary() : read(tracks[t], item, row, sums[static_cast<size_t>(slot * gpu::blockRows + row)]);
+                m_plan.out(item, row) =
+                    slot < 0 ? RowSummary()
+                             : read(tracks[t], item, row, sums[static_cast<size_t>(slot * gpu::blockRows + row)]);
             });
         }
     return {};
 }
 
-RowSummary BlockPlan::read(const PassPlan::Track& track, const PassPlan::Item& item, int row, const gpu::Sums& sums) const
+RowSummary BlockPlan::read(const PassPlan::Track& track, const PassPlan::Item& item, int row,
+                           const gpu::Sums& sums) const
 {
     const size_t r = static_cast<size_t>(row);
     const std::int64_t visible = seenBefore(m_rows[r], item.prefix);
@@ -96,8 +102,13 @@ RowSummary BlockPlan::read(const PassPlan::Track& track, const PassPlan::Item& i
 RowSummary BlockPlan::readSums(const gpu::Sums& of, float beta, std::int64_t visible) const
 {
     const auto scaled = [beta](float x) { return static_cast<double>(beta) * static_cast<double>(x); };
-    const RowSums sums{scaled(of.largest), static_cast<double>(of.e), std::numbers::ln2 * static_cast<double>(of.ev), static_cast<double>(of.squares),
-                       static_cast<double>(of.roots), static_cast<double>(of.powers), static_cast<double>(of.distances)};
+    const RowSums sums{scaled(of.largest),
+                       static_cast<double>(of.e),
+                       std::numbers::ln2 * static_cast<double>(of.ev),
+                       static_cast<double>(of.squares),
+                       static_cast<double>(of.roots),
+                       static_cast<double>(of.powers),
+                       static_cast<double>(of.distances)};
     const double logZ = sums.shift + std::log(sums.e);
 
     RowSummary row = m_plan.begun(sums, beta, visible);

@@ -23,9 +23,11 @@ std::string refusal(const AttentionHead& head, const Normaliser& normaliser, con
         return "OpenGL's shaders rank whole rows, not windows of them";
     if (head.bias)
         return "OpenGL's shaders know no bias of positions but ALiBi's";
-    const std::int64_t tile = std::min<std::int64_t>(head.keyCount, gpu::tileKeys) * head.key.cols() * std::int64_t{sizeof(float)};
+    const std::int64_t tile =
+        std::min<std::int64_t>(head.keyCount, gpu::tileKeys) * head.key.cols() * std::int64_t{sizeof(float)};
     if (tile > device->largestBlock)
-        return "a tile of keys of size " + std::to_string(head.key.cols()) + " is larger than what a shader sees of " + device->renderer;
+        return "a tile of keys of size " + std::to_string(head.key.cols()) + " is larger than what a shader sees of " +
+               device->renderer;
     return {};
 }
 
@@ -34,7 +36,8 @@ bool deviceTakes(const AttentionHead& head, const Normaliser& normaliser, const 
     return refusal(head, normaliser, extras).empty() && head.keysAreFinite();
 }
 
-Result<std::vector<std::vector<RowSummary>>> summariseOnDevice(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
+Result<std::vector<std::vector<RowSummary>>> summariseOnDevice(const AttentionHead& head, const SummaryRequest& request,
+                                                               const Normaliser& normaliser,
                                                                const std::stop_token& stop)
 {
     auto tiles = TRY(gpu::Tiles::open(viewOf(head)));
@@ -64,7 +67,7 @@ std::string runsOn()
 
 bool hasDevice()
 {
-    if (!gpu::mayHaveHardware())   // a renderer in software costs a moment and much memory to start
+    if (!gpu::mayHaveHardware())  // a renderer in software costs a moment and much memory to start
         return false;
     const Result<gpu::Device> device = gpu::device();
     return device && !device->software;
@@ -81,8 +84,11 @@ std::string handsOver(const AttentionHead& head, const Choice& choice, const Sum
 
 gpu::KeyView viewOf(const AttentionHead& head)
 {
-    gpu::KeyView view{.keys = (*head.key).data(), .keyCount = head.keyCount, .d = static_cast<int>(head.key.cols()),
-                       .softCap = static_cast<float>(head.softCap), .slope = static_cast<float>(head.slope)};
+    gpu::KeyView view{.keys = (*head.key).data(),
+                      .keyCount = head.keyCount,
+                      .d = static_cast<int>(head.key.cols()),
+                      .softCap = static_cast<float>(head.softCap),
+                      .slope = static_cast<float>(head.slope)};
     if (head.key.size() == 0)
         view.d = 0;
     if (head.far) {
@@ -94,7 +100,9 @@ gpu::KeyView viewOf(const AttentionHead& head)
 
 gpu::QueryView viewOf(const AttentionHead& head, std::int64_t firstRow, int count)
 {
-    const auto from = [&](const SharedMatrix& rows) { return rows.size() == 0 ? nullptr : (*rows).data() + firstRow * rows.cols(); };
+    const auto from = [&](const SharedMatrix& rows) {
+        return rows.size() == 0 ? nullptr : (*rows).data() + firstRow * rows.cols();
+    };
     gpu::QueryView view{.near = from(head.query), .count = count};
     if (head.far) {
         view.before = from(head.far->queryBefore);
@@ -106,8 +114,10 @@ gpu::QueryView viewOf(const AttentionHead& head, std::int64_t firstRow, int coun
 gpu::Row rowOf(const AttentionHead& head, std::int64_t row)
 {
     const VisibleKeys visible = head.visible(row, head.keyCount);
-    return {.position = static_cast<std::int32_t>(head.position(row)), .sinkEnd = static_cast<std::int32_t>(visible.sinkEnd),
-            .begin = static_cast<std::int32_t>(visible.begin), .end = static_cast<std::int32_t>(visible.end)};
+    return {.position = static_cast<std::int32_t>(head.position(row)),
+            .sinkEnd = static_cast<std::int32_t>(visible.sinkEnd),
+            .begin = static_cast<std::int32_t>(visible.begin),
+            .end = static_cast<std::int32_t>(visible.end)};
 }
 
 bool irregular(const AttentionHead& head, std::int64_t row)
@@ -116,13 +126,14 @@ bool irregular(const AttentionHead& head, std::int64_t row)
     return !finite(head.query) || (head.far && !(finite(head.far->queryBefore) && finite(head.far->queryAfter)));
 }
 
-Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head, const SummaryRequest& request, std::stop_token stop)
+Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head, const SummaryRequest& request,
+                                                       std::stop_token stop)
 {
     const auto normaliser = TRY(checkedNormaliser(head, request));
     if (deviceTakes(head, *normaliser, request.extras)) {
         auto summaries = summariseOnDevice(head, request, *normaliser, stop);
         if (summaries || summaries.error().kind != ErrorKind::Unavailable)
-            return summaries;   // else the device has failed on the way, and handsOver tells why from now on
+            return summaries;  // else the device has failed on the way, and handsOver tells why from now on
     }
     return fast::summarise(fast::fastestKernels(), head, request, stop);
 }

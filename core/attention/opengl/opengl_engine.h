@@ -1,8 +1,8 @@
 #pragma once
-// The engine whose tiles are compute shaders (core/gpu/tiles.h tells how). Products, bias, soft-cap, masks and softmax with its
-// kin run on the device in float32; what is left here is to say which rows see what, and to read entropies off sums. Rows that
-// float32 cannot tell (logits beyond fast::largestLogit, or not finite) are done again in double precision. Everything else
-// that the shaders cannot do goes to the processor's fastest engine, and handsOver says so.
+// The engine whose tiles are compute shaders (core/gpu/tiles.h tells how). Products, bias, soft-cap, masks and softmax
+// with its kin run on the device in float32; what is left here is to say which rows see what, and to read entropies off
+// sums. Rows that float32 cannot tell (logits beyond fast::largestLogit, or not finite) are done again in double
+// precision. Everything else that the shaders cannot do goes to the processor's fastest engine, and handsOver says so.
 
 #include "core/attention/engine.h"
 #include "core/attention/normaliser.h"

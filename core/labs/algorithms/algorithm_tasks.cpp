@@ -11,7 +11,8 @@ namespace attnscope {
 
 std::span<const AlgorithmTask> algorithmTasks()
 {
-    static const std::vector<AlgorithmTask> rows{minimumTask(), insertionSortTask(), binarySearchTask(), maximumSubarrayTask(), stringMatchingTask()};
+    static const std::vector<AlgorithmTask> rows{minimumTask(), insertionSortTask(), binarySearchTask(),
+                                                 maximumSubarrayTask(), stringMatchingTask()};
     return rows;
 }
 

@@ -1,7 +1,7 @@
 // binary_search -50 -7 12 33 find 8 = -7 12 | 12 .
 //
-// Of rising numbers the one before which the number asked for belongs: the first that is not below it. It is not among them, and the last
-// of them is above it. The trace is the middle of what is left, halving by halving.
+// Of rising numbers the one before which the number asked for belongs: the first that is not below it. It is not among
+// them, and the last of them is above it. The trace is the middle of what is left, halving by halving.
 
 #include "core/base/text.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
@@ -26,11 +26,15 @@ AlgorithmProblem poseBinarySearch(std::int64_t size, ProblemDraw& draw)
         else
             high = middle;
     }
-    return {joined(numbers, " ") + " find " + std::to_string(target), joined(middles, " "), std::to_string(numbers[low])};
+    return {joined(numbers, " ") + " find " + std::to_string(target), joined(middles, " "),
+            std::to_string(numbers[low])};
 }
 
 }  // namespace
 
-AlgorithmTask binarySearchTask() { return {"binary_search", "Binary search", "the first number above the one asked for", poseBinarySearch}; }
+AlgorithmTask binarySearchTask()
+{
+    return {"binary_search", "Binary search", "the first number above the one asked for", poseBinarySearch};
+}
 
 }  // namespace attnscope

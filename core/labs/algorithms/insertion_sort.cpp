@@ -1,6 +1,7 @@
 // insertion_sort 12 -7 33 8 = -7 8 12 33 .
 //
-// The numbers from the smallest to the largest. The benchmark's trace has a whole list for every number put in its place: n^2 words.
+// The numbers from the smallest to the largest. The benchmark's trace has a whole list for every number put in its
+// place: n^2 words.
 
 #include "core/base/text.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
@@ -23,6 +24,9 @@ AlgorithmProblem poseInsertionSort(std::int64_t size, ProblemDraw& draw)
 
 }  // namespace
 
-AlgorithmTask insertionSortTask() { return {"insertion_sort", "Insertion sort", "the numbers in order", poseInsertionSort}; }
+AlgorithmTask insertionSortTask()
+{
+    return {"insertion_sort", "Insertion sort", "the numbers in order", poseInsertionSort};
+}
 
 }  // namespace attnscope

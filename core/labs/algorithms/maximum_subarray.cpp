@@ -1,6 +1,7 @@
 // maximum_subarray 12 -50 33 -7 20 -3 = 33 20 .
 //
-// The first and the last number of the stretch with the largest sum (Kadane); of several the one that ends first, and begins last.
+// The first and the last number of the stretch with the largest sum (Kadane); of several the one that ends first, and
+// begins last.
 
 #include "core/base/text.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
@@ -31,6 +32,9 @@ AlgorithmProblem poseMaximumSubarray(std::int64_t size, ProblemDraw& draw)
 
 }  // namespace
 
-AlgorithmTask maximumSubarrayTask() { return {"maximum_subarray", "Subarray", "the ends of the stretch with the largest sum", poseMaximumSubarray}; }
+AlgorithmTask maximumSubarrayTask()
+{
+    return {"maximum_subarray", "Subarray", "the ends of the stretch with the largest sum", poseMaximumSubarray};
+}
 
 }  // namespace attnscope

@@ -1,7 +1,7 @@
 // naive_string_matching a -60 b -7 b 12 a 33 find b b = -7 .
 //
-// Where two letters stand next to each other for the first time: every letter has a number behind it that tells its place. The numbers
-// rise, and any may come, so that long texts have no place that short ones never had.
+// Where two letters stand next to each other for the first time: every letter has a number behind it that tells its
+// place. The numbers rise, and any may come, so that long texts have no place that short ones never had.
 
 #include "core/labs/algorithms/algorithm_tasks.h"
 
@@ -36,6 +36,10 @@ AlgorithmProblem poseStringMatching(std::int64_t size, ProblemDraw& draw)
 
 }  // namespace
 
-AlgorithmTask stringMatchingTask() { return {"naive_string_matching", "String matching", "the place where the letters first stand together", poseStringMatching}; }
+AlgorithmTask stringMatchingTask()
+{
+    return {"naive_string_matching", "String matching", "the place where the letters first stand together",
+            poseStringMatching};
+}
 
 }  // namespace attnscope

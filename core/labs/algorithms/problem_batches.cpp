@@ -4,7 +4,8 @@
 
 namespace attnscope {
 
-ProblemSequence problemSequence(const ProblemSettings& settings, const AlgorithmTask& task, std::int64_t size, std::uint64_t problem)
+ProblemSequence problemSequence(const ProblemSettings& settings, const AlgorithmTask& task, std::int64_t size,
+                                std::uint64_t problem)
 {
     ProblemDraw draw(settings.seed, Stream::Sampling, problem), places(settings.seed, Stream::Structure, problem);
     const ProblemTokens tokens = tokensOf(task, task.pose(size, draw), settings.traces);
@@ -30,7 +31,9 @@ BatchSource problemBatches(const ProblemSettings& settings, std::int64_t sequenc
 {
     return [=](std::uint64_t step) {
         const std::uint64_t first = step * static_cast<std::uint64_t>(sequences);
-        const std::int64_t size = settings.smallest + ProblemDraw(settings.seed, Stream::Other, step).below(settings.largest - settings.smallest + 1);
+        const std::int64_t size =
+            settings.smallest +
+            ProblemDraw(settings.seed, Stream::Other, step).below(settings.largest - settings.smallest + 1);
         std::vector<ProblemSequence> all;
         std::size_t longest = 0;
         for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(sequences); ++i) {
@@ -39,7 +42,7 @@ BatchSource problemBatches(const ProblemSettings& settings, std::int64_t sequenc
         }
         LanguageBatch batch{.inputs = {}, .targets = {}, .positions = {}, .sequences = sequences};
         for (ProblemSequence& sequence : all) {
-            sequence.inputs.resize(longest, 0);       // nothing before sees what fills it up
+            sequence.inputs.resize(longest, 0);  // nothing before sees what fills it up
             sequence.targets.resize(longest, -1);
             sequence.positions.resize(longest, 0);
             batch.inputs.insert(batch.inputs.end(), sequence.inputs.begin(), sequence.inputs.end());

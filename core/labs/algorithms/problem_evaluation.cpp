@@ -13,19 +13,32 @@ Window windowOf(const ProblemSequence& sequence)
     return {sequence.inputs, sequence.targets, {sequence.positions.begin(), sequence.positions.end()}};
 }
 
-Result<std::optional<PolicyScores>> scoreProblems(const Model& model, const Policy& policy, const ProblemTest& test, std::stop_token stop)
+Result<std::optional<PolicyScores>> scoreProblems(const Model& model, const Policy& policy, const ProblemTest& test,
+                                                  std::stop_token stop)
 {
     PolicyScores scores;
     for (std::int64_t problem = 0; problem < test.problems; ++problem) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "stopped");
-        const ProblemSequence sequence = problemSequence(test.settings, *test.task, test.size, static_cast<std::uint64_t>(problem));
+        const ProblemSequence sequence =
+            problemSequence(test.settings, *test.task, test.size, static_cast<std::uint64_t>(problem));
         const auto said = std::ranges::count_if(sequence.targets, [](int target) { return target >= 0; });
-        const auto result = TRY(ifDefined(runWindow(model, windowOf(sequence), {.policy = policy, .pictures = {policy}, .last = said, .everyPrediction = true, .engine = "auto", .observe = {}, .progress = {}, .stop = stop})));
+        const auto result = TRY(ifDefined(runWindow(model, windowOf(sequence),
+                                                    {.policy = policy,
+                                                     .pictures = {policy},
+                                                     .last = said,
+                                                     .everyPrediction = true,
+                                                     .engine = "auto",
+                                                     .observe = {},
+                                                     .progress = {},
+                                                     .stop = stop})));
         if (!result)
             return std::nullopt;
         const MeanPrediction mean = meanOf(result->predictions);
-        PolicyScore score{.loss = mean.loss, .accuracy = 0, .entropy = qualityOf(std::span(&*result, 1), 0).entropy, .asked = mean.asked};
+        PolicyScore score{.loss = mean.loss,
+                          .accuracy = 0,
+                          .entropy = qualityOf(std::span(&*result, 1), 0).entropy,
+                          .asked = mean.asked};
         for (const Prediction& prediction : result->predictions)
             score.recalled += prediction.asked && prediction.right;
         score.accuracy = score.recalled == score.asked;
@@ -34,11 +47,18 @@ Result<std::optional<PolicyScores>> scoreProblems(const Model& model, const Poli
     return std::optional(std::move(scores));
 }
 
-LabCells problemCells(const ProblemLabel& label, const ProblemTest& test, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
+LabCells problemCells(const ProblemLabel& label, const ProblemTest& test, const std::optional<PolicyScores>& scores,
+                      const PolicyScores* vanilla)
 {
     const std::string method = formatChoice(label.method), trained = formatChoice(label.network.trained);
-    LabCells cells{{"seed", label.network.seed}, {"trained", trained}, {"task", test.task->id}, {"n", test.size}, {"n_over_train", static_cast<double>(test.size) / label.trainSize},
-                   {"method", method}, {"positions", std::string("rope, randomised")}, {"where", std::string("all layers")},
+    LabCells cells{{"seed", label.network.seed},
+                   {"trained", trained},
+                   {"task", test.task->id},
+                   {"n", test.size},
+                   {"n_over_train", static_cast<double>(test.size) / label.trainSize},
+                   {"method", method},
+                   {"positions", std::string("rope, randomised")},
+                   {"where", std::string("all layers")},
                    {"policy", isVanilla(label.network.trained) ? method : method + ", trained with " + trained}};
     addScores(cells, scores, vanilla, {"token_accuracy", "tokens", "problems"});
     return cells;

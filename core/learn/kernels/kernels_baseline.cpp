@@ -5,7 +5,9 @@
 
 namespace attnscope::learn {
 
-const Kernels baselineKernels{"baseline", baseline::gelu, baseline::product, baseline::adam, baseline::exponentials, baseline::largest, baseline::softmaxBack,
-                              baseline::rmsNorm, baseline::rmsNormBack, baseline::swiglu, baseline::swigluBack, baseline::rotate};
+const Kernels baselineKernels{
+    "baseline",           baseline::gelu,        baseline::product, baseline::adam,        baseline::exponentials,
+    baseline::largest,    baseline::softmaxBack, baseline::rmsNorm, baseline::rmsNormBack, baseline::swiglu,
+    baseline::swigluBack, baseline::rotate};
 
 }  // namespace attnscope::learn

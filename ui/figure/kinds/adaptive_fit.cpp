@@ -1,6 +1,6 @@
-// Adaptive temperature's beta against the row's entropy: the fitted polynomial, where it is held at 1, and where it falls
-// below 1 and so switches itself off. With a max-retrieval head also the sets that such a polynomial is fitted to (those in
-// which the largest item lacks the largest logit), and the one fitted to them in the paper's way.
+// Adaptive temperature's beta against the row's entropy: the fitted polynomial, where it is held at 1, and where it
+// falls below 1 and so switches itself off. With a max-retrieval head also the sets that such a polynomial is fitted to
+// (those in which the largest item lacks the largest logit), and the one fitted to them in the paper's way.
 
 #include "core/attention/normaliser.h"
 #include "core/labs/max_retrieval_evaluation.h"
@@ -20,10 +20,12 @@ double polynomial(double entropy, const Parameters& p)
 }
 
 /// Misranked sets as points, and beta of the polynomial fitted to them.
-Result<std::vector<ChartSeries>> refit(const std::string& headName, std::int64_t sets, double largest, std::stop_token stop)
+Result<std::vector<ChartSeries>> refit(const std::string& headName, std::int64_t sets, double largest,
+                                       std::stop_token stop)
 {
     MaxRetrievalModel head = TRY(loadHead(headName));
-    const auto misranked = TRY(misrankedSets(head, misrankedSeed, sets, mostTestItems, {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, stop));
+    const auto misranked = TRY(misrankedSets(head, misrankedSeed, sets, mostTestItems,
+                                             {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, stop));
     const auto coefficients = fitTemperature(misranked);
     if (!coefficients)
         return failure(ErrorKind::DataError, "this head ranks too few sets wrong for a fit; raise parameters.sets");
@@ -61,7 +63,8 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
     TRY(reader.finish());
     const auto row = findRow(normalisers(), choice.id, "normaliser");
     if (!row || !(*row)->softmaxForm || !(*row)->softmaxForm->beta)
-        return failure(ErrorKind::InvalidArgument, "parameters.normaliser must be adaptive, with its coefficients: adaptive:c4=-0.037,c3=0.481");
+        return failure(ErrorKind::InvalidArgument,
+                       "parameters.normaliser must be adaptive, with its coefficients: adaptive:c4=-0.037,c3=0.481");
     const Parameters parameters(**row, choice);
     Choice reversedChoice = choice;
     reversedChoice.values["lowest_first"] = 1;
@@ -104,7 +107,9 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
         chart.shaded.push_back({offAt, largest, QStringLiteral("off")});
     chart.lines.push_back({Qt::Horizontal, 1, QString(), false});
     if (offAt < largest)
-        chart.notes.push_back({largest * 0.99, 1.08, QStringLiteral("$e^H > %1$").arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10), Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
+        chart.notes.push_back({largest * 0.99, 1.08,
+                               QStringLiteral("$e^H > %1$").arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10),
+                               Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
     content.panels.push_back(std::move(panel));
     return content;
 }

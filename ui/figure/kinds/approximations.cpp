@@ -1,5 +1,5 @@
-// The papers' approximations of the expected entropy beside the exact curve: against lambda at one n, against n at the usual
-// scale, and how far they are from it there. Beyond the freezing line the mean field is wrong.
+// The papers' approximations of the expected entropy beside the exact curve: against lambda at one n, against n at the
+// usual scale, and how far they are from it there. Beyond the freezing line the mean field is wrong.
 
 #include "core/theory/approximations.h"
 #include "core/theory/expected_row.h"
@@ -92,13 +92,16 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
     scales.chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
     scales.chart.y.range = {0, std::log(n) * 1.02};
     scales.chart.legend = Legend::None;
-    scales.chart.series = curves(density, lambda, [&](double value) { return stop.stop_requested() ? std::nan("") : expectedEntropy(density, n, value); },
-                                 [&](double value) { return std::pair(n, value); });
+    scales.chart.series = curves(
+        density, lambda,
+        [&](double value) { return stop.stop_requested() ? std::nan("") : expectedEntropy(density, n, value); },
+        [&](double value) { return std::pair(n, value); });
     scales.chart.lines.push_back({Qt::Vertical, freezingScale(density, n), QStringLiteral("freezes"), false});
 
     const double usual = 1 / std::sqrt(static_cast<double>(recipe.scenario.d));
     const std::vector<double> all(options.lengths.begin(), options.lengths.end());
-    const ExpectedRow row(density, usual, *std::min_element(all.begin(), all.end()), *std::max_element(all.begin(), all.end()));
+    const ExpectedRow row(density, usual, *std::min_element(all.begin(), all.end()),
+                          *std::max_element(all.begin(), all.end()));
     lengths.column = 1;
     lengths.chart.letter = panelLetter(1);
     lengths.chart.title = QStringLiteral("$\\lambda = 1/\\sqrt{d}$");
@@ -106,7 +109,9 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
     lengths.chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
     lengths.chart.y.range = {0, std::log(all.back()) * 1.02};
     lengths.chart.legend = Legend::None;
-    lengths.chart.series = curves(density, all, [&](double length) { return row.entropy(length); }, [&](double length) { return std::pair(length, usual); });
+    lengths.chart.series = curves(
+        density, all, [&](double length) { return row.entropy(length); },
+        [&](double length) { return std::pair(length, usual); });
     if (stop.stop_requested())
         return failure(ErrorKind::Cancelled, "cancelled");
     Panel errors;

@@ -1,6 +1,6 @@
-// Cosine attention: where its weight sits on the axis of cosines, against CosScale's alpha. Two kinds: the peak against alpha,
-// theory and measured; and histograms above log heatmaps. Of the scenario's head, which is the same at every alpha; or of the networks that come
-// with the program, each trained with its alpha.
+// Cosine attention: where its weight sits on the axis of cosines, against CosScale's alpha. Two kinds: the peak against
+// alpha, theory and measured; and histograms above log heatmaps. Of the scenario's head, which is the same at every
+// alpha; or of the networks that come with the program, each trained with its alpha.
 
 #include "core/analysis/logit_histogram.h"
 #include "core/analysis/source.h"
@@ -36,7 +36,12 @@ Scenario ofNetwork(Scenario scenario, double alpha, int layer)
 {
     const std::string prefix = "layer" + std::to_string(layer);
     scenario.source = {"tensors", {}, {}};
-    scenario.tensors = {.path = networkOf(alpha), .query = prefix + ".q_pre_rope", .key = prefix + ".k_pre_rope", .layout = {}, .holds = {}, .head = scenario.tensors.head};
+    scenario.tensors = {.path = networkOf(alpha),
+                        .query = prefix + ".q_pre_rope",
+                        .key = prefix + ".k_pre_rope",
+                        .layout = {},
+                        .holds = {},
+                        .head = scenario.tensors.head};
     return withAlpha(std::move(scenario), alpha);
 }
 
@@ -46,21 +51,28 @@ Result<void> checkTrained(const std::vector<double>& alphas, std::int64_t n)
     for (const double alpha : alphas) {
         const ShippedModel* network = findShippedModel(networkOf(alpha));
         if (!network)
-            return failure(ErrorKind::InvalidArgument, "parameters.alphas: no network with alpha = " + formatNumber(alpha) + " comes with the program, which has " + joined(shippedModels(), ", ", &ShippedModel::id));
+            return failure(ErrorKind::InvalidArgument, "parameters.alphas: no network with alpha = " +
+                                                           formatNumber(alpha) + " comes with the program, which has " +
+                                                           joined(shippedModels(), ", ", &ShippedModel::id));
         if (n > network->headTokens)
-            return failure(ErrorKind::InvalidArgument, "heads of trained networks have " + std::to_string(network->headTokens) + " tokens, not " + std::to_string(n) + "; ask for so many or fewer");
+            return failure(ErrorKind::InvalidArgument, "heads of trained networks have " +
+                                                           std::to_string(network->headTokens) + " tokens, not " +
+                                                           std::to_string(n) + "; ask for so many or fewer");
     }
     return {};
 }
 
-/// The histogram of the cosines of such a scenario, weighted by attention, over rows spread evenly through the matrix: of one head of `source`.
-Result<LogitHistogram> cosines(const Source& source, int which, const Scenario& scenario, double alpha, int rowCount, int bins)
+/// The histogram of the cosines of such a scenario, weighted by attention, over rows spread evenly through the matrix:
+/// of one head of `source`.
+Result<LogitHistogram> cosines(const Source& source, int which, const Scenario& scenario, double alpha, int rowCount,
+                               int bins)
 {
     const AttentionHead head = TRY(prepareHead(source.heads, which, scenario.attention));
     std::vector<std::int64_t> rows;
     for (int i = 0; i < rowCount; ++i)
         rows.push_back(head.queryCount() * (2 * i + 1) / (2 * rowCount));
-    auto histogram = logitHistogram(head, scenario.attention.normaliser, 1 / scenario.temperature, rows, -alpha, alpha, bins);
+    auto histogram =
+        logitHistogram(head, scenario.attention.normaliser, 1 / scenario.temperature, rows, -alpha, alpha, bins);
     if (histogram) {
         histogram->low = -1;
         histogram->high = 1;
@@ -148,7 +160,8 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
         if (!trained)
             TRY(addModes(QStringLiteral("Histogram mode, $n = %1$").arg(n), random));
         for (int layer = 0; trained && layer < layers; ++layer)
-            TRY(addModes(QStringLiteral("Trained heads, layer %1, $n = %2$").arg(layer).arg(n), [&](double alpha) { return ofNetwork(scenario, alpha, layer); }));
+            TRY(addModes(QStringLiteral("Trained heads, layer %1, $n = %2$").arg(layer).arg(n),
+                         [&](double alpha) { return ofNetwork(scenario, alpha, layer); }));
         if (trained && n == lengths.back()) {
             TRY(addModes(QStringLiteral("Random directions, $n = %1$").arg(n), random));
             chart.series.back().open = true;
@@ -178,9 +191,11 @@ Result<FigureContent> buildCosineAngles(const Recipe& recipe, std::stop_token st
     std::vector<std::shared_ptr<const PooledMap>> maps;
     double highest = 0;
     for (size_t i = 0; i < alphas.size(); ++i) {
-        const Scenario scenario = trained ? ofNetwork(recipe.scenario, alphas[i], layer) : withAlpha(recipe.scenario, alphas[i]);
+        const Scenario scenario =
+            trained ? ofNetwork(recipe.scenario, alphas[i], layer) : withAlpha(recipe.scenario, alphas[i]);
         const Source source = TRY(openSource(scenario, scenario.n, scenario.n));
-        const auto histogram = TRY(cosines(source, trained ? scenario.tensors.head : 0, scenario, alphas[i], rows, bins));
+        const auto histogram =
+            TRY(cosines(source, trained ? scenario.tensors.head : 0, scenario, alphas[i], rows, bins));
         const auto analysis = TRY(analyse(scenario, stop));
         maps.push_back(maskedMap(analysis, analysis.methods.front()));
         Panel panel = histogramPanel(histogram, ordinalColour(i, alphas.size(), recipe));

@@ -93,7 +93,8 @@ Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop
         scenario.view.table = false;
         scenario.view.pixels = 1;
         const auto analysis = TRY(analyse(scenario, stop));
-        chart.series.push_back(sortedRow(analysis.methods.front(), scenario.n, ordinalColour(i, options.rowLengths.size(), recipe)));
+        chart.series.push_back(
+            sortedRow(analysis.methods.front(), scenario.n, ordinalColour(i, options.rowLengths.size(), recipe)));
         for (const RowSummary& row : analysis.methods.front().rows)
             if (row.visible > 0)
                 gap = std::max(gap, row.logitMax - row.logitMin);

@@ -1,6 +1,6 @@
-// EIE's tables of what boxes, cities and vehicles come to, cell by cell as printed, and beside them what the program's own networks come to
-// under the same scales: smaller ones, trained at N = 20. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl, packing_run.json), or
-// of runs in other folders.
+// EIE's tables of what boxes, cities and vehicles come to, cell by cell as printed, and beside them what the program's
+// own networks come to under the same scales: smaller ones, trained at N = 20. Those numbers are of the recorded runs
+// (resources/labs/recorded_runs.jsonl, packing_run.json), or of runs in other folders.
 
 #include "core/labs/scale_policies.h"
 #include "ui/figure/kinds/kinds.h"
@@ -14,25 +14,36 @@ namespace attnscope {
 
 namespace {
 
-/// A part of a table: what the paper calls it (its rows are "SECTION: METHOD"), and which rows of a lab's `quality` stand beside it.
+/// A part of a table: what the paper calls it (its rows are "SECTION: METHOD"), and which rows of a lab's `quality`
+/// stand beside it.
 struct EieSection {
-    std::string published;             ///< empty: none; its name is `label`
+    std::string published;  ///< empty: none; its name is `label`
     std::string label;
-    std::string lab, column, value;    ///< rows whose column has this value; an empty lab: nothing of ours
+    std::string lab, column, value;  ///< rows whose column has this value; an empty lab: nothing of ours
 };
 
 struct EieTable {
-    std::string id, title, quality;    ///< the last: the lab's column
+    std::string id, title, quality;  ///< the last: the lab's column
     std::vector<EieSection> sections;
 };
 
 const std::vector<EieTable>& eieTables()
 {
     static const std::vector<EieTable> rows{
-        {"eie_table1", "load rate (%)", "load_rate",
-         {{"L = 120, W = 100", "", "packing", "bin", "120 x 100"}, {"L = 140, W = 110", "", "packing", "bin", "140 x 110"}, {"L = 160, W = 120", "", "packing", "bin", "160 x 120"}}},
+        {"eie_table1",
+         "load rate (%)",
+         "load_rate",
+         {{"L = 120, W = 100", "", "packing", "bin", "120 x 100"},
+          {"L = 140, W = 110", "", "packing", "bin", "140 x 110"},
+          {"L = 160, W = 120", "", "packing", "bin", "160 x 120"}}},
         {"eie_table2", "tours of cities", "length", {{"", "", "routing", "task", "tsp"}}},
-        {"eie_table3", "routes of vehicles", "length", {{"Cᵥ = 10", "", "", "", ""}, {"Cᵥ = 15", "", "", "", ""}, {"Cᵥ = 20", "", "", "", ""}, {"", "Cᵥ = 30, whole", "routing", "task", "cvrp"}}}};
+        {"eie_table3",
+         "routes of vehicles",
+         "length",
+         {{"Cᵥ = 10", "", "", "", ""},
+          {"Cᵥ = 15", "", "", "", ""},
+          {"Cᵥ = 20", "", "", "", ""},
+          {"", "Cᵥ = 30, whole", "routing", "task", "cvrp"}}}};
     return rows;
 }
 
@@ -42,16 +53,22 @@ struct EieScale {
 };
 const std::vector<EieScale>& eieScales()
 {
-    static const std::vector<EieScale> rows{{"1 / √d", "vanilla", "1 / √$d$"}, {"ln n / √d", "log_n", "ln $n$ / √$d$"}, {"ln n / d", "su_kappa", "ln $n$ / $d$"}, {"EIE", "eie", "EIE, learned"}, {"", "entropy_exact", "Entropy, exact"}};
+    static const std::vector<EieScale> rows{{"1 / √d", "vanilla", "1 / √$d$"},
+                                            {"ln n / √d", "log_n", "ln $n$ / √$d$"},
+                                            {"ln n / d", "su_kappa", "ln $n$ / $d$"},
+                                            {"EIE", "eie", "EIE, learned"},
+                                            {"", "entropy_exact", "Entropy, exact"}};
     return rows;
 }
 
 constexpr std::array lengthRatios{1.0, 2.0, 4.0, 8.0, 16.0};
 
-bool standsBeside(const BoardRun& run, const LabRow& row, const EieSection& section, const EieTable& table, double ratio)
+bool standsBeside(const BoardRun& run, const LabRow& row, const EieSection& section, const EieTable& table,
+                  double ratio)
 {
-    return run.record.choice.id == section.lab && row.table == qualityTable && row.word(section.column) == section.value && actsEverywhere(row.word("where")) && row.number("n_over_train") == ratio &&
-           std::isfinite(row.number(table.quality));
+    return run.record.choice.id == section.lab && row.table == qualityTable &&
+           row.word(section.column) == section.value && actsEverywhere(row.word("where")) &&
+           row.number("n_over_train") == ratio && std::isfinite(row.number(table.quality));
 }
 
 /// N of the networks with the largest; 0: there are none.
@@ -67,13 +84,15 @@ double trainLengthHere(const std::vector<BoardRun>& runs, const EieTable& table)
 }
 
 /// What the runs have at that length: over runs, where several have it, else over the run's instances.
-std::optional<RunsMean> foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table, const EieScale& scale, double ratio, double n)
+std::optional<RunsMean> foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table,
+                                  const EieScale& scale, double ratio, double n)
 {
     std::vector<double> values;
     double within = std::nan("");
     for (const BoardRun& run : runs)
         for (const LabRow& row : run.record.rows)
-            if (standsBeside(run, row, section, table, ratio) && row.word("method") == scale.method && row.number("n") == n) {
+            if (standsBeside(run, row, section, table, ratio) && row.word("method") == scale.method &&
+                row.number("n") == n) {
                 values.push_back(row.number(table.quality));
                 within = row.number("stderr");
             }
@@ -84,7 +103,8 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
 {
     auto content = std::make_shared<TableContent>();
     content->columns.push_back(text(published.rowTitle));
-    content->groups.push_back({QStringLiteral("$n$, published, $N = 100$"), static_cast<int>(published.columns.size())});
+    content->groups.push_back(
+        {QStringLiteral("$n$, published, $N = 100$"), static_cast<int>(published.columns.size())});
     for (const std::string& column : published.columns)
         content->columns.push_back(text(column));
     std::vector<double> lengths;
@@ -92,22 +112,29 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
         lengths.push_back(ratio * trainLengthHere(runs, table));
     const bool here = lengths.front() > 0;
     if (here) {
-        content->groups.push_back({QStringLiteral("$n$, here, $N = %1$").arg(lengths.front()), static_cast<int>(lengths.size())});
+        content->groups.push_back(
+            {QStringLiteral("$n$, here, $N = %1$").arg(lengths.front()), static_cast<int>(lengths.size())});
         for (const double n : lengths)
             content->columns.push_back(n > 0 ? QString::number(n) : QStringLiteral("–"));
     }
     for (const EieSection& section : table.sections) {
         bool first = true;
         for (const EieScale& scale : eieScales()) {
-            const std::string name = section.published.empty() ? scale.published : section.published + ": " + scale.published;
-            const auto printed = std::ranges::find_if(published.rows, [&](const PublishedRow& row) { return !scale.published.empty() && section.label.empty() && row.name == name; });
+            const std::string name =
+                section.published.empty() ? scale.published : section.published + ": " + scale.published;
+            const auto printed = std::ranges::find_if(published.rows, [&](const PublishedRow& row) {
+                return !scale.published.empty() && section.label.empty() && row.name == name;
+            });
             std::vector<QString> ours;
             bool any = false;
             for (std::size_t i = 0; i < lengths.size(); ++i) {
-                const std::optional<RunsMean> found = foundHere(runs, section, table, scale, lengthRatios[i], lengths[i]);
+                const std::optional<RunsMean> found =
+                    foundHere(runs, section, table, scale, lengthRatios[i], lengths[i]);
                 any = any || found;
                 const int digits = found && found->mean < 10 ? 2 : 1;
-                ours.push_back(found ? QStringLiteral("%1 ± %2").arg(found->mean, 0, 'f', digits).arg(found->error, 0, 'f', digits) : QString());
+                ours.push_back(
+                    found ? QStringLiteral("%1 ± %2").arg(found->mean, 0, 'f', digits).arg(found->error, 0, 'f', digits)
+                          : QString());
             }
             if (printed == published.rows.end() && !any)
                 continue;
@@ -141,14 +168,22 @@ Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
     for (const PublishedTable& published : tables) {
         const auto table = std::ranges::find(eieTables(), published.id, &EieTable::id);
         if (table == eieTables().end())
-            return failure(ErrorKind::InvalidArgument, "nothing of ours stands beside " + published.id + "; name eie_table1, eie_table2 or eie_table3, or draw it with the kind published_tables");
+            return failure(
+                ErrorKind::InvalidArgument,
+                "nothing of ours stands beside " + published.id +
+                    "; name eie_table1, eie_table2 or eie_table3, or draw it with the kind published_tables");
         Panel panel = eiePanel(published, *table, runs);
         panel.row = static_cast<int>(content.panels.size());
         if (tables.size() > 1)
             panel.chart.letter = panelLetter(content.panels.size());
         content.panels.push_back(std::move(panel));
     }
-    content.footnote = citation(tables) + QStringLiteral(" Brackets: standard deviations of five repetitions. Here: $d = 16$, the scale in encoder and glimpse; mean ± standard error, of one network over its instances, of several over them; cities in the unit square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
+    content.footnote =
+        citation(tables) +
+        QStringLiteral(
+            " Brackets: standard deviations of five repetitions. Here: $d = 16$, the scale in encoder and glimpse; "
+            "mean ± standard error, of one network over its instances, of several over them; cities in the unit "
+            "square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
     return content;
 }
 

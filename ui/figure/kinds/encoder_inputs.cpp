@@ -1,6 +1,6 @@
-// What EIE takes for granted, looked at in a trained network: that the numbers X that enter attention are standard normal, and that heads
-// then have the entropy of Gaussian queries and keys. Jensen-Shannon divergences of each coordinate of X, as it is and standardised, layer by
-// layer, and every head's entropy beside the exact expected one.
+// What EIE takes for granted, looked at in a trained network: that the numbers X that enter attention are standard
+// normal, and that heads then have the entropy of Gaussian queries and keys. Jensen-Shannon divergences of each
+// coordinate of X, as it is and standardised, layer by layer, and every head's entropy beside the exact expected one.
 
 #include "core/labs/policy_networks.h"
 #include "core/labs/routing_instances.h"
@@ -57,7 +57,8 @@ Divergences divergencesOf(const Matrix& stream, int bins)
 }
 
 /// `floor`: of as many normal numbers.
-Panel divergencePanel(const std::vector<Divergences>& layers, std::vector<double> Divergences::*which, double floor, const QString& title, int column)
+Panel divergencePanel(const std::vector<Divergences>& layers, std::vector<double> Divergences::*which, double floor,
+                      const QString& title, int column)
 {
     Panel panel;
     panel.column = column;
@@ -116,7 +117,10 @@ Result<FigureContent> buildEncoderInputs(const Recipe& recipe, std::stop_token s
     const auto options = TRY(readEncoderInputsOptions(recipe));
     const AttentionModel model = TRY(shippedRouting(options.vehicles, options.learned));
     std::vector<RoutingInstance> instances;
-    const RoutingDraw draw{.depot = options.vehicles, .size = options.learned, .capacity = usualCapacity(options.learned), .seed = unseenSeed};
+    const RoutingDraw draw{.depot = options.vehicles,
+                           .size = options.learned,
+                           .capacity = usualCapacity(options.learned),
+                           .seed = unseenSeed};
     for (std::int64_t number = 0; number < options.sets; ++number)
         instances.push_back(drawInstance(draw, number));
     std::vector<Divergences> layers;
@@ -125,14 +129,22 @@ Result<FigureContent> buildEncoderInputs(const Recipe& recipe, std::stop_token s
         layers.push_back(divergencesOf(stream, options.bins));
         numbers = static_cast<double>(stream.rows());
     };
-    const Solved<Tour> run = TRY(runRouting(model, instances, {.policy = {.trainLength = static_cast<double>(options.learned)}, .entropies = true, .engine = recipe.scenario.engine, .stop = stop, .observe = look}));
+    const Solved<Tour> run = TRY(runRouting(model, instances,
+                                            {.policy = {.trainLength = static_cast<double>(options.learned)},
+                                             .entropies = true,
+                                             .engine = recipe.scenario.engine,
+                                             .stop = stop,
+                                             .observe = look}));
 
     const double floor = (options.bins + 1) / (8 * numbers);
     const auto d = static_cast<int>(model.headSize()), n = static_cast<int>(instances.front().nodes());
     FigureContent content;
     content.panels.push_back(divergencePanel(layers, &Divergences::asItIs, floor, QStringLiteral("$X$ as it is"), 0));
-    content.panels.push_back(divergencePanel(layers, &Divergences::standardised, floor, QStringLiteral("$X$ standardised"), 1));
-    content.panels.push_back(entropyPanel(run.encoder.entropies, expectedEntropy(TRY(logitDensity({"gaussian", {}, {}}, d)), n, 1 / std::sqrt(d)), std::log(n)));
+    content.panels.push_back(
+        divergencePanel(layers, &Divergences::standardised, floor, QStringLiteral("$X$ standardised"), 1));
+    content.panels.push_back(
+        entropyPanel(run.encoder.entropies,
+                     expectedEntropy(TRY(logitDensity({"gaussian", {}, {}}, d)), n, 1 / std::sqrt(d)), std::log(n)));
     content.legend = content.panels.front().chart.series;
     return content;
 }

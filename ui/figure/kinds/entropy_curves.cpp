@@ -32,7 +32,8 @@ Result<EntropyCurvesOptions> readEntropyCurvesOptions(const Recipe& recipe)
 }
 
 /// E H at each (n, lambda): lambda that are not there leave gaps.
-Result<ChartSeries> entropies(const LogitDensity& density, ChartSeries series, const std::vector<double>& n, const std::vector<double>& lambda)
+Result<ChartSeries> entropies(const LogitDensity& density, ChartSeries series, const std::vector<double>& n,
+                              const std::vector<double>& lambda)
 {
     std::vector<double> knownN, knownLambda;
     for (size_t i = 0; i < n.size(); ++i)
@@ -46,12 +47,14 @@ Result<ChartSeries> entropies(const LogitDensity& density, ChartSeries series, c
     return series;
 }
 
-Result<ChartSeries> methodEntropies(size_t place, const LogitDensity& density, const Recipe& recipe, const std::vector<double>& n)
+Result<ChartSeries> methodEntropies(size_t place, const LogitDensity& density, const Recipe& recipe,
+                                    const std::vector<double>& n)
 {
     const auto multiplier = TRY(multiplierOf(recipe.scenario.methods[place], recipe.scenario));
     std::vector<double> lambda;
     for (double length : n)
-        lambda.push_back(multiplier(length).value_or(std::nan("")) / (recipe.scenario.temperature * std::sqrt(static_cast<double>(recipe.scenario.d))));
+        lambda.push_back(multiplier(length).value_or(std::nan("")) /
+                         (recipe.scenario.temperature * std::sqrt(static_cast<double>(recipe.scenario.d))));
     return entropies(density, methodSeries(recipe.scenario.methods, place), n, lambda);
 }
 
@@ -94,7 +97,9 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
                 lambda.push_back(table.rows[row].number(column).value_or(std::nan("")));
             chart.series.push_back(TRY(entropies(density, points, table.columnValues, lambda)));
         }
-        content.footnote = citation({table}).replace(QStringLiteral("As published"), QStringLiteral("Published scale")) + QStringLiteral(" The entropies are exact for Gaussian queries and keys.");
+        content.footnote =
+            citation({table}).replace(QStringLiteral("As published"), QStringLiteral("Published scale")) +
+            QStringLiteral(" The entropies are exact for Gaussian queries and keys.");
     }
     chart.lines.push_back(trainLengthLine(recipe.scenario));
     content.panels.push_back(std::move(panel));

@@ -1,5 +1,5 @@
-// The entropy of one scale method on several sources of queries and keys: exact where it is known, measured with standard
-// errors elsewhere.
+// The entropy of one scale method on several sources of queries and keys: exact where it is known, measured with
+// standard errors elsewhere.
 
 #include "core/analysis/source.h"
 #include "ui/figure/kinds/kinds.h"
@@ -28,8 +28,10 @@ Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token 
         const auto analysis = TRY(analyse(scenario, stop));
         const QString label = symbolsIn(text(describeChoice(sourceEntries(), choice)));
         if (!analysis.methods.front().exact.empty())
-            chart.series.push_back(fromCurve(analysis.methods.front().exact, label + QStringLiteral(", exact"), style++));
-        ChartSeries measured = fromCurve(analysis.methods.front().measured, label + QStringLiteral(", sampled"), style++);
+            chart.series.push_back(
+                fromCurve(analysis.methods.front().exact, label + QStringLiteral(", exact"), style++));
+        ChartSeries measured =
+            fromCurve(analysis.methods.front().measured, label + QStringLiteral(", sampled"), style++);
         measured.shape = ChartSeries::Shape::Points;
         chart.series.push_back(measured);
     }

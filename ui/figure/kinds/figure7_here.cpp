@@ -1,6 +1,6 @@
-// Figure 7 of "softmax is not enough" as the lab `algorithms` gives it: a row a task, a column a method that networks were trained with, a
-// line a method that they were tested with. The program's numbers are those of resources/labs/algorithms_quality.csv, which the lab wrote,
-// or of another run's quality.csv.
+// Figure 7 of "softmax is not enough" as the lab `algorithms` gives it: a row a task, a column a method that networks
+// were trained with, a line a method that they were tested with. The program's numbers are those of
+// resources/labs/algorithms_quality.csv, which the lab wrote, or of another run's quality.csv.
 
 #include "core/attention/normaliser.h"
 #include "core/base/each_once.h"
@@ -26,14 +26,18 @@ struct SolvedShare {
 
 Result<std::vector<SolvedShare>> readSolvedShares(const Recipe& recipe)
 {
-    const LabResults results = TRY(readResults(recipe, ":/labs/algorithms_quality.csv", "the quality.csv of a run of the lab algorithms"));
+    const LabResults results =
+        TRY(readResults(recipe, ":/labs/algorithms_quality.csv", "the quality.csv of a run of the lab algorithms"));
     const CsvTable& table = results.table;
     std::vector<SolvedShare> shares;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         const auto cell = [&](const char* column) { return text(table.text(row, column)); };
         const auto number = [&](const char* column) { return table.number(row, column); };
-        shares.push_back({cell("task"), cell("trained"), cell("method"), number("seed"), number("n"), number("n") / number("n_over_train"), 100 * number("accuracy"), 100 * number("accuracy_stderr")});
-        if (!(shares.back().n > 0) || !(shares.back().trainSize > 0) || !findRow(algorithmTasks(), table.text(row, "task"), "task"))
+        shares.push_back({cell("task"), cell("trained"), cell("method"), number("seed"), number("n"),
+                          number("n") / number("n_over_train"), 100 * number("accuracy"),
+                          100 * number("accuracy_stderr")});
+        if (!(shares.back().n > 0) || !(shares.back().trainSize > 0) ||
+            !findRow(algorithmTasks(), table.text(row, "task"), "task"))
             return results.lacks(row, "task, n and n_over_train");
     }
     return shares;
@@ -71,7 +75,9 @@ std::vector<ChartPoint> pointsOfSeeds(const std::vector<SolvedShare>& shares)
 Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
 {
     const auto shares = TRY(readSolvedShares(recipe));
-    const std::vector<QString> tasks = eachOnce(shares, &SolvedShare::task), trained = eachOnce(shares, &SolvedShare::trained), methods = eachOnce(shares, &SolvedShare::method);
+    const std::vector<QString> tasks = eachOnce(shares, &SolvedShare::task),
+                               trained = eachOnce(shares, &SolvedShare::trained),
+                               methods = eachOnce(shares, &SolvedShare::method);
     const std::vector<int> styles = variantStyles(methods);
     FigureContent content;
     for (const QString& task : tasks)
@@ -98,7 +104,9 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
                 chart.notes.push_back({smallest * 1.1, 4, QStringLiteral("training")});
             for (size_t m = 0; m < methods.size(); ++m) {
                 std::vector<SolvedShare> line;
-                std::ranges::copy_if(shares, std::back_inserter(line), [&](const SolvedShare& share) { return share.task == tasks[row] && share.trained == trained[column] && share.method == methods[m]; });
+                std::ranges::copy_if(shares, std::back_inserter(line), [&](const SolvedShare& share) {
+                    return share.task == tasks[row] && share.trained == trained[column] && share.method == methods[m];
+                });
                 ChartSeries series;
                 series.label = attentionLabel(methods[m]);
                 series.style = styles[m];
@@ -114,7 +122,10 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
     std::set<double> seeds;
     for (const SolvedShare& share : shares)
         seeds.insert(share.seed);
-    content.footnote = seeds.size() > 1 ? QStringLiteral("Means of %1 networks each; bars are standard errors over them.").arg(seeds.size()) : QStringLiteral("One network each; bars are standard errors over the problems.");
+    content.footnote =
+        seeds.size() > 1
+            ? QStringLiteral("Means of %1 networks each; bars are standard errors over them.").arg(seeds.size())
+            : QStringLiteral("One network each; bars are standard errors over the problems.");
     return content;
 }
 

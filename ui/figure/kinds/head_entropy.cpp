@@ -1,5 +1,5 @@
-// Entropy against n, head by head: of a tensors file (scenario.tensors.path), or of synthetic heads of several kinds. The
-// line above all is ln n, which no row can exceed.
+// Entropy against n, head by head: of a tensors file (scenario.tensors.path), or of synthetic heads of several kinds.
+// The line above all is ln n, which no row can exceed.
 
 #include "core/analysis/length_statistics.h"
 #include "core/analysis/source.h"
@@ -28,7 +28,8 @@ Result<HeadEntropyOptions> readHeadEntropyOptions(const Recipe& recipe)
 }
 
 /// Mean row entropy of one head at every length that it has.
-Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scenario, std::vector<std::int64_t> lengths, std::stop_token stop)
+Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scenario, std::vector<std::int64_t> lengths,
+                            std::stop_token stop)
 {
     std::erase_if(lengths, [&](std::int64_t n) { return n > heads.keyCount(); });
     LengthRequest request;
@@ -78,7 +79,8 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
         const auto source = TRY(openSource(scenario, longest, longest));
         for (int head = 0; head < source.heads.headCount(); ++head) {
             auto series = TRY(curveOf(source.heads, head, scenario, options.lengths, stop));
-            series.label = fromFile ? QStringLiteral("Head %1").arg(head) : symbolsIn(text(describeChoice(sourceEntries(), choice)));
+            series.label = fromFile ? QStringLiteral("Head %1").arg(head)
+                                    : symbolsIn(text(describeChoice(sourceEntries(), choice)));
             series.style = static_cast<int>(chart.series.size()) - 1;
             chart.series.push_back(series);
         }

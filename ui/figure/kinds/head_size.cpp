@@ -1,5 +1,5 @@
-// Head sizes that lengths ask for: Su's d_n = d ln n / ln N and the 8 ln n of the Johnson-Lindenstrauss lemma; and how far a
-// random projection to d dimensions moves an inner product.
+// Head sizes that lengths ask for: Su's d_n = d ln n / ln N and the 8 ln n of the Johnson-Lindenstrauss lemma; and how
+// far a random projection to d dimensions moves an inner product.
 
 #include "core/theory/bounds.h"
 #include "ui/figure/kinds/kinds.h"
@@ -38,7 +38,8 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
     sizes.chart.x = lengthAxis();
     sizes.chart.y.title = QStringLiteral("Dimensions");
     sizes.chart.legend = Legend::BottomRight;
-    sizes.chart.series = {curve(QStringLiteral("$d_n = d \\ln n / \\ln N$"), 0, n, [&](double at) { return headSizeWanted(at, recipe.scenario.nTrain, d); }),
+    sizes.chart.series = {curve(QStringLiteral("$d_n = d \\ln n / \\ln N$"), 0, n,
+                                [&](double at) { return headSizeWanted(at, recipe.scenario.nTrain, d); }),
                           curve(QStringLiteral("$8 \\ln n$"), 1, n, embeddingSizeWanted)};
     sizes.chart.lines = {{Qt::Horizontal, static_cast<double>(d), QStringLiteral("$d = %1$").arg(d), false},
                          trainLengthLine(recipe.scenario)};
@@ -55,8 +56,10 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
     errors.chart.y.title = QStringLiteral("Root mean square error");
     errors.chart.y.log = true;
     errors.chart.legend = Legend::TopRight;
-    errors.chart.series = {curve(QStringLiteral("Unit vectors, $\\cos \\theta = 1$"), 2, dimensions, [](double at) { return projectionError(static_cast<int>(at), 1); }),
-                           curve(QStringLiteral("Unit vectors, $\\cos \\theta = 0$"), 3, dimensions, [](double at) { return projectionError(static_cast<int>(at), 0); })};
+    errors.chart.series = {curve(QStringLiteral("Unit vectors, $\\cos \\theta = 1$"), 2, dimensions,
+                                 [](double at) { return projectionError(static_cast<int>(at), 1); }),
+                           curve(QStringLiteral("Unit vectors, $\\cos \\theta = 0$"), 3, dimensions,
+                                 [](double at) { return projectionError(static_cast<int>(at), 0); })};
     FigureContent content;
     content.panels = {std::move(sizes), std::move(errors)};
     return content;

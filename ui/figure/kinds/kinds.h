@@ -1,6 +1,6 @@
 #pragma once
-// What each file of this folder provides. A kind reads its parameters from the recipe, asks core for numbers and lays them
-// out as panels.
+// What each file of this folder provides. A kind reads its parameters from the recipe, asks core for numbers and lays
+// them out as panels.
 
 #include "ui/figure/figure_kind.h"
 

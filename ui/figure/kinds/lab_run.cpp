@@ -1,5 +1,5 @@
-// Runs of a lab, from the folders that they were kept in: the charts that the window shows, side by side where there are
-// several runs.
+// Runs of a lab, from the folders that they were kept in: the charts that the window shows, side by side where there
+// are several runs.
 
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
@@ -61,7 +61,9 @@ Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
     for (const std::string& folder : folders) {
         auto record = TRY(readRecord(folder));
         if (!records.empty() && record.choice.id != records.front().choice.id)
-            return failure(ErrorKind::InvalidArgument, "parameters.folders: " + folder + " holds a run of " + record.choice.id + ", the first one of " + records.front().choice.id);
+            return failure(ErrorKind::InvalidArgument, "parameters.folders: " + folder + " holds a run of " +
+                                                           record.choice.id + ", the first one of " +
+                                                           records.front().choice.id);
         records.push_back(std::move(record));
     }
     std::vector<ShownRun> runs;

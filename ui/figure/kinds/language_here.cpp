@@ -1,5 +1,6 @@
-// Language models beyond their training length: rows of a published table as curves, and beside them the program's own small networks under the
-// same scales. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl), or of runs in other folders.
+// Language models beyond their training length: rows of a published table as curves, and beside them the program's own
+// small networks under the same scales. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl), or
+// of runs in other folders.
 
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/kinds.h"
@@ -18,36 +19,48 @@ namespace {
 struct LanguageLine {
     std::string published, label;
     std::string lab;
-    double alpha = 0;                  ///< of the cosine; 0: the dot product, or a lab that has no cosine
-    std::string method, positions;     ///< put in at the test; the networks learned with vanilla
+    double alpha = 0;               ///< of the cosine; 0: the dot product, or a lab that has no cosine
+    std::string method, positions;  ///< put in at the test; the networks learned with vanilla
 };
 
 struct LanguageTable {
     std::string id;
     std::vector<LanguageLine> lines;
-    QString note;                      ///< how the two differ
+    QString note;  ///< how the two differ
 };
 
 /// Networks that learned with logits of `alpha` times the cosine.
-LanguageLine cosineLine(const std::string& alpha) { return {alpha, "$\\alpha$ = " + alpha, "masked-lm", std::stod(alpha), "vanilla", "rope"}; }
+LanguageLine cosineLine(const std::string& alpha)
+{
+    return {alpha, "$\\alpha$ = " + alpha, "masked-lm", std::stod(alpha), "vanilla", "rope"};
+}
 
 const std::vector<LanguageTable>& languageTables()
 {
     static const std::vector<LanguageTable> rows{
         {"su_table",
-         {{"Attention-O", "Vanilla", "masked-lm", 0, "vanilla", "rope"}, {"Attention-E", "With ln $n$", "masked-lm", 0, "softmax_plus", "rope"}},
-         QStringLiteral("The paper’s Attention-E learned with ln $n$ / ln 512; here ln $n$ / ln $N$ is put into networks that learned without it.")},
+         {{"Attention-O", "Vanilla", "masked-lm", 0, "vanilla", "rope"},
+          {"Attention-E", "With ln $n$", "masked-lm", 0, "softmax_plus", "rope"}},
+         QStringLiteral("The paper’s Attention-E learned with ln $n$ / ln 512; here ln $n$ / ln $N$ is put into "
+                        "networks that learned without it.")},
         {"infoscale_table10",
-         {{"GAU-α", "Dot product", "masked-lm", 0, "vanilla", "rope"}, {"GAU-α w/ I.S.", "Dot product, InfoScale", "masked-lm", 0, "infoscale", "rope"},
-          {"GAU-α w/ C.S.", "Cosine", "masked-lm", 16, "vanilla", "rope"}, {"GAU-α w/ C.S., I.S.", "Cosine, InfoScale", "masked-lm", 16, "infoscale", "rope"}},
-         QStringLiteral("The paper’s model was trained at 512, and further at 64. Its cosine has CosScale 128, ours 16.")},
+         {{"GAU-α", "Dot product", "masked-lm", 0, "vanilla", "rope"},
+          {"GAU-α w/ I.S.", "Dot product, InfoScale", "masked-lm", 0, "infoscale", "rope"},
+          {"GAU-α w/ C.S.", "Cosine", "masked-lm", 16, "vanilla", "rope"},
+          {"GAU-α w/ C.S., I.S.", "Cosine, InfoScale", "masked-lm", 16, "infoscale", "rope"}},
+         QStringLiteral(
+             "The paper’s model was trained at 512, and further at 64. Its cosine has CosScale 128, ours 16.")},
         {"infoscale_table9",
          {cosineLine("8"), cosineLine("16"), cosineLine("32"), cosineLine("64"), cosineLine("128")},
-         QStringLiteral("The paper’s model was trained at 512, and further at 64. Of its table the rows for 96, 256 and 600 are not drawn.")},
+         QStringLiteral("The paper’s model was trained at 512, and further at 64. Of its table the rows for 96, 256 "
+                        "and 600 are not drawn.")},
         {"infoscale_table1",
-         {{"YaRN(s=16)", "YaRN", "causal-lm", 0, "vanilla", "yarn_rope"}, {"YaRN(s=16) w/ I.S.", "YaRN, InfoScale", "causal-lm", 0, "infoscale", "yarn_rope"},
-          {"ReRoPE", "ReRoPE", "causal-lm", 0, "vanilla", "rerope"}, {"ReRoPE w/ I.S.", "ReRoPE, InfoScale", "causal-lm", 0, "infoscale", "rerope"}},
-         QStringLiteral("The paper’s models fill in hidden tokens, and learned at 64; ours predicts the next one. Stretched is by 16 there, by $n$ / $N$ here.")}};
+         {{"YaRN(s=16)", "YaRN", "causal-lm", 0, "vanilla", "yarn_rope"},
+          {"YaRN(s=16) w/ I.S.", "YaRN, InfoScale", "causal-lm", 0, "infoscale", "yarn_rope"},
+          {"ReRoPE", "ReRoPE", "causal-lm", 0, "vanilla", "rerope"},
+          {"ReRoPE w/ I.S.", "ReRoPE, InfoScale", "causal-lm", 0, "infoscale", "rerope"}},
+         QStringLiteral("The paper’s models fill in hidden tokens, and learned at 64; ours predicts the next one. "
+                        "Stretched is by 16 there, by $n$ / $N$ here.")}};
     return rows;
 }
 
@@ -57,7 +70,8 @@ struct LanguageScore {
     double errorWithin = std::nan("");
 };
 
-/// Perplexity or accuracy of a row of `quality`, in the published table's unit, with its standard error: that of e^loss is e^loss times the loss's.
+/// Perplexity or accuracy of a row of `quality`, in the published table's unit, with its standard error: that of e^loss
+/// is e^loss times the loss's.
 std::pair<double, double> measured(const LabRow& row, const std::string& measure)
 {
     if (measure == "PPL")
@@ -75,12 +89,14 @@ bool isOf(const BoardRun& run, const LanguageLine& line)
 }
 
 /// By n. `trained`: every N that the networks learned at goes there.
-std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, const LanguageLine& line, const std::string& measure, std::set<double>& trained)
+std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, const LanguageLine& line,
+                                         const std::string& measure, std::set<double>& trained)
 {
     std::map<double, LanguageScore> scores;
     for (const BoardRun& run : runs)
         for (const LabRow& row : isOf(run, line) ? run.record.rows : std::vector<LabRow>()) {
-            if (row.table != qualityTable || !isVanilla(row.word("trained")) || row.word("method") != line.method || row.word("positions") != line.positions)
+            if (row.table != qualityTable || !isVanilla(row.word("trained")) || row.word("method") != line.method ||
+                row.word("positions") != line.positions)
                 continue;
             const auto [value, error] = measured(row, measure);
             if (!std::isfinite(value))
@@ -122,7 +138,9 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
     const auto tables = TRY(readTables(reader));
     const auto table = std::ranges::find(languageTables(), tables.front().id, &LanguageTable::id);
     if (tables.size() > 1 || table == languageTables().end())
-        return failure(ErrorKind::InvalidArgument, "parameters.tables: name one of su_table, infoscale_table1, infoscale_table9 and infoscale_table10; others are drawn by the kind published_curves");
+        return failure(ErrorKind::InvalidArgument,
+                       "parameters.tables: name one of su_table, infoscale_table1, infoscale_table9 and "
+                       "infoscale_table10; others are drawn by the kind published_curves");
     auto runs = TRY(asked.read());
     if (asked.shipped)
         addRuns(runs, TRY(shippedCosineRuns()));
@@ -160,11 +178,24 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
         content.panels.push_back(std::move(here));
     }
     if (networks == 0)
-        return failure(ErrorKind::DataError, "none of the runs has rows for these lines; run " + table->lines.front().lab + " with the methods vanilla and " + table->lines.back().method + " and name its folder in parameters.runs");
+        return failure(ErrorKind::DataError, "none of the runs has rows for these lines; run " +
+                                                 table->lines.front().lab + " with the methods vanilla and " +
+                                                 table->lines.back().method +
+                                                 " and name its folder in parameters.runs");
     if (trained.size() > 1)
-        return failure(ErrorKind::InvalidArgument, "the runs learned at different lengths, from " + formatNumber(*trained.begin()) + " to " + formatNumber(*trained.rbegin()) + ", and have no mean; name runs of one length in parameters.runs, and set parameters.shipped to false where theirs is another");
+        return failure(ErrorKind::InvalidArgument,
+                       "the runs learned at different lengths, from " + formatNumber(*trained.begin()) + " to " +
+                           formatNumber(*trained.rbegin()) +
+                           ", and have no mean; name runs of one length in parameters.runs, and set parameters.shipped "
+                           "to false where theirs is another");
     content.columnTitles = {QStringLiteral("As published"), QStringLiteral("Here, $N = %1$").arg(*trained.begin())};
-    content.footnote = citation(tables) + boundsNotDrawn(drawn) + QStringLiteral(" Here: %1. ").arg(networks == 1 ? QStringLiteral("one network; bars are standard errors over windows") : QStringLiteral("means of %1 networks; bars are standard errors over them").arg(networks)) + table->note;
+    content.footnote =
+        citation(tables) + boundsNotDrawn(drawn) +
+        QStringLiteral(" Here: %1. ")
+            .arg(networks == 1
+                     ? QStringLiteral("one network; bars are standard errors over windows")
+                     : QStringLiteral("means of %1 networks; bars are standard errors over them").arg(networks)) +
+        table->note;
     return content;
 }
 

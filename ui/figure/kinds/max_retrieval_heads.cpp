@@ -1,5 +1,5 @@
-// The head of the max-retrieval task at work: its weights on the items of largest priority, set after set, as sets grow; one
-// row of panels for each way of scaling.
+// The head of the max-retrieval task at work: its weights on the items of largest priority, set after set, as sets
+// grow; one row of panels for each way of scaling.
 
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/max_retrieval_head.h"
@@ -36,7 +36,9 @@ Result<MaxRetrievalHeadsOptions> readMaxRetrievalHeadsOptions(const Recipe& reci
 
 QString nameOf(const std::string& label)
 {
-    return isVanilla(label) ? QStringLiteral("Softmax") : label == "vanilla|adaptive" ? QStringLiteral("Adaptive temperature") : text(label);
+    return isVanilla(label)              ? QStringLiteral("Softmax")
+           : label == "vanilla|adaptive" ? QStringLiteral("Adaptive temperature")
+                                         : text(label);
 }
 
 }  // namespace
@@ -57,7 +59,8 @@ Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_tok
         for (size_t size = 0; size < options.sizes.size(); ++size) {
             if (stop.stop_requested())
                 return failure(ErrorKind::Cancelled, "cancelled");
-            auto image = TRY(evaluation.picture(variant, pictureSeed, options.sets, options.sizes[size], options.items));
+            auto image =
+                TRY(evaluation.picture(variant, pictureSeed, options.sets, options.sizes[size], options.items));
             maps.push_back(pictureMap({{}, {}, {}, {}, std::move(image)}));
             Panel panel = mapPanel(maps.back(), {}, {});
             panel.row = static_cast<int>(variant);
@@ -72,7 +75,10 @@ Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_tok
     for (Panel& panel : content.panels)
         panel.scale = scale;
     content.bars = {{scale, QStringLiteral("Weight")}};
-    content.footnote = QStringLiteral("Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right.").arg(options.items);
+    content.footnote =
+        QStringLiteral(
+            "Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right.")
+            .arg(options.items);
     return content;
 }
 

@@ -25,12 +25,14 @@ struct Score {
 /// By the names of the columns.
 Result<std::vector<Score>> readScores(const Recipe& recipe)
 {
-    const LabResults results = TRY(readResults(recipe, ":/labs/max_retrieval_table1.csv", "the table1.csv of a max-retrieval run"));
+    const LabResults results =
+        TRY(readResults(recipe, ":/labs/max_retrieval_table1.csv", "the table1.csv of a max-retrieval run"));
     const CsvTable& table = results.table;
     std::vector<Score> scores;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         const auto number = [&](const char* column) { return table.number(row, column); };
-        scores.push_back({text(table.text(row, "method")), number("items"), number("accuracy"), number("published"), number("p_value"), number("resolvable")});
+        scores.push_back({text(table.text(row, "method")), number("items"), number("accuracy"), number("published"),
+                          number("p_value"), number("resolvable")});
         if (scores.back().method.isEmpty() || !(scores.back().items > 0))
             return results.lacks(row, "method and items");
     }
@@ -48,7 +50,7 @@ Panel chartPanel(const std::vector<Score>& scores)
     chart.x.title = QStringLiteral("Items, $n$");
     chart.y.title = QStringLiteral("Accuracy (%)");
     chart.y.range = {0, 103};
-    chart.legend = Legend::None;   // below the table, at any width
+    chart.legend = Legend::None;  // below the table, at any width
     const std::vector<QString> methods = methodsOf(scores);
     const std::vector<int> styles = variantStyles(methods);
     for (size_t m = 0; m < methods.size(); ++m) {
@@ -92,10 +94,13 @@ Panel tablePanel(const std::vector<Score>& scores)
         std::vector<QString> row{name};
         bool any = false;
         for (const double size : sizes) {
-            const auto found = std::ranges::find_if(scores, [&](const Score& score) { return score.method == method && score.items == size; });
+            const auto found = std::ranges::find_if(
+                scores, [&](const Score& score) { return score.method == method && score.items == size; });
             const double value = found == scores.end() ? std::nan("") : (*found).*field;
             any = any || std::isfinite(value);
-            row.push_back(!std::isfinite(value) ? QString() : field == &Score::p ? QString::number(value, 'g', 1) : QString::number(value, 'f', 1));
+            row.push_back(!std::isfinite(value) ? QString()
+                          : field == &Score::p  ? QString::number(value, 'g', 1)
+                                                : QString::number(value, 'f', 1));
         }
         if (any) {
             table->rows.push_back(std::move(row));
@@ -103,7 +108,8 @@ Panel tablePanel(const std::vector<Score>& scores)
         }
     };
     for (const QString& method : methodsOf(scores)) {
-        addRow(variantLabel(method) + QStringLiteral(", as published"), method, &Score::published, !table->rows.empty());
+        addRow(variantLabel(method) + QStringLiteral(", as published"), method, &Score::published,
+               !table->rows.empty());
         addRow(variantLabel(method), method, &Score::accuracy, false);
         if (method == QLatin1String("vanilla|adaptive"))
             addRow(QStringLiteral("p of a paired t-test"), method, &Score::p, false);
@@ -127,7 +133,8 @@ Result<FigureContent> buildMaxRetrievalTable(const Recipe& recipe, std::stop_tok
     content.legend = content.panels[0].chart.series;
     content.panels[0].chart.letter = panelLetter(0);
     content.panels[1].chart.letter = panelLetter(1);
-    content.footnote = QStringLiteral("As published: “softmax is not enough (for sharp out-of-distribution)”, table 1.");
+    content.footnote =
+        QStringLiteral("As published: “softmax is not enough (for sharp out-of-distribution)”, table 1.");
     return content;
 }
 

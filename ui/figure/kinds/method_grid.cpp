@@ -29,14 +29,18 @@ Result<MethodGridOptions> readMethodGridOptions(const Recipe& recipe)
 
 int columnsFor(size_t count) { return static_cast<int>(count <= 4 ? count : count <= 6 ? 3 : count <= 8 ? 4 : 5); }
 
-Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map, const ColourScale& scale, bool entropy, bool roomAbove)
+Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map, const ColourScale& scale,
+              bool entropy, bool roomAbove)
 {
     Panel panel = mapPanel(map, scale, symbolsIn(text(method.label)));
     panel.absent = rowsWithoutValue(method.rows, {}, std::ssize(method.rows));
     if (entropy && method.entropy.count > 0) {
         const QString words = QStringLiteral("$\\text{mean }H$ = %1").arg(method.entropy.mean, 0, 'f', 2);
         if (roomAbove)
-            panel.chart.notes.push_back({static_cast<double>(map->region.columnEnd), static_cast<double>(map->region.rowBegin) + 0.04 * static_cast<double>(map->region.rowEnd - map->region.rowBegin), words, Qt::AlignRight | Qt::AlignTop, ChartSeries::reference});
+            panel.chart.notes.push_back({static_cast<double>(map->region.columnEnd),
+                                         static_cast<double>(map->region.rowBegin) +
+                                             0.04 * static_cast<double>(map->region.rowEnd - map->region.rowBegin),
+                                         words, Qt::AlignRight | Qt::AlignTop, ChartSeries::reference});
         else
             panel.chart.title += QStringLiteral(", ") + words;
     }

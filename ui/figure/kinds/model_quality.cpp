@@ -1,5 +1,5 @@
-// Quality of a model against length, with scale methods put inside its layers: a panel a position scheme, a line a method,
-// standard errors over windows of a text.
+// Quality of a model against length, with scale methods put inside its layers: a panel a position scheme, a line a
+// method, standard errors over windows of a text.
 
 #include "core/attention/positions.h"
 #include "core/model/generated_text.h"
@@ -43,9 +43,12 @@ Result<ModelQualityOptions> readModelQualityOptions(const Recipe& recipe)
     if (options.positions.empty())
         reader.fail("parameters.positions is empty; give \"own\" for the model's own, or ids of `attnscope positions`");
     if (options.model.empty())
-        reader.fail("parameters.model is empty; give a model's folder (the manual's page on models says what it holds), or " + std::string(shippedModel));
+        reader.fail(
+            "parameters.model is empty; give a model's folder (the manual's page on models says what it holds), or " +
+            std::string(shippedModel));
     if (options.text.empty())
-        reader.fail("parameters.text is empty; give a file for the model to predict, or " + std::string(generatedTextName));
+        reader.fail("parameters.text is empty; give a file for the model to predict, or " +
+                    std::string(generatedTextName));
     return reader.finish().map([&] { return options; });
 }
 
@@ -73,7 +76,8 @@ void shareOrdinate(std::vector<Panel>& panels)
         return;
     for (Panel& panel : panels) {
         const double room = panel.chart.y.log ? std::pow(high / low, 0.06) : 0.06 * (high - low);
-        panel.chart.y.range = panel.chart.y.log ? std::pair(low / std::max(room, 1.02), high * std::max(room, 1.02)) : std::pair(low - room, high + room);
+        panel.chart.y.range = panel.chart.y.log ? std::pair(low / std::max(room, 1.02), high * std::max(room, 1.02))
+                                                : std::pair(low - room, high + room);
     }
 }
 
@@ -85,7 +89,11 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
     const std::vector<Choice>& methods = recipe.scenario.methods;
     if (methods.empty())
         return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name one scale method");
-    StudyRequest request{.lengths = options.lengths, .policies = {}, .windows = static_cast<int>(options.windows), .last = static_cast<std::int64_t>(options.last), .engine = recipe.scenario.engine};
+    StudyRequest request{.lengths = options.lengths,
+                         .policies = {},
+                         .windows = static_cast<int>(options.windows),
+                         .last = static_cast<std::int64_t>(options.last),
+                         .engine = recipe.scenario.engine};
     for (const std::string& word : options.positions) {
         const auto position = parsePositions(word);
         if (!position)
@@ -96,7 +104,8 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
     const auto model = TRY(openModel(options.model));
     if (!model.tokenizer)
         return failure(ErrorKind::Unavailable, model.withoutTokenizer);
-    const auto ids = textToPredict(options).and_then([&](const std::string& read) { return model.tokenizer->encode(read); });
+    const auto ids =
+        textToPredict(options).and_then([&](const std::string& read) { return model.tokenizer->encode(read); });
     if (!ids)
         return tl::unexpected<Error>(ids.error());
     const auto study = TRY(runStudy(model, *ids, request, {.stop = stop}));
@@ -127,7 +136,10 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
             panel.chart.letter = panelLetter(p);
         const auto position = parsePositions(options.positions[p]);
         const Choice shown = position->value_or(model.architecture.position);
-        panel.chart.title = model.architecture.learnedPositions > 0 && !*position ? QStringLiteral("Learned") : symbolsIn(text(describeChoice(positions(), *position ? shown : Choice{shown.id, {}, {}})));
+        panel.chart.title =
+            model.architecture.learnedPositions > 0 && !*position
+                ? QStringLiteral("Learned")
+                : symbolsIn(text(describeChoice(positions(), *position ? shown : Choice{shown.id, {}, {}})));
         content.panels.push_back(std::move(panel));
     }
     shareOrdinate(content.panels);

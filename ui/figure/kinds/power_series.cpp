@@ -1,5 +1,5 @@
-// The entropy of ten logits in a power series, a, a^2, ..., a^10, against temperature: what temperature does depends on the
-// logits that it meets.
+// The entropy of ten logits in a power series, a, a^2, ..., a^10, against temperature: what temperature does depends on
+// the logits that it meets.
 
 #include "core/attention/normaliser.h"
 #include "core/attention/summarise_row.h"
@@ -45,7 +45,8 @@ Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
             for (int k = 1; k <= count; ++k)
                 logits.push_back(std::pow(ratios[r], k) / temperature);
             const VisibleKeys all{0, 0, count};
-            series.points.push_back({temperature, summariseRow(logits, all, 0, softmax, Parameters(softmax, plain)).entropy});
+            series.points.push_back(
+                {temperature, summariseRow(logits, all, 0, softmax, Parameters(softmax, plain)).entropy});
         }
         chart.series.push_back(series);
     }

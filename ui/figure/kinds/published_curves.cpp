@@ -45,7 +45,9 @@ Result<FigureContent> buildPublishedCurves(const Recipe& recipe, std::stop_token
             panel.row = static_cast<int>(row);
             panel.column = static_cast<int>(column);
             panel.aspect = aspect;
-            panel.chart.legend = measures.size() == 1 ? Legend::AtLineEnds : column + 1 == measures.size() ? Legend::Right : Legend::None;
+            panel.chart.legend = measures.size() == 1            ? Legend::AtLineEnds
+                                 : column + 1 == measures.size() ? Legend::Right
+                                                                 : Legend::None;
             if (tables.size() * measures.size() > 1)
                 panel.chart.letter = panelLetter(content.panels.size());
             if (column == 0)

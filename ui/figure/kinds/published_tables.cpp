@@ -16,7 +16,8 @@ Panel panelOf(const PublishedTable& table)
         // "1024 PPL" is a measure at a length; the measures at one length stand together.
         const size_t space = table.columnValues.empty() ? column.npos : column.find(' ');
         content->columns.push_back(text(space == column.npos ? column : column.substr(space + 1)));
-        const QString group = space == column.npos ? QString() : QStringLiteral("$n = %1$").arg(text(column.substr(0, space)));
+        const QString group =
+            space == column.npos ? QString() : QStringLiteral("$n = %1$").arg(text(column.substr(0, space)));
         if (!content->groups.empty() && !group.isEmpty() && content->groups.back().title == group)
             ++content->groups.back().columns;
         else

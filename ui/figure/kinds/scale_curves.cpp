@@ -1,4 +1,5 @@
-// Scale methods against n: multipliers, their ratio to the one at N, or the factor lambda on q.k; published points beside.
+// Scale methods against n: multipliers, their ratio to the one at N, or the factor lambda on q.k; published points
+// beside.
 
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
@@ -43,9 +44,12 @@ Result<ScaleCurvesOptions> readScaleCurvesOptions(const Recipe& recipe)
 QString ordinate(size_t quantity)
 {
     switch (quantity) {
-    case 0: return QStringLiteral("Multiplier relative to training, $m(n)/m(N)$");
-    case 1: return QStringLiteral("Multiplier $m(n)$");
-    default: return QStringLiteral("Scale $\\lambda(n) = m(n)/\\sqrt{d}$");
+    case 0:
+        return QStringLiteral("Multiplier relative to training, $m(n)/m(N)$");
+    case 1:
+        return QStringLiteral("Multiplier $m(n)$");
+    default:
+        return QStringLiteral("Scale $\\lambda(n) = m(n)/\\sqrt{d}$");
     }
 }
 

@@ -30,7 +30,8 @@ struct ScenarioGridOptions {
 /// A square of tokens, [first, end): of keys and of queries.
 std::optional<Region> regionFrom(const nlohmann::json& range, const std::string& path, ObjectReader& reader)
 {
-    if (!range.is_array() || range.size() != 2 || !range[0].is_number_integer() || !range[1].is_number_integer() || range[0].get<std::int64_t>() >= range[1].get<std::int64_t>()) {
+    if (!range.is_array() || range.size() != 2 || !range[0].is_number_integer() || !range[1].is_number_integer() ||
+        range[0].get<std::int64_t>() >= range[1].get<std::int64_t>()) {
         reader.fail(path + " must be [first, end], whole numbers with first < end");
         return std::nullopt;
     }
@@ -45,9 +46,11 @@ void addMark(Panel& panel, const Region& mark, const QString& label)
     series.shape = ChartSeries::Shape::Points;
     series.style = 1;
     series.open = true;
-    series.points = {{static_cast<double>(mark.columnBegin + mark.columnEnd) / 2, static_cast<double>(mark.rowBegin + mark.rowEnd) / 2}};
+    series.points = {{static_cast<double>(mark.columnBegin + mark.columnEnd) / 2,
+                      static_cast<double>(mark.rowBegin + mark.rowEnd) / 2}};
     const double away = 0.015 * static_cast<double>(panel.map->region.columnEnd - panel.map->region.columnBegin);
-    panel.chart.notes.push_back({series.points[0].x + away, series.points[0].y - away, label, Qt::AlignLeft | Qt::AlignBottom, series.style});
+    panel.chart.notes.push_back(
+        {series.points[0].x + away, series.points[0].y - away, label, Qt::AlignLeft | Qt::AlignBottom, series.style});
     panel.chart.series.push_back(std::move(series));
 }
 
@@ -80,7 +83,8 @@ Result<ScenarioGridOptions> readScenarioGridOptions(const Recipe& recipe)
     reader.texts("row_titles", options.rowTitles);
     if (const nlohmann::json* list = reader.field("variants"))
         for (size_t i = 0; i < list->size(); ++i)
-            options.variants.push_back(TRY(variantFrom((*list)[i], "parameters.variants[" + std::to_string(i) + "]", recipe)));
+            options.variants.push_back(
+                TRY(variantFrom((*list)[i], "parameters.variants[" + std::to_string(i) + "]", recipe)));
     if (options.variants.empty())
         reader.fail("parameters.variants is missing; give a list of {\"label\": ..., \"scenario\": {changes}}");
     if (options.columns == 0)
@@ -97,9 +101,11 @@ Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token st
     for (const Variant& variant : options.variants) {
         const auto analysis = TRY(analyse(variant.scenario, stop));
         if (analysis.methods.empty())
-            return failure(ErrorKind::InvalidArgument, variant.label + ": scenario.methods is empty; name at least one scale method");
+            return failure(ErrorKind::InvalidArgument,
+                           variant.label + ": scenario.methods is empty; name at least one scale method");
         if (const MethodAnalysis& first = analysis.methods.front(); !first.absent.empty())
-            return failure(ErrorKind::Undefined, variant.label + ": " + first.label + ": " + first.absent + "; name another method first, or another n");
+            return failure(ErrorKind::Undefined, variant.label + ": " + first.label + ": " + first.absent +
+                                                     "; name another method first, or another n");
         maps.push_back(maskedMap(analysis, analysis.methods.front()));
     }
     const auto shared = TRY(figureScale(maps, options.log, options.decades, recipe));

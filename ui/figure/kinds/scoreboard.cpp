@@ -1,5 +1,5 @@
-// The scoreboard for print: every scale method on every task at every length, the gain against vanilla as a number on a colour; and that gain
-// against the change of entropy, a panel a task.
+// The scoreboard for print: every scale method on every task at every length, the gain against vanilla as a number on a
+// colour; and that gain against the change of entropy, a panel a task.
 
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
@@ -14,7 +14,7 @@ namespace {
 
 struct BoardOptions {
     RunsAsked runs;
-    double longest = 16;       ///< n / N
+    double longest = 16;  ///< n / N
     double fullColour = fullColourGain;
 };
 
@@ -32,11 +32,14 @@ Result<Scoreboard> readBoard(const BoardOptions& options)
 {
     const auto runs = TRY(options.runs.read());
     Scoreboard board = makeScoreboard(runs);
-    const auto dropped = [&](double ratio) { return ratio < 1 || ratio > options.longest || std::exp2(std::round(std::log2(ratio))) != ratio; };   // N, 2 N, 4 N, ...
+    const auto dropped = [&](double ratio) {
+        return ratio < 1 || ratio > options.longest || std::exp2(std::round(std::log2(ratio))) != ratio;
+    };  // N, 2 N, 4 N, ...
     std::erase_if(board.ratios, dropped);
     std::erase_if(board.cells, [&](const BoardCell& cell) { return dropped(cell.ratio); });
     if (board.cells.empty())
-        return failure(ErrorKind::DataError, "there is no row of a lab to make a board of; name folders of runs in parameters.runs");
+        return failure(ErrorKind::DataError,
+                       "there is no row of a lab to make a board of; name folders of runs in parameters.runs");
     return board;
 }
 
@@ -52,9 +55,12 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
     panel.table = scoreboardTable(board, board.ratios, options.fullColour).content;
     panel.chart.x.hidden = panel.chart.y.hidden = true;
     panel.chart.legend = Legend::None;
-    content.footnote = QStringLiteral("Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity lower, tours shorter. Blue: better; red: worse; full colour from %1 %. "
-                                      "Dots: paired t-test, $p$ < 0.05, 0.01, 0.001. First row: vanilla’s own accuracy or load rate (%), perplexity or length.")
-                           .arg(options.fullColour);
+    content.footnote =
+        QStringLiteral("Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity "
+                       "lower, tours shorter. Blue: better; red: worse; full colour from %1 %. "
+                       "Dots: paired t-test, $p$ < 0.05, 0.01, 0.001. First row: vanilla’s own accuracy or load rate "
+                       "(%), perplexity or length.")
+            .arg(options.fullColour);
     return content;
 }
 
@@ -70,11 +76,13 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
         panel.chart.x.title = QStringLiteral("Absolute change of entropy (%)");
         panel.chart.y.title = QStringLiteral("Better than vanilla (%)");
         panel.chart.legend = Legend::None;
-        panel.chart.title = taskName(task) + (task.detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(task));
+        panel.chart.title =
+            taskName(task) + (task.detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(task));
         panel.chart.lines.push_back({Qt::Horizontal, 0, {}, false});
         for (const EntropyRelation& relation : relations)
             if (relation.scope == task.label + ", within a length")
-                panel.chart.title += QStringLiteral(": $ρ$\u00a0=\u00a0%1").arg(correlationText(relation.correlation.rho));
+                panel.chart.title +=
+                    QStringLiteral(": $ρ$\u00a0=\u00a0%1").arg(correlationText(relation.correlation.rho));
         double low = 0, high = 0;
         bool any = false;
         for (size_t r = 0; r < ratios.size(); ++r) {
@@ -104,11 +112,14 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     if (content.panels.empty())
         return failure(ErrorKind::DataError, "no run has both lengths beyond N and entropies");
     content.legend = content.panels.front().chart.series;
-    content.footnote = QStringLiteral("A point is a method at a length; vanilla lies at 0. Entropy: the mean over the heads, against vanilla’s at $N$. $ρ$: Spearman’s rank correlation within a length; below 0, the less entropy changes the better.");
+    content.footnote = QStringLiteral(
+        "A point is a method at a length; vanilla lies at 0. Entropy: the mean over the heads, against vanilla’s at "
+        "$N$. $ρ$: Spearman’s rank correlation within a length; below 0, the less entropy changes the better.");
     for (const EntropyRelation& relation : relations)
         if (relation.scope == "everything, within a task and length")
             content.footnote += QStringLiteral(" Over all panels $ρ$ = %1, of %2 points that share networks.")
-                                    .arg(correlationText(relation.correlation.rho)).arg(relation.correlation.points);
+                                    .arg(correlationText(relation.correlation.rho))
+                                    .arg(relation.correlation.points);
     return content;
 }
 

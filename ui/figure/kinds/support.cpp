@@ -39,7 +39,8 @@ ChartSeries fromCurve(const Curve& curve, const QString& label, int style)
     return series;
 }
 
-void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target, const std::string& example)
+void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target,
+                 const std::string& example)
 {
     std::string text;
     reader.text(key, text);
@@ -53,7 +54,10 @@ void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::in
         reader.fail({lengths.error().kind, reader.pathOf(key) + ": " + lengths.error().message});
 }
 
-ReferenceLine trainLengthLine(const Scenario& scenario) { return {Qt::Vertical, scenario.nTrain, QStringLiteral("$N = %1$").arg(scenario.nTrain), false}; }
+ReferenceLine trainLengthLine(const Scenario& scenario)
+{
+    return {Qt::Vertical, scenario.nTrain, QStringLiteral("$N = %1$").arg(scenario.nTrain), false};
+}
 
 Result<std::vector<PublishedTable>> readTables(ObjectReader& reader)
 {
@@ -70,18 +74,23 @@ Result<std::vector<PublishedTable>> readTables(ObjectReader& reader)
 
 std::vector<std::string> measuresOf(const PublishedTable& table)
 {
-    return eachOnce(table.columns, [](const std::string& column) { return column.find(' ') == column.npos ? "" : column.substr(column.find(' ') + 1); });
+    return eachOnce(table.columns, [](const std::string& column) {
+        return column.find(' ') == column.npos ? "" : column.substr(column.find(' ') + 1);
+    });
 }
 
 ChartAxis measureAxis(const std::string& measure)
 {
     ChartAxis axis;
     axis.log = measure == "PPL";
-    axis.title = axis.log ? QStringLiteral("Perplexity") : measure == "ACC" ? QStringLiteral("Accuracy") : QStringLiteral("Accuracy (%)");
+    axis.title = axis.log           ? QStringLiteral("Perplexity")
+                 : measure == "ACC" ? QStringLiteral("Accuracy")
+                                    : QStringLiteral("Accuracy (%)");
     return axis;
 }
 
-std::vector<ChartPoint> publishedPoints(const PublishedTable& table, const PublishedRow& row, const std::string& measure)
+std::vector<ChartPoint> publishedPoints(const PublishedTable& table, const PublishedRow& row,
+                                        const std::string& measure)
 {
     std::vector<ChartPoint> points;
     for (size_t c = 0; c < table.columns.size(); ++c)
@@ -100,14 +109,20 @@ QString boundsNotDrawn(const std::vector<PublishedRow>& rows)
                 ++bounds[row.cells[c]];
     QStringList list;
     for (const auto& [cell, count] : bounds)
-        list << QStringLiteral("%1 (%2 %3)").arg(text(cell)).arg(count).arg(count == 1 ? QStringLiteral("cell") : QStringLiteral("cells"));
-    return list.isEmpty() ? QString() : QStringLiteral(" Not drawn, since a bound has no place on an axis: %1.").arg(list.join(QStringLiteral(", ")));
+        list << QStringLiteral("%1 (%2 %3)")
+                    .arg(text(cell))
+                    .arg(count)
+                    .arg(count == 1 ? QStringLiteral("cell") : QStringLiteral("cells"));
+    return list.isEmpty() ? QString()
+                          : QStringLiteral(" Not drawn, since a bound has no place on an axis: %1.")
+                                .arg(list.join(QStringLiteral(", ")));
 }
 
 void addRuns(std::vector<BoardRun>& runs, const std::vector<BoardRun>& more)
 {
     for (const BoardRun& run : more) {
-        const auto there = std::ranges::find_if(runs, [&](const BoardRun& other) { return other.record.choice == run.record.choice; });
+        const auto there =
+            std::ranges::find_if(runs, [&](const BoardRun& other) { return other.record.choice == run.record.choice; });
         if (there == runs.end())
             runs.push_back(run);
         else if (run.record.finished && !there->record.finished)
@@ -136,7 +151,8 @@ Result<std::vector<BoardRun>> RunsAsked::read() const
 
 tl::unexpected<Error> LabResults::lacks(std::size_t row, const std::string& columns) const
 {
-    return failure(ErrorKind::DataError, path + ": line " + std::to_string(row + 2) + " has no " + columns + "; give " + what);
+    return failure(ErrorKind::DataError,
+                   path + ": line " + std::to_string(row + 2) + " has no " + columns + "; give " + what);
 }
 
 Result<LabResults> readResults(const Recipe& recipe, const std::string& shipped, const std::string& what)
@@ -147,7 +163,8 @@ Result<LabResults> readResults(const Recipe& recipe, const std::string& shipped,
     TRY(reader.finish());
     QFile file(text(results.path));
     if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::NotReadable, results.path + " cannot be read; give " + what + " in parameters.results");
+        return failure(ErrorKind::NotReadable,
+                       results.path + " cannot be read; give " + what + " in parameters.results");
     results.table = csvTable(file.readAll().toStdString());
     if (results.table.rows.empty())
         return failure(ErrorKind::DataError, results.path + " has no rows; give " + what + " in parameters.results");
@@ -164,12 +181,14 @@ ChartPoint meanPoint(double x, const RunsMean& y) { return {x, y.mean, y.mean - 
 
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario)
 {
-    return bindScale(method).map([d = scenario.d, nTrain = scenario.nTrain](const auto& bound) -> std::function<Result<double>(double)> {
-        return [=](double n) { return bound(lastRowOf(n, nTrain, d)); };
-    });
+    return bindScale(method).map(
+        [d = scenario.d, nTrain = scenario.nTrain](const auto& bound) -> std::function<Result<double>(double)> {
+            return [=](double n) { return bound(lastRowOf(n, nTrain, d)); };
+        });
 }
 
-Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades, const Recipe& recipe)
+Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades,
+                                const Recipe& recipe)
 {
     std::vector<const PooledMap*> all;
     for (const auto& map : maps)

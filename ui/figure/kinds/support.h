@@ -31,12 +31,14 @@ ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place);
 ChartSeries fromCurve(const Curve& curve, const QString& label, int style);
 
 /// Gives the field in LIST grammar: "16:65536:x2". With an example it must be there.
-void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target, const std::string& example = {});
+void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target,
+                 const std::string& example = {});
 
 /// At n = N.
 ReferenceLine trainLengthLine(const Scenario& scenario);
 
-/// The last field of a kind that draws published tables: the list of their ids. Errors: also those of the fields before it.
+/// The last field of a kind that draws published tables: the list of their ids. Errors: also those of the fields before
+/// it.
 Result<std::vector<PublishedTable>> readTables(ObjectReader& reader);
 
 /// What the columns of a published table measure: the words after the length, "128 PPL"; or one nameless measure.
@@ -44,11 +46,13 @@ std::vector<std::string> measuresOf(const PublishedTable& table);
 /// Of such a measure; nameless: accuracy in per cent.
 ChartAxis measureAxis(const std::string& measure);
 /// A row's numbers of a measure against length. Bounds such as ">500" have no place on an axis: they leave gaps.
-std::vector<ChartPoint> publishedPoints(const PublishedTable& table, const PublishedRow& row, const std::string& measure);
+std::vector<ChartPoint> publishedPoints(const PublishedTable& table, const PublishedRow& row,
+                                        const std::string& measure);
 /// " Not drawn, since a bound has no place on an axis: >500 (7 cells)."; empty where every cell is a number.
 QString boundsNotDrawn(const std::vector<PublishedRow>& rows);
 
-/// Runs of labs that a figure shows: those that come with the program, unless `shipped` is false, and those in the folders of `runs`.
+/// Runs of labs that a figure shows: those that come with the program, unless `shipped` is false, and those in the
+/// folders of `runs`.
 struct RunsAsked {
     std::vector<std::string> folders = {};
     bool shipped = true;
@@ -64,7 +68,8 @@ struct LabResults {
     std::string path, what;
     tl::unexpected<Error> lacks(std::size_t row, const std::string& columns) const;
 };
-/// The file that parameters.results names, which is the recipe's only parameter; without it `shipped`. Errors: NotReadable, DataError.
+/// The file that parameters.results names, which is the recipe's only parameter; without it `shipped`. Errors:
+/// NotReadable, DataError.
 Result<LabResults> readResults(const Recipe& recipe, const std::string& shipped, const std::string& what);
 
 /// Mean and standard error, of several values that over them, of one value `within`.
@@ -78,9 +83,11 @@ ChartPoint meanPoint(double x, const RunsMean& y);
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);
 
 /// One scale for such maps, on the recipe's colours; a log scale begins at a power of ten. Errors: UnknownName.
-Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades, const Recipe& recipe);
+Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades,
+                                const Recipe& recipe);
 
-/// Place `index` of `count` in an order (lengths, strengths): along the recipe's colour map, ends that lack contrast left out.
+/// Place `index` of `count` in an order (lengths, strengths): along the recipe's colour map, ends that lack contrast
+/// left out.
 QColor ordinalColour(size_t index, size_t count, const Recipe& recipe);
 
 }  // namespace attnscope

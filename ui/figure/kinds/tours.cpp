@@ -1,5 +1,5 @@
-// One instance routed by one network under the scale it was trained with and under another: the two tours side by side, or a row each with
-// some steps on the way, with the attention of the place where each tour stands.
+// One instance routed by one network under the scale it was trained with and under another: the two tours side by side,
+// or a row each with some steps on the way, with the attention of the place where each tour stands.
 
 #include "core/base/json_writer.h"
 #include "ui/figure/kinds/kinds.h"
@@ -54,7 +54,7 @@ Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop)
     Redecoder redecoder;
     const Redecoded found = TRY(redecoder(asked.request, stop));
     FigureContent content;
-    const bool whole = asked.steps.empty(), sideBySide = asked.steps.size() < 2;   // else a row each
+    const bool whole = asked.steps.empty(), sideBySide = asked.steps.size() < 2;  // else a row each
     const auto add = [&](std::size_t row, std::size_t column, TourPicture picture) {
         Panel panel = tourPanel(std::move(picture));
         panel.row = static_cast<int>(row);
@@ -67,7 +67,8 @@ Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop)
         if (whole)
             add(0, i, {found.tours, i, {}});
         for (std::size_t column = 0; column < asked.steps.size(); ++column)
-            add(sideBySide ? 0 : i, sideBySide ? i : column, {found.tours, i, stepOf(found.tours.panels[i], found.glimpses[i], asked.steps[column])});
+            add(sideBySide ? 0 : i, sideBySide ? i : column,
+                {found.tours, i, stepOf(found.tours.panels[i], found.glimpses[i], asked.steps[column])});
     }
     QStringList steps;
     for (const std::int64_t choice : asked.steps)

@@ -1,5 +1,5 @@
-// What the window shows of a scenario: one of its views, or several as an arrangement, heatmaps above charts. The charts are
-// the window's own (analysis_charts.h).
+// What the window shows of a scenario: one of its views, or several as an arrangement, heatmaps above charts. The
+// charts are the window's own (analysis_charts.h).
 
 #include "core/analysis/scenario_json.h"
 #include "core/document/look_json.h"
@@ -32,7 +32,7 @@ struct ViewsOptions {
     std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
     std::vector<Scenario> pins;                     ///< whose curves stand behind those of the scenario
     double decades = 4;
-    Look drawn;                                     ///< its annotations and zooms
+    Look drawn;  ///< its annotations and zooms
 
     bool has(std::string_view view) const { return std::find(views.begin(), views.end(), view) != views.end(); }
 };
@@ -41,16 +41,19 @@ bool isView(const std::string& name) { return std::ranges::find(viewNames, name)
 
 bool isDispersion(const std::string& id)
 {
-    return std::ranges::any_of(dispersionKinds(), [&](const DispersionKind& kind) { return kind.id.toStdString() == id; });
+    return std::ranges::any_of(dispersionKinds(),
+                               [&](const DispersionKind& kind) { return kind.id.toStdString() == id; });
 }
 
 template <class Fields, class Options>
 void optionsFields(Fields& fields, Options& options)
 {
     fields.texts("views", options.views);
-    fields.require("views", !options.views.empty() && std::ranges::all_of(options.views, isView), "be a list of heatmaps, entropy, dispersion and heads");
+    fields.require("views", !options.views.empty() && std::ranges::all_of(options.views, isView),
+                   "be a list of heatmaps, entropy, dispersion and heads");
     fields.text("dispersion", options.dispersion);
-    fields.require("dispersion", isDispersion(options.dispersion), "be sorted, largest, top4, top16 or needle, not '" + options.dispersion + "'");
+    fields.require("dispersion", isDispersion(options.dispersion),
+                   "be sorted, largest, top4, top16 or needle, not '" + options.dispersion + "'");
     fields.boolean("approximations", options.approximations);
     fields.boolean("all_heads", options.allHeads);
     fields.boolean("log", options.log);
@@ -58,9 +61,12 @@ void optionsFields(Fields& fields, Options& options)
     fields.pair("pinned", options.pinned, 0, 1e300);
     fields.require("pinned", !options.pinned || options.pinned->first < options.pinned->second, "rise");
     fields.pair("pinned_difference", options.pinnedDifference, -1e300, 1e300);
-    fields.require("pinned_difference", !options.pinnedDifference || options.pinnedDifference->first < options.pinnedDifference->second, "rise");
+    fields.require("pinned_difference",
+                   !options.pinnedDifference || options.pinnedDifference->first < options.pinnedDifference->second,
+                   "rise");
     fields.pair("difference", options.difference, 0, 99);
-    fields.objects("pins", options.pins, "scenarios", Look::mostPins, [](auto& one, auto& pin) { scenarioFields(one, pin); });
+    fields.objects("pins", options.pins, "scenarios", Look::mostPins,
+                   [](auto& one, auto& pin) { scenarioFields(one, pin); });
     annotationsField(fields, options.drawn.annotations);
     zoomsField(fields, options.drawn.zooms);
 }
@@ -94,16 +100,23 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
 {
     std::vector<Panel> panels;
     const QString dispersion = text(options.dispersion);
-    const auto look = [&](ChartSpec chart, const std::string& name) { return withLook(std::move(chart), options.drawn, name); };
+    const auto look = [&](ChartSpec chart, const std::string& name) {
+        return withLook(std::move(chart), options.drawn, name);
+    };
     if (options.has("entropy"))
         panels.push_back(chartPanel(look(options.allHeads && analysis.heads.size() > 1
                                              ? headsChart(analysis)
-                                             : withGhosts(entropyChart(analysis, options.approximations), pins, [](const Analysis& pin) { return entropyChart(pin); }),
-                                         entropyChartName(analysis.scenario)), {}));
+                                             : withGhosts(entropyChart(analysis, options.approximations), pins,
+                                                          [](const Analysis& pin) { return entropyChart(pin); }),
+                                         entropyChartName(analysis.scenario)),
+                                    {}));
     if (options.has("dispersion"))
-        panels.push_back(chartPanel(look(withGhosts(dispersionChart(analysis, dispersion), pins, [&](const Analysis& pin) { return dispersionChart(pin, dispersion); }),
-                                         dispersionChartName(options.dispersion)),
-                                    options.dispersion == "sorted" ? QStringLiteral("Weights of row %1").arg(analysis.scenario.view.row) : QString()));
+        panels.push_back(chartPanel(
+            look(withGhosts(dispersionChart(analysis, dispersion), pins,
+                            [&](const Analysis& pin) { return dispersionChart(pin, dispersion); }),
+                 dispersionChartName(options.dispersion)),
+            options.dispersion == "sorted" ? QStringLiteral("Weights of row %1").arg(analysis.scenario.view.row)
+                                           : QString()));
     if (options.has("heads"))
         panels.push_back(chartPanel(headsChart(analysis), QStringLiteral("Every head")));
     return panels;
@@ -116,25 +129,32 @@ void addAxes(Panel& panel)
     panel.chart.y.title = QStringLiteral("Query $i$");
 }
 
-/// Where two methods differ, as the window shows it: with a logarithmic scale their ratio. None where they have no map in common.
+/// Where two methods differ, as the window shows it: with a logarithmic scale their ratio. None where they have no map
+/// in common.
 std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOptions& options)
 {
     const auto count = static_cast<int>(analysis.methods.size());
     if (!options.difference || count < 2 || count >= 9)
         return std::nullopt;
     const MethodAnalysis& one = analysis.methods[static_cast<size_t>(std::min(options.difference->first, count - 1))];
-    const MethodAnalysis& other = analysis.methods[static_cast<size_t>(std::min(options.difference->second, count - 1))];
+    const MethodAnalysis& other =
+        analysis.methods[static_cast<size_t>(std::min(options.difference->second, count - 1))];
     if (!one.absent.empty() || !other.absent.empty())
         return std::nullopt;
-    auto map = differenceMap(*maskedMap(analysis, one), *maskedMap(analysis, other), options.log ? Difference::LogRatio : Difference::Linear);
+    auto map = differenceMap(*maskedMap(analysis, one), *maskedMap(analysis, other),
+                             options.log ? Difference::LogRatio : Difference::Linear);
     const auto colours = findColourMap("diverging");
     if (!map || !colours)
         return std::nullopt;
     ColourScale scale = pinnedScale(differenceScale(*map, *colours), options.pinnedDifference);
     scale.zeroIsBlank = false;
-    Panel panel = mapPanel(std::make_shared<const PooledMap>(std::move(*map)), scale,
-                           symbolsIn(text(one.label)) + (options.log ? QStringLiteral(" / ") : QStringLiteral(" \u2212 ")) + symbolsIn(text(other.label)));
-    const auto absent = [&](const MethodAnalysis& method) { return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount); };
+    Panel panel =
+        mapPanel(std::make_shared<const PooledMap>(std::move(*map)), scale,
+                 symbolsIn(text(one.label)) + (options.log ? QStringLiteral(" / ") : QStringLiteral(" \u2212 ")) +
+                     symbolsIn(text(other.label)));
+    const auto absent = [&](const MethodAnalysis& method) {
+        return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount);
+    };
     panel.absent = joined(absent(one), absent(other));
     addAxes(panel);
     panel.chart = withAnnotations(std::move(panel.chart), options.drawn, differenceMapName(), cellMiddle);
@@ -155,7 +175,9 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
             absent.push_back(rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount));
         }
     if (maps.empty())
-        return failure(ErrorKind::Undefined, "no method of this scenario has a heatmap; name one in scenario.methods that has a value at this n");
+        return failure(
+            ErrorKind::Undefined,
+            "no method of this scenario has a heatmap; name one in scenario.methods that has a value at this n");
     auto scale = TRY(figureScale(maps, options.log, std::max(options.decades, decadesFor(analysis.keyCount)), recipe));
     scale = pinnedScale(scale, options.pinned);
     std::vector<Panel> panels;
@@ -180,7 +202,12 @@ void arrange(FigureContent& content, size_t mapCount)
         if (count > 1)
             content.panels[i].chart.letter = panelLetter(i);
     };
-    const size_t columns = charts == 0 || mapCount > 2 ? std::max<size_t>(mapCount <= 4 ? mapCount : mapCount <= 6 ? 3 : 4, charts) : count <= 3 ? count : 2;
+    const size_t columns = charts == 0 || mapCount > 2 ? std::max<size_t>(mapCount <= 4   ? mapCount
+                                                                          : mapCount <= 6 ? 3
+                                                                                          : 4,
+                                                                          charts)
+                           : count <= 3 ? count
+                                        : 2;
     if (charts == 0 || mapCount <= 2) {
         for (size_t i = 0; i < count; ++i)
             place(i, i / columns, i % columns, 1);
@@ -211,7 +238,8 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
         content.bars = {{maps.front().scale, QStringLiteral("Weight")}};
         content.panels = std::move(maps);
         if (auto difference = differencePanel(analysis, options)) {
-            content.bars.push_back({difference->scale, options.log ? QStringLiteral("$\\log_{10}$") : QStringLiteral("$\\Delta$")});
+            content.bars.push_back(
+                {difference->scale, options.log ? QStringLiteral("$\\log_{10}$") : QStringLiteral("$\\Delta$")});
             content.panels.push_back(std::move(*difference));
         }
     }
@@ -241,8 +269,16 @@ Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenar
     recipe.scenario.view.preview = false;
     recipe.colours = look.maps.colourMap;
     recipe.methodColours = look.colours;
-    ViewsOptions options{.views = views, .dispersion = look.dispersion, .approximations = look.approximations, .allHeads = look.allHeads, .log = look.maps.log,
-                         .pinned = look.maps.pinned, .pinnedDifference = look.maps.pinnedDifference, .difference = {}, .pins = look.pins, .drawn = {}};
+    ViewsOptions options{.views = views,
+                         .dispersion = look.dispersion,
+                         .approximations = look.approximations,
+                         .allHeads = look.allHeads,
+                         .log = look.maps.log,
+                         .pinned = look.maps.pinned,
+                         .pinnedDifference = look.maps.pinnedDifference,
+                         .difference = {},
+                         .pins = look.pins,
+                         .drawn = {}};
     if (look.maps.difference)
         options.difference = look.maps.sides;
     options.drawn.annotations = look.annotations;

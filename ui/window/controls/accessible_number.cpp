@@ -13,13 +13,20 @@ namespace {
 
 class AccessibleNumber : public QAccessibleWidget, public QAccessibleValueInterface {
 public:
-    AccessibleNumber(QSlider* slider, NumberControl* control) : QAccessibleWidget(slider, QAccessible::Slider), m_control(control) {}
+    AccessibleNumber(QSlider* slider, NumberControl* control)
+        : QAccessibleWidget(slider, QAccessible::Slider), m_control(control)
+    {
+    }
 
     void* interface_cast(QAccessible::InterfaceType type) override
     {
-        return type == QAccessible::ValueInterface ? static_cast<QAccessibleValueInterface*>(this) : QAccessibleWidget::interface_cast(type);
+        return type == QAccessible::ValueInterface ? static_cast<QAccessibleValueInterface*>(this)
+                                                   : QAccessibleWidget::interface_cast(type);
     }
-    QString text(QAccessible::Text kind) const override { return kind == QAccessible::Value ? m_control->field()->text() : QAccessibleWidget::text(kind); }
+    QString text(QAccessible::Text kind) const override
+    {
+        return kind == QAccessible::Value ? m_control->field()->text() : QAccessibleWidget::text(kind);
+    }
 
     QVariant currentValue() const override { return m_control->value(); }
     void setCurrentValue(const QVariant& value) override { m_control->enter(value.toDouble()); }

@@ -36,11 +36,20 @@ QHBoxLayout* inRow(std::initializer_list<Part> parts, int spacing) { return fill
 
 QVBoxLayout* inColumn(std::initializer_list<Part> parts, int spacing) { return fill(new QVBoxLayout, parts, spacing); }
 
-QHBoxLayout* inRow(QWidget* of, std::initializer_list<Part> parts, int spacing, const QMargins& margins) { return fill(new QHBoxLayout(of), parts, spacing, margins); }
+QHBoxLayout* inRow(QWidget* of, std::initializer_list<Part> parts, int spacing, const QMargins& margins)
+{
+    return fill(new QHBoxLayout(of), parts, spacing, margins);
+}
 
-QVBoxLayout* inColumn(QWidget* of, std::initializer_list<Part> parts, int spacing, const QMargins& margins) { return fill(new QVBoxLayout(of), parts, spacing, margins); }
+QVBoxLayout* inColumn(QWidget* of, std::initializer_list<Part> parts, int spacing, const QMargins& margins)
+{
+    return fill(new QVBoxLayout(of), parts, spacing, margins);
+}
 
-QPushButton* pushButton(const QString& text, const QString& toolTip, const QString& name) { return described(new QPushButton(text), name.isEmpty() ? text : name, toolTip); }
+QPushButton* pushButton(const QString& text, const QString& toolTip, const QString& name)
+{
+    return described(new QPushButton(text), name.isEmpty() ? text : name, toolTip);
+}
 
 QToolButton* toolButton(const QString& text, const QString& toolTip, const QString& name)
 {

@@ -1,6 +1,6 @@
 #pragma once
-// What panels are built of: rows and columns of widgets, captions, buttons, lists and scroll areas, each made and described in one
-// call. The name of a widget is what a screen reader says.
+// What panels are built of: rows and columns of widgets, captions, buttons, lists and scroll areas, each made and
+// described in one call. The name of a widget is what a screen reader says.
 
 #include <QBoxLayout>
 #include <QLabel>
@@ -41,8 +41,10 @@ inline Part stretch(int factor = 1) { return {static_cast<QWidget*>(nullptr), fa
 QHBoxLayout* inRow(std::initializer_list<Part> parts, int spacing = usualSpacing);
 QVBoxLayout* inColumn(std::initializer_list<Part> parts, int spacing = usualSpacing);
 /// The layout of a widget.
-QHBoxLayout* inRow(QWidget* of, std::initializer_list<Part> parts, int spacing = usualSpacing, const QMargins& margins = {});
-QVBoxLayout* inColumn(QWidget* of, std::initializer_list<Part> parts, int spacing = usualSpacing, const QMargins& margins = {});
+QHBoxLayout* inRow(QWidget* of, std::initializer_list<Part> parts, int spacing = usualSpacing,
+                   const QMargins& margins = {});
+QVBoxLayout* inColumn(QWidget* of, std::initializer_list<Part> parts, int spacing = usualSpacing,
+                      const QMargins& margins = {});
 
 template <class Widget>
 Widget* described(Widget* widget, const QString& name, const QString& toolTip)
@@ -82,7 +84,8 @@ void refill(QComboBox& list, const QStringList& texts);
 void letScroll(QScrollArea& area, QWidget* content);
 QScrollArea* scrolled(QWidget* content);
 
-/// Sets a property that the style sheet asks for, and styles the widget anew where it has changed. One that was never set has its type's default.
+/// Sets a property that the style sheet asks for, and styles the widget anew where it has changed. One that was never
+/// set has its type's default.
 void setState(QWidget& widget, const char* property, const QVariant& value);
 void styleAnew(QWidget& widget);
 

@@ -92,7 +92,8 @@ void ParameterFields::build(const std::vector<std::string>& hidden)
 
 void ParameterFields::addParameter(const Parameter& parameter)
 {
-    m_grid->addWidget(parameter.kind == Parameter::Kind::Switch ? switchOf(parameter) : numberOf(parameter), m_count / 2, m_count % 2);
+    m_grid->addWidget(parameter.kind == Parameter::Kind::Switch ? switchOf(parameter) : numberOf(parameter),
+                      m_count / 2, m_count % 2);
     ++m_count;
 }
 
@@ -104,7 +105,8 @@ double ParameterFields::valueOf(const Parameter& parameter) const
 
 QWidget* ParameterFields::switchOf(const Parameter& parameter)
 {
-    auto* box = described(new QCheckBox(text(parameter.label)), text(m_entry->label + ": " + parameter.label), text(parameter.help));
+    auto* box = described(new QCheckBox(text(parameter.label)), text(m_entry->label + ": " + parameter.label),
+                          text(parameter.help));
     box->setChecked(valueOf(parameter) != 0);
     connect(box, &QCheckBox::toggled, this, [this, parameter](bool on) {
         set(parameter, on ? 1 : 0);
@@ -184,7 +186,8 @@ void ParameterFields::addPresets()
     m_presets->setPlaceholderText(tr("own values"));
     std::vector<Choice> choices;
     for (const Preset& preset : m_entry->presets) {
-        const auto choice = parseChoiceText(preset.text, [this](std::string_view) -> Result<const Entry*> { return m_entry; });
+        const auto choice =
+            parseChoiceText(preset.text, [this](std::string_view) -> Result<const Entry*> { return m_entry; });
         if (!choice || choice->id != m_entry->id)
             continue;
         choices.push_back(*choice);
@@ -195,7 +198,8 @@ void ParameterFields::addPresets()
         const int index = found == choices.end() ? -1 : static_cast<int>(found - choices.begin());
         list->setCurrentIndex(index);
         list->setToolTip(index < 0 ? tr("Parameters as a paper or a public implementation has them")
-                                   : tr("Parameters as a paper or a public implementation has them; this one: %1").arg(list->itemData(index, Qt::ToolTipRole).toString()));
+                                   : tr("Parameters as a paper or a public implementation has them; this one: %1")
+                                         .arg(list->itemData(index, Qt::ToolTipRole).toString()));
     };
     connect(m_presets, &QComboBox::activated, this, [this, choices](int index) {
         m_choice = choices[static_cast<size_t>(index)];
@@ -226,9 +230,12 @@ void ParameterFields::changed()
     emit edited(m_choice);
 }
 
-ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches, QWidget* parent)
+ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches,
+                             QWidget* parent)
     : QWidget(parent), m_rows(std::move(rows)), m_teaches(teaches), m_list(new ElidedList),
-      m_tune(iconButton(QStringLiteral("tune"), QObject::tr("Parameters: %1").arg(caption), QObject::tr("Show or hide the parameters"), 14)), m_fields(new ParameterFields)
+      m_tune(iconButton(QStringLiteral("tune"), QObject::tr("Parameters: %1").arg(caption),
+                        QObject::tr("Show or hide the parameters"), 14)),
+      m_fields(new ParameterFields)
 {
     QLabel* label = captionFor(m_list, caption, {});
     label->setFixedWidth(captionWidth);
@@ -257,7 +264,8 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
 
 void ChoiceControl::setChoice(const Choice& choice)
 {
-    if (choice == m_choice && m_list->currentIndex() >= 0 && m_list->currentData().toString().toStdString() == choice.id && m_tune->property("row").isValid())
+    if (choice == m_choice && m_list->currentIndex() >= 0 &&
+        m_list->currentData().toString().toStdString() == choice.id && m_tune->property("row").isValid())
         return;
     m_choice = choice;
     const int index = m_list->findData(text(choice.id));

@@ -1,6 +1,6 @@
 #pragma once
-// One pick from a registry, with its parameters in place: a list of the rows' labels, and below it a field or a switch for
-// every parameter of the row picked. Works for every registry, because every registry is made of Entry.
+// One pick from a registry, with its parameters in place: a list of the rows' labels, and below it a field or a switch
+// for every parameter of the row picked. Works for every registry, because every registry is made of Entry.
 
 #include "core/base/choice.h"
 
@@ -14,7 +14,8 @@ class QToolButton;
 
 namespace attnscope {
 
-/// The presets of one row ("as in the paper"), and a field for each of its parameters; hides those whose ids are in `hidden`.
+/// The presets of one row ("as in the paper"), and a field for each of its parameters; hides those whose ids are in
+/// `hidden`.
 class ParameterFields : public QWidget {
     Q_OBJECT
 public:
@@ -58,7 +59,8 @@ private:
 class ChoiceControl : public QWidget {
     Q_OBJECT
 public:
-    ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches, QWidget* parent = nullptr);
+    ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches,
+                  QWidget* parent = nullptr);
 
     /// Shows the choice; reports nothing.
     void setChoice(const Choice& choice);

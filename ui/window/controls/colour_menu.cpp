@@ -21,7 +21,8 @@ QIcon plainIcon(const QColor& colour)
 
 }  // namespace
 
-ColourMenu::ColourMenu(Document& document, const ScaleMethod& method, QWidget* parent) : QMenu(parent), m_document(document), m_method(method)
+ColourMenu::ColourMenu(Document& document, const ScaleMethod& method, QWidget* parent)
+    : QMenu(parent), m_document(document), m_method(method)
 {
     connect(this, &QMenu::aboutToShow, this, &ColourMenu::fill);
 }
@@ -39,7 +40,8 @@ void ColourMenu::fill()
     offer(tr("Its own"), methodStyle(m_method.style, currentTheme().dark).colour, {});
     addSeparator();
     for (int style = 0; style < scaleStyles; ++style)
-        offer(tr(hueNames()[static_cast<std::size_t>(style)]), methodStyle(style, currentTheme().dark).colour, methodStyle(style, false).colour.name());
+        offer(tr(hueNames()[static_cast<std::size_t>(style)]), methodStyle(style, currentTheme().dark).colour,
+              methodStyle(style, false).colour.name());
     addSeparator();
     addAction(tr("Another\u2026"), this, &ColourMenu::chooseAny);
 }
@@ -56,7 +58,8 @@ void ColourMenu::choose(const QString& colour)
 
 void ColourMenu::chooseAny()
 {
-    const QColor colour = QColorDialog::getColor(methodStyle(m_method.style, chartStyle()).colour, window(), tr("Colour of %1").arg(text(m_method.label)));
+    const QColor colour = QColorDialog::getColor(methodStyle(m_method.style, chartStyle()).colour, window(),
+                                                 tr("Colour of %1").arg(text(m_method.label)));
     if (colour.isValid())
         choose(colour.name());
 }

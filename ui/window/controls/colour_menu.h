@@ -15,7 +15,7 @@ public:
 
 private:
     void fill();
-    void choose(const QString& colour);   ///< "#rrggbb"; empty: the row's own
+    void choose(const QString& colour);  ///< "#rrggbb"; empty: the row's own
     void chooseAny();
 
     Document& m_document;

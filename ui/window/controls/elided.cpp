@@ -23,8 +23,11 @@ namespace {
 void showWhole(QHelpEvent* event, QWidget* widget, const QString& whole)
 {
     const QString teaches = widget->toolTip();
-    QToolTip::showText(event->globalPos(), teaches.isEmpty() || teaches == whole ? whole.toHtmlEscaped()
-                                           : QStringLiteral("<b>%1</b><br>%2").arg(whole.toHtmlEscaped(), teaches), widget);
+    QToolTip::showText(event->globalPos(),
+                       teaches.isEmpty() || teaches == whole
+                           ? whole.toHtmlEscaped()
+                           : QStringLiteral("<b>%1</b><br>%2").arg(whole.toHtmlEscaped(), teaches),
+                       widget);
 }
 
 QString factsInLine(const QStringList& facts) { return facts.join(QStringLiteral(" &nbsp;&nbsp; ")); }
@@ -66,7 +69,8 @@ void ElidedLabel::paintEvent(QPaintEvent*)
     if (shown == QStringLiteral("\u2026"))
         return;  // it would say nothing
     QPainter painter(this);
-    style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask), palette(), isEnabled(), shown, foregroundRole());
+    style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask),
+                          palette(), isEnabled(), shown, foregroundRole());
 }
 
 void FactLine::setFacts(const QStringList& facts)
@@ -96,7 +100,8 @@ bool FactLine::event(QEvent* event)
 {
     if (event->type() != QEvent::ToolTip || shown() == m_facts.size())
         return QWidget::event(event);
-    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), QStringLiteral("%1<hr>%2").arg(text(), toolTip()), this);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), QStringLiteral("%1<hr>%2").arg(text(), toolTip()),
+                       this);
     return true;
 }
 
@@ -104,7 +109,8 @@ void FactLine::paintEvent(QPaintEvent*)
 {
     const qsizetype count = shown();
     QTextDocument line;
-    setLine(line, font(), factsInLine(m_facts.first(count)) + (count < m_facts.size() ? QStringLiteral(" \u2026") : QString()));
+    setLine(line, font(),
+            factsInLine(m_facts.first(count)) + (count < m_facts.size() ? QStringLiteral(" \u2026") : QString()));
     QPainter painter(this);
     painter.translate(0, (height() - line.size().height()) / 2);
     QAbstractTextDocumentLayout::PaintContext context;
@@ -148,7 +154,9 @@ void WrappedLabel::changeEvent(QEvent* event)
 
 int WrappedLabel::measuredHeight(int width) const
 {
-    return fontMetrics().boundingRect(QRect(0, 0, std::max(1, width), QWIDGETSIZE_MAX), Qt::TextWordWrap | Qt::TextWrapAnywhere, m_text).height();
+    return fontMetrics()
+        .boundingRect(QRect(0, 0, std::max(1, width), QWIDGETSIZE_MAX), Qt::TextWordWrap | Qt::TextWrapAnywhere, m_text)
+        .height();
 }
 
 QSize WrappedLabel::sizeHint() const { return {200, heightForWidth(width())}; }
@@ -156,7 +164,8 @@ QSize WrappedLabel::sizeHint() const { return {200, heightForWidth(width())}; }
 void WrappedLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    style()->drawItemText(&painter, rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextWrapAnywhere, palette(), isEnabled(), m_text, foregroundRole());
+    style()->drawItemText(&painter, rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextWrapAnywhere,
+                          palette(), isEnabled(), m_text, foregroundRole());
 }
 
 ElidedList::ElidedList(QWidget* parent) : QComboBox(parent)
@@ -169,16 +178,21 @@ ElidedList::ElidedList(QWidget* parent) : QComboBox(parent)
 
 void ElidedList::showPopup()
 {
-    view()->setMinimumWidth(view()->sizeHintForColumn(0) + 2 * view()->frameWidth() + (count() > maxVisibleItems() ? style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0) + 8);
+    view()->setMinimumWidth(view()->sizeHintForColumn(0) + 2 * view()->frameWidth() +
+                            (count() > maxVisibleItems() ? style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0) + 8);
     QComboBox::showPopup();
 }
 
 QSize ElidedList::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(currentText().isEmpty() ? placeholderText() : currentText()) + around(), QComboBox::sizeHint().height()};
+    return {fontMetrics().horizontalAdvance(currentText().isEmpty() ? placeholderText() : currentText()) + around(),
+            QComboBox::sizeHint().height()};
 }
 
-QSize ElidedList::minimumSizeHint() const { return {around() + 5 * fontMetrics().averageCharWidth(), QComboBox::sizeHint().height()}; }
+QSize ElidedList::minimumSizeHint() const
+{
+    return {around() + 5 * fontMetrics().averageCharWidth(), QComboBox::sizeHint().height()};
+}
 
 int ElidedList::around() const { return withText(property("compact").toBool() ? 28 : 40); }
 

@@ -1,7 +1,8 @@
 #pragma once
-// Texts in little room: labels and a drop-down list that end in an ellipsis where they do not fit, and then say all of it in
-// their tool tips. As wide as their text where there is room. A text that changes with every step of a slider must not lay out
-// the window anew: where its place does not depend on it, these labels only paint it. Their text is their name for screen readers.
+// Texts in little room: labels and a drop-down list that end in an ellipsis where they do not fit, and then say all of
+// it in their tool tips. As wide as their text where there is room. A text that changes with every step of a slider
+// must not lay out the window anew: where its place does not depend on it, these labels only paint it. Their text is
+// their name for screen readers.
 
 #include <QComboBox>
 #include <QLabel>
@@ -31,7 +32,8 @@ private:
     Qt::TextElideMode m_mode = Qt::ElideRight;
 };
 
-/// Facts in one line, each a piece of HTML: as many as there is room for, and all of them in the tool tip. Never lays out the window anew.
+/// Facts in one line, each a piece of HTML: as many as there is room for, and all of them in the tool tip. Never lays
+/// out the window anew.
 class FactLine : public QWidget {
     Q_OBJECT
 public:

@@ -33,7 +33,10 @@ bool isIdleUndo(const QLineEdit& field, const QKeyEvent& key)
 
 }  // namespace
 
-InputFilter::InputFilter(std::function<bool(const QKeyEvent&)> takesKey, QWidget* window) : QObject(window), m_takesKey(std::move(takesKey)), m_window(window) {}
+InputFilter::InputFilter(std::function<bool(const QKeyEvent&)> takesKey, QWidget* window)
+    : QObject(window), m_takesKey(std::move(takesKey)), m_window(window)
+{
+}
 
 /// What has the keyboard there, unless it is typed into.
 bool InputFilter::isOfTheWindow(const QObject* watched) const
@@ -57,14 +60,17 @@ bool InputFilter::eventFilter(QObject* watched, QEvent* event)
         }
         return false;
     case QEvent::ShortcutOverride:
-        if (const auto* field = qobject_cast<QLineEdit*>(watched); field && isIdleUndo(*field, *static_cast<QKeyEvent*>(event))) {
+        if (const auto* field = qobject_cast<QLineEdit*>(watched);
+            field && isIdleUndo(*field, *static_cast<QKeyEvent*>(event))) {
             event->ignore();
             return true;
         }
         return false;
     case QEvent::KeyPress:
-    case QEvent::KeyRelease: return isOfTheWindow(watched) && m_takesKey(*static_cast<QKeyEvent*>(event));
-    default: return false;
+    case QEvent::KeyRelease:
+        return isOfTheWindow(watched) && m_takesKey(*static_cast<QKeyEvent*>(event));
+    default:
+        return false;
     }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// What a wheel or a key does that is meant for something else than the control that it reaches first. A wheel that scrolls a
-// panel passes over lists and sliders: it changes none that has not the focus. A field in which nothing is typed that could be
-// undone leaves undo and redo to the window, and every key of the window's own that is no editing of text.
+// What a wheel or a key does that is meant for something else than the control that it reaches first. A wheel that
+// scrolls a panel passes over lists and sliders: it changes none that has not the focus. A field in which nothing is
+// typed that could be undone leaves undo and redo to the window, and every key of the window's own that is no editing
+// of text.
 
 #include <QObject>
 
@@ -16,7 +17,8 @@ namespace attnscope {
 class InputFilter : public QObject {
     Q_OBJECT
 public:
-    /// `takesKey`: asked of every key that is pressed or let go in this window where no text is typed; true: nothing else gets it.
+    /// `takesKey`: asked of every key that is pressed or let go in this window where no text is typed; true: nothing
+    /// else gets it.
     explicit InputFilter(std::function<bool(const QKeyEvent&)> takesKey, QWidget* window);
 
 protected:

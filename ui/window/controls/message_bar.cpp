@@ -6,7 +6,8 @@
 
 namespace attnscope {
 
-MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
 {
     setObjectName(QStringLiteral("messageBar"));
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -19,7 +20,8 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(paragraph(nullp
 
 void MessageBar::addButton(const Action& action)
 {
-    QPushButton* button = pushButton(action.text, action.teaches, QString(action.text).remove(QStringLiteral("\u2026")));
+    QPushButton* button =
+        pushButton(action.text, action.teaches, QString(action.text).remove(QStringLiteral("\u2026")));
     connect(button, &QPushButton::clicked, this, [this, run = action.run] {
         hide();
         run();

@@ -1,6 +1,6 @@
 #pragma once
-// One line across the window that says what is wrong and what to do, or what the reader should know, with buttons that do it.
-// Never a box that must be clicked away.
+// One line across the window that says what is wrong and what to do, or what the reader should know, with buttons that
+// do it. Never a box that must be clicked away.
 
 #include <QFrame>
 

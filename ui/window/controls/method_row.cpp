@@ -35,11 +35,14 @@ Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vec
 }  // namespace
 
 MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurrence, QWidget* parent)
-    : QWidget(parent), m_document(document), m_method(method), m_occurrence(occurrence), m_tick(new QCheckBox(text(method.label))),
-      m_swatch(new LineSwatch), m_counts(textLabel({}, "caption")),
-      m_tune(iconButton(QStringLiteral("tune"), tr("Parameters of %1").arg(text(method.label)), tr("Parameters of %1, presets, another variant, its source").arg(text(method.label)), 14)),
-      m_another(iconAndText(QStringLiteral("add"), tr("Another variant"), tr("Compare %1 with itself: one more row with parameters of its own").arg(text(method.label)))), m_worked(new WrappedLabel),
-      m_fields(new ParameterFields), m_foot(buildFoot())
+    : QWidget(parent), m_document(document), m_method(method), m_occurrence(occurrence),
+      m_tick(new QCheckBox(text(method.label))), m_swatch(new LineSwatch), m_counts(textLabel({}, "caption")),
+      m_tune(iconButton(QStringLiteral("tune"), tr("Parameters of %1").arg(text(method.label)),
+                        tr("Parameters of %1, presets, another variant, its source").arg(text(method.label)), 14)),
+      m_another(
+          iconAndText(QStringLiteral("add"), tr("Another variant"),
+                      tr("Compare %1 with itself: one more row with parameters of its own").arg(text(method.label)))),
+      m_worked(new WrappedLabel), m_fields(new ParameterFields), m_foot(buildFoot())
 {
     QVBoxLayout* below = inColumn({m_worked, m_fields, m_foot}, 4);
     below->setContentsMargins(23, 0, 0, 2);
@@ -63,9 +66,13 @@ QWidget* MethodRow::buildFoot()
     m_another->setIconSize({12, 12});
     m_another->setAccessibleName(tr("Another variant of %1").arg(text(m_method.label)));
     connect(m_another, &QToolButton::clicked, this, &MethodRow::addVariant);
-    QToolButton* source = toolButton(tr("Source"), tr("%1. Opens the reference at this method.").arg(text(m_method.source)), tr("Source of %1").arg(text(m_method.label)));
+    QToolButton* source =
+        toolButton(tr("Source"), tr("%1. Opens the reference at this method.").arg(text(m_method.source)),
+                   tr("Source of %1").arg(text(m_method.label)));
     connect(source, &QToolButton::clicked, this, [this] { emit sourceAsked(text(m_method.id)); });
-    QToolButton* colour = toolButton(tr("Colour"), tr("The colour of %1 in every view and figure; sessions keep it").arg(text(m_method.label)), tr("Colour of %1").arg(text(m_method.label)));
+    QToolButton* colour = toolButton(
+        tr("Colour"), tr("The colour of %1 in every view and figure; sessions keep it").arg(text(m_method.label)),
+        tr("Colour of %1").arg(text(m_method.label)));
     colour->setPopupMode(QToolButton::InstantPopup);
     colour->setMenu(new ColourMenu(m_document, m_method, colour));
     inRow(foot, {m_another, colour, stretch(), source}, 4, {0, 0, 0, 2});
@@ -111,9 +118,12 @@ void MethodRow::refresh()
     m_fields->setVisible(open && !m_fields->isEmpty());
     m_foot->setVisible(open);
     const auto counts = countsOf(choice);
-    m_counts->setText(!counts || *counts == Counts::Nothing ? QString() : *counts == Counts::Row ? tr("row") : tr("keys"));
-    m_counts->setToolTip(counts && *counts == Counts::Row ? tr("Counts the keys that each row sees")
-                                                          : tr("Counts the keys of the whole sequence: the same scale in every row"));
+    m_counts->setText(!counts || *counts == Counts::Nothing ? QString()
+                      : *counts == Counts::Row              ? tr("row")
+                                                            : tr("keys"));
+    m_counts->setToolTip(counts && *counts == Counts::Row
+                             ? tr("Counts the keys that each row sees")
+                             : tr("Counts the keys of the whole sequence: the same scale in every row"));
 }
 
 /// A method that was not ticked and is not shows nothing that scenarios decide.
@@ -173,7 +183,9 @@ void MethodRow::setTicked(bool ticked)
             scenario.methods.erase(scenario.methods.begin() + place);
     });
     if (!ticked && place >= 0)
-        m_document.editNotes(name, [&](std::vector<Annotation>& notes) { notes = notesWithout(static_cast<std::size_t>(place), before, notes); });
+        m_document.editNotes(name, [&](std::vector<Annotation>& notes) {
+            notes = notesWithout(static_cast<std::size_t>(place), before, notes);
+        });
     m_document.endGesture();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // One scale method in the Methods dock: a tick to compare it, the line that it has in every view, its formula (with the
-// current numbers put in once it is ticked), which n it counts, and behind a button its parameters, a second variant of it,
-// and where it comes from. A method that is ticked several times has as many rows.
+// current numbers put in once it is ticked), which n it counts, and behind a button its parameters, a second variant of
+// it, and where it comes from. A method that is ticked several times has as many rows.
 
 #include <QWidget>
 

@@ -8,13 +8,13 @@
 #include "ui/window/document.h"
 #include "ui/window/pointer.h"
 
-
 #include <algorithm>
 
 namespace attnscope {
 
 MethodsPanel::MethodsPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_layout(inColumn(this, {stretch()}, 2, {14, 2, 14, 12}))
+    : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer),
+      m_layout(inColumn(this, {stretch()}, 2, {14, 2, 14, 12}))
 {
     fitRows();
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
@@ -46,7 +46,10 @@ void MethodsPanel::fitRows()
     const auto methods = scaleMethods();
     for (std::size_t m = 0; m < methods.size(); ++m) {
         const auto& ticked = m_document.scenario().methods;
-        const auto count = std::max<std::ptrdiff_t>(1, std::count_if(ticked.begin(), ticked.end(), [&](const Choice& choice) { return choice.id == methods[m].id; }));
+        const auto count =
+            std::max<std::ptrdiff_t>(1, std::count_if(ticked.begin(), ticked.end(), [&](const Choice& choice) {
+                                         return choice.id == methods[m].id;
+                                     }));
         for (int occurrence = 0; occurrence < count; ++occurrence, ++at)
             if (at == m_rows.size() || &m_rows[at]->method() != &methods[m])
                 m_rows.insert(m_rows.begin() + static_cast<std::ptrdiff_t>(at), addRow(at, m, occurrence));
@@ -67,7 +70,8 @@ MethodRow* MethodsPanel::addRow(std::size_t at, std::size_t method, int occurren
     connect(row, &MethodRow::sourceAsked, this, &MethodsPanel::sourceAsked);
     connect(row, &MethodRow::refused, this, &MethodsPanel::refused);
     connect(row, &MethodRow::variantAdded, this, [this, method] {
-        const auto last = std::find_if(m_rows.rbegin(), m_rows.rend(), [&](const MethodRow* r) { return &r->method() == &scaleMethods()[method]; });
+        const auto last = std::find_if(m_rows.rbegin(), m_rows.rend(),
+                                       [&](const MethodRow* r) { return &r->method() == &scaleMethods()[method]; });
         if (last != m_rows.rend())
             (*last)->openParameters();
     });

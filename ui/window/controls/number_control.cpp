@@ -29,7 +29,8 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     m_caption->setFixedWidth(captionWidth);
     m_field->setFixedWidth(72);
     m_field->setAlignment(Qt::AlignRight);
-    described(m_slider, caption, teaches)->setMinimumWidth(24);  // in a narrow window the field is whole, and the slider gives way
+    described(m_slider, caption, teaches)
+        ->setMinimumWidth(24);  // in a narrow window the field is whole, and the slider gives way
     m_slider->setRange(0, sliderSteps);
     m_slider->setPageStep(sliderSteps / 20);
     m_slider->setAccessibleDescription(teaches);
@@ -41,7 +42,8 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     setToolTip(teaches);
     setFocusProxy(m_slider);
 
-    connect(m_slider, &QSlider::valueChanged, this, [this](int step) { take(m_scale.fromFraction(step / double(sliderSteps))); });
+    connect(m_slider, &QSlider::valueChanged, this,
+            [this](int step) { take(m_scale.fromFraction(step / double(sliderSteps))); });
     m_wheelRests.setSingleShot(true);
     m_wheelRests.setInterval(wheelPauseMilliseconds);
     connect(&m_wheelRests, &QTimer::timeout, this, &NumberControl::finished);
@@ -79,7 +81,8 @@ void NumberControl::setScale(const NumberScale& scale)
 void NumberControl::letFollow(const QString& name)
 {
     m_followedName = name;
-    m_follow = toolButton(QStringLiteral("= ") + name, tr("Follow %1 again").arg(name), tr("%1: follow %2").arg(m_caption->text(), name));
+    m_follow = toolButton(QStringLiteral("= ") + name, tr("Follow %1 again").arg(name),
+                          tr("%1: follow %2").arg(m_caption->text(), name));
     layout()->addWidget(m_follow);
     connect(m_follow, &QToolButton::clicked, this, &NumberControl::follow);
     setFollowing(true);
@@ -115,10 +118,14 @@ QString NumberControl::followingTip() const
 {
     if (m_followedName.isEmpty())
         return {};
-    return m_following ? tr("; follows %1 until a number is typed, %2 now").arg(m_followedName, m_scale.write(m_value)) : tr("; type %1 to follow it again").arg(m_followedName);
+    return m_following ? tr("; follows %1 until a number is typed, %2 now").arg(m_followedName, m_scale.write(m_value))
+                       : tr("; type %1 to follow it again").arg(m_followedName);
 }
 
-QString NumberControl::shownText() const { return m_following ? QStringLiteral("= ") + m_followedName : m_scale.write(m_value); }
+QString NumberControl::shownText() const
+{
+    return m_following ? QStringLiteral("= ") + m_followedName : m_scale.write(m_value);
+}
 
 void NumberControl::setSliderVisible(bool visible)
 {
@@ -129,19 +136,25 @@ void NumberControl::setSliderVisible(bool visible)
 bool NumberControl::eventFilter(QObject* watched, QEvent* event)
 {
     switch (event->type()) {
-    case QEvent::KeyPress: return stepByKey(watched, *static_cast<QKeyEvent*>(event));
+    case QEvent::KeyPress:
+        return stepByKey(watched, *static_cast<QKeyEvent*>(event));
     case QEvent::KeyRelease:
         if (!static_cast<QKeyEvent*>(event)->isAutoRepeat())
             emit finished();
         break;
-    case QEvent::MouseButtonPress: emit finished(); break;  // whatever went on before has ended
+    case QEvent::MouseButtonPress:
+        emit finished();
+        break;  // whatever went on before has ended
     case QEvent::MouseButtonRelease:
         emit finished();
         if (watched == m_field && m_following && !m_field->hasSelectedText())
             m_field->selectAll();  // it is no number to edit, but one can be typed in its place
         break;
-    case QEvent::Wheel: m_wheelRests.start(); break;
-    default: break;
+    case QEvent::Wheel:
+        m_wheelRests.start();
+        break;
+    default:
+        break;
     }
     return QWidget::eventFilter(watched, event);
 }
@@ -195,7 +208,9 @@ void NumberControl::readField()
         emit finished();
     } else {
         markField(true);
-        QTimer::singleShot(0, this, [this, why = m_field->toolTip()] { sayBelowField(why); });  // once the keyboard is elsewhere, which ends what is said
+        QTimer::singleShot(0, this, [this, why = m_field->toolTip()] {
+            sayBelowField(why);
+        });  // once the keyboard is elsewhere, which ends what is said
     }
     markField(false);
     m_field->setText(shownText());
@@ -210,13 +225,19 @@ void NumberControl::leaveField()
         giveKeysBack(*this);
 }
 
-void NumberControl::sayBelowField(const QString& what) { QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())), what, m_field); }
+void NumberControl::sayBelowField(const QString& what)
+{
+    QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())), what, m_field);
+}
 
 void NumberControl::markField(bool wrong)
 {
     setState(*m_field, "wrong", wrong);
-    m_field->setToolTip(wrong ? Qt::convertFromPlainText(tr("%1 is not taken over: expected %2").arg(m_field->text(), m_scale.expectation().toLower()), Qt::WhiteSpaceNormal)
-                              : QStringLiteral("%1\n%2%3").arg(m_teaches, m_scale.expectation(), followingTip()));
+    m_field->setToolTip(
+        wrong ? Qt::convertFromPlainText(
+                    tr("%1 is not taken over: expected %2").arg(m_field->text(), m_scale.expectation().toLower()),
+                    Qt::WhiteSpaceNormal)
+              : QStringLiteral("%1\n%2%3").arg(m_teaches, m_scale.expectation(), followingTip()));
 }
 
 void NumberControl::showValue()

@@ -1,8 +1,8 @@
 #pragma once
-// A number with a name: caption, slider, and a field to type it into. Dragging reports every step; finished() closes the
-// gesture, so that a drag is one step of undo, and so is a key while it is held, or a turn of the wheel. A wrong number typed is
-// marked, said, and never taken over. Return takes the number over and gives the keys back: to the slider, or to the view in the
-// middle of the window.
+// A number with a name: caption, slider, and a field to type it into. Dragging reports every step; finished() closes
+// the gesture, so that a drag is one step of undo, and so is a key while it is held, or a turn of the wheel. A wrong
+// number typed is marked, said, and never taken over. Return takes the number over and gives the keys back: to the
+// slider, or to the view in the middle of the window.
 
 #include "ui/window/controls/number_scale.h"
 
@@ -30,8 +30,8 @@ public:
     void setSliderVisible(bool visible);
     /// As if it had been typed.
     void enter(double value);
-    /// The number may follow another one of this name: "= N" stands in the field then, until a number is typed. "N" typed, or the
-    /// button beside the field, lets it follow again.
+    /// The number may follow another one of this name: "= N" stands in the field then, until a number is typed. "N"
+    /// typed, or the button beside the field, lets it follow again.
     void letFollow(const QString& name);
     /// Shows whether it follows; reports nothing.
     void setFollowing(bool following);
@@ -69,7 +69,7 @@ private:
     QLineEdit* m_field;
     QLabel* m_caption;
     QTimer m_wheelRests;
-    QString m_followedName;          ///< empty: it follows nothing
+    QString m_followedName;  ///< empty: it follows nothing
     bool m_following = false;
     QToolButton* m_follow = nullptr;
 };

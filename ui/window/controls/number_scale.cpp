@@ -56,7 +56,8 @@ double NumberScale::toFraction(double value) const
 
 double NumberScale::fromFraction(double fraction) const
 {
-    const double value = logarithmic ? minimum * std::pow(maximum / minimum, fraction) : minimum + fraction * (maximum - minimum);
+    const double value =
+        logarithmic ? minimum * std::pow(maximum / minimum, fraction) : minimum + fraction * (maximum - minimum);
     return clamped(value);
 }
 
@@ -69,12 +70,16 @@ double NumberScale::stepped(double value, int steps) const
     return clamped(std::abs(moved - value) < 1 ? value + direction : std::round(moved));
 }
 
-double NumberScale::clamped(double value) const { return std::clamp(whole ? std::round(value) : value, minimum, maximum); }
+double NumberScale::clamped(double value) const
+{
+    return std::clamp(whole ? std::round(value) : value, minimum, maximum);
+}
 
 QString NumberScale::write(double value) const
 {
     if (whole)
-        return std::abs(value) < 1e7 ? QString::number(std::llround(value)) : QString::fromStdString(formatNumber(std::round(value)));
+        return std::abs(value) < 1e7 ? QString::number(std::llround(value))
+                                     : QString::fromStdString(formatNumber(std::round(value)));
     return QString::fromStdString(formatNumber(value, digits));
 }
 

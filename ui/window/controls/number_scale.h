@@ -18,8 +18,8 @@ struct NumberScale {
     double toFraction(double value) const;
     double fromFraction(double fraction) const;
 
-    /// One step of an arrow key: a twelfth of a doubling on a logarithmic scale, a hundredth of the range elsewhere; whole
-    /// numbers move by at least 1.
+    /// One step of an arrow key: a twelfth of a doubling on a logarithmic scale, a hundredth of the range elsewhere;
+    /// whole numbers move by at least 1.
     double stepped(double value, int steps) const;
 
     /// Rounded if whole, and inside the range.

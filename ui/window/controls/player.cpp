@@ -22,11 +22,13 @@ constexpr double sweepMilliseconds = 8000;
 template <class Member>
 Playable playable(const QString& id, const QString& label, NumberScale scale, Member member)
 {
-    return {id, label, scale, [scale, member](const Scenario& s) { return scale.toFraction(static_cast<double>(std::invoke(member, s))); },
-            [scale, member](Scenario& s, double place) {
-                auto& field = std::invoke(member, s);
-                field = static_cast<std::remove_reference_t<decltype(field)>>(scale.fromFraction(place));
-            }};
+    return {
+        id, label, scale,
+        [scale, member](const Scenario& s) { return scale.toFraction(static_cast<double>(std::invoke(member, s))); },
+        [scale, member](Scenario& s, double place) {
+            auto& field = std::invoke(member, s);
+            field = static_cast<std::remove_reference_t<decltype(field)>>(scale.fromFraction(place));
+        }};
 }
 
 /// Three doublings to either side of the usual value, as far as it may go; all of a range that has no usual size.
@@ -50,7 +52,8 @@ NumberScale sweepOf(const Parameter& parameter)
 }
 
 /// The parameters of one pick. `pick` finds it in a scenario, or is null where the scenario has it no longer.
-void addParameters(std::vector<Playable>& all, const Entry& entry, const QString& where, const QString& label, const std::function<Choice*(Scenario&)>& pick)
+void addParameters(std::vector<Playable>& all, const Entry& entry, const QString& where, const QString& label,
+                   const std::function<Choice*(Scenario&)>& pick)
 {
     for (const Parameter& parameter : entry.parameters) {
         const NumberScale scale = sweepOf(parameter);
@@ -60,58 +63,70 @@ void addParameters(std::vector<Playable>& all, const Entry& entry, const QString
             Scenario copy = scenario;
             const Choice* choice = pick(copy);
             const double usual = parameter.followsN ? scenario.nTrain : parameter.byDefault;
-            return scale.toFraction(choice && choice->values.contains(parameter.id) ? choice->values.find(parameter.id)->second : usual);
+            return scale.toFraction(
+                choice && choice->values.contains(parameter.id) ? choice->values.find(parameter.id)->second : usual);
         };
         const auto move = [scale, pick, parameter](Scenario& scenario, double to) {
             if (Choice* choice = pick(scenario))
                 choice->values[parameter.id] = scale.fromFraction(to);
         };
         all.push_back({where + QLatin1Char('/') + QString::fromStdString(parameter.id),
-                       QStringLiteral("%1: %2").arg(label, QString::fromStdString(parameter.label)), scale, place, move});
+                       QStringLiteral("%1: %2").arg(label, QString::fromStdString(parameter.label)), scale, place,
+                       move});
     }
 }
 
 template <class Row>
-void addPick(std::vector<Playable>& all, const Scenario& scenario, std::span<const Row> rows, const QString& where, const std::function<Choice&(Scenario&)>& pick)
+void addPick(std::vector<Playable>& all, const Scenario& scenario, std::span<const Row> rows, const QString& where,
+             const std::function<Choice&(Scenario&)>& pick)
 {
     Scenario copy = scenario;
     const Choice choice = pick(copy);
     if (const auto row = findRow(rows, choice.id, "row"))
-        addParameters(all, **row, where + QLatin1Char('/') + QString::fromStdString(choice.id), QString::fromStdString((*row)->label), [pick, id = choice.id](Scenario& s) {
-            Choice& now = pick(s);
-            return now.id == id ? &now : nullptr;
-        });
+        addParameters(all, **row, where + QLatin1Char('/') + QString::fromStdString(choice.id),
+                      QString::fromStdString((*row)->label), [pick, id = choice.id](Scenario& s) {
+                          Choice& now = pick(s);
+                          return now.id == id ? &now : nullptr;
+                      });
 }
 
 }  // namespace
 
 std::vector<Playable> playables(const Scenario& scenario)
 {
-    std::vector<Playable> all{playable(QStringLiteral("n"), QObject::tr("Length n"), {16, 4096, true, true}, &Scenario::n),
-                              playable(QStringLiteral("temperature"), QObject::tr("Temperature \u03C4"), {0.1, 10, true}, &Scenario::temperature),
-                              playable(QStringLiteral("nTrain"), QObject::tr("Trained at N"), {16, 4096, true, true}, &Scenario::nTrain)};
+    std::vector<Playable> all{
+        playable(QStringLiteral("n"), QObject::tr("Length n"), {16, 4096, true, true}, &Scenario::n),
+        playable(QStringLiteral("temperature"), QObject::tr("Temperature \u03C4"), {0.1, 10, true},
+                 &Scenario::temperature),
+        playable(QStringLiteral("nTrain"), QObject::tr("Trained at N"), {16, 4096, true, true}, &Scenario::nTrain)};
     if (!scenario.ofFile())
         all.push_back(playable(QStringLiteral("d"), QObject::tr("Head size d"), {2, 256, true, true}, &Scenario::d));
     if (!scenario.ofFile() && !scenario.ofTheory())
         all.push_back(playable(QStringLiteral("seed"), QObject::tr("Seed"), {0, 120, false, true}, &Scenario::seed));
     for (const Entry& entry : sourceEntries())
         if (entry.id == scenario.source.id)
-            addParameters(all, entry, QStringLiteral("source/") + QString::fromStdString(entry.id), QString::fromStdString(entry.label), [id = entry.id](Scenario& s) {
-                return s.source.id == id ? &s.source : nullptr;
-            });
-    addPick<Kernel>(all, scenario, kernels(), QStringLiteral("kernel"), [](Scenario& s) -> Choice& { return s.attention.kernel; });
-    addPick<Position>(all, scenario, positions(), QStringLiteral("position"), [](Scenario& s) -> Choice& { return s.attention.position; });
-    addPick<Mask>(all, scenario, masks(), QStringLiteral("mask"), [](Scenario& s) -> Choice& { return s.attention.mask; });
-    addPick<Normaliser>(all, scenario, normalisers(), QStringLiteral("normaliser"), [](Scenario& s) -> Choice& { return s.attention.normaliser; });
+            addParameters(all, entry, QStringLiteral("source/") + QString::fromStdString(entry.id),
+                          QString::fromStdString(entry.label),
+                          [id = entry.id](Scenario& s) { return s.source.id == id ? &s.source : nullptr; });
+    addPick<Kernel>(all, scenario, kernels(), QStringLiteral("kernel"),
+                    [](Scenario& s) -> Choice& { return s.attention.kernel; });
+    addPick<Position>(all, scenario, positions(), QStringLiteral("position"),
+                      [](Scenario& s) -> Choice& { return s.attention.position; });
+    addPick<Mask>(all, scenario, masks(), QStringLiteral("mask"),
+                  [](Scenario& s) -> Choice& { return s.attention.mask; });
+    addPick<Normaliser>(all, scenario, normalisers(), QStringLiteral("normaliser"),
+                        [](Scenario& s) -> Choice& { return s.attention.normaliser; });
     for (std::size_t i = 0; i < scenario.methods.size(); ++i)
         if (const auto row = findRow(scaleMethods(), scenario.methods[i].id, "scale method"))
-            addParameters(all, **row, QStringLiteral("method%1/%2").arg(i).arg(QString::fromStdString((*row)->id)), QString::fromStdString((*row)->label), [i, id = (*row)->id](Scenario& s) {
-                return i < s.methods.size() && s.methods[i].id == id ? &s.methods[i] : nullptr;
-            });
+            addParameters(all, **row, QStringLiteral("method%1/%2").arg(i).arg(QString::fromStdString((*row)->id)),
+                          QString::fromStdString((*row)->label), [i, id = (*row)->id](Scenario& s) {
+                              return i < s.methods.size() && s.methods[i].id == id ? &s.methods[i] : nullptr;
+                          });
     return all;
 }
 
-Player::Player(Document& document, Analyser& analyser, QObject* parent) : QObject(parent), m_document(document), m_analyser(analyser)
+Player::Player(Document& document, Analyser& analyser, QObject* parent)
+    : QObject(parent), m_document(document), m_analyser(analyser)
 {
     connect(&m_timer, &QTimer::timeout, this, &Player::step);
     connect(&analyser, &Analyser::arrived, this, &Player::arrived);
@@ -146,7 +161,8 @@ void Player::play()
     if (m_keep)
         pause();
     const std::vector<Playable> all = playables(m_document.scenario());
-    const auto found = std::find_if(all.begin(), all.end(), [this](const Playable& one) { return one.id == m_playable; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [this](const Playable& one) { return one.id == m_playable; });
     begin(found == all.end() ? all.front() : *found);
 }
 
@@ -191,15 +207,17 @@ void Player::step()
         return;
     if (m_keep && m_frame == m_sweep.frames)
         return pause();
-    m_place = m_keep ? m_sweep.from + (m_sweep.to - m_sweep.from) * m_frame / std::max(1, m_sweep.frames - 1) : m_place + m_direction / double(stepsPerSweep);
+    m_place = m_keep ? m_sweep.from + (m_sweep.to - m_sweep.from) * m_frame / std::max(1, m_sweep.frames - 1)
+                     : m_place + m_direction / double(stepsPerSweep);
     if (m_place > 1 || m_place < 0) {
         m_direction = -m_direction;
         m_place = std::clamp(m_place, 0.0, 1.0);
     }
     const Scenario before = m_document.scenario();
     m_document.edit(tr("Play %1").arg(m_played.label), [&](Scenario& scenario) { m_played.move(scenario, m_place); });
-    m_stepShown = m_document.scenario() == before;  // a whole number may stand still, and the first may be where the number was
-    if (m_stepShown && m_keep) {                    // then the frame is shown already
+    m_stepShown =
+        m_document.scenario() == before;  // a whole number may stand still, and the first may be where the number was
+    if (m_stepShown && m_keep) {          // then the frame is shown already
         m_stepShown = false;
         arrived();
     }
@@ -216,7 +234,8 @@ void Player::pauseIfGone()
 
 void Player::arrived()
 {
-    if (!m_playing || m_stepShown || m_keeping || (m_keep && !m_analyser.isSettled()))  // a kept frame is exact and whole
+    if (!m_playing || m_stepShown || m_keeping ||
+        (m_keep && !m_analyser.isSettled()))  // a kept frame is exact and whole
         return;
     if (!m_keep) {
         m_stepShown = true;

@@ -1,6 +1,6 @@
 #pragma once
-// Plays one number of the scenario up and down again: a step is taken when the picture of the step before is shown, but not
-// sooner than the speed allows. Frames can be kept as PNG files on the way.
+// Plays one number of the scenario up and down again: a step is taken when the picture of the step before is shown, but
+// not sooner than the speed allows. Frames can be kept as PNG files on the way.
 
 #include "ui/window/controls/number_scale.h"
 
@@ -21,11 +21,12 @@ struct Scenario;
 /// What can be played: a name and how to move the scenario to a place between 0 and 1.
 struct Playable {
     QString id, label;
-    NumberScale scale;   ///< of the number, from its value at 0 to that at 1
+    NumberScale scale;  ///< of the number, from its value at 0 to that at 1
     std::function<double(const Scenario&)> place;
     std::function<void(Scenario&, double)> move;
 };
-/// The numbers of the scenario, and every parameter of what is picked in it: of the source, the kernel, ..., the ticked methods.
+/// The numbers of the scenario, and every parameter of what is picked in it: of the source, the kernel, ..., the ticked
+/// methods.
 std::vector<Playable> playables(const Scenario& scenario);
 
 /// From one place of a number's range to another, both among the frames.

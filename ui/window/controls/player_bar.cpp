@@ -5,19 +5,22 @@
 #include "ui/window/controls/player.h"
 #include "ui/window/document.h"
 
-
 namespace attnscope {
 
 PlayerBar::PlayerBar(Document& document, Player& player, QWidget* parent)
     : QWidget(parent), m_document(document), m_player(player),
-      m_numbers(described(new ElidedList, tr("Number to play"), tr("The number that Play moves up and down: a size, or any parameter of what is picked now"))),
-      m_speeds(described(new ElidedList, tr("Speed"), tr("How fast Play goes; \u00D7 1 takes about eight seconds from one end to the other")))
+      m_numbers(
+          described(new ElidedList, tr("Number to play"),
+                    tr("The number that Play moves up and down: a size, or any parameter of what is picked now"))),
+      m_speeds(described(new ElidedList, tr("Speed"),
+                         tr("How fast Play goes; \u00D7 1 takes about eight seconds from one end to the other")))
 {
     inRow(this, {m_numbers, m_speeds}, 6, {2, 0, 6, 0});
     m_numbers->setMaximumWidth(200);
     for (const double speed : {0.25, 0.5, 1.0, 2.0, 4.0})
         m_speeds->addItem(tr("\u00D7 %1").arg(speed), speed);
-    connect(m_numbers, &QComboBox::activated, this, [this] { m_player.setPlayable(m_numbers->currentData().toString()); });
+    connect(m_numbers, &QComboBox::activated, this,
+            [this] { m_player.setPlayable(m_numbers->currentData().toString()); });
     connect(m_speeds, &QComboBox::activated, this, [this] { m_player.setSpeed(m_speeds->currentData().toDouble()); });
     connect(&document, &Document::changed, this, &PlayerBar::refresh);
     connect(&player, &Player::chosen, this, &PlayerBar::refresh);

@@ -18,7 +18,9 @@ constexpr int barSteps = 1000;
 }  // namespace
 
 ProgressLine::ProgressLine(Analyser& analyser, QWidget* parent)
-    : QWidget(parent), m_analyser(analyser), m_left(new QLabel), m_bar(new QProgressBar), m_cancel(iconButton(QStringLiteral("close"), tr("Cancel"), tr("Stop computing; what is shown stays, and says that it is a preview"), 12))
+    : QWidget(parent), m_analyser(analyser), m_left(new QLabel), m_bar(new QProgressBar),
+      m_cancel(iconButton(QStringLiteral("close"), tr("Cancel"),
+                          tr("Stop computing; what is shown stays, and says that it is a preview"), 12))
 {
     inRow(this, {m_left, m_bar, m_cancel}, 8);
     m_left->setAccessibleDescription(tr("Time left"));
@@ -42,7 +44,7 @@ ProgressLine::ProgressLine(Analyser& analyser, QWidget* parent)
 
 QString ProgressLine::timeLeft(double done, qint64 milliseconds)
 {
-    constexpr double enoughDone = 0.02;          // to say how long the rest takes; of long work less is
+    constexpr double enoughDone = 0.02;  // to say how long the rest takes; of long work less is
     constexpr double littleDone = 0.002;
     constexpr qint64 longMilliseconds = 4000;
     if (milliseconds <= 0)

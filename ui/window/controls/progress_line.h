@@ -1,5 +1,6 @@
 #pragma once
-// Long work in the status line: how far it is, how long it will take, and a button that stops it. Absent while work is short.
+// Long work in the status line: how far it is, how long it will take, and a button that stops it. Absent while work is
+// short.
 
 #include <QTimer>
 #include <QWidget>
@@ -19,7 +20,8 @@ public:
     QProgressBar* bar() const { return m_bar; }
     QToolButton* cancelButton() const { return m_cancel; }
 
-    /// "8 s left", "2 min left", from what is done and how long it took; "3 s so far" while nothing can be said of the rest.
+    /// "8 s left", "2 min left", from what is done and how long it took; "3 s so far" while nothing can be said of the
+    /// rest.
     static QString timeLeft(double fractionDone, qint64 milliseconds);
 
 private:

@@ -12,7 +12,6 @@
 #include "ui/window/document.h"
 #include "ui/window/open_tensors.h"
 
-
 namespace attnscope {
 
 ScenarioPanel::ScenarioPanel(Document& document, FileOffers& offers, QWidget* parent)
@@ -33,9 +32,10 @@ ScenarioPanel::ScenarioPanel(Document& document, FileOffers& offers, QWidget* pa
 
 void ScenarioPanel::addSourceSection(FileOffers& offers)
 {
-    auto* source = new ChoiceControl(tr("Source"), entriesOf(sourceEntries()),
-                                     tr("Where queries and keys come from: made up to show one thing clearly, theory alone, or your own "
-                                        "model's tensors."));
+    auto* source = new ChoiceControl(
+        tr("Source"), entriesOf(sourceEntries()),
+        tr("Where queries and keys come from: made up to show one thing clearly, theory alone, or your own "
+           "model's tensors."));
     connect(source, &ChoiceControl::edited, this, [this](const Choice& choice) {
         const Scenario& now = m_document.scenario();
         Scenario next = now;
@@ -56,22 +56,29 @@ void ScenarioPanel::addSourceSection(FileOffers& offers)
 void ScenarioPanel::addSizeSection()
 {
     addSection(tr("SIZE"));
-    m_length = addNumber(tr("Length n"), {2, 1 << 20, true, true},
-                         tr("How many keys there are. The more keys, the thinner softmax must spread its weight: drag this first."),
-                         [](const Scenario& s) { return double(s.n); },
-                         [](Scenario& s, double v) { s.n = static_cast<std::int64_t>(v); });
-    addNumber(tr("Trained at N"), {2, 1 << 20, true, true},
-              tr("The length that the model was trained at. Scale methods are neutral there: they compare n with N."),
-              [](const Scenario& s) { return s.nTrain; }, [](Scenario& s, double v) { s.nTrain = v; });
-    m_headSize = addNumber(tr("Head size d"), {1, 512, true, true},
-                           tr("Dimensions of a query and a key. Attention divides by \u221Ad so that logits keep their size when d grows."),
-                           [](const Scenario& s) { return double(s.d); }, [](Scenario& s, double v) { s.d = static_cast<int>(v); });
-    addNumber(tr("Temperature \u03C4"), {0.05, 20, true, false, 3},
-              tr("Divides every logit. Below 1 the rows sharpen, above 1 they flatten."),
-              [](const Scenario& s) { return s.temperature; }, [](Scenario& s, double v) { s.temperature = v; });
-    m_seed = addNumber(tr("Seed"), {0, 999, false, true}, tr("Another seed, another draw: what stays is the effect, what changes is chance."),
-                       [](const Scenario& s) { return double(s.seed); },
-                       [](Scenario& s, double v) { s.seed = static_cast<std::uint64_t>(v); });
+    m_length = addNumber(
+        tr("Length n"), {2, 1 << 20, true, true},
+        tr("How many keys there are. The more keys, the thinner softmax must spread its weight: drag this first."),
+        [](const Scenario& s) { return double(s.n); },
+        [](Scenario& s, double v) { s.n = static_cast<std::int64_t>(v); });
+    addNumber(
+        tr("Trained at N"), {2, 1 << 20, true, true},
+        tr("The length that the model was trained at. Scale methods are neutral there: they compare n with N."),
+        [](const Scenario& s) { return s.nTrain; }, [](Scenario& s, double v) { s.nTrain = v; });
+    m_headSize = addNumber(
+        tr("Head size d"), {1, 512, true, true},
+        tr("Dimensions of a query and a key. Attention divides by \u221Ad so that logits keep their size when d "
+           "grows."),
+        [](const Scenario& s) { return double(s.d); }, [](Scenario& s, double v) { s.d = static_cast<int>(v); });
+    addNumber(
+        tr("Temperature \u03C4"), {0.05, 20, true, false, 3},
+        tr("Divides every logit. Below 1 the rows sharpen, above 1 they flatten."),
+        [](const Scenario& s) { return s.temperature; }, [](Scenario& s, double v) { s.temperature = v; });
+    m_seed = addNumber(
+        tr("Seed"), {0, 999, false, true},
+        tr("Another seed, another draw: what stays is the effect, what changes is chance."),
+        [](const Scenario& s) { return double(s.seed); },
+        [](Scenario& s, double v) { s.seed = static_cast<std::uint64_t>(v); });
 }
 
 void ScenarioPanel::addAttentionSection()
@@ -85,9 +92,10 @@ void ScenarioPanel::addAttentionSection()
               [](Scenario& s) -> Choice& { return s.attention.mask; });
     addChoice(tr("Normaliser"), entriesOf(normalisers()), tr("What turns a row of logits into weights."),
               [](Scenario& s) -> Choice& { return s.attention.normaliser; });
-    addNumber(tr("Soft-cap"), {0, 100, false, false, 3},
-              tr("Holds logits inside \u00B1c by c tanh(z/c), before the mask; 0 is off. Gemma 2 uses 50."),
-              [](const Scenario& s) { return s.attention.softCap; }, [](Scenario& s, double v) { s.attention.softCap = v; });
+    addNumber(
+        tr("Soft-cap"), {0, 100, false, false, 3},
+        tr("Holds logits inside \u00B1c by c tanh(z/c), before the mask; 0 is off. Gemma 2 uses 50."),
+        [](const Scenario& s) { return s.attention.softCap; }, [](Scenario& s, double v) { s.attention.softCap = v; });
 }
 
 void ScenarioPanel::addSection(const QString& title)
@@ -96,7 +104,8 @@ void ScenarioPanel::addSection(const QString& title)
     m_layout->addWidget(textLabel(title, "section"));
 }
 
-NumberControl* ScenarioPanel::addNumber(const QString& caption, const NumberScale& scale, const QString& teaches, Get get, Set set)
+NumberControl* ScenarioPanel::addNumber(const QString& caption, const NumberScale& scale, const QString& teaches,
+                                        Get get, Set set)
 {
     auto* control = new NumberControl(caption, scale, teaches);
     connect(control, &NumberControl::edited, this, [this, caption, set](double value) {
@@ -133,7 +142,9 @@ void ScenarioPanel::showSourceKind()
     m_tensors->setVisible(tensors);
     m_headSize->setVisible(!tensors);
     m_seed->setVisible(!tensors && !theory);
-    const double longest = theory ? 1e9 : tensors && m_tensors->tokenCount() >= 2 ? double(m_tensors->tokenCount()) : double(1 << 20);
+    const double longest = theory                                    ? 1e9
+                           : tensors && m_tensors->tokenCount() >= 2 ? double(m_tensors->tokenCount())
+                                                                     : double(1 << 20);
     if (m_length->scale().maximum != longest) {
         m_length->setScale({2, longest, true, true});
         m_length->setValue(double(scenario.n));

@@ -34,7 +34,8 @@ signals:
 private:
     using Get = std::function<double(const Scenario&)>;
     using Set = std::function<void(Scenario&, double)>;
-    NumberControl* addNumber(const QString& caption, const NumberScale& scale, const QString& teaches, Get get, Set set);
+    NumberControl* addNumber(const QString& caption, const NumberScale& scale, const QString& teaches, Get get,
+                             Set set);
     ChoiceControl* addChoice(const QString& caption, std::vector<const Entry*> rows, const QString& teaches,
                              std::function<Choice&(Scenario&)> field);
     void addSection(const QString& title);

@@ -16,7 +16,8 @@
 namespace attnscope {
 
 TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* parent)
-    : QWidget(parent), m_document(document), m_offers(offers), m_name(new ElidedLabel), m_facts(paragraph("caption")), m_layers(new ElidedList), m_heads(new ElidedList)
+    : QWidget(parent), m_document(document), m_offers(offers), m_name(new ElidedLabel), m_facts(paragraph("caption")),
+      m_layers(new ElidedList), m_heads(new ElidedList)
 {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 2, 0, 0);
@@ -29,8 +30,11 @@ TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* pa
         grid->addWidget(captionFor(list, caption, teaches), row, 0);
         grid->addWidget(list, row, 1, 1, 3);
     };
-    addList(3, m_layers, tr("Layer"), tr("Queries and keys that belong together, found by their names (Alt+Shift+Up and Down)"));
-    addList(4, m_heads, tr("Head"), tr("Which head of the layer (Alt+Shift+Left and Right); the Heads table shows all at once, and the mean of several"));
+    addList(3, m_layers, tr("Layer"),
+            tr("Queries and keys that belong together, found by their names (Alt+Shift+Up and Down)"));
+    addList(4, m_heads, tr("Head"),
+            tr("Which head of the layer (Alt+Shift+Left and Right); the Heads table shows all at once, and the mean of "
+               "several"));
     connect(m_layers, &QComboBox::activated, this, &TensorControl::chooseLayer);
     connect(m_heads, &QComboBox::activated, this, &TensorControl::chooseHead);
     connect(&document, &Document::changed, this, &TensorControl::refresh);
@@ -46,10 +50,17 @@ void TensorControl::addFileLine(QGridLayout* grid)
     setDemiBold(*m_name);
     m_facts->setAccessibleDescription(tr("What the file holds"));
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    QToolButton* open = toolButton(tr("Open\u2026"), tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"), tr("Open tensors"));
-    QToolButton* list = toolButton(tr("Tensors\u2026"), tr("All tensors of the file: pair any two, say which axis is what, whether attention is causal, and whether positions are in q and k already"),
+    QToolButton* open = toolButton(
+        tr("Open\u2026"),
+        tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"),
+        tr("Open tensors"));
+    QToolButton* list = toolButton(tr("Tensors\u2026"),
+                                   tr("All tensors of the file: pair any two, say which axis is what, whether "
+                                      "attention is causal, and whether positions are in q and k already"),
                                    tr("Tensors of the file"));
-    m_example = toolButton(tr("Examples"), tr("Queries and keys of models that the program trained itself, on its stories"), tr("Heads of the small models that come along"));
+    m_example =
+        toolButton(tr("Examples"), tr("Queries and keys of models that the program trained itself, on its stories"),
+                   tr("Heads of the small models that come along"));
     for (QToolButton* button : {open, list, m_example})
         button->setProperty("framed", true);
     auto* examples = new QMenu(m_example);
@@ -73,8 +84,12 @@ void TensorControl::refresh()
         return;
     const QString path = QString::fromStdString(scenario.tensors.path);
     const bool shipped = namesShippedHeads(scenario.tensors.path);
-    m_name->setText(path.isEmpty() ? tr("No file yet") : shipped ? tr("%1, which comes with the program").arg(path) : QFileInfo(path).fileName());
-    m_name->setToolTip(shipped ? tr("A model that the program trained itself, run on the first stories of its test text; its heads as <i>attnscope model --save-qk</i> writes them") : Qt::convertFromPlainText(path));
+    m_name->setText(path.isEmpty() ? tr("No file yet")
+                    : shipped      ? tr("%1, which comes with the program").arg(path)
+                                   : QFileInfo(path).fileName());
+    m_name->setToolTip(shipped ? tr("A model that the program trained itself, run on the first stories of its test "
+                                    "text; its heads as <i>attnscope model --save-qk</i> writes them")
+                               : Qt::convertFromPlainText(path));
     m_example->setVisible(path.isEmpty());
     const OfferedFilePtr& file = m_offers.current();
     for (QComboBox* list : {m_layers, m_heads})
@@ -82,13 +97,15 @@ void TensorControl::refresh()
     const auto sizes = file ? sizesOf(file->file, scenario.tensors) : Result<HeadSizes>(HeadSizes{});
     if (!file || !sizes) {
         m_facts->setText(path.isEmpty() ? tr("Open a file with queries and keys, or drop one here")
-                                        : file ? QString::fromStdString(sizes.error().message) : m_offers.fault());
+                         : file         ? QString::fromStdString(sizes.error().message)
+                                        : m_offers.fault());
         return;
     }
     showLayers();
     showHeads(sizes->heads);
     const QString model = QString::fromStdString(factsOf(file->file, scenario.tensors.query).model);
-    QString facts = sizes->queries == sizes->keys ? tr("%1 tokens").arg(sizes->keys) : tr("%1 queries, %2 keys").arg(sizes->queries).arg(sizes->keys);
+    QString facts = sizes->queries == sizes->keys ? tr("%1 tokens").arg(sizes->keys)
+                                                  : tr("%1 queries, %2 keys").arg(sizes->queries).arg(sizes->keys);
     if (sizes->headSize > 0)
         facts += tr(", d = %1").arg(sizes->headSize);
     if (sizes->keyHeads != sizes->heads)
@@ -110,7 +127,8 @@ void TensorControl::showLayers()
     for (const TensorOffer& one : file.offers)
         labels << QString::fromStdString(one.candidate.label);
     if (offer < 0)
-        labels << QString::fromStdString(selection.key.empty() ? selection.query : selection.query + ", " + selection.key);
+        labels << QString::fromStdString(selection.key.empty() ? selection.query
+                                                               : selection.query + ", " + selection.key);
     refill(*m_layers, labels);
     m_layers->setCurrentIndex(offer < 0 ? static_cast<int>(labels.size()) - 1 : offer);
 }

@@ -27,8 +27,8 @@ public:
 signals:
     void openRequested();
     void exampleRequested(const QString& id);  ///< the heads of a model that comes with the program
-    void tensorsRequested();  ///< the list of all tensors of the file
-    void sizesChanged();      ///< tokenCount()
+    void tensorsRequested();                   ///< the list of all tensors of the file
+    void sizesChanged();                       ///< tokenCount()
 
 private:
     void addFileLine(QGridLayout* grid);

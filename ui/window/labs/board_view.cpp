@@ -17,19 +17,22 @@ namespace attnscope {
 
 namespace {
 
-constexpr double markerRoom = 18, edge = 6, loosest = 1.35;   // device-independent pixels; of a row's natural height
+constexpr double markerRoom = 18, edge = 6, loosest = 1.35;  // device-independent pixels; of a row's natural height
 
 /// Tabs between, a row a method; markup goes.
 QString boardData(const BoardTable& table)
 {
     QString text = QStringLiteral("method");
     for (const BoardTable::Place& place : table.places)
-        text += QStringLiteral("\t%1, n/N=%2").arg(QString::fromStdString(place.task), QString::fromStdString(formatNumber(place.ratio)));
+        text += QStringLiteral("\t%1, n/N=%2")
+                    .arg(QString::fromStdString(place.task), QString::fromStdString(formatNumber(place.ratio)));
     for (std::size_t row = 0; row < table.methods.size(); ++row) {
         text += QLatin1Char('\n') + QString::fromStdString(table.methods[row]);
         for (std::size_t place = 0; place < table.places.size(); ++place) {
             const double shade = table.content->shades[row][place + 1];
-            text += QLatin1Char('\t') + (row == 0 ? table.content->rows[row][place + 1] : std::isfinite(shade) ? QString::fromStdString(formatNumber(shade)) : QString());
+            text += QLatin1Char('\t') + (row == 0               ? table.content->rows[row][place + 1]
+                                         : std::isfinite(shade) ? QString::fromStdString(formatNumber(shade))
+                                                                : QString());
         }
     }
     return text + QLatin1Char('\n');
@@ -48,7 +51,8 @@ BoardView::BoardView(QWidget* parent) : QWidget(parent)
 
 void BoardView::show(BoardTable table)
 {
-    const auto before = m_spot ? std::optional(std::pair(m_table.methods[m_spot->row], m_table.places[m_spot->place])) : std::nullopt;
+    const auto before =
+        m_spot ? std::optional(std::pair(m_table.methods[m_spot->row], m_table.places[m_spot->place])) : std::nullopt;
     m_table = std::move(table);
     m_spot.reset();
     std::vector<QString> methods;
@@ -65,7 +69,9 @@ void BoardView::point(const std::string& method, const BoardTable::Place& place)
     const auto row = std::ranges::find(m_table.methods, method);
     const auto column = std::ranges::find(m_table.places, place);
     const bool there = row != m_table.methods.end() && column != m_table.places.end();
-    m_spot = there ? std::optional(Spot{static_cast<std::size_t>(row - m_table.methods.begin()), static_cast<std::size_t>(column - m_table.places.begin())}) : std::nullopt;
+    m_spot = there ? std::optional(Spot{static_cast<std::size_t>(row - m_table.methods.begin()),
+                                        static_cast<std::size_t>(column - m_table.places.begin())})
+                   : std::nullopt;
     update();
 }
 
@@ -116,7 +122,8 @@ void BoardView::drawPicture()
     for (std::size_t row = 0; row < m_cells.size(); ++row) {
         const MethodStyle look = methodStyle(m_styles[row], theme.dark);
         painter.setPen(Qt::NoPen);
-        drawMarker(painter, look.marker, {m_cells[row][0].left() - markerRoom / 2 - 1, m_cells[row][0].center().y()}, style.marker, look.colour);
+        drawMarker(painter, look.marker, {m_cells[row][0].left() - markerRoom / 2 - 1, m_cells[row][0].center().y()},
+                   style.marker, look.colour);
     }
 }
 
@@ -178,8 +185,13 @@ void BoardView::keyPressEvent(QKeyEvent* event)
         emit chosen();
     else if ((across || down) && !m_table.methods.empty() && !m_table.places.empty()) {
         const Spot from = m_spot.value_or(Spot{});
-        const auto moved = [](std::size_t at, int by, std::size_t count) { return static_cast<std::size_t>(std::clamp<std::int64_t>(static_cast<std::int64_t>(at) + by, 0, static_cast<std::int64_t>(count) - 1)); };
-        move(m_spot ? Spot{moved(from.row, down, m_table.methods.size()), moved(from.place, across, m_table.places.size())} : from);
+        const auto moved = [](std::size_t at, int by, std::size_t count) {
+            return static_cast<std::size_t>(
+                std::clamp<std::int64_t>(static_cast<std::int64_t>(at) + by, 0, static_cast<std::int64_t>(count) - 1));
+        };
+        move(m_spot
+                 ? Spot{moved(from.row, down, m_table.methods.size()), moved(from.place, across, m_table.places.size())}
+                 : from);
     } else
         QWidget::keyPressEvent(event);
 }

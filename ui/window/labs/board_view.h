@@ -1,6 +1,6 @@
 #pragma once
-// The scoreboard's table in the window: painted as in print, with the marker of each method before its name. A cell is pointed at with the mouse or
-// with the arrow keys, and chosen with a click or Return.
+// The scoreboard's table in the window: painted as in print, with the marker of each method before its name. A cell is
+// pointed at with the mouse or with the arrow keys, and chosen with a click or Return.
 
 #include "ui/figure/scoreboard_table.h"
 
@@ -15,7 +15,7 @@ class BoardView : public QWidget {
     Q_OBJECT
 public:
     struct Spot {
-        std::size_t row = 0, place = 0;   ///< of BoardTable::methods and places
+        std::size_t row = 0, place = 0;  ///< of BoardTable::methods and places
         bool operator==(const Spot&) const = default;
     };
 
@@ -31,7 +31,7 @@ public:
     QSize sizeHint() const override;
 
 signals:
-    void pointed(const QString& method);   ///< at another cell: spot()
+    void pointed(const QString& method);  ///< at another cell: spot()
     void chosen();
 
 protected:
@@ -50,10 +50,10 @@ private:
     std::optional<Spot> spotAt(QPointF position) const;
 
     BoardTable m_table;
-    std::vector<int> m_styles;                     ///< of the methods
-    double m_natural = 0;                          ///< height of the table at this width
+    std::vector<int> m_styles;  ///< of the methods
+    double m_natural = 0;       ///< height of the table at this width
     std::vector<std::vector<QRectF>> m_cells;
-    QPixmap m_picture;                             ///< the table without what is pointed at; null: to be drawn
+    QPixmap m_picture;  ///< the table without what is pointed at; null: to be drawn
     std::optional<Spot> m_spot;
 };
 

@@ -16,7 +16,10 @@ namespace {
 QString three(double value) { return text(formatNumber(value, 3)); }
 QString two(double p) { return text(formatNumber(p, 2)); }
 
-QString quality(double value, const QString& unit) { return three(value) + (unit.contains(QLatin1Char('%')) ? QStringLiteral("\u202F%") : QString()); }
+QString quality(double value, const QString& unit)
+{
+    return three(value) + (unit.contains(QLatin1Char('%')) ? QStringLiteral("\u202F%") : QString());
+}
 
 /// "3.9 points of percentage more": the gain, by what the task counts.
 QString gainWords(double gain, const QString& of)
@@ -27,18 +30,27 @@ QString gainWords(double gain, const QString& of)
         return tr("the same as vanilla");
     if (share)
         return gain > 0 ? tr("%1 points better").arg(size) : tr("%1 points worse").arg(size);
-    return gain > 0 ? tr("%1\u202F% lower, which is better").arg(size) : tr("%1\u202F% higher, which is worse").arg(size);
+    return gain > 0 ? tr("%1\u202F% lower, which is better").arg(size)
+                    : tr("%1\u202F% higher, which is worse").arg(size);
 }
 
 QString testWords(const BoardCell& cell)
 {
     const QString over = text(cell.pairedOver);
     if (cell.p && cell.standardError)
-        return tr("Standard error %1, p = %2 (Student\u2019s paired t-test over %3 %4).").arg(three(*cell.standardError), two(*cell.p)).arg(cell.pairs).arg(over);
+        return tr("Standard error %1, p = %2 (Student\u2019s paired t-test over %3 %4).")
+            .arg(three(*cell.standardError), two(*cell.p))
+            .arg(cell.pairs)
+            .arg(over);
     if (cell.p)
-        return tr("p = %1, over %2 %3 of one network or run: it says nothing of others.").arg(two(*cell.p)).arg(cell.pairs).arg(over);
+        return tr("p = %1, over %2 %3 of one network or run: it says nothing of others.")
+            .arg(two(*cell.p))
+            .arg(cell.pairs)
+            .arg(over);
     if (cell.pairs > 1 && !over.isEmpty())
-        return tr("All %1 %2 differ from vanilla by the same: without a spread there is no test.").arg(cell.pairs).arg(over);
+        return tr("All %1 %2 differ from vanilla by the same: without a spread there is no test.")
+            .arg(cell.pairs)
+            .arg(over);
     return tr("One network or run, and no test: nothing varies that could be tested.");
 }
 
@@ -51,25 +63,37 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
     const QString unit = task == board.tasks.end() ? QString() : text(task->quality);
     const QString noun = QString(unit).remove(QStringLiteral(" (%)"));
     BoardWords words;
-    words.title = tr("%1 at n = %2\u202FN = %3").arg(reference ? tr("Vanilla") : plainText(variantLabel(text(cell.method))), number(cell.ratio), number(cell.n));
+    words.title = tr("%1 at n = %2\u202FN = %3")
+                      .arg(reference ? tr("Vanilla") : plainText(variantLabel(text(cell.method))), number(cell.ratio),
+                           number(cell.n));
     if (task != board.tasks.end())
-        words.task = plainText(taskName(*task) + (task->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*task)));
+        words.task =
+            plainText(taskName(*task) + (task->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*task)));
     QStringList sentences;
     if (reference)
         sentences << tr("%1: %2. The others are held against it.").arg(noun, quality(cell.value, unit));
     else
-        sentences << tr("%1: %2, vanilla %3: %4.").arg(noun, quality(cell.value, unit), quality(cell.vanilla, unit), gainWords(cell.gain, unit)) << testWords(cell);
+        sentences << tr("%1: %2, vanilla %3: %4.")
+                         .arg(noun, quality(cell.value, unit), quality(cell.vanilla, unit), gainWords(cell.gain, unit))
+                  << testWords(cell);
     sentences.front() = sentences.front().left(1).toUpper() + sentences.front().mid(1);
     if (cell.entropy && cell.entropyChange) {
         const double change = 100 * *cell.entropyChange;
         const QString size = three(std::abs(change));
-        sentences << tr("Mean entropy of the heads %1 nats, %2 vanilla\u2019s at N.").arg(three(*cell.entropy), std::abs(change) < 0.05 ? tr("as") : change > 0 ? tr("%1\u202F% above").arg(size) : tr("%1\u202F% below").arg(size));
+        sentences << tr("Mean entropy of the heads %1 nats, %2 vanilla\u2019s at N.")
+                         .arg(three(*cell.entropy), std::abs(change) < 0.05 ? tr("as")
+                                                    : change > 0            ? tr("%1\u202F% above").arg(size)
+                                                                            : tr("%1\u202F% below").arg(size));
     }
     words.found = sentences.join(QLatin1Char(' '));
     return words;
 }
 
-QString commandOf(const BoardRun& run) { return QStringLiteral("attnscope lab '%1' --out DIR").arg(text(formatChoice(run.record.choice)).replace(QLatin1Char('\''), QStringLiteral("'\\''"))); }
+QString commandOf(const BoardRun& run)
+{
+    return QStringLiteral("attnscope lab '%1' --out DIR")
+        .arg(text(formatChoice(run.record.choice)).replace(QLatin1Char('\''), QStringLiteral("'\\''")));
+}
 
 QString boardCounts(const Scoreboard& board)
 {
@@ -78,12 +102,21 @@ QString boardCounts(const Scoreboard& board)
         tests += cell.p.has_value();
         stars += starsOf(cell) > 0;
     }
-    QString said = tr("Blue is better than vanilla, red worse, full colour from %1\u202F%. Dots: p < 0.05, 0.01, 0.001.").arg(fullColourGain) + QLatin1Char('\n') +
-                   tr("Of %1 tests at all lengths %2 have p < 0.05; chance alone would bring about %3.").arg(tests).arg(stars).arg(number(std::round(0.05 * tests)));
+    QString said =
+        tr("Blue is better than vanilla, red worse, full colour from %1\u202F%. Dots: p < 0.05, 0.01, 0.001.")
+            .arg(fullColourGain) +
+        QLatin1Char('\n') +
+        tr("Of %1 tests at all lengths %2 have p < 0.05; chance alone would bring about %3.")
+            .arg(tests)
+            .arg(stars)
+            .arg(number(std::round(0.05 * tests)));
     QStringList missing;
     for (const std::string& line : whatIsMissing(board))
         missing << text(line.substr(0, line.find(": ")));
-    return missing.isEmpty() ? said : said + QLatin1Char('\n') + tr("No run yet for: %1. Runs of labs join as they finish.").arg(missing.join(QStringLiteral(", ")));
+    return missing.isEmpty() ? said
+                             : said + QLatin1Char('\n') +
+                                   tr("No run yet for: %1. Runs of labs join as they finish.")
+                                       .arg(missing.join(QStringLiteral(", ")));
 }
 
 }  // namespace attnscope

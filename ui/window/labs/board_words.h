@@ -10,16 +10,17 @@
 namespace attnscope {
 
 struct BoardWords {
-    QString title;      ///< "Su kappa at n = 16 N"
-    QString task;       ///< "Hidden tokens found, RoPE, N = 100"
-    QString found;      ///< sentences: value, gain, standard error, p and over what, entropy
+    QString title;  ///< "Su kappa at n = 16 N"
+    QString task;   ///< "Hidden tokens found, RoPE, N = 100"
+    QString found;  ///< sentences: value, gain, standard error, p and over what, entropy
 };
 BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell);
 
 /// "attnscope lab 'masked-lm:steps=0' --out DIR"
 QString commandOf(const BoardRun& run);
 
-/// What colours and dots mean; how many cells are tested, how many of them are below 0.05 and how many chance would bring; what has no row.
+/// What colours and dots mean; how many cells are tested, how many of them are below 0.05 and how many chance would
+/// bring; what has no row.
 QString boardCounts(const Scoreboard& board);
 
 }  // namespace attnscope

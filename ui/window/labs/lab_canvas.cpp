@@ -16,10 +16,13 @@ namespace {
 constexpr int chartColumns = 2, chartHeight = 250, usualLegend = 3, legendLine = 18;
 }
 
-LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLayout), m_nothing(paragraph("caption")), m_pictures(new LabPictures), m_tours(new LabTourView), m_packings(new LabPackingView), m_table(new LabTable)
+LabCanvas::LabCanvas(QWidget* parent)
+    : QScrollArea(parent), m_grid(new QGridLayout), m_nothing(paragraph("caption")), m_pictures(new LabPictures),
+      m_tours(new LabTourView), m_packings(new LabPackingView), m_table(new LabTable)
 {
     auto* page = new QWidget;
-    inColumn(page, {m_nothing, m_grid, m_pictures, m_tours, m_packings, {m_table, 1}, stretch(0)}, 12, {4, 4, 12, 8});  // what is left is the table's
+    inColumn(page, {m_nothing, m_grid, m_pictures, m_tours, m_packings, {m_table, 1}, stretch(0)}, 12,
+             {4, 4, 12, 8});  // what is left is the table's
     letScroll(*this, page);
     setAccessibleName(tr("Results"));
 }
@@ -36,7 +39,9 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
         }
         m_charts[i]->setVisible(i < specs.size());
         if (i < specs.size()) {
-            const int lines = specs[i].legend == Legend::None ? 0 : static_cast<int>(specs[i].series.size()) / 2;  // of a legend, about two entries each
+            const int lines = specs[i].legend == Legend::None ? 0
+                                                              : static_cast<int>(specs[i].series.size()) /
+                                                                    2;  // of a legend, about two entries each
             m_charts[i]->setMinimumHeight(chartHeight + std::max(0, lines - usualLegend) * legendLine);
             m_charts[i]->setAccessibleName(specs[i].title);
             m_charts[i]->show(specs[i]);
@@ -53,8 +58,11 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
 void LabCanvas::invite(const Lab& lab, const LabRecord* recorded)
 {
     show(lab, recorded ? std::vector<ShownRun>{{tr("recorded"), recorded}} : std::vector<ShownRun>());
-    m_nothing->setText(tr("%1\n\nPress Start, or tick a run that was kept.").arg(QString::fromStdString(lab.about)) +
-                       (recorded ? tr(" Below is what the run found that comes with the program:\n%1").arg(parametersOf(recorded->choice)) : QString()));
+    m_nothing->setText(
+        tr("%1\n\nPress Start, or tick a run that was kept.").arg(QString::fromStdString(lab.about)) +
+        (recorded
+             ? tr(" Below is what the run found that comes with the program:\n%1").arg(parametersOf(recorded->choice))
+             : QString()));
     m_nothing->show();
 }
 

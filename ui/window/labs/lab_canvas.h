@@ -1,5 +1,6 @@
 #pragma once
-// What runs of a lab found: the lab's charts, of several runs if they are compared, the heatmaps and tables of the first.
+// What runs of a lab found: the lab's charts, of several runs if they are compared, the heatmaps and tables of the
+// first.
 
 #include "ui/figure/lab_charts.h"
 
@@ -24,7 +25,8 @@ public:
     explicit LabCanvas(QWidget* parent = nullptr);
     /// All runs are of this lab.
     void show(const Lab& lab, const std::vector<ShownRun>& runs);
-    /// Before there are runs: an invitation to start one, and what the run found that was recorded with the program; null: there is none.
+    /// Before there are runs: an invitation to start one, and what the run found that was recorded with the program;
+    /// null: there is none.
     void invite(const Lab& lab, const LabRecord* recorded);
     const std::vector<ChartView*>& charts() const { return m_charts; }
     LabPictures& pictures() { return *m_pictures; }
@@ -35,7 +37,7 @@ public:
 private:
     QGridLayout* m_grid;
     QLabel* m_nothing;
-    std::vector<ChartView*> m_charts;   ///< those past what is needed are hidden
+    std::vector<ChartView*> m_charts;  ///< those past what is needed are hidden
     LabPictures* m_pictures;
     LabTourView* m_tours;
     LabPackingView* m_packings;

@@ -12,12 +12,14 @@
 namespace attnscope {
 
 namespace {
-constexpr int packingGap = 10, packingHeading = 22, packingCaption = 20, packingSlider = 26, widestPacking = 300, highestPacking = 420;
+constexpr int packingGap = 10, packingHeading = 22, packingCaption = 20, packingSlider = 26, widestPacking = 300,
+              highestPacking = 420;
 }
 
 LabPackingView::LabPackingView(QWidget* parent) : QWidget(parent), m_boxes(new QSlider(Qt::Horizontal, this))
 {
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
+    QSizePolicy policy(QSizePolicy::Preferred,
+                       QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setAccessibleName(tr("Packings of the run"));
@@ -55,11 +57,15 @@ int LabPackingView::picture(int width) const
     return std::min(highestPacking, static_cast<int>(across(width) * cells.height() / cells.width()));
 }
 
-int LabPackingView::heightForWidth(int width) const { return m_packings.panels.empty() ? 0 : packingHeading + picture(width) + packingCaption + packingSlider; }
+int LabPackingView::heightForWidth(int width) const
+{
+    return m_packings.panels.empty() ? 0 : packingHeading + picture(width) + packingCaption + packingSlider;
+}
 
 void LabPackingView::resizeEvent(QResizeEvent*)
 {
-    m_boxes->setGeometry(packingGap, height() - packingSlider, std::min(widestPacking, width() - 2 * packingGap), packingSlider);
+    m_boxes->setGeometry(packingGap, height() - packingSlider, std::min(widestPacking, width() - 2 * packingGap),
+                         packingSlider);
 }
 
 void LabPackingView::paintEvent(QPaintEvent*)
@@ -69,14 +75,18 @@ void LabPackingView::paintEvent(QPaintEvent*)
     const PlotStyle style = chartStyle();
     painter.setFont(style.font(style.text, true));
     painter.setPen(style.ink);
-    painter.drawText(QRect(packingGap, 0, width() - 2 * packingGap, packingHeading), Qt::AlignLeft | Qt::AlignVCenter, tr("Packings, %1; from the first box put, dark, to the last").arg(QString::fromStdString(m_packings.title)));
+    painter.drawText(
+        QRect(packingGap, 0, width() - 2 * packingGap, packingHeading), Qt::AlignLeft | Qt::AlignVCenter,
+        tr("Packings, %1; from the first box put, dark, to the last").arg(QString::fromStdString(m_packings.title)));
     painter.setFont(style.font(style.small));
     const int wide = across(width()), high = picture(width()), top = highestTop(m_packings);
     for (std::size_t i = 0; i < m_packings.panels.size(); ++i) {
         const QRect panel(packingGap + static_cast<int>(i) * (wide + packingGap), packingHeading, wide, high);
         paintPacking(painter, style, m_packings, i, static_cast<std::size_t>(m_boxes->value()), top, panel);
         painter.setPen(style.quiet);
-        painter.drawText(panel.adjusted(0, high, 0, packingCaption), Qt::AlignHCenter | Qt::AlignVCenter, painter.fontMetrics().elidedText(QString::fromStdString(m_packings.panels[i].title), Qt::ElideRight, wide));
+        painter.drawText(
+            panel.adjusted(0, high, 0, packingCaption), Qt::AlignHCenter | Qt::AlignVCenter,
+            painter.fontMetrics().elidedText(QString::fromStdString(m_packings.panels[i].title), Qt::ElideRight, wide));
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Packings of a run, those of one instance side by side, drawn in isometry; a slider puts the boxes one by one. Of the instances shown the
-// one with most boxes, but no more than can be told apart.
+// Packings of a run, those of one instance side by side, drawn in isometry; a slider puts the boxes one by one. Of the
+// instances shown the one with most boxes, but no more than can be told apart.
 
 #include "core/labs/lab.h"
 

@@ -37,7 +37,9 @@ const LabRecord* recordedRun(const Choice& choice)
         const Choice& of = run.record.choice;
         if (of.id != choice.id)
             return -1;
-        return std::ranges::count_if(of.values, [&](const auto& value) { return choice.values.contains(value.first) && choice.values.at(value.first) == value.second; });
+        return std::ranges::count_if(of.values, [&](const auto& value) {
+            return choice.values.contains(value.first) && choice.values.at(value.first) == value.second;
+        });
     };
     const auto best = std::ranges::max_element(runs, {}, alike);
     return best == runs.end() || alike(*best) < 0 ? nullptr : &best->record;
@@ -46,19 +48,24 @@ const LabRecord* recordedRun(const Choice& choice)
 }  // namespace
 
 LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_sections(new LabSections), m_canvas(new LabCanvas),
-      m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(document, m_shelf)), m_files([this](const Filed& filed) {
-          if (!filed.result)
-              m_messages.say(MessageBar::Kind::Error, QString::fromStdString(filed.result.error().message));
-          else if (!filed.said.isEmpty())
-              m_messages.say(MessageBar::Kind::Note, filed.said);
-          if (filed.runsChanged) {
-              m_runs = m_shelf.runs();
-              refreshList();
-              m_board->refresh();
-          }
-          emit done();
-      }, [](const Error& error) { return Filed{tl::unexpected(error), {}, false}; })
+    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_sections(new LabSections),
+      m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(document, m_shelf)),
+      m_files(
+          [this](const Filed& filed) {
+              if (!filed.result)
+                  m_messages.say(MessageBar::Kind::Error, QString::fromStdString(filed.result.error().message));
+              else if (!filed.said.isEmpty())
+                  m_messages.say(MessageBar::Kind::Note, filed.said);
+              if (filed.runsChanged) {
+                  m_runs = m_shelf.runs();
+                  refreshList();
+                  m_board->refresh();
+              }
+              emit done();
+          },
+          [](const Error& error) {
+              return Filed{tl::unexpected(error), {}, false};
+          })
 {
     inRow(this, {buildSections()}, usualSpacing, {12, 4, 4, 8});
     connect(&m_runner, &LabRunner::changed, this, [this] {
@@ -81,13 +88,15 @@ void LabPage::showEvent(QShowEvent* event)
         listRuns();
 }
 
-/// The newest run of the lab that is chosen is ticked; where none was chosen yet the newest of all, and its lab is chosen.
+/// The newest run of the lab that is chosen is ticked; where none was chosen yet the newest of all, and its lab is
+/// chosen.
 void LabPage::listRuns()
 {
     m_runs = m_shelf.runs();
     if (m_document.look().labs.lab.empty() && !m_runs.empty())
         setChoice(m_runs.front().record.choice);
-    const auto newest = std::ranges::find(m_runs, choice().id, [](const ShelvedRun& run) { return run.record.choice.id; });
+    const auto newest =
+        std::ranges::find(m_runs, choice().id, [](const ShelvedRun& run) { return run.record.choice.id; });
     refreshList(newest == m_runs.end() ? QString() : newest->folder);
 }
 
@@ -104,7 +113,7 @@ void LabPage::followLook()
     const auto chosen = parseChoice(look.lab, labs(), "lab");
     if (chosen && *chosen != choice())
         showChoice(*chosen);
-    if (std::exchange(m_page, look.page) != look.page)   // else a sweep may be what is shown
+    if (std::exchange(m_page, look.page) != look.page)  // else a sweep may be what is shown
         m_sections->show(QString::fromStdString(look.page));
 }
 
@@ -117,7 +126,9 @@ void LabPage::showChoice(const Choice& choice)
         if (ticked().empty())
             refreshCanvas();
     }
-    const auto isChoice = [&](int index) { return parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab") == choice; };
+    const auto isChoice = [&](int index) {
+        return parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab") == choice;
+    };
     int index = m_presets->count() - 1;
     while (index >= 0 && !isChoice(index))
         --index;
@@ -131,10 +142,14 @@ void LabPage::listPresets(const Lab& lab)
     m_presets->clear();
     m_presets->addItem(tr("Defaults"), QString::fromStdString(lab.id));
     for (const Preset& preset : lab.presets)
-        addItem(*m_presets, QString::fromStdString(preset.label), QString::fromStdString(preset.text), QString::fromStdString(preset.source));
+        addItem(*m_presets, QString::fromStdString(preset.label), QString::fromStdString(preset.text),
+                QString::fromStdString(preset.source));
 }
 
-void LabPage::start() { begin({.choice = m_lab->choice(), .folder = m_shelf.newFolder(m_lab->choice()).toStdString()}); }
+void LabPage::start()
+{
+    begin({.choice = m_lab->choice(), .folder = m_shelf.newFolder(m_lab->choice()).toStdString()});
+}
 
 void LabPage::resumeSelected()
 {
@@ -163,7 +178,10 @@ void LabPage::ended(const QString& problem)
     m_board->refresh();
 }
 
-bool LabPage::isRunning(const ShelvedRun& run) const { return m_runner.isRunning() && m_runner.run().folder == run.folder.toStdString(); }
+bool LabPage::isRunning(const ShelvedRun& run) const
+{
+    return m_runner.isRunning() && m_runner.run().folder == run.folder.toStdString();
+}
 
 /// `tick`: the one run to be ticked and chosen; empty: as they were.
 void LabPage::refreshList(const QString& tick)
@@ -180,7 +198,9 @@ void LabPage::refreshList(const QString& tick)
             item->setSizeHint(NameColumn, {m_list->fontMetrics().horizontalAdvance(run.name) + padding, rowHeight});
             item->setData(NameColumn, Qt::UserRole, run.folder);
             item->setToolTip(ParametersColumn, Qt::convertFromPlainText(item->text(ParametersColumn)));
-            item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick) ? Qt::Checked : Qt::Unchecked);
+            item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick)
+                                                ? Qt::Checked
+                                                : Qt::Unchecked);
             if (run.folder == (tick.isEmpty() ? chosen : tick))
                 m_list->setCurrentItem(item);
         }
@@ -208,13 +228,16 @@ void LabPage::refreshState()
                 continue;
             const LabRecord& known = isRunning(*run) ? record : run->record;
             const QString done = tr("%1 %").arg(static_cast<int>(100 * known.fraction));
-            m_list->topLevelItem(row)->setText(StateColumn, known.finished ? tr("done") : isRunning(*run) ? done : tr("stopped, %1").arg(done));
+            m_list->topLevelItem(row)->setText(StateColumn, known.finished    ? tr("done")
+                                                            : isRunning(*run) ? done
+                                                                              : tr("stopped, %1").arg(done));
         }
     }
     const ShelvedRun* run = selected();
     m_resume->setEnabled(run && !running && !run->record.finished);
     m_more->setEnabled(run && !isRunning(*run));
-    m_open->setEnabled(run && std::ranges::any_of(run->record.files, [](const LabFile& file) { return file.scenario.has_value(); }));
+    m_open->setEnabled(
+        run && std::ranges::any_of(run->record.files, [](const LabFile& file) { return file.scenario.has_value(); }));
 }
 
 void LabPage::fillOpenMenu()
@@ -223,10 +246,11 @@ void LabPage::fillOpenMenu()
     if (const ShelvedRun* run = selected())
         for (std::size_t i = 0; i < run->record.files.size(); ++i)
             if (run->record.files[i].scenario)
-                connect(m_openMenu->addAction(QString::fromStdString(run->record.files[i].about)), &QAction::triggered, this, [this, i] {
-                    if (const ShelvedRun* now = selected())
-                        open(*now, i);
-                });
+                connect(m_openMenu->addAction(QString::fromStdString(run->record.files[i].about)), &QAction::triggered,
+                        this, [this, i] {
+                            if (const ShelvedRun* now = selected())
+                                open(*now, i);
+                        });
 }
 
 bool LabPage::open(const ShelvedRun& run, std::size_t file)
@@ -234,20 +258,20 @@ bool LabPage::open(const ShelvedRun& run, std::size_t file)
     if (file >= run.record.files.size() || !run.record.files[file].scenario)
         return false;
     m_document.replaceOnce(tr("Open a lab's result"), *run.record.files[file].scenario);
-    m_messages.say(MessageBar::Kind::Note, tr("%1: %2").arg(run.name, QString::fromStdString(run.record.files[file].about)));
+    m_messages.say(MessageBar::Kind::Note,
+                   tr("%1: %2").arg(run.name, QString::fromStdString(run.record.files[file].about)));
     emit opened();
     return true;
 }
 
-const ShelvedRun* LabPage::selected() const
-{
-    return runOf(m_list->currentItem());
-}
+const ShelvedRun* LabPage::selected() const { return runOf(m_list->currentItem()); }
 
 /// Null: it is on its way out of the list.
 const ShelvedRun* LabPage::runOf(const QTreeWidgetItem* item) const
 {
-    const auto found = item ? std::ranges::find(m_runs, item->data(NameColumn, Qt::UserRole).toString(), &ShelvedRun::folder) : m_runs.end();
+    const auto found =
+        item ? std::ranges::find(m_runs, item->data(NameColumn, Qt::UserRole).toString(), &ShelvedRun::folder)
+             : m_runs.end();
     return found == m_runs.end() ? nullptr : &*found;
 }
 
@@ -255,7 +279,8 @@ std::vector<const ShelvedRun*> LabPage::ticked() const
 {
     std::vector<const ShelvedRun*> runs;
     for (int row = 0; row < m_list->topLevelItemCount(); ++row)
-        if (const ShelvedRun* run = runOf(m_list->topLevelItem(row)); run && m_list->topLevelItem(row)->checkState(TickColumn) == Qt::Checked)
+        if (const ShelvedRun* run = runOf(m_list->topLevelItem(row));
+            run && m_list->topLevelItem(row)->checkState(TickColumn) == Qt::Checked)
             runs.push_back(run);
     return runs;
 }
@@ -296,12 +321,15 @@ void LabPage::saveCopy()
 void LabPage::copySelectedTo(const QString& folder)
 {
     if (const ShelvedRun* run = selected())
-        m_files.add([shelf = m_shelf, copied = *run, folder] { return Filed{shelf.copy(copied, folder), tr("Copied to %1").arg(folder)}; });
+        m_files.add([shelf = m_shelf, copied = *run, folder] {
+            return Filed{shelf.copy(copied, folder), tr("Copied to %1").arg(folder)};
+        });
 }
 
 void LabPage::saveFigure()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), QStringLiteral("lab.pdf"), tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), QStringLiteral("lab.pdf"),
+                                                      tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"));
     if (!path.isEmpty())
         saveFigureAs(path);
 }
@@ -315,7 +343,9 @@ void LabPage::saveFigureAs(const QString& path)
     for (const ShelvedRun* run : ticked())
         if (!isRunning(*run))
             recipe.parameters["folders"].push_back(run->folder.toStdString());
-    m_files.add([recipe, path] { return Filed{renderFigure(recipe, path.toStdString(), {}, {}), tr("Saved %1").arg(path)}; });
+    m_files.add([recipe, path] {
+        return Filed{renderFigure(recipe, path.toStdString(), {}, {}), tr("Saved %1").arg(path)};
+    });
 }
 
 }  // namespace attnscope

@@ -1,8 +1,8 @@
 #pragma once
-// The labs: choose one and its parameters, start it, watch it, pause, cancel, resume; runs are kept until they are removed,
-// compared by ticking several, opened in the other views (a learned scale as a method, a trained head as tensors), and
-// saved as figures. Nothing here blocks: training is LabRunner's thread; figures, copies and removals wait in a queue. The lab that is
-// chosen and the page that is shown are the document's, so that sessions keep them.
+// The labs: choose one and its parameters, start it, watch it, pause, cancel, resume; runs are kept until they are
+// removed, compared by ticking several, opened in the other views (a learned scale as a method, a trained head as
+// tensors), and saved as figures. Nothing here blocks: training is LabRunner's thread; figures, copies and removals
+// wait in a queue. The lab that is chosen and the page that is shown are the document's, so that sessions keep them.
 
 #include "ui/job/serial_queue.h"
 #include "ui/window/labs/lab_runner.h"
@@ -70,8 +70,8 @@ public:
     bool isSaving() const { return m_files.isBusy(); }
 
 signals:
-    void opened();   ///< a result is in the document now
-    void done();     ///< something was saved, copied or removed
+    void opened();  ///< a result is in the document now
+    void done();    ///< something was saved, copied or removed
     void figureAsked(const attnscope::Recipe& recipe);
 
 protected:
@@ -82,7 +82,7 @@ private:
     enum ListColumn { TickColumn, NameColumn, ParametersColumn, StateColumn };
     struct Filed {
         Result<void> result;
-        QString said;   ///< where it went well; may be empty
+        QString said;  ///< where it went well; may be empty
         bool runsChanged = false;
     };
     QWidget* buildSections();
@@ -109,10 +109,10 @@ private:
     MessageBar& m_messages;
     LabShelf m_shelf;
     LabRunner m_runner;
-    std::vector<ShelvedRun> m_runs;   ///< the newest first
+    std::vector<ShelvedRun> m_runs;  ///< the newest first
     bool m_listed = false;
-    std::string m_shown;              ///< the lab whose presets are listed
-    std::string m_page;               ///< the document's
+    std::string m_shown;  ///< the lab whose presets are listed
+    std::string m_page;   ///< the document's
     ChoiceControl* m_lab;
     QComboBox* m_presets;
     QPushButton *m_start, *m_pause, *m_cancel;

@@ -31,7 +31,8 @@ namespace attnscope {
 namespace {
 
 constexpr int tickWidth = 26;
-const QString labSection = QStringLiteral("lab"), boardSection = QStringLiteral("scoreboard"), toursSection = QStringLiteral("tours"), sweepSection = QStringLiteral("sweep:");
+const QString labSection = QStringLiteral("lab"), boardSection = QStringLiteral("scoreboard"),
+              toursSection = QStringLiteral("tours"), sweepSection = QStringLiteral("sweep:");
 
 /// As high as what it holds, where there is room: QScrollArea asks for the size of what it holds once.
 class FittedScroll : public QScrollArea {
@@ -56,25 +57,30 @@ protected:
 
 QWidget* LabPage::buildSections()
 {
-    m_sections->add(labSection, tr("Experiments"), tr("Train something, test it at other lengths, and compare runs"), buildControls(), m_canvas);
-    m_sections->add(boardSection, tr("Scoreboard"), tr("Every scale method on every task, against vanilla, from all runs together"), m_board->controls(), m_board);
-    m_sections->add(toursSection, tr("Tours"), tr("One instance under two scales, side by side; the tour follows the slider"), m_toursPage->controls(), m_toursPage);
+    m_sections->add(labSection, tr("Experiments"), tr("Train something, test it at other lengths, and compare runs"),
+                    buildControls(), m_canvas);
+    m_sections->add(boardSection, tr("Scoreboard"),
+                    tr("Every scale method on every task, against vanilla, from all runs together"),
+                    m_board->controls(), m_board);
+    m_sections->add(toursSection, tr("Tours"),
+                    tr("One instance under two scales, side by side; the tour follows the slider"),
+                    m_toursPage->controls(), m_toursPage);
     return m_sections;
 }
 
 void LabPage::connectSections()
 {
     connect(m_sections, &LabSections::sectionShown, this, [this](const QString& id) {
-        if (std::ranges::find(labPageIds, id.toStdString()) != labPageIds.end())   // and no sweep
+        if (std::ranges::find(labPageIds, id.toStdString()) != labPageIds.end())  // and no sweep
             m_document.editLook([&](Look& look) { look.labs.page = id.toStdString(); });
     });
-    connect(m_board, &ScoreboardPage::failed, this, [this](const QString& message) { m_messages.say(MessageBar::Kind::Error, message); });
+    connect(m_board, &ScoreboardPage::failed, this,
+            [this](const QString& message) { m_messages.say(MessageBar::Kind::Error, message); });
     connect(m_board, &ScoreboardPage::figureAsked, this, &LabPage::figureAsked);
     connect(m_toursPage, &ToursPage::figureAsked, this, &LabPage::figureAsked);
     connect(m_board, &ScoreboardPage::runAsked, this, &LabPage::openRun);
-    connect(m_board, &ScoreboardPage::labAsked, this, [this](const Choice& choice, bool shown) {
-        shown ? showLab(choice) : setChoice(choice);
-    });
+    connect(m_board, &ScoreboardPage::labAsked, this,
+            [this](const Choice& choice, bool shown) { shown ? showLab(choice) : setChoice(choice); });
 }
 
 void LabPage::showScoreboard() { m_sections->show(boardSection); }
@@ -149,7 +155,14 @@ QWidget* LabPage::buildControls()
     m_stage->setAccessibleDescription(tr("What it does"));
     QLayout* runs = buildRunList();
     auto* side = new QWidget;
-    inColumn(side, {{new FittedScroll(inside), 2}, inRow({m_start, m_pause, m_cancel}), m_bar, inRow({{m_stage, 1}, m_left}), {m_list, 1}, runs}, 8);  // what the parameters do not need is the runs'
+    inColumn(side,
+             {{new FittedScroll(inside), 2},
+              inRow({m_start, m_pause, m_cancel}),
+              m_bar,
+              inRow({{m_stage, 1}, m_left}),
+              {m_list, 1},
+              runs},
+             8);  // what the parameters do not need is the runs'
     return side;
 }
 
@@ -180,8 +193,10 @@ QLayout* LabPage::buildRunList()
         each->setPopupMode(QToolButton::InstantPopup);
     connect(m_resume, &QToolButton::clicked, this, &LabPage::resumeSelected);
     connect(m_openMenu, &QMenu::aboutToShow, this, &LabPage::fillOpenMenu);
-    connect(m_moreMenu->addAction(tr("Save the ticked runs as a &figure\u2026")), &QAction::triggered, this, &LabPage::saveFigure);
-    connect(m_moreMenu->addAction(tr("&Copy the run to a folder\u2026")), &QAction::triggered, this, &LabPage::saveCopy);
+    connect(m_moreMenu->addAction(tr("Save the ticked runs as a &figure\u2026")), &QAction::triggered, this,
+            &LabPage::saveFigure);
+    connect(m_moreMenu->addAction(tr("&Copy the run to a folder\u2026")), &QAction::triggered, this,
+            &LabPage::saveCopy);
     connect(m_moreMenu->addAction(tr("&Show its files")), &QAction::triggered, this, [this] {
         if (const ShelvedRun* run = selected())
             QDesktopServices::openUrl(QUrl::fromLocalFile(run->folder));

@@ -48,7 +48,8 @@ void LabPictures::show(std::vector<LabPicture> pictures)
         if (row == m_rows.end())
             row = m_rows.insert(m_rows.end(), {name, plainText(variantLabel(name)), {}});
         row->pictures.push_back({id.mid(slash + 1), heatmapImage(*pictureMap(picture), scaleOfWeights())});
-        m_axes = tr("down: %1; right: %2").arg(QString::fromStdString(picture.rowLabel), QString::fromStdString(picture.columnLabel));
+        m_axes = tr("down: %1; right: %2")
+                     .arg(QString::fromStdString(picture.rowLabel), QString::fromStdString(picture.columnLabel));
     }
     setVisible(!m_rows.empty());
     updateGeometry();
@@ -63,9 +64,15 @@ int LabPictures::columnWidth(int width) const
     return std::min(widest, (width - gap) / static_cast<int>(most) - gap);
 }
 
-int LabPictures::rowHeight(int width) const { return headingHeight + static_cast<int>(aspect * columnWidth(width)) + captionHeight; }
+int LabPictures::rowHeight(int width) const
+{
+    return headingHeight + static_cast<int>(aspect * columnWidth(width)) + captionHeight;
+}
 
-int LabPictures::heightForWidth(int width) const { return m_rows.empty() ? 0 : static_cast<int>(m_rows.size()) * rowHeight(width) + barHeight; }
+int LabPictures::heightForWidth(int width) const
+{
+    return m_rows.empty() ? 0 : static_cast<int>(m_rows.size()) * rowHeight(width) + barHeight;
+}
 
 void LabPictures::paintEvent(QPaintEvent*)
 {
@@ -76,13 +83,15 @@ void LabPictures::paintEvent(QPaintEvent*)
     for (const Row& row : m_rows) {
         painter.setFont(style.font(style.text, true));
         painter.setPen(style.ink);
-        painter.drawText(QRect(gap, y, width() - 2 * gap, headingHeight), Qt::AlignLeft | Qt::AlignVCenter, row.heading);
+        painter.drawText(QRect(gap, y, width() - 2 * gap, headingHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                         row.heading);
         painter.setFont(style.font(style.small));
         painter.setPen(style.quiet);
         for (std::size_t i = 0; i < row.pictures.size(); ++i) {
             const QRect target(gap + static_cast<int>(i) * (across + gap), y + headingHeight, across, down);
             paintCells(painter, target, row.pictures[i].image);
-            painter.drawText(target.adjusted(0, down, 0, captionHeight), Qt::AlignHCenter | Qt::AlignTop, row.pictures[i].caption);
+            painter.drawText(target.adjusted(0, down, 0, captionHeight), Qt::AlignHCenter | Qt::AlignTop,
+                             row.pictures[i].caption);
         }
         y += rowHeight(width());
     }
@@ -90,7 +99,8 @@ void LabPictures::paintEvent(QPaintEvent*)
         paintColourBar(painter, QRectF(gap, y + 2, 140, 8), scaleOfWeights(), {}, style);
         painter.setPen(style.quiet);
         painter.setFont(style.font(style.small));
-        painter.drawText(QRect(gap + 164, y - 4, width() - 172, 20), Qt::AlignLeft | Qt::AlignVCenter, tr("weight; %1").arg(m_axes));
+        painter.drawText(QRect(gap + 164, y - 4, width() - 172, 20), Qt::AlignLeft | Qt::AlignVCenter,
+                         tr("weight; %1").arg(m_axes));
     }
 }
 

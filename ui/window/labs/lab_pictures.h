@@ -1,6 +1,6 @@
 #pragma once
-// The heatmaps of a run, small multiples under one colour scale: pictures whose ids share what stands before the last "/"
-// make a row ("vanilla/16", "vanilla/64", ...).
+// The heatmaps of a run, small multiples under one colour scale: pictures whose ids share what stands before the last
+// "/" make a row ("vanilla/16", "vanilla/64", ...).
 
 #include "core/labs/lab.h"
 

@@ -41,7 +41,8 @@ void LabRunner::work(std::stop_token stop)
         m_goOn.wait(lock, stop, [this] { return !m_held; });
     };
     const Result<LabResult> result = caught([&] { return runLab(m_run, stop, progress); });
-    QMetaObject::invokeMethod(this, [this, result] { end(result); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, result] { end(result); }, Qt::QueuedConnection);
 }
 
 void LabRunner::show()

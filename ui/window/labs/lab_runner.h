@@ -1,6 +1,7 @@
 #pragma once
-// Runs one lab on a thread of its own. What it has found so far is record(); changed() comes a few times a second while it
-// trains. Pausing holds the lab in its progress callback, cancelling leaves a checkpoint; so does closing the window.
+// Runs one lab on a thread of its own. What it has found so far is record(); changed() comes a few times a second while
+// it trains. Pausing holds the lab in its progress callback, cancelling leaves a checkpoint; so does closing the
+// window.
 
 #include "core/labs/lab_record.h"
 
@@ -42,13 +43,13 @@ private:
     void end(const Result<LabResult>& result);
 
     LabRun m_run;
-    LabRecord m_record;          ///< the GUI thread's copy
+    LabRecord m_record;  ///< the GUI thread's copy
     bool m_running = false, m_paused = false;
-    double m_firstFraction = -1; ///< a run that is resumed does not start at 0
+    double m_firstFraction = -1;  ///< a run that is resumed does not start at 0
     QElapsedTimer m_clock;
-    qint64 m_before = 0;         ///< milliseconds of work before the clock was last started
+    qint64 m_before = 0;  ///< milliseconds of work before the clock was last started
 
-    std::mutex m_mutex;          ///< guards what follows
+    std::mutex m_mutex;  ///< guards what follows
     std::condition_variable_any m_goOn;
     LabRecord m_news;
     bool m_held = false, m_posted = false;

@@ -15,12 +15,15 @@ namespace {
 constexpr int sectionRow = 30, mostRows = 6, sideWidth = 400;
 }
 
-LabSections::LabSections(QWidget* parent) : QSplitter(parent), m_list(new QListWidget), m_controls(new QStackedWidget), m_contents(new QStackedWidget)
+LabSections::LabSections(QWidget* parent)
+    : QSplitter(parent), m_list(new QListWidget), m_controls(new QStackedWidget), m_contents(new QStackedWidget)
 {
-    described(m_list, tr("What to look at"), tr("An experiment to train and test, what all runs say together, or a sweep that was opened"))->setObjectName(QStringLiteral("sections"));
+    described(m_list, tr("What to look at"),
+              tr("An experiment to train and test, what all runs say together, or a sweep that was opened"))
+        ->setObjectName(QStringLiteral("sections"));
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setUniformItemSizes(true);
-    m_list->setFocusPolicy(Qt::TabFocus);   // a click leaves the keyboard where it was
+    m_list->setFocusPolicy(Qt::TabFocus);  // a click leaves the keyboard where it was
     auto* side = new QWidget;
     inColumn(side, {m_list, {m_controls, 1}}, 10, {0, 0, 8, 0});
     addWidget(side);
@@ -45,7 +48,10 @@ int LabSections::placeOf(const QString& id) const
     return -1;
 }
 
-QString LabSections::shown() const { return m_list->currentItem() ? m_list->currentItem()->data(Qt::UserRole).toString() : QString(); }
+QString LabSections::shown() const
+{
+    return m_list->currentItem() ? m_list->currentItem()->data(Qt::UserRole).toString() : QString();
+}
 
 /// As high as its rows, up to some.
 void LabSections::fitList()
@@ -56,7 +62,8 @@ void LabSections::fitList()
     m_list->setFixedHeight(std::min(m_list->count(), mostRows) * row + 2 * m_list->frameWidth());
 }
 
-void LabSections::add(const QString& id, const QString& name, const QString& teaches, QWidget* controls, QWidget* content)
+void LabSections::add(const QString& id, const QString& name, const QString& teaches, QWidget* controls,
+                      QWidget* content)
 {
     m_controls->addWidget(controls);
     m_contents->addWidget(content);

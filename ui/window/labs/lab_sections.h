@@ -1,6 +1,6 @@
 #pragma once
-// What the Labs workspace has to show: a short list at the top of its left column, below it the controls of what is chosen there, and beside both
-// what that shows.
+// What the Labs workspace has to show: a short list at the top of its left column, below it the controls of what is
+// chosen there, and beside both what that shows.
 
 #include <QSplitter>
 #include <QString>

@@ -24,14 +24,17 @@ QString LabShelf::newFolder(const Choice& choice) const
 {
     const QDir root(m_root);
     for (int number = 1;; ++number)
-        if (const QString name = QStringLiteral("%1 %2").arg(QString::fromStdString(choice.id)).arg(number); !root.exists(name))
+        if (const QString name = QStringLiteral("%1 %2").arg(QString::fromStdString(choice.id)).arg(number);
+            !root.exists(name))
             return root.filePath(name);
 }
 
 Result<void> LabShelf::remove(const ShelvedRun& run) const
 {
-    return QDir(run.folder).removeRecursively() ? Result<void>()
-                                                : failure(ErrorKind::NotWritable, run.folder.toStdString() + " cannot be removed whole; remove what is left by hand");
+    return QDir(run.folder).removeRecursively()
+               ? Result<void>()
+               : failure(ErrorKind::NotWritable,
+                         run.folder.toStdString() + " cannot be removed whole; remove what is left by hand");
 }
 
 Result<void> LabShelf::copy(const ShelvedRun& run, const QString& into) const
@@ -57,12 +60,15 @@ Result<void> LabShelf::copy(const ShelvedRun& run, const QString& into) const
 namespace {
 
 /// Of one entry of a lab's text, "softmax_plus:B=64", "vanilla|adaptive", "both".
-QString entryLabel(const QString& entry) { return entry == QLatin1String("both") ? QObject::tr("encoder and decoder") : plainText(policyLabel(entry)); }
+QString entryLabel(const QString& entry)
+{
+    return entry == QLatin1String("both") ? QObject::tr("encoder and decoder") : plainText(policyLabel(entry));
+}
 
 /// "methods: Vanilla; Log n, where: encoder": a lab's text, its parts by their names.
 QString textInWords(const Lab& lab, const QString& text)
 {
-    const bool whole = lab.textParts.empty();   // then bars belong to its entries
+    const bool whole = lab.textParts.empty();  // then bars belong to its entries
     const QStringList parts = whole ? QStringList(text) : text.split(QLatin1Char('|'));
     QStringList said;
     for (qsizetype part = 0; part < parts.size(); ++part) {
@@ -71,7 +77,8 @@ QString textInWords(const Lab& lab, const QString& text)
             if (!entry.trimmed().isEmpty())
                 entries << entryLabel(entry.trimmed());
         const auto place = static_cast<std::size_t>(part);
-        const QString name = QString::fromStdString(whole || place >= lab.textParts.size() ? lab.textKey : lab.textParts[place]);
+        const QString name =
+            QString::fromStdString(whole || place >= lab.textParts.size() ? lab.textKey : lab.textParts[place]);
         if (!entries.isEmpty())
             said << QStringLiteral("%1: %2").arg(name, entries.join(QStringLiteral("; ")));
     }
@@ -96,8 +103,10 @@ QString parametersOf(const Choice& choice)
         for (const Parameter& parameter : (*lab)->parameters)
             if (parameter.id == id && value != parameter.byDefault)
                 parts << (parameter.kind == Parameter::Kind::Switch
-                              ? QStringLiteral("%1: %2").arg(QString::fromStdString(parameter.label), value != 0 ? QObject::tr("on") : QObject::tr("off"))
-                              : QStringLiteral("%1 = %2").arg(QString::fromStdString(parameter.label), QString::fromStdString(formatNumber(value, 6))));
+                              ? QStringLiteral("%1: %2").arg(QString::fromStdString(parameter.label),
+                                                             value != 0 ? QObject::tr("on") : QObject::tr("off"))
+                              : QStringLiteral("%1 = %2").arg(QString::fromStdString(parameter.label),
+                                                              QString::fromStdString(formatNumber(value, 6))));
     if (!choice.text.empty() && choice.text != (*lab)->textByDefault)
         parts << textInWords(**lab, QString::fromStdString(choice.text));
     return parts.isEmpty() ? QObject::tr("defaults") : parts.join(QStringLiteral(", "));

@@ -33,7 +33,8 @@ private:
 /// A word in a column of a lab's rows: methods, positions, policies and places by their names, any other as it is.
 QString cellLabel(const std::string& column, const QString& word);
 
-/// "steps = 5000, L2 = 0, methods: Vanilla; Log n": what differs from the lab's defaults; "defaults" where nothing does.
+/// "steps = 5000, L2 = 0, methods: Vanilla; Log n": what differs from the lab's defaults; "defaults" where nothing
+/// does.
 QString parametersOf(const Choice& choice);
 
 }  // namespace attnscope

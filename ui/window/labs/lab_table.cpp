@@ -34,7 +34,8 @@ QVariant shown(const std::string& column, const LabValue& value)
 void LabRowModel::setRows(std::vector<LabRow> rows)
 {
     const auto old = m_rows.size();
-    const bool grows = old > 0 && rows.size() >= old && rows.front().table == m_rows.front().table && rows.front().cells.size() == m_rows.front().cells.size();
+    const bool grows = old > 0 && rows.size() >= old && rows.front().table == m_rows.front().table &&
+                       rows.front().cells.size() == m_rows.front().cells.size();
     if (!grows) {
         beginResetModel();
         m_rows = std::move(rows);
@@ -67,12 +68,15 @@ QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int r
     const std::string& column = m_rows.front().cells[static_cast<size_t>(section)].first;
     if (column == "n_over_train")
         return QStringLiteral("n / N");
-    return column == "stderr" ? tr("standard error") : QString::fromStdString(column).replace(QLatin1Char('_'), QLatin1Char(' '));
+    return column == "stderr" ? tr("standard error")
+                              : QString::fromStdString(column).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
-LabTable::LabTable(QWidget* parent) : QWidget(parent), m_which(new ElidedList), m_view(new QTableView), m_model(new LabRowModel(this))
+LabTable::LabTable(QWidget* parent)
+    : QWidget(parent), m_which(new ElidedList), m_view(new QTableView), m_model(new LabRowModel(this))
 {
-    inColumn(this, {{described(m_which, tr("Table"), tr("Which of the run's tables to show")), 0, Qt::AlignLeft}, m_view});
+    inColumn(this,
+             {{described(m_which, tr("Table"), tr("Which of the run's tables to show")), 0, Qt::AlignLeft}, m_view});
     m_view->setModel(m_model);
     m_view->setAccessibleName(tr("Results of the run"));
     m_view->setMinimumHeight(240);
@@ -94,7 +98,8 @@ void LabTable::show(const std::vector<LabRow>& rows, const std::string& main)
     for (const std::string& table : tablesOf(rows))
         tables << QString::fromStdString(table);
     refill(*m_which, tables);
-    const qsizetype kept = m_chosen.isEmpty() ? -1 : tables.indexOf(m_chosen), wanted = tables.indexOf(QString::fromStdString(main));
+    const qsizetype kept = m_chosen.isEmpty() ? -1 : tables.indexOf(m_chosen),
+                    wanted = tables.indexOf(QString::fromStdString(main));
     m_which->setCurrentIndex(static_cast<int>(kept >= 0 ? kept : wanted >= 0 ? wanted : tables.size() - 1));
     setVisible(!tables.isEmpty());
     showTable();

@@ -21,8 +21,14 @@ public:
     /// Where they begin with those there are, these stay in view.
     void setRows(std::vector<LabRow> rows);
     const std::vector<LabRow>& rows() const { return m_rows; }
-    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
-    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() || m_rows.empty() ? 0 : static_cast<int>(m_rows.front().cells.size()); }
+    int rowCount(const QModelIndex& parent = {}) const override
+    {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
+    int columnCount(const QModelIndex& parent = {}) const override
+    {
+        return parent.isValid() || m_rows.empty() ? 0 : static_cast<int>(m_rows.front().cells.size());
+    }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
@@ -41,7 +47,7 @@ public:
 private:
     void showTable();
     std::vector<LabRow> m_rows;
-    QString m_chosen;   ///< by the reader; empty: the main table as soon as there is one
+    QString m_chosen;  ///< by the reader; empty: the main table as soon as there is one
     QComboBox* m_which;
     QTableView* m_view;
     LabRowModel* m_model;

@@ -19,7 +19,8 @@ constexpr int tourHeading = 22, tourCaption = 22;
 
 LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
 {
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
+    QSizePolicy policy(QSizePolicy::Preferred,
+                       QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setAccessibleName(tr("Tours of the run"));
@@ -51,12 +52,16 @@ int LabTourView::side(int width) const
     return std::clamp((width - gap) / panels - gap, 1, m_widest);
 }
 
-int LabTourView::heightForWidth(int width) const { return m_tours.panels.empty() ? 0 : tourHeading + side(width) + tourCaption; }
+int LabTourView::heightForWidth(int width) const
+{
+    return m_tours.panels.empty() ? 0 : tourHeading + side(width) + tourCaption;
+}
 
 QRectF LabTourView::squareOf(std::size_t panel) const
 {
     const int across = side(width());
-    return {static_cast<double>(gap + static_cast<int>(panel) * (across + gap)), tourHeading, static_cast<double>(across), static_cast<double>(across)};
+    return {static_cast<double>(gap + static_cast<int>(panel) * (across + gap)), tourHeading,
+            static_cast<double>(across), static_cast<double>(across)};
 }
 
 /// The nearest one that the pointer is at.
@@ -67,7 +72,8 @@ void LabTourView::mouseMoveEvent(QMouseEvent* event)
     int found = -1;
     for (std::size_t panel = 0; panel < m_tours.panels.size(); ++panel)
         for (int place = 0; place < std::ssize(m_tours.places); ++place)
-            if (const double away = QLineF(placeInTour(m_tours, place, squareOf(panel)), event->position()).length(); away < nearest) {
+            if (const double away = QLineF(placeInTour(m_tours, place, squareOf(panel)), event->position()).length();
+                away < nearest) {
                 nearest = away;
                 found = place;
             }
@@ -99,14 +105,18 @@ void LabTourView::paintEvent(QPaintEvent*)
     heading.setLeft(heading.left() + painter.fontMetrics().horizontalAdvance(title) + gap);
     painter.setFont(style.font(style.small));
     painter.setPen(style.quiet);
-    painter.drawText(heading, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(meaningOfTours(!m_steps.empty()), Qt::ElideRight, heading.width()));
+    painter.drawText(
+        heading, Qt::AlignLeft | Qt::AlignVCenter,
+        painter.fontMetrics().elidedText(meaningOfTours(!m_steps.empty()), Qt::ElideRight, heading.width()));
     for (std::size_t i = 0; i < m_tours.panels.size(); ++i) {
         const QRectF square = squareOf(i);
         paintTour(painter, style, m_tours, i, i < m_steps.size() ? &m_steps[i] : nullptr, square, m_named);
         painter.setFont(style.font(style.text));
         painter.setPen(style.ink);
-        painter.drawText(square.adjusted(0, square.height(), 0, tourCaption).toRect(), Qt::AlignHCenter | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(QString::fromStdString(m_tours.panels[i].title), Qt::ElideRight, static_cast<int>(square.width())));
+        painter.drawText(square.adjusted(0, square.height(), 0, tourCaption).toRect(),
+                         Qt::AlignHCenter | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(QString::fromStdString(m_tours.panels[i].title),
+                                                          Qt::ElideRight, static_cast<int>(square.width())));
     }
 }
 

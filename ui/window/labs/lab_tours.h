@@ -1,6 +1,6 @@
 #pragma once
-// Tours of one instance side by side: lines from place to place, the edges that differ in colour; whole, or each at a step on the way. The place under the
-// pointer has its number in all of them.
+// Tours of one instance side by side: lines from place to place, the edges that differ in colour; whole, or each at a
+// step on the way. The place under the pointer has its number in all of them.
 
 #include "core/labs/tour_step.h"
 
@@ -11,7 +11,7 @@ namespace attnscope {
 class LabTourView : public QWidget {
     Q_OBJECT
 public:
-    static constexpr int gap = 10;        ///< beside and between the panels, pixels
+    static constexpr int gap = 10;  ///< beside and between the panels, pixels
     explicit LabTourView(QWidget* parent = nullptr);
     /// The tours of most places, whole.
     void show(const std::vector<LabTours>& tours);

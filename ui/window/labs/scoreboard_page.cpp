@@ -38,15 +38,21 @@ bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::l
 }  // namespace
 
 ScoreboardPage::ScoreboardPage(LabShelf shelf, QWidget* parent)
-    : QWidget(parent), m_shelf(std::move(shelf)), m_side(new QWidget), m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")), m_table(new BoardView), m_chart(new ChartView),
-      m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)), m_relation(selectable("caption")), m_command(elidedCaption(tr("The command that made it"))),
-      m_copy(pushButton(tr("Copy the command"), tr("The command that made the run behind this cell, to run it again elsewhere"))),
-      m_open(pushButton(tr("Show its settings"), tr("The run behind this cell: its lab with the same settings, or the run itself where it is yours"))),
-      m_job([this](std::shared_ptr<const Made> made) { take(std::move(made)); }, [](const Error& error) {
-          auto made = std::make_shared<Made>();
-          made->error = error.message;
-          return std::shared_ptr<const Made>(std::move(made));
-      })
+    : QWidget(parent), m_shelf(std::move(shelf)), m_side(new QWidget), m_lengths(new ElidedList),
+      m_runList(new QTreeWidget), m_counts(selectable("caption")), m_table(new BoardView), m_chart(new ChartView),
+      m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)),
+      m_relation(selectable("caption")), m_command(elidedCaption(tr("The command that made it"))),
+      m_copy(pushButton(tr("Copy the command"),
+                        tr("The command that made the run behind this cell, to run it again elsewhere"))),
+      m_open(pushButton(
+          tr("Show its settings"),
+          tr("The run behind this cell: its lab with the same settings, or the run itself where it is yours"))),
+      m_job([this](std::shared_ptr<const Made> made) { take(std::move(made)); },
+            [](const Error& error) {
+                auto made = std::make_shared<Made>();
+                made->error = error.message;
+                return std::shared_ptr<const Made>(std::move(made));
+            })
 {
     buildSide();
     m_chart->setAccessibleName(tr("Quality over the change of entropy"));
@@ -93,7 +99,9 @@ void ScoreboardPage::buildSide()
 {
     connect(m_lengths, &QComboBox::activated, this, &ScoreboardPage::showBoard);
 
-    described(m_runList, tr("Runs of the scoreboard"), tr("What the board is made of: ticked runs. Your own finished runs of labs join those that come with the program."));
+    described(m_runList, tr("Runs of the scoreboard"),
+              tr("What the board is made of: ticked runs. Your own finished runs of labs join those that come with the "
+                 "program."));
     m_runList->setHeaderLabels({tr("Runs"), tr("Parameters")});
     m_runList->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_runList->header()->setSectionResizeMode(1, QHeaderView::Stretch);
@@ -104,20 +112,30 @@ void ScoreboardPage::buildSide()
         startJob(false);
     });
     QHBoxLayout* buttons = inRow({});
-    for (const auto& [name, text, teaches] : {std::tuple("scoreboard", tr("Table as a figure\u2026"), tr("The table at all lengths as a page in mm, to be saved as PDF, SVG or PNG")),
-                                              std::tuple("scoreboard_entropy", tr("Entropy as a figure\u2026"), tr("The gain over the change of entropy, a panel a task, to be saved as PDF, SVG or PNG"))}) {
+    for (const auto& [name, text, teaches] :
+         {std::tuple("scoreboard", tr("Table as a figure\u2026"),
+                     tr("The table at all lengths as a page in mm, to be saved as PDF, SVG or PNG")),
+          std::tuple("scoreboard_entropy", tr("Entropy as a figure\u2026"),
+                     tr("The gain over the change of entropy, a panel a task, to be saved as PDF, SVG or PNG"))}) {
         QPushButton* button = pushButton(text, teaches);
-        connect(button, &QPushButton::clicked, this, [this, figureName = std::string(name)] { emit figureAsked(figure(figureName)); });
+        connect(button, &QPushButton::clicked, this,
+                [this, figureName = std::string(name)] { emit figureAsked(figure(figureName)); });
         buttons->addWidget(button);
     }
     buttons->addStretch(1);
-    inColumn(m_side, {captionedLine(tr("Length"), m_lengths, tr("How many times the length trained at: n over N")), {m_runList, 1}, m_counts, buttons}, 8);
+    inColumn(m_side,
+             {captionedLine(tr("Length"), m_lengths, tr("How many times the length trained at: n over N")),
+              {m_runList, 1},
+              m_counts,
+              buttons},
+             8);
 }
 
 void ScoreboardPage::buildReading(QWidget* into)
 {
     m_found->setAccessibleDescription(tr("The cell that is pointed at, in words"));
-    inColumn(into, {m_title, m_task, m_found, m_command, inRow({m_open, m_copy, stretch()}), stretch()}, 6, {12, 4, 4, 0});
+    inColumn(into, {m_title, m_task, m_found, m_command, inRow({m_open, m_copy, stretch()}), stretch()}, 6,
+             {12, 4, 4, 0});
 }
 
 void ScoreboardPage::showEvent(QShowEvent* event)
@@ -139,7 +157,8 @@ void ScoreboardPage::startJob(bool readAgain)
     m_stale = m_settled = false;
     if (!m_made)
         m_found->setText(tr("Reading the runs\u2026"));
-    m_job.start([shelf = m_shelf, unticked = m_unticked, known = readAgain ? nullptr : m_made](std::stop_token stop, const auto& publish) {
+    m_job.start([shelf = m_shelf, unticked = m_unticked, known = readAgain ? nullptr : m_made](std::stop_token stop,
+                                                                                               const auto& publish) {
         auto made = std::make_shared<Made>();
         if (known)
             made->runs = known->runs;
@@ -190,8 +209,10 @@ void ScoreboardPage::listRuns()
     add(shipped, shippedOrigin);
     for (const BoardRun& run : m_made->runs) {
         const bool comes = run.origin == shippedOrigin;
-        const QString name = comes ? QString::fromStdString(run.record.choice.id) : QString::fromStdString(run.origin).section(QLatin1Char('/'), -1);
-        auto* item = comes ? new QTreeWidgetItem(shipped, {name, parametersOf(run.record.choice)}) : new QTreeWidgetItem(m_runList, {name, parametersOf(run.record.choice)});
+        const QString name = comes ? QString::fromStdString(run.record.choice.id)
+                                   : QString::fromStdString(run.origin).section(QLatin1Char('/'), -1);
+        auto* item = comes ? new QTreeWidgetItem(shipped, {name, parametersOf(run.record.choice)})
+                           : new QTreeWidgetItem(m_runList, {name, parametersOf(run.record.choice)});
         item->setToolTip(1, Qt::convertFromPlainText(commandOf(run)));
         item->setSizeHint(1, {0, runRow});
         if (!comes)
@@ -209,8 +230,10 @@ void ScoreboardPage::listLengths()
     for (const double ratio : m_made->board.ratios)
         m_lengths->addItem(ratio == 1 ? tr("n = N, as trained") : tr("n = %1 N").arg(number(ratio)), ratio);
     m_lengths->addItem(tr("All: N, 2 N, 4 N, \u2026"), 0.0);
-    const auto doubling = std::find_if(m_made->board.ratios.rbegin(), m_made->board.ratios.rend(), [](double ratio) { return isDoubling(ratio) && ratio <= 16; });
-    const int wanted = m_lengths->findData(before.isValid() ? before : QVariant(doubling == m_made->board.ratios.rend() ? 0.0 : *doubling));
+    const auto doubling = std::find_if(m_made->board.ratios.rbegin(), m_made->board.ratios.rend(),
+                                       [](double ratio) { return isDoubling(ratio) && ratio <= 16; });
+    const int wanted = m_lengths->findData(
+        before.isValid() ? before : QVariant(doubling == m_made->board.ratios.rend() ? 0.0 : *doubling));
     m_lengths->setCurrentIndex(std::max(0, wanted));
 }
 
@@ -247,18 +270,26 @@ void ScoreboardPage::showChart()
     m_chartRatios = ratios;
     BoardEntropy entropy = scoreboardEntropy(m_made->board, task, ratios);
     m_chartCells = std::move(entropy.cells);
-    const std::string scope = ratios.size() == 1 ? "n = " + formatNumber(ratios.front()) + " N, within a task" : "everything, within a task and length";
+    const std::string scope = ratios.size() == 1 ? "n = " + formatNumber(ratios.front()) + " N, within a task"
+                                                 : "everything, within a task and length";
     const auto all = std::ranges::find(m_made->relations, scope, &EntropyRelation::scope);
     QStringList said;
     if (entropy.correlation)
-        said << tr("Rank correlation \u03C1 = %1 over %2 points here").arg(correlationText(entropy.correlation->rho)).arg(entropy.correlation->points);
+        said << tr("Rank correlation \u03C1 = %1 over %2 points here")
+                    .arg(correlationText(entropy.correlation->rho))
+                    .arg(entropy.correlation->points);
     if (all != m_made->relations.end())
-        said << tr("\u03C1 = %1 over %2 of all tasks, each ranked by itself").arg(correlationText(all->correlation.rho)).arg(all->correlation.points);
-    m_relation->setText(said.isEmpty() ? tr("Beyond N a rank correlation says whether a method does better the less it changes entropy.")
-                                       : said.join(QStringLiteral("; ")) + tr(". Below 0: the less entropy changes, the better."));
+        said << tr("\u03C1 = %1 over %2 of all tasks, each ranked by itself")
+                    .arg(correlationText(all->correlation.rho))
+                    .arg(all->correlation.points);
+    m_relation->setText(
+        said.isEmpty()
+            ? tr("Beyond N a rank correlation says whether a method does better the less it changes entropy.")
+            : said.join(QStringLiteral("; ")) + tr(". Below 0: the less entropy changes, the better."));
     const auto shown = std::ranges::find(m_made->board.tasks, task, &Scoreboard::Task::label);
     if (shown != m_made->board.tasks.end())
-        entropy.chart.title = taskName(*shown) + (shown->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*shown));
+        entropy.chart.title =
+            taskName(*shown) + (shown->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*shown));
     m_chart->show(std::move(entropy.chart));
     m_chart->fit();
 }
@@ -292,12 +323,19 @@ void ScoreboardPage::showCell()
     showChart();
     const BoardCell* at = cell();
     const BoardRun* run = runBehind();
-    const BoardWords words = at ? wordsOf(m_made->board, *at) : BoardWords{tr("Nothing here"), {}, tr("No run has tested this. Point at a cell with a number.")};
+    const BoardWords words =
+        at ? wordsOf(m_made->board, *at)
+           : BoardWords{tr("Nothing here"), {}, tr("No run has tested this. Point at a cell with a number.")};
     m_title->setText(words.title);
     m_task->setText(words.task);
     m_found->setText(words.found);
     m_table->setAccessibleDescription(said());
-    m_command->setText(run ? (run->origin == shippedOrigin ? tr("Comes with the program: %1") : tr("Your run %1: %2").arg(QString::fromStdString(run->origin).section(QLatin1Char('/'), -1))).arg(commandOf(*run)) : QString());
+    m_command->setText(
+        run ? (run->origin == shippedOrigin
+                   ? tr("Comes with the program: %1")
+                   : tr("Your run %1: %2").arg(QString::fromStdString(run->origin).section(QLatin1Char('/'), -1)))
+                  .arg(commandOf(*run))
+            : QString());
     m_open->setText(run && run->origin != shippedOrigin ? tr("Open the run") : tr("Show its settings"));
     m_open->setAccessibleName(m_open->text());
     m_open->setEnabled(run);
@@ -309,7 +347,8 @@ void ScoreboardPage::showCell()
     m_chart->setMark(std::move(mark));
 }
 
-/// A run of the user's opens; of one that comes with the program the lab has the settings, and its command stands beside.
+/// A run of the user's opens; of one that comes with the program the lab has the settings, and its command stands
+/// beside.
 void ScoreboardPage::chooseCell()
 {
     showCell();
@@ -329,7 +368,10 @@ void ScoreboardPage::openRun()
         emit runAsked(QString::fromStdString(run->origin));
 }
 
-QString ScoreboardPage::said() const { return m_title->text() + QLatin1Char('\n') + m_task->text() + QLatin1Char('\n') + m_found->text(); }
+QString ScoreboardPage::said() const
+{
+    return m_title->text() + QLatin1Char('\n') + m_task->text() + QLatin1Char('\n') + m_found->text();
+}
 
 QString ScoreboardPage::command() const
 {

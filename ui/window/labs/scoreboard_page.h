@@ -1,7 +1,7 @@
 #pragma once
-// The scoreboard in the Labs workspace: every scale method on every task at a length, from the runs that come with the program and the finished ones
-// of this window; beside it quality over the change of entropy. What is pointed at is said in words, and a click leads to the run behind it.
-// Reading and counting are a thread's of their own.
+// The scoreboard in the Labs workspace: every scale method on every task at a length, from the runs that come with the
+// program and the finished ones of this window; beside it quality over the change of entropy. What is pointed at is
+// said in words, and a click leads to the run behind it. Reading and counting are a thread's of their own.
 
 #include "core/document/recipe.h"
 #include "core/labs/scoreboard.h"
@@ -50,8 +50,8 @@ public:
     Recipe figure(const std::string& name) const;
 
 signals:
-    void runAsked(const QString& folder);                  ///< a run of the user's
-    void labAsked(const attnscope::Choice& choice, bool shown);   ///< its settings; shown: and the lab itself
+    void runAsked(const QString& folder);                        ///< a run of the user's
+    void labAsked(const attnscope::Choice& choice, bool shown);  ///< its settings; shown: and the lab itself
     void figureAsked(const attnscope::Recipe& recipe);
     void settled();
     void failed(const QString& message);
@@ -61,8 +61,8 @@ protected:
 
 private:
     struct Made {
-        std::vector<BoardRun> runs;          ///< all that are known
-        std::vector<std::size_t> used;       ///< of those, what the board is made of
+        std::vector<BoardRun> runs;     ///< all that are known
+        std::vector<std::size_t> used;  ///< of those, what the board is made of
         Scoreboard board;
         std::vector<EntropyRelation> relations;
         std::string error;
@@ -84,9 +84,9 @@ private:
 
     LabShelf m_shelf;
     bool m_stale = true, m_settled = false;
-    std::set<std::string> m_unticked;        ///< origins
+    std::set<std::string> m_unticked;  ///< origins
     std::shared_ptr<const Made> m_made;
-    std::string m_chartTask;                 ///< what the chart shows
+    std::string m_chartTask;  ///< what the chart shows
     std::vector<double> m_chartRatios;
     std::vector<std::vector<std::size_t>> m_chartCells;
     QWidget* m_side;

@@ -21,7 +21,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int lookEvery = 1000;   // ms
+constexpr int lookEvery = 1000;  // ms
 const QString noColumn = QStringLiteral("");
 
 /// How many charts stand side by side.
@@ -51,17 +51,23 @@ protected:
 private:
     void fit()
     {
-        setFixedHeight(std::max(1, static_cast<int>(std::ceil(flowLegend(nullptr, m_series, chartStyle(), {0, 0}, std::max(100, width()))))));
+        setFixedHeight(std::max(1, static_cast<int>(std::ceil(
+                                       flowLegend(nullptr, m_series, chartStyle(), {0, 0}, std::max(100, width()))))));
         update();
     }
     std::vector<ChartSeries> m_series;
 };
 
 SweepPage::SweepPage(const QString& folder, QWidget* parent)
-    : QWidget(parent), m_folder(folder), m_side(new QWidget), m_name(paragraph("title")), m_state(paragraph("caption")), m_words(paragraph("caption")), m_nothing(paragraph("caption")), m_bar(new QProgressBar),
-      m_x(new ElidedList), m_y(new ElidedList), m_colour(new ElidedList), m_facet(new ElidedList), m_logX(new QCheckBox(tr("x is logarithmic"))), m_logY(new QCheckBox(tr("y is logarithmic"))),
-      m_close(pushButton(tr("Close the sweep"), tr("Takes it out of this list; its folder stays as it is"))), m_legend(new SweepLegend), m_grid(new QGridLayout),
-      m_job([this](Made made) { take(std::move(made)); }, [](const Error& error) { return Made{nullptr, {}, {}, {}, error.message}; })
+    : QWidget(parent), m_folder(folder), m_side(new QWidget), m_name(paragraph("title")), m_state(paragraph("caption")),
+      m_words(paragraph("caption")), m_nothing(paragraph("caption")), m_bar(new QProgressBar), m_x(new ElidedList),
+      m_y(new ElidedList), m_colour(new ElidedList), m_facet(new ElidedList),
+      m_logX(new QCheckBox(tr("x is logarithmic"))), m_logY(new QCheckBox(tr("y is logarithmic"))),
+      m_close(pushButton(tr("Close the sweep"), tr("Takes it out of this list; its folder stays as it is"))),
+      m_legend(new SweepLegend), m_grid(new QGridLayout), m_job([this](Made made) { take(std::move(made)); },
+                                                                [](const Error& error) {
+                                                                    return Made{nullptr, {}, {}, {}, error.message};
+                                                                })
 {
     buildSide();
     inColumn(this, {m_words, m_legend, {m_grid, 1}, {m_nothing, 1}}, 8, {4, 0, 8, 4});
@@ -79,10 +85,12 @@ void SweepPage::buildSide()
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(4);
     m_bar->setAccessibleName(tr("Progress of the sweep"));
-    const std::tuple<QString, QComboBox*, QString> lists[] = {{tr("Across, x"), m_x, tr("The column that stands across")},
-                                                              {tr("Up, y"), m_y, tr("The column of numbers that stands up: the mean of all rows that agree in the other three")},
-                                                              {tr("Colour"), m_colour, tr("A line for each value of this column")},
-                                                              {tr("Facets"), m_facet, tr("A chart for each value of this column, nine at most")}};
+    const std::tuple<QString, QComboBox*, QString> lists[] = {
+        {tr("Across, x"), m_x, tr("The column that stands across")},
+        {tr("Up, y"), m_y,
+         tr("The column of numbers that stands up: the mean of all rows that agree in the other three")},
+        {tr("Colour"), m_colour, tr("A line for each value of this column")},
+        {tr("Facets"), m_facet, tr("A chart for each value of this column, nine at most")}};
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(8);
@@ -166,7 +174,8 @@ void SweepPage::chooseFromLists()
 void SweepPage::startJob(bool readAgain)
 {
     m_settled = false;
-    m_job.start([path = m_folder.toStdString(), known = readAgain ? nullptr : m_made.folder, choice = m_choice, chosen = m_chosen](std::stop_token stop, const auto& publish) {
+    m_job.start([path = m_folder.toStdString(), known = readAgain ? nullptr : m_made.folder, choice = m_choice,
+                 chosen = m_chosen](std::stop_token stop, const auto& publish) {
         Made made{known, {}, choice, {}, {}};
         if (!known) {
             auto read = readSweepFolder(path);
@@ -214,10 +223,13 @@ void SweepPage::listColumns()
         list->setCurrentIndex(list->findData(QString::fromStdString(current)));
     };
     const auto varies = [](const SweepColumn& column) { return column.values > 1; };
-    fill(m_x, m_choice.x, {}, [&](const SweepColumn& column) { return column.values > 0 && (varies(column) || column.name == m_choice.x); });
+    fill(m_x, m_choice.x, {},
+         [&](const SweepColumn& column) { return column.values > 0 && (varies(column) || column.name == m_choice.x); });
     fill(m_y, m_choice.y, {}, [](const SweepColumn& column) { return column.numeric && !column.taskNumber; });
-    fill(m_colour, m_choice.colour, tr("none"), [&](const SweepColumn& column) { return column.condition && varies(column); });
-    fill(m_facet, m_choice.facet, tr("none"), [&](const SweepColumn& column) { return column.condition && varies(column); });
+    fill(m_colour, m_choice.colour, tr("none"),
+         [&](const SweepColumn& column) { return column.condition && varies(column); });
+    fill(m_facet, m_choice.facet, tr("none"),
+         [&](const SweepColumn& column) { return column.condition && varies(column); });
 }
 
 void SweepPage::showState()
@@ -232,11 +244,13 @@ void SweepPage::showState()
     if (!folder->command.empty())
         said << tr("attnscope %1").arg(QString::fromStdString(folder->command));
     if (folder->tasks > 0)
-        said << (folder->done == folder->tasks ? tr("all %1 tasks done").arg(folder->tasks) : tr("%1 of %2 tasks done").arg(folder->done).arg(folder->tasks));
+        said << (folder->done == folder->tasks ? tr("all %1 tasks done").arg(folder->tasks)
+                                               : tr("%1 of %2 tasks done").arg(folder->done).arg(folder->tasks));
     said << tr("%1 rows").arg(folder->table.rows.size());
     QString text = said.join(QStringLiteral(", "));
     if (folder->failed > 0)
-        text += QLatin1Char('\n') + tr("%1 failed; %2").arg(folder->failed).arg(QString::fromStdString(folder->firstError));
+        text +=
+            QLatin1Char('\n') + tr("%1 failed; %2").arg(folder->failed).arg(QString::fromStdString(folder->firstError));
     m_state->setText(text);
 }
 
@@ -245,7 +259,9 @@ void SweepPage::showCharts()
     if (!m_logChosen)
         m_logX->setChecked(spansOctaves(m_made.view));
     const bool wrong = !m_made.error.empty(), empty = m_made.view.facets.empty();
-    const std::vector<ChartSpec> specs = wrong || empty ? std::vector<ChartSpec>() : sweepCharts(m_made.view, m_choice, m_logX->isChecked(), m_logY->isChecked());
+    const std::vector<ChartSpec> specs =
+        wrong || empty ? std::vector<ChartSpec>()
+                       : sweepCharts(m_made.view, m_choice, m_logX->isChecked(), m_logY->isChecked());
     const int across = columnsFor(specs.size());
     while (m_charts.size() < specs.size())
         m_charts.push_back(new ChartView(this));
@@ -263,13 +279,16 @@ void SweepPage::showCharts()
     m_words->setText(specs.empty() ? QString() : sweepWords(m_made.view, m_choice));
     m_nothing->setVisible(specs.empty());
     m_nothing->setProperty("kind", wrong ? "error" : "");
-    m_nothing->setText(wrong ? QString::fromStdString(m_made.error) : m_settled ? tr("No task has ended with rows yet. They appear here as they come.") : tr("Reading\u2026"));
+    m_nothing->setText(wrong       ? QString::fromStdString(m_made.error)
+                       : m_settled ? tr("No task has ended with rows yet. They appear here as they come.")
+                                   : tr("Reading\u2026"));
 }
 
 std::vector<ChartView*> SweepPage::charts() const
 {
     std::vector<ChartView*> shown;
-    std::ranges::copy_if(m_charts, std::back_inserter(shown), [](const ChartView* chart) { return !chart->isHidden(); });
+    std::ranges::copy_if(m_charts, std::back_inserter(shown),
+                         [](const ChartView* chart) { return !chart->isHidden(); });
     return shown;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// A sweep's folder in the Labs workspace: which of its columns stand across, up, in colour and in facets, and the charts of that, means with standard
-// errors, with what is averaged said in words. While it is looked at the folder is looked at too, once a second, so that a sweep that runs grows.
-// Reading and averaging are a thread's of their own.
+// A sweep's folder in the Labs workspace: which of its columns stand across, up, in colour and in facets, and the
+// charts of that, means with standard errors, with what is averaged said in words. While it is looked at the folder is
+// looked at too, once a second, so that a sweep that runs grows. Reading and averaging are a thread's of their own.
 
 #include "core/base/file_stamp.h"
 #include "core/sweep/sweep_view.h"
@@ -41,7 +41,7 @@ public:
     std::vector<ChartView*> charts() const;
     QString words() const;
     QString state() const;
-    QComboBox& list(const char* which);   ///< "x", "y", "colour", "facet"
+    QComboBox& list(const char* which);  ///< "x", "y", "colour", "facet"
     /// Looks whether the folder has changed, as the clock does.
     void look();
 

@@ -14,9 +14,12 @@ namespace attnscope {
 
 namespace {
 
-constexpr double wholeTour = 10'000;   ///< milliseconds to play all choices
+constexpr double wholeTour = 10'000;  ///< milliseconds to play all choices
 
-QString nameOf(const LabTours& tours, int place) { return tours.depot && place == 0 ? TourSteps::tr("the depot") : QString::number(place); }
+QString nameOf(const LabTours& tours, int place)
+{
+    return tours.depot && place == 0 ? TourSteps::tr("the depot") : QString::number(place);
+}
 
 /// "from 12 it looks at 14 (0.31), 3 (0.22) and 7 (0.10), and goes to 14"
 QString wordsOf(const LabTours& tours, const TourStep& step)
@@ -25,17 +28,25 @@ QString wordsOf(const LabTours& tours, const TourStep& step)
         return TourSteps::tr("the tour is made");
     QStringList looked;
     for (const int place : mostLookedAt(step, mostNamedInStep))
-        looked << TourSteps::tr("%1 (%2)").arg(nameOf(tours, place)).arg(static_cast<double>(step.weights[static_cast<std::size_t>(place)]), 0, 'f', 2);
-    const QString looks = step.at ? TourSteps::tr("from %1 it looks at %2").arg(nameOf(tours, *step.at), looked.join(QStringLiteral(", "))) : TourSteps::tr("from nowhere yet it looks at %1").arg(looked.join(QStringLiteral(", ")));
+        looked << TourSteps::tr("%1 (%2)")
+                      .arg(nameOf(tours, place))
+                      .arg(static_cast<double>(step.weights[static_cast<std::size_t>(place)]), 0, 'f', 2);
+    const QString looks =
+        step.at
+            ? TourSteps::tr("from %1 it looks at %2").arg(nameOf(tours, *step.at), looked.join(QStringLiteral(", ")))
+            : TourSteps::tr("from nowhere yet it looks at %1").arg(looked.join(QStringLiteral(", ")));
     return TourSteps::tr("%1 and goes to %2").arg(looks, nameOf(tours, *step.next));
 }
 
 }  // namespace
 
 TourSteps::TourSteps(LabTourView& view, QWidget* parent)
-    : QWidget(parent), m_view(view), m_play(iconButton(QStringLiteral("play"), tr("Play the choices"), tr("Make both tours choice by choice, with the attention of the place where each stands"))),
+    : QWidget(parent), m_view(view),
+      m_play(iconButton(QStringLiteral("play"), tr("Play the choices"),
+                        tr("Make both tours choice by choice, with the attention of the place where each stands"))),
       m_number(new NumberControl(tr("Choice"), {.minimum = 0, .maximum = 1, .whole = true},
-                                 tr("Before which choice of the decoder the tours are drawn: lines lead from where each stands to what its glimpse attends to. At the right end both are made."))),
+                                 tr("Before which choice of the decoder the tours are drawn: lines lead from where "
+                                    "each stands to what its glimpse attends to. At the right end both are made."))),
       m_words(paragraph("caption"))
 {
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -68,7 +79,8 @@ void TourSteps::setPlaying(bool playing)
     playing = playing && m_choices > 0;
     if (playing && isMade())
         go(0);
-    playing ? m_clock.start(std::max(16, static_cast<int>(wholeTour / static_cast<double>(m_choices)))) : m_clock.stop();
+    playing ? m_clock.start(std::max(16, static_cast<int>(wholeTour / static_cast<double>(m_choices))))
+            : m_clock.stop();
     m_play->setIcon(icon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
 }
 
@@ -86,8 +98,12 @@ void TourSteps::go(Index choice)
     std::vector<TourStep> steps = isMade() ? std::vector<TourStep>() : stepsOf(*m_found, m_choice);
     QStringList lines;
     for (std::size_t panel = 0; panel < steps.size(); ++panel)
-        lines << tr("%1: %2.").arg(QString::fromStdString(m_found->tours.panels[panel].title), wordsOf(m_found->tours, steps[panel]));
-    m_words->setText(isMade() ? tr("Both tours are made. Drag the slider, or play, to see what the decoder looks at before each choice.") : lines.join(QLatin1Char('\n')));
+        lines << tr("%1: %2.").arg(QString::fromStdString(m_found->tours.panels[panel].title),
+                                   wordsOf(m_found->tours, steps[panel]));
+    m_words->setText(
+        isMade()
+            ? tr("Both tours are made. Drag the slider, or play, to see what the decoder looks at before each choice.")
+            : lines.join(QLatin1Char('\n')));
     m_view.showSteps(std::move(steps));
 }
 

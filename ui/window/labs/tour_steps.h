@@ -1,6 +1,6 @@
 #pragma once
-// How two tours are made: a slider through the decoder's choices, which can be played, and what each looks at, in words. The pictures are
-// those of a view of the tours.
+// How two tours are made: a slider through the decoder's choices, which can be played, and what each looks at, in
+// words. The pictures are those of a view of the tours.
 
 #include "core/labs/redecoding.h"
 
@@ -20,7 +20,8 @@ class TourSteps : public QWidget {
 public:
     explicit TourSteps(LabTourView& view, QWidget* parent = nullptr);
 
-    /// Of these tours from now on, before the same choice as until now; the tours that are made stay made. Null: there are none.
+    /// Of these tours from now on, before the same choice as until now; the tours that are made stay made. Null: there
+    /// are none.
     void show(std::shared_ptr<const Redecoded> found);
     /// Before which of the choices, from 0; as many as there are: made.
     Index choice() const { return m_choice; }

@@ -26,7 +26,7 @@ namespace attnscope {
 namespace {
 
 constexpr int widestRedecoded = 720;
-constexpr int patience = 300;          ///< milliseconds
+constexpr int patience = 300;  ///< milliseconds
 constexpr double drawnInstances = 1000;
 const NumberScale sizeScale{.minimum = 5, .maximum = RedecodingRequest::mostCities, .logarithmic = true, .whole = true};
 const NumberScale factorScale{.minimum = 0.25, .maximum = 4, .logarithmic = true, .digits = 3};
@@ -36,7 +36,12 @@ const QString otherFile = QStringLiteral("other");
 int placeOfShipped(const RedecodingRequest& request)
 {
     const auto all = shippedRoutings();
-    return static_cast<int>(std::ranges::find_if(all, [&](const ShippedRouting& one) { return one.depot == request.vehicles && one.length == request.learned; }) - all.begin());
+    return static_cast<int>(std::ranges::find_if(all,
+                                                 [&](const ShippedRouting& one) {
+                                                     return one.depot == request.vehicles &&
+                                                            one.length == request.learned;
+                                                 }) -
+                            all.begin());
 }
 
 bool makesTours(const Choice& lab)
@@ -64,21 +69,30 @@ QString nameOfFile(const std::string& path) { return QFileInfo(QString::fromStdS
 }  // namespace
 
 ToursPage::ToursPage(Document& document, LabShelf shelf, QWidget* parent)
-    : QWidget(parent), m_document(document), m_shelf(std::move(shelf)), m_request(document.look().labs.tours), m_side(new QWidget), m_sizeLine(new QWidget),
-      m_network(new ElidedList), m_instances(new ElidedList), m_sizes(new ElidedList), m_where(new ElidedList),
-      m_trained(new NumberControl(tr("Trained at N"), {.minimum = 2, .maximum = RedecodingRequest::mostTrained, .logarithmic = true, .whole = true},
-                                  tr("N, among how many cities or customers the network learned: what its file says, or what you set. Methods that depend on N "
-                                     "use it, and customers' demands are parts of the load that is usual at N"))),
+    : QWidget(parent), m_document(document), m_shelf(std::move(shelf)), m_request(document.look().labs.tours),
+      m_side(new QWidget), m_sizeLine(new QWidget), m_network(new ElidedList), m_instances(new ElidedList),
+      m_sizes(new ElidedList), m_where(new ElidedList),
+      m_trained(new NumberControl(
+          tr("Trained at N"),
+          {.minimum = 2, .maximum = RedecodingRequest::mostTrained, .logarithmic = true, .whole = true},
+          tr("N, among how many cities or customers the network learned: what its file says, or what you set. Methods "
+             "that depend on N "
+             "use it, and customers' demands are parts of the load that is usual at N"))),
       m_size(new NumberControl(tr("Cities"), sizeScale, tr("How many cities or customers, n"))),
-      m_number(new NumberControl(tr("Instance"), {.minimum = 0, .maximum = drawnInstances - 1, .whole = true},
-                                 tr("Which of the instances of that size: as the lab's tests count them, or of the file the first is 0"))),
+      m_number(new NumberControl(
+          tr("Instance"), {.minimum = 0, .maximum = drawnInstances - 1, .whole = true},
+          tr("Which of the instances of that size: as the lab's tests count them, or of the file the first is 0"))),
       m_factor(new NumberControl(tr("Factor \u03b1"), factorScale,
-                                 tr("A factor on the method's multiplier, with vanilla the multiplier itself; the tour at the right is made anew while you "
+                                 tr("A factor on the method's multiplier, with vanilla the multiplier itself; the tour "
+                                    "at the right is made anew while you "
                                     "drag"))),
-      m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))), m_words(paragraph(nullptr)),
-      m_tours(new LabTourView), m_steps(new TourSteps(*m_tours)), m_redecoder(std::make_shared<Redecoder>()),
+      m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))),
+      m_words(paragraph(nullptr)), m_tours(new LabTourView), m_steps(new TourSteps(*m_tours)),
+      m_redecoder(std::make_shared<Redecoder>()),
       m_job([this](Answer answer) { take(std::move(answer)); },
-            [request = m_request](const Error& error) { return Answer{.request = request, .counts = {}, .found = {}, .error = error.message}; })
+            [request = m_request](const Error& error) {
+                return Answer{.request = request, .counts = {}, .found = {}, .error = error.message};
+            })
 {
     m_tours->setWidest(widestRedecoded);
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -101,19 +115,27 @@ ToursPage::ToursPage(Document& document, LabShelf shelf, QWidget* parent)
 void ToursPage::buildSide()
 {
     listPlaces(0);
-    QPushButton* asFigure = pushButton(tr("As a figure\u2026"), tr("What is shown here as a page in mm, to be saved as PDF, SVG or PNG"));
+    QPushButton* asFigure =
+        pushButton(tr("As a figure\u2026"), tr("What is shown here as a page in mm, to be saved as PDF, SVG or PNG"));
     connect(asFigure, &QPushButton::clicked, this, [this] { emit figureAsked(figure()); });
-    inRow(m_sizeLine, {captionedLine(tr("Cities"), m_sizes, tr("How many cities or customers, n: the sizes that the file has"))});
-    inColumn(m_side, {captionedLine(tr("Network"), m_network,
-                                    tr("Which network makes the tours: one that comes with the program, one of your runs of the lab routing, or a file of the "
-                                       "published layout")),
-                      m_trained,
-                      captionedLine(tr("Instances"), m_instances,
-                                    tr("Where cities and customers are from: drawn at random, as the lab's tests draw them, or from a file of tensors: "
-                                       "tsp.100.cities and so on")),
-                      m_sizeLine, m_size, m_number, m_method,
-                      captionedLine(tr("Acts in"), m_where, tr("Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in one layer of the encoder")),
-                      m_factor, inRow({asFigure, stretch()}), stretch()}, 8);
+    inRow(m_sizeLine,
+          {captionedLine(tr("Cities"), m_sizes, tr("How many cities or customers, n: the sizes that the file has"))});
+    inColumn(m_side,
+             {captionedLine(tr("Network"), m_network,
+                            tr("Which network makes the tours: one that comes with the program, one of your runs of "
+                               "the lab routing, or a file of the "
+                               "published layout")),
+              m_trained,
+              captionedLine(tr("Instances"), m_instances,
+                            tr("Where cities and customers are from: drawn at random, as the lab's tests draw them, or "
+                               "from a file of tensors: "
+                               "tsp.100.cities and so on")),
+              m_sizeLine, m_size, m_number, m_method,
+              captionedLine(tr("Acts in"), m_where,
+                            tr("Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in "
+                               "one layer of the encoder")),
+              m_factor, inRow({asFigure, stretch()}), stretch()},
+             8);
     connect(m_network, &QComboBox::activated, this, &ToursPage::chooseNetwork);
     connect(m_instances, &QComboBox::activated, this, &ToursPage::chooseInstances);
     const auto change = [this](auto set) {
@@ -124,25 +146,27 @@ void ToursPage::buildSide()
         };
     };
     const auto changeWhole = [change](std::int64_t RedecodingRequest::*field) {
-        return change([field](RedecodingRequest& request, double value) { request.*field = static_cast<std::int64_t>(value); });
+        return change(
+            [field](RedecodingRequest& request, double value) { request.*field = static_cast<std::int64_t>(value); });
     };
     connect(m_trained, &NumberControl::edited, this, changeWhole(&RedecodingRequest::trainLength));
     connect(m_size, &NumberControl::edited, this, changeWhole(&RedecodingRequest::size));
     connect(m_sizes, &QComboBox::activated, this, change([this](RedecodingRequest& request, int index) {
-        request.size = m_sizes->itemData(index).toLongLong();
-    }));
+                request.size = m_sizes->itemData(index).toLongLong();
+            }));
     connect(m_number, &NumberControl::edited, this, changeWhole(&RedecodingRequest::number));
-    connect(m_method, &ChoiceControl::edited, this, change([](RedecodingRequest& request, const Choice& method) { request.method = method; }));
+    connect(m_method, &ChoiceControl::edited, this,
+            change([](RedecodingRequest& request, const Choice& method) { request.method = method; }));
     connect(m_factor, &NumberControl::edited, this, change([](RedecodingRequest& request, double value) {
-        const double alpha = std::round(1000 * value) / 1000;   // as the field says it
-        if (alpha == 1)
-            request.method.values.erase("alpha");
-        else
-            request.method.values["alpha"] = alpha;
-    }));
+                const double alpha = std::round(1000 * value) / 1000;  // as the field says it
+                if (alpha == 1)
+                    request.method.values.erase("alpha");
+                else
+                    request.method.values["alpha"] = alpha;
+            }));
     connect(m_where, &QComboBox::activated, this, change([this](RedecodingRequest& request, int index) {
-        request.where = m_where->itemData(index).toString().toStdString();
-    }));
+                request.where = m_where->itemData(index).toString().toStdString();
+            }));
 }
 
 /// Both parts of a network, one of them, or one of the encoder's `layers`.
@@ -165,10 +189,13 @@ void ToursPage::listNetworks()
     const QSignalBlocker blocker(m_network);
     m_network->clear();
     for (int place = 0; const ShippedRouting& network : shippedRoutings())
-        m_network->addItem((network.depot ? tr("%1 customers (with the program)") : tr("%1 cities (with the program)")).arg(network.length), place++);
+        m_network->addItem((network.depot ? tr("%1 customers (with the program)") : tr("%1 cities (with the program)"))
+                               .arg(network.length),
+                           place++);
     for (const ShelvedRun& run : m_shelf.runs())
         for (const LabFile& file : makesTours(run.record.choice) ? run.record.files : std::vector<LabFile>())
-            m_network->addItem(tr("%1: %2").arg(run.name, QFileInfo(QString::fromStdString(file.path)).fileName()), QString::fromStdString(file.path));
+            m_network->addItem(tr("%1: %2").arg(run.name, QFileInfo(QString::fromStdString(file.path)).fileName()),
+                               QString::fromStdString(file.path));
     const QString open = QString::fromStdString(m_request.model);
     if (!open.isEmpty() && m_network->findData(open) < 0)
         m_network->addItem(nameOfFile(m_request.model), open);
@@ -189,7 +216,9 @@ void ToursPage::chooseNetwork(int index)
     } else {
         request.vehicles = false;
         const QString tensors = tr("Tensors (*.safetensors);;All files (*)");
-        request.model = (chosen == otherFile ? QFileDialog::getOpenFileName(this, tr("An Attention Model"), {}, tensors) : chosen).toStdString();
+        request.model =
+            (chosen == otherFile ? QFileDialog::getOpenFileName(this, tr("An Attention Model"), {}, tensors) : chosen)
+                .toStdString();
         if (request.model.empty())
             return listNetworks();
     }
@@ -215,7 +244,8 @@ void ToursPage::chooseInstances(int index)
     const QString chosen = m_instances->itemData(index).toString();
     if (chosen == otherFile) {
         const QString tensors = tr("Tensors (*.safetensors *.npz);;All files (*)");
-        const QString path = QFileDialog::getOpenFileName(this, tr("Instances"), QString::fromStdString(request.instances), tensors);
+        const QString path =
+            QFileDialog::getOpenFileName(this, tr("Instances"), QString::fromStdString(request.instances), tensors);
         if (path.isEmpty())
             return listInstances();
         request.instances = path.toStdString();
@@ -236,7 +266,8 @@ void ToursPage::listSizes()
     m_sizeLine->setVisible(!m_request.instances.empty());
     m_size->setVisible(m_request.instances.empty());
     const auto held = m_counts.find(m_request.size);
-    const double most = m_request.instances.empty() || held == m_counts.end() ? drawnInstances : static_cast<double>(held->second);
+    const double most =
+        m_request.instances.empty() || held == m_counts.end() ? drawnInstances : static_cast<double>(held->second);
     if (m_number->scale().maximum != most - 1)
         m_number->setScale({.minimum = 0, .maximum = most - 1, .whole = true});
 }
@@ -289,7 +320,8 @@ void ToursPage::showEvent(QShowEvent* event)
         ask();
 }
 
-/// The question as it stands once the one before it is answered: a drag asks faster than tours are made, and each of them is to be seen.
+/// The question as it stands once the one before it is answered: a drag asks faster than tours are made, and each of
+/// them is to be seen.
 void ToursPage::ask()
 {
     m_settled = false;
@@ -321,7 +353,8 @@ void ToursPage::begin()
     });
 }
 
-/// It takes long: says so, and gives up on tours of what is not asked for any more. Those of a drag of the factor are made all the same.
+/// It takes long: says so, and gives up on tours of what is not asked for any more. Those of a drag of the factor are
+/// made all the same.
 void ToursPage::hurry()
 {
     if (!m_asked)
@@ -355,15 +388,18 @@ void ToursPage::take(Answer answer)
         const auto fixed = [](double value, int digits) { return QString::number(value, 'f', digits); };
         const QString beside = tr("%1 % %2").arg(fixed(std::abs(change), 2), change > 0 ? tr("longer") : tr("shorter"));
         m_words->setText(tr("%1 against %2 with the scale that was trained with: %3. %4 of %5 edges differ.\n"
-                            "Multiplier %6 at n = %7; %8. Entropy of the encoder's heads %9 nats, with vanilla %10; of the glimpse %11, with vanilla %12. "
+                            "Multiplier %6 at n = %7; %8. Entropy of the encoder's heads %9 nats, with vanilla %10; of "
+                            "the glimpse %11, with vanilla %12. "
                             "Made in %13 ms.")
-                             .arg(fixed(found.scaled.length, 3), fixed(found.vanilla.length, 3), found.differing > 0 ? beside : tr("the same tour"))
+                             .arg(fixed(found.scaled.length, 3), fixed(found.vanilla.length, 3),
+                                  found.differing > 0 ? beside : tr("the same tour"))
                              .arg(found.differing)
                              .arg(found.edges)
                              .arg(number(found.multiplier))
                              .arg(found.n)
                              .arg(trainedWords())
-                             .arg(fixed(found.scaled.encoderEntropy, 3), fixed(found.vanilla.encoderEntropy, 3), fixed(found.scaled.decoderEntropy, 3), fixed(found.vanilla.decoderEntropy, 3))
+                             .arg(fixed(found.scaled.encoderEntropy, 3), fixed(found.vanilla.encoderEntropy, 3),
+                                  fixed(found.scaled.decoderEntropy, 3), fixed(found.vanilla.decoderEntropy, 3))
                              .arg(answer.milliseconds, 0, 'f', 0));
     } else {
         m_words->setText(QString::fromStdString(answer.error));
@@ -382,7 +418,9 @@ QString ToursPage::trainedWords() const
     if (m_shown->trained == Redecoded::Trained::Given)
         return tr("N = %1 as you set it").arg(n);
     if (m_shown->trained == Redecoded::Trained::Supposed)
-        return tr("N taken to be %1: the file does not say among how many the network learned; set Trained at N if you know").arg(n);
+        return tr("N taken to be %1: the file does not say among how many the network learned; set Trained at N if you "
+                  "know")
+            .arg(n);
     return m_request.model.empty() ? tr("trained at N = %1").arg(n) : tr("trained at N = %1, as its file says").arg(n);
 }
 
@@ -392,7 +430,8 @@ Recipe ToursPage::figure() const
     RedecodingRequest shown = m_request;
     if (m_shown && m_shown->trained == Redecoded::Trained::Supposed)
         shown.trainLength = m_shown->trainLength;
-    return toursRecipe(shown, m_steps->isMade() ? std::vector<std::int64_t>() : std::vector<std::int64_t>{m_steps->choice()});
+    return toursRecipe(shown,
+                       m_steps->isMade() ? std::vector<std::int64_t>() : std::vector<std::int64_t>{m_steps->choice()});
 }
 
 QString ToursPage::words() const { return m_words->text(); }

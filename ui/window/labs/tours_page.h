@@ -1,7 +1,8 @@
 #pragma once
-// Tours in the Labs workspace: a network, an instance, and its tour with the scale that was trained with beside the tour under another, as the document's
-// look asks for them. The tour is made anew while the slider is dragged, on a thread of its own: when one is made, the question as it stands then is the
-// next. A question about another network or instance does not wait for one that takes long. Another slider goes through the choices that made them.
+// Tours in the Labs workspace: a network, an instance, and its tour with the scale that was trained with beside the
+// tour under another, as the document's look asks for them. The tour is made anew while the slider is dragged, on a
+// thread of its own: when one is made, the question as it stands then is the next. A question about another network or
+// instance does not wait for one that takes long. Another slider goes through the choices that made them.
 
 #include "core/document/recipe.h"
 #include "core/labs/redecoding.h"
@@ -55,8 +56,8 @@ protected:
 
 private:
     struct Answer {
-        RedecodingRequest request;                     ///< of a file of instances one that it has
-        std::map<std::int64_t, std::int64_t> counts;   ///< of that file's instances, by size
+        RedecodingRequest request;                    ///< of a file of instances one that it has
+        std::map<std::int64_t, std::int64_t> counts;  ///< of that file's instances, by size
         std::shared_ptr<const Redecoded> found;
         double milliseconds = 0;
         std::string error;
@@ -78,8 +79,8 @@ private:
 
     Document& m_document;
     LabShelf m_shelf;
-    RedecodingRequest m_request;                ///< the document's, as it is shown by the controls
-    std::optional<RedecodingRequest> m_asked;   ///< under way
+    RedecodingRequest m_request;               ///< the document's, as it is shown by the controls
+    std::optional<RedecodingRequest> m_asked;  ///< under way
     std::shared_ptr<const Redecoded> m_shown;
     std::map<std::int64_t, std::int64_t> m_counts;
     bool m_settled = false, m_begun = false;
@@ -91,7 +92,7 @@ private:
     LabTourView* m_tours;
     TourSteps* m_steps;
     QTimer m_patience;
-    std::shared_ptr<Redecoder> m_redecoder;   ///< the job's thread alone uses it
+    std::shared_ptr<Redecoder> m_redecoder;  ///< the job's thread alone uses it
     LatestJob<Answer> m_job;
 };
 

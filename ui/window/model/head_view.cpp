@@ -9,7 +9,6 @@
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/region_motion.h"
 
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -18,24 +17,30 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t mostReadAtOnce = 1 << 23;   // products of a row: a few milliseconds
+constexpr std::int64_t mostReadAtOnce = 1 << 23;  // products of a row: a few milliseconds
 constexpr size_t keysInWords = 4;
 
-QString weightInWords(double weight) { return weight >= 0.0095 ? QString::number(weight, 'f', 2) : QString::number(weight, 'g', 1); }
+QString weightInWords(double weight)
+{
+    return weight >= 0.0095 ? QString::number(weight, 'f', 2) : QString::number(weight, 'g', 1);
+}
 
 QString quoted(const Analysis& analysis, std::int64_t index)
 {
     const bool known = index >= 0 && index < std::ssize(analysis.tokens);
-    return QStringLiteral("\u2018%1\u2019").arg(known ? QString::fromStdString(analysis.tokens[static_cast<size_t>(index)]) : QString::number(index));
+    return QStringLiteral("\u2018%1\u2019")
+        .arg(known ? QString::fromStdString(analysis.tokens[static_cast<size_t>(index)]) : QString::number(index));
 }
 
 }  // namespace
 
 QString rowInWords(const Analysis& analysis, const PreparedHead& head, std::int64_t row, std::int64_t key)
 {
-    if (row < 0 || row >= head.head.queryCount() || head.head.keyCount * std::max<std::int64_t>(1, head.head.query.cols()) > mostReadAtOnce)
+    if (row < 0 || row >= head.head.queryCount() ||
+        head.head.keyCount * std::max<std::int64_t>(1, head.head.query.cols()) > mostReadAtOnce)
         return {};
-    const auto detail = rowDetail(head.head, head.normaliser, row, head.head.keyCount, static_cast<double>(head.scale[static_cast<size_t>(row)]));
+    const auto detail = rowDetail(head.head, head.normaliser, row, head.head.keyCount,
+                                  static_cast<double>(head.scale[static_cast<size_t>(row)]));
     if (!detail || detail->keys.empty())
         return {};
     const QString query = QStringLiteral("%1 %2").arg(quoted(analysis, row), QObject::tr("(%1)").arg(row));
@@ -44,28 +49,36 @@ QString rowInWords(const Analysis& analysis, const PreparedHead& head, std::int6
         if (found == detail->keys.end() || *found != key)
             return HeadView::tr("%1 does not see %2 (%3)").arg(query, quoted(analysis, key)).arg(key);
         const double weight = detail->weights[static_cast<size_t>(found - detail->keys.begin())];
-        return HeadView::tr("%1 looks at %2 (%3), %4").arg(query, quoted(analysis, key)).arg(key).arg(weightInWords(weight));
+        return HeadView::tr("%1 looks at %2 (%3), %4")
+            .arg(query, quoted(analysis, key))
+            .arg(key)
+            .arg(weightInWords(weight));
     }
     std::vector<size_t> order(detail->keys.size());
     std::iota(order.begin(), order.end(), size_t{0});
     const size_t count = std::min(keysInWords, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), [&](size_t a, size_t b) { return detail->weights[a] > detail->weights[b]; });
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                      [&](size_t a, size_t b) { return detail->weights[a] > detail->weights[b]; });
     QStringList looked;
     for (size_t k = 0; k < count; ++k)
-        looked << QStringLiteral("%1 %2").arg(quoted(analysis, detail->keys[order[k]]), weightInWords(detail->weights[order[k]]));
+        looked << QStringLiteral("%1 %2").arg(quoted(analysis, detail->keys[order[k]]),
+                                              weightInWords(detail->weights[order[k]]));
     return HeadView::tr("%1 looks at %2").arg(query, looked.join(QStringLiteral(", ")));
 }
 
 HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner), m_heading(elidedCaption()),
-      m_explore(pushButton(tr("Explore it"), tr("Keeps the queries and keys of this window in a file of tensors and opens this head of it in Explore, with all of its views"))), m_plot(new HeatmapPlot),
-      m_reading(new ElidedLabel)
+      m_explore(pushButton(tr("Explore it"), tr("Keeps the queries and keys of this window in a file of tensors and "
+                                                "opens this head of it in Explore, with all of its views"))),
+      m_plot(new HeatmapPlot), m_reading(new ElidedLabel)
 {
     m_heading->setProperty("role", "pane");
     inColumn(this, {inRow({{m_heading, 1}, m_explore}), {m_plot, 1}, m_reading}, 4, {14, 0, 14, 8});
     m_reading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_reading->setAccessibleDescription(tr("Which tokens the row looks at"));
-    described(m_plot, tr("Attention of the head"), tr("Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double click shows all; a click chooses a row"));
+    described(m_plot, tr("Attention of the head"),
+              tr("Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double click "
+                 "shows all; a click chooses a row"));
     connect(m_explore, &QPushButton::clicked, this, &HeadView::exploreAsked);
     connect(&runner, &ModelRunner::pictured, this, &HeadView::show);
     connect(&document, &Document::lookChanged, this, &HeadView::recolour);
@@ -80,11 +93,15 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     const auto choose = [this](std::int64_t row) {
         const auto& analysis = m_runner.picture().analysis;
         if (analysis)
-            m_document.editLook([&](Look& look) { look.model.row = std::clamp<std::int64_t>(row, 0, analysis->queryCount - 1); });
+            m_document.editLook(
+                [&](Look& look) { look.model.row = std::clamp<std::int64_t>(row, 0, analysis->queryCount - 1); });
     };
     connect(m_plot, &HeatmapPlot::rowChosen, this, choose);
-    connect(m_plot, &HeatmapPlot::rowStepped, this, [this, choose](int by) { choose(std::max<std::int64_t>(0, m_document.look().model.row) + by); });
-    const auto whole = [this] { return Region{0, m_runner.picture().analysis->queryCount, 0, m_runner.picture().analysis->keyCount}; };
+    connect(m_plot, &HeatmapPlot::rowStepped, this,
+            [this, choose](int by) { choose(std::max<std::int64_t>(0, m_document.look().model.row) + by); });
+    const auto whole = [this] {
+        return Region{0, m_runner.picture().analysis->queryCount, 0, m_runner.picture().analysis->keyCount};
+    };
     const auto now = [this, whole] { return m_region.rowEnd > m_region.rowBegin ? m_region : whole(); };
     const auto go = [this, whole](const Region& region) {
         m_region = region == whole() ? Region{} : region;
@@ -138,7 +155,12 @@ void HeadView::show()
     }
     const std::vector<RowSummary>& rows = picture.analysis->methods.front().rows;
     const double mean = meanEntropy(rows);
-    m_heading->setText(tr("Layer %1, head %2, n = %3: all rows %4 nats, %5 keys").arg(picture.of.layer).arg(picture.of.head).arg(picture.of.n).arg(mean, 0, 'f', 2).arg(std::exp(mean), 0, 'f', 1));
+    m_heading->setText(tr("Layer %1, head %2, n = %3: all rows %4 nats, %5 keys")
+                           .arg(picture.of.layer)
+                           .arg(picture.of.head)
+                           .arg(picture.of.n)
+                           .arg(mean, 0, 'f', 2)
+                           .arg(std::exp(mean), 0, 'f', 1));
     if (picture.region == Region{0, picture.analysis->queryCount, 0, picture.analysis->keyCount})
         m_region = {};
     recolour();
@@ -166,7 +188,8 @@ void HeadView::read(const Pointed& at)
     if (!picture.analysis || !picture.prepared)
         return m_reading->setText({});
     const std::int64_t row = at.row >= 0 ? at.row : m_document.look().model.row;
-    m_reading->setText(row < 0 ? tr("Point at a cell, or click a row, to read who looks at whom") : rowInWords(*picture.analysis, *picture.prepared, row, at.row >= 0 ? at.key : -1));
+    m_reading->setText(row < 0 ? tr("Point at a cell, or click a row, to read who looks at whom")
+                               : rowInWords(*picture.analysis, *picture.prepared, row, at.row >= 0 ? at.key : -1));
 }
 
 }  // namespace attnscope

@@ -1,5 +1,6 @@
 #pragma once
-// The head that is looked at: its map with the tokens' text at the axes where there is room, and below it who looks at whom.
+// The head that is looked at: its map with the tokens' text at the axes where there is room, and below it who looks at
+// whom.
 
 #include "ui/window/model/model_runner.h"
 #include "ui/window/pointer.h"

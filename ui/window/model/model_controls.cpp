@@ -59,12 +59,18 @@ QWidget* partOf(std::initializer_list<Part> parts)
 
 }  // namespace
 
-ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& pointer, ModelRunner& runner, QWidget* parent)
+ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& pointer, ModelRunner& runner,
+                             QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner),
-      m_open(pushButton(tr("Open a folder\u2026"), tr("A model's folder as Hugging Face's hub has it: config.json, model.safetensors, tokenizer.json (Ctrl+Shift+O); it can be dropped on the window too"))),
-      m_file(new QPushButton), m_stop(new QPushButton(tr("Stop"))), m_name(new ElidedLabel), m_stage(elidedCaption()), m_about(paragraph("caption")), m_tokens(paragraph("caption")), m_text(new ElidedList),
-      m_policy(new ElidedList), m_typed(described(new QPlainTextEdit, tr("Text to predict"), tr("The text that the model predicts, at least as many tokens as the longest length"))),
-      m_typing(new QTimer(this)), m_lengths(new QLineEdit), m_windows(new QLineEdit), m_last(new QLineEdit), m_methods(new MethodsPanel(document, analyser, pointer)), m_bar(new QProgressBar)
+      m_open(pushButton(tr("Open a folder\u2026"),
+                        tr("A model's folder as Hugging Face's hub has it: config.json, model.safetensors, "
+                           "tokenizer.json (Ctrl+Shift+O); it can be dropped on the window too"))),
+      m_file(new QPushButton), m_stop(new QPushButton(tr("Stop"))), m_name(new ElidedLabel), m_stage(elidedCaption()),
+      m_about(paragraph("caption")), m_tokens(paragraph("caption")), m_text(new ElidedList), m_policy(new ElidedList),
+      m_typed(described(new QPlainTextEdit, tr("Text to predict"),
+                        tr("The text that the model predicts, at least as many tokens as the longest length"))),
+      m_typing(new QTimer(this)), m_lengths(new QLineEdit), m_windows(new QLineEdit), m_last(new QLineEdit),
+      m_methods(new MethodsPanel(document, analyser, pointer)), m_bar(new QProgressBar)
 {
     inColumn(this, {buildModel(), {buildScrolled(), 1}, buildProgress()}, 6, {0, 0, 0, 8});
     connect(m_methods, &MethodsPanel::sourceAsked, this, &ModelControls::sourceAsked);
@@ -81,7 +87,9 @@ QWidget* ModelControls::buildScrolled()
 {
     m_methods->setWorkedShown(false);  // those numbers are of Explore's n
     auto* inside = new QWidget;
-    inColumn(inside, {buildText(), buildProtocol(), buildPositions(), partOf({section(tr("Methods"))}), m_methods, stretch()}, 6);
+    inColumn(inside,
+             {buildText(), buildProtocol(), buildPositions(), partOf({section(tr("Methods"))}), m_methods, stretch()},
+             6);
     QScrollArea* area = scrolled(inside);
     area->setMinimumWidth(inside->minimumSizeHint().width() + scrollBarRoom);
     return area;
@@ -108,8 +116,11 @@ QWidget* ModelControls::buildModel()
 
 QWidget* ModelControls::buildText()
 {
-    const std::pair<ModelText, QString> kinds[] = {{ModelText::Generated, tr("Made-up stories")}, {ModelText::Manual, tr("This program's manual")}, {ModelText::File, tr("A file")},
-                                                   {ModelText::Typed, tr("Typed here")}, {ModelText::Repeated, tr("Random tokens, repeated")}};
+    const std::pair<ModelText, QString> kinds[] = {{ModelText::Generated, tr("Made-up stories")},
+                                                   {ModelText::Manual, tr("This program's manual")},
+                                                   {ModelText::File, tr("A file")},
+                                                   {ModelText::Typed, tr("Typed here")},
+                                                   {ModelText::Repeated, tr("Random tokens, repeated")}};
     for (const auto& [kind, words] : kinds)
         m_text->addItem(words, static_cast<int>(kind));
     m_file->setToolTip(tr("The text's file, UTF-8"));
@@ -126,9 +137,14 @@ QWidget* ModelControls::buildText()
     m_typing->setSingleShot(true);
     m_typing->setInterval(typingPause);
     connect(m_typed, &QPlainTextEdit::textChanged, m_typing, QOverload<>::of(&QTimer::start));
-    connect(m_typing, &QTimer::timeout, this, [this] { edit([&](ModelLook& look) { look.typed = m_typed->toPlainText().left(mostTyped).toStdString(); }); });
+    connect(m_typing, &QTimer::timeout, this, [this] {
+        edit([&](ModelLook& look) { look.typed = m_typed->toPlainText().left(mostTyped).toStdString(); });
+    });
     return partOf({section(tr("Text")),
-                   captionedLine(tr("Predict"), m_text, tr("What the model predicts. The stories are made by the program, as those that its own model learned from, but none of them. Random tokens that come again need no tokeniser: only a head that looks back to their first time can know them")),
+                   captionedLine(tr("Predict"), m_text,
+                                 tr("What the model predicts. The stories are made by the program, as those that its "
+                                    "own model learned from, but none of them. Random tokens that come again need no "
+                                    "tokeniser: only a head that looks back to their first time can know them")),
                    m_file, m_typed, m_tokens});
 }
 
@@ -137,16 +153,28 @@ QWidget* ModelControls::buildProtocol()
     m_policy->addItem(tr("In force"), false);
     m_policy->addItem(tr("As captured"), true);
     connect(m_lengths, &QLineEdit::editingFinished, this, &ModelControls::takeLengths);
-    connect(m_windows, &QLineEdit::editingFinished, this, [this] { takeNumber(m_windows, 1, [](ModelLook& look, std::int64_t value) { look.windows = static_cast<int>(value); }); });
-    connect(m_last, &QLineEdit::editingFinished, this, [this] { takeNumber(m_last, 0, [](ModelLook& look, std::int64_t value) { look.last = value; }); });
-    connect(m_policy, &QComboBox::activated, this, [this](int at) { edit([&](ModelLook& look) { look.captured = m_policy->itemData(at).toBool(); }); });
-    return partOf({section(tr("Measure")),
-                   captionedLine(tr("Lengths n"), m_lengths, tr("Tokens of a window: 512,1024,2048 or 128:4096:x2. Empty: a quarter to four times what the model was trained at")),
-                   captionedLine(tr("Windows"), m_windows, tr("Of each length, as far apart as the text allows. The standard error is over them: two decide nothing")),
-                   captionedLine(tr("Last"), m_last, tr("Predictions of a window that count: its last so many, and at most half of it, so that each sees a long context; 0: all")),
-                   captionedLine(tr("Policy"), m_policy,
-                                 tr("In force: every layer computes with the method and the positions, so deeper layers see changed inputs. As captured: the published model runs, and they are put on its "
-                                    "queries and keys for the entropies and maps alone"))});
+    connect(m_windows, &QLineEdit::editingFinished, this, [this] {
+        takeNumber(m_windows, 1, [](ModelLook& look, std::int64_t value) { look.windows = static_cast<int>(value); });
+    });
+    connect(m_last, &QLineEdit::editingFinished, this,
+            [this] { takeNumber(m_last, 0, [](ModelLook& look, std::int64_t value) { look.last = value; }); });
+    connect(m_policy, &QComboBox::activated, this,
+            [this](int at) { edit([&](ModelLook& look) { look.captured = m_policy->itemData(at).toBool(); }); });
+    return partOf(
+        {section(tr("Measure")),
+         captionedLine(tr("Lengths n"), m_lengths,
+                       tr("Tokens of a window: 512,1024,2048 or 128:4096:x2. Empty: a quarter to four times what the "
+                          "model was trained at")),
+         captionedLine(tr("Windows"), m_windows,
+                       tr("Of each length, as far apart as the text allows. The standard error is over them: two "
+                          "decide nothing")),
+         captionedLine(tr("Last"), m_last,
+                       tr("Predictions of a window that count: its last so many, and at most half of it, so that each "
+                          "sees a long context; 0: all")),
+         captionedLine(tr("Policy"), m_policy,
+                       tr("In force: every layer computes with the method and the positions, so deeper layers see "
+                          "changed inputs. As captured: the published model runs, and they are put on its "
+                          "queries and keys for the entropies and maps alone"))});
 }
 
 QWidget* ModelControls::buildPositions()
@@ -158,7 +186,10 @@ QWidget* ModelControls::buildPositions()
     for (const std::string& id : m_positionIds) {
         const auto row = findRow(attnscope::positions(), id, "position");
         auto* box = new QCheckBox(row ? attnscope::text((*row)->label) : tr("The model's own"));
-        box->setToolTip(row ? teach(**row) + QLatin1Char('\n') + tr("What is not given is the model's: base, pairs; schemes that stretch take s = n/N, at least 1") : tr("As the model was published"));
+        box->setToolTip(
+            row ? teach(**row) + QLatin1Char('\n') +
+                      tr("What is not given is the model's: base, pairs; schemes that stretch take s = n/N, at least 1")
+                : tr("As the model was published"));
         connect(box, &QCheckBox::toggled, this, [this, id](bool on) {
             edit([&](ModelLook& look) {
                 auto& list = look.positions;
@@ -189,7 +220,9 @@ QWidget* ModelControls::buildProgress()
 
 void ModelControls::chooseTextFile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("A text"), QString::fromStdString(m_document.look().model.file), tr("Texts (*.txt *.md);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("A text"), QString::fromStdString(m_document.look().model.file),
+                                     tr("Texts (*.txt *.md);;All files (*)"));
     if (path.isEmpty())
         return show();
     edit([&](ModelLook& look) {
@@ -201,11 +234,13 @@ void ModelControls::chooseTextFile()
 void ModelControls::takeLengths()
 {
     const QString typed = m_lengths->text().trimmed();
-    const auto lengths = typed.isEmpty() ? Result<std::vector<std::int64_t>>{std::vector<std::int64_t>{}} : parseLengths(typed.toStdString());
+    const auto lengths = typed.isEmpty() ? Result<std::vector<std::int64_t>>{std::vector<std::int64_t>{}}
+                                         : parseLengths(typed.toStdString());
     const bool wrong = !lengths || lengths->size() > 100;
     setState(*m_lengths, "wrong", wrong);
     if (wrong)
-        return emit refused(!lengths ? tr("Lengths n: %1").arg(QString::fromStdString(lengths.error().message)) : tr("Lengths n: at most 100 of them"));
+        return emit refused(!lengths ? tr("Lengths n: %1").arg(QString::fromStdString(lengths.error().message))
+                                     : tr("Lengths n: at most 100 of them"));
     edit([&](ModelLook& look) { look.lengths = *lengths; });
 }
 
@@ -225,18 +260,24 @@ void ModelControls::show()
     const ModelLook& look = m_document.look().model;
     const auto& model = m_runner.model();
     const ShippedModel* shipped = shippedModelAt(m_runner.folder());
-    m_name->setText(shipped ? tr("%1, which comes with the program").arg(shipped->id) : QFileInfo(QString::fromStdString(look.folder)).fileName());
+    m_name->setText(shipped ? tr("%1, which comes with the program").arg(shipped->id)
+                            : QFileInfo(QString::fromStdString(look.folder)).fileName());
     m_name->setToolTip(QString::fromStdString(look.folder));
     m_about->setText(model ? QString::fromStdString(describe(model->architecture)) : m_runner.error());
     m_text->setCurrentIndex(m_text->findData(static_cast<int>(look.text)));
     m_file->setVisible(look.text == ModelText::File);
-    m_file->setText(look.file.empty() ? tr("Choose\u2026") : m_file->fontMetrics().elidedText(QFileInfo(QString::fromStdString(look.file)).fileName(), Qt::ElideMiddle, 220));
+    m_file->setText(look.file.empty()
+                        ? tr("Choose\u2026")
+                        : m_file->fontMetrics().elidedText(QFileInfo(QString::fromStdString(look.file)).fileName(),
+                                                           Qt::ElideMiddle, 220));
     m_typed->setVisible(look.text == ModelText::Typed);
     if (!m_typing->isActive() && m_typed->toPlainText().toStdString() != look.typed) {
         const QSignalBlocker quiet(m_typed);
         m_typed->setPlainText(QString::fromStdString(look.typed));
     }
-    m_tokens->setText(m_runner.tokens() > 0 ? tr("%1 tokens").arg(m_runner.tokens()) : model ? m_runner.error() : QString());
+    m_tokens->setText(m_runner.tokens() > 0 ? tr("%1 tokens").arg(m_runner.tokens())
+                      : model               ? m_runner.error()
+                                            : QString());
     m_tokens->setVisible(!m_tokens->text().isEmpty());
     if (!m_lengths->hasFocus())
         m_lengths->setText(lengthsText(look.lengths));
@@ -248,7 +289,8 @@ void ModelControls::show()
     m_policy->setCurrentIndex(look.captured ? 1 : 0);
     for (size_t i = 0; i < m_positions.size(); ++i) {
         const QSignalBlocker quiet(m_positions[i]);
-        m_positions[i]->setChecked(std::find(look.positions.begin(), look.positions.end(), m_positionIds[i]) != look.positions.end());
+        m_positions[i]->setChecked(std::find(look.positions.begin(), look.positions.end(), m_positionIds[i]) !=
+                                   look.positions.end());
     }
     m_positions.front()->setText(m_runner.positionLabel(m_positionIds.front()));
     showProgress();

@@ -1,6 +1,6 @@
 #pragma once
-// The left of the Model workspace: which model, which text, which lengths and windows, positions, methods, and how the policy is
-// applied; below them how far the runs are. Every control edits the document; what it says comes from there.
+// The left of the Model workspace: which model, which text, which lengths and windows, positions, methods, and how the
+// policy is applied; below them how far the runs are. Every control edits the document; what it says comes from there.
 
 #include "ui/window/model/model_runner.h"
 
@@ -25,7 +25,8 @@ class Pointer;
 class ModelControls : public QWidget {
     Q_OBJECT
 public:
-    ModelControls(Document& document, Analyser& analyser, Pointer& pointer, ModelRunner& runner, QWidget* parent = nullptr);
+    ModelControls(Document& document, Analyser& analyser, Pointer& pointer, ModelRunner& runner,
+                  QWidget* parent = nullptr);
     QPushButton* openButton() const { return m_open; }
     QComboBox* text() const { return m_text; }
     QPlainTextEdit* typed() const { return m_typed; }
@@ -40,7 +41,7 @@ public:
 
 signals:
     void folderAsked();
-    void modelAsked(const QString& id);   ///< one that comes with the program
+    void modelAsked(const QString& id);  ///< one that comes with the program
     void sourceAsked(const QString& id);
     void refused(const QString& why);
 
@@ -67,7 +68,7 @@ private:
     QPlainTextEdit* m_typed;
     QTimer* m_typing;
     QLineEdit *m_lengths, *m_windows, *m_last;
-    std::vector<QCheckBox*> m_positions;    ///< the model's own, then the registry
+    std::vector<QCheckBox*> m_positions;  ///< the model's own, then the registry
     std::vector<std::string> m_positionIds;
     MethodsPanel* m_methods;
     QProgressBar* m_bar;

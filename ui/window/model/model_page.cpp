@@ -39,9 +39,13 @@ QFrame* cardOf(QWidget* content)
 }  // namespace
 
 ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, MessageBar& messages, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_runner(document), m_controls(new ModelControls(document, analyser, pointer, m_runner)), m_middle(new QStackedWidget),
-      m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)), m_right(nullptr), m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
-      m_head(new HeadView(document, m_runner)), m_results(new ModelResults(document, m_runner))
+    : QWidget(parent), m_document(document), m_messages(messages), m_runner(document),
+      m_controls(new ModelControls(document, analyser, pointer, m_runner)), m_middle(new QStackedWidget),
+      m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
+      m_right(nullptr), m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList),
+      m_method(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))),
+      m_overview(new HeadOverview), m_head(new HeadView(document, m_runner)),
+      m_results(new ModelResults(document, m_runner))
 {
     auto* split = new QSplitter;
     split->setObjectName(QStringLiteral("model panes"));
@@ -79,7 +83,8 @@ ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, M
         show();
     });
     connect(&document, &Document::changed, this, &ModelPage::show);
-    connect(m_head, &HeadView::exploreAsked, this, [this] { m_runner.keepHeads(stateFolder() + QStringLiteral("/model_heads.safetensors")); });
+    connect(m_head, &HeadView::exploreAsked, this,
+            [this] { m_runner.keepHeads(stateFolder() + QStringLiteral("/model_heads.safetensors")); });
     connect(&m_runner, &ModelRunner::kept, this, [this](const QString& path, const QString& error) {
         if (!error.isEmpty())
             return m_messages.say(MessageBar::Kind::Error, error);
@@ -97,22 +102,31 @@ QWidget* ModelPage::buildNothing()
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->setMinimumWidth(nothingWidth / 2);
     m_nothing->setMaximumWidth(nothingWidth);
-    QPushButton* open = pushButton(tr("Open a model's folder\u2026"), tr("A folder with config.json and model.safetensors (Ctrl+Shift+O)"));
+    QPushButton* open = pushButton(tr("Open a model's folder\u2026"),
+                                   tr("A folder with config.json and model.safetensors (Ctrl+Shift+O)"));
     open->setProperty("primary", true);
-    QPushButton* manual = pushButton(tr("Where to get one"), tr("The manual's page on models: what to download, and which are run"));
+    QPushButton* manual =
+        pushButton(tr("Where to get one"), tr("The manual's page on models: what to download, and which are run"));
     connect(open, &QPushButton::clicked, this, &ModelPage::folderAsked);
     connect(manual, &QPushButton::clicked, this, &ModelPage::manualAsked);
-    inColumn(page, {stretch(2), m_title, inRow({stretch(), {m_nothing, 8}, stretch()}), inRow({stretch(), open, manual, stretch()}), stretch(3)}, 12)->unsetContentsMargins();
+    inColumn(page,
+             {stretch(2), m_title, inRow({stretch(), {m_nothing, 8}, stretch()}),
+              inRow({stretch(), open, manual, stretch()}), stretch(3)},
+             12)
+        ->unsetContentsMargins();
     return page;
 }
 
 QWidget* ModelPage::buildCentre()
 {
     auto* page = new QWidget;
-    QHBoxLayout* line = inRow({captionFor(m_length, tr("n"), tr("The length that the heads, the map, the places and the text are of")), m_length,
-                               captionFor(m_position, tr("Positions"), tr("The position scheme that they are of")), m_position,
-                               captionFor(m_method, tr("Method"), tr("The scale method that they are of")), m_swatch, m_method, stretch()}, 6);
-    QHBoxLayout* colours = inRow({captionFor(m_measure, tr("Heads by"), tr("What colours the heads")), m_measure, {m_said, 1}}, 6);
+    QHBoxLayout* line = inRow(
+        {captionFor(m_length, tr("n"), tr("The length that the heads, the map, the places and the text are of")),
+         m_length, captionFor(m_position, tr("Positions"), tr("The position scheme that they are of")), m_position,
+         captionFor(m_method, tr("Method"), tr("The scale method that they are of")), m_swatch, m_method, stretch()},
+        6);
+    QHBoxLayout* colours =
+        inRow({captionFor(m_measure, tr("Heads by"), tr("What colours the heads")), m_measure, {m_said, 1}}, 6);
     for (QHBoxLayout* row : {line, colours})
         row->setContentsMargins(14, 0, 14, 0);
     for (const HeadMeasure& one : headMeasures())
@@ -128,23 +142,31 @@ QWidget* ModelPage::buildCentre()
     m_heads->setStretchFactor(1, 1);
     inColumn(page, {line, colours, {m_heads, 1}}, 6);
     const auto edit = [this](const auto& change) { m_document.editLook([&](Look& look) { change(look.model); }); };
-    connect(m_length, &QComboBox::activated, this, [this, edit](int at) { edit([&](ModelLook& look) { look.n = m_length->itemData(at).toLongLong(); }); });
-    connect(m_position, &QComboBox::activated, this, [edit](int at) { edit([&](ModelLook& look) { look.position = at; }); });
-    connect(m_method, &QComboBox::activated, this, [edit](int at) { edit([&](ModelLook& look) { look.method = at; }); });
-    connect(m_measure, &QComboBox::activated, this, [this, edit](int at) { edit([&](ModelLook& look) { look.measure = m_measure->itemData(at).toString().toStdString(); }); });
+    connect(m_length, &QComboBox::activated, this,
+            [this, edit](int at) { edit([&](ModelLook& look) { look.n = m_length->itemData(at).toLongLong(); }); });
+    connect(m_position, &QComboBox::activated, this,
+            [edit](int at) { edit([&](ModelLook& look) { look.position = at; }); });
+    connect(m_method, &QComboBox::activated, this,
+            [edit](int at) { edit([&](ModelLook& look) { look.method = at; }); });
+    connect(m_measure, &QComboBox::activated, this, [this, edit](int at) {
+        edit([&](ModelLook& look) { look.measure = m_measure->itemData(at).toString().toStdString(); });
+    });
     connect(m_overview, &HeadOverview::chosen, this, [edit](int layer, int head) {
         edit([&](ModelLook& look) {
             look.layer = layer;
             look.head = head;
         });
     });
-    connect(m_overview, &HeadOverview::pointed, this, [this](const QString& reading) { m_said->setText(reading.isEmpty() ? m_runner.nothingMeasured() : reading); });
+    connect(m_overview, &HeadOverview::pointed, this, [this](const QString& reading) {
+        m_said->setText(reading.isEmpty() ? m_runner.nothingMeasured() : reading);
+    });
     return page;
 }
 
 void ModelPage::open(const QString& folder)
 {
-    const std::string path = shippedModelAt(folder.toStdString()) ? folder.toStdString() : QDir(folder).absolutePath().toStdString();
+    const std::string path =
+        shippedModelAt(folder.toStdString()) ? folder.toStdString() : QDir(folder).absolutePath().toStdString();
     m_document.editLook([&](Look& look) {
         if (look.model.folder == path)
             return;
@@ -182,7 +204,9 @@ void ModelPage::showOpened()
     else if (m_messages.showsError())
         m_messages.hide();
     show();
-    if (m_runner.model() && m_heads->property("layers") != m_runner.model()->architecture.layers) {  // as much room as its heads need; the map has the rest
+    if (m_runner.model() &&
+        m_heads->property("layers") !=
+            m_runner.model()->architecture.layers) {  // as much room as its heads need; the map has the rest
         m_heads->setProperty("layers", m_runner.model()->architecture.layers);
         const int heads = std::min(m_overview->sizeHint().height(), height() * 37 / 100);
         m_heads->setSizes({heads, height() - heads});
@@ -195,7 +219,9 @@ void ModelPage::show()
     m_middle->setCurrentIndex(any ? 1 : 0);
     m_right->setVisible(any);
     if (!any) {
-        m_title->setText(m_runner.error().isEmpty() ? tr("Opening\u2026") : m_runner.model() ? tr("There is nothing to predict") : tr("This does not open"));
+        m_title->setText(m_runner.error().isEmpty() ? tr("Opening\u2026")
+                         : m_runner.model()         ? tr("There is nothing to predict")
+                                                    : tr("This does not open"));
         m_nothing->setText(m_runner.error());
         return;
     }
@@ -208,14 +234,16 @@ void ModelPage::show()
     for (const std::string& position : look.positions)
         positions.emplace_back(m_runner.positionLabel(position), QString::fromStdString(position));
     for (const Choice& method : m_document.scenario().methods)
-        methods.emplace_back(attnscope::text(describeChoice(scaleMethods(), method)), attnscope::text(formatChoice(method)));
+        methods.emplace_back(attnscope::text(describeChoice(scaleMethods(), method)),
+                             attnscope::text(formatChoice(method)));
     refill(*m_length, lengths);
     refill(*m_position, positions);
     refill(*m_method, methods);
     m_length->setCurrentIndex(static_cast<int>(std::find(all.begin(), all.end(), of.n) - all.begin()));
     m_position->setCurrentIndex(of.position);
     m_method->setCurrentIndex(of.method);
-    m_swatch->showStyle(methods.empty() ? -1 : methodStyles(m_document.scenario().methods)[static_cast<std::size_t>(of.method)]);
+    m_swatch->showStyle(
+        methods.empty() ? -1 : methodStyles(m_document.scenario().methods)[static_cast<std::size_t>(of.method)]);
     m_measure->setCurrentIndex(m_measure->findData(QString::fromStdString(look.measure)));
     showHeads();
 }
@@ -224,7 +252,8 @@ void ModelPage::showHeads()
 {
     const ModelLook& look = m_document.look().model;
     const ShownHead of = m_runner.shown();
-    m_overview->setValues(m_runner.measured(), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), headMeasure(look.measure));
+    m_overview->setValues(m_runner.measured(), findColourMap(m_document.look().maps.colourMap).value_or(nullptr),
+                          headMeasure(look.measure));
     m_overview->setChosen(of.layer, of.head);
     m_said->setText(m_runner.nothingMeasured());
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The Model workspace: what a scale does to a published transformer. Left what is run (model_controls.h), in the middle all of its heads
-// and one of them (head_overview.h, head_view.h), at the right how well it predicts (model_results.h).
+// The Model workspace: what a scale does to a published transformer. Left what is run (model_controls.h), in the middle
+// all of its heads and one of them (head_overview.h, head_view.h), at the right how well it predicts (model_results.h).
 
 #include "ui/window/model/model_runner.h"
 
@@ -26,7 +26,8 @@ class Pointer;
 class ModelPage : public QWidget {
     Q_OBJECT
 public:
-    ModelPage(Document& document, Analyser& analyser, Pointer& pointer, MessageBar& messages, QWidget* parent = nullptr);
+    ModelPage(Document& document, Analyser& analyser, Pointer& pointer, MessageBar& messages,
+              QWidget* parent = nullptr);
     /// A model's folder; what is wrong with it is said in the message bar.
     void open(const QString& folder);
 

@@ -27,23 +27,38 @@ namespace attnscope {
 namespace {
 
 constexpr double notThere = std::numeric_limits<double>::quiet_NaN();
-enum ResultColumn { MethodColumn, PositionColumn, LengthColumn, QualityColumn, ErrorColumn, DifferenceColumn, AccuracyColumn, EntropyColumn };
+enum ResultColumn {
+    MethodColumn,
+    PositionColumn,
+    LengthColumn,
+    QualityColumn,
+    ErrorColumn,
+    DifferenceColumn,
+    AccuracyColumn,
+    EntropyColumn
+};
 
 QString plainMethod(const Choice& method) { return QString::fromStdString(describeChoice(scaleMethods(), method)); }
 
 }  // namespace
 
 ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* parent)
-    : QWidget(parent), m_document(document), m_runner(runner), m_measure(described(new ElidedList, tr("Quality as"), tr("Perplexity on a log axis, or its logarithm, the loss in nats"))), m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
-      m_table(new ValueTable(tr("Quality of the model"),
-                             {{tr("Method"), tr("The scale method inside the layers")},
-                              {tr("Positions"), tr("The position scheme")},
-                              {tr("n"), tr("Tokens of a window")},
-                              {tr("Perplexity"), tr("e to the mean loss of the predictions that count")},
-                              {tr("\u00B1 nats"), tr("Standard error of the loss over the windows, in nats; a dash: one window has none")},
-                              {tr("\u0394 nats"), tr("Loss less that of the first method, window by window, with its standard error: a paired difference; below 0 is better")},
-                              {tr("Right"), tr("How often the likeliest token is the right one")},
-                              {tr("Entropy"), tr("Mean entropy of the rows that made these predictions, over layers and heads, in nats")}})),
+    : QWidget(parent), m_document(document), m_runner(runner),
+      m_measure(described(new ElidedList, tr("Quality as"),
+                          tr("Perplexity on a log axis, or its logarithm, the loss in nats"))),
+      m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
+      m_table(new ValueTable(
+          tr("Quality of the model"),
+          {{tr("Method"), tr("The scale method inside the layers")},
+           {tr("Positions"), tr("The position scheme")},
+           {tr("n"), tr("Tokens of a window")},
+           {tr("Perplexity"), tr("e to the mean loss of the predictions that count")},
+           {tr("\u00B1 nats"), tr("Standard error of the loss over the windows, in nats; a dash: one window has none")},
+           {tr("\u0394 nats"), tr("Loss less that of the first method, window by window, with its standard error: a "
+                                  "paired difference; below 0 is better")},
+           {tr("Right"), tr("How often the likeliest token is the right one")},
+           {tr("Entropy"),
+            tr("Mean entropy of the rows that made these predictions, over layers and heads, in nats")}})),
       m_written(new QTextEdit)
 {
     auto* split = new QSplitter(Qt::Vertical);
@@ -73,19 +88,23 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     m_written->setAccessibleName(tr("What the model writes"));
     m_written->setFrameShape(QFrame::NoFrame);
     m_written->document()->setDocumentMargin(12);
-    connect(m_measure, &QComboBox::activated, this, [this](int at) { m_document.editLook([&](Look& look) { look.model.perplexity = m_measure->itemData(at).toBool(); }); });
+    connect(m_measure, &QComboBox::activated, this, [this](int at) {
+        m_document.editLook([&](Look& look) { look.model.perplexity = m_measure->itemData(at).toBool(); });
+    });
     connect(&runner, &ModelRunner::studied, this, &ModelResults::show);
     connect(&runner, &ModelRunner::opened, this, &ModelResults::show);
     connect(&runner, &ModelRunner::wrote, this, &ModelResults::showWritten);
     connect(&document, &Document::lookChanged, this, &ModelResults::show);
-    connect(m_quality, &ChartView::clicked, this, [this](QPointF value, const std::optional<ChartHit>&) {  // the nearest length is looked at
-        std::int64_t nearest = 0;
-        for (const std::int64_t n : m_runner.lengths())
-            if (nearest == 0 || std::abs(std::log(static_cast<double>(n) / value.x())) < std::abs(std::log(static_cast<double>(nearest) / value.x())))
-                nearest = n;
-        if (nearest > 0)
-            m_document.editLook([&](Look& look) { look.model.n = nearest; });
-    });
+    connect(m_quality, &ChartView::clicked, this,
+            [this](QPointF value, const std::optional<ChartHit>&) {  // the nearest length is looked at
+                std::int64_t nearest = 0;
+                for (const std::int64_t n : m_runner.lengths())
+                    if (nearest == 0 || std::abs(std::log(static_cast<double>(n) / value.x())) <
+                                            std::abs(std::log(static_cast<double>(nearest) / value.x())))
+                        nearest = n;
+                if (nearest > 0)
+                    m_document.editLook([&](Look& look) { look.model.n = nearest; });
+            });
     show();
 }
 
@@ -102,8 +121,8 @@ void ModelResults::show()
     std::vector<StudyLine> lines;
     const std::vector<int> styles = methodStyles(methods);
     for (size_t policy = 0; policy < m_runner.request().policies.size() && !methods.empty(); ++policy)
-        lines.push_back({methodLabel(methods[std::min(policy % methods.size(), methods.size() - 1)]), styles[policy % methods.size()],
-                         static_cast<int>(policy / methods.size()) != of.position});
+        lines.push_back({methodLabel(methods[std::min(policy % methods.size(), methods.size() - 1)]),
+                         styles[policy % methods.size()], static_cast<int>(policy / methods.size()) != of.position});
     const double trained = m_runner.model() ? static_cast<double>(m_runner.model()->architecture.trainLength) : 0;
     ChartSpec quality = qualityChart(cells, lines, look.perplexity, trained);
     if (of.n > 0 && static_cast<double>(of.n) != trained && !quality.series.empty())
@@ -127,15 +146,21 @@ void ModelResults::showTable()
         const size_t method = cell.policy % methods.size(), position = cell.policy / methods.size();
         const auto quality = cell.quality();
         m_table->setWords(row, MethodColumn, plainMethod(methods[method]), LineSwatch::icon(styles[method]));
-        m_table->setWords(row, PositionColumn, position < look.positions.size() ? m_runner.positionLabel(look.positions[position]) : QString());
+        m_table->setWords(row, PositionColumn,
+                          position < look.positions.size() ? m_runner.positionLabel(look.positions[position])
+                                                           : QString());
         m_table->setNumber(row, LengthColumn, static_cast<double>(cell.n), 7);
         m_table->setNumber(row, QualityColumn, quality ? std::exp(quality->loss) : notThere, 4);
         m_table->setNumber(row, ErrorColumn, quality && quality->standardError ? *quality->standardError : notThere, 2);
-        const auto difference = method > 0 ? pairedDifference(cell, study->cells[static_cast<size_t>(row) - method]) : std::nullopt;
+        const auto difference =
+            method > 0 ? pairedDifference(cell, study->cells[static_cast<size_t>(row) - method]) : std::nullopt;
         m_table->setNumber(row, DifferenceColumn, difference ? difference->mean : notThere, 3);
         if (difference)
-            m_table->cell(row, DifferenceColumn)->setText(difference->standardError ? tr("%1 \u00B1 %2").arg(difference->mean, 0, 'f', 3).arg(*difference->standardError, 0, 'f', 3)
-                                                                                       : QString::number(difference->mean, 'f', 3));
+            m_table->cell(row, DifferenceColumn)
+                ->setText(
+                    difference->standardError
+                        ? tr("%1 \u00B1 %2").arg(difference->mean, 0, 'f', 3).arg(*difference->standardError, 0, 'f', 3)
+                        : QString::number(difference->mean, 'f', 3));
         m_table->setNumber(row, AccuracyColumn, quality ? quality->accuracy : notThere, 3);
         m_table->setNumber(row, EntropyColumn, quality ? quality->entropy : notThere, 3);
         for (int column = 0; column < m_table->columnCount(); ++column)
@@ -153,16 +178,22 @@ void ModelResults::showWritten()
     const auto& methods = m_document.scenario().methods;
     if (!m_runner.model() || methods.empty())
         return m_written->clear();
-    const QString how = m_document.look().model.captured ? tr("the published model, as captured") : plainMethod(methods[static_cast<size_t>(of.method)]);
+    const QString how = m_document.look().model.captured ? tr("the published model, as captured")
+                                                         : plainMethod(methods[static_cast<size_t>(of.method)]);
     if (!written.error.isEmpty())
         return m_written->setHtml(QStringLiteral("<p>%1</p>").arg(written.error.toHtmlEscaped()));
-    QString page = QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.muted.name(), tr("After %1 tokens, %2: the likeliest next ones.").arg(of.n).arg(how.toHtmlEscaped()));
+    QString page = QStringLiteral("<p style='color:%1'>%2</p>")
+                       .arg(theme.muted.name(),
+                            tr("After %1 tokens, %2: the likeliest next ones.").arg(of.n).arg(how.toHtmlEscaped()));
     if (written.tokens > 0)
-        page += QStringLiteral("<p><span style='color:%1'>\u2026%2</span><b>%3</b></p>").arg(theme.muted.name(), written.before.toHtmlEscaped(), written.text.toHtmlEscaped());
+        page += QStringLiteral("<p><span style='color:%1'>\u2026%2</span><b>%3</b></p>")
+                    .arg(theme.muted.name(), written.before.toHtmlEscaped(), written.text.toHtmlEscaped());
     else if (m_runner.model()->tokenizer)
-        page += QStringLiteral("<p>%1</p>").arg(m_runner.isRunning() ? tr("It writes when the runs are done.") : tr("writing\u2026"));
+        page += QStringLiteral("<p>%1</p>")
+                    .arg(m_runner.isRunning() ? tr("It writes when the runs are done.") : tr("writing\u2026"));
     else
-        page += QStringLiteral("<p>%1</p>").arg(QString::fromStdString(m_runner.model()->withoutTokenizer).toHtmlEscaped());
+        page +=
+            QStringLiteral("<p>%1</p>").arg(QString::fromStdString(m_runner.model()->withoutTokenizer).toHtmlEscaped());
     m_written->setHtml(page);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The right of the Model workspace: quality against length, and below it, behind tabs, against the place in the window, as a table,
-// and as the text that the model writes.
+// The right of the Model workspace: quality against length, and below it, behind tabs, against the place in the window,
+// as a table, and as the text that the model writes.
 
 #include "ui/window/model/model_runner.h"
 

@@ -25,50 +25,68 @@ QString said(const Error& error) { return QString::fromStdString(error.message);
 }  // namespace
 
 ModelRunner::ModelRunner(Document& document, QObject* parent)
-    : QObject(parent), m_document(document),
-      m_opening([this](OpenedModel made) {
-          m_model = std::move(made.model);
-          m_folder = m_asked.folder;
-          m_ids = std::move(made.ids);
-          m_error = made.error;
-          if (!m_ids) {
-              m_studying.cancel();
-              m_running = false;
-              m_study.reset();
-              m_studied.reset();
-              m_picture = {};
-              m_pictureAsked.reset();
-          }
-          emit opened();
-          refresh();
-      }, [](const Error& error) { return OpenedModel{nullptr, nullptr, said(error)}; }),
-      m_studying([this](StudyNews news) {
-          if (news.result)
-              m_study = news.result;
-          m_progress = news.progress;
-          if (news.over) {
-              m_running = false;
-              if (!news.error.isEmpty())
-                  m_error = news.error;
-          }
-          emit studied();
-          if (news.over)
-              writeWhatIsAsked();
-      }, [](const Error& error) { return StudyNews{nullptr, 0, true, said(error)}; }),
-      m_picturing([this](Picture made) {
-          m_picture = std::move(made);
-          emit pictured();
-          measureWhatIsAsked();
-      }, [](const Error& error) { return Picture{.of = {}, .heads = {}, .prepared = {}, .analysis = {}, .region = {}, .error = said(error)}; }),
-      m_measuring([this](Kept made) {
-          m_keeps = std::move(made);
-          emit measuredHeads();
-      }, [](const Error&) { return Kept{}; }),
-      m_writing([this](Written made) {
-          m_written = std::move(made);
-          emit wrote();
-      }, [](const Error& error) { return Written{.before = {}, .text = {}, .error = said(error)}; }),
-      m_saving([this](const Saved& saved) { emit kept(saved.path, saved.error); }, [](const Error& error) { return Saved{{}, said(error)}; })
+    : QObject(parent), m_document(document), m_opening(
+                                                 [this](OpenedModel made) {
+                                                     m_model = std::move(made.model);
+                                                     m_folder = m_asked.folder;
+                                                     m_ids = std::move(made.ids);
+                                                     m_error = made.error;
+                                                     if (!m_ids) {
+                                                         m_studying.cancel();
+                                                         m_running = false;
+                                                         m_study.reset();
+                                                         m_studied.reset();
+                                                         m_picture = {};
+                                                         m_pictureAsked.reset();
+                                                     }
+                                                     emit opened();
+                                                     refresh();
+                                                 },
+                                                 [](const Error& error) {
+                                                     return OpenedModel{nullptr, nullptr, said(error)};
+                                                 }),
+      m_studying(
+          [this](StudyNews news) {
+              if (news.result)
+                  m_study = news.result;
+              m_progress = news.progress;
+              if (news.over) {
+                  m_running = false;
+                  if (!news.error.isEmpty())
+                      m_error = news.error;
+              }
+              emit studied();
+              if (news.over)
+                  writeWhatIsAsked();
+          },
+          [](const Error& error) {
+              return StudyNews{nullptr, 0, true, said(error)};
+          }),
+      m_picturing(
+          [this](Picture made) {
+              m_picture = std::move(made);
+              emit pictured();
+              measureWhatIsAsked();
+          },
+          [](const Error& error) {
+              return Picture{.of = {}, .heads = {}, .prepared = {}, .analysis = {}, .region = {}, .error = said(error)};
+          }),
+      m_measuring(
+          [this](Kept made) {
+              m_keeps = std::move(made);
+              emit measuredHeads();
+          },
+          [](const Error&) { return Kept{}; }),
+      m_writing(
+          [this](Written made) {
+              m_written = std::move(made);
+              emit wrote();
+          },
+          [](const Error& error) { return Written{.before = {}, .text = {}, .error = said(error)}; }),
+      m_saving([this](const Saved& saved) { emit kept(saved.path, saved.error); },
+               [](const Error& error) {
+                   return Saved{{}, said(error)};
+               })
 {
     connect(&document, &Document::changed, this, &ModelRunner::refresh);
     connect(&document, &Document::lookChanged, this, &ModelRunner::refresh);
@@ -95,10 +113,7 @@ void ModelRunner::again()
     refresh();
 }
 
-std::string ModelRunner::folder() const
-{
-    return sourceOf(m_document.look().model).folder;
-}
+std::string ModelRunner::folder() const { return sourceOf(m_document.look().model).folder; }
 
 QString ModelRunner::positionLabel(const std::string& position) const
 {
@@ -120,9 +135,13 @@ std::vector<std::int64_t> ModelRunner::lengths() const
         return look.lengths;
     const std::int64_t trained = m_model->architecture.trainLength > 0 ? m_model->architecture.trainLength : 512;
     std::vector<std::int64_t> all;
-    const std::int64_t most = m_ids ? std::max<std::int64_t>(1, tokens() - (m_model->architecture.beginToken || m_model->architecture.maskToken ? 0 : 1)) : trained;  // a shorter text is looked at whole
+    const std::int64_t most =
+        m_ids ? std::max<std::int64_t>(
+                    1, tokens() - (m_model->architecture.beginToken || m_model->architecture.maskToken ? 0 : 1))
+              : trained;  // a shorter text is looked at whole
     for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0})
-        if (const auto n = std::max<std::int64_t>(8, std::llround(factor * static_cast<double>(trained))); n <= most || all.empty())
+        if (const auto n = std::max<std::int64_t>(8, std::llround(factor * static_cast<double>(trained)));
+            n <= most || all.empty())
             all.push_back(std::min(n, most));
     return all;
 }
@@ -133,7 +152,8 @@ QString ModelRunner::stage() const
         return m_running ? tr("starting") : QString();
     if (m_running)
         return tr("%1 of %2 runs").arg(m_study->done).arg(m_study->runs);
-    return m_study->complete() ? tr("all %1 runs are done").arg(m_study->runs) : tr("stopped after %1 of %2 runs").arg(m_study->done).arg(m_study->runs);
+    return m_study->complete() ? tr("all %1 runs are done").arg(m_study->runs)
+                               : tr("stopped after %1 of %2 runs").arg(m_study->done).arg(m_study->runs);
 }
 
 ShownHead ModelRunner::shown() const
@@ -195,7 +215,8 @@ QString ModelRunner::nothingMeasured() const
     const ShownHead of = shown();
     const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
     if (measure.solved && of.n <= m_model->architecture.trainLength)
-        return tr("At n \u2264 N = %1 every head keeps its entropy with m = 1; choose a longer n").arg(m_model->architecture.trainLength);
+        return tr("At n \u2264 N = %1 every head keeps its entropy with m = 1; choose a longer n")
+            .arg(m_model->architecture.trainLength);
     if (std::ssize(lengths()) < measure.lengths)
         return tr("A slope needs two lengths");
     if (const StudyCell* cell = shownCell(); cell && !cell->absent.empty())
@@ -224,14 +245,20 @@ void ModelRunner::openWhatIsAsked()
     const auto known = source.folder == m_folder ? m_model : nullptr;
     m_asked = source;
     m_error.clear();
-    m_opening.start([source, known](std::stop_token stop, const auto& publish) { publish(openModelAndText(source, known, stop)); });
+    m_opening.start(
+        [source, known](std::stop_token stop, const auto& publish) { publish(openModelAndText(source, known, stop)); });
 }
 
 StudyRequest ModelRunner::wanted() const
 {
     const ModelLook& look = m_document.look().model;
     const Scenario& scenario = m_document.scenario();
-    StudyRequest request{.lengths = lengths(), .captured = look.captured, .windows = look.windows, .last = look.last, .beginning = tokensOfBeginning, .engine = scenario.engine};
+    StudyRequest request{.lengths = lengths(),
+                         .captured = look.captured,
+                         .windows = look.windows,
+                         .last = look.last,
+                         .beginning = tokensOfBeginning,
+                         .engine = scenario.engine};
     for (const std::string& word : look.positions) {
         const std::optional<Choice> position = parsePositions(word).value_or(std::nullopt);
         for (const Choice& method : scenario.methods)
@@ -258,7 +285,8 @@ void ModelRunner::studyWhatIsAsked()
         emit studied();
         return;
     }
-    m_studying.start([request = std::move(request), model = m_model, ids = m_ids](std::stop_token stop, const auto& publish) {
+    m_studying.start([request = std::move(request), model = m_model, ids = m_ids](std::stop_token stop,
+                                                                                  const auto& publish) {
         std::shared_ptr<const StudyResult> last;
         QElapsedTimer sinceProgress;
         sinceProgress.start();
@@ -274,7 +302,8 @@ void ModelRunner::studyWhatIsAsked()
             sinceProgress.restart();
         };
         const auto result = runStudy(*model, *ids, request, {.onResult = onResult, .progress = progress, .stop = stop});
-        publish({last, 1, true, result || result.error().kind == ErrorKind::Cancelled ? QString() : said(result.error())});
+        publish(
+            {last, 1, true, result || result.error().kind == ErrorKind::Cancelled ? QString() : said(result.error())});
     });
     emit studied();
 }
@@ -306,21 +335,33 @@ void ModelRunner::pictureWhatIsAsked()
     const PictureKey key{of, m_request.policies[of.policy], m_request.captured, m_region, m_pixels, m_ids};
     if (m_pictureAsked == key)
         return;
-    const auto known = m_pictureAsked && m_pictureAsked->sameRun(key) && m_picture.heads && m_picture.heads->has(of.layer) ? m_picture.heads : nullptr;
+    const auto known =
+        m_pictureAsked && m_pictureAsked->sameRun(key) && m_picture.heads && m_picture.heads->has(of.layer)
+            ? m_picture.heads
+            : nullptr;
     m_pictureAsked = key;
-    m_picturing.start([key, known, model = m_model, ids = m_ids, window = firstWindow(of.n), engine = m_request.engine, last = m_request.last](std::stop_token stop, const auto& publish) {
+    m_picturing.start([key, known, model = m_model, ids = m_ids, window = firstWindow(of.n), engine = m_request.engine,
+                       last = m_request.last](std::stop_token stop, const auto& publish) {
         Picture made{.of = key.of, .heads = known, .prepared = {}, .analysis = {}, .region = key.region, .error = {}};
         const auto without = [&](const Error& error) {
             if (error.kind != ErrorKind::Cancelled)
-                publish(Picture{.of = key.of, .heads = made.heads, .prepared = {}, .analysis = {}, .region = {}, .error = said(error)});
+                publish(Picture{.of = key.of,
+                                .heads = made.heads,
+                                .prepared = {},
+                                .analysis = {},
+                                .region = {},
+                                .error = said(error)});
         };
         if (!window)
             return without(window.error());
         if (!made.heads) {
-            const auto policy = withMeasuredHeads(*model, key.policy, *ids, key.of.n, {.last = last, .engine = engine, .stop = stop});
+            const auto policy =
+                withMeasuredHeads(*model, key.policy, *ids, key.of.n, {.last = last, .engine = engine, .stop = stop});
             if (!policy)
                 return without(policy.error());
-            auto heads = captureHeads(*model, *window, {.policy = *policy, .captured = key.captured, .layer = key.of.layer, .engine = engine, .stop = stop});
+            auto heads = captureHeads(
+                *model, *window,
+                {.policy = *policy, .captured = key.captured, .layer = key.of.layer, .engine = engine, .stop = stop});
             if (!heads)
                 return without(heads.error());
             made.heads = std::make_shared<const CapturedHeads>(std::move(*heads));
@@ -341,25 +382,28 @@ void ModelRunner::pictureWhatIsAsked()
     });
 }
 
-/// The multiplier that keeps the entropy of the first N tokens, head by head, on the queries and keys that are looked at.
+/// The multiplier that keeps the entropy of the first N tokens, head by head, on the queries and keys that are looked
+/// at.
 void ModelRunner::measureWhatIsAsked()
 {
-    if (!headMeasure(m_document.look().model.measure).solved || !m_picture.heads || m_keepsAsked.lock() == m_picture.heads)
+    if (!headMeasure(m_document.look().model.measure).solved || !m_picture.heads ||
+        m_keepsAsked.lock() == m_picture.heads)
         return;
     const auto trained = static_cast<double>(m_model->architecture.trainLength);
     if (static_cast<double>(m_picture.of.n) <= trained)
         return;
     m_keepsAsked = m_picture.heads;
-    m_measuring.start([heads = m_picture.heads, trained, engine = m_request.engine](std::stop_token stop, const auto& publish) {
-        Kept made{heads, {}};
-        for (int layer = 0; layer < std::ssize(heads->layers); ++layer) {
-            auto multipliers = keepsEntropy(*heads, layer, trained, engine, stop);
-            if (!multipliers)
-                return;
-            made.multipliers.push_back(std::move(*multipliers));
-            publish(made);
-        }
-    });
+    m_measuring.start(
+        [heads = m_picture.heads, trained, engine = m_request.engine](std::stop_token stop, const auto& publish) {
+            Kept made{heads, {}};
+            for (int layer = 0; layer < std::ssize(heads->layers); ++layer) {
+                auto multipliers = keepsEntropy(*heads, layer, trained, engine, stop);
+                if (!multipliers)
+                    return;
+                made.multipliers.push_back(std::move(*multipliers));
+                publish(made);
+            }
+        });
 }
 
 /// What the model writes after the window that is looked at.
@@ -370,13 +414,15 @@ void ModelRunner::writeWhatIsAsked()
     const ShownHead of = shown();
     if (of.policy >= m_request.policies.size())
         return;
-    const PictureKey key{{.n = of.n}, m_request.captured ? Policy{} : m_request.policies[of.policy], m_request.captured, {}, 0, m_ids};
+    const PictureKey key{
+        {.n = of.n}, m_request.captured ? Policy{} : m_request.policies[of.policy], m_request.captured, {}, 0, m_ids};
     if (m_writtenAsked == key)
         return;
     m_writtenAsked = key;
     m_written = {};
     emit wrote();
-    m_writing.start([key, model = m_model, ids = m_ids, window = firstWindow(of.n)](std::stop_token stop, const auto& publish) {
+    m_writing.start([key, model = m_model, ids = m_ids, window = firstWindow(of.n)](std::stop_token stop,
+                                                                                    const auto& publish) {
         Written made;
         if (!window)
             return publish(Written{.before = {}, .text = {}, .error = said(window.error())});
@@ -388,7 +434,8 @@ void ModelRunner::writeWhatIsAsked()
             return publish(Written{.before = {}, .text = {}, .error = said(tokens.error())});
         std::vector<int> tail(prompt.end() - std::min<std::ptrdiff_t>(textBefore, std::ssize(prompt)), prompt.end());
         made.before = QString::fromStdString(model->tokenizer->decode(tail));
-        tail.insert(tail.end(), tokens->begin(), tokens->end());  // together: spaces between words belong to their neighbours
+        tail.insert(tail.end(), tokens->begin(),
+                    tokens->end());  // together: spaces between words belong to their neighbours
         made.text = QString::fromStdString(model->tokenizer->decode(tail)).mid(made.before.size());
         made.tokens = std::ssize(*tokens);
         publish(std::move(made));

@@ -1,7 +1,8 @@
 #pragma once
-// What the Model workspace computes, off the window's thread: the document says what (its methods, and ModelLook), and whatever has
-// changed is done again. Five jobs, each of which shows its latest answer: the model and its text; the study, which publishes after
-// every window; the head that is looked at; the multipliers that keep the entropy of N; the text that the model writes.
+// What the Model workspace computes, off the window's thread: the document says what (its methods, and ModelLook), and
+// whatever has changed is done again. Five jobs, each of which shows its latest answer: the model and its text; the
+// study, which publishes after every window; the head that is looked at; the multipliers that keep the entropy of N;
+// the text that the model writes.
 
 #include "core/analysis/model_heads.h"
 #include "ui/job/latest_job.h"
@@ -19,7 +20,7 @@ namespace attnscope {
 /// One combination of the study and one head of the model.
 struct ShownHead {
     std::int64_t n = 0;
-    size_t policy = 0;                ///< of the study: position * methods + method
+    size_t policy = 0;  ///< of the study: position * methods + method
     int position = 0, method = 0, layer = 0, head = 0;
     bool operator==(const ShownHead&) const = default;
 };
@@ -31,13 +32,14 @@ public:
 
     /// Nothing is computed while the workspace is not looked at; what was begun goes on.
     void setActive(bool active);
-    /// Runs end where they are; what they have found stays. changed() of the document begins again only what it changes.
+    /// Runs end where they are; what they have found stays. changed() of the document begins again only what it
+    /// changes.
     void stop();
     /// The study from its beginning.
     void again();
 
     const std::shared_ptr<const Model>& model() const { return m_model; }
-    const QString& error() const { return m_error; }          ///< of the model or its text; empty: none
+    const QString& error() const { return m_error; }  ///< of the model or its text; empty: none
     /// What the document names, or the model that comes with the program.
     std::string folder() const;
     std::int64_t tokens() const { return m_ids ? std::ssize(*m_ids) : 0; }
@@ -62,7 +64,7 @@ public:
         ShownHead of;
         std::shared_ptr<const CapturedHeads> heads;
         std::shared_ptr<const PreparedHead> prepared;
-        std::shared_ptr<const Analysis> analysis;   ///< of that one head under one method: what maps are drawn from
+        std::shared_ptr<const Analysis> analysis;  ///< of that one head under one method: what maps are drawn from
         Region region;
         QString error;
     };
@@ -80,8 +82,8 @@ public:
     void keepHeads(const QString& path);
 
 signals:
-    void opened();     ///< the model, its text, or why not
-    void studied();    ///< a result, a stage, or the end
+    void opened();   ///< the model, its text, or why not
+    void studied();  ///< a result, a stage, or the end
     void measuredHeads();
     void pictured();
     void wrote();
@@ -96,7 +98,8 @@ private:
     };
     struct Kept {
         std::weak_ptr<const CapturedHeads> of;
-        std::vector<std::vector<std::optional<double>>> multipliers;   ///< [layer][head]; of a layer that was not kept none
+        std::vector<std::vector<std::optional<double>>>
+            multipliers;  ///< [layer][head]; of a layer that was not kept none
     };
     struct Saved {
         QString path, error;
@@ -114,11 +117,11 @@ private:
     bool m_active = false;
     ModelSource m_asked;
     std::shared_ptr<const Model> m_model;
-    std::optional<std::string> m_folder;   ///< of the model
+    std::optional<std::string> m_folder;  ///< of the model
     std::shared_ptr<const std::vector<int>> m_ids;
     QString m_error;
     StudyRequest m_request;
-    std::shared_ptr<const std::vector<int>> m_studied;   ///< the ids of the study
+    std::shared_ptr<const std::vector<int>> m_studied;  ///< the ids of the study
     std::shared_ptr<const StudyResult> m_study;
     bool m_running = false;
     double m_progress = 0;

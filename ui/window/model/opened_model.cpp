@@ -16,14 +16,16 @@ namespace {
 constexpr std::uint64_t longestText = 1ULL << 28;
 constexpr std::int64_t repeatedBlock = 256, mostMadeUp = 1 << 20;
 
-/// Where no model is named: one whose quality beyond N a scale changes to be seen. With stories the positions decide first.
+/// Where no model is named: one whose quality beyond N a scale changes to be seen. With stories the positions decide
+/// first.
 constexpr const char* openingModel = "masked";
 
 /// The program's own prose: a text that is always here.
 std::string manualText()
 {
     std::string all;
-    for (const QString& page : QDir(QStringLiteral(":/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
+    for (const QString& page :
+         QDir(QStringLiteral(":/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
         if (QFile file(QStringLiteral(":/manual/") + page); file.open(QIODevice::ReadOnly))
             all += file.readAll().toStdString() + '\n';
     return all;
@@ -32,21 +34,28 @@ std::string manualText()
 Result<std::vector<int>> encoded(const Model& model, const std::string& text)
 {
     if (!model.tokenizer)
-        return failure(ErrorKind::Unavailable, model.withoutTokenizer + "; random tokens need none: choose them as the text");
+        return failure(ErrorKind::Unavailable,
+                       model.withoutTokenizer + "; random tokens need none: choose them as the text");
     return model.tokenizer->encode(text);
 }
 
 /// Texts that are made take as many tokens as windows need that share none.
 Result<std::vector<int>> tokensOf(const Model& model, const ModelSource& source)
 {
-    const std::int64_t longest = source.longest > 0 ? source.longest : 4 * std::max<std::int64_t>(model.architecture.trainLength, 512);
+    const std::int64_t longest =
+        source.longest > 0 ? source.longest : 4 * std::max<std::int64_t>(model.architecture.trainLength, 512);
     const std::int64_t enough = std::min((longest + 1) * std::max(1, source.windows), mostMadeUp);
     switch (source.text) {
-    case ModelText::Repeated: return repeatedTokens(model.architecture, repeatedBlock, enough, 1);
-    case ModelText::Generated: return encoded(model, testText(static_cast<double>(enough)));
-    case ModelText::Manual: return encoded(model, manualText());
-    case ModelText::Typed: return encoded(model, source.typed);
-    case ModelText::File: break;
+    case ModelText::Repeated:
+        return repeatedTokens(model.architecture, repeatedBlock, enough, 1);
+    case ModelText::Generated:
+        return encoded(model, testText(static_cast<double>(enough)));
+    case ModelText::Manual:
+        return encoded(model, manualText());
+    case ModelText::Typed:
+        return encoded(model, source.typed);
+    case ModelText::File:
+        break;
     }
     if (source.file.empty())
         return failure(ErrorKind::InvalidArgument, "choose the text's file");
@@ -57,7 +66,9 @@ Result<std::vector<int>> tokensOf(const Model& model, const ModelSource& source)
 
 ModelSource sourceOf(const ModelLook& look)
 {
-    ModelSource source{.folder = look.folder.empty() ? openingModel : look.folder, .text = look.text, .file = look.text == ModelText::File ? look.file : "",
+    ModelSource source{.folder = look.folder.empty() ? openingModel : look.folder,
+                       .text = look.text,
+                       .file = look.text == ModelText::File ? look.file : "",
                        .typed = look.text == ModelText::Typed ? look.typed : ""};
     if (look.text == ModelText::Repeated || look.text == ModelText::Generated) {
         source.longest = look.lengths.empty() ? 0 : *std::max_element(look.lengths.begin(), look.lengths.end());

@@ -18,9 +18,9 @@ namespace attnscope {
 struct ModelSource {
     std::string folder;
     ModelText text = ModelText::Generated;
-    std::string file, typed;             ///< where `text` is these
-    std::int64_t longest = 0;            ///< tokens of a window, of texts that are made as long as is needed; 0: 4 N
-    int windows = 0;                     ///< of these texts
+    std::string file, typed;   ///< where `text` is these
+    std::int64_t longest = 0;  ///< tokens of a window, of texts that are made as long as is needed; 0: 4 N
+    int windows = 0;           ///< of these texts
     bool operator==(const ModelSource&) const = default;
 };
 ModelSource sourceOf(const ModelLook& look);
@@ -28,10 +28,11 @@ ModelSource sourceOf(const ModelLook& look);
 struct OpenedModel {
     std::shared_ptr<const Model> model;
     std::shared_ptr<const std::vector<int>> ids;
-    QString error;                       ///< why there is no model, or no text for it
+    QString error;  ///< why there is no model, or no text for it
 };
 /// `known` is the model of that folder, or null.
-OpenedModel openModelAndText(const ModelSource& source, std::shared_ptr<const Model> known, const std::stop_token& stop);
+OpenedModel openModelAndText(const ModelSource& source, std::shared_ptr<const Model> known,
+                             const std::stop_token& stop);
 
 /// A token as it is shown on an axis: its text, with signs for what cannot be seen.
 QString shownToken(const Model& model, int id);

@@ -30,19 +30,29 @@ Scenario ofEveryHead(const Scenario& now)
 Result<std::vector<HeadNumbers>> numbersOfLayer(const Scenario& layer, std::stop_token stop)
 {
     const auto source = TRY(openSource(layer, layer.n, layer.n));
-    return headNumbers(source.heads, {.attention = trainedAt(layer.attention, layer.nTrain), .method = layer.methods.front(), .n = std::min(layer.n, source.heads.keyCount()), .nTrain = layer.nTrain,
-                                       .temperature = layer.temperature, .engine = layer.engine}, stop);
+    return headNumbers(source.heads,
+                       {.attention = trainedAt(layer.attention, layer.nTrain),
+                        .method = layer.methods.front(),
+                        .n = std::min(layer.n, source.heads.keyCount()),
+                        .nTrain = layer.nTrain,
+                        .temperature = layer.temperature,
+                        .engine = layer.engine},
+                       stop);
 }
 
 }  // namespace
 
 FileHeads::FileHeads(Document& document, FileOffers& offers, QObject* parent)
-    : QObject(parent), m_document(document), m_offers(offers), m_job([this](Answer answer) {
-          m_layers = std::move(answer.layers);
-          m_complete = answer.complete;
-          m_error = QString::fromStdString(answer.error);
-          emit changed();
-      }, [](const Error& error) { return Answer{{}, true, error.message}; })
+    : QObject(parent), m_document(document), m_offers(offers), m_job(
+                                                                   [this](Answer answer) {
+                                                                       m_layers = std::move(answer.layers);
+                                                                       m_complete = answer.complete;
+                                                                       m_error = QString::fromStdString(answer.error);
+                                                                       emit changed();
+                                                                   },
+                                                                   [](const Error& error) {
+                                                                       return Answer{{}, true, error.message};
+                                                                   })
 {
     connect(&document, &Document::changed, this, &FileHeads::follow);
     connect(&offers, &FileOffers::changed, this, &FileHeads::follow);

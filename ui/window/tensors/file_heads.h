@@ -1,6 +1,6 @@
 #pragma once
-// The numbers of every head of every layer of the file that is looked at (core/analysis/head_numbers.h), computed beside the window a layer
-// after another while somebody looks, and again when the scenario asks for others.
+// The numbers of every head of every layer of the file that is looked at (core/analysis/head_numbers.h), computed
+// beside the window a layer after another while somebody looks, and again when the scenario asks for others.
 
 #include "core/analysis/head_numbers.h"
 #include "core/model/evaluation.h"

@@ -24,16 +24,21 @@ constexpr int placeRole = Qt::UserRole + 1;  // layer * heads + head
 }  // namespace
 
 FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* parent)
-    : QWidget(parent), m_document(document), m_offers(offers), m_heads(document, offers), m_measure(described(new ElidedList, tr("Heads by"), tr("What colours the heads"))),
-      m_longer(described(new QPushButton, tr("A longer n"), tr("To a length at which the multipliers tell something"))), m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
-      m_table(new ValueTable(tr("Every head of the file"),
-                             {{tr("Layer"), tr("The pair of tensors, in the order of the file")},
-                              {tr("Head"), tr("A click looks at it")},
-                              {tr("m for H(N)"), tr("The multiplier that keeps this head's mean entropy of N at n (above 2 048 tokens from 512 rows): "
-                                                       "far from 1, it suffers; a dash: none does")},
-                              {tr("Slope"), tr("Of the mean entropy over ln n, from n/16 to n: 1 for rows that disperse as uniform ones do")},
-                              {tr("Entropy H"), tr("Mean row entropy at n under the first ticked method, in nats")},
-                              {tr("H / ln n"), tr("Mean entropy over the mean ln of the keys that a row sees")}}))
+    : QWidget(parent), m_document(document), m_offers(offers), m_heads(document, offers),
+      m_measure(described(new ElidedList, tr("Heads by"), tr("What colours the heads"))),
+      m_longer(described(new QPushButton, tr("A longer n"), tr("To a length at which the multipliers tell something"))),
+      m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
+      m_table(new ValueTable(
+          tr("Every head of the file"),
+          {{tr("Layer"), tr("The pair of tensors, in the order of the file")},
+           {tr("Head"), tr("A click looks at it")},
+           {tr("m for H(N)"),
+            tr("The multiplier that keeps this head's mean entropy of N at n (above 2 048 tokens from 512 rows): "
+               "far from 1, it suffers; a dash: none does")},
+           {tr("Slope"),
+            tr("Of the mean entropy over ln n, from n/16 to n: 1 for rows that disperse as uniform ones do")},
+           {tr("Entropy H"), tr("Mean row entropy at n under the first ticked method, in nats")},
+           {tr("H / ln n"), tr("Mean entropy over the mean ln of the keys that a row sees")}}))
 {
     for (const HeadMeasure& one : headMeasures())
         addItem(*m_measure, attnscope::tr(one.label), QString::fromLatin1(one.id), attnscope::tr(one.about));
@@ -45,7 +50,8 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     split->setStretchFactor(1, 1);
     inColumn(this, {inRow({m_measure, {m_said, 1}, m_longer}, 8), {split, 1}}, 4, {10, 0, 10, 8});
     setFocusProxy(m_overview);
-    m_overview->setToolTip(tr("Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"));
+    m_overview->setToolTip(
+        tr("Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"));
     m_table->sortByColumn(KeepsColumn, Qt::DescendingOrder);
 
     connect(&m_heads, &FileHeads::changed, this, [this] {
@@ -55,7 +61,9 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this] { say({}); });
     connect(&document, &Document::changed, this, &FileHeadsView::showChosen);
     connect(&document, &Document::lookChanged, this, &FileHeadsView::show);
-    connect(m_measure, &QComboBox::activated, this, [this](int at) { m_document.editLook([&](Look& look) { look.headsBy = m_measure->itemData(at).toString().toStdString(); }); });
+    connect(m_measure, &QComboBox::activated, this, [this](int at) {
+        m_document.editLook([&](Look& look) { look.headsBy = m_measure->itemData(at).toString().toStdString(); });
+    });
     connect(m_overview, &HeadOverview::chosen, this, &FileHeadsView::choose);
     connect(m_overview, &HeadOverview::pointed, this, &FileHeadsView::say);
     connect(m_table, &QTableWidget::itemSelectionChanged, this, [this] {
@@ -89,7 +97,8 @@ void FileHeadsView::hideEvent(QHideEvent* event)
     m_heads.setActive(false);
 }
 
-/// n = 2 N, as far as the file goes; where it goes no further than N, N = half of its tokens. Nothing where n is beyond N.
+/// n = 2 N, as far as the file goes; where it goes no further than N, N = half of its tokens. Nothing where n is beyond
+/// N.
 std::optional<FileHeadsView::Longer> FileHeadsView::longerLength() const
 {
     const OfferedFilePtr& file = m_offers.current();
@@ -120,7 +129,8 @@ void FileHeadsView::show()
 {
     const HeadMeasure& measure = headMeasure(m_document.look().headsBy);
     m_measure->setCurrentIndex(m_measure->findData(QString::fromLatin1(measure.id)));
-    m_overview->setValues(m_heads.values(measure), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), measure);
+    m_overview->setValues(m_heads.values(measure), findColourMap(m_document.look().maps.colourMap).value_or(nullptr),
+                          measure);
     m_overview->setLayerNames(m_heads.names());
     showTable();
     showChosen();
@@ -141,7 +151,8 @@ void FileHeadsView::showTable()
             const bool absent = !numbers.absent.empty();
             m_table->setNumber(row, LayerColumn, double(layer), 6);  // by which it is sorted
             m_table->item(row, LayerColumn)->setText(m_heads.names().value(static_cast<qsizetype>(layer)));
-            m_table->item(row, LayerColumn)->setData(placeRole, QPoint(static_cast<int>(layer), static_cast<int>(head)));
+            m_table->item(row, LayerColumn)
+                ->setData(placeRole, QPoint(static_cast<int>(layer), static_cast<int>(head)));
             m_table->setNumber(row, HeadOfLayerColumn, double(head), 6);
             m_table->setNumber(row, KeepsColumn, numbers.keepsEntropy.value_or(noValue));
             m_table->setNumber(row, SlopeColumn, numbers.slope.value_or(noValue), 3);
@@ -167,8 +178,10 @@ void FileHeadsView::showChosen()
     if (longer) {
         const bool within = longer->nTrain != m_document.scenario().nTrain;
         m_longer->setText(within ? tr("N = %1").arg(longer->nTrain) : tr("n = %1").arg(longer->n));
-        m_longer->setToolTip(within ? tr("The file goes no further than N: with half of its tokens as N one sees which heads disperse towards all of them")
-                                    : tr("At n = N every head keeps its entropy with m = 1; twice that shows which of them disperse"));
+        m_longer->setToolTip(
+            within ? tr("The file goes no further than N: with half of its tokens as N one sees which heads disperse "
+                        "towards all of them")
+                   : tr("At n = N every head keeps its entropy with m = 1; twice that shows which of them disperse"));
     }
     say({});
 }
@@ -176,11 +189,13 @@ void FileHeadsView::showChosen()
 void FileHeadsView::say(const QString& pointed)
 {
     const Scenario& now = m_document.scenario();
-    m_said->setText(!pointed.isEmpty()               ? pointed
-                    : !m_heads.error().isEmpty()     ? m_heads.error()
-                    : double(now.n) <= now.nTrain    ? tr("n \u2264 N = %1: the multipliers say nothing yet").arg(now.nTrain)
-                    : !m_heads.isComplete()          ? tr("Computing layer after layer")
-                    : m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn && m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
+    m_said->setText(!pointed.isEmpty()           ? pointed
+                    : !m_heads.error().isEmpty() ? m_heads.error()
+                    : double(now.n) <= now.nTrain
+                        ? tr("n \u2264 N = %1: the multipliers say nothing yet").arg(now.nTrain)
+                    : !m_heads.isComplete() ? tr("Computing layer after layer")
+                    : m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
+                            m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
                         ? tr("The head that suffers most stands first")
                         : QString());
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Which head of the file suffers most: every head of every layer as a cell, and beside it as a row that can be sorted. A click in either
-// looks at that head.
+// Which head of the file suffers most: every head of every layer as a cell, and beside it as a row that can be sorted.
+// A click in either looks at that head.
 
 #include "ui/window/tensors/file_heads.h"
 

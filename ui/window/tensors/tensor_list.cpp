@@ -11,11 +11,15 @@
 namespace attnscope {
 
 TensorList::TensorList(QWidget* parent)
-    : QWidget(parent), m_model(new TensorTable(this)), m_filtered(new QSortFilterProxyModel(this)), m_table(new QTableView),
-      m_useAsQueries(pushButton(tr("Use as queries"), tr("The chosen tensor holds the queries (or, as said at the right, logits or weights)"))),
+    : QWidget(parent), m_model(new TensorTable(this)), m_filtered(new QSortFilterProxyModel(this)),
+      m_table(new QTableView),
+      m_useAsQueries(
+          pushButton(tr("Use as queries"),
+                     tr("The chosen tensor holds the queries (or, as said at the right, logits or weights)"))),
       m_useAsKeys(pushButton(tr("Use as keys"), tr("The chosen tensor holds the keys of these queries")))
 {
-    auto* filter = described(new QLineEdit, tr("Find a tensor"), tr("Shows the tensors that have these letters in their row"));
+    auto* filter =
+        described(new QLineEdit, tr("Find a tensor"), tr("Shows the tensors that have these letters in their row"));
     filter->setPlaceholderText(tr("Find a tensor by name, type or shape"));
     connect(filter, &QLineEdit::textChanged, m_filtered, &QSortFilterProxyModel::setFilterFixedString);
     buildTable();

@@ -38,10 +38,14 @@ QString TensorTable::roleOf(const TensorInfo& tensor) const
 QString TensorTable::textAt(const TensorInfo& tensor, int column) const
 {
     switch (column) {
-    case Name: return QString::fromStdString(tensor.name);
-    case Type: return QString::fromStdString(tensor.dtypeText());
-    case Shape: return QString::fromStdString(describeShape(tensor.shape));
-    default: return roleOf(tensor);
+    case Name:
+        return QString::fromStdString(tensor.name);
+    case Type:
+        return QString::fromStdString(tensor.dtypeText());
+    case Shape:
+        return QString::fromStdString(describeShape(tensor.shape));
+    default:
+        return roleOf(tensor);
     }
 }
 
@@ -55,7 +59,10 @@ QVariant TensorTable::data(const QModelIndex& index, int role) const
     if (role == Qt::ToolTipRole && shown.unreadable)
         return QString::fromStdString(shown.unreadable->message);
     if (role == Qt::ToolTipRole)
-        return Qt::convertFromPlainText(canBeHeads(shown) ? textAt(shown, Name) : tr("%1 has not the shape of queries and keys: 2 to 4 axes, none empty").arg(textAt(shown, Name)));
+        return Qt::convertFromPlainText(
+            canBeHeads(shown)
+                ? textAt(shown, Name)
+                : tr("%1 has not the shape of queries and keys: 2 to 4 axes, none empty").arg(textAt(shown, Name)));
     if (role == Qt::FontRole && !roleOf(shown).isEmpty()) {
         QFont bold;
         bold.setWeight(QFont::DemiBold);

@@ -1,6 +1,6 @@
 #pragma once
-// The tensors of a file as a table: name, dtype, shape, and what the document looks at them as. A file may have a hundred
-// thousand of them, so nothing is made for a row that is not shown.
+// The tensors of a file as a table: name, dtype, shape, and what the document looks at them as. A file may have a
+// hundred thousand of them, so nothing is made for a row that is not shown.
 
 #include "ui/window/file_offers.h"
 

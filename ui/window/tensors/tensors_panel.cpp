@@ -43,16 +43,22 @@ QComboBox* choiceList(const QString& name, const QString& teaches)
 TensorsPanel::TensorsPanel(Document& document, FileOffers& offers, QWidget* parent)
     : QWidget(parent), m_document(document), m_offers(offers), m_list(new TensorList),
       m_pairs(choiceList(tr("Pair"), tr("Queries and keys that belong together, found by their names"))),
-      m_kind(choiceList(tr("What they hold"), tr("A file may hold finished logits or weights, (queries, keys) or (heads, queries, keys), in place of q and k"))),
-      m_layout(choiceList(tr("Axes"), tr("Which axis of the tensors is what. Guessed from the names and shapes, unless the file says it"))),
+      m_kind(choiceList(tr("What they hold"), tr("A file may hold finished logits or weights, (queries, keys) or "
+                                                 "(heads, queries, keys), in place of q and k"))),
+      m_layout(choiceList(
+          tr("Axes"),
+          tr("Which axis of the tensors is what. Guessed from the names and shapes, unless the file says it"))),
       m_causal(choiceList(tr("Causal"), tr("Does a token see only those before it, or all?"))),
-      m_positions(choiceList(tr("Positions"), tr("Were q and k recorded after rotary positions were applied, or before? Recorded before, RoPE is applied here"))),
-      m_batch(described(new QSpinBox, tr("Batch"), tr("Which sequence of the batch is shown"))), m_causalSaid(textLabel({}, "caption")), m_positionsSaid(textLabel({}, "caption")),
-      m_verdict(paragraph(nullptr))
+      m_positions(choiceList(tr("Positions"), tr("Were q and k recorded after rotary positions were applied, or "
+                                                 "before? Recorded before, RoPE is applied here"))),
+      m_batch(described(new QSpinBox, tr("Batch"), tr("Which sequence of the batch is shown"))),
+      m_causalSaid(textLabel({}, "caption")), m_positionsSaid(textLabel({}, "caption")), m_verdict(paragraph(nullptr))
 {
     inRow(this, {{m_list, 5}, {buildForm(), 4}}, 16, {12, 0, 12, 8});
-    connect(m_list, &TensorList::queriesChosen, this, [this](const std::string& tensor) { use(m_selection.query, tensor, tr("Queries")); });
-    connect(m_list, &TensorList::keysChosen, this, [this](const std::string& tensor) { use(m_selection.key, tensor, tr("Keys")); });
+    connect(m_list, &TensorList::queriesChosen, this,
+            [this](const std::string& tensor) { use(m_selection.query, tensor, tr("Queries")); });
+    connect(m_list, &TensorList::keysChosen, this,
+            [this](const std::string& tensor) { use(m_selection.key, tensor, tr("Keys")); });
     connect(&document, &Document::changed, this, &TensorsPanel::refresh);
     connect(&offers, &FileOffers::changed, this, &TensorsPanel::refresh);
     refresh();
@@ -124,7 +130,8 @@ void TensorsPanel::choose(OfferedFilePtr file)
     showPair(*m_file);
     showLayouts(*m_file);
     showFacts(*m_file);
-    m_verdict->setText(tr("No tensors are named like queries and keys. Choose a tensor in the list and say what it is."));
+    m_verdict->setText(
+        tr("No tensors are named like queries and keys. Choose a tensor in the list and say what it is."));
 }
 
 void TensorsPanel::refresh()
@@ -182,7 +189,9 @@ void TensorsPanel::showFacts(const OfferedFile& file)
     const HeadFacts facts = factsOf(file.file, m_selection.query);
     // what is taken for granted stands out
     const auto say = [](QLabel* label, const std::optional<bool>& fact, bool shown) {
-        label->setText(!fact ? tr("the file does not say") : *fact == shown ? tr("the file says so") : tr("the file says otherwise"));
+        label->setText(!fact            ? tr("the file does not say")
+                       : *fact == shown ? tr("the file says so")
+                                        : tr("the file says otherwise"));
         setState(*label, "role", fact == shown ? "caption" : "ask");
     };
     m_causal->setCurrentIndex(m_causal->findData(text(scenario.attention.mask.id)));
@@ -192,7 +201,8 @@ void TensorsPanel::showFacts(const OfferedFile& file)
         m_positions->removeItem(AsSet);
     const int item = itemOf(scenario.attention.position);
     if (item == AsSet)
-        m_positions->addItem(tr("as set in the Scenario panel: %1").arg(text(formatChoice(scenario.attention.position))));
+        m_positions->addItem(
+            tr("as set in the Scenario panel: %1").arg(text(formatChoice(scenario.attention.position))));
     m_positions->setCurrentIndex(item);
     say(m_positionsSaid, facts.rotated, item == Already);
     const bool finished = !m_selection.holds.empty();  // positions are in them
@@ -206,9 +216,12 @@ void TensorsPanel::showVerdict(const Result<HeadSizes>& sizes)
     if (!sizes)
         return m_verdict->setText(text(sizes.error().message));
     const QString count = sizes->heads == 1 ? tr("1 head") : tr("%1 heads").arg(sizes->heads);
-    const QString heads = !m_selection.holds.empty()          ? count
+    const QString heads = !m_selection.holds.empty()        ? count
                           : sizes->heads == sizes->keyHeads ? tr("%1 of size %2").arg(count).arg(sizes->headSize)
-                                                            : tr("%1 query heads on %2 key heads of size %3").arg(sizes->heads).arg(sizes->keyHeads).arg(sizes->headSize);
+                                                            : tr("%1 query heads on %2 key heads of size %3")
+                                                                  .arg(sizes->heads)
+                                                                  .arg(sizes->keyHeads)
+                                                                  .arg(sizes->headSize);
     m_verdict->setText(tr("%1, %2 queries \u00D7 %3 keys").arg(heads).arg(sizes->queries).arg(sizes->keys));
 }
 
@@ -227,7 +240,8 @@ void TensorsPanel::chooseKind()
     const std::string holds = m_kind->currentData().toString().toStdString();
     if (!m_file || holds == m_selection.holds)
         return;
-    const auto found = std::find_if(m_file->offers.begin(), m_file->offers.end(), [&](const TensorOffer& offer) { return offer.candidate.holds == holds; });
+    const auto found = std::find_if(m_file->offers.begin(), m_file->offers.end(),
+                                    [&](const TensorOffer& offer) { return offer.candidate.holds == holds; });
     if (found != m_file->offers.end())
         return takeOffer(static_cast<int>(found - m_file->offers.begin()));
     m_selection = {.path = {}, .query = {}, .key = {}, .layout = {}, .holds = holds};
@@ -247,7 +261,8 @@ void TensorsPanel::look(const QString& name)
 {
     m_selection.path = m_file->file.path();
     const bool complete = !m_selection.query.empty() && (!m_selection.key.empty() || !m_selection.holds.empty());
-    auto next = complete ? scenarioFor(m_document.scenario(), *m_file, m_selection) : Result<Scenario>(failure(ErrorKind::InvalidArgument, ""));
+    auto next = complete ? scenarioFor(m_document.scenario(), *m_file, m_selection)
+                         : Result<Scenario>(failure(ErrorKind::InvalidArgument, ""));
     if (next)
         return m_document.replaceOnce(name, std::move(*next));
     m_list->setSelection(m_selection);
@@ -255,15 +270,18 @@ void TensorsPanel::look(const QString& name)
     showLayouts(*m_file);
     if (complete)
         return showVerdict(tl::unexpected<Error>(next.error()));
-    m_verdict->setText(!m_selection.query.empty()     ? tr("Now choose the keys of these queries.")
-                       : !m_selection.key.empty()     ? tr("Now choose the queries of these keys.")
-                       : m_selection.holds.empty()    ? tr("Now choose queries and keys in the list.")
-                                                      : tr("Now choose the tensor in the list that holds the %1.").arg(text(m_selection.holds)));
+    m_verdict->setText(!m_selection.query.empty() ? tr("Now choose the keys of these queries.")
+                       : !m_selection.key.empty() ? tr("Now choose the queries of these keys.")
+                       : m_selection.holds.empty()
+                           ? tr("Now choose queries and keys in the list.")
+                           : tr("Now choose the tensor in the list that holds the %1.").arg(text(m_selection.holds)));
 }
 
 void TensorsPanel::chooseCausal()
 {
-    m_document.editOnce(tr("Mask"), [this](Scenario& scenario) { scenario.attention.mask = {m_causal->currentData().toString().toStdString(), {}, {}}; });
+    m_document.editOnce(tr("Mask"), [this](Scenario& scenario) {
+        scenario.attention.mask = {m_causal->currentData().toString().toStdString(), {}, {}};
+    });
 }
 
 void TensorsPanel::choosePositions()

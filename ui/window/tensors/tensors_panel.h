@@ -1,7 +1,7 @@
 #pragma once
-// The sheet behind "open": all tensors of the file, the pairs that are found by name, which axis is what, and what a file
-// often does not say: whether attention is causal, and whether positions are in q and k already. Every choice is made at
-// once and can be undone; one that makes no heads is explained and not made.
+// The sheet behind "open": all tensors of the file, the pairs that are found by name, which axis is what, and what a
+// file often does not say: whether attention is causal, and whether positions are in q and k already. Every choice is
+// made at once and can be undone; one that makes no heads is explained and not made.
 
 #include "ui/window/file_offers.h"
 

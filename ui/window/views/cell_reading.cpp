@@ -19,14 +19,18 @@ std::pair<double, double> cellsPerPixel(const PooledMap& map)
             double(map.region.columnEnd - map.region.columnBegin) / std::max(1, map.columns)};
 }
 
-QString fact(const QString& name, const QString& value) { return QStringLiteral("<span>%1&nbsp;<b>%2</b></span>").arg(name, value); }
+QString fact(const QString& name, const QString& value)
+{
+    return QStringLiteral("<span>%1&nbsp;<b>%2</b></span>").arg(name, value);
+}
 
 /// The token's own text, where the file brought it.
 QString tokenOf(const Analysis& analysis, std::int64_t index)
 {
     if (index < 0 || index >= std::ssize(analysis.tokens))
         return {};
-    return QStringLiteral(" \u201C%1\u201D").arg(QString::fromStdString(analysis.tokens[static_cast<size_t>(index)]).toHtmlEscaped());
+    return QStringLiteral(" \u201C%1\u201D")
+        .arg(QString::fromStdString(analysis.tokens[static_cast<size_t>(index)]).toHtmlEscaped());
 }
 
 void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
@@ -59,7 +63,8 @@ const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& m
 QString cellKind(const PooledMap& map)
 {
     const auto [down, across] = cellsPerPixel(map);
-    const QString cells = QStringLiteral("%1 \u00D7 %2").arg(number(std::round(down * 10) / 10), number(std::round(across * 10) / 10));
+    const QString cells =
+        QStringLiteral("%1 \u00D7 %2").arg(number(std::round(down * 10) / 10), number(std::round(across * 10) / 10));
     if (!map.exact)
         return tr("preview: middle of %1").arg(cells);
     if (down <= 1 && across <= 1)
@@ -86,12 +91,15 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
     if (!summary && !analysis.sampledRows.empty())
         facts << tr("computing");
     if (summary && summary->visible == 0)
-        facts << (method.partly.empty() ? tr("sees no key, so it has no weights") : QString::fromStdString(method.partly).toHtmlEscaped());
+        facts << (method.partly.empty() ? tr("sees no key, so it has no weights")
+                                        : QString::fromStdString(method.partly).toHtmlEscaped());
     if (summary && summary->visible > 0) {
         facts << fact(QStringLiteral("<i>H</i>"), number(summary->entropy) + tr(" nats"))
-              << fact(QStringLiteral("<i>e<sup>H</sup></i>"), tr("%1 of %2").arg(number(std::exp(summary->entropy))).arg(summary->visible));
+              << fact(QStringLiteral("<i>e<sup>H</sup></i>"),
+                      tr("%1 of %2").arg(number(std::exp(summary->entropy))).arg(summary->visible));
         if (std::abs(summary->mass - 1) > 1e-3)
-            facts << fact(QStringLiteral("\u03A3<i>w</i>"), number(summary->mass)) << tr("<i>H</i> of the row renormalised");
+            facts << fact(QStringLiteral("\u03A3<i>w</i>"), number(summary->mass))
+                  << tr("<i>H</i> of the row renormalised");
     }
     return facts;
 }

@@ -27,7 +27,8 @@ ChartMark markAtKey(const Analysis& analysis, std::int64_t key)
         if (found == chosen.keys.end() || *found != key)
             continue;
         const double weight = chosen.weights[static_cast<std::size_t>(found - chosen.keys.begin())];
-        const auto heavier = std::count_if(chosen.weights.begin(), chosen.weights.end(), [&](double other) { return other > weight; });
+        const auto heavier =
+            std::count_if(chosen.weights.begin(), chosen.weights.end(), [&](double other) { return other > weight; });
         if (weight > 0)
             mark.points.push_back({{double(heavier + 1), weight}, styleOf(analysis, static_cast<int>(i))});
     }
@@ -39,7 +40,8 @@ std::optional<double> pointedLength(const Analysis& analysis, const Pointed& at)
     if (at.length >= 1)
         return at.length;
     for (const MethodAnalysis& method : analysis.methods)
-        if (const RowSummary* summary = at.row >= 0 ? summaryOfRow(analysis, method, at.row) : nullptr; summary && summary->visible > 0)
+        if (const RowSummary* summary = at.row >= 0 ? summaryOfRow(analysis, method, at.row) : nullptr;
+            summary && summary->visible > 0)
             return double(summary->visible);
     return {};
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What a chart marks while the pointer is somewhere else: a line at a length, the points of the curves there, or one key's
-// place among the weights by rank.
+// What a chart marks while the pointer is somewhere else: a line at a length, the points of the curves there, or one
+// key's place among the weights by rank.
 
 #include "core/analysis/analysis.h"
 #include "ui/plot/chart.h"
@@ -19,7 +19,7 @@ struct ChartMark {
         int style = 0;
         bool operator==(const Point&) const = default;
     };
-    std::optional<double> x;               ///< in the chart's units
+    std::optional<double> x;  ///< in the chart's units
     std::vector<Point> points;
     bool operator==(const ChartMark&) const = default;
 };

@@ -10,13 +10,17 @@
 namespace attnscope {
 
 namespace {
-constexpr double snapReach = 14;     // device-independent pixels
+constexpr double snapReach = 14;  // device-independent pixels
 }
 
 ChartNotes::ChartNotes(Document& document, ChartView* chart, std::function<std::string()> name)
     : QObject(chart), m_document(document), m_chart(chart), m_name(std::move(name)),
-      m_pad(new NotePad(document, {.widget = chart, .name = m_name, .layout = [chart] { return chart->chartLayout(); }, .lastPointed = [chart] { return chart->lastPointed(); },
-                                   .valueAt = [this](QPointF at) { return valueAt(at); }, .point = [chart](QPointF at) { chart->point(at); }}))
+      m_pad(new NotePad(document, {.widget = chart,
+                                   .name = m_name,
+                                   .layout = [chart] { return chart->chartLayout(); },
+                                   .lastPointed = [chart] { return chart->lastPointed(); },
+                                   .valueAt = [this](QPointF at) { return valueAt(at); },
+                                   .point = [chart](QPointF at) { chart->point(at); }}))
 {
     connect(chart, &ChartView::zoomChanged, this, &ChartNotes::keepZoom);
 }
@@ -46,7 +50,8 @@ QPointF ChartNotes::valueAt(QPointF at) const
 {
     const ChartLayout& place = m_chart->chartLayout();
     if (const auto hit = nearestPoint(m_chart->spec(), place, at, snapReach)) {
-        const ChartPoint& point = m_chart->spec().series[static_cast<std::size_t>(hit->series)].points[static_cast<std::size_t>(hit->point)];
+        const ChartPoint& point =
+            m_chart->spec().series[static_cast<std::size_t>(hit->series)].points[static_cast<std::size_t>(hit->point)];
         return {point.x, point.y};
     }
     return place.value(at);

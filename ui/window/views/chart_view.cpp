@@ -21,12 +21,12 @@
 namespace attnscope {
 
 namespace {
-constexpr double reach = 7;                  // device-independent pixels
-constexpr double keyStep = 1 / 96.0;         // of the axis
-constexpr double steppedBack = 0.25;         // opacity of what is not pointed at
-constexpr double wheelOctave = 360;          // of the wheel's units: twice as close
+constexpr double reach = 7;           // device-independent pixels
+constexpr double keyStep = 1 / 96.0;  // of the axis
+constexpr double steppedBack = 0.25;  // opacity of what is not pointed at
+constexpr double wheelOctave = 360;   // of the wheel's units: twice as close
 constexpr double keyZoom = 1.5;
-constexpr double closest = 1e-6;             // of the whole axis
+constexpr double closest = 1e-6;  // of the whole axis
 }
 
 ChartView::ChartView(QWidget* parent) : QWidget(parent)
@@ -64,7 +64,8 @@ void ChartView::nameLines(bool named)
 ChartSpec ChartView::painted() const
 {
     ChartSpec spec = m_spec;
-    const bool known = std::ranges::any_of(spec.series, [&](const ChartSeries& series) { return series.style == m_emphasis; });
+    const bool known =
+        std::ranges::any_of(spec.series, [&](const ChartSeries& series) { return series.style == m_emphasis; });
     if (m_emphasis >= 0 && known)
         for (ChartSeries& series : spec.series)
             if (series.style >= 0 && series.style != m_emphasis)
@@ -85,7 +86,10 @@ const ChartLayout& ChartView::chartLayout() const
     return *m_layout;
 }
 
-bool ChartView::fits(QSize pixels, double ratio) const { return pixels == size() * devicePixelRatioF() && ratio == devicePixelRatioF(); }
+bool ChartView::fits(QSize pixels, double ratio) const
+{
+    return pixels == size() * devicePixelRatioF() && ratio == devicePixelRatioF();
+}
 
 void ChartView::redraw()
 {
@@ -97,7 +101,10 @@ void ChartView::redraw()
     update();
 }
 
-ChartView::Picture ChartView::picture() const { return {painted(), chartLayout(), chartStyle(), size() * devicePixelRatioF(), devicePixelRatioF()}; }
+ChartView::Picture ChartView::picture() const
+{
+    return {painted(), chartLayout(), chartStyle(), size() * devicePixelRatioF(), devicePixelRatioF()};
+}
 
 QImage ChartView::Picture::image() const
 {
@@ -109,15 +116,19 @@ QImage ChartView::Picture::image() const
     return image;
 }
 
-/// What changes while the thread paints is painted after it: if it began again with every change, a steady drag would show nothing.
+/// What changes while the thread paints is painted after it: if it began again with every change, a steady drag would
+/// show nothing.
 void ChartView::repaintLater()
 {
     if (m_paints)
         return;
     if (!m_painter)
-        m_painter = std::make_unique<LatestJob<Painted>>([this](const Painted& painted) { take(painted); }, [](const Error&) { return Painted(); });
+        m_painter = std::make_unique<LatestJob<Painted>>([this](const Painted& painted) { take(painted); },
+                                                         [](const Error&) { return Painted(); });
     m_paints = true;
-    m_painter->start([picture = picture(), version = m_version](std::stop_token, const auto& publish) { publish({picture.image(), version}); });
+    m_painter->start([picture = picture(), version = m_version](std::stop_token, const auto& publish) {
+        publish({picture.image(), version});
+    });
 }
 
 void ChartView::take(const Painted& painted)
@@ -150,7 +161,10 @@ void ChartView::setEmphasis(int style)
     redraw();
 }
 
-ChartReadout ChartView::readout() const { return m_read ? readoutAt(m_spec, chartLayout(), *m_read, reach) : ChartReadout(); }
+ChartReadout ChartView::readout() const
+{
+    return m_read ? readoutAt(m_spec, chartLayout(), *m_read, reach) : ChartReadout();
+}
 
 QString ChartView::reading() const { return readoutText(m_spec, readout()); }
 
@@ -164,7 +178,8 @@ bool ChartView::isGrabbed(const QPainter& painter) const
 void ChartView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    if (!fits(m_picture.size(), m_picture.devicePixelRatio()) || (m_paintedVersion != m_version && isGrabbed(painter))) {
+    if (!fits(m_picture.size(), m_picture.devicePixelRatio()) ||
+        (m_paintedVersion != m_version && isGrabbed(painter))) {
         m_picture = QPixmap::fromImage(picture().image());
         m_paintedVersion = m_version;
     }
@@ -202,7 +217,8 @@ void ChartView::setZoom(QRectF corners)
     const ChartLayout whole = layoutChart(m_spec, chartStyle(), rect());
     const QPointF low = chartLayout().value(corners.bottomLeft()), high = chartLayout().value(corners.topRight());
     const ChartZoom wanted{{low.x(), high.x()}, {low.y(), high.y()}};
-    const QPointF from = whole.place(wanted.x.first, wanted.y.first), to = whole.place(wanted.x.second, wanted.y.second);  // in the whole chart
+    const QPointF from = whole.place(wanted.x.first, wanted.y.first),
+                  to = whole.place(wanted.x.second, wanted.y.second);  // in the whole chart
     if (!(to.x() - from.x() > closest * whole.frame.width()) || !(from.y() - to.y() > closest * whole.frame.height()))
         return;
     if (!QRectF(QPointF(from.x(), to.y()), QPointF(to.x(), from.y())).intersects(whole.frame))
@@ -270,7 +286,8 @@ void ChartView::mouseMoveEvent(QMouseEvent* event)
     const ChartLayout& place = chartLayout();
     const QPointF at = event->position();
     if (m_draggedLine >= 0) {
-        emit lineDragged(m_draggedLine, std::clamp(place.value(at).x(), place.xRange.first, place.xRange.second));  // where it can be taken hold of again
+        emit lineDragged(m_draggedLine, std::clamp(place.value(at).x(), place.xRange.first,
+                                                   place.xRange.second));  // where it can be taken hold of again
         return;
     }
     if (m_pressed && m_zoom && (m_panning || (at - *m_pressed).manhattanLength() > clickReach)) {
@@ -307,17 +324,22 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event)
     if (m_draggedLine >= 0)
         endDrag();
     else if (pressed && !panned && chartLayout().frame.contains(event->position()))
-        emit clicked(chartLayout().value(event->position()), nearestPoint(m_spec, chartLayout(), event->position(), 2 * reach));
+        emit clicked(chartLayout().value(event->position()),
+                     nearestPoint(m_spec, chartLayout(), event->position(), 2 * reach));
     setCursor(Qt::ArrowCursor);
     read(event->position());  // it may have moved since, held
 }
 
 /// On a line that can be dragged it is a press like any other: a hand that lets go and takes hold again is that fast.
-void ChartView::mouseDoubleClickEvent(QMouseEvent* event) { strongLineAt(event->position()) >= 0 ? mousePressEvent(event) : fit(); }
+void ChartView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    strongLineAt(event->position()) >= 0 ? mousePressEvent(event) : fit();
+}
 
 void ChartView::wheelEvent(QWheelEvent* event)
 {
-    if (!chartLayout().frame.contains(event->position()) || (m_zoomsWithControl && !(event->modifiers() & Qt::ControlModifier)))
+    if (!chartLayout().frame.contains(event->position()) ||
+        (m_zoomsWithControl && !(event->modifiers() & Qt::ControlModifier)))
         return event->ignore();
     zoom(std::exp2(event->angleDelta().y() / wheelOctave), event->position());
     event->accept();
@@ -365,13 +387,19 @@ void ChartView::keyPressEvent(QKeyEvent* event)
         return QGuiApplication::clipboard()->setText(reading());
     const QPointF centre = chartLayout().frame.center();
     switch (event->key()) {
-    case Qt::Key_Left: return moveLine(-1, event->modifiers());
-    case Qt::Key_Right: return moveLine(1, event->modifiers());
+    case Qt::Key_Left:
+        return moveLine(-1, event->modifiers());
+    case Qt::Key_Right:
+        return moveLine(1, event->modifiers());
     case Qt::Key_Plus:
-    case Qt::Key_Equal: return zoom(keyZoom, centre);
-    case Qt::Key_Minus: return zoom(1 / keyZoom, centre);
-    case Qt::Key_0: return fit();
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_Equal:
+        return zoom(keyZoom, centre);
+    case Qt::Key_Minus:
+        return zoom(1 / keyZoom, centre);
+    case Qt::Key_0:
+        return fit();
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 

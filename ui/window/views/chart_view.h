@@ -1,10 +1,10 @@
 #pragma once
-// A ChartSpec in the window: paints it, reads a value a line where the pointer is, zooms, pans and fits, tells what is hovered and
-// clicked, lets strong reference lines (the markers at n and N) be dragged or moved with the arrow keys, and marks what is
-// pointed at elsewhere. While a line is dragged the axis below it stays, whatever is shown: the pointer means the same from
-// press to release. Knows nothing of attention.
-// A chart that is on the screen already is painted anew by a thread of its own, and the old picture stays for these few milliseconds;
-// one that has none, or not of this size, is painted at once, and so is whatever leaves the window as a picture.
+// A ChartSpec in the window: paints it, reads a value a line where the pointer is, zooms, pans and fits, tells what is
+// hovered and clicked, lets strong reference lines (the markers at n and N) be dragged or moved with the arrow keys,
+// and marks what is pointed at elsewhere. While a line is dragged the axis below it stays, whatever is shown: the
+// pointer means the same from press to release. Knows nothing of attention. A chart that is on the screen already is
+// painted anew by a thread of its own, and the old picture stays for these few milliseconds; one that has none, or not
+// of this size, is painted at once, and so is whatever leaves the window as a picture.
 
 #include "core/document/look.h"
 #include "ui/job/latest_job.h"
@@ -92,7 +92,7 @@ private:
         ChartLayout layout;
         PlotStyle style;
         QSize pixels;
-        double ratio = 1;      ///< device pixels of the widget's
+        double ratio = 1;  ///< device pixels of the widget's
         QImage image() const;
     };
     Picture picture() const;
@@ -113,23 +113,23 @@ private:
     void read(QPointF at);
 
     ChartSpec m_spec;
-    Legend m_legend = Legend::None;        ///< the chart's own
+    Legend m_legend = Legend::None;  ///< the chart's own
     bool m_namesLines = false;
     ChartMark m_mark;
     mutable std::optional<ChartLayout> m_layout;
-    QPixmap m_picture;                     ///< the chart without marks and readout; null: to be drawn
+    QPixmap m_picture;                                  ///< the chart without marks and readout; null: to be drawn
     std::uint64_t m_version = 0, m_paintedVersion = 0;  ///< of what is to be seen, and of m_picture
     std::unique_ptr<LatestJob<Painted>> m_painter;      ///< made when a first picture is replaced
-    bool m_paints = false;                 ///< m_painter is at work
+    bool m_paints = false;                              ///< m_painter is at work
     std::optional<ChartZoom> m_zoom;
-    std::optional<QPointF> m_pointer;      ///< over the frame, where the readout is
-    std::optional<QPointF> m_read;         ///< the last of these
-    std::optional<QPointF> m_pressed;      ///< the left button, not on a line
-    QPointF m_panned;                      ///< up to where
+    std::optional<QPointF> m_pointer;  ///< over the frame, where the readout is
+    std::optional<QPointF> m_read;     ///< the last of these
+    std::optional<QPointF> m_pressed;  ///< the left button, not on a line
+    QPointF m_panned;                  ///< up to where
     int m_emphasis = -1;
     int m_draggedLine = -1;
-    int m_steppedLine = -1;                ///< by a key that is held
-    std::optional<Range> m_heldRange;      ///< of the abscissa, while a line is dragged
+    int m_steppedLine = -1;            ///< by a key that is held
+    std::optional<Range> m_heldRange;  ///< of the abscissa, while a line is dragged
     bool m_panning = false;
     bool m_zoomsWithControl = false;
 };

@@ -24,7 +24,10 @@ class PaletteDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override { return {100, QFontMetrics(option.font).height() + paletteAir}; }
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
+    {
+        return {100, QFontMetrics(option.font).height() + paletteAir};
+    }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
@@ -44,10 +47,12 @@ public:
         painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter, key);
         room.setRight(room.right() - metrics.horizontalAdvance(key) - (key.isEmpty() ? 0 : paletteAir));
         const int kinds = metrics.averageCharWidth() * 17;
-        painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(index.data(KindRole).toString(), Qt::ElideRight, kinds - paletteAir));
+        painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                          metrics.elidedText(index.data(KindRole).toString(), Qt::ElideRight, kinds - paletteAir));
         painter->setPen(theme.text);
         room.setLeft(room.left() + kinds);
-        painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(index.data().toString(), Qt::ElideRight, room.width()));
+        painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                          metrics.elidedText(index.data().toString(), Qt::ElideRight, room.width()));
         painter->restore();
     }
 };
@@ -70,7 +75,9 @@ int paletteScore(const QString& text, const QString& typed)
 }
 
 CommandPalette::CommandPalette(QWidget* window, std::function<std::vector<PaletteEntry>()> entries)
-    : Sheet(window, 0.5F), m_ask(std::move(entries)), m_field(described(new QLineEdit, tr("Do or find"), tr("Up and down choose, Return does it, Escape leaves"))), m_list(new QListWidget)
+    : Sheet(window, 0.5F), m_ask(std::move(entries)),
+      m_field(described(new QLineEdit, tr("Do or find"), tr("Up and down choose, Return does it, Escape leaves"))),
+      m_list(new QListWidget)
 {
     setAccessibleName(tr("Find what to do"));
     inColumn(frame(), {m_field, m_list}, usualSpacing, {paletteMargin, paletteMargin, paletteMargin, paletteMargin});
@@ -105,7 +112,8 @@ void CommandPalette::fill()
         const auto& [kind, name, key, run, about] = m_entries[i];
         const QString called = name + QLatin1Char(' ') + kind;
         const int byName = std::max(2 * paletteScore(name, typed), paletteScore(called, typed));
-        if (const int score = byName > 0 ? byName : paletteScore(called + QLatin1Char(' ') + about, typed) > 0; score > 0)
+        if (const int score = byName > 0 ? byName : paletteScore(called + QLatin1Char(' ') + about, typed) > 0;
+            score > 0)
             found.emplace_back(-score, i);
     }
     std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
@@ -127,7 +135,8 @@ void CommandPalette::fill()
 QRect CommandPalette::sheetGeometry() const
 {
     const int line = m_list->fontMetrics().height() + paletteAir;
-    QRect sheet(0, height() / 9, std::min(paletteWidth, width() - 20), m_field->sizeHint().height() + paletteLines * line + 3 * paletteMargin);
+    QRect sheet(0, height() / 9, std::min(paletteWidth, width() - 20),
+                m_field->sizeHint().height() + paletteLines * line + 3 * paletteMargin);
     sheet.moveLeft((width() - sheet.width()) / 2);
     return sheet & rect().adjusted(0, 0, 0, -10);
 }
@@ -146,18 +155,34 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched != m_field || event->type() != QEvent::KeyPress)
         return Sheet::eventFilter(watched, event);
-    const auto step = [this](int by) { m_list->setCurrentRow(std::clamp(m_list->currentRow() + by, 0, std::max(0, m_list->count() - 1))); };
+    const auto step = [this](int by) {
+        m_list->setCurrentRow(std::clamp(m_list->currentRow() + by, 0, std::max(0, m_list->count() - 1)));
+    };
     switch (static_cast<QKeyEvent*>(event)->key()) {
-    case Qt::Key_Escape: hide(); return true;
+    case Qt::Key_Escape:
+        hide();
+        return true;
     case Qt::Key_Return:
-    case Qt::Key_Enter: runChosen(); return true;
-    case Qt::Key_Up: step(-1); return true;
-    case Qt::Key_Down: step(1); return true;
-    case Qt::Key_PageUp: step(-paletteLines); return true;
-    case Qt::Key_PageDown: step(paletteLines); return true;
+    case Qt::Key_Enter:
+        runChosen();
+        return true;
+    case Qt::Key_Up:
+        step(-1);
+        return true;
+    case Qt::Key_Down:
+        step(1);
+        return true;
+    case Qt::Key_PageUp:
+        step(-paletteLines);
+        return true;
+    case Qt::Key_PageDown:
+        step(paletteLines);
+        return true;
     case Qt::Key_Tab:
-    case Qt::Key_Backtab: return true;  // there is nowhere to go
-    default: return Sheet::eventFilter(watched, event);
+    case Qt::Key_Backtab:
+        return true;  // there is nowhere to go
+    default:
+        return Sheet::eventFilter(watched, event);
     }
 }
 

@@ -12,15 +12,15 @@ class QListWidget;
 namespace attnscope {
 
 struct PaletteEntry {
-    QString kind;               ///< "Scale method"
-    QString name;               ///< what is searched, with the kind
-    QString key;                ///< its shortcut, if it has one
+    QString kind;  ///< "Scale method"
+    QString name;  ///< what is searched, with the kind
+    QString key;   ///< its shortcut, if it has one
     std::function<void()> run;
-    QString about = {};         ///< searched where the name is not found
+    QString about = {};  ///< searched where the name is not found
 };
 
-/// How well `typed` names it, higher is better: every word of it must be in the text, words at the beginning of words count most.
-/// 0: it does not.
+/// How well `typed` names it, higher is better: every word of it must be in the text, words at the beginning of words
+/// count most. 0: it does not.
 int paletteScore(const QString& text, const QString& typed);
 
 class CommandPalette : public Sheet {

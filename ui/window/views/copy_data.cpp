@@ -18,29 +18,40 @@ namespace attnscope {
 
 namespace {
 
-
-QString fullNumber(double value) { return std::isfinite(value) ? QString::fromStdString(formatNumber(value)) : QString(); }
+QString fullNumber(double value)
+{
+    return std::isfinite(value) ? QString::fromStdString(formatNumber(value)) : QString();
+}
 
 QString line(const QStringList& cells) { return cells.join(QLatin1Char('\t')) + QLatin1Char('\n'); }
 
 /// Names go into cells, so tabs and line ends in them become blanks.
-QString words(const QString& markup) { return QString::fromStdString(noFormula(plainText(markup).simplified().toStdString())); }
+QString words(const QString& markup)
+{
+    return QString::fromStdString(noFormula(plainText(markup).simplified().toStdString()));
+}
 
 /// Where the cells of a pooled axis begin.
-std::int64_t edge(std::int64_t begin, std::int64_t end, int cell, int cells) { return begin + cell * (end - begin) / std::max(1, cells); }
+std::int64_t edge(std::int64_t begin, std::int64_t end, int cell, int cells)
+{
+    return begin + cell * (end - begin) / std::max(1, cells);
+}
 
 }  // namespace
 
 QString chartData(const ChartSpec& chart)
 {
-    const auto titled = [](const ChartAxis& axis, const char* otherwise) { return axis.title.isEmpty() ? QString::fromLatin1(otherwise) : words(axis.title); };
+    const auto titled = [](const ChartAxis& axis, const char* otherwise) {
+        return axis.title.isEmpty() ? QString::fromLatin1(otherwise) : words(axis.title);
+    };
     QString text = line({tr("series"), titled(chart.x, "x"), titled(chart.y, "y"), tr("low"), tr("high")});
     int unnamed = 0;
     for (const ChartSeries& series : chart.series) {
         const QString name = series.label.isEmpty() ? tr("series %1").arg(++unnamed) : words(series.label);
         for (const ChartPoint& point : series.points)
             if (std::isfinite(point.y))
-                text += line({name, fullNumber(point.x), fullNumber(point.y), fullNumber(point.low), fullNumber(point.high)});
+                text += line(
+                    {name, fullNumber(point.x), fullNumber(point.y), fullNumber(point.low), fullNumber(point.high)});
     }
     return text;
 }
@@ -74,7 +85,8 @@ QString rowData(const Analysis& analysis, std::size_t index)
     QString text = line(cells);
     for (std::size_t i = 0; i < method.rows.size(); ++i) {
         const RowSummary& row = method.rows[i];
-        cells = {QString::number(analysis.sampledRows.empty() ? static_cast<qlonglong>(i) : analysis.sampledRows[i]), QString::number(row.visible),
+        cells = {QString::number(analysis.sampledRows.empty() ? static_cast<qlonglong>(i) : analysis.sampledRows[i]),
+                 QString::number(row.visible),
                  fullNumber(i < method.scale.size() ? double(method.scale[i]) : std::nan(""))};
         for (const BoundMeasure& measure : measures)
             cells << fullNumber(measure(row).value_or(std::nan("")));

@@ -1,5 +1,6 @@
 #pragma once
-// Everything that is drawn, as text that a spreadsheet or NumPy reads: columns separated by tabs, numbers at full precision.
+// Everything that is drawn, as text that a spreadsheet or NumPy reads: columns separated by tabs, numbers at full
+// precision.
 
 #include "core/analysis/analysis.h"
 #include "core/labs/lab.h"

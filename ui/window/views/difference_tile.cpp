@@ -18,10 +18,14 @@ constexpr int listPadding = 5;  // of the lists, whose texts begin where the map
 
 }  // namespace
 
-DifferenceTile::DifferenceTile(QWidget* parent) : DifferenceTile(new ElidedList, new QLabel, new ElidedList, textLabel(tr("the same weights"), "caption"), parent) {}
+DifferenceTile::DifferenceTile(QWidget* parent)
+    : DifferenceTile(new ElidedList, new QLabel, new ElidedList, textLabel(tr("the same weights"), "caption"), parent)
+{
+}
 
 DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QLabel* same, QWidget* parent)
-    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, same, stretch()}, 2), listPadding, parent), m_first(first), m_second(second), m_between(between), m_same(same)
+    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, same, stretch()}, 2), listPadding, parent),
+      m_first(first), m_second(second), m_between(between), m_same(same)
 {
     m_first->setAccessibleName(tr("Difference: first method"));
     m_second->setAccessibleName(tr("Difference: second method"));
@@ -30,7 +34,9 @@ DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* sec
         list->setProperty("compact", true);
         list->setToolTip(tr("The map shows how the first method's weights differ from the second's"));
         list->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-        connect(list, &QComboBox::activated, this, [this] { emit sidesChosen({m_first->currentIndex(), m_second->currentIndex()}); });
+        connect(list, &QComboBox::activated, this, [this] {
+            emit sidesChosen({m_first->currentIndex(), m_second->currentIndex()});
+        });
     }
     plot()->setAccessibleName(tr("Difference of two attention maps"));
 }

@@ -32,7 +32,7 @@ private:
     QComboBox* m_first;
     QComboBox* m_second;
     QLabel* m_between;
-    QLabel* m_same;   ///< said where there is nothing to see
+    QLabel* m_same;  ///< said where there is nothing to see
 };
 
 }  // namespace attnscope

@@ -16,8 +16,11 @@
 namespace attnscope {
 
 DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent)
-    : LengthChart(document, analyser, pointer, pins, [&document] { return dispersionChartName(document.look().dispersion); }, parent),
-      m_kind(described(new ElidedList, tr("What disperses"), tr("What to look at: one row's weights, or how much a few keys keep when there are ever more"))),
+    : LengthChart(
+          document, analyser, pointer, pins, [&document] { return dispersionChartName(document.look().dispersion); },
+          parent),
+      m_kind(described(new ElidedList, tr("What disperses"),
+                       tr("What to look at: one row's weights, or how much a few keys keep when there are ever more"))),
       m_row(elidedCaption()), m_nothing(paragraph("caption"))
 {
     inColumn(this, {inRow({m_kind, {m_row, 1}}), {m_chart, 1}, {m_nothing, 1}}, 4, {10, 0, 10, 8});
@@ -28,7 +31,8 @@ DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& 
     for (const DispersionKind& kind : dispersionKinds())
         addItem(*m_kind, kind.label, kind.id, kind.teaches);
     m_chart->setAccessibleName(tr("Dispersion"));
-    m_chart->setAccessibleDescription(tr("A curve a method; drag the markers at n and N, or use the arrow keys, to move the scenario"));
+    m_chart->setAccessibleDescription(
+        tr("A curve a method; drag the markers at n and N, or use the arrow keys, to move the scenario"));
     connect(m_kind, &QComboBox::activated, this, [this] {
         m_document.editLook([this](Look& look) { look.dispersion = m_kind->currentData().toString().toStdString(); });
     });
@@ -47,12 +51,17 @@ void DispersionView::show()
 {
     if (!m_analysis)
         return;
-    ChartSpec spec = isSorted() ? dispersionChart(*m_analysis, kind()) : ofNow(dispersionChart(*m_curves, kind()));  // a row is in every answer, curves are not
-    const bool nothing = std::all_of(spec.series.begin(), spec.series.end(), [](const ChartSeries& series) { return series.points.empty(); });
+    ChartSpec spec = isSorted()
+                         ? dispersionChart(*m_analysis, kind())
+                         : ofNow(dispersionChart(*m_curves, kind()));  // a row is in every answer, curves are not
+    const bool nothing = std::all_of(spec.series.begin(), spec.series.end(),
+                                     [](const ChartSeries& series) { return series.points.empty(); });
     m_chart->setVisible(!nothing);
     m_nothing->setVisible(nothing);
     m_row->setVisible(!nothing);
-    m_row->setText(isSorted() ? tr("row %1").arg(m_analysis->scenario.view.row) : waits() ? tr("computing") : tr("mean over rows"));
+    m_row->setText(isSorted() ? tr("row %1").arg(m_analysis->scenario.view.row)
+                   : waits()  ? tr("computing")
+                              : tr("mean over rows"));
     m_nothing->setText(nothing ? whyNothing() : QString());
     addGhosts(spec, m_pins, [this](const Analysis& pin) { return dispersionChart(pin, kind()); });
     m_notes->show(std::move(spec));
@@ -83,7 +92,8 @@ Pointed DispersionView::pointedAt(QPointF value, const ChartSeries* series) cons
         return at;
     at.length = -1;
     if (at.method >= 0)
-        at.key = keyAtRank(*m_analysis, static_cast<size_t>(at.method), static_cast<int>(std::max(1.0, std::round(value.x()))) - 1);
+        at.key = keyAtRank(*m_analysis, static_cast<size_t>(at.method),
+                           static_cast<int>(std::max(1.0, std::round(value.x()))) - 1);
     return at;
 }
 

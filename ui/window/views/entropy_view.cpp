@@ -16,15 +16,23 @@
 namespace attnscope {
 
 EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent)
-    : LengthChart(document, analyser, pointer, pins, [&document] { return entropyChartName(document.scenario()); }, parent),
-      m_measure(described(new ElidedList, tr("Measure"), tr("What is measured of every row; the curve shows its mean over rows"))),
-      m_approximations(toolButton(tr("\u2248"), tr("What the papers' approximations say of the first method's entropy, for sources whose theory is known; "
-                                                   "strong where they are within 0.05 nats of the exact value"),
-                                  tr("Approximations of the papers"))),
-      m_allHeads(toolButton(tr("all heads"), tr("Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"), tr("All heads"))),
+    : LengthChart(
+          document, analyser, pointer, pins, [&document] { return entropyChartName(document.scenario()); }, parent),
+      m_measure(described(new ElidedList, tr("Measure"),
+                          tr("What is measured of every row; the curve shows its mean over rows"))),
+      m_approximations(toolButton(
+          tr("\u2248"),
+          tr("What the papers' approximations say of the first method's entropy, for sources whose theory is known; "
+             "strong where they are within 0.05 nats of the exact value"),
+          tr("Approximations of the papers"))),
+      m_allHeads(toolButton(
+          tr("all heads"),
+          tr("Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"),
+          tr("All heads"))),
       m_caption(elidedCaption(tr("What the curves show, or the point under the pointer")))
 {
-    inColumn(this, {inRow({m_measure, stretch(), m_allHeads, m_approximations}, 8), m_caption, {m_chart, 1}}, 4, {10, 0, 10, 8});
+    inColumn(this, {inRow({m_measure, stretch(), m_allHeads, m_approximations}, 8), m_caption, {m_chart, 1}}, 4,
+             {10, 0, 10, 8});
     m_allHeads->setCheckable(true);
     m_allHeads->setVisible(false);
     m_approximations->setCheckable(true);
@@ -32,16 +40,21 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     for (const Measure& measure : measures())
         addItem(*m_measure, text(measure.label), text(measure.id), teach(measure));
     m_chart->setAccessibleName(tr("Entropy against n"));
-    m_chart->setAccessibleDescription(tr("A curve a method; drag the markers at n and N, or use the arrow keys (with Alt for N), to move the scenario"));
+    m_chart->setAccessibleDescription(tr(
+        "A curve a method; drag the markers at n and N, or use the arrow keys (with Alt for N), to move the scenario"));
 
-    connect(m_allHeads, &QToolButton::clicked, this, [this](bool all) { m_document.editLook([all](Look& look) { look.allHeads = all; }); });
-    connect(m_approximations, &QToolButton::clicked, this, [this](bool shown) { m_document.editLook([shown](Look& look) { look.approximations = shown; }); });
+    connect(m_allHeads, &QToolButton::clicked, this,
+            [this](bool all) { m_document.editLook([all](Look& look) { look.allHeads = all; }); });
+    connect(m_approximations, &QToolButton::clicked, this,
+            [this](bool shown) { m_document.editLook([shown](Look& look) { look.approximations = shown; }); });
     connect(m_measure, &QComboBox::activated, this, [this] {
         const std::string id = m_measure->currentData().toString().toStdString();
         m_document.editOnce(tr("Measure"), [&](Scenario& scenario) { scenario.view.measure = {id, {}, {}}; });
     });
     connect(m_chart, &ChartView::left, this, &EntropyView::caption);
-    const auto showMeasure = [this] { m_measure->setCurrentIndex(m_measure->findData(text(m_document.scenario().view.measure.id))); };
+    const auto showMeasure = [this] {
+        m_measure->setCurrentIndex(m_measure->findData(text(m_document.scenario().view.measure.id)));
+    };
     connect(&document, &Document::changed, this, showMeasure);
     showMeasure();
     showLook();
@@ -59,7 +72,8 @@ void EntropyView::show()
     if (!m_analysis)
         return;
     m_allHeads->setVisible(m_curves->heads.size() > 1);
-    ChartSpec chart = ofNow(showsHeads() ? headsChart(*m_curves) : entropyChart(*m_curves, m_document.look().approximations));
+    ChartSpec chart =
+        ofNow(showsHeads() ? headsChart(*m_curves) : entropyChart(*m_curves, m_document.look().approximations));
     if (!showsHeads())
         addGhosts(chart, m_pins, [](const Analysis& pin) { return entropyChart(pin, false); });
     m_notes->show(std::move(chart));
@@ -86,9 +100,14 @@ QString EntropyView::reading(const ChartHit& hit) const
     const ChartSeries& series = chart.series[static_cast<size_t>(hit.series)];
     const ChartReadout readout = m_chart->readout();
     for (const ChartReadout::Line& line : readout.lines)
-        if (const ChartSeries& named = chart.series[static_cast<size_t>(line.named)]; series.style >= 0 && named.style == series.style) {
-            const auto& value = series.shape == ChartSeries::Shape::Points && line.points ? *line.points : line.curve.value_or(line.value());
-            return tr("%1, n = %2: %3%4").arg(named.label, text(formatNumber(readout.x, 4)), value.between ? QStringLiteral("\u2248 ") : QString(), text(formatNumber(value.y, 4)));
+        if (const ChartSeries& named = chart.series[static_cast<size_t>(line.named)];
+            series.style >= 0 && named.style == series.style) {
+            const auto& value = series.shape == ChartSeries::Shape::Points && line.points
+                                    ? *line.points
+                                    : line.curve.value_or(line.value());
+            return tr("%1, n = %2: %3%4")
+                .arg(named.label, text(formatNumber(readout.x, 4)),
+                     value.between ? QStringLiteral("\u2248 ") : QString(), text(formatNumber(value.y, 4)));
         }
     const ChartPoint& point = series.points[static_cast<size_t>(hit.point)];
     return tr("n = %1: %2").arg(text(formatNumber(point.x, 4)), text(formatNumber(point.y, 4)));
@@ -106,17 +125,21 @@ void EntropyView::caption()
         return;
     }
     const TensorSelection& tensors = m_analysis->scenario.tensors;
-    const QString heads = tensors.mean.empty() || showsHeads() ? QString() : text(describeHeads(tensors)) + QStringLiteral(", ");
+    const QString heads =
+        tensors.mean.empty() || showsHeads() ? QString() : text(describeHeads(tensors)) + QStringLiteral(", ");
     const QString law = text(m_analysis->theory);
-    m_caption->setText(showsHeads()                ? tr("every head, measured; the chosen one strong")
-                       : law.isEmpty() ? heads + (rowsSeeAboutN(m_analysis->scenario) ? tr("measured, of rows that see about n keys")
-                                                                                      : tr("measured, mean over rows"))
+    m_caption->setText(showsHeads()                  ? tr("every head, measured; the chosen one strong")
+                       : law.isEmpty()               ? heads + (rowsSeeAboutN(m_analysis->scenario)
+                                                                    ? tr("measured, of rows that see about n keys")
+                                                                    : tr("measured, mean over rows"))
                        : m_analysis->queryCount == 0 ? tr("exact for %1").arg(law)
-                                                   : heads + tr("lines: exact for %1").arg(law));
-    m_caption->setToolTip(m_analysis->theory.empty() && rowsSeeAboutN(m_analysis->scenario)
-                              ? tr("At each length n the mean over rows of the last quarter of its first n tokens, with its standard error. The table and the maps are of all rows, most of which see fewer keys.")
-                          : m_analysis->theory.empty() ? tr("Mean over rows at each length, with its standard error")
-                                                   : tr("Points are measured, lines are exact for %1").arg(text(m_analysis->theory)));
+                                                     : heads + tr("lines: exact for %1").arg(law));
+    m_caption->setToolTip(
+        m_analysis->theory.empty() && rowsSeeAboutN(m_analysis->scenario)
+            ? tr("At each length n the mean over rows of the last quarter of its first n tokens, with its standard "
+                 "error. The table and the maps are of all rows, most of which see fewer keys.")
+        : m_analysis->theory.empty() ? tr("Mean over rows at each length, with its standard error")
+                                     : tr("Points are measured, lines are exact for %1").arg(text(m_analysis->theory)));
 }
 
 }  // namespace attnscope

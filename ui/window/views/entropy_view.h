@@ -1,5 +1,6 @@
 #pragma once
-// Entropy (or another measure) against n, of the ticked methods or of every head of a layer. The markers at n and N are dragged here and move the scenario.
+// Entropy (or another measure) against n, of the ticked methods or of every head of a layer. The markers at n and N are
+// dragged here and move the scenario.
 
 #include "ui/window/views/length_chart.h"
 

@@ -34,17 +34,32 @@ QString millimetres(double mm) { return ExportPanel::tr("%1 mm").arg(QString::nu
 
 }  // namespace
 
-ExportPanel::ExportPanel(Document& document, const Pins& pins, MessageBar& messages, std::function<std::vector<std::string>()> views, QWidget* parent)
+ExportPanel::ExportPanel(Document& document, const Pins& pins, MessageBar& messages,
+                         std::function<std::vector<std::string>()> views, QWidget* parent)
     : QWidget(parent), m_document(document), m_pins(pins), m_messages(messages), m_views(std::move(views)),
-      m_what(described(new ElidedList, tr("What"), tr("The whole window as it is arranged, or one of its views; it follows the window until its recipe is edited"))),
-      m_width(described(new QComboBox, tr("Width"), tr("Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"))),
-      m_style(described(new ElidedList, tr("Style"), tr("Sizes of text and lines, and the background"))), m_showRecipe(toolButton(tr("Recipe"), tr("Show and edit everything about the figure"), tr("Edit the recipe"))), m_page(new QLabel), m_size(textLabel({}, "caption")),
-      m_editor(new RecipeEditor), m_making([this](Made made) { showMade(std::move(made)); }, [](const Error& error) { return Made{{}, nullptr, {}, error.message}; }), m_writing([this](const Written& written) {
-          m_messages.say(written.error.empty() ? MessageBar::Kind::Note : MessageBar::Kind::Error, written.error.empty() ? written.said : QString::fromStdString(written.error));
-          if (written.error.empty() && written.then)
-              written.then();
-          emit done();
-      }, [](const Error& error) { return Written{error.message, {}, {}}; })
+      m_what(described(new ElidedList, tr("What"),
+                       tr("The whole window as it is arranged, or one of its views; it follows the window until its "
+                          "recipe is edited"))),
+      m_width(described(new QComboBox, tr("Width"),
+                        tr("Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"))),
+      m_style(described(new ElidedList, tr("Style"), tr("Sizes of text and lines, and the background"))),
+      m_showRecipe(toolButton(tr("Recipe"), tr("Show and edit everything about the figure"), tr("Edit the recipe"))),
+      m_page(new QLabel), m_size(textLabel({}, "caption")), m_editor(new RecipeEditor),
+      m_making([this](Made made) { showMade(std::move(made)); },
+               [](const Error& error) {
+                   return Made{{}, nullptr, {}, error.message};
+               }),
+      m_writing(
+          [this](const Written& written) {
+              m_messages.say(written.error.empty() ? MessageBar::Kind::Note : MessageBar::Kind::Error,
+                             written.error.empty() ? written.said : QString::fromStdString(written.error));
+              if (written.error.empty() && written.then)
+                  written.then();
+              emit done();
+          },
+          [](const Error& error) {
+              return Written{error.message, {}, {}};
+          })
 {
     buildControls();
     followWindow();
@@ -67,7 +82,8 @@ void ExportPanel::buildControls()
     m_width->setInsertPolicy(QComboBox::NoInsert);
     m_width->setCurrentIndex(2);
     for (const PrintStyle& style : printStyles())
-        addItem(*m_style, QString::fromStdString(style.id), QString::fromStdString(style.id), QString::fromStdString(style.about));
+        addItem(*m_style, QString::fromStdString(style.id), QString::fromStdString(style.id),
+                QString::fromStdString(style.about));
     connect(m_what, &QComboBox::activated, this, &ExportPanel::preview);
     connect(m_width, &QComboBox::activated, this, &ExportPanel::takeControls);
     connect(m_width->lineEdit(), &QLineEdit::editingFinished, this, &ExportPanel::takeControls);
@@ -93,12 +109,18 @@ void ExportPanel::buildControls()
 
     QPushButton* image = pushButton(tr("Copy image"), tr("To the clipboard, in the recipe's resolution"));
     QPushButton* svg = pushButton(tr("Copy SVG"), tr("To the clipboard, as text and as a picture that stays sharp"));
-    QPushButton* save = pushButton(tr("Save\u2026"), tr("As PDF, SVG or PNG, which carry their own recipe, or the plotted numbers as CSV"), tr("Save the figure"));
+    QPushButton* save = pushButton(
+        tr("Save\u2026"), tr("As PDF, SVG or PNG, which carry their own recipe, or the plotted numbers as CSV"),
+        tr("Save the figure"));
     save->setProperty("primary", true);
     connect(image, &QPushButton::clicked, this, &ExportPanel::copyImage);
     connect(svg, &QPushButton::clicked, this, &ExportPanel::copySvg);
     connect(save, &QPushButton::clicked, this, &ExportPanel::chooseFile);
-    inColumn(this, {inRow({m_what, m_width, m_style, m_showRecipe, stretch(), m_size}), {split, 1}, inRow({image, svg, stretch(), save})}, usualSpacing, {14, 4, 14, 12});
+    inColumn(this,
+             {inRow({m_what, m_width, m_style, m_showRecipe, stretch(), m_size}),
+              {split, 1},
+              inRow({image, svg, stretch(), save})},
+             usualSpacing, {14, 4, 14, 12});
 }
 
 void ExportPanel::followWindow()
@@ -107,9 +129,11 @@ void ExportPanel::followWindow()
     if (what.isEmpty())
         return;
     const bool all = what.front() == QLatin1String("*");
-    Recipe recipe = viewsRecipe(all ? m_views() : std::vector<std::string>{what.front().toStdString()}, m_document.scenario(), m_pins.shownLook());
+    Recipe recipe = viewsRecipe(all ? m_views() : std::vector<std::string>{what.front().toStdString()},
+                                m_document.scenario(), m_pins.shownLook());
     recipe.title = m_what->currentText().toStdString();
-    recipe.widthMm = parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString()).value_or(m_recipe.widthMm);
+    recipe.widthMm =
+        parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString()).value_or(m_recipe.widthMm);
     recipe.style = m_style->currentData().toString().toStdString();
     m_recipe = recipe;
 }
@@ -129,7 +153,8 @@ void ExportPanel::setRecipe(const Recipe& recipe)
     m_recipe = recipe;
     if (m_what->findData(QStringList()) < 0)
         m_what->addItem(QString(), QStringList());
-    m_what->setItemText(m_what->count() - 1, recipe.title.empty() ? tr("This recipe") : QString::fromStdString(recipe.title).left(48));
+    m_what->setItemText(m_what->count() - 1,
+                        recipe.title.empty() ? tr("This recipe") : QString::fromStdString(recipe.title).left(48));
     m_what->setCurrentIndex(m_what->count() - 1);
     preview();
 }
@@ -168,7 +193,8 @@ void ExportPanel::showEvent(QShowEvent* event)
 double ExportPanel::pixelsPerMillimetre() const
 {
     // Screens that do not know their size say nonsense.
-    const double physical = screen()->physicalDotsPerInch(), dpi = physical > 60 && physical < 400 ? physical : screen()->logicalDotsPerInch();
+    const double physical = screen()->physicalDotsPerInch(),
+                 dpi = physical > 60 && physical < 400 ? physical : screen()->logicalDotsPerInch();
     return dpi / 25.4 * devicePixelRatioF();
 }
 
@@ -180,7 +206,8 @@ void ExportPanel::preview()
     m_size->setText(tr("rendering\u2026"));
     m_making.start([recipe = m_recipe, scale = pixelsPerMillimetre()](std::stop_token stop, const auto& publish) {
         const auto content = buildFigure(recipe, stop);
-        const auto image = content.and_then([&](const FigureContent& built) { return figureImage(built, recipe, scale); });
+        const auto image =
+            content.and_then([&](const FigureContent& built) { return figureImage(built, recipe, scale); });
         if (image)
             publish({recipe, std::make_shared<const FigureContent>(*content), *image, {}});
         else if (image.error().kind != ErrorKind::Cancelled)
@@ -233,10 +260,14 @@ void ExportPanel::saveAs(const QString& path)
 {
     write([path](const FigureContent& content, const Recipe& recipe) -> Written {
         const bool numbers = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
-        const auto saved = numbers ? replaceFile(path.toStdString(), dataTable(content)) : saveFigure(content, recipe, path.toStdString());
+        const auto saved = numbers ? replaceFile(path.toStdString(), dataTable(content))
+                                   : saveFigure(content, recipe, path.toStdString());
         if (!saved)
             return {saved.error().message, {}, {}};
-        return {{}, numbers ? tr("Saved %1.").arg(path) : tr("Saved %1. `attnscope figure` makes it again from the file itself.").arg(path), {}};
+        return {{},
+                numbers ? tr("Saved %1.").arg(path)
+                        : tr("Saved %1. `attnscope figure` makes it again from the file itself.").arg(path),
+                {}};
     });
 }
 
@@ -246,7 +277,9 @@ void ExportPanel::copyImage()
         const auto image = figureImage(content, recipe, recipe.dpi / 25.4);
         if (!image)
             return {image.error().message, {}, {}};
-        return {{}, tr("Copied as an image of %1 dots per inch.").arg(recipe.dpi), [image = *image] { QApplication::clipboard()->setImage(image); }};
+        return {{}, tr("Copied as an image of %1 dots per inch.").arg(recipe.dpi), [image = *image] {
+                    QApplication::clipboard()->setImage(image);
+                }};
     });
 }
 
@@ -268,7 +301,8 @@ void ExportPanel::copySvg()
 void ExportPanel::chooseFile()
 {
     const QString name = QString::fromStdString(m_recipe.name.empty() ? "figure" : m_recipe.name);
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), name + QStringLiteral(".pdf"), tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), name + QStringLiteral(".pdf"),
+                                                      tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"));
     if (!path.isEmpty())
         saveAs(path);
 }

@@ -1,7 +1,7 @@
 #pragma once
-// Export of a figure: what the window shows, all of it or one view, or a figure of the gallery; how wide in mm, in which
-// style; with a preview in its true size and the recipe to edit. The figure carries its recipe, so `attnscope figure FILE`
-// makes it again.
+// Export of a figure: what the window shows, all of it or one view, or a figure of the gallery; how wide in mm, in
+// which style; with a preview in its true size and the recipe to edit. The figure carries its recipe, so `attnscope
+// figure FILE` makes it again.
 
 #include "core/document/recipe.h"
 #include "ui/job/latest_job.h"
@@ -31,7 +31,8 @@ class ExportPanel : public QWidget {
     Q_OBJECT
 public:
     /// `views`: those that the window shows now, as the kind "views" names them.
-    ExportPanel(Document& document, const Pins& pins, MessageBar& messages, std::function<std::vector<std::string>()> views, QWidget* parent = nullptr);
+    ExportPanel(Document& document, const Pins& pins, MessageBar& messages,
+                std::function<std::vector<std::string>()> views, QWidget* parent = nullptr);
 
     /// What would be rendered now.
     const Recipe& recipe() const { return m_recipe; }
@@ -66,7 +67,7 @@ private:
     struct Written {
         std::string error;
         QString said;
-        std::function<void()> then;   ///< on the main thread
+        std::function<void()> then;  ///< on the main thread
     };
     void buildControls();
     void followWindow();

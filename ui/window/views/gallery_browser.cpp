@@ -37,7 +37,8 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const Theme& theme = currentTheme();
-        const bool chosen = option.state.testFlag(QStyle::State_Selected), under = option.state.testFlag(QStyle::State_MouseOver);
+        const bool chosen = option.state.testFlag(QStyle::State_Selected),
+                   under = option.state.testFlag(QStyle::State_MouseOver);
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         const QRectF card = QRectF(option.rect).adjusted(3.5, 3.5, -3.5, -3.5);
@@ -51,15 +52,18 @@ public:
         font.setWeight(QFont::DemiBold);
         painter->setFont(font);
         painter->setPen(theme.text);
-        const QRect words(picture.left() + 2, picture.bottom() + 7, picture.width() - 4, option.rect.bottom() - picture.bottom() - 12);
+        const QRect words(picture.left() + 2, picture.bottom() + 7, picture.width() - 4,
+                          option.rect.bottom() - picture.bottom() - 12);
         const QFontMetrics bold(font);
         const QRect title = QRect(words.topLeft(), QSize(words.width(), 2 * bold.lineSpacing()));
-        painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop, twoLines(index.data(Qt::DisplayRole).toString(), bold, title.width()));
+        painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop,
+                          twoLines(index.data(Qt::DisplayRole).toString(), bold, title.width()));
         painter->setFont(option.font);
         painter->setPen(theme.muted);
         const QFontMetrics metrics(option.font);
         const QRect source(words.left(), title.bottom() + 2, words.width(), metrics.lineSpacing());
-        painter->drawText(source, Qt::AlignLeft, metrics.elidedText(index.data(sourceRole).toString(), Qt::ElideRight, source.width()));
+        painter->drawText(source, Qt::AlignLeft,
+                          metrics.elidedText(index.data(sourceRole).toString(), Qt::ElideRight, source.width()));
         paintBadge(*painter, picture, index.data(badgeRole).toString(), theme);
         painter->restore();
     }
@@ -73,7 +77,10 @@ private:
             return;
         }
         const QSizeF size = image.deviceIndependentSize();
-        painter.drawImage(QPointF(place.center().x() - size.width() / 2 + 0.5, place.center().y() - size.height() / 2 + 0.5).toPoint(), image);
+        painter.drawImage(
+            QPointF(place.center().x() - size.width() / 2 + 0.5, place.center().y() - size.height() / 2 + 0.5)
+                .toPoint(),
+            image);
     }
 
     static void paintBadge(QPainter& painter, const QRect& picture, const QString& badge, const Theme& theme)
@@ -83,7 +90,8 @@ private:
         QFont font = painter.font();
         font.setPixelSize(10);
         painter.setFont(font);
-        const QRectF box(picture.right() - QFontMetrics(font).horizontalAdvance(badge) - 12, picture.bottom() - 16, QFontMetrics(font).horizontalAdvance(badge) + 12, 16);
+        const QRectF box(picture.right() - QFontMetrics(font).horizontalAdvance(badge) - 12, picture.bottom() - 16,
+                         QFontMetrics(font).horizontalAdvance(badge) + 12, 16);
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.selection);
         painter.drawRoundedRect(box, 4, 4);
@@ -95,7 +103,8 @@ private:
     static QString twoLines(const QString& text, const QFontMetrics& metrics, int width)
     {
         QString shown = text;
-        while (shown.size() > 4 && metrics.boundingRect(QRect(0, 0, width, 1000), Qt::TextWordWrap, shown).height() > 2 * metrics.lineSpacing() + 1)
+        while (shown.size() > 4 && metrics.boundingRect(QRect(0, 0, width, 1000), Qt::TextWordWrap, shown).height() >
+                                       2 * metrics.lineSpacing() + 1)
             shown = shown.left(shown.size() - 2).trimmed() + QChar(0x2026);
         return shown;
     }
@@ -129,18 +138,21 @@ QString thumbnailFile(const Recipe& recipe, double ratio)
     QCryptographicHash hash(QCryptographicHash::Sha1);
     hash.addData(QByteArray::fromStdString(writeRecipe(recipe)));
     hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio));
-    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + QStringLiteral("/thumbnails/") + QString::fromStdString(recipe.name) + QLatin1Char('_')
-           + QString::fromLatin1(hash.result().toHex().left(16)) + QStringLiteral(".png");
+    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + QStringLiteral("/thumbnails/") +
+           QString::fromStdString(recipe.name) + QLatin1Char('_') +
+           QString::fromLatin1(hash.result().toHex().left(16)) + QStringLiteral(".png");
 }
 
 GalleryBrowser::GalleryBrowser(QWidget* parent)
     : QWidget(parent), m_list(new QListWidget), m_caption(paragraph("caption")), m_open(new QPushButton(tr("Open"))),
       m_export(pushButton(tr("Export\u2026"), tr("Choose its width and style, edit its recipe, save it"))),
-      m_job([this](const Thumbnail& thumbnail) {
-          if (QListWidgetItem* item = m_list->item(thumbnail.place))
-              item->setData(Qt::DecorationRole, thumbnail.image);
-          ++m_thumbnails;
-      }, [](const Error&) { return Thumbnail{}; })
+      m_job(
+          [this](const Thumbnail& thumbnail) {
+              if (QListWidgetItem* item = m_list->item(thumbnail.place))
+                  item->setData(Qt::DecorationRole, thumbnail.image);
+              ++m_thumbnails;
+          },
+          [](const Error&) { return Thumbnail{}; })
 {
     m_list->setViewMode(QListView::IconMode);
     m_list->setResizeMode(QListView::Adjust);
@@ -157,7 +169,9 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
         const bool live = liveFigure(*recipe).has_value();
         auto* item = new QListWidgetItem(plain(recipe->title));
         item->setData(sourceRole, plain(recipe->source));
-        item->setData(badgeRole, live ? QString() : recipe->kind.starts_with("published") ? tr("as published") : tr("formula"));
+        item->setData(badgeRole, live                                    ? QString()
+                                 : recipe->kind.starts_with("published") ? tr("as published")
+                                                                         : tr("formula"));
         item->setData(Qt::AccessibleDescriptionRole, plain(recipe->caption));
         m_list->addItem(item);
         m_recipes.push_back(*recipe);
@@ -168,7 +182,8 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     inColumn(this, {{m_list, 1}, m_caption, inRow({stretch(), m_export, m_open})}, usualSpacing, {14, 4, 14, 12});
     m_open->setProperty("primary", true);
     connect(m_list, &QListWidget::currentRowChanged, this, &GalleryBrowser::describe);
-    connect(m_list, &QListWidget::itemClicked, this, [this] { emit exportRequested(*current()); });  // it stands large beside the gallery
+    connect(m_list, &QListWidget::itemClicked, this,
+            [this] { emit exportRequested(*current()); });  // it stands large beside the gallery
     connect(m_list, &QListWidget::itemActivated, this, &GalleryBrowser::open);
     connect(m_open, &QPushButton::clicked, this, &GalleryBrowser::open);
     connect(m_export, &QPushButton::clicked, this, [this] {
@@ -188,7 +203,8 @@ void GalleryBrowser::describe()
 {
     const Recipe* recipe = current();
     m_open->setEnabled(recipe && liveFigure(*recipe));
-    m_open->setToolTip(m_open->isEnabled() ? tr("Set the window to this figure's scenario") : tr("Nothing of this figure can be shown in Explore: export it"));
+    m_open->setToolTip(m_open->isEnabled() ? tr("Set the window to this figure's scenario")
+                                           : tr("Nothing of this figure can be shown in Explore: export it"));
     const QString note = !recipe || m_open->isEnabled() ? QString() : tr(" Nothing here is live: it opens for export.");
     m_caption->setText(recipe ? plain(recipe->caption) + note : QString());
 }

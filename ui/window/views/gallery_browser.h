@@ -1,7 +1,7 @@
 #pragma once
-// The gallery: a card a figure, with its thumbnail, title and source. A figure opens as a live scenario; one whose content is
-// a published table or a formula opens for export, and its card says so. Thumbnails are rendered on a thread of their own and
-// kept in the cache folder.
+// The gallery: a card a figure, with its thumbnail, title and source. A figure opens as a live scenario; one whose
+// content is a published table or a formula opens for export, and its card says so. Thumbnails are rendered on a thread
+// of their own and kept in the cache folder.
 
 #include "core/document/recipe.h"
 #include "ui/job/latest_job.h"
@@ -32,7 +32,7 @@ public:
     void refresh();
 
 signals:
-    void openRequested(const Recipe& recipe);    ///< live
+    void openRequested(const Recipe& recipe);  ///< live
     void exportRequested(const Recipe& recipe);
 
 protected:

@@ -21,7 +21,8 @@
 namespace attnscope {
 
 namespace {
-constexpr int layerRoom = 58, headRoom = 20, barRoom = 32, barTitle = 16, barGap = 8, largestHeadCell = 40, cellMargin = 2, headRamp = 8, lowHeight = 180;
+constexpr int layerRoom = 58, headRoom = 20, barRoom = 32, barTitle = 16, barGap = 8, largestHeadCell = 40,
+              cellMargin = 2, headRamp = 8, lowHeight = 180;
 }
 
 HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent), m_measure(&headMeasures().front())
@@ -69,15 +70,20 @@ void HeadOverview::setChosen(int layer, int head)
     tell();
 }
 
-QSize HeadOverview::sizeHint() const { return {layerRoom + heads() * 30, headRoom + std::clamp(layers() * 30, 80, 360) + barRoom + barTitle}; }
+QSize HeadOverview::sizeHint() const
+{
+    return {layerRoom + heads() * 30, headRoom + std::clamp(layers() * 30, 80, 360) + barRoom + barTitle};
+}
 
 /// Where there is little height the cells have it: what the bar measures stands in the list above too.
 int HeadOverview::titleRoom() const { return height() < lowHeight ? 0 : barTitle; }
 
 QRectF HeadOverview::cell(int layer, int head) const
 {
-    const double wide = std::min<double>(largestHeadCell * 2.4, (width() - layerRoom - cellMargin) / static_cast<double>(std::max(1, heads())));
-    const double tall = std::min<double>(largestHeadCell, (height() - headRoom - barRoom - titleRoom() - cellMargin) / static_cast<double>(std::max(1, layers())));
+    const double wide = std::min<double>(largestHeadCell * 2.4, (width() - layerRoom - cellMargin) /
+                                                                    static_cast<double>(std::max(1, heads())));
+    const double tall = std::min<double>(largestHeadCell, (height() - headRoom - barRoom - titleRoom() - cellMargin) /
+                                                              static_cast<double>(std::max(1, layers())));
     return {layerRoom + head * wide, headRoom + layer * tall, wide, tall};
 }
 
@@ -93,7 +99,10 @@ QString HeadOverview::reading(int layer, int head) const
 {
     if (layer < 0 || layer >= layers() || head < 0 || head >= heads())
         return {};
-    return tr("%1, head %2: %3").arg(layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer)).arg(head).arg(valueOf(layer, head));
+    return tr("%1, head %2: %3")
+        .arg(layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer))
+        .arg(head)
+        .arg(valueOf(layer, head));
 }
 
 QString HeadOverview::valueOf(int layer, int head) const
@@ -105,8 +114,10 @@ QString HeadOverview::valueOf(int layer, int head) const
 QString HeadOverview::tip(int layer, int head) const
 {
     return QStringLiteral("<b>%1</b><br>%2: %3<br><small>%4</small>")
-        .arg(tr("%1, head %2").arg((layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer)).toHtmlEscaped()).arg(head), attnscope::tr(m_measure->label), valueOf(layer, head),
-             attnscope::tr(m_measure->about));
+        .arg(tr("%1, head %2")
+                 .arg((layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer)).toHtmlEscaped())
+                 .arg(head),
+             attnscope::tr(m_measure->label), valueOf(layer, head), attnscope::tr(m_measure->about));
 }
 
 bool HeadOverview::event(QEvent* event)
@@ -134,12 +145,16 @@ void HeadOverview::paintEvent(QPaintEvent*)
     painter.setPen(theme.muted);
     const QFontMetrics metrics(small);
     const QRectF first = cell(0, 0);
-    const int everyHead = std::max(1, static_cast<int>(std::ceil(20 / first.width()))), everyLayer = std::max(1, static_cast<int>(std::ceil(metrics.height() / first.height())));
+    const int everyHead = std::max(1, static_cast<int>(std::ceil(20 / first.width()))),
+              everyLayer = std::max(1, static_cast<int>(std::ceil(metrics.height() / first.height())));
     painter.drawText(QRectF(0, 0, layerRoom - 8, headRoom - 4), Qt::AlignRight | Qt::AlignVCenter, tr("head"));
     for (int head = 0; head < heads(); head += everyHead)
-        painter.drawText(QRectF(cell(0, head).left() - 20, 0, first.width() + 40, headRoom - 4), Qt::AlignCenter, QString::number(head));
+        painter.drawText(QRectF(cell(0, head).left() - 20, 0, first.width() + 40, headRoom - 4), Qt::AlignCenter,
+                         QString::number(head));
     for (int layer = 0; layer < layers(); layer += everyLayer)
-        painter.drawText(QRectF(0, cell(layer, 0).center().y() - 10, layerRoom - 8, 20), Qt::AlignRight | Qt::AlignVCenter, painter.fontMetrics().elidedText(nameOf(layer), Qt::ElideLeft, layerRoom - 8));
+        painter.drawText(QRectF(0, cell(layer, 0).center().y() - 10, layerRoom - 8, 20),
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(nameOf(layer), Qt::ElideLeft, layerRoom - 8));
     const double gap = first.height() > 9 && first.width() > 9 ? 1 : 0.25;
     bool any = false;
     for (int layer = 0; layer < layers(); ++layer)
@@ -169,7 +184,9 @@ void HeadOverview::paintEvent(QPaintEvent*)
     QString title = attnscope::tr(m_measure->title);
     if (Typeset(title, style.font(style.small)).width() > width() - first.left())
         title = attnscope::tr(m_measure->label);
-    paintColourBar(painter, QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp), m_scale, titleRoom() > 0 ? title : QString(), style);
+    paintColourBar(painter,
+                   QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp),
+                   m_scale, titleRoom() > 0 ? title : QString(), style);
 }
 
 void HeadOverview::mousePressEvent(QMouseEvent* event)

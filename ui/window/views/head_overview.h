@@ -1,6 +1,6 @@
 #pragma once
-// Every head of a model as a cell: layers from top to bottom, heads from left to right, coloured by a number. A click or the arrow keys
-// choose the head that is looked at; the pointer reads a cell.
+// Every head of a model as a cell: layers from top to bottom, heads from left to right, coloured by a number. A click
+// or the arrow keys choose the head that is looked at; the pointer reads a cell.
 
 #include "core/model/evaluation.h"
 #include "ui/plot/colour_map.h"

@@ -22,24 +22,29 @@ QIcon thumbnailOf(const PooledMap& map)
         return {};
     const PooledMap* maps[] = {&map};
     const QImage image = heatmapImage(map, weightScale(maps, true));
-    return QIcon(QPixmap::fromImage(image.scaled(2 * thumbnail, 2 * thumbnail, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)));
+    return QIcon(QPixmap::fromImage(
+        image.scaled(2 * thumbnail, 2 * thumbnail, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)));
 }
 
 }  // namespace
 
 HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
-    : ValueTable(tr("Heads of the layer"),
-                 {{tr("Head"), tr("Choose a row to look at that head, several (Ctrl or Shift and a click) to look at their mean")},
-                  {tr("Entropy H"), tr("Mean row entropy under the first ticked method, in nats")},
-                  {tr("e^H"), tr("Effective tokens: how many keys a row attends to")},
-                  {tr("Largest w"), tr("Mean of the rows' largest weights")},
-                  {tr("Sink"), tr("Mean weight of the first four keys together")},
-                  {tr("Distance"), tr("Locality: the mean distance between a query and the keys it attends to, in tokens")},
-                  {tr("m for H(N)"), tr("Measured: the multiplier that keeps this head's mean entropy of N (above 2 048 tokens from 512 rows); "
-                                        "a dash: none does")},
-                  {tr("m, theory"), tr("The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected entropy of N for random "
-                                       "queries and keys. Where the two differ, the theory does not hold for this head")}},
-                 parent),
+    : ValueTable(
+          tr("Heads of the layer"),
+          {{tr("Head"),
+            tr("Choose a row to look at that head, several (Ctrl or Shift and a click) to look at their mean")},
+           {tr("Entropy H"), tr("Mean row entropy under the first ticked method, in nats")},
+           {tr("e^H"), tr("Effective tokens: how many keys a row attends to")},
+           {tr("Largest w"), tr("Mean of the rows' largest weights")},
+           {tr("Sink"), tr("Mean weight of the first four keys together")},
+           {tr("Distance"), tr("Locality: the mean distance between a query and the keys it attends to, in tokens")},
+           {tr("m for H(N)"),
+            tr("Measured: the multiplier that keeps this head's mean entropy of N (above 2 048 tokens from 512 rows); "
+               "a dash: none does")},
+           {tr("m, theory"), tr("The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected "
+                                "entropy of N for random "
+                                "queries and keys. Where the two differ, the theory does not hold for this head")}},
+          parent),
       m_document(document)
 {
     setIconSize({thumbnail, thumbnail});
@@ -60,7 +65,8 @@ void HeadsView::chooseSelected()
     for (const QModelIndex& row : rows)
         heads.push_back(headAt(row.row()));
     std::sort(heads.begin(), heads.end());
-    const int current = currentRow() >= 0 && selectionModel()->isRowSelected(currentRow()) ? headAt(currentRow()) : heads.front();
+    const int current =
+        currentRow() >= 0 && selectionModel()->isRowSelected(currentRow()) ? headAt(currentRow()) : heads.front();
     m_document.editOnce(heads.size() > 1 ? tr("Mean of heads") : tr("Head"), [&](Scenario& scenario) {
         scenario.tensors.head = current;
         scenario.tensors.mean = heads.size() > 1 ? heads : std::vector<int>{};
@@ -83,8 +89,13 @@ void HeadsView::show(const AnalysisPtr& analysis)
         item(row, 0)->setData(Qt::UserRole, double(head.head));  // sorted as a number
         const HeadNumbers& numbers = head.numbers;
         const auto known = [&](double value) { return numbers.absent.empty() ? value : noValue; };
-        const double values[] = {known(numbers.entropy), known(numbers.effectiveTokens), known(numbers.maxWeight), known(numbers.sinkMass),
-                                 known(numbers.meanDistance), numbers.keepsEntropy.value_or(noValue), analysis->theoryKeepsEntropy.value_or(noValue)};
+        const double values[] = {known(numbers.entropy),
+                                 known(numbers.effectiveTokens),
+                                 known(numbers.maxWeight),
+                                 known(numbers.sinkMass),
+                                 known(numbers.meanDistance),
+                                 numbers.keepsEntropy.value_or(noValue),
+                                 analysis->theoryKeepsEntropy.value_or(noValue)};
         for (int column = 1; column < columnCount(); ++column)
             setNumber(row, column, values[column - 1], 3);
     }
@@ -98,7 +109,8 @@ void HeadsView::selectHeads()
     const QScopedValueRollback rollback(m_showing, true);
     const TensorSelection& tensors = m_document.scenario().tensors;
     const auto isChosen = [&](int head) {
-        return tensors.mean.empty() ? head == tensors.head : std::find(tensors.mean.begin(), tensors.mean.end(), head) != tensors.mean.end();
+        return tensors.mean.empty() ? head == tensors.head
+                                    : std::find(tensors.mean.begin(), tensors.mean.end(), head) != tensors.mean.end();
     };
     QItemSelection chosen;
     for (int row = 0; row < rowCount(); ++row) {

@@ -31,15 +31,19 @@ namespace attnscope {
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid),
       m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
-      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(elidedCaption(tr("What a cell of the maps shows"))), m_tools(new MapTools(document)), m_reading(new FactLine),
-      m_nothing(new EmptyMaps)
+      m_differenceBar(new ColourBar(tr("Colours of the difference map"))),
+      m_kind(elidedCaption(tr("What a cell of the maps shows"))), m_tools(new MapTools(document)),
+      m_reading(new FactLine), m_nothing(new EmptyMaps)
 {
-    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8)}, 6, {14, 8, 14, 10});
+    inColumn(this,
+             {buildHeader(), {m_grid, 1}, {m_nothing, 1}, inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8)},
+             6, {14, 8, 14, 10});
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
     m_reading->setAccessibleDescription(tr("Reading of the cell under the pointer"));
-    m_reading->setToolTip(tr("The cell under the pointer, or the chosen row: query i, key j, H the entropy of the row, e<sup>H</sup> the keys that it attends to"));
+    m_reading->setToolTip(tr("The cell under the pointer, or the chosen row: query i, key j, H the entropy of the row, "
+                             "e<sup>H</sup> the keys that it attends to"));
 
     connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
     connect(&document, &Document::changed, this, &HeatmapPanel::showRegion);
@@ -60,7 +64,8 @@ QWidget* HeatmapPanel::buildHeader()
     auto* header = new QWidget;
     auto* title = new ElidedLabel;
     title->setText(tr("Attention"));
-    title->setToolTip(tr("Queries from top to bottom, keys from left to right: how much of its unit of weight each query gives each key"));
+    title->setToolTip(tr("Queries from top to bottom, keys from left to right: how much of its unit of weight each "
+                         "query gives each key"));
     setDemiBold(*title);
     inRow(header, {title, {m_kind, 1}, m_tools}, 8);
     connect(m_tools, &MapTools::pinAsked, this, &HeatmapPanel::pin);
@@ -74,9 +79,10 @@ HeatmapTile* HeatmapPanel::addTile()
     const std::size_t index = m_tiles.size();
     m_tiles.push_back(tile);
     connectPlot(tile->plot(), index);
-    offerActions(tile->plot(), {copying(tr("Copy the cells"), [tile] { return mapData(tile->plot()->map()); }),
-                                copying(tr("Copy the rows' statistics"), [this, index] { return rowData(*m_analysis, index); }),
-                                {tr("Save the cells as .npy\u2026"), [this, tile] { saveCells(*tile->plot()); }}});
+    offerActions(tile->plot(),
+                 {copying(tr("Copy the cells"), [tile] { return mapData(tile->plot()->map()); }),
+                  copying(tr("Copy the rows' statistics"), [this, index] { return rowData(*m_analysis, index); }),
+                  {tr("Save the cells as .npy\u2026"), [this, tile] { saveCells(*tile->plot()); }}});
     return tile;
 }
 
@@ -98,14 +104,20 @@ void HeatmapPanel::connectPlot(HeatmapPlot* plot, std::size_t index)
     connect(plot, &HeatmapPlot::zoomed, this, &HeatmapPanel::zoomAbout);
     connect(plot, &HeatmapPlot::panned, this, &HeatmapPanel::pan);
     connect(plot, &HeatmapPlot::fitted, this, &HeatmapPanel::fit);
-    connect(plot, &HeatmapPlot::doubleClicked, this, [this, plot] { enlarge(m_enlarged.empty() ? noteName(plot) : std::string()); });
+    connect(plot, &HeatmapPlot::doubleClicked, this,
+            [this, plot] { enlarge(m_enlarged.empty() ? noteName(plot) : std::string()); });
     connect(plot, &HeatmapPlot::finished, &m_document, &Document::endGesture);
     const auto cellAt = [plot](QPointF at) {
         const QPointF value = plot->chartLayout().value(at);
         return QPointF(std::floor(value.x()), std::floor(value.y()));
     };
-    new NotePad(m_document, {.widget = plot, .name = [this, plot] { return noteName(plot); }, .layout = [plot] { return plot->chartLayout(); }, .lastPointed = [plot] { return plot->lastPointed(); },
-                             .valueAt = cellAt, .point = [plot](QPointF at) { plot->point(at); }, .middle = cellMiddle});
+    new NotePad(m_document, {.widget = plot,
+                             .name = [this, plot] { return noteName(plot); },
+                             .layout = [plot] { return plot->chartLayout(); },
+                             .lastPointed = [plot] { return plot->lastPointed(); },
+                             .valueAt = cellAt,
+                             .point = [plot](QPointF at) { plot->point(at); },
+                             .middle = cellMiddle});
 }
 
 /// Annotation::chart of what it shows; empty before there is anything.
@@ -136,7 +148,8 @@ void HeatmapPanel::show(const AnalysisPtr& analysis)
     if (nothing)
         m_nothing->show(*analysis);
     m_nothing->setVisible(nothing);
-    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading), static_cast<QWidget*>(m_kind)})
+    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading),
+                          static_cast<QWidget*>(m_kind)})
         part->setVisible(!nothing);
     m_tools->setVisible(!nothing && m_showsTools);
     if (m_tiles.size() != analysis->methods.size())
@@ -201,7 +214,8 @@ void HeatmapPanel::arrangeTiles()
     if (m_difference)
         all.push_back(m_difference);
     std::vector<MapTile*> widgets = all;
-    std::erase_if(widgets, [this](const MapTile* tile) { return !m_enlarged.empty() && noteName(tile->plot()) != m_enlarged; });
+    std::erase_if(widgets,
+                  [this](const MapTile* tile) { return !m_enlarged.empty() && noteName(tile->plot()) != m_enlarged; });
     if (widgets.empty()) {
         m_enlarged.clear();
         widgets = all;
@@ -276,15 +290,24 @@ void HeatmapPanel::recolour()
     m_bar->setScale(m_pictures->scale, tr("weight"));
     if (m_difference && m_pictures->difference) {
         m_difference->show(*m_pictures);
-        m_differenceBar->setScale(m_pictures->difference->scale, look.log ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
+        m_differenceBar->setScale(m_pictures->difference->scale,
+                                  look.log ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
     }
     const TensorSelection& tensors = m_analysis->scenario.tensors;
-    const QString heads = tensors.mean.empty() ? QString() : QString::fromStdString(describeHeads(tensors)) + QStringLiteral("; ");
-    const bool hatched = std::any_of(m_tiles.begin(), m_tiles.end(), [](const HeatmapTile* tile) { return !tile->plot()->plottable().absentRows().empty(); });
-    const auto drawn = std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
-    m_kind->setText(drawn == m_analysis->methods.end() ? QString() : heads + cellKind(drawn->map) + (hatched ? tr("; hatched: no value") : QString()));
+    const QString heads =
+        tensors.mean.empty() ? QString() : QString::fromStdString(describeHeads(tensors)) + QStringLiteral("; ");
+    const bool hatched = std::any_of(m_tiles.begin(), m_tiles.end(), [](const HeatmapTile* tile) {
+        return !tile->plot()->plottable().absentRows().empty();
+    });
+    const auto drawn =
+        std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
+    m_kind->setText(drawn == m_analysis->methods.end()
+                        ? QString()
+                        : heads + cellKind(drawn->map) + (hatched ? tr("; hatched: no value") : QString()));
     showNotes();
-    m_kind->setToolTip(hatched ? tr("Hatched rows see no key, or their method has no scale there: they have no weights, which is not a weight of 0") : tr("What the colour of a cell of the maps stands for"));
+    m_kind->setToolTip(hatched ? tr("Hatched rows see no key, or their method has no scale there: they have no "
+                                    "weights, which is not a weight of 0")
+                               : tr("What the colour of a cell of the maps stands for"));
 }
 
 void HeatmapPanel::showRegion()
@@ -306,13 +329,20 @@ void HeatmapPanel::read()
     m_reading->setFacts(cellReading(*m_analysis, m_readTile, there ? at : Pointed{}));
 }
 
-QString HeatmapPanel::cells() const { return m_readTile < m_tiles.size() ? mapData(m_tiles[m_readTile]->plot()->map()) : QString(); }
+QString HeatmapPanel::cells() const
+{
+    return m_readTile < m_tiles.size() ? mapData(m_tiles[m_readTile]->plot()->map()) : QString();
+}
 
-QString HeatmapPanel::rows() const { return m_analysis && m_readTile < m_analysis->methods.size() ? rowData(*m_analysis, m_readTile) : QString(); }
+QString HeatmapPanel::rows() const
+{
+    return m_analysis && m_readTile < m_analysis->methods.size() ? rowData(*m_analysis, m_readTile) : QString();
+}
 
 void HeatmapPanel::saveCells(const HeatmapPlot& plot)
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the cells"), QStringLiteral("heatmap.npy"), tr("NumPy arrays (*.npy)"));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the cells"), QStringLiteral("heatmap.npy"),
+                                                      tr("NumPy arrays (*.npy)"));
     if (path.isEmpty())
         return;
     const PooledMap& map = plot.map();
@@ -357,9 +387,11 @@ void HeatmapPanel::pin(bool pinned)
 {
     m_document.editLook([&](Look& look) {
         const ColourScale scale = m_pictures ? m_pictures->scale : ColourScale{0, 0};
-        look.maps.pinned = pinned && scale.high > 0 ? std::optional(std::pair<double, double>(scale.low, scale.high)) : std::nullopt;
+        look.maps.pinned =
+            pinned && scale.high > 0 ? std::optional(std::pair<double, double>(scale.low, scale.high)) : std::nullopt;
         look.maps.pinnedDifference.reset();
-        if (look.maps.pinned && m_pictures->difference && m_pictures->difference->scale.low < m_pictures->difference->scale.high)
+        if (look.maps.pinned && m_pictures->difference &&
+            m_pictures->difference->scale.low < m_pictures->difference->scale.high)
             look.maps.pinnedDifference = {m_pictures->difference->scale.low, m_pictures->difference->scale.high};
     });
 }
@@ -373,7 +405,8 @@ Region HeatmapPanel::region() const
 void HeatmapPanel::setRegion(const Region& wanted)
 {
     const Region whole = wholeRegion(m_analysis->queryCount, m_analysis->keyCount);
-    m_document.edit(tr("Zoom"), [&](Scenario& scenario) { scenario.view.region = wanted == whole ? Region{} : wanted; });
+    m_document.edit(tr("Zoom"),
+                    [&](Scenario& scenario) { scenario.view.region = wanted == whole ? Region{} : wanted; });
 }
 
 void HeatmapPanel::zoomAbout(double factor, QPointF about)
@@ -405,7 +438,9 @@ void HeatmapPanel::chooseRow(std::int64_t row)
 {
     if (!m_analysis)
         return;
-    m_document.edit(tr("Row"), [&](Scenario& scenario) { scenario.view.row = std::clamp<std::int64_t>(row, 0, m_analysis->queryCount - 1); });
+    m_document.edit(tr("Row"), [&](Scenario& scenario) {
+        scenario.view.row = std::clamp<std::int64_t>(row, 0, m_analysis->queryCount - 1);
+    });
 }
 
 }  // namespace attnscope

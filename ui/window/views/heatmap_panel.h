@@ -1,6 +1,6 @@
 #pragma once
-// The centre of the window: one map a ticked method, all on one colour scale, all showing the same region, with the chosen
-// row and the crosshair in each, and a line that reads the cell under the pointer.
+// The centre of the window: one map a ticked method, all on one colour scale, all showing the same region, with the
+// chosen row and the crosshair in each, and a line that reads the cell under the pointer.
 
 #include "ui/plot/colour_map.h"
 #include "ui/window/analyser.h"
@@ -85,8 +85,8 @@ private:
     TileGrid* m_grid;
     std::vector<HeatmapTile*> m_tiles;
     std::size_t m_readTile = 0;
-    std::string m_enlarged;                  ///< the map that is shown alone, as its notes name it; empty: all are shown
-    DifferenceTile* m_difference = nullptr;  ///< while it is shown
+    std::string m_enlarged;  ///< the map that is shown alone, as its notes name it; empty: all are shown
+    DifferenceTile* m_difference = nullptr;         ///< while it is shown
     std::shared_ptr<const MapPictures> m_pictures;  ///< on the screen
     ColourBar* m_bar;
     ColourBar* m_differenceBar;

@@ -18,7 +18,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int leftMargin = 44, bottomMargin = 20, topMargin = 4, rightMargin = 6, stripWidth = 34, stripGap = 6, compactMargin = 8, compactRight = 12;
+constexpr int leftMargin = 44, bottomMargin = 20, topMargin = 4, rightMargin = 6, stripWidth = 34, stripGap = 6,
+              compactMargin = 8, compactRight = 12;
 constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes
 
 /// A token of white space alone, or of nothing, has a sign in its place.
@@ -42,7 +43,9 @@ QSharedPointer<QCPAxisTickerText> lengthTicker(double low, double high, int room
 
 QSize HeatmapPlot::surroundings(bool compact)
 {
-    return {compact ? compactMargin + withText(compactRight) : withText(leftMargin) + stripGap + withText(stripWidth) + rightMargin, topMargin + withText(bottomMargin)};
+    return {compact ? compactMargin + withText(compactRight)
+                    : withText(leftMargin) + stripGap + withText(stripWidth) + rightMargin,
+            topMargin + withText(bottomMargin)};
 }
 
 HeatmapPlot::HeatmapPlot(QWidget* parent) : QCustomPlot(parent)
@@ -114,7 +117,8 @@ void HeatmapPlot::setData(const Analysis& analysis, std::size_t method, const Ma
     for (std::size_t i = 0; i < shown.rows.size(); ++i) {
         if (shown.rows[i].visible == 0)
             continue;
-        rows.push_back(double(analysis.sampledRows.empty() ? static_cast<std::int64_t>(i) : analysis.sampledRows[i]) + 0.5);
+        rows.push_back(double(analysis.sampledRows.empty() ? static_cast<std::int64_t>(i) : analysis.sampledRows[i]) +
+                       0.5);
         entropies.push_back(shown.rows[i].entropy);
     }
     m_entropy->setData(rows, entropies, true);
@@ -156,8 +160,12 @@ void HeatmapPlot::setRegion(const Region& region)
     for (QCPAxisRect* rect : {m_frame, m_strip})
         rect->axis(QCPAxis::atLeft)->setRange(double(region.rowBegin), double(region.rowEnd));
     m_frame->axis(QCPAxis::atBottom)->setTickLabelRotation(m_showsTokens ? -90 : 0);
-    m_frame->axis(QCPAxis::atBottom)->setTicker(m_showsTokens ? ticker(region.columnBegin, region.columnEnd, bottomRoom() - 8) : lengthTicker(double(region.columnBegin), double(region.columnEnd), room));
-    m_frame->axis(QCPAxis::atLeft)->setTicker(m_showsTokens ? ticker(region.rowBegin, region.rowEnd, leftRoom() - 8) : lengthTicker(double(region.rowBegin), double(region.rowEnd), room));
+    m_frame->axis(QCPAxis::atBottom)
+        ->setTicker(m_showsTokens ? ticker(region.columnBegin, region.columnEnd, bottomRoom() - 8)
+                                  : lengthTicker(double(region.columnBegin), double(region.columnEnd), room));
+    m_frame->axis(QCPAxis::atLeft)
+        ->setTicker(m_showsTokens ? ticker(region.rowBegin, region.rowEnd, leftRoom() - 8)
+                                  : lengthTicker(double(region.rowBegin), double(region.rowEnd), room));
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -170,11 +178,13 @@ void HeatmapPlot::setTokens(const std::vector<std::string>& tokens)
     takeTokensIn();
 }
 
-/// Tokens stand at the axes where every cell has a line for its own, beside the room that they take themselves; else the map has that.
+/// Tokens stand at the axes where every cell has a line for its own, beside the room that they take themselves; else
+/// the map has that.
 void HeatmapPlot::takeTokensIn()
 {
     const std::int64_t cells = std::max(m_region.columnEnd - m_region.columnBegin, m_region.rowEnd - m_region.rowBegin);
-    const bool shows = !m_compact && !m_tokens.empty() && cells > 0 && cells * tokenLine <= sideWithin(withText(tokenWidth), withText(tokenHeight));
+    const bool shows = !m_compact && !m_tokens.empty() && cells > 0 &&
+                       cells * tokenLine <= sideWithin(withText(tokenWidth), withText(tokenHeight));
     if (shows == m_showsTokens)
         return;
     m_showsTokens = shows;
@@ -182,10 +192,16 @@ void HeatmapPlot::takeTokensIn()
     fitFrame();
 }
 
-int HeatmapPlot::leftRoom() const { return m_compact ? compactMargin : withText(m_showsTokens ? tokenWidth : leftMargin); }
+int HeatmapPlot::leftRoom() const
+{
+    return m_compact ? compactMargin : withText(m_showsTokens ? tokenWidth : leftMargin);
+}
 
 /// At the right of the map: its strip, or half of a number below its end.
-int HeatmapPlot::rightRoom() const { return m_compact ? withText(compactRight) : stripGap + withText(stripWidth) + rightMargin; }
+int HeatmapPlot::rightRoom() const
+{
+    return m_compact ? withText(compactRight) : stripGap + withText(stripWidth) + rightMargin;
+}
 
 void HeatmapPlot::setCompact(bool compact)
 {
@@ -209,7 +225,9 @@ QSharedPointer<QCPAxisTickerText> HeatmapPlot::ticker(std::int64_t first, std::i
     auto ticks = QSharedPointer<QCPAxisTickerText>::create();
     const QFontMetrics metrics(m_frame->axis(QCPAxis::atLeft)->tickLabelFont());
     for (std::int64_t i = first; i < std::min(last, std::ssize(m_tokens)); ++i)
-        ticks->addTick(double(i) + 0.5, metrics.elidedText(tickOfToken(QString::fromStdString(m_tokens[static_cast<std::size_t>(i)])), Qt::ElideRight, room));
+        ticks->addTick(double(i) + 0.5,
+                       metrics.elidedText(tickOfToken(QString::fromStdString(m_tokens[static_cast<std::size_t>(i)])),
+                                          Qt::ElideRight, room));
     return ticks;
 }
 
@@ -253,7 +271,8 @@ ChartLayout HeatmapPlot::chartLayout() const
     return layout;
 }
 
-/// The chosen row, the crosshair, and the first tokens up to the length that is pointed at: what the curves speak of there.
+/// The chosen row, the crosshair, and the first tokens up to the length that is pointed at: what the curves speak of
+/// there.
 void HeatmapPlot::drawPointed(QPainter& painter) const
 {
     const Theme& theme = currentTheme();
@@ -305,7 +324,8 @@ QRect HeatmapPlot::frame() const { return m_frame->rect(); }
 
 QPointF HeatmapPlot::toMatrix(QPointF position) const
 {
-    return {m_frame->axis(QCPAxis::atBottom)->pixelToCoord(position.x()), m_frame->axis(QCPAxis::atLeft)->pixelToCoord(position.y())};
+    return {m_frame->axis(QCPAxis::atBottom)->pixelToCoord(position.x()),
+            m_frame->axis(QCPAxis::atLeft)->pixelToCoord(position.y())};
 }
 
 std::optional<std::int64_t> HeatmapPlot::stripRowAt(QPointF position) const
@@ -371,17 +391,36 @@ void HeatmapPlot::keyPressEvent(QKeyEvent* event)
     const double width = m_frame->axis(QCPAxis::atBottom)->range().size();
     const int page = event->modifiers() & Qt::ShiftModifier ? 16 : 1;
     switch (event->key()) {
-    case Qt::Key_Up: emit rowStepped(-page); break;
-    case Qt::Key_Down: emit rowStepped(page); break;
-    case Qt::Key_PageUp: emit rowStepped(-64); break;
-    case Qt::Key_PageDown: emit rowStepped(64); break;
-    case Qt::Key_Left: emit panned({-width / 10, 0}); break;
-    case Qt::Key_Right: emit panned({width / 10, 0}); break;
+    case Qt::Key_Up:
+        emit rowStepped(-page);
+        break;
+    case Qt::Key_Down:
+        emit rowStepped(page);
+        break;
+    case Qt::Key_PageUp:
+        emit rowStepped(-64);
+        break;
+    case Qt::Key_PageDown:
+        emit rowStepped(64);
+        break;
+    case Qt::Key_Left:
+        emit panned({-width / 10, 0});
+        break;
+    case Qt::Key_Right:
+        emit panned({width / 10, 0});
+        break;
     case Qt::Key_Plus:
-    case Qt::Key_Equal: emit zoomed(1.5, centre); break;
-    case Qt::Key_Minus: emit zoomed(1 / 1.5, centre); break;
-    case Qt::Key_0: emit fitted(); break;
-    default: return QCustomPlot::keyPressEvent(event);
+    case Qt::Key_Equal:
+        emit zoomed(1.5, centre);
+        break;
+    case Qt::Key_Minus:
+        emit zoomed(1 / 1.5, centre);
+        break;
+    case Qt::Key_0:
+        emit fitted();
+        break;
+    default:
+        return QCustomPlot::keyPressEvent(event);
     }
     emit finished();
 }

@@ -1,6 +1,7 @@
 #pragma once
-// One method's attention map on the screen: the pooled map with sharp cells, a strip of row entropies beside it, the chosen
-// row and the crosshair. Tells what is pointed at and how the user wants to zoom; the panel around it keeps all maps alike.
+// One method's attention map on the screen: the pooled map with sharp cells, a strip of row entropies beside it, the
+// chosen row and the crosshair. Tells what is pointed at and how the user wants to zoom; the panel around it keeps all
+// maps alike.
 
 #include "core/analysis/analysis.h"
 #include "ui/plot/chart.h"
@@ -63,7 +64,7 @@ signals:
     void fitted();
     void doubleClicked();
     void rowStepped(int by);
-    void finished();                            ///< of a gesture
+    void finished();  ///< of a gesture
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -1,6 +1,6 @@
 #pragma once
-// The parts of the heatmap panel: a tile (the method's line style, name and multiplier above its map), the grid that makes
-// tiles as large as they fit, and the colour bar that they share.
+// The parts of the heatmap panel: a tile (the method's line style, name and multiplier above its map), the grid that
+// makes tiles as large as they fit, and the colour bar that they share.
 
 #include "ui/plot/colour_map.h"
 #include "ui/window/theme.h"
@@ -18,7 +18,8 @@ class HeatmapPlot;
 class ElidedLabel;
 class LineSwatch;
 
-/// A map below its heading. The heading has two parts, which stand side by side or, where maps are narrow, one below the other.
+/// A map below its heading. The heading has two parts, which stand side by side or, where maps are narrow, one below
+/// the other.
 class MapTile : public QWidget {
     Q_OBJECT
 public:

@@ -27,7 +27,8 @@ void spaceParagraphs(QTextDocument& document)
 
 LearnView::LearnView(Document& document, QWidget* parent)
     : QWidget(parent), m_document(document), m_place(textLabel({}, "caption")), m_text(new QTextBrowser),
-      m_back(pushButton(tr("Back"), tr("The step before; the window goes back with it"), tr("Previous step"))), m_next(pushButton(tr("Next"), tr("The next step; it sets the window"), tr("Next step")))
+      m_back(pushButton(tr("Back"), tr("The step before; the window goes back with it"), tr("Previous step"))),
+      m_next(pushButton(tr("Next"), tr("The next step; it sets the window"), tr("Next step")))
 {
     buildReader();
     showList();
@@ -41,7 +42,8 @@ void LearnView::buildReader()
     m_text->setOpenExternalLinks(false);
     m_text->document()->setDocumentMargin(8);
     m_next->setProperty("primary", true);
-    inColumn(this, {inRow({all, stretch(), m_place}), {m_text, 1}, inRow({m_back, stretch(), m_next})}, 6, {8, 0, 8, 8});
+    inColumn(this, {inRow({all, stretch(), m_place}), {m_text, 1}, inRow({m_back, stretch(), m_next})}, 6,
+             {8, 0, 8, 8});
     connect(m_back, &QPushButton::clicked, this, [this] { goToStep(m_step - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { goToStep(m_step + 1); });
 }
@@ -68,7 +70,10 @@ void LearnView::openLesson(int lesson)
     goToStep(0);
 }
 
-int LearnView::stepCount() const { return m_lesson < 0 ? 0 : static_cast<int>(lessons()[static_cast<size_t>(m_lesson)].steps.size()); }
+int LearnView::stepCount() const
+{
+    return m_lesson < 0 ? 0 : static_cast<int>(lessons()[static_cast<size_t>(m_lesson)].steps.size());
+}
 
 void LearnView::goToStep(int step)
 {
@@ -80,7 +85,8 @@ void LearnView::goToStep(int step)
     const LessonStep& shown = lesson.steps[static_cast<size_t>(m_step)];
     m_place->setText(tr("%1 of %2").arg(m_step + 1).arg(count));
     static const QRegularExpression thousands(QStringLiteral("(\\d) (?=\\d{3}(?!\\d))"));  // a number does not break
-    m_text->setMarkdown(QStringLiteral("### %1\n\n%2").arg(shown.title, shown.text).replace(thousands, QStringLiteral("\\1\u202F")));
+    m_text->setMarkdown(
+        QStringLiteral("### %1\n\n%2").arg(shown.title, shown.text).replace(thousands, QStringLiteral("\\1\u202F")));
     spaceParagraphs(*m_text->document());
     m_back->setEnabled(m_step > 0);
     m_next->setText(m_step + 1 < count ? tr("Next") : tr("Finish"));

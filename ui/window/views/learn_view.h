@@ -1,6 +1,6 @@
 #pragma once
-// The lesson beside the controls that it speaks of: one step at a time. Going to a step sets the window. The list of lessons is
-// lesson_list.h.
+// The lesson beside the controls that it speaks of: one step at a time. Going to a step sets the window. The list of
+// lessons is lesson_list.h.
 
 #include <QWidget>
 
@@ -27,7 +27,7 @@ public:
 
 signals:
     void listAsked();
-    void turned(bool on);  ///< a lesson begins, or it is closed
+    void turned(bool on);                       ///< a lesson begins, or it is closed
     void partsNamed(const QStringList& docks);  ///< what a step speaks of, in Explore
 
 private:

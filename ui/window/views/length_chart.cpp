@@ -18,16 +18,21 @@ void connectLengthLines(ChartView& chart, Document& document)
     QObject::connect(&chart, &ChartView::lineDragged, &document, [&document](int line, double value) {
         if (line == lineAtN)
             document.edit(LengthChart::tr("Length n"), [value](Scenario& scenario) {
-                scenario.n = std::clamp<std::int64_t>(std::llround(value), 2, std::max<std::int64_t>(2, scenario.view.curveLast));
+                scenario.n = std::clamp<std::int64_t>(std::llround(value), 2,
+                                                      std::max<std::int64_t>(2, scenario.view.curveLast));
             });
         else
-            document.edit(LengthChart::tr("Trained at N"), [value](Scenario& scenario) { scenario.nTrain = std::clamp(std::round(value), 2.0, double(1 << 20)); });
+            document.edit(LengthChart::tr("Trained at N"), [value](Scenario& scenario) {
+                scenario.nTrain = std::clamp(std::round(value), 2.0, double(1 << 20));
+            });
     });
     QObject::connect(&chart, &ChartView::lineReleased, &document, &Document::endGesture);
 }
 
-LengthChart::LengthChart(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, std::function<std::string()> name, QWidget* parent)
-    : QWidget(parent), m_document(document), m_pins(pins), m_chart(new ChartView), m_notes(new ChartNotes(document, m_chart, std::move(name))), m_pointer(pointer)
+LengthChart::LengthChart(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins,
+                         std::function<std::string()> name, QWidget* parent)
+    : QWidget(parent), m_document(document), m_pins(pins), m_chart(new ChartView),
+      m_notes(new ChartNotes(document, m_chart, std::move(name))), m_pointer(pointer)
 {
     connectLengthLines(*m_chart, document);
     connect(m_chart, &ChartView::hovered, this, &LengthChart::hover);
@@ -43,7 +48,10 @@ LengthChart::LengthChart(Document& document, Analyser& analyser, Pointer& pointe
     });
 }
 
-ChartSpec LengthChart::ofNow(ChartSpec curves) const { return waits() ? chartFromBefore(std::move(curves), *m_curves, *m_analysis) : curves; }
+ChartSpec LengthChart::ofNow(ChartSpec curves) const
+{
+    return waits() ? chartFromBefore(std::move(curves), *m_curves, *m_analysis) : curves;
+}
 
 void LengthChart::hover(QPointF value, const std::optional<ChartHit>& hit)
 {

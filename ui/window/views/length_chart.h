@@ -1,6 +1,7 @@
 #pragma once
-// A view of one chart against n. It keeps the last curves while new ones are computed, tells the other views what is pointed at and marks
-// what is pointed at there, shows notes and pins, and moves the scenario when the strong lines at n and N are dragged.
+// A view of one chart against n. It keeps the last curves while new ones are computed, tells the other views what is
+// pointed at and marks what is pointed at there, shows notes and pins, and moves the scenario when the strong lines at
+// n and N are dragged.
 
 #include "ui/window/analyser.h"
 #include "ui/window/pointer.h"
@@ -31,7 +32,8 @@ public:
 
 protected:
     /// `name`: Annotation::chart of what is shown now.
-    LengthChart(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, std::function<std::string()> name, QWidget* parent);
+    LengthChart(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, std::function<std::string()> name,
+                QWidget* parent);
 
     /// After another analysis or another pin.
     virtual void show() = 0;

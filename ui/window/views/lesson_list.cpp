@@ -22,8 +22,13 @@ public:
         const auto* list = qobject_cast<const QListView*>(option.widget);
         const int width = (list ? list->viewport()->width() : 280) - 2 * air;
         const QRect room(0, 0, width, QWIDGETSIZE_MAX);
-        const int title = QFontMetrics(bold(option.font)).boundingRect(room, Qt::TextWordWrap, index.data().toString()).height();
-        return {width, title + QFontMetrics(option.font).boundingRect(room, Qt::TextWordWrap, index.data(aboutRole).toString()).height() + 2 * air + 2};
+        const int title =
+            QFontMetrics(bold(option.font)).boundingRect(room, Qt::TextWordWrap, index.data().toString()).height();
+        return {width, title +
+                           QFontMetrics(option.font)
+                               .boundingRect(room, Qt::TextWordWrap, index.data(aboutRole).toString())
+                               .height() +
+                           2 * air + 2};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -44,7 +49,8 @@ public:
         painter->drawText(room, Qt::TextWordWrap | Qt::AlignTop, index.data().toString(), &title);
         painter->setFont(option.font);
         painter->setPen(chosen ? theme.text : theme.muted);
-        painter->drawText(room.adjusted(0, title.height() + 2, 0, 0), Qt::TextWordWrap | Qt::AlignTop, index.data(aboutRole).toString());
+        painter->drawText(room.adjusted(0, title.height() + 2, 0, 0), Qt::TextWordWrap | Qt::AlignTop,
+                          index.data(aboutRole).toString());
         painter->restore();
     }
 

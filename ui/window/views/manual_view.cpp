@@ -30,10 +30,12 @@ QString fileOf(const QString& page) { return QStringLiteral(":/manual/%1.md").ar
 std::vector<std::pair<QString, QString>> manualPages()
 {
     std::vector<std::pair<QString, QString>> pages;
-    for (const QFileInfo& info : QDir(QStringLiteral(":/manual")).entryInfoList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) {
+    for (const QFileInfo& info :
+         QDir(QStringLiteral(":/manual")).entryInfoList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) {
         QFile file(info.filePath());
         if (file.open(QIODevice::ReadOnly))
-            pages.emplace_back(info.completeBaseName(), QString::fromUtf8(file.readLine()).remove(QLatin1Char('#')).trimmed());
+            pages.emplace_back(info.completeBaseName(),
+                               QString::fromUtf8(file.readLine()).remove(QLatin1Char('#')).trimmed());
     }
     return pages;
 }
@@ -51,7 +53,9 @@ QString withCopyLinks(const QString& markdown, QStringList& snippets)
             continue;
         }
         if (inside) {
-            out << QString() << QStringLiteral("[%1](copy:%2)").arg(ManualView::tr("Copy this snippet")).arg(snippets.size()) << QString();
+            out << QString()
+                << QStringLiteral("[%1](copy:%2)").arg(ManualView::tr("Copy this snippet")).arg(snippets.size())
+                << QString();
             snippets << snippet;
             snippet.clear();
         }
@@ -60,8 +64,10 @@ QString withCopyLinks(const QString& markdown, QStringList& snippets)
     return out.join(QLatin1Char('\n'));
 }
 
-ManualView::ManualView(QWidget* parent) : QWidget(parent), m_text(new QTextBrowser),
-      m_contents(iconAndText(QStringLiteral("learn"), tr("Contents"), tr("The first page of the manual"))), m_back(iconAndText(QStringLiteral("back"), tr("Back"), tr("The page before")))
+ManualView::ManualView(QWidget* parent)
+    : QWidget(parent), m_text(new QTextBrowser),
+      m_contents(iconAndText(QStringLiteral("learn"), tr("Contents"), tr("The first page of the manual"))),
+      m_back(iconAndText(QStringLiteral("back"), tr("Back"), tr("The page before")))
 {
     inColumn(this, {inRow({m_back, m_contents, stretch()}), {m_text, 1}}, usualSpacing, {8, 0, 8, 8});
     m_text->setAccessibleName(tr("Manual"));
@@ -112,7 +118,8 @@ void ManualView::show(const QString& page)
     m_contents->setEnabled(page != startPage);
 }
 
-/// Where a column holds sentences, room in proportion to the longest of each; none, as Qt has it, for tables of numbers.
+/// Where a column holds sentences, room in proportion to the longest of each; none, as Qt has it, for tables of
+/// numbers.
 static QList<QTextLength> columnWidths(const QTextTable& table)
 {
     constexpr qsizetype sentence = 40, least = 12, most = 120;  // letters

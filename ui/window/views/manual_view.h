@@ -1,6 +1,6 @@
 #pragma once
-// The manual: the pages of resources/manual/, the same Markdown that is read beside the source. Links lead from page to page,
-// and every snippet can be copied whole.
+// The manual: the pages of resources/manual/, the same Markdown that is read beside the source. Links lead from page to
+// page, and every snippet can be copied whole.
 
 #include <QStringList>
 #include <QWidget>

@@ -5,18 +5,29 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 
-
 namespace attnscope {
 
-MapTools::MapTools(Document& document, QWidget* parent) : QWidget(parent), m_document(document),
-      m_pool(described(new ElidedList, tr("Pooling"), tr("Where there are more cells than pixels, a pixel shows the mean or the largest of its cells"))),
-      m_colours(described(new ElidedList, tr("Colour map"), tr("Colours of the weights; all of these read the same in black and white and with colour blindness")))
+MapTools::MapTools(Document& document, QWidget* parent)
+    : QWidget(parent), m_document(document),
+      m_pool(
+          described(new ElidedList, tr("Pooling"),
+                    tr("Where there are more cells than pixels, a pixel shows the mean or the largest of its cells"))),
+      m_colours(described(
+          new ElidedList, tr("Colour map"),
+          tr("Colours of the weights; all of these read the same in black and white and with colour blindness")))
 {
     fillLists();
-    m_log = toolButton(tr("log"), tr("Logarithmic colours show small weights; linear colours show where the weight really is"), tr("Logarithmic colours"));
-    m_pin = iconButton(QStringLiteral("pin"), tr("Pin the colours"), tr("Keep the range of the colours as it is now, to compare what comes with what is"));
-    m_difference = iconButton(QStringLiteral("difference"), tr("Difference map"), tr("One more map: where two methods differ. With logarithmic colours it shows their ratio in decades."));
-    QToolButton* whole = iconButton(QStringLiteral("fit"), tr("Show the whole matrix"), tr("Show the whole matrix (0). The wheel zooms, dragging pans; a double click on a map shows it alone, and all of them again."));
+    m_log = toolButton(tr("log"),
+                       tr("Logarithmic colours show small weights; linear colours show where the weight really is"),
+                       tr("Logarithmic colours"));
+    m_pin = iconButton(QStringLiteral("pin"), tr("Pin the colours"),
+                       tr("Keep the range of the colours as it is now, to compare what comes with what is"));
+    m_difference = iconButton(
+        QStringLiteral("difference"), tr("Difference map"),
+        tr("One more map: where two methods differ. With logarithmic colours it shows their ratio in decades."));
+    QToolButton* whole = iconButton(QStringLiteral("fit"), tr("Show the whole matrix"),
+                                    tr("Show the whole matrix (0). The wheel zooms, dragging pans; a double click on a "
+                                       "map shows it alone, and all of them again."));
     for (QToolButton* button : {m_log, m_pin, m_difference})
         button->setCheckable(true);
     inRow(this, {m_pool, m_colours, m_log, m_pin, m_difference, whole}, 8);
@@ -30,7 +41,8 @@ MapTools::MapTools(Document& document, QWidget* parent) : QWidget(parent), m_doc
         emit pinAsked(pinned);
         showLook();  // there may have been nothing to pin
     });
-    connect(m_difference, &QToolButton::clicked, this, [this](bool shown) { m_document.editLook([shown](Look& look) { look.maps.difference = shown; }); });
+    connect(m_difference, &QToolButton::clicked, this,
+            [this](bool shown) { m_document.editLook([shown](Look& look) { look.maps.difference = shown; }); });
     connect(whole, &QToolButton::clicked, this, &MapTools::wholeAsked);
     connect(&document, &Document::changed, this, &MapTools::showLook);
     connect(&document, &Document::lookChanged, this, &MapTools::showLook);
@@ -42,13 +54,16 @@ void MapTools::fillLists()
     m_pool->addItem(tr("mean"), int(Pool::Mean));
     m_pool->addItem(tr("max"), int(Pool::Max));
     connect(m_pool, &QComboBox::activated, this, [this] {
-        m_document.editOnce(tr("Pooling"), [this](Scenario& scenario) { scenario.view.pool = static_cast<Pool>(m_pool->currentData().toInt()); });
+        m_document.editOnce(tr("Pooling"), [this](Scenario& scenario) {
+            scenario.view.pool = static_cast<Pool>(m_pool->currentData().toInt());
+        });
     });
     for (const ColourMap& map : colourMaps())
         if (!map.diverging)
             m_colours->addItem(QString::fromStdString(map.id), QString::fromStdString(map.id));
     connect(m_colours, &QComboBox::activated, this, [this] {
-        m_document.editLook([this](Look& look) { look.maps.colourMap = m_colours->currentData().toString().toStdString(); });
+        m_document.editLook(
+            [this](Look& look) { look.maps.colourMap = m_colours->currentData().toString().toStdString(); });
     });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The buttons and lists above the maps: how cells are pooled and coloured, whether the difference map is shown. They show what the
-// document says, and ask it to change.
+// The buttons and lists above the maps: how cells are pooled and coloured, whether the difference map is shown. They
+// show what the document says, and ask it to change.
 
 #include <QWidget>
 

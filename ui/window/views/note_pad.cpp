@@ -26,7 +26,9 @@ NotePad::NotePad(Document& document, NotePaper paper)
     m_field->hide();
     m_field->setMaxLength(200);
     m_field->setPlaceholderText(tr("Note; $\\ln n$ for mathematics"));
-    described(m_field, tr("Text of the note"), tr("Return keeps the note, Escape leaves things as they were, no text removes it. What stands between two $ is set as mathematics"));
+    described(m_field, tr("Text of the note"),
+              tr("Return keeps the note, Escape leaves things as they were, no text removes it. What stands between "
+                 "two $ is set as mathematics"));
     m_field->installEventFilter(this);
     connect(m_field, &QLineEdit::returnPressed, this, [this] { finish(true); });
 
@@ -53,9 +55,15 @@ NotePad::NotePad(Document& document, NotePaper paper)
 
 bool NotePad::isOnScreen() const { return m_paper.widget->isVisible() && m_paper.layout().frame.isValid(); }
 
-QRectF NotePad::boxOf(const Annotation& note) const { return boxOfNote(chartNote(note, m_paper.middle), chartStyle(), m_paper.layout()); }
+QRectF NotePad::boxOf(const Annotation& note) const
+{
+    return boxOfNote(chartNote(note, m_paper.middle), chartStyle(), m_paper.layout());
+}
 
-QPointF NotePad::placeOf(const Annotation& note) const { return m_paper.layout().place(note.x + m_paper.middle.x(), note.y + m_paper.middle.y()); }
+QPointF NotePad::placeOf(const Annotation& note) const
+{
+    return m_paper.layout().place(note.x + m_paper.middle.x(), note.y + m_paper.middle.y());
+}
 
 std::optional<std::size_t> NotePad::noteAt(QPointF position) const
 {
@@ -96,7 +104,8 @@ void NotePad::open(const Annotation& note)
     m_field->setText(QString::fromStdString(note.text));
     m_field->resize(width, m_field->sizeHint().height());
     m_field->move(std::clamp(qRound(box.center().x()) - width / 2, 4, std::max(4, view.width() - width - 4)),
-                  std::clamp(qRound(box.center().y()) - m_field->height() / 2, 4, std::max(4, view.height() - m_field->height() - 4)));
+                  std::clamp(qRound(box.center().y()) - m_field->height() / 2, 4,
+                             std::max(4, view.height() - m_field->height() - 4)));
     m_field->show();
     m_field->raise();
     m_field->setFocus(Qt::OtherFocusReason);
@@ -120,7 +129,8 @@ void NotePad::finish(bool kept)
         return remove(*opened);
     m_document.endGesture();
     m_document.editNotes(tr("Note"), [&](std::vector<Annotation>& notes) {
-        const auto place = opened ? std::ranges::find(notes, *opened) : notes.end();  // undo may have taken it away meanwhile
+        const auto place =
+            opened ? std::ranges::find(notes, *opened) : notes.end();  // undo may have taken it away meanwhile
         if (place != notes.end())
             *place = note;
         else if (notes.size() < Look::mostAnnotations)
@@ -207,11 +217,18 @@ bool NotePad::eventFilter(QObject* watched, QEvent* event)
     const auto* mouse = dynamic_cast<QMouseEvent*>(event);
     switch (event->type()) {
     case QEvent::Enter:
-    case QEvent::FocusIn: m_visited = std::chrono::steady_clock::now(); return false;
-    case QEvent::Hide: release(); return false;
-    case QEvent::MouseButtonPress: return mouse->button() == Qt::LeftButton && press(mouse->position());
-    case QEvent::MouseMove: return hoverOrDrag(mouse->position(), mouse->buttons() != Qt::NoButton);
-    case QEvent::MouseButtonRelease: return release();
+    case QEvent::FocusIn:
+        m_visited = std::chrono::steady_clock::now();
+        return false;
+    case QEvent::Hide:
+        release();
+        return false;
+    case QEvent::MouseButtonPress:
+        return mouse->button() == Qt::LeftButton && press(mouse->position());
+    case QEvent::MouseMove:
+        return hoverOrDrag(mouse->position(), mouse->buttons() != Qt::NoButton);
+    case QEvent::MouseButtonRelease:
+        return release();
     case QEvent::MouseButtonDblClick:
         finish(true);
         m_dragged.reset();
@@ -220,7 +237,8 @@ bool NotePad::eventFilter(QObject* watched, QEvent* event)
             open(*m_opened);
         }
         return m_opened.has_value();
-    default: return false;
+    default:
+        return false;
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Notes on a view: a text with an arrow to a place of it. Written where the pointer is (T), dragged by their text, opened again by a
-// double click, removed with Delete or by an empty text; each of these is a step that undo goes back over.
+// Notes on a view: a text with an arrow to a place of it. Written where the pointer is (T), dragged by their text,
+// opened again by a double click, removed with Delete or by an empty text; each of these is a step that undo goes back
+// over.
 
 #include "core/document/look.h"
 #include "ui/plot/chart.h"
@@ -23,12 +24,12 @@ class Document;
 /// What notes are written on: a widget whose places have two numbers.
 struct NotePaper {
     QWidget* widget = nullptr;
-    std::function<std::string()> name;             ///< Annotation::chart of what it shows now
+    std::function<std::string()> name;  ///< Annotation::chart of what it shows now
     std::function<ChartLayout()> layout;
-    std::function<QPointF()> lastPointed;          ///< of the widget
-    std::function<QPointF(QPointF)> valueAt;       ///< what a note at this place of the widget points at
-    std::function<void(QPointF)> point;            ///< the pointer is over a note there
-    QPointF middle = {0, 0};                       ///< from a note's numbers to the point that its arrow shows
+    std::function<QPointF()> lastPointed;     ///< of the widget
+    std::function<QPointF(QPointF)> valueAt;  ///< what a note at this place of the widget points at
+    std::function<void(QPointF)> point;       ///< the pointer is over a note there
+    QPointF middle = {0, 0};                  ///< from a note's numbers to the point that its arrow shows
 };
 
 class NotePad : public QObject {
@@ -66,10 +67,10 @@ private:
     Document& m_document;
     NotePaper m_paper;
     QLineEdit* m_field;
-    std::optional<Annotation> m_written;   ///< its text is in the field
-    std::optional<Annotation> m_opened;    ///< what it is to replace; empty: it is a new one
-    std::optional<Annotation> m_dragged;   ///< as it is now
-    QPointF m_grip;                        ///< from the middle of the dragged text to the pointer
+    std::optional<Annotation> m_written;  ///< its text is in the field
+    std::optional<Annotation> m_opened;   ///< what it is to replace; empty: it is a new one
+    std::optional<Annotation> m_dragged;  ///< as it is now
+    QPointF m_grip;                       ///< from the middle of the dragged text to the pointer
     std::chrono::steady_clock::time_point m_visited{};
 };
 

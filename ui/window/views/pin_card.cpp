@@ -29,7 +29,8 @@ PinCard::PinCard(int number, QWidget* parent) : QAbstractButton(parent), m_numbe
 /// As wide as its words in one line, up to some.
 QSize PinCard::sizeHint() const
 {
-    const int high = withText(window()->height() < lowWindow ? 42 : 60), words = fontMetrics().horizontalAdvance(QStringLiteral("%1   %2").arg(m_number).arg(m_words));
+    const int high = withText(window()->height() < lowWindow ? 42 : 60),
+              words = fontMetrics().horizontalAdvance(QStringLiteral("%1   %2").arg(m_number).arg(m_words));
     return {std::clamp(high + 2 * inset + words, withText(120), withText(236)), high};
 }
 
@@ -41,7 +42,9 @@ void PinCard::show(const QImage& map, const QString& words, bool isShown)
     m_words = words;
     m_isShown = isShown;
     setAccessibleName(tr("Pin %1: %2").arg(m_number).arg(words));
-    setToolTip(tr("Pin %1: %2\nClick: go back to it. Hold it, or the key %1: see it while it is held.").arg(m_number).arg(words));
+    setToolTip(tr("Pin %1: %2\nClick: go back to it. Hold it, or the key %1: see it while it is held.")
+                   .arg(m_number)
+                   .arg(words));
     update();
 }
 
@@ -111,7 +114,8 @@ void PinCard::paintEvent(QPaintEvent*)
         const int room = width() - inset - left - (lines.isEmpty() ? indent : 0);
         one.setLineWidth(room);
         const bool last = lines.size() == mostLines - 1;  // which shows that there is more
-        lines << (last ? metrics.elidedText(words.mid(one.textStart()), Qt::ElideRight, room) : words.mid(one.textStart(), one.textLength()).trimmed());
+        lines << (last ? metrics.elidedText(words.mid(one.textStart()), Qt::ElideRight, room)
+                       : words.mid(one.textStart(), one.textLength()).trimmed());
     }
     text.endLayout();
     double y = (height() - static_cast<int>(lines.size()) * metrics.height()) / 2 + metrics.ascent();

@@ -19,8 +19,8 @@ public:
     QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
 
 signals:
-    void held();      ///< for a moment: it is to be seen
-    void letGo();     ///< after that
+    void held();   ///< for a moment: it is to be seen
+    void letGo();  ///< after that
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -31,7 +31,8 @@ QImage smallMap(const Analysis& analysis, const MapLook& look)
             const PooledMap* map = &method->map;
             const ColourScale scale = weightScale({&map, 1}, look.log, findColourMap(look.colourMap).value_or(nullptr));
             const QImage image = heatmapImage(*map, scale);
-            return image.scaled(std::min(side, image.width()), std::min(side, image.height()), Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+            return image.scaled(std::min(side, image.width()), std::min(side, image.height()), Qt::IgnoreAspectRatio,
+                                Qt::SmoothTransformation);
         }
     return {};
 }
@@ -39,7 +40,8 @@ QImage smallMap(const Analysis& analysis, const MapLook& look)
 }  // namespace
 
 PinStrip::PinStrip(Document& document, Pins& pins, QWidget* parent)
-    : QFrame(parent), m_document(document), m_pins(pins), m_since(paragraph("caption")), m_row(inRow(this, {{m_since, 1}}, 8, {14, 2, 14, 10}))
+    : QFrame(parent), m_document(document), m_pins(pins), m_since(paragraph("caption")),
+      m_row(inRow(this, {{m_since, 1}}, 8, {14, 2, 14, 10}))
 {
     m_since->setAccessibleDescription(tr("What has changed since the last pin"));
     connect(&document, &Document::changed, this, &PinStrip::show);
@@ -64,7 +66,8 @@ PinCard* PinStrip::addCard()
     connect(card, &QAbstractButton::clicked, this, [this, place] { m_pins.goTo(place); });
     connect(card, &PinCard::held, this, [this, place] { m_pins.flipTo(place); });
     connect(card, &PinCard::letGo, this, [this] { m_pins.flipBack(); });
-    offerActions(card, {{tr("Go back to it"), [this, place] { m_pins.goTo(place); }}, {tr("Remove the pin"), [this, place] { m_pins.remove(place); }}});
+    offerActions(card, {{tr("Go back to it"), [this, place] { m_pins.goTo(place); }},
+                        {tr("Remove the pin"), [this, place] { m_pins.remove(place); }}});
     m_cards.push_back(card);
     return card;
 }
@@ -86,15 +89,20 @@ void PinStrip::show()
     const int flipped = m_pins.flipped(), now = m_pins.current(), seen = flipped >= 0 ? flipped : now;
     for (std::size_t i = 0; i < pins.size(); ++i) {
         const AnalysisPtr known = i < m_pins.analyses().size() ? m_pins.analyses()[i] : nullptr;
-        const QString words = i == 0 ? QString::fromStdString(scenarioSubject(pins[i])) : inWords(scenarioDifferences(pins[i - 1], pins[i]));
-        m_cards[i]->show(known ? smallMap(*known, m_document.look().maps) : QImage(), words, seen == static_cast<int>(i));
+        const QString words = i == 0 ? QString::fromStdString(scenarioSubject(pins[i]))
+                                     : inWords(scenarioDifferences(pins[i - 1], pins[i]));
+        m_cards[i]->show(known ? smallMap(*known, m_document.look().maps) : QImage(), words,
+                         seen == static_cast<int>(i));
     }
     if (pins.empty())
         return;
     if (flipped >= 0)
         return m_since->setText(tr("Shown: pin %1").arg(flipped + 1));
     const QString changes = inWords(scenarioDifferences(pins.back(), m_document.scenario()));
-    m_since->setText(now == std::ssize(pins) - 1 || changes.isEmpty() ? tr("This is pin %1. Change something, then hold the key %1 to flip between the two.").arg(pins.size()) : tr("Now: %1").arg(changes));
+    m_since->setText(
+        now == std::ssize(pins) - 1 || changes.isEmpty()
+            ? tr("This is pin %1. Change something, then hold the key %1 to flip between the two.").arg(pins.size())
+            : tr("Now: %1").arg(changes));
 }
 
 void PinStrip::changeEvent(QEvent* event)

@@ -1,6 +1,7 @@
 #pragma once
-// The pins below the maps: each with a small map, its number and what changed since the one before it, in words; at the end what has
-// changed since. Pressing one shows it in all views for as long as it is held; a click without waiting goes back to it.
+// The pins below the maps: each with a small map, its number and what changed since the one before it, in words; at the
+// end what has changed since. Pressing one shows it in all views for as long as it is held; a click without waiting
+// goes back to it.
 
 #include <QFrame>
 

@@ -13,7 +13,10 @@
 
 namespace attnscope {
 
-RecipeEditor::RecipeEditor(QWidget* parent) : QWidget(parent), m_text(described(new QPlainTextEdit, tr("Recipe"), tr("Everything about the figure, as JSON; the preview follows"))), m_problem(paragraph(nullptr))
+RecipeEditor::RecipeEditor(QWidget* parent)
+    : QWidget(parent), m_text(described(new QPlainTextEdit, tr("Recipe"),
+                                        tr("Everything about the figure, as JSON; the preview follows"))),
+      m_problem(paragraph(nullptr))
 {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPixelSize(12);

@@ -1,6 +1,6 @@
 #pragma once
-// The recipe of a figure as text that can be edited, with a line below that says what is wrong and where; the line meant is
-// marked.
+// The recipe of a figure as text that can be edited, with a line below that says what is wrong and where; the line
+// meant is marked.
 
 #include "ui/figure/figure_recipe.h"
 

@@ -27,12 +27,19 @@ constexpr int sheetWidth = 420;
 }  // namespace
 
 RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
-    : Sheet(window, 0.5F), m_document(document), m_player(player), m_view(described(new ElidedList, tr("What to record"), tr("The view alone, without buttons and panels"))),
+    : Sheet(window, 0.5F), m_document(document), m_player(player),
+      m_view(described(new ElidedList, tr("What to record"), tr("The view alone, without buttons and panels"))),
       m_number(described(new ElidedList, tr("What moves"), tr("The number that is swept while it records"))),
-      m_from(described(new QLineEdit, tr("From"), tr("Where the sweep begins"))), m_to(described(new QLineEdit, tr("To"), tr("Where the sweep ends; below the beginning it runs backwards"))),
-      m_seconds(described(new QDoubleSpinBox, tr("Seconds"), tr("How long it plays"))), m_rate(described(new QSpinBox, tr("Frames a second"), tr("More are smoother, and a larger file"))),
-      m_format(described(new ElidedList, tr("As"), tr("A GIF has at most 256 colours and plays anywhere; PNG frames are exact, for a video program"))),
-      m_lock(described(new QCheckBox(tr("Keep the colours' range")), tr("Keep the colours' range"), tr("The same colour is the same weight in every frame"))), m_count(paragraph("caption")),
+      m_from(described(new QLineEdit, tr("From"), tr("Where the sweep begins"))),
+      m_to(described(new QLineEdit, tr("To"), tr("Where the sweep ends; below the beginning it runs backwards"))),
+      m_seconds(described(new QDoubleSpinBox, tr("Seconds"), tr("How long it plays"))),
+      m_rate(described(new QSpinBox, tr("Frames a second"), tr("More are smoother, and a larger file"))),
+      m_format(
+          described(new ElidedList, tr("As"),
+                    tr("A GIF has at most 256 colours and plays anywhere; PNG frames are exact, for a video program"))),
+      m_lock(described(new QCheckBox(tr("Keep the colours' range")), tr("Keep the colours' range"),
+                       tr("The same colour is the same weight in every frame"))),
+      m_count(paragraph("caption")),
       m_start(pushButton(tr("Record\u2026"), tr("Choose where, and begin"), tr("Record")))
 {
     setAccessibleName(tr("Record"));
@@ -42,7 +49,8 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     form->addRow(textLabel(tr("Record"), "title"));
     for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(m_seconds), static_cast<QAbstractSpinBox*>(m_rate)})
         box->setButtonSymbols(QAbstractSpinBox::NoButtons);
-    for (QWidget* field : {static_cast<QWidget*>(m_from), static_cast<QWidget*>(m_to), static_cast<QWidget*>(m_seconds), static_cast<QWidget*>(m_rate)})
+    for (QWidget* field : {static_cast<QWidget*>(m_from), static_cast<QWidget*>(m_to), static_cast<QWidget*>(m_seconds),
+                           static_cast<QWidget*>(m_rate)})
         field->setMaximumWidth(96);
     for (const ExploreView& one : exploreViews())
         m_view->addItem(QCoreApplication::translate("ExploreView", one.title), one.id);
@@ -98,7 +106,11 @@ bool RecordSheet::locksColours() const { return m_lock->isChecked(); }
 Recording RecordSheet::recording() const
 {
     const int frames = std::max(2, static_cast<int>(std::lround(m_seconds->value() * m_rate->value())));
-    return {.path = {}, .gif = m_format->currentData().toBool(), .framesPerSecond = double(m_rate->value()), .sweep = {m_scale.toFraction(m_scale.read(m_from->text()).value_or(m_scale.minimum)), m_scale.toFraction(m_scale.read(m_to->text()).value_or(m_scale.maximum)), frames}};
+    return {.path = {},
+            .gif = m_format->currentData().toBool(),
+            .framesPerSecond = double(m_rate->value()),
+            .sweep = {m_scale.toFraction(m_scale.read(m_from->text()).value_or(m_scale.minimum)),
+                      m_scale.toFraction(m_scale.read(m_to->text()).value_or(m_scale.maximum)), frames}};
 }
 
 void RecordSheet::showRange()
@@ -120,7 +132,10 @@ void RecordSheet::checkRange()
         m_count->setText(tr("From and to are each %1").arg(m_scale.expectation()));
 }
 
-void RecordSheet::showCount() { m_count->setText(tr("%1 frames, each computed exactly before it is kept").arg(recording().sweep.frames)); }
+void RecordSheet::showCount()
+{
+    m_count->setText(tr("%1 frames, each computed exactly before it is kept").arg(recording().sweep.frames));
+}
 
 QRect RecordSheet::sheetGeometry() const
 {

@@ -1,5 +1,6 @@
 #pragma once
-// What to record of one sweep of the player: which view, which number over which part of its range, how long, and as what.
+// What to record of one sweep of the player: which view, which number over which part of its range, how long, and as
+// what.
 
 #include "ui/window/controls/number_scale.h"
 #include "ui/window/frame_recorder.h"
@@ -56,7 +57,7 @@ private:
     QComboBox* m_view;
     QComboBox* m_number;
     NumberScale m_scale;
-    QLineEdit *m_from, *m_to;   ///< values of what is swept
+    QLineEdit *m_from, *m_to;  ///< values of what is swept
     QDoubleSpinBox* m_seconds;
     QSpinBox* m_rate;
     QComboBox* m_format;

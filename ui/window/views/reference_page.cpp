@@ -29,21 +29,30 @@ namespace {
 constexpr int formulaPixels = 19, workedPixels = 15;
 
 QString escaped(const std::string& s) { return QString::fromStdString(s).toHtmlEscaped(); }
-QString muted(const QString& html) { return QStringLiteral("<span style='color:%2'>%1</span>").arg(html, currentTheme().muted.name()); }
+QString muted(const QString& html)
+{
+    return QStringLiteral("<span style='color:%2'>%1</span>").arg(html, currentTheme().muted.name());
+}
 
 /// An image of the formula; pixels and colour are part of its address, so that nothing stale is ever shown.
 QString formula(const QString& text, int pixels, const QColor& colour)
 {
     const QString address = QStringLiteral("formula:%1;%2;%3").arg(pixels).arg(colour.name(), text);
-    return QStringLiteral("<img src='%1' alt='%2'>").arg(QString::fromLatin1(QUrl::toPercentEncoding(address, ":")), text.toHtmlEscaped());
+    return QStringLiteral("<img src='%1' alt='%2'>")
+        .arg(QString::fromLatin1(QUrl::toPercentEncoding(address, ":")), text.toHtmlEscaped());
 }
 
-QString display(const QString& text) { return QStringLiteral("<p style='margin-top:6px;margin-bottom:6px;margin-left:10px'>%1</p>").arg(formula(text, formulaPixels, currentTheme().text)); }
+QString display(const QString& text)
+{
+    return QStringLiteral("<p style='margin-top:6px;margin-bottom:6px;margin-left:10px'>%1</p>")
+        .arg(formula(text, formulaPixels, currentTheme().text));
+}
 
 /// The formula with numbers put in: smaller, and quieter.
 QString workedLine(const std::string& text)
 {
-    return QStringLiteral("<p style='margin-top:2px;margin-bottom:6px;margin-left:10px'>%1</p>").arg(formula(QString::fromStdString(text), workedPixels, currentTheme().accent));
+    return QStringLiteral("<p style='margin-top:2px;margin-bottom:6px;margin-left:10px'>%1</p>")
+        .arg(formula(QString::fromStdString(text), workedPixels, currentTheme().accent));
 }
 
 std::string defaultOf(const Parameter& parameter)
@@ -55,11 +64,17 @@ std::string defaultOf(const Parameter& parameter)
 
 QString parameterRow(const std::string& label, const std::string& value, const std::string& help)
 {
-    return QStringLiteral("<tr><td style='padding-right:14px'><b>%1</b></td><td style='padding-right:14px'>%2</td><td>%3</td></tr>")
+    return QStringLiteral("<tr><td style='padding-right:14px'><b>%1</b></td><td "
+                          "style='padding-right:14px'>%2</td><td>%3</td></tr>")
         .arg(escaped(label), escaped(value), escaped(help));
 }
 
-QString table(const QString& rows) { return rows.isEmpty() ? rows : QStringLiteral("<table cellspacing='0' cellpadding='2' style='margin-left:8px'>%1</table>").arg(rows); }
+QString table(const QString& rows)
+{
+    return rows.isEmpty()
+               ? rows
+               : QStringLiteral("<table cellspacing='0' cellpadding='2' style='margin-left:8px'>%1</table>").arg(rows);
+}
 
 /// What scale methods have in common is said once, at the head of their chapter.
 QString commonParameters()
@@ -70,7 +85,8 @@ QString commonParameters()
     QString rows;
     for (const std::string& id : eachOnce(all, &Parameter::id)) {
         const Parameter& first = *std::ranges::find(all, id, &Parameter::id);
-        const bool alike = std::ranges::all_of(all, [&](const Parameter& one) { return one.id != id || one.byDefault == first.byDefault; });
+        const bool alike = std::ranges::all_of(
+            all, [&](const Parameter& one) { return one.id != id || one.byDefault == first.byDefault; });
         rows += parameterRow(first.label, alike ? defaultOf(first) : "each method its own", first.help);
     }
     return table(rows);
@@ -91,24 +107,34 @@ QString presetList(const Entry& entry)
 {
     QString items;
     for (const Preset& preset : entry.presets)
-        items += QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td style='padding-right:14px'><tt>%2</tt></td><td>%3</td></tr>")
+        items += QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td "
+                                "style='padding-right:14px'><tt>%2</tt></td><td>%3</td></tr>")
                      .arg(escaped(preset.label), escaped(preset.text), muted(escaped(preset.source)));
-    return items.isEmpty() ? QString() : QStringLiteral("<p style='margin-bottom:2px'>%1</p><table cellspacing='0' cellpadding='2' style='margin-left:8px'>%2</table>").arg(tr("Presets"), items);
+    return items.isEmpty() ? QString()
+                           : QStringLiteral("<p style='margin-bottom:2px'>%1</p><table cellspacing='0' cellpadding='2' "
+                                            "style='margin-left:8px'>%2</table>")
+                                 .arg(tr("Presets"), items);
 }
 
 QString sourceLine(const Entry& entry)
 {
     QString line = escaped(entry.source);
     for (const Paper* paper : papersCitedBy(entry.source))
-        line.replace(escaped(paper->key), QStringLiteral("<a href='#%1'>%2</a>").arg(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(paper->key))), escaped(paper->key)));
+        line.replace(escaped(paper->key),
+                     QStringLiteral("<a href='#%1'>%2</a>")
+                         .arg(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(paper->key))),
+                              escaped(paper->key)));
     return line.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(muted(line));
 }
 
 /// `worked`: the formula with numbers, or why there are none; empty: nothing to put in.
-QString article(const Entry& entry, const std::string& aside, const std::string& worked, const std::string& leftSide = {})
+QString article(const Entry& entry, const std::string& aside, const std::string& worked,
+                const std::string& leftSide = {})
 {
-    QString out = QStringLiteral("<h3 style='margin-bottom:2px'><a name='%4'></a>%1 &nbsp;<span style='font-weight:normal;color:%3'>%2</span></h3>")
-                      .arg(escaped(entry.label), escaped(entry.id + aside), currentTheme().muted.name(), escaped(entry.id));
+    QString out =
+        QStringLiteral("<h3 style='margin-bottom:2px'><a name='%4'></a>%1 &nbsp;<span "
+                       "style='font-weight:normal;color:%3'>%2</span></h3>")
+            .arg(escaped(entry.label), escaped(entry.id + aside), currentTheme().muted.name(), escaped(entry.id));
     const std::string symbols = leftSide + symbolicFormula(entry);
     if (!symbols.empty())
         out += display(QString::fromStdString(symbols));
@@ -119,15 +145,21 @@ QString article(const Entry& entry, const std::string& aside, const std::string&
     return out + parameterTable(entry) + presetList(entry) + sourceLine(entry);
 }
 
-QString heading(const QString& anchor, const QString& title) { return QStringLiteral("<h2><a name='%1'></a>%2</h2>").arg(anchor, title); }
+QString heading(const QString& anchor, const QString& title)
+{
+    return QStringLiteral("<h2><a name='%1'></a>%2</h2>").arg(anchor, title);
+}
 QString paragraph(const QString& text) { return QStringLiteral("<p style='line-height:125%'>%1</p>").arg(text); }
 
 /// What is chosen of a registry, else the row's defaults.
-Choice chosen(const Entry& row, const Choice& current) { return row.id == current.id ? current : Choice{row.id, {}, {}}; }
+Choice chosen(const Entry& row, const Choice& current)
+{
+    return row.id == current.id ? current : Choice{row.id, {}, {}};
+}
 
 template <class Row>
-QString chapter(const QString& anchor, const QString& title, const QString& lead, std::span<const Row> rows, const Choice& current,
-                std::map<std::string, double, std::less<>> numbers)
+QString chapter(const QString& anchor, const QString& title, const QString& lead, std::span<const Row> rows,
+                const Choice& current, std::map<std::string, double, std::less<>> numbers)
 {
     QString out = heading(anchor, title) + paragraph(lead);
     for (const Row& row : rows) {
@@ -151,11 +183,16 @@ std::string workedMethod(const ScaleMethod& method, const Scenario& scenario, co
 
 QString methodChapter(const Scenario& scenario, const Analysis* analysis)
 {
-    QString out = heading("methods", tr("Scale methods")) +
-                  paragraph(tr("Each gives the multiplier m of the logits; the factor on q\u00B7k that papers write is \u03BB = m/\u221Ad. In colour: with the numbers of the window put in. All of them take")) +
-                  commonParameters();
+    QString out =
+        heading("methods", tr("Scale methods")) +
+        paragraph(tr("Each gives the multiplier m of the logits; the factor on q\u00B7k that papers write is \u03BB = "
+                     "m/\u221Ad. In colour: with the numbers of the window put in. All of them take")) +
+        commonParameters();
     for (const ScaleMethod& method : scaleMethods())
-        out += article(method, method.counts == Counts::Nothing ? "" : method.counts == Counts::Row ? ", counts the row\u2019s keys" : ", counts the keys",
+        out += article(method,
+                       method.counts == Counts::Nothing ? ""
+                       : method.counts == Counts::Row   ? ", counts the row\u2019s keys"
+                                                        : ", counts the keys",
                        workedMethod(method, scenario, analysis), "m = ");
     return out;
 }
@@ -176,20 +213,26 @@ QString multiplierTable(const Scenario& scenario)
         for (const double factor : factors) {
             const double n = factor * scenario.nTrain;
             const Result<double> m = (*scale)(lastRowOf(n, scenario.nTrain, scenario.d));
-            row += QStringLiteral("<td align='right' style='padding-left:18px'>%1</td>").arg(m ? QString::number(*m, 'f', 3) : QStringLiteral("\u2013"));
+            row += QStringLiteral("<td align='right' style='padding-left:18px'>%1</td>")
+                       .arg(m ? QString::number(*m, 'f', 3) : QStringLiteral("\u2013"));
         }
         rows += QStringLiteral("<tr>%1</tr>").arg(row);
     }
-    return QStringLiteral("<table cellspacing='0' cellpadding='2' style='margin-left:8px'><tr>%1</tr>%2</table>").arg(head, rows);
+    return QStringLiteral("<table cellspacing='0' cellpadding='2' style='margin-left:8px'><tr>%1</tr>%2</table>")
+        .arg(head, rows);
 }
 
 QString bibliography()
 {
     QString out = heading("papers", tr("Papers"));
     for (const Paper& paper : papers()) {
-        const QString title = paper.address.empty() ? escaped(paper.title) : QStringLiteral("<a href='%1'>%2</a>").arg(escaped(paper.address), escaped(paper.title));
+        const QString title =
+            paper.address.empty()
+                ? escaped(paper.title)
+                : QStringLiteral("<a href='%1'>%2</a>").arg(escaped(paper.address), escaped(paper.title));
         out += QStringLiteral("<p style='margin-top:3px;margin-bottom:3px'><a name='%1'></a>%2. %3</p>")
-                   .arg(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(paper.key))), escaped(paper.key), title);
+                   .arg(QString::fromLatin1(QUrl::toPercentEncoding(QString::fromStdString(paper.key))),
+                        escaped(paper.key), title);
     }
     return out;
 }
@@ -197,56 +240,92 @@ QString bibliography()
 QString essay(const Scenario& scenario)
 {
     return QStringLiteral("<h1>%1</h1>").arg(tr("How attention is scaled")) +
-           paragraph(tr("A query meets n keys. Each gives a score z, and softmax shares one unit of weight among them:")) +
+           paragraph(
+               tr("A query meets n keys. Each gives a score z, and softmax shares one unit of weight among them:")) +
            display("w_j = e^(m z_j/τ) / Σ e^(m z_k/τ)") +
-           paragraph(tr("The scores are z = q\u00B7k/\u221Ad: with components of variance 1 the sum q\u00B7k has variance d, and the root keeps the spread of the scores at 1 "
-                        "for any head size. Nothing in that looks at n. \u03C4 is a temperature of your own, 1 unless you turn it. m is what this page is about.")) +
+           paragraph(tr("The scores are z = q\u00B7k/\u221Ad: with components of variance 1 the sum q\u00B7k has "
+                        "variance d, and the root keeps the spread of the scores at 1 "
+                        "for any head size. Nothing in that looks at n. \u03C4 is a temperature of your own, 1 unless "
+                        "you turn it. m is what this page is about.")) +
            heading("dispersion", tr("More keys, less for each")) +
-           paragraph(tr("Let the scores of a row, times m, span \u03B4. Then no weight can leave a band that narrows as n grows:")) +
+           paragraph(tr("Let the scores of a row, times m, span \u03B4. Then no weight can leave a band that narrows "
+                        "as n grows:")) +
            display("e^−δ / n ≤ w_j ≤ e^δ / n") +
-           paragraph(tr("Scores of a trained model on a finite vocabulary are bounded, so with m fixed every weight goes to zero: attention disperses. The entropy of the row, "
-                        "H = \u2212\u03A3 w ln w, grows like ln n, and the row attends to e<sup>H</sup> tokens, ever more of them. A model trained at N tokens meets, at n > N, "
+           paragraph(tr("Scores of a trained model on a finite vocabulary are bounded, so with m fixed every weight "
+                        "goes to zero: attention disperses. The entropy of the row, "
+                        "H = \u2212\u03A3 w ln w, grows like ln n, and the row attends to e<sup>H</sup> tokens, ever "
+                        "more of them. A model trained at N tokens meets, at n > N, "
                         "rows that are flatter than any it has learned from.")) +
            heading("laws", tr("Two answers, and they differ")) +
-           paragraph(tr("<b>Keep a needle.</b> One key leads the n \u2212 1 others by g. Its weight is")) + display("w = 1 / (1 + (n − 1) e^(−m g))") +
-           paragraph(tr("and stays put only if e<sup>m g</sup> keeps up with n: m must grow like ln n. That is the law of Log n, Scalable Softmax and, set to 1 at a "
+           paragraph(tr("<b>Keep a needle.</b> One key leads the n \u2212 1 others by g. Its weight is")) +
+           display("w = 1 / (1 + (n − 1) e^(−m g))") +
+           paragraph(tr("and stays put only if e<sup>m g</sup> keeps up with n: m must grow like ln n. That is the law "
+                        "of Log n, Scalable Softmax and, set to 1 at a "
                         "length of its choice, Softmax Plus.")) +
-           paragraph(tr("<b>Keep the entropy.</b> For n independent Gaussian scores the law of large numbers gives")) + display("H ≈ ln n − m² / 2") +
-           paragraph(tr("and the m that holds H at its value of N keys is")) + display("m = √(1 + 2 ln(n/N))") +
-           paragraph(tr("the root of a logarithm, which soon falls behind ln n. Entropy, exact, solves the same equation without the approximation, and EIE learns its "
-                        "solution. InfoScale comes by another road to nearly \u221A(ln n / ln N) where d is large, and is gentler. The approximation has an end: "
-                        "once m passes \u221A(2 ln n) a row freezes onto its few largest scores, and the average no longer tells of any row.")) +
-           paragraph(tr("So at N = %1 and d = %2 the methods, each with its defaults, say:").arg(number(scenario.nTrain), number(scenario.d))) + multiplierTable(scenario) +
-           paragraph(muted(tr("A dash: the method has no value there. What it counts as n is the whole sequence here."))) +
-           paragraph(tr("Neither answer is right for every head. A head that retrieves wants the first, a head that averages wants none of it, and a trained head\u2019s scores "
-                        "are not Gaussian: on your own queries and keys the multiplier that keeps the entropy can be measured (Entropy, measured), and it need be neither.")) +
+           paragraph(tr("<b>Keep the entropy.</b> For n independent Gaussian scores the law of large numbers gives")) +
+           display("H ≈ ln n − m² / 2") + paragraph(tr("and the m that holds H at its value of N keys is")) +
+           display("m = √(1 + 2 ln(n/N))") +
+           paragraph(tr("the root of a logarithm, which soon falls behind ln n. Entropy, exact, solves the same "
+                        "equation without the approximation, and EIE learns its "
+                        "solution. InfoScale comes by another road to nearly \u221A(ln n / ln N) where d is large, and "
+                        "is gentler. The approximation has an end: "
+                        "once m passes \u221A(2 ln n) a row freezes onto its few largest scores, and the average no "
+                        "longer tells of any row.")) +
+           paragraph(tr("So at N = %1 and d = %2 the methods, each with its defaults, say:")
+                         .arg(number(scenario.nTrain), number(scenario.d))) +
+           multiplierTable(scenario) +
+           paragraph(
+               muted(tr("A dash: the method has no value there. What it counts as n is the whole sequence here."))) +
+           paragraph(tr("Neither answer is right for every head. A head that retrieves wants the first, a head that "
+                        "averages wants none of it, and a trained head\u2019s scores "
+                        "are not Gaussian: on your own queries and keys the multiplier that keeps the entropy can be "
+                        "measured (Entropy, measured), and it need be neither.")) +
            heading("count", tr("Which n?")) +
-           paragraph(tr("Under a causal mask row i sees i + 1 keys. A method that counts <i>keys</i> takes the length of the sequence, the same scale in every row, and a row\u2019s scale "
-                        "changes when tokens are added after it. A method that counts the <i>row</i> takes what the row sees: the past keeps its scale, and early rows are flat. Papers do one, "
-                        "code the other; here it is a switch of every method, and shown beside its name. Keys of a padding mask are never counted.")) +
+           paragraph(tr("Under a causal mask row i sees i + 1 keys. A method that counts <i>keys</i> takes the length "
+                        "of the sequence, the same scale in every row, and a row\u2019s scale "
+                        "changes when tokens are added after it. A method that counts the <i>row</i> takes what the "
+                        "row sees: the past keeps its scale, and early rows are flat. Papers do one, "
+                        "code the other; here it is a switch of every method, and shown beside its name. Keys of a "
+                        "padding mask are never counted.")) +
            heading("disagree", tr("Where paper and code part")) +
-           paragraph(tr("Is d the size of a head or the width of the model? Is m held at 1 below N, or do short inputs get flatter? Are a polynomial\u2019s coefficients read "
-                        "from the highest power or the lowest? Public implementations have answered each both ways, and the curves differ. Both readings are presets below, under "
+           paragraph(tr("Is d the size of a head or the width of the model? Is m held at 1 below N, or do short inputs "
+                        "get flatter? Are a polynomial\u2019s coefficients read "
+                        "from the highest power or the lowest? Public implementations have answered each both ways, "
+                        "and the curves differ. Both readings are presets below, under "
                         "the name of who reads it so.")) +
            heading("limits", tr("What no multiplier can do")) +
-           paragraph(tr("A multiplier moves all scores of a row alike; it cannot tell noise from signal. Adaptive temperature looks at each row\u2019s own entropy instead, but its "
-                        "published polynomial falls below 1 at H \u2248 5.95 and so leaves rows of more than some 380 effective tokens as they are. Sparse normalisers give far keys exactly "
-                        "nothing, a sink lets a row give less than all of its weight away, and windows never let n grow at all. Each is a row below, and each can be combined "
-                        "with any multiplier; where a combination makes no sense the window says so and does as it is told.")) +
+           paragraph(tr(
+               "A multiplier moves all scores of a row alike; it cannot tell noise from signal. Adaptive temperature "
+               "looks at each row\u2019s own entropy instead, but its "
+               "published polynomial falls below 1 at H \u2248 5.95 and so leaves rows of more than some 380 effective "
+               "tokens as they are. Sparse normalisers give far keys exactly "
+               "nothing, a sink lets a row give less than all of its weight away, and windows never let n grow at all. "
+               "Each is a row below, and each can be combined "
+               "with any multiplier; where a combination makes no sense the window says so and does as it is told.")) +
            heading("preview", tr("What a preview shows")) +
-           paragraph(tr("Above 1 024 keys a change is answered twice, at once by a preview and then exactly; the label above the maps says which is shown. In a preview a pixel "
-                        "is one weight, that of the middle query and key of those that it stands for, and not their mean: it shows where weight lies rather than how much. "
-                        "At m = 1 about half of the pixels over random keys are within a factor of 2 of the mean, a fifth to a third over keys with local structure, fewer over "
-                        "clusters, and ever fewer the sharper the rows. Row statistics in it are exact for the rows that it looks at, one a pixel row; their mean entropy is "
-                        "within 0.05 nats of that of all rows, for all sources and masks that were tried at 2 048 and 8 192 keys.")) +
-           paragraph(tr("The chapters follow a row of attention from its beginning: the multiplier, the kernel, positions, the mask, the normaliser, what is then measured, and "
-                        "where queries and keys come from. Logarithms are natural; N is the length trained at, d the size of a head, i the row, j the key."));
+           paragraph(tr("Above 1 024 keys a change is answered twice, at once by a preview and then exactly; the label "
+                        "above the maps says which is shown. In a preview a pixel "
+                        "is one weight, that of the middle query and key of those that it stands for, and not their "
+                        "mean: it shows where weight lies rather than how much. "
+                        "At m = 1 about half of the pixels over random keys are within a factor of 2 of the mean, a "
+                        "fifth to a third over keys with local structure, fewer over "
+                        "clusters, and ever fewer the sharper the rows. Row statistics in it are exact for the rows "
+                        "that it looks at, one a pixel row; their mean entropy is "
+                        "within 0.05 nats of that of all rows, for all sources and masks that were tried at 2 048 and "
+                        "8 192 keys.")) +
+           paragraph(tr("The chapters follow a row of attention from its beginning: the multiplier, the kernel, "
+                        "positions, the mask, the normaliser, what is then measured, and "
+                        "where queries and keys come from. Logarithms are natural; N is the length trained at, d the "
+                        "size of a head, i the row, j the key."));
 }
 
 QString contents()
 {
-    const std::pair<const char*, QString> chapters[] = {{"methods", tr("Scale methods")}, {"kernels", tr("Kernels")}, {"positions", tr("Positions")}, {"masks", tr("Masks")},
-                                                        {"normalisers", tr("Normalisers")}, {"measures", tr("Measures")}, {"sources", tr("Sources")}, {"papers", tr("Papers")}};
+    const std::pair<const char*, QString> chapters[] = {
+        {"methods", tr("Scale methods")},   {"kernels", tr("Kernels")},
+        {"positions", tr("Positions")},     {"masks", tr("Masks")},
+        {"normalisers", tr("Normalisers")}, {"measures", tr("Measures")},
+        {"sources", tr("Sources")},         {"papers", tr("Papers")}};
     QStringList links;
     for (const auto& [anchor, title] : chapters)
         links << QStringLiteral("<a href='#%1'>%2</a>").arg(QLatin1String(anchor), title);
@@ -258,24 +337,36 @@ QString contents()
 QString referencePage(const Scenario& scenario, const Analysis* analysis)
 {
     const ScaleContext context = scaleContextOf(scenario);
-    const std::map<std::string, double, std::less<>> numbers{{"n", context.keys}, {"N", scenario.nTrain}, {"d", static_cast<double>(scenario.d)}};
+    const std::map<std::string, double, std::less<>> numbers{
+        {"n", context.keys}, {"N", scenario.nTrain}, {"d", static_cast<double>(scenario.d)}};
     const AttentionSpec& spec = scenario.attention;
     const QString page = essay(scenario);
     const auto afterTitle = page.indexOf(QStringLiteral("</h1>")) + 5;
     return page.left(afterTitle) + contents() + page.mid(afterTitle) + methodChapter(scenario, analysis) +
-           chapter("kernels", tr("Kernels"), tr("How a query and a key become one number."), kernels(), spec.kernel, numbers) +
-           chapter("positions", tr("Positions"), tr("How the places of two tokens enter their logit. \u03B8<sub>p</sub> is the angle by which the p-th pair of coordinates turns a token."), positions(), spec.position, numbers) +
+           chapter("kernels", tr("Kernels"), tr("How a query and a key become one number."), kernels(), spec.kernel,
+                   numbers) +
+           chapter("positions", tr("Positions"),
+                   tr("How the places of two tokens enter their logit. \u03B8<sub>p</sub> is the angle by which the "
+                      "p-th pair of coordinates turns a token."),
+                   positions(), spec.position, numbers) +
            chapter("masks", tr("Masks"), tr("Which keys j the query at i may look at."), masks(), spec.mask, {}) +
-           chapter("normalisers", tr("Normalisers"), tr("What turns a row of logits into weights. Where the weights do not sum to 1, statistics are of the renormalised row, and the total mass is shown."),
+           chapter("normalisers", tr("Normalisers"),
+                   tr("What turns a row of logits into weights. Where the weights do not sum to 1, statistics are of "
+                      "the renormalised row, and the total mass is shown."),
                    normalisers(), spec.normaliser, {{"n", context.rowKeys}}) +
-           chapter("measures", tr("Measures"), tr("What is said of a row p, once its weights are renormalised to sum to 1. A row that sees no key has none of them."), measures(), scenario.view.measure,
-                   {{"n", context.rowKeys}}) +
-           chapter("sources", tr("Sources"), tr("Where queries and keys come from."), sourceEntries(), scenario.source, {}) + bibliography();
+           chapter("measures", tr("Measures"),
+                   tr("What is said of a row p, once its weights are renormalised to sum to 1. A row that sees no key "
+                      "has none of them."),
+                   measures(), scenario.view.measure, {{"n", context.rowKeys}}) +
+           chapter("sources", tr("Sources"), tr("Where queries and keys come from."), sourceEntries(), scenario.source,
+                   {}) +
+           bibliography();
 }
 
 QImage formulaImage(const QUrl& address, double width, double devicePixelRatio)
 {
-    const QStringList parts = QUrl::fromPercentEncoding(address.toEncoded()).mid(int(qstrlen("formula:"))).split(QLatin1Char(';'));
+    const QStringList parts =
+        QUrl::fromPercentEncoding(address.toEncoded()).mid(int(qstrlen("formula:"))).split(QLatin1Char(';'));
     if (parts.size() < 3)
         return {};
     QFont font;

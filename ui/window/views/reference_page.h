@@ -1,7 +1,7 @@
 #pragma once
-// The reference as one article in HTML: what scaling attention is about, the multipliers of all methods at a few lengths, and
-// every row of every registry with formula, parameters, presets and source. Formulae stand in it twice, with symbols and with
-// the numbers of a scenario put in; each is an image whose address is the formula.
+// The reference as one article in HTML: what scaling attention is about, the multipliers of all methods at a few
+// lengths, and every row of every registry with formula, parameters, presets and source. Formulae stand in it twice,
+// with symbols and with the numbers of a scenario put in; each is an image whose address is the formula.
 
 #include <QColor>
 #include <QImage>

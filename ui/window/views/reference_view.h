@@ -30,7 +30,7 @@ private:
 
     Document& m_document;
     Analyser& m_analyser;
-    QTimer* m_pause;        ///< while somebody drags, the page waits
+    QTimer* m_pause;  ///< while somebody drags, the page waits
     bool m_stale = true;
 };
 

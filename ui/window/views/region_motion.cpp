@@ -34,14 +34,17 @@ Region wholeRegion(std::int64_t queries, std::int64_t keys) { return {0, queries
 Region zoomedRegion(const Region& shown, const Region& whole, double factor, QPointF about)
 {
     const Span rows = zoomedSpan({shown.rowBegin, shown.rowEnd}, {whole.rowBegin, whole.rowEnd}, factor, about.y());
-    const Span columns = zoomedSpan({shown.columnBegin, shown.columnEnd}, {whole.columnBegin, whole.columnEnd}, factor, about.x());
+    const Span columns =
+        zoomedSpan({shown.columnBegin, shown.columnEnd}, {whole.columnBegin, whole.columnEnd}, factor, about.x());
     return {rows.begin, rows.end, columns.begin, columns.end};
 }
 
 Region pannedRegion(const Region& shown, const Region& whole, QPointF by)
 {
-    const Span rows = inside(double(shown.rowBegin) + by.y(), shown.rowEnd - shown.rowBegin, {whole.rowBegin, whole.rowEnd});
-    const Span columns = inside(double(shown.columnBegin) + by.x(), shown.columnEnd - shown.columnBegin, {whole.columnBegin, whole.columnEnd});
+    const Span rows =
+        inside(double(shown.rowBegin) + by.y(), shown.rowEnd - shown.rowBegin, {whole.rowBegin, whole.rowEnd});
+    const Span columns = inside(double(shown.columnBegin) + by.x(), shown.columnEnd - shown.columnBegin,
+                                {whole.columnBegin, whole.columnEnd});
     return {rows.begin, rows.end, columns.begin, columns.end};
 }
 

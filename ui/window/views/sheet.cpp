@@ -35,7 +35,8 @@ bool Sheet::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
         place();
-    if (event->type() == QEvent::ShortcutOverride && isVisible() && watched->isWidgetType() && isAncestorOf(static_cast<QWidget*>(watched))) {
+    if (event->type() == QEvent::ShortcutOverride && isVisible() && watched->isWidgetType() &&
+        isAncestorOf(static_cast<QWidget*>(watched))) {
         event->accept();  // it comes as a key, to what has the keyboard
         return true;
     }

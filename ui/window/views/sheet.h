@@ -1,6 +1,6 @@
 #pragma once
-// A sheet laid over the window, which steps back behind a veil: a click beside it closes it, the keyboard then goes back to where it was.
-// While it is open the keyboard is its own: no shortcut reaches the window behind it.
+// A sheet laid over the window, which steps back behind a veil: a click beside it closes it, the keyboard then goes
+// back to where it was. While it is open the keyboard is its own: no shortcut reaches the window behind it.
 
 #include <QPointer>
 #include <QWidget>

@@ -36,7 +36,8 @@ ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : Sheet(window, 0.82F), m_ha
 {
     setAccessibleName(tr("Keyboard shortcuts"));
     setFocusPolicy(Qt::StrongFocus);
-    inColumn(frame(), {textLabel(tr("Keyboard"), "title"), inRow({m_halves[0], m_halves[1]}, columnGap)}, usualSpacing, {sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2});
+    inColumn(frame(), {textLabel(tr("Keyboard"), "title"), inRow({m_halves[0], m_halves[1]}, columnGap)}, usualSpacing,
+             {sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2});
     for (QTableWidget* half : m_halves) {
         half->setColumnCount(2);
         half->setHorizontalHeaderLabels({tr("Key"), tr("What it does")});
@@ -56,8 +57,10 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
 {
     std::vector<std::pair<QString, QString>> out;
     for (const QAction* action : parentWidget()->findChildren<QAction*>())
-        if (!action->shortcut().isEmpty() && action->shortcutContext() != Qt::WidgetShortcut)  // those of views are below
-            out.emplace_back(action->shortcut().toString(QKeySequence::NativeText), plain(submenuOf(*action) + action->text()));
+        if (!action->shortcut().isEmpty() &&
+            action->shortcutContext() != Qt::WidgetShortcut)  // those of views are below
+            out.emplace_back(action->shortcut().toString(QKeySequence::NativeText),
+                             plain(submenuOf(*action) + action->text()));
     out.emplace_back(tr("Esc"), tr("Back to Explore, or off the stage"));
     out.emplace_back(tr("1 \u2026 9, held"), tr("Look at that pin"));
     out.emplace_back(tr("Tab"), tr("Next control; Shift+Tab, the one before"));
@@ -107,8 +110,10 @@ void ShortcutsOverlay::fill()
 QRect ShortcutsOverlay::sheetGeometry() const
 {
     const QTableWidget& table = *m_halves[0];
-    const int lines = table.horizontalHeader()->sizeHint().height() + table.rowCount() * table.verticalHeader()->defaultSectionSize() + 2 * table.frameWidth();
-    const int around = frame()->layout()->contentsMargins().top() * 2 + frame()->layout()->spacing() + frame()->findChild<QLabel*>()->sizeHint().height();
+    const int lines = table.horizontalHeader()->sizeHint().height() +
+                      table.rowCount() * table.verticalHeader()->defaultSectionSize() + 2 * table.frameWidth();
+    const int around = frame()->layout()->contentsMargins().top() * 2 + frame()->layout()->spacing() +
+                       frame()->findChild<QLabel*>()->sizeHint().height();
     QRect sheet(0, 0, std::min(usualWidth, width() - 20), std::min(lines + around, height() - 20));
     sheet.moveCenter(rect().center());
     return sheet;
@@ -117,9 +122,11 @@ QRect ShortcutsOverlay::sheetGeometry() const
 bool ShortcutsOverlay::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched != parentWidget() && event->type() == QEvent::KeyPress) {
-        constexpr int moving[] = {Qt::Key_Up, Qt::Key_Down, Qt::Key_Left, Qt::Key_Right, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Home,
-                                  Qt::Key_End, Qt::Key_Tab, Qt::Key_Backtab, Qt::Key_Shift, Qt::Key_Control, Qt::Key_Alt};
-        if (std::find(std::begin(moving), std::end(moving), static_cast<QKeyEvent*>(event)->key()) == std::end(moving)) {
+        constexpr int moving[] = {Qt::Key_Up,       Qt::Key_Down,    Qt::Key_Left, Qt::Key_Right, Qt::Key_PageUp,
+                                  Qt::Key_PageDown, Qt::Key_Home,    Qt::Key_End,  Qt::Key_Tab,   Qt::Key_Backtab,
+                                  Qt::Key_Shift,    Qt::Key_Control, Qt::Key_Alt};
+        if (std::find(std::begin(moving), std::end(moving), static_cast<QKeyEvent*>(event)->key()) ==
+            std::end(moving)) {
             hide();
             return true;
         }

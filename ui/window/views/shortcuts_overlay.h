@@ -1,6 +1,6 @@
 #pragma once
-// Every key of the window on one sheet, laid over it: F1 shows it; a click beside it or any key that does not move about in it
-// hides it.
+// Every key of the window on one sheet, laid over it: F1 shows it; a click beside it or any key that does not move
+// about in it hides it.
 
 #include "ui/window/views/sheet.h"
 

@@ -14,13 +14,29 @@ namespace {
 
 constexpr int methodRole = Qt::UserRole + 1, styleRole = methodRole + 1;
 namespace columns {
-enum { Name, Multiplier, Entropy, Uncertainty, Effective, AtTrained, Largest, TopFour, Divergence, Variation, Information, Kept };
+enum {
+    Name,
+    Multiplier,
+    Entropy,
+    Uncertainty,
+    Effective,
+    AtTrained,
+    Largest,
+    TopFour,
+    Divergence,
+    Variation,
+    Information,
+    Kept
+};
 }
 
 constexpr int digits[] = {0, 4, 4, 2, 3, 4, 3, 3, 3, 3, 4, 4};
 
 /// What needs rows of attention, and what is told where there are none.
-bool needsRows(int column) { return column == columns::Uncertainty || (column >= columns::Largest && column <= columns::Information); }
+bool needsRows(int column)
+{
+    return column == columns::Uncertainty || (column >= columns::Largest && column <= columns::Information);
+}
 bool isSlow(int column) { return column == columns::Information || column == columns::Kept; }
 
 /// By column; none where there is no value.
@@ -28,7 +44,9 @@ std::vector<double> valuesOf(const Analysis& analysis, const MethodAnalysis& met
 {
     const bool rows = analysis.queryCount > 0;
     const auto& expected = method.expected;
-    const double multiplier = !method.scale.empty() ? double(method.scale.back()) : expected ? expected->multiplier / analysis.scenario.temperature : noValue;
+    const double multiplier = !method.scale.empty() ? double(method.scale.back())
+                              : expected            ? expected->multiplier / analysis.scenario.temperature
+                                                    : noValue;
     const double entropy = expected ? expected->entropy : method.entropy.mean;
     return {noValue,
             multiplier,
@@ -47,20 +65,26 @@ std::vector<double> valuesOf(const Analysis& analysis, const MethodAnalysis& met
 }  // namespace
 
 StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : ValueTable(tr("Statistics of the ticked methods"),
-                 {{tr("Method"), tr("The ticked methods")},
-                  {tr("m/\u03C4"), tr("The multiplier of the last row's logits, over the temperature")},
-                  {tr("Entropy H"), tr("Mean over all rows of the map, in nats. Under a causal mask most of them see fewer than n keys; the curve against n is of rows that see about n.")},
-                  {tr("\u00B1"), tr("Standard error of the mean, in nats")},
-                  {tr("e^H"), tr("Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy")},
-                  {tr("H at N"), tr("Expected entropy at the length trained at, in nats: a method that keeps the entropy has the same at n")},
-                  {tr("Largest w"), tr("Mean of the rows' largest weights")},
-                  {tr("Top 4"), tr("Mean weight of a row's four most attended keys together")},
-                  {tr("KL"), tr("Of the chosen row: Kullback-Leibler divergence from the first ticked method, in nats")},
-                  {tr("TV"), tr("Of the chosen row: total variation from the first ticked method, 0 (the same) to 1 (disjoint)")},
-                  {tr("Mutual inf."), tr("How much a row tells about the key it looks at: H of the mean row less the mean H, in nats")},
-                  {tr("m for H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N (above 2 048 keys from 512 rows); a dash: none does")}},
-                 parent)
+    : ValueTable(
+          tr("Statistics of the ticked methods"),
+          {{tr("Method"), tr("The ticked methods")},
+           {tr("m/\u03C4"), tr("The multiplier of the last row's logits, over the temperature")},
+           {tr("Entropy H"), tr("Mean over all rows of the map, in nats. Under a causal mask most of them see fewer "
+                                "than n keys; the curve against n is of rows that see about n.")},
+           {tr("\u00B1"), tr("Standard error of the mean, in nats")},
+           {tr("e^H"), tr("Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy")},
+           {tr("H at N"), tr("Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
+                             "the same at n")},
+           {tr("Largest w"), tr("Mean of the rows' largest weights")},
+           {tr("Top 4"), tr("Mean weight of a row's four most attended keys together")},
+           {tr("KL"), tr("Of the chosen row: Kullback-Leibler divergence from the first ticked method, in nats")},
+           {tr("TV"),
+            tr("Of the chosen row: total variation from the first ticked method, 0 (the same) to 1 (disjoint)")},
+           {tr("Mutual inf."),
+            tr("How much a row tells about the key it looks at: H of the mean row less the mean H, in nats")},
+           {tr("m for H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N "
+                                 "(above 2 048 keys from 512 rows); a dash: none does")}},
+          parent)
 {
     setIconSize({18, 12});
     setMouseTracking(true);
@@ -89,7 +113,9 @@ void StatisticsView::show(const AnalysisPtr& analysis)
     setSortingEnabled(false);
     const bool theoryAlone = analysis->queryCount == 0;
     for (int column = columns::Multiplier; column <= columns::Kept; ++column)
-        setColumnHidden(column, theoryAlone ? needsRows(column) : column == columns::AtTrained || column == columns::Effective);  // the maps say e^H
+        setColumnHidden(column, theoryAlone ? needsRows(column)
+                                            : column == columns::AtTrained ||
+                                                  column == columns::Effective);  // the maps say e^H
     const int count = rowCount();
     setRowCount(static_cast<int>(analysis->methods.size()));
     const std::vector<int> styles = methodStyles(analysis->scenario.methods);

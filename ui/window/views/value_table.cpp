@@ -34,8 +34,8 @@ public:
     }
 };
 
-/// Text on a ground, as the style sheet's items have it, without asking the style sheet for every cell: while a number is dragged all
-/// of them change with every step.
+/// Text on a ground, as the style sheet's items have it, without asking the style sheet for every cell: while a number
+/// is dragged all of them change with every step.
 class ValueDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -43,14 +43,17 @@ public:
     {
         if (const QVariant ground = index.data(Qt::BackgroundRole); !ground.isNull())
             painter->fillRect(option.rect, ground.value<QBrush>());
-        const bool plain = index.data(Qt::DecorationRole).isNull() && !(option.state & (QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus));
+        const bool plain =
+            index.data(Qt::DecorationRole).isNull() &&
+            !(option.state & (QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus));
         if (!plain)
             return QStyledItemDelegate::paint(painter, option, index);
         constexpr int paddingAcross = 6 + 1, paddingUp = 2;
         const QRect room = option.rect.adjusted(paddingAcross, paddingUp, -paddingAcross, -paddingUp);
         painter->setFont(option.font);
         painter->setPen(option.palette.color(QPalette::Text));
-        painter->drawText(room, index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine, QFontMetrics(option.font).elidedText(index.data().toString(), Qt::ElideRight, room.width()));
+        painter->drawText(room, index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine,
+                          QFontMetrics(option.font).elidedText(index.data().toString(), Qt::ElideRight, room.width()));
     }
 };
 
@@ -96,7 +99,8 @@ void ValueTable::setNumber(int row, int column, double value, int digits)
 {
     QTableWidgetItem* shown = cell(row, column);
     shown->setData(numberRole, value);
-    shown->setText(std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits)) : QStringLiteral("\u2013"));
+    shown->setText(std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits))
+                                        : QStringLiteral("\u2013"));
     shown->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
 }
 
@@ -133,10 +137,12 @@ void ValueTable::fitColumns()
         widths.push_back(std::max(sizeHintForColumn(column), heading));
         all += widths.back();
     }
-    const int room = std::max(0, viewport()->width() - all), shown = columnCount() - horizontalHeader()->hiddenSectionCount(), share = room / std::max(1, shown);
+    const int room = std::max(0, viewport()->width() - all),
+              shown = columnCount() - horizontalHeader()->hiddenSectionCount(), share = room / std::max(1, shown);
     for (int column = 0; column < columnCount(); ++column)
         if (!isColumnHidden(column))
-            setColumnWidth(column, widths[static_cast<size_t>(column)] + share + (column == 0 ? room - share * shown : 0));
+            setColumnWidth(column,
+                           widths[static_cast<size_t>(column)] + share + (column == 0 ? room - share * shown : 0));
 }
 
 void ValueTable::resizeEvent(QResizeEvent* event)
@@ -164,7 +170,9 @@ QString ValueTable::asText() const
             if (isColumnHidden(c))
                 continue;
             const QVariant number = item(r, c) ? item(r, c)->data(numberRole) : QVariant();
-            cells << (number.isValid() ? QString::fromStdString(formatNumber(number.toDouble())) : item(r, c) ? item(r, c)->text() : QString());
+            cells << (number.isValid() ? QString::fromStdString(formatNumber(number.toDouble()))
+                      : item(r, c)     ? item(r, c)->text()
+                                       : QString());
         }
         lines << cells.join(QLatin1Char('\t'));
     }

@@ -1,6 +1,6 @@
 #pragma once
-// A table of numbers that can be sorted by any column and copied with its headings, for statistics and for heads. Columns are
-// as wide as what they hold, share what room is left, and scroll where there is none.
+// A table of numbers that can be sorted by any column and copied with its headings, for statistics and for heads.
+// Columns are as wide as what they hold, share what room is left, and scroll where there is none.
 
 #include <limits>
 #include <QTableWidget>
