@@ -20,6 +20,7 @@ checkPackages=(
   xvfb xauth libgl1-mesa-dri                          # a screen for tests, and OpenGL in software
   poppler-utils python3 python3-numpy                 # PDF inspection, independent numbers
   clang libclang-rt-dev                               # libFuzzer
+  clang-format                                        # the style of the code; Debian 12's version 14 is the one that is asked
   mold                                                # links of a hundred tests; not necessary
   libopenmpi-dev openmpi-bin                          # sweeps over ranks; not necessary
 )

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Puts the C++ of the tree into the one style of .clang-format; with --check it says what is not in it, and changes nothing.
+# Versions of clang-format differ in places: it is 14, Debian 12's. Where that is not to be had it exits with 77 (not run).
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/../.."
+
+for format in clang-format-14 clang-format ''; do
+  [ -n "$format" ] || { echo "format: not run: there is no clang-format 14 here" >&2; exit 77; }
+  if "$format" --version 2>/dev/null | grep -q 'version 14\.'; then break; fi
+done
+find app core ui tests \( -name '*.cpp' -o -name '*.h' -o -name '*.inc' \) -print0 |
+  if [ "${1:-}" = --check ]; then
+    xargs -0 "$format" --style=file --dry-run --Werror || { echo "format: resources/setup/format.sh puts the files named above into the style" >&2; exit 1; }
+  else
+    xargs -0 "$format" --style=file -i
+  fi
