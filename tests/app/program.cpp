@@ -29,7 +29,7 @@ Outcome runProgram(const QStringList& arguments, const QByteArray& input, std::u
     process.write(input);
     process.closeWriteChannel();
     Outcome outcome;
-    if (!process.waitForFinished(patience) || process.exitStatus() != QProcess::NormalExit)
+    if (!process.waitForFinished(patienceWithPrograms) || process.exitStatus() != QProcess::NormalExit)
         return outcome;
     outcome.status = process.exitCode();
     outcome.output = process.readAllStandardOutput();

@@ -33,7 +33,7 @@ Said said(const QString& program, const QStringList& arguments, const QString& f
     process.setWorkingDirectory(folder);
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(program, arguments);
-    if (!process.waitForFinished(patience) || process.exitStatus() != QProcess::NormalExit)
+    if (!process.waitForFinished(patienceWithPrograms) || process.exitStatus() != QProcess::NormalExit)
         return {-1, process.readAll()};
     return {process.exitCode(), process.readAll()};
 }

@@ -47,7 +47,7 @@ void TestLabCommand::isInterruptedAndResumed()
         patience));
     const bool early =
         process.state() == QProcess::Running && ::kill(static_cast<pid_t>(process.processId()), SIGINT) == 0;
-    QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(patience));
+    QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(patienceWithPrograms));
     QVERIFY2(early && process.exitCode() == 1, "it was over before it could be interrupted");
     QVERIFY(QFile::exists(file("lab/max_retrieval_seed1_checkpoint.safetensors")));
 

@@ -30,7 +30,7 @@ private:
     {
         QProcess process;
         process.start(pythonWithNumpy(), QStringList{"-c", "import numpy as np, sys\n" + code} + arguments);
-        process.waitForFinished(patience);
+        process.waitForFinished(patienceWithPrograms);
         return process.readAllStandardOutput() + process.readAllStandardError();
     }
     QTemporaryDir m_folder;

@@ -39,7 +39,7 @@ QString said(const QString& program, const QStringList& arguments, const QByteAr
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(program, arguments + QStringList{file.fileName()});
-    process.waitForFinished(patience);
+    process.waitForFinished(patienceWithPrograms);
     return QString("status %1\n").arg(process.exitCode()) + QString::fromUtf8(process.readAll());
 }
 

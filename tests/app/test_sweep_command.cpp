@@ -69,7 +69,7 @@ void TestSweepCommand::killedAndResumed()
         [&] { return bytes("killed/journal.jsonl").count('\n') >= 3 || process.state() == QProcess::NotRunning; },
         patience));
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
-    QVERIFY(process.waitForFinished(patience));
+    QVERIFY(process.waitForFinished(patienceWithPrograms));
     const auto done = bytes("killed/journal.jsonl").count('\n');
     QVERIFY2(done >= 3 && done < 12, "it was over before it could be killed");
     QCOMPARE(bytes("killed/rows.csv"), QByteArray("(absent)"));
@@ -100,7 +100,7 @@ void TestSweepCommand::ranksOfMpi()
     QProcess process;
     process.start(mpirun, {"--allow-run-as-root", "--oversubscribe", "-n", "4", ATTNSCOPE_PROGRAM, "sweep",
                            file("spec.json"), "--out", file("ranks")});
-    QVERIFY(process.waitForFinished(patience));
+    QVERIFY(process.waitForFinished(patienceWithPrograms));
     const QByteArray said = process.readAllStandardError();
     if (process.exitCode() != 0 && said.contains("orte_init"))
         QSKIP("mpirun cannot start ranks on this machine");

@@ -97,7 +97,7 @@ void TestTensorCommands::statsMatchNumpy()
     const QString lengths = "64,128,256,512";
     QProcess direct;
     direct.start(python, {TEST_DATA "/direct_entropy.py", model, "layer2.q", "layer2.k", lengths, "512"});
-    QVERIFY(direct.waitForFinished(patience));
+    QVERIFY(direct.waitForFinished(patienceWithPrograms));
     QCOMPARE(direct.exitCode(), 0);
     const QJsonArray expected = QJsonDocument::fromJson(direct.readAllStandardOutput()).array();
 

@@ -33,7 +33,7 @@ QString output(const QString& program, const QStringList& arguments)
 {
     QProcess process;
     process.start(program, arguments);
-    return process.waitForFinished(patience) && process.exitCode() == 0
+    return process.waitForFinished(patienceWithPrograms) && process.exitCode() == 0
                ? QString::fromUtf8(process.readAllStandardOutput())
                : QString();
 }
@@ -365,7 +365,7 @@ private slots:
         QTemporaryDir folder;
         QProcess process;
         process.start("pdfinfo", {saved(folder, "a.pdf", pdf)});
-        QVERIFY(process.waitForFinished(patience));
+        QVERIFY(process.waitForFinished(patienceWithPrograms));
         QCOMPARE(process.readAllStandardError(), QByteArray());
         QCOMPARE(QByteArray::fromStdString(*embeddedRecipe(pdf, "a.pdf")),
                  QByteArray::fromStdString(toJson(recipe).dump(1)) + "\n");

@@ -37,7 +37,7 @@ Page readWords(const QString& file)
 {
     QProcess process;
     process.start("pdftotext", {"-bbox", file, "-"});
-    process.waitForFinished(patience);
+    process.waitForFinished(patienceWithPrograms);
     QXmlStreamReader xml(process.readAllStandardOutput());
     Page page;
     while (!xml.atEnd()) {

@@ -120,7 +120,7 @@ QString outputOf(const QString& word, const QStringList& environment)
     all += environment;
     process.setEnvironment(all);
     process.start(QCoreApplication::applicationFilePath(), {word});
-    return process.waitForFinished(patience) && process.exitStatus() == QProcess::NormalExit
+    return process.waitForFinished(patienceWithPrograms) && process.exitStatus() == QProcess::NormalExit
                ? QString::fromUtf8(process.readAllStandardOutput())
                : QStringLiteral("it crashed");
 }

@@ -70,7 +70,7 @@ public:
         process.setProcessChannelMode(QProcess::MergedChannels);
         process.start(m_root.filePath(u"bin/bash"_s), {u"-c"_s, line});
         Outcome outcome{-1, {}, {}};
-        if (!process.waitForFinished(patience))
+        if (!process.waitForFinished(patienceWithPrograms))
             return outcome;
         outcome.status = process.exitCode();
         outcome.said = QString::fromUtf8(process.readAll());
