@@ -1,4 +1,5 @@
-# Debian 12 and Ubuntu packages, and the function that installs those that are missing. Sourced by ./run and ./check.
+# Packages of Debian 12, 13 and Ubuntu, and the function that installs those that are missing. Sourced by ./run and ./check.
+# FIRST|OTHER is the first of them that the system has: packages are split from one release to the next.
 
 buildPackages=(
   g++ cmake ninja-build pkg-config
@@ -14,7 +15,8 @@ buildPackages=(
 )
 runtimePackages=(
   fonts-inter fonts-dejavu-core                       # the window's and the figures' text
-  qt6-qpa-plugins libqt6svg6                          # X11, Wayland and offscreen platforms; icons
+  qt6-qpa-plugins                                     # X11, Wayland and offscreen platforms
+  'qt6-svg-plugins|libqt6svg6'                        # icons
 )
 checkPackages=(
   xvfb xauth libgl1-mesa-dri                          # a screen for tests, and OpenGL in software
@@ -31,12 +33,8 @@ needPackages() {
     echo "This is not Debian or Ubuntu: install the equivalents of the packages that resources/setup/packages.sh names; going on." >&2
     return 0
   fi
-  local installed package missing=() asRoot=()
-  # dpkg-query ends with 1 as soon as it does not know one of them, and still prints the others.
-  installed=$({ dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true; } | sed -n 's/ installed$//p')
-  for package in "$@"; do
-    grep -qxF -- "$package" <<<"$installed" || missing+=("$package")
-  done
+  local missing asRoot=()
+  missing=($(missingPackages "$@"))
   [ ${#missing[@]} -gt 0 ] || return 0
   echo "Attnscope needs these packages, which are not installed: ${missing[*]}" >&2
   if [ "$(id -u)" -ne 0 ]; then
@@ -50,8 +48,23 @@ needPackages() {
   if ! "${asRoot[@]}" apt-get update -qq >&2; then
     echo "apt-get update failed (its lines above say why); going on with the lists of packages that are here." >&2
   fi
+  missing=($(missingPackages "$@"))  # a system without lists did not know what it has
   if ! "${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2; then
     echo "apt-get could not install them; its lines above say why. When that is mended, run this again, or install them by hand: ${missing[*]}" >&2
     return 1
   fi
+}
+
+# missingPackages NAME...: those that are not installed, one a line.
+missingPackages() {
+  local installed package first
+  # dpkg-query ends with 1 as soon as it does not know one of them, and still prints the others.
+  installed=$({ dpkg-query -W -f '${Package} ${db:Status-Status}\n' ${@//|/ } 2>/dev/null || true; } | sed -n 's/ installed$//p')
+  for package in "$@"; do
+    while first=${package%%|*} && [ "$first" != "$package" ]; do
+      if grep -qxF -- "$first" <<<"$installed" || apt-cache show --no-all-versions "$first" >/dev/null 2>&1; then break; fi
+      package=${package#*|}
+    done
+    grep -qxF -- "$first" <<<"$installed" || echo "$first"
+  done
 }

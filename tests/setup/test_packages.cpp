@@ -46,6 +46,13 @@ public:
     {
         script(u"apt-get"_s, u"echo \"$@\" >> '%1'\n%2"_s.arg(m_root.filePath(u"asked"_s), lines));
     }
+    /// apt-cache knows these packages, but where `lists` is false only after apt-get update.
+    void known(const QStringList& packages, bool lists)
+    {
+        script(u"apt-cache"_s,
+               u"%1 grep -q ^update '%2' 2>/dev/null || exit 100\ncase \" %3 \" in *\" ${@: -1} \"*) ;; *) exit 100;; esac"_s
+                   .arg(lists ? u"true ||"_s : QString(), m_root.filePath(u"asked"_s), packages.join(u' ')));
+    }
     void script(const QString& name, const QString& body)
     {
         QFile file(m_root.filePath("bin/" + name));
@@ -109,6 +116,36 @@ private slots:
         machine.installed(installed);
         const Outcome outcome = machine.need({u"g++"_s, u"qt6-base-dev"_s});
         QCOMPARE(outcome.status, 0);
+        QTEST(outcome.asked, "asked");
+        QVERIFY2(outcome.said.endsWith(u"went on\n"_s), qPrintable(outcome.said));
+    }
+
+    /// Of a package that was split or renamed, the first name that the release has is asked for, also where the release
+    /// still has the other, which then lacks what is needed.
+    void ofAlternativesTheFirstThatIsKnownIsInstalled_data()
+    {
+        QTest::addColumn<QStringList>("installed");
+        QTest::addColumn<QStringList>("known");
+        QTest::addColumn<bool>("lists");
+        QTest::addColumn<QString>("asked");
+        const QString install = u"update -qq\ninstall -y -qq --no-install-recommends %1\n"_s;
+        const QStringList both{u"svg-plugins"_s, u"libsvg"_s}, old{u"libsvg"_s};
+        QTest::newRow("a newer release") << QStringList{} << both << true << install.arg(u"svg-plugins"_s);
+        QTest::newRow("without lists") << QStringList{} << both << false << install.arg(u"svg-plugins"_s);
+        QTest::newRow("the other is there") << old << both << true << install.arg(u"svg-plugins"_s);
+        QTest::newRow("an older release") << QStringList{} << old << true << install.arg(u"libsvg"_s);
+        QTest::newRow("an older release that has it") << old << old << true << QString();
+        QTest::newRow("installed, lists gone") << both << QStringList{} << false << QString();
+    }
+    void ofAlternativesTheFirstThatIsKnownIsInstalled()
+    {
+        QFETCH(QStringList, installed);
+        QFETCH(QStringList, known);
+        QFETCH(bool, lists);
+        Machine machine;
+        machine.installed(installed);
+        machine.known(known, lists);
+        const Outcome outcome = machine.need({u"'svg-plugins|libsvg'"_s});
         QTEST(outcome.asked, "asked");
         QVERIFY2(outcome.said.endsWith(u"went on\n"_s), qPrintable(outcome.said));
     }
