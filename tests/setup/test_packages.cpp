@@ -49,9 +49,10 @@ public:
     /// apt-cache knows these packages, but where `lists` is false only after apt-get update.
     void known(const QStringList& packages, bool lists)
     {
-        script(u"apt-cache"_s,
-               u"%1 grep -q ^update '%2' 2>/dev/null || exit 100\ncase \" %3 \" in *\" ${@: -1} \"*) ;; *) exit 100;; esac"_s
-                   .arg(lists ? u"true ||"_s : QString(), m_root.filePath(u"asked"_s), packages.join(u' ')));
+        script(
+            u"apt-cache"_s,
+            u"%1 grep -q ^update '%2' 2>/dev/null || exit 100\ncase \" %3 \" in *\" ${@: -1} \"*) ;; *) exit 100;; esac"_s
+                .arg(lists ? u"true ||"_s : QString(), m_root.filePath(u"asked"_s), packages.join(u' ')));
     }
     void script(const QString& name, const QString& body)
     {

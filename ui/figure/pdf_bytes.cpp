@@ -1,5 +1,7 @@
 #include "ui/figure/pdf_bytes.h"
 
+#include <QUuid>
+
 namespace attnscope {
 
 namespace {
@@ -51,18 +53,35 @@ bool replaceInPdf(QByteArray& pdf, const QByteArray& from, const QByteArray& to)
 
 void normalisePdf(QByteArray& pdf, QSizeF points)
 {
-    const qsizetype box = pdf.indexOf("/MediaBox [0 0 ");
-    if (box >= 0) {
-        const QByteArray old = pdf.mid(box, pdf.indexOf(']', box) + 1 - box);
-        const double top = old.mid(old.lastIndexOf(' ') + 1).chopped(1).toDouble();
-        replaceInPdf(pdf, old,
-                     "/MediaBox [0 " + QByteArray::number(top - points.height(), 'f', 4) + " " +
-                         QByteArray::number(points.width(), 'f', 4) + " " + QByteArray::number(top, 'f', 4) + "]");
-    }
-    const QByteArray date = "/CreationDate (D:";
-    if (const qsizetype at = pdf.indexOf(date); at >= 0) {
-        const qsizetype from = at + date.size(), end = pdf.indexOf(')', from);
-        replaceInPdf(pdf, pdf.mid(at, end - at), date + "20000101000000Z");
+    for (const QByteArray box : {"/MediaBox [0 0 ", "/TrimBox [0 0 "})
+        if (const qsizetype at = pdf.indexOf(box); at >= 0) {
+            const QByteArray old = pdf.mid(at, pdf.indexOf(']', at) + 1 - at);
+            const double top = old.mid(old.lastIndexOf(' ') + 1).chopped(1).toDouble();
+            replaceInPdf(pdf, old,
+                         box.chopped(4) + "[0 " + QByteArray::number(top - points.height(), 'f', 4) + " " +
+                             QByteArray::number(points.width(), 'f', 4) + " " + QByteArray::number(top, 'f', 4) + "]");
+        }
+    for (const QByteArray date : {"/CreationDate (D:", "/ModDate (D:"})
+        if (const qsizetype at = pdf.indexOf(date); at >= 0) {
+            const qsizetype from = at + date.size(), end = pdf.indexOf(')', from);
+            replaceInPdf(pdf, pdf.mid(at, end - at), date + "20000101000000Z");
+        }
+    // Since Qt 6.8 the metadata stand there as XML too, whose length is written before them.
+    for (const QByteArray date : {"xmp:CreateDate=\"", "xmp:ModifyDate=\"", "xmp:MetadataDate=\""})
+        if (const qsizetype at = pdf.indexOf(date); at >= 0) {
+            const qsizetype from = at + date.size(), size = pdf.indexOf('"', from) - from;
+            pdf.replace(from, size, QByteArray("2000-01-01T00:00:00+00:00").leftJustified(size, ' ', true));
+        }
+    const QByteArray mark = "xmpMM:DocumentID=\"uuid:";
+    if (const qsizetype at = pdf.indexOf(mark); at >= 0) {  // a random one, here, and in hexadecimal at the end
+        const QByteArray random = pdf.mid(at + mark.size(), QUuid().toByteArray(QUuid::WithoutBraces).size());
+        const auto put = [&](const QByteArray& from, const QByteArray& to) {
+            pdf.replace(from, to);
+            pdf.replace(from.toHex(), to.toHex());
+        };
+        const QByteArray none = QUuid().toByteArray(QUuid::WithoutBraces);
+        put(random, none);
+        put(none, QUuid::createUuidV5(QUuid(), pdf).toByteArray(QUuid::WithoutBraces));
     }
 }
 
