@@ -3,6 +3,9 @@
 #include "ui/window/theme.h"
 
 #include <QApplication>
+#include <QIcon>
+#include <QImageReader>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace attnscope;
@@ -17,6 +20,8 @@ private slots:
     void methodColoursStandOut();
     void styleSheetNamesOnlyKnownColours_data();
     void styleSheetNamesOnlyKnownColours();
+    void picturesOfTheStyleSheetAreDrawn_data();
+    void picturesOfTheStyleSheetAreDrawn();
 };
 
 void ThemeTest::contrastOfKnownPairs()
@@ -87,6 +92,33 @@ void ThemeTest::styleSheetNamesOnlyKnownColours()
     const QString sheet = styleSheetOf(dark ? darkTheme() : lightTheme());
     QVERIFY(sheet.size() > 1000);
     QVERIFY2(!sheet.contains(QLatin1Char('@')), qPrintable(sheet.mid(sheet.indexOf(QLatin1Char('@')), 40)));
+}
+
+/// Qt draws nothing, and says nothing, where the plugin that reads SVG is not installed.
+void ThemeTest::picturesOfTheStyleSheetAreDrawn_data()
+{
+    QTest::addColumn<QString>("path");
+    QTest::newRow("the window's icon") << QStringLiteral(":/icons/logo.svg");
+    const QRegularExpression url(QStringLiteral("url\\(([^)]*)\\)"));
+    for (const Theme* theme : {&lightTheme(), &darkTheme()}) {
+        int found = 0;
+        for (const QRegularExpressionMatch& match : url.globalMatch(styleSheetOf(*theme)))
+            QTest::addRow("%s %d: %s", qPrintable(theme->id), ++found, qPrintable(match.captured(1)))
+                << match.captured(1);
+        QVERIFY(found > 0);
+    }
+}
+
+void ThemeTest::picturesOfTheStyleSheetAreDrawn()
+{
+    QFETCH(QString, path);
+    const QImage picture = QIcon(path).pixmap(32).toImage().convertToFormat(QImage::Format_ARGB32);
+    QVERIFY2(QImageReader(path).canRead(), "no plugin of Qt reads it: is qt6-svg-plugins (or libqt6svg6) installed?");
+    int drawn = 0;
+    for (int y = 0; y < picture.height(); ++y)
+        for (int x = 0; x < picture.width(); ++x)
+            drawn += qAlpha(picture.pixel(x, y)) > 128;
+    QVERIFY2(drawn > 16, qPrintable(QString::number(drawn)));
 }
 
 QTEST_MAIN(ThemeTest)
