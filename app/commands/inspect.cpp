@@ -181,7 +181,7 @@ private:
                                known ? Cell{describeShape(tensor.shape)} : Cell{}, Cell{}, Cell{}, Cell{}, Cell{},
                                Cell{}, Cell{}, cannotRead(*tensor.unreadable)});
         }
-        const std::uint64_t bytes = tensor.elementCount() * dtypeSize(tensor.dtype);
+        const std::uint64_t bytes = tensor.byteCount();
         const auto [role, layout] = roleOf(tensor, candidates);
         std::vector<Cell> cells{tensor.name, std::string(dtypeName(tensor.dtype)), describeShape(tensor.shape), role,
                                 layout};

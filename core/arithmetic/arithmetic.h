@@ -16,14 +16,33 @@ struct Operand {
     bool transposed = false;
 };
 
+/// Numbers as files hold them, little endian: one by one, or in blocks that share a scale (core/arithmetic/widen.inc).
+enum class NumberFormat {
+    Bfloat16,
+    Half,
+    F8E4M3,
+    F8E5M2,
+    Q8_0,
+    Q4_0,
+    Q4_1,
+    Q5_0,
+    Q5_1,
+    Q2_K,
+    Q3_K,
+    Q4_K,
+    Q5_K,
+    Q6_K,
+    IQ4_NL,
+    Mxfp4,
+};
+
 struct Arithmetic {
     const char* name;
     /// c (m x n, rows `stride` apart) = or += op(a) op(b), the sum over `inner` terms.
     void (*multiply)(Operand a, Operand b, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t inner, float* c,
                      std::ptrdiff_t stride, bool accumulate);
-    /// bfloat16 and IEEE half to float32, little endian, from any address.
-    void (*widenBfloat16)(const std::byte* from, std::ptrdiff_t count, float* to);
-    void (*widenHalf)(const std::byte* from, std::ptrdiff_t count, float* to);
+    /// `count` numbers, whole blocks, to float32, from any address.
+    void (*widen)(NumberFormat format, const std::byte* from, std::ptrdiff_t count, float* to);
     /// x <- x / (1 + e^-x) (SiLU, Elfwing et al. 2018).
     void (*silu)(float* x, std::ptrdiff_t count);
     /// x <- x/2 (1 + erf(x / sqrt 2)) (GELU, Hendrycks & Gimpel 2016).

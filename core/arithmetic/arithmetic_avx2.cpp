@@ -7,8 +7,7 @@ namespace attnscope {
 
 const Arithmetic avx2Arithmetic{"avx2",
                                 arithmetic_avx2::multiply,
-                                arithmetic_avx2::widenBfloat16,
-                                arithmetic_avx2::widenHalf,
+                                arithmetic_avx2::widen,
                                 arithmetic_avx2::silu,
                                 arithmetic_avx2::gelu,
                                 arithmetic_avx2::geluTanh,

@@ -7,8 +7,7 @@ namespace attnscope {
 
 const Arithmetic avx512Arithmetic{"avx512",
                                   arithmetic_avx512::multiply,
-                                  arithmetic_avx512::widenBfloat16,
-                                  arithmetic_avx512::widenHalf,
+                                  arithmetic_avx512::widen,
                                   arithmetic_avx512::silu,
                                   arithmetic_avx512::gelu,
                                   arithmetic_avx512::geluTanh,

@@ -7,8 +7,7 @@ namespace attnscope {
 
 const Arithmetic baselineArithmetic{"baseline",
                                     arithmetic_baseline::multiply,
-                                    arithmetic_baseline::widenBfloat16,
-                                    arithmetic_baseline::widenHalf,
+                                    arithmetic_baseline::widen,
                                     arithmetic_baseline::silu,
                                     arithmetic_baseline::gelu,
                                     arithmetic_baseline::geluTanh,

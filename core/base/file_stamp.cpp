@@ -4,11 +4,10 @@
 
 namespace attnscope {
 
-FileStamp stampOf(const std::string& path)
+namespace {
+
+FileStamp stampFrom(const struct stat& found)
 {
-    struct stat found {};
-    if (::stat(path.c_str(), &found) != 0)
-        return {};
     const auto nanoseconds = [](const timespec& time) {
         return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
     };
@@ -18,6 +17,20 @@ FileStamp stampOf(const std::string& path)
             static_cast<std::uint64_t>(found.st_size),
             nanoseconds(found.st_mtim),
             nanoseconds(found.st_ctim)};
+}
+
+}  // namespace
+
+FileStamp stampOf(const std::string& path)
+{
+    struct stat found {};
+    return ::stat(path.c_str(), &found) == 0 ? stampFrom(found) : FileStamp{};
+}
+
+FileStamp stampOf(int descriptor)
+{
+    struct stat found {};
+    return ::fstat(descriptor, &found) == 0 ? stampFrom(found) : FileStamp{};
 }
 
 }  // namespace attnscope

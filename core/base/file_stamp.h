@@ -15,5 +15,7 @@ struct FileStamp {
 };
 
 FileStamp stampOf(const std::string& path);
+/// Of a file that is open, whatever its name means by now.
+FileStamp stampOf(int descriptor);
 
 }  // namespace attnscope

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <cstdint>
 
 namespace attnscope {
@@ -32,20 +31,34 @@ Operand weightsOf(const Linear& linear, Index begin, Index end, std::vector<floa
 
 }  // namespace
 
-const float* StoredMatrix::floats(Index firstRow, Index count, std::vector<float>& room) const
+const float* StoredMatrix::floats(Index first, Index count, std::vector<float>& room) const
 {
-    const std::byte* const from = data + static_cast<size_t>(firstRow * columns) * dtypeSize(dtype);
+    const std::byte* const from = rowsOf(first, count).data;
     if (dtype == Dtype::F32 && reinterpret_cast<std::uintptr_t>(from) % alignof(float) == 0)
         return reinterpret_cast<const float*>(from);
     room.resize(static_cast<size_t>(count * columns));
-    if (dtype == Dtype::F32)
-        std::memcpy(room.data(), from, room.size() * sizeof(float));
-    else if (dtype == Dtype::F16)
-        arithmetic().widenHalf(from, count * columns, room.data());
-    else
-        arithmetic().widenBfloat16(from, count * columns, room.data());
+    widen(dtype, from, room.size(), room.data());
+    for (Index row = 0; scales && row < count; ++row) {
+        const float* const factors =
+            scales->factors.data() + (firstRow + first + row) / scales->rows * scales->acrossColumns;
+        for (Index at = 0, part = 0; at < columns; at += scales->columns, ++part)
+            Eigen::Map<Eigen::ArrayXf>(room.data() + row * columns + at, std::min(scales->columns, columns - at)) *=
+                factors[part];
+    }
     return room.data();
 }
+
+StoredMatrix StoredMatrix::rowsOf(Index first, Index count) const
+{
+    StoredMatrix part = *this;
+    part.data += bytesOf(dtype, static_cast<std::uint64_t>(first * columns));
+    part.rows = count;
+    part.firstRow += first;
+    return part;
+}
+
+/// 0 times a number is 0; of NaN and infinity it is NaN, which no sum loses. Unlike a comparison it takes vectors.
+bool isFinite(const Matrix& values) { return (values.array() * 0.0f).sum() == 0.0f; }
 
 bool apply(const Linear& linear, const MatrixView& x, MutableView y, bool accumulate, const std::stop_token& stop)
 {

@@ -1,11 +1,12 @@
 #pragma once
-// A matrix of weights as it lies in its file, F32, F16 or BF16, widened to float32 a few rows at a time; and the affine
-// map y = x W^T + b that networks are made of.
+// A matrix of weights as it lies in its file, of any dtype that isWeight, widened to float32 a few rows at a time; and
+// the affine map y = x W^T + b that networks are made of.
 
 #include "core/tensor/head_set.h"
 #include "core/tensor/tensor_file.h"
 
 #include <cstddef>
+#include <memory>
 #include <stop_token>
 #include <vector>
 
@@ -14,14 +15,29 @@ namespace attnscope {
 using Index = Eigen::Index;
 using MutableView = Eigen::Ref<Matrix>;  ///< a matrix or some columns or rows of one
 
+/// What numbers of eight bits are multiplied with: one factor for every rectangle of the matrix, row-major.
+struct ScaleGrid {
+    Index rows = 1, columns = 1;  ///< of a rectangle; at the edges it may be cut
+    Index acrossColumns = 1;      ///< rectangles beside each other
+    std::vector<float> factors;
+};
+
 struct StoredMatrix {
     const std::byte* data = nullptr;
     Dtype dtype = Dtype::F32;
-    Index rows = 0, columns = 0;  ///< row-major
+    Index rows = 0, columns = 0;                   ///< row-major; a row is whole blocks
+    std::shared_ptr<const ScaleGrid> scales = {};  ///< null: all 1
+    Index firstRow = 0;                            ///< of the matrix that `scales` are of
 
     /// The rows as float32, where they lie if they are that already; else in `room`, which is made large enough.
-    const float* floats(Index firstRow, Index count, std::vector<float>& room) const;
+    const float* floats(Index first, Index count, std::vector<float>& room) const;
+
+    /// Some of its rows as a matrix.
+    StoredMatrix rowsOf(Index first, Index count) const;
 };
+
+/// Are all of them numbers, neither NaN nor infinite?
+bool isFinite(const Matrix& values);
 
 struct Linear {
     StoredMatrix weight;      ///< (outputs, inputs); (inputs, outputs) where `inputFirst`

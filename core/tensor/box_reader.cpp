@@ -112,20 +112,28 @@ private:
     Result<void> readRun(std::uint64_t file, std::uint64_t to, std::span<Float> out)
     {
         const auto inner = std::span<const StoredAxis>(m_axes).subspan(m_split);
-        const std::size_t size = dtypeSize(m_tensor.dtype);
+        const std::size_t size = dtypeSize(m_tensor.dtype), block = numbersOfBlock(m_tensor.dtype);
         // where runs lie close to each other the window may take in what is between them
-        const bool close = m_split > 0 && (m_axes[m_split - 1].fileStep - m_run) * size < 4096;
+        const bool close = m_split > 0 && (m_axes[m_split - 1].fileStep - m_run) * size / block < 4096;
         std::vector<std::uint64_t> index(inner.size(), 0);
         for (std::uint64_t done = 0; done < m_run;) {
             const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(m_run - done, Window::largest / size));
-            const std::uint64_t ahead = ((close ? m_end : file + m_run) - (file + done)) * size;
-            const auto bytes = TRY(m_window.bytes(m_tensor.offset + (file + done) * size, count * size, ahead));
+            // from the block that holds the first number to the one that holds the last
+            const std::uint64_t from = (file + done) / block * block, lead = file + done - from;
+            const std::uint64_t ahead = bytesOf(m_tensor.dtype, (close ? m_end : file + m_run) - from),
+                                there = bytesOf(m_tensor.dtype, lead + count);
+            const auto bytes = TRY(m_window.bytes(m_tensor.offset + from / block * size, there, ahead));
             if (m_tensor.dtype == Dtype::Bool &&
                 std::ranges::any_of(bytes, [](std::byte value) { return std::to_integer<int>(value) > 1; }))
                 return failure(ErrorKind::DataError,
                                "tensor " + inQuotes(m_tensor.name) +
                                    ": a truth value that is neither 0 nor 1; save it as U8, or write it again");
-            if (!m_tensor.fortranOrder) {
+            if (block > 1) {
+                m_decoded.resize(there / size * block);
+                decode<Float>(m_tensor.dtype, m_tensor.bigEndian, bytes, m_decoded);
+                std::copy_n(m_decoded.begin() + static_cast<std::ptrdiff_t>(lead), count,
+                            out.begin() + static_cast<std::ptrdiff_t>(to + done));
+            } else if (!m_tensor.fortranOrder) {
                 decode<Float>(m_tensor.dtype, m_tensor.bigEndian, bytes,
                               out.subspan(static_cast<std::size_t>(to + done), count));
             } else {

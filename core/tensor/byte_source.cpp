@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -22,24 +23,19 @@ auto shortRead(const std::string& path, std::uint64_t offset, std::uint64_t want
 
 class FileBytes : public ByteSource {
 public:
-    FileBytes(int descriptor, std::uint64_t size, std::string path)
-        : m_descriptor(descriptor), m_size(size), m_path(std::move(path))
-    {
-    }
-    ~FileBytes() override { ::close(m_descriptor); }
-    FileBytes(const FileBytes&) = delete;
-    FileBytes& operator=(const FileBytes&) = delete;
+    FileBytes(OpenFile file, std::string path) : m_file(std::move(file)), m_path(std::move(path)) {}
 
-    std::uint64_t size() const override { return m_size; }
+    std::uint64_t size() const override { return m_file.size(); }
+    Result<void> verify() const override { return m_file.checkUnchanged(m_path); }
     std::uint64_t bytesRead() const override { return m_bytesRead; }
 
     Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override
     {
-        if (offset > m_size || out.size() > m_size - offset)
-            return shortRead(m_path, offset, out.size(), m_size);
+        if (offset > size() || out.size() > size() - offset)
+            return shortRead(m_path, offset, out.size(), size());
         for (std::size_t done = 0; done < out.size();) {
             const ssize_t got =
-                ::pread(m_descriptor, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+                ::pread(m_file.descriptor(), out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
             if (got < 0 && errno == EINTR)
                 continue;
             if (got < 0)
@@ -54,8 +50,7 @@ public:
     }
 
 private:
-    int m_descriptor;
-    std::uint64_t m_size;
+    OpenFile m_file;
     std::string m_path;
     mutable std::atomic<std::uint64_t> m_bytesRead = 0;
 };
@@ -100,7 +95,7 @@ tl::unexpected<Error> notRegular(const std::string& path, mode_t mode)
 
 }  // namespace
 
-Result<std::shared_ptr<const ByteSource>> openBytes(const std::string& path)
+Result<OpenFile> OpenFile::open(const std::string& path)
 {
     // looked at before it is opened, because opening a device can have effects; and again after, because names can
     // change
@@ -113,11 +108,38 @@ Result<std::shared_ptr<const ByteSource>> openBytes(const std::string& path)
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
         return cannotOpen(path, errno);
-    if (::fstat(descriptor, &after) != 0 || !S_ISREG(after.st_mode)) {
-        ::close(descriptor);
+    OpenFile file(descriptor, stampOf(descriptor));
+    if (::fstat(descriptor, &after) != 0 || !S_ISREG(after.st_mode))
         return notRegular(path, after.st_mode);
-    }
-    return std::make_shared<FileBytes>(descriptor, static_cast<std::uint64_t>(after.st_size), path);
+    return file;
+}
+
+OpenFile::~OpenFile()
+{
+    if (m_descriptor >= 0)
+        ::close(m_descriptor);
+}
+
+OpenFile::OpenFile(OpenFile&& other) noexcept
+    : m_descriptor(std::exchange(other.m_descriptor, -1)), m_stamp(other.m_stamp)
+{
+}
+
+Result<void> OpenFile::checkUnchanged(const std::string& path) const
+{
+    const FileStamp now = stampOf(m_descriptor);
+    if (now.size < m_stamp.size)
+        return failure(ErrorKind::Truncated, path + ": the file has become shorter since it was opened; open it again");
+    if (now.size != m_stamp.size || now.written != m_stamp.written)
+        return failure(ErrorKind::DataError, path + ": the file has been written since it was opened; open it again");
+    return {};
+}
+
+Result<std::shared_ptr<const ByteSource>> openBytes(const std::string& path)
+{
+    return OpenFile::open(path).map([&](OpenFile&& file) -> std::shared_ptr<const ByteSource> {
+        return std::make_shared<FileBytes>(std::move(file), path);
+    });
 }
 
 std::shared_ptr<const ByteSource> memoryBytes(std::vector<std::byte> bytes, const std::string& path)

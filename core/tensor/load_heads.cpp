@@ -131,11 +131,12 @@ double highestMask(Dtype dtype)
 std::int64_t markMasked(Dtype dtype, std::span<float> logits)
 {
     const double highest = highestMask(dtype);
+    const bool wide = numbersOfBlock(dtype) == 1 && dtypeSize(dtype) >= sizeof(float);
     std::int64_t count = 0;
     for (float& logit : logits) {
         const double value = static_cast<double>(logit);
         // a dump of a float16 model is often widened when it is saved
-        if (std::isinf(value) || !(value <= highest || (value == -lowestOfHalf && dtypeSize(dtype) >= sizeof(float))))
+        if (std::isinf(value) || !(value <= highest || (value == -lowestOfHalf && wide)))
             continue;
         logit = -std::numeric_limits<float>::infinity();
         ++count;

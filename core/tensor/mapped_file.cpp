@@ -1,103 +1,110 @@
 #include "core/tensor/mapped_file.h"
 
+#include "core/tensor/bus_guard.h"
 #include "core/tensor/byte_source.h"
 
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace attnscope {
 
-class MappedTensors::Mapping {
+class MappedTensors::Mapping : public ByteSource {
 public:
-    Mapping(int descriptor, std::size_t size) : m_descriptor(descriptor), m_size(size)
+    Mapping(OpenFile file, std::string path) : m_path(std::move(path)), m_file(std::move(file)), m_size(m_file->size())
     {
-        void* const begin = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        if (begin != MAP_FAILED)
-            m_begin = static_cast<const std::byte*>(begin);
-    }
-    Mapping(std::span<const std::byte> bytes, std::shared_ptr<const void> owner)
-        : m_descriptor(-1), m_size(bytes.size()), m_begin(bytes.data()), m_owner(std::move(owner))
-    {
-    }
-    ~Mapping()
-    {
-        if (m_descriptor < 0)
+        if (m_size == 0)
             return;
-        if (m_begin)
-            ::munmap(const_cast<std::byte*>(m_begin), m_size);
-        ::close(m_descriptor);
+        void* const begin = ::mmap(nullptr, m_size, PROT_READ, MAP_PRIVATE, m_file->descriptor(), 0);
+        if (begin == MAP_FAILED)
+            return;
+        m_begin = static_cast<const std::byte*>(begin);
+        m_guard.emplace(m_begin, m_size);
+    }
+    Mapping(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, std::string name)
+        : m_path(std::move(name)), m_size(bytes.size()), m_begin(bytes.data()), m_owner(std::move(owner))
+    {
+    }
+    ~Mapping() override
+    {
+        if (!m_guard)
+            return;
+        m_guard.reset();
+        ::munmap(const_cast<std::byte*>(m_begin), m_size);
     }
     Mapping(const Mapping&) = delete;
     Mapping& operator=(const Mapping&) = delete;
 
+    bool mapped() const { return m_begin || m_size == 0; }
     std::span<const std::byte> bytes() const { return {m_begin, m_begin ? m_size : 0}; }
-    std::size_t lengthNow() const
+    std::uint64_t size() const override { return bytes().size(); }
+    std::uint64_t bytesRead() const override { return m_bytesRead; }
+    Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override
     {
-        struct stat now {};
-        if (m_descriptor < 0)
-            return m_size;
-        return ::fstat(m_descriptor, &now) == 0 ? static_cast<std::size_t>(now.st_size) : 0;
+        if (offset > size() || out.size() > size() - offset)
+            return failure(ErrorKind::Truncated,
+                           m_path + ": the file ends at byte " + std::to_string(size()) + "; copy or write it again");
+        if (!out.empty())
+            std::memcpy(out.data(), m_begin + offset, out.size());
+        m_bytesRead += out.size();
+        return m_guard && m_guard->damaged() ? verify() : Result<void>{};
+    }
+    Result<void> verify() const override
+    {
+        if (m_guard && m_guard->damaged())
+            return failure(ErrorKind::Truncated,
+                           m_path + ": the file was cut, or could not be read, while it was in use; open it again");
+        return m_file ? m_file->checkUnchanged(m_path) : Result<void>{};
     }
 
 private:
-    int m_descriptor;
+    std::string m_path;
+    std::optional<OpenFile> m_file;  ///< none: bytes in memory
     std::size_t m_size;
     const std::byte* m_begin = nullptr;
+    std::optional<BusGuard> m_guard;
     std::shared_ptr<const void> m_owner;  ///< of bytes in memory
+    mutable std::atomic<std::uint64_t> m_bytesRead = 0;
 };
+
+Result<MappedTensors> MappedTensors::from(std::shared_ptr<const Mapping> mapping, const std::string& name)
+{
+    TensorFile file = TRY(TensorFile::fromSource(mapping, name));
+    TRY(mapping->verify());
+    if (file.format() != FileFormat::Safetensors && file.format() != FileFormat::Gguf)
+        return failure(ErrorKind::UnknownFormat,
+                       name + ": weights are read from .safetensors and .gguf files, and this is ." +
+                           std::string(formatName(file.format())));
+    return MappedTensors(std::move(file), std::move(mapping));
+}
 
 Result<MappedTensors> MappedTensors::open(const std::string& path)
 {
-    Result<TensorFile> file =
-        TensorFile::open(path);  // checks that it is a regular file, and that its tensors lie within it
-    if (!file)
-        return tl::unexpected(file.error());
-    if (file->format() != FileFormat::Safetensors)
-        return failure(ErrorKind::UnknownFormat, path + ": weights are read from .safetensors files, and this is ." +
-                                                     std::string(formatName(file->format())));
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat now {};
-    if (descriptor < 0 || ::fstat(descriptor, &now) != 0) {
-        const std::string why = std::strerror(errno);
-        if (descriptor >= 0)
-            ::close(descriptor);
-        return failure(ErrorKind::NotReadable, path + ": cannot be opened: " + why);
-    }
-    auto mapping = std::make_shared<const Mapping>(descriptor, static_cast<std::size_t>(now.st_size));
-    for (const TensorInfo& tensor : file->tensors())
-        if (tensor.offset + tensor.elementCount() * dtypeSize(tensor.dtype) > mapping->bytes().size())
-            return failure(ErrorKind::NotReadable, path + ": cannot be mapped into memory; is it being written?");
-    return MappedTensors(std::move(*file), std::move(mapping));
+    auto mapping = std::make_shared<const Mapping>(TRY(OpenFile::open(path)), path);
+    if (!mapping->mapped())
+        return failure(ErrorKind::NotReadable, path + ": cannot be mapped into memory: " + std::strerror(errno));
+    return from(std::move(mapping), path);
 }
 
 Result<MappedTensors> MappedTensors::fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                                 const std::string& name)
 {
-    TensorFile file = TRY(TensorFile::fromBytes({bytes.begin(), bytes.end()}, name));
-    if (file.format() != FileFormat::Safetensors)
-        return failure(ErrorKind::UnknownFormat, name + ": weights are read from .safetensors files");
-    return MappedTensors(std::move(file), std::make_shared<const Mapping>(bytes, std::move(owner)));
+    return from(std::make_shared<const Mapping>(bytes, std::move(owner), name), name);
 }
 
 std::span<const std::byte> MappedTensors::bytes(const TensorInfo& tensor) const
 {
-    const std::size_t length = static_cast<std::size_t>(tensor.elementCount()) * dtypeSize(tensor.dtype);
-    assert(tensor.offset + length <= m_mapping->bytes().size());
-    return m_mapping->bytes().subspan(static_cast<std::size_t>(tensor.offset), length);
+    assert(!tensor.unreadable && tensor.offset + tensor.byteCount() <= m_mapping->bytes().size());
+    return m_mapping->bytes().subspan(static_cast<std::size_t>(tensor.offset),
+                                      static_cast<std::size_t>(tensor.byteCount()));
 }
 
-Result<void> MappedTensors::check() const
-{
-    if (m_mapping->lengthNow() < m_mapping->bytes().size())
-        return failure(ErrorKind::Truncated,
-                       m_file.path() + ": the file has become shorter since it was opened; open the model again");
-    return {};
-}
+std::uint64_t MappedTensors::size() const { return m_mapping->size(); }
+
+Result<void> MappedTensors::check() const { return m_mapping->verify(); }
 
 }  // namespace attnscope

@@ -265,7 +265,7 @@ Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::
     if (!count)
         return failure(ErrorKind::BadShape, where + "the product of shape " + describeShape(tensor.shape) +
                                                 " overflows; write the file again");
-    const std::uint64_t wanted = *count * dtypeSize(tensor.dtype), there = source->size() - dataBegin;
+    const std::uint64_t wanted = bytesOf(tensor.dtype, *count), there = source->size() - dataBegin;
     const auto wrongLength = [&](ErrorKind kind) {
         return failure(kind, where + describeTensor(tensor) + " takes " + std::to_string(wanted) + " bytes from byte " +
                                  std::to_string(dataBegin) + ", but there are " + std::to_string(there) +

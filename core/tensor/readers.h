@@ -25,4 +25,7 @@ Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::
 /// BadArchive, BadName.
 Result<TensorFileContent> readNpz(std::shared_ptr<const ByteSource> source, const std::string& path);
 
+/// As core/tensor/gguf.h says, its values as texts. Errors: those of readGgufHeader.
+Result<TensorFileContent> readGguf(std::shared_ptr<const ByteSource> source, const std::string& path);
+
 }  // namespace attnscope

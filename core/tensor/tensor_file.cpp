@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/tensor/box_reader.h"
+#include "core/tensor/gguf.h"
 #include "core/tensor/readers.h"
 
 #include <algorithm>
@@ -25,6 +26,8 @@ std::optional<FileFormat> formatOf(std::string_view start, const std::filesystem
         return FileFormat::Npy;
     if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06"))
         return FileFormat::Npz;
+    if (beginsGguf(start))
+        return FileFormat::Gguf;
     std::string extension = path.extension().string();
     std::transform(extension.begin(), extension.end(), extension.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
@@ -34,6 +37,8 @@ std::optional<FileFormat> formatOf(std::string_view start, const std::filesystem
         return FileFormat::Npy;
     if (extension == ".npz")
         return FileFormat::Npz;
+    if (extension == ".gguf")
+        return FileFormat::Gguf;
     return std::nullopt;
 }
 
@@ -64,7 +69,7 @@ Result<Box> wholeOr(const Box& box, const TensorInfo& tensor, const std::string&
 
 std::string_view formatName(FileFormat format)
 {
-    constexpr std::array<std::string_view, 3> names{"safetensors", "npy", "npz"};
+    constexpr std::array<std::string_view, 4> names{"safetensors", "npy", "npz", "gguf"};
     return names[static_cast<std::size_t>(format)];
 }
 
@@ -99,8 +104,10 @@ Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> sour
     const std::filesystem::path name(path);
     const auto format = formatOf(start, name);
     if (!format)
-        return failure(ErrorKind::UnknownFormat,
-                       path + ": this is no .safetensors, .npy or .npz file; save queries and keys as one of these");
+        return failure(
+            ErrorKind::UnknownFormat,
+            path +
+                ": this is no .safetensors, .npy, .npz or .gguf file; save queries and keys as one of the first three");
 
     TensorFile file;
     file.m_path = path;
@@ -114,6 +121,9 @@ Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> sour
         break;
     case FileFormat::Npz:
         list = readNpz(source, path);
+        break;
+    case FileFormat::Gguf:
+        list = readGguf(source, path);
         break;
     case FileFormat::Npy:
         list = readNpy(source, path, name.stem().string()).and_then([](TensorInfo tensor) -> Result<TensorFileContent> {

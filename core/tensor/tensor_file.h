@@ -1,12 +1,14 @@
 #pragma once
-// Files of tensors: .safetensors, .npy (1.0, 2.0, 3.0) and .npz (stored or deflated), told apart by their content.
+// Files of tensors: .safetensors, .npy (1.0, 2.0, 3.0), .npz (stored or deflated) and .gguf (2, 3), told apart by
+// their content.
 // A file is opened by reading its header; a tensor, or a box of one, is read when asked for, so time and memory follow
 // what is read and not the size of the file. Every file is taken for hostile: nothing is allocated by a declared size
 // before that size has been checked against the bytes there are, and every fault is an Error naming file, tensor and
-// field. A tensor that cannot be read, text among an archive's arrays or a checkpoint's F8_E4M3, does not hide the
+// field. A tensor that cannot be read, text among an archive's arrays or a checkpoint's F4, does not hide the
 // others.
 
 #include "core/base/error.h"
+#include "core/tensor/dtype.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,19 +22,14 @@
 
 namespace attnscope {
 
-enum class Dtype { F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8, Bool };
-
-std::string_view dtypeName(Dtype dtype);  ///< as safetensors write it: "BF16"
-std::size_t dtypeSize(Dtype dtype);       ///< bytes
-
-enum class FileFormat { Safetensors, Npy, Npz };
+enum class FileFormat { Safetensors, Npy, Npz, Gguf };
 std::string_view formatName(FileFormat format);
 
 class ByteSource;
 
 struct TensorInfo {
     std::string name = {};  ///< in a .npy file: the file's name without its extension
-    Dtype dtype = Dtype::F32;
+    Dtype dtype = Dtype::Unknown;
     std::vector<std::int64_t> shape = {};  ///< rank 0 is a scalar; an extent may be 0
     bool bigEndian = false;
     bool fortranOrder = false;  ///< the first index runs fastest in the file
@@ -40,9 +37,11 @@ struct TensorInfo {
     std::shared_ptr<const ByteSource> source = {};
     std::string otherDtype = {};  ///< what the file calls its elements where they are none of Dtype: "F8_E4M3", "<U7"
     std::optional<Error> unreadable =
-        {};  ///< why its values cannot be read; then dtype, and perhaps the shape, say nothing
+        {};  ///< why its values cannot be read; then dtype is Unknown, and perhaps the shape says nothing
 
     std::uint64_t elementCount() const;
+    /// In the file; 0 where dtype is Unknown.
+    std::uint64_t byteCount() const { return bytesOf(dtype, elementCount()); }
     /// "F32", "F8_E4M3"; empty where the file does not say.
     std::string dtypeText() const;
 };
@@ -65,6 +64,8 @@ public:
 
     /// The same file, already in memory; `path` is for its messages and its name.
     static Result<TensorFile> fromBytes(std::vector<std::byte> bytes, const std::string& path);
+
+    static Result<TensorFile> fromSource(std::shared_ptr<const ByteSource> source, const std::string& path);
 
     const std::string& path() const { return m_path; }
     FileFormat format() const { return m_format; }
@@ -93,7 +94,6 @@ public:
     std::uint64_t bytesRead() const;
 
 private:
-    static Result<TensorFile> fromSource(std::shared_ptr<const ByteSource> source, const std::string& path);
     void addTensors(std::vector<TensorInfo> tensors);
 
     std::string m_path;

@@ -17,7 +17,7 @@ namespace {
 Result<void> checkView(const TensorView& tensor)
 {
     const auto count = checkedCount(tensor.shape, dtypeSize(tensor.dtype));
-    if (!count || *count * dtypeSize(tensor.dtype) != tensor.bytes.size())
+    if (!count || bytesOf(tensor.dtype, *count) != tensor.bytes.size())
         return failure(ErrorKind::InvalidArgument, "tensor " + inQuotes(tensor.name) + ": " +
                                                        std::to_string(tensor.bytes.size()) + " bytes are not shape " +
                                                        describeShape(tensor.shape) + " times " +
@@ -42,8 +42,6 @@ std::string npyDescr(Dtype dtype)
         return "<f4";
     case Dtype::F16:
         return "<f2";
-    case Dtype::BF16:
-        return "";
     case Dtype::I64:
         return "<i8";
     case Dtype::I32:
@@ -62,8 +60,9 @@ std::string npyDescr(Dtype dtype)
         return "|u1";
     case Dtype::Bool:
         return "|b1";
+    default:
+        return "";
     }
-    return "";
 }
 
 }  // namespace
@@ -73,8 +72,8 @@ Result<void> writeNpy(const std::string& path, const TensorView& tensor, int ver
     TRY(checkView(tensor));
     const std::string descr = npyDescr(tensor.dtype);
     if (descr.empty())
-        return failure(ErrorKind::InvalidArgument,
-                       path + ": NumPy has no bfloat16; write float32, or a .safetensors file");
+        return failure(ErrorKind::InvalidArgument, path + ": NumPy has no " + std::string(dtypeName(tensor.dtype)) +
+                                                       "; write float32, or a .safetensors file");
     std::string dict = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
     for (const std::int64_t extent : tensor.shape)
         dict += std::to_string(extent) + ", ";

@@ -2,6 +2,9 @@
 
 #include "core/arithmetic/arithmetic.h"
 
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 
 #include <algorithm>
@@ -38,6 +41,10 @@ private slots:
     void softmaxLeavesOutWhatIsMasked();
     void narrowNumbersWiden_data() { tables(); }
     void narrowNumbersWiden();
+    void numbersOfEightBitsWiden_data() { tables(); }
+    void numbersOfEightBitsWiden();
+    void blocksAreThoseOfGgml_data() { tables(); }
+    void blocksAreThoseOfGgml();
 
 private:
     static void tables()
@@ -156,8 +163,8 @@ void TestArithmetic::narrowNumbersWiden()
         bytes[static_cast<std::size_t>(2 + 2 * i)] = static_cast<std::byte>(i >> 8);
     }
     std::vector<float> half(65536), brain(65536);
-    table->widenHalf(bytes.data() + 1, 65536, half.data());
-    table->widenBfloat16(bytes.data() + 1, 65536, brain.data());
+    table->widen(NumberFormat::Half, bytes.data() + 1, 65536, half.data());
+    table->widen(NumberFormat::Bfloat16, bytes.data() + 1, 65536, brain.data());
     for (std::uint32_t i = 0; i < 65536; ++i) {
         QCOMPARE(std::bit_cast<std::uint32_t>(brain[i]), i << 16);
         const std::uint32_t exponent = i >> 10 & 31, fraction = i & 1023;
@@ -166,6 +173,64 @@ void TestArithmetic::narrowNumbersWiden()
         const double size =
             exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25);
         QCOMPARE(static_cast<double>(half[i]), i >> 15 ? -size : size);
+    }
+}
+
+/// All 256, by the definitions of arXiv 2209.05433, table 1.
+void TestArithmetic::numbersOfEightBitsWiden()
+{
+    ATTNSCOPE_TABLE;
+    std::vector<std::byte> bytes(256);
+    for (int i = 0; i < 256; ++i)
+        bytes[static_cast<std::size_t>(i)] = static_cast<std::byte>(i);
+    std::vector<float> e4m3(256), e5m2(256);
+    table->widen(NumberFormat::F8E4M3, bytes.data(), 256, e4m3.data());
+    table->widen(NumberFormat::F8E5M2, bytes.data(), 256, e5m2.data());
+    const auto size = [](int bits, int fractionBits, int bias) {
+        const int exponent = bits >> fractionBits, fraction = bits & ((1 << fractionBits) - 1);
+        const double part = static_cast<double>(fraction) / (1 << fractionBits);
+        return exponent == 0 ? std::pow(2.0, 1 - bias) * part : std::pow(2.0, exponent - bias) * (1 + part);
+    };
+    for (std::size_t i = 0; i < 256; ++i) {
+        const int bits = static_cast<int>(i & 127);
+        const double sign = i < 128 ? 1 : -1;
+        if (bits == 127)
+            QVERIFY(std::isnan(e4m3[i]));
+        else
+            QCOMPARE(static_cast<double>(e4m3[i]), sign * size(bits, 3, 7));
+        if (bits > 124)
+            QVERIFY(std::isnan(e5m2[i]));
+        else
+            QCOMPARE(static_cast<double>(e5m2[i]), bits == 124 ? sign * INFINITY : sign * size(bits, 2, 15));
+    }
+    QCOMPARE(e4m3[126], 448.0f);
+    QCOMPARE(e5m2[123], 57344.0f);
+}
+
+/// Random blocks, and what ggml's library makes of them (blocks.json, made by blocks.py), to the bit; from an odd
+/// address.
+void TestArithmetic::blocksAreThoseOfGgml()
+{
+    ATTNSCOPE_TABLE;
+    QFile file(TEST_DATA "/blocks.json");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QJsonObject rows = QJsonDocument::fromJson(file.readAll()).object();
+    const std::pair<const char*, NumberFormat> formats[] = {
+        {"Q8_0", NumberFormat::Q8_0}, {"Q4_0", NumberFormat::Q4_0},     {"Q4_1", NumberFormat::Q4_1},
+        {"Q5_0", NumberFormat::Q5_0}, {"Q5_1", NumberFormat::Q5_1},     {"Q2_K", NumberFormat::Q2_K},
+        {"Q3_K", NumberFormat::Q3_K}, {"Q4_K", NumberFormat::Q4_K},     {"Q5_K", NumberFormat::Q5_K},
+        {"Q6_K", NumberFormat::Q6_K}, {"IQ4_NL", NumberFormat::IQ4_NL}, {"MXFP4", NumberFormat::Mxfp4}};
+    QCOMPARE(rows.size(), static_cast<qsizetype>(std::size(formats)));
+    for (const auto& [name, format] : formats) {
+        const QJsonObject row = rows[QLatin1String(name)].toObject();
+        const QByteArray bytes = "x" + QByteArray::fromHex(row["bytes"].toString().toLatin1());
+        const QStringList bits = row["bits"].toString().split(' ');
+        std::vector<float> values(static_cast<std::size_t>(bits.size()), 7.0f);
+        table->widen(format, reinterpret_cast<const std::byte*>(bytes.data()) + 1,
+                     static_cast<std::ptrdiff_t>(values.size()), values.data());
+        for (std::size_t i = 0; i < values.size(); ++i)
+            QVERIFY2(std::bit_cast<std::uint32_t>(values[i]) == bits[static_cast<qsizetype>(i)].toUInt(nullptr, 16),
+                     qPrintable(QStringLiteral("%1 %2").arg(name).arg(i)));
     }
 }
 

@@ -53,6 +53,7 @@ int main(int count, char** arguments)
             row.name = "heads " + row.name;
         return rows;
     }());
+    write(folder / "gguf", malformedGguf());
     write(folder / "npy", malformedNpy());
     write(folder / "npz", malformedNpz());
 
@@ -65,6 +66,10 @@ int main(int count, char** arguments)
     const std::string q = npy(npyDict(">f2", "(2, 1)", "True"), "abcd"),
                       k = npy(npyDict("<f4", "(1, 1)"), floats({1}), 3);
     writeRight(folder / "safetensors", {safetensors(header, data), header + data, safetensors("{}")});
+    const std::string right = gguf({.values = {ggufText("general.architecture", "llama"), ggufNumber("n", 2)},
+                                    .tensors = {{"q", {32, 2}, 8, 0}, {"k", {4}, 1, 96}},
+                                    .data = std::string(104, '\0')});
+    writeRight(folder / "gguf", {right, right.substr(8)});
     writeRight(folder / "npy", {q, k, npyDict("|u1", "(2,)") + "ab", npy(npyDict("<i8", "()"), "12345678", 2)});
     writeRight(folder / "npz", {zip({{"q.npy", q}, {"k.npy", k}}),
                                 zip({{.name = "q.npy", .content = q, .deflate = true}, {"note.txt", "x"}}), zip({})});

@@ -56,6 +56,51 @@ inline std::string field(const std::string& name, const std::string& dtype, cons
     return "\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":" + offsets + "}";
 }
 
+inline std::string ggufKey(const std::string& key) { return little(key.size(), 8) + key; }
+inline std::string ggufText(const std::string& key, const std::string& text)
+{
+    return ggufKey(key) + little(8, 4) + little(text.size(), 8) + text;
+}
+inline std::string ggufNumber(const std::string& key, std::uint32_t number)
+{
+    return ggufKey(key) + little(4, 4) + little(number, 4);
+}
+
+struct GgufTensor {
+    std::string name;
+    std::vector<std::uint64_t> extents;  ///< the fastest first
+    std::uint32_t type = 0;
+    std::uint64_t offset = 0;
+};
+
+/// The counts are those of what there is, or what is said instead.
+struct Gguf {
+    std::uint32_t version = 3;
+    std::vector<std::string> values = {};
+    std::vector<GgufTensor> tensors = {};
+    std::string data = {};
+    std::uint64_t alignment = 32;
+    std::uint64_t tensorCount = ~std::uint64_t{1}, valueCount = ~std::uint64_t{1};
+};
+
+inline std::string gguf(const Gguf& file)
+{
+    constexpr std::uint64_t asThereAre = ~std::uint64_t{1};
+    std::string text = "GGUF" + little(file.version, 4) +
+                       little(file.tensorCount == asThereAre ? file.tensors.size() : file.tensorCount, 8) +
+                       little(file.valueCount == asThereAre ? file.values.size() : file.valueCount, 8);
+    for (const std::string& value : file.values)
+        text += value;
+    for (const GgufTensor& tensor : file.tensors) {
+        text += ggufKey(tensor.name) + little(tensor.extents.size(), 4);
+        for (const std::uint64_t extent : tensor.extents)
+            text += little(extent, 8);
+        text += little(tensor.type, 4) + little(tensor.offset, 8);
+    }
+    text.resize((text.size() + file.alignment - 1) / file.alignment * file.alignment, '\0');
+    return text + file.data;
+}
+
 inline std::string npyDict(const std::string& descr, const std::string& shape, const std::string& fortran = "False")
 {
     return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }";

@@ -154,7 +154,7 @@ std::vector<MalformedFile> malformedSafetensors()
     header("fewer bytes than the shape", tensorWith("shape", "[2]"), ErrorKind::TensorInvalid, "F32 [2] takes 8 bytes",
            4);
     header("more bytes than the shape", tensorWith("shape", "[0]"), ErrorKind::TensorInvalid, "takes 0 bytes", 4);
-    for (const std::string dtype : {"F8_E4M3", "C64", "f32", "", "F128"})
+    for (const std::string dtype : {"F8_E8M0", "Q8_0", "unknown", "C64", "f32", "", "F128"})
         header("dtype '" + dtype + "'", tensorWith("dtype", "\"" + dtype + "\""), ErrorKind::UnsupportedDtype,
                "dtype '" + dtype + "'", 4);
     raw("truth values that are none",
@@ -162,6 +162,91 @@ std::vector<MalformedFile> malformedSafetensors()
         ErrorKind::DataError, "neither 0 nor 1");
     header("an unknown dtype does not excuse its offsets", "{" + field("a", "X", "[1]", "[4,8]") + "}",
            ErrorKind::InvalidOffset, "gap", 8);
+    return rows;
+}
+
+std::vector<MalformedFile> malformedGguf()
+{
+    using namespace build;
+    std::vector<MalformedFile> rows;
+    const auto raw = [&](const std::string& name, const std::string& bytes, ErrorKind kind, const std::string& says) {
+        rows.push_back({name, "gguf", bytes, kind, says});
+    };
+    const Gguf right{.values = {ggufText("general.architecture", "llama")},
+                     .tensors = {{"a", {4}, 0, 0}, {"b", {32}, 8, 32}},
+                     .data = floats({1, 2, 3, 4}) + std::string(16, '\0') + std::string(34, '\1')};
+    const auto with = [&](const std::string& name, const auto& change, ErrorKind kind, const std::string& says) {
+        Gguf wrong = right;
+        change(wrong);
+        raw(name, gguf(wrong), kind, says);
+    };
+    const std::string whole = gguf(right);
+    constexpr std::uint64_t huge = ~std::uint64_t{0};
+    raw("no GGUF", "GGUX" + whole.substr(4), ErrorKind::BadHeader, "bytes 0-3 are not GGUF");
+    raw("empty", "", ErrorKind::BadHeader, "bytes 0-3");
+    raw("magic alone", "GGUF", ErrorKind::Truncated, "past the end of the file of 4 bytes");
+    for (const std::size_t length : {std::size_t{7}, std::size_t{23}, std::size_t{40}, whole.find("llama") + 2})
+        raw("cut after " + std::to_string(length), whole.substr(0, length),
+            length < 24 ? ErrorKind::Truncated : ErrorKind::BadHeader, "");
+    raw("data cut short", whole.substr(0, whole.size() - 1), ErrorKind::Truncated, "'b'");
+    for (const std::uint32_t version : {0U, 1U, 4U})
+        with(
+            "version " + std::to_string(version), [&](Gguf& g) { g.version = version; }, ErrorKind::BadHeader,
+            "give version " + std::to_string(version));
+    with(
+        "big endian", [](Gguf& g) { g.version = 0x03000000; }, ErrorKind::BadHeader, "big endian");
+    for (const std::uint64_t count : {std::uint64_t{1000}, huge, huge / 24 + 1}) {
+        with(
+            std::to_string(count) + " tensors", [&](Gguf& g) { g.tensorCount = count; }, ErrorKind::BadHeader,
+            "declares " + std::to_string(count) + " tensors");
+        with(
+            std::to_string(count) + " values", [&](Gguf& g) { g.valueCount = count; }, ErrorKind::BadHeader,
+            "and " + std::to_string(count) + " values");
+    }
+    const auto value = [&](const std::string& name, const std::string& bytes, const std::string& says,
+                           ErrorKind kind = ErrorKind::BadHeader) {
+        with(
+            name, [&](Gguf& g) { g.values.push_back(bytes); }, kind, says);
+    };
+    value("a key of 2^64 - 1 bytes", little(huge, 8) + "k", "declares 18446744073709551615 bytes");
+    value("a key of 65536 bytes", little(65536, 8) + std::string(65536, 'k') + little(4, 4) + little(1, 4),
+          "more than is allowed");
+    value("a text of 2^63 bytes", ggufKey("t") + little(8, 4) + little(huge / 2 + 1, 8), "past the end");
+    value("a type that is none", ggufKey("t") + little(13, 4) + little(0, 8), "type 13");
+    value("a truth value of 2", ggufKey("t") + little(7, 4) + little(2, 1), "neither 0 nor 1");
+    value("2^64 - 1 texts", ggufKey("t") + little(9, 4) + little(8, 4) + little(huge, 8), "members of type 8");
+    value("2^61 numbers, 8 bytes each", ggufKey("t") + little(9, 4) + little(10, 4) + little(huge / 8 + 1, 8),
+          "members of type 10");
+    value("members of a type that is none", ggufKey("t") + little(9, 4) + little(99, 4) + little(1, 8),
+          "members of type 99");
+    std::string nest;
+    for (int level = 0; level < 4; ++level)
+        nest += little(9, 4) + little(1, 8);
+    value("arrays in arrays", ggufKey("t") + little(9, 4) + nest + little(0, 4) + little(0, 8), "arrays in arrays");
+    value("a value twice", ggufText("general.architecture", "llama"), "is there twice", ErrorKind::BadName);
+    for (const std::uint32_t alignment : {0U, 3U, 1U << 21, 1U << 31})
+        value("an alignment of " + std::to_string(alignment),
+              ggufKey("general.alignment") + little(4, 4) + little(alignment, 4), "general.alignment must be");
+    value("an alignment in words", ggufText("general.alignment", "32"), "general.alignment must be");
+
+    const auto tensor = [&](const std::string& name, const GgufTensor& wrong, ErrorKind kind, const std::string& says) {
+        with(
+            name, [&](Gguf& g) { g.tensors[1] = wrong; }, kind, says);
+    };
+    tensor("a tensor twice", {"a", {1}, 0, 32}, ErrorKind::BadName, "'a' is there twice");
+    tensor("5 axes", {"b", {1, 1, 1, 1, 1}, 0, 32}, ErrorKind::TensorInvalid, "5 axes");
+    tensor("an extent of 2^63", {"b", {huge / 2 + 1}, 0, 32}, ErrorKind::TensorInvalid, "too large");
+    tensor("a product that wraps", {"b", {1ULL << 32, 1ULL << 32}, 0, 32}, ErrorKind::TensorInvalid, "overflows");
+    tensor("a product that a 0 hides", {"b", {1ULL << 32, 1ULL << 32, 0}, 0, 32}, ErrorKind::TensorInvalid,
+           "overflows");
+    tensor("rows that are no blocks", {"b", {33}, 8, 32}, ErrorKind::TensorInvalid, "no blocks of 32");
+    tensor("a number that is no block", {"b", {}, 12, 32}, ErrorKind::TensorInvalid, "no blocks of 256");
+    tensor("an offset between", {"b", {1}, 0, 33}, ErrorKind::InvalidOffset, "no multiple of 32");
+    tensor("an offset of 2^64 - 32", {"b", {1}, 0, huge - 31}, ErrorKind::InvalidOffset, "past the data");
+    tensor("data past the end", {"b", {1024}, 0, 32}, ErrorKind::Truncated, "past the data");
+    tensor("one upon another", {"b", {1}, 0, 0}, ErrorKind::InvalidOffset, "lie upon each other");
+    tensor("a type that is not read", {"b", {256}, 16, 32}, ErrorKind::UnsupportedDtype, "IQ2_XXS");
+    tensor("a type that nobody knows", {"b", {1}, 77, 32}, ErrorKind::UnsupportedDtype, "type 77");
     return rows;
 }
 

@@ -9,7 +9,7 @@
 
 struct MalformedFile {
     std::string name;       ///< of the row
-    std::string extension;  ///< "safetensors", "npy", "npz"
+    std::string extension;  ///< "safetensors", "gguf", "npy", "npz"
     std::string bytes;
     attnscope::ErrorKind kind;
     std::string says;        ///< a part of the message: the tensor, the field or the byte
@@ -17,6 +17,7 @@ struct MalformedFile {
 };
 
 std::vector<MalformedFile> malformedSafetensors();
+std::vector<MalformedFile> malformedGguf();
 std::vector<MalformedFile> malformedNpy();
 std::vector<MalformedFile> malformedNpz();
 std::vector<MalformedFile> malformedHeads();

@@ -37,7 +37,7 @@ Error firstError(const Result<TensorFile>& file, const std::string& holds)
 std::vector<MalformedFile> allMalformed()
 {
     std::vector<MalformedFile> all;
-    for (const auto& part : {malformedSafetensors(), malformedNpy(), malformedNpz(), malformedHeads()})
+    for (const auto& part : {malformedSafetensors(), malformedGguf(), malformedNpy(), malformedNpz(), malformedHeads()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }
@@ -119,7 +119,7 @@ void TestMalformedFiles::whatIsNoRegularFileIsNotOpened_data()
     QTest::addRow("nothing") << "absent.npy" << ErrorKind::NotFound << "no such file";
     QTest::addRow("a file as a folder") << "text.txt/q.npy" << ErrorKind::NotFound << "no such file";
     QTest::addRow("links in a circle") << "circle" << ErrorKind::NotReadable << "cannot be opened";
-    QTest::addRow("text") << "text.txt" << ErrorKind::UnknownFormat << "no .safetensors, .npy or .npz";
+    QTest::addRow("text") << "text.txt" << ErrorKind::UnknownFormat << "no .safetensors, .npy, .npz or .gguf";
 }
 
 void TestMalformedFiles::whatIsNoRegularFileIsNotOpened()
