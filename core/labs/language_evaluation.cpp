@@ -106,7 +106,8 @@ void addScores(LabCells& cells, const std::optional<PolicyScores>& scores, const
             add(cells, column, {});
         return;
     }
-    std::int64_t asked = 0, recalled = 0;
+    std::int64_t asked = 0;
+    double recalled = 0;
     for (const PolicyScore& score : *scores) {
         asked += score.asked;
         recalled += score.recalled;
@@ -119,8 +120,7 @@ void addScores(LabCells& cells, const std::optional<PolicyScores>& scores, const
     add(cells, "accuracy", accuracy.mean);
     add(cells, "stderr", loss.standardError);
     add(cells, "accuracy_stderr", accuracy.standardError);
-    add(cells, names.recall,
-        asked > 0 ? std::optional(static_cast<double>(recalled) / static_cast<double>(asked)) : std::nullopt);
+    add(cells, names.recall, asked > 0 ? std::optional(recalled / static_cast<double>(asked)) : std::nullopt);
     cells.emplace_back(names.asked, asked);
     add(cells, "entropy_mean", sampleMean(each(*scores, &PolicyScore::entropy)).mean);
     const std::vector<double> theirLosses = vanilla ? each(*vanilla, &PolicyScore::loss) : losses,

@@ -26,10 +26,11 @@ Result<LanguageText> parseLanguageText(const std::string& text, std::size_t part
 struct PolicyScore {
     struct Answer {
         std::int64_t distance = 0;  ///< tokens since it was told
-        bool right = false;
+        double right = 0;           ///< as Prediction::right
     };
     double loss = 0, accuracy = 0, entropy = 0;
-    std::int64_t asked = 0, recalled = 0;
+    std::int64_t asked = 0;
+    double recalled = 0;               ///< of them
     std::vector<Answer> answers = {};  ///< of texts that say where things were told
 };
 using PolicyScores = std::vector<PolicyScore>;

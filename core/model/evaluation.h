@@ -66,7 +66,7 @@ struct WindowRequest {
 /// Errors: those of resolve, Sequence::append and predict.
 Result<WindowResult> runWindow(const Model& model, const Window& window, const WindowRequest& request);
 
-/// The mean over those that were asked for.
+/// The mean over those that were asked for; the accuracy of a model that tells nothing apart is chance's, 1/vocabulary.
 struct MeanPrediction {
     double loss = 0, accuracy = 0;  ///< NaN where nothing was asked
     std::int64_t asked = 0;

@@ -14,34 +14,41 @@ namespace {
 
 constexpr Index rowsAtOnce = 512, wordsOfTile = 8192;
 
-/// A row's logits so far: ln sum e^z as top + ln sum, and the target's.
+/// A row's logits so far, all finite: ln sum e^z as top + ln sum, how many are the top one, and the target's.
 struct Running {
     float top = -std::numeric_limits<float>::infinity();
+    Index tied = 0;
     double sum = 0;
     float target = 0;
     void take(const float* logits, Index count)
     {
-        const float here = Eigen::Map<const Eigen::ArrayXf>(logits, count).maxCoeff();
+        const Eigen::Map<const Eigen::ArrayXf> all(logits, count);
+        const float here = all.maxCoeff();
         if (here > top) {
             sum *= std::exp(static_cast<double>(top) - static_cast<double>(here));
             top = here;
+            tied = 0;
         }
+        if (here == top)
+            tied += (all == top).count();
         sum += arithmetic().sumOfExponentials(logits, count, top);
+    }
+    Prediction prediction() const
+    {
+        return {static_cast<double>(top) + std::log(sum) - static_cast<double>(target),
+                target == top ? 1 / static_cast<double>(tied) : 0.0};
     }
 };
 
 /// The head's rows [first, first + count).
 Linear tileOf(const Linear& head, Index first, Index count)
 {
-    Linear tile{.weight = head.weight, .inputFirst = false, .bias = {}};
-    tile.weight.data += static_cast<size_t>(first * head.weight.columns) * dtypeSize(head.weight.dtype);
-    tile.weight.rows = count;
-    return tile;
+    return {.weight = head.weight.rowsOf(first, count), .inputFirst = false, .bias = {}};
 }
 
-/// visit(row, first, logits, count) for every row and tile, rows in parallel. False if stopped.
+/// visit(row, first, logits, count) for every row and tile, rows in parallel. Errors: Cancelled, DataError.
 template <class Visit>
-bool forLogits(const Model& model, const MatrixView& stream, const std::stop_token& stop, const Visit& visit)
+Result<void> forLogits(const Model& model, const MatrixView& stream, const std::stop_token& stop, const Visit& visit)
 {
     const Architecture& a = model.architecture;
     Matrix normed = stream;
@@ -49,7 +56,9 @@ bool forLogits(const Model& model, const MatrixView& stream, const std::stop_tok
     for (Index first = 0; first < a.vocabulary; first += wordsOfTile) {
         Matrix logits(normed.rows(), std::min<Index>(wordsOfTile, a.vocabulary - first));
         if (!apply(tileOf(model.head, first, logits.cols()), normed, logits, false, stop))
-            return false;
+            return failure(ErrorKind::Cancelled, "stopped");
+        if (!isFinite(logits))
+            return tl::unexpected(model.files->whyNotFinite(std::nullopt));
         forEachInParallel(logits.rows(), 8, [&](Index row) {
             float* const values = logits.data() + row * logits.cols();
             if (a.outputCap > 0)
@@ -57,7 +66,7 @@ bool forLogits(const Model& model, const MatrixView& stream, const std::stop_tok
             visit(row, first, values, logits.cols());
         });
     }
-    return true;
+    return model.files->check();
 }
 
 }  // namespace
@@ -73,23 +82,16 @@ Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& st
     std::vector<Prediction> predictions;
     for (Index begin = 0; begin < stream.rows(); begin += rowsAtOnce) {
         std::vector<Running> rows(static_cast<size_t>(std::min(rowsAtOnce, stream.rows() - begin)));
-        const bool done = forLogits(model, stream.middleRows(begin, static_cast<Index>(rows.size())), stop,
-                                    [&](Index row, Index first, const float* logits, Index count) {
-                                        Running& running = rows[static_cast<size_t>(row)];
-                                        running.take(logits, count);
-                                        if (const Index target = targets[static_cast<size_t>(begin + row)] - first;
-                                            target >= 0 && target < count)
-                                            running.target = logits[target];
-                                    });
-        if (!done)
-            return failure(ErrorKind::Cancelled, "stopped");
+        TRY(forLogits(model, stream.middleRows(begin, static_cast<Index>(rows.size())), stop,
+                      [&](Index row, Index first, const float* logits, Index count) {
+                          Running& running = rows[static_cast<size_t>(row)];
+                          running.take(logits, count);
+                          if (const Index target = targets[static_cast<size_t>(begin + row)] - first;
+                              target >= 0 && target < count)
+                              running.target = logits[target];
+                      }));
         for (const Running& row : rows)
-            if (targets[predictions.size()] >= 0)
-                predictions.push_back(
-                    {static_cast<double>(row.top) + std::log(row.sum) - static_cast<double>(row.target),
-                     row.target >= row.top});
-            else
-                predictions.push_back({.asked = false});
+            predictions.push_back(targets[predictions.size()] >= 0 ? row.prediction() : Prediction{.asked = false});
     }
     return predictions;
 }
@@ -97,11 +99,9 @@ Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& st
 Result<std::vector<float>> logitsOf(const Model& model, const MatrixView& row, const std::stop_token& stop)
 {
     std::vector<float> all(static_cast<size_t>(model.architecture.vocabulary));
-    const bool done = forLogits(model, row.topRows(1), stop, [&](Index, Index first, const float* logits, Index count) {
+    TRY(forLogits(model, row.topRows(1), stop, [&](Index, Index first, const float* logits, Index count) {
         std::copy_n(logits, count, all.begin() + first);
-    });
-    if (!done)
-        return failure(ErrorKind::Cancelled, "stopped");
+    }));
     return all;
 }
 

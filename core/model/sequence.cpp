@@ -30,6 +30,8 @@ void append(Matrix& all, const Matrix& more)
     all.bottomRows(more.rows()) = more;
 }
 
+bool allFinite(const std::vector<Matrix>& heads) { return std::ranges::all_of(heads, isFinite); }
+
 tl::unexpected<Error> stopped() { return failure(ErrorKind::Cancelled, "stopped"); }
 
 void normalise(MutableView x, const Architecture& a, const NormWeights& weights)
@@ -76,6 +78,8 @@ Result<Matrix> Sequence::append(std::span<const int> ids)
                                                        " cannot run " + std::to_string(m_count + count) + " tokens");
     TRY(m_model.files->check());
     Matrix stream = TRY(embed(ids));
+    if (!isFinite(stream))
+        return tl::unexpected(m_model.files->whyNotFinite(std::nullopt));
     for (size_t layer = 0; layer < m_model.layers.size(); ++layer) {
         Memory& memory = m_memory[m_options.remember ? layer : 0];
         TRY(runLayer(static_cast<int>(layer), stream, memory));
@@ -84,6 +88,7 @@ Result<Matrix> Sequence::append(std::span<const int> ids)
         if (m_options.progress)
             m_options.progress(static_cast<double>(layer + 1) / static_cast<double>(m_model.layers.size()));
     }
+    TRY(m_model.files->check());  // what was read meanwhile may not be what was there
     m_count += count;
     return stream;
 }
@@ -189,6 +194,9 @@ Result<void> Sequence::runLayer(int layer, Matrix& stream, Memory& memory) const
     std::vector<Matrix> values;
     if (!project(weights, stream, heads, values))
         return stopped();
+    // what is not finite would be taken for a masked key: nothing is made of it
+    if (!allFinite(heads.queries) || !allFinite(heads.keys) || !allFinite(values))
+        return tl::unexpected(m_model.files->whyNotFinite(layer));
     if (m_options.remember) {
         memory.keys.resize(heads.keys.size());
         memory.values.resize(values.size());
@@ -204,6 +212,8 @@ Result<void> Sequence::runLayer(int layer, Matrix& stream, Memory& memory) const
     const Matrix mixed = TRY(attend(layer, std::move(heads), values));
     if (!feed(weights, mixed, stream))
         return stopped();
+    if (!isFinite(stream))
+        return tl::unexpected(m_model.files->whyNotFinite(layer));
     return {};
 }
 

@@ -43,7 +43,7 @@ public:
 
     /// Appends tokens and gives their stream after the last layer, (ids.size(), width). Without `remember` it can be
     /// called once. Errors: Cancelled, InvalidArgument (an id beyond the vocabulary, more tokens than the policy was
-    /// resolved for), Truncated.
+    /// resolved for), Truncated, DataError (weights that are not finite, or make values that are not).
     Result<Matrix> append(std::span<const int> ids);
 
 private:

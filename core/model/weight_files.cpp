@@ -6,6 +6,8 @@
 #include "core/tensor/dtype.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -82,44 +84,158 @@ Result<void> WeightFiles::add(Result<MappedTensors> file)
     return {};
 }
 
+Result<WeightFiles> WeightFiles::of(std::vector<MappedTensors> files, const std::string& name,
+                                    std::function<std::string(std::string_view)> naming)
+{
+    WeightFiles weights;
+    weights.m_folder = name;
+    weights.m_naming = std::move(naming);
+    for (MappedTensors& file : files)
+        TRY(weights.add(std::move(file)));
+    return weights;
+}
+
+std::string WeightFiles::where(const Place& place) const
+{
+    return m_files[place.file].file().path() + ": tensor " + inQuotes(place.tensor->name);
+}
+
 Result<WeightFiles::Place> WeightFiles::place(const std::string& name, const std::vector<std::int64_t>& shape) const
 {
-    const auto found = m_tensors.find(name);
+    const std::string inFile = nameInFile(name);
+    const auto found = m_tensors.find(inFile);
     if (found == m_tensors.end())
-        return failure(ErrorKind::UnknownName, m_folder + ": its weights have no tensor " + inQuotes(name) +
+        return failure(ErrorKind::UnknownName, m_folder + ": its weights have no tensor " + inQuotes(inFile) +
                                                    " of shape " + describeShape(shape) + ", which config.json implies");
     const TensorInfo& tensor = *found->second.tensor;
-    const std::string where = m_files[found->second.file].file().path() + ": tensor " + inQuotes(name);
+    if (tensor.unreadable)
+        return tl::unexpected(*tensor.unreadable);
     if (tensor.shape != shape)
-        return failure(ErrorKind::BadShape, where + " has shape " + describeShape(tensor.shape) +
+        return failure(ErrorKind::BadShape, where(found->second) + " has shape " + describeShape(tensor.shape) +
                                                 ", but config.json implies " + describeShape(shape));
-    if (tensor.dtype != Dtype::F32 && tensor.dtype != Dtype::F16 && tensor.dtype != Dtype::BF16)
-        return failure(ErrorKind::UnsupportedDtype, where + " is " + std::string(dtypeName(tensor.dtype)) +
-                                                        "; weights are run from F32, F16 or BF16");
+    if (!isWeight(tensor.dtype))
+        return failure(ErrorKind::UnsupportedDtype,
+                       where(found->second) + " is " + tensor.dtypeText() +
+                           "; weights are run from F32, F16, BF16, F8 and the blocks of .gguf files");
     return found->second;
 }
 
 Result<StoredMatrix> WeightFiles::matrix(const std::string& name, Index rows, Index columns) const
 {
-    return place(name, {rows, columns}).map([&](const Place& found) {
-        return StoredMatrix{m_files[found.file].bytes(*found.tensor).data(), found.tensor->dtype, rows, columns};
-    });
+    const Place found = TRY(place(name, {rows, columns}));
+    StoredMatrix matrix{m_files[found.file].bytes(*found.tensor).data(), found.tensor->dtype, rows, columns};
+    if (matrix.dtype == Dtype::F8_E4M3 || matrix.dtype == Dtype::F8_E5M2)
+        matrix.scales = TRY(scales(name, rows, columns));
+    return matrix;
+}
+
+/// DeepSeek's folders have `weight_scale_inv`, a factor in spite of its name, for every square of 128;
+/// compressed-tensors' have `weight_scale`, for the whole or for every row.
+Result<std::shared_ptr<const ScaleGrid>> WeightFiles::scales(const std::string& name, Index rows, Index columns) const
+{
+    constexpr Index side = 128;
+    for (const char* ending : {"_scale_inv", "_scale"}) {
+        const auto found = m_tensors.find(nameInFile(name + ending));
+        if (found == m_tensors.end())
+            continue;
+        const std::vector<std::int64_t> shape = found->second.tensor->shape;
+        const Index down = shape.empty() ? 1 : shape[0], across = shape.size() < 2 ? 1 : shape[1];
+        const auto sideOf = [](Index extent, Index parts) {
+            return parts == 1                            ? extent
+                   : parts == extent                     ? Index{1}
+                   : parts == (extent + side - 1) / side ? side
+                                                         : Index{0};
+        };
+        ScaleGrid grid{sideOf(rows, down), sideOf(columns, across), across, {}};
+        if (shape.size() > 2 || grid.rows == 0 || grid.columns == 0)
+            return failure(ErrorKind::BadShape, where(found->second) + " has shape " + describeShape(shape) +
+                                                    "; the factors of a matrix " +
+                                                    describeShape(std::array{rows, columns}) +
+                                                    " are one, one a row, or one for every square of 128");
+        const Place checked = TRY(place(name + ending, shape));
+        grid.factors.resize(static_cast<size_t>(down * across));
+        decode<float>(checked.tensor->dtype, false, m_files[checked.file].bytes(*checked.tensor), grid.factors);
+        float largest = 0;
+        if (const auto fault = notFinite(checked, largest))
+            return tl::unexpected(*fault);
+        return std::make_shared<const ScaleGrid>(std::move(grid));
+    }
+    return nullptr;
 }
 
 Result<std::vector<float>> WeightFiles::vector(const std::string& name, Index size) const
 {
-    return place(name, {size}).map([&](const Place& found) {
-        std::vector<float> values(static_cast<size_t>(size));
-        decode<float>(found.tensor->dtype, false, m_files[found.file].bytes(*found.tensor), values);
-        return values;
-    });
+    const Place found = TRY(place(name, {size}));
+    float largest = 0;
+    if (const auto fault = notFinite(found, largest))
+        return tl::unexpected(*fault);
+    std::vector<float> values(static_cast<size_t>(size));
+    decode<float>(found.tensor->dtype, false, m_files[found.file].bytes(*found.tensor), values);
+    return values;
+}
+
+/// The first number of a tensor that is not finite, as an error; else `largest` is raised to its largest size.
+std::optional<Error> WeightFiles::notFinite(const Place& place, float& largest) const
+{
+    constexpr std::uint64_t atOnce = 1 << 16;  // whole blocks of any dtype
+    const TensorInfo& tensor = *place.tensor;
+    const std::uint64_t count = tensor.elementCount();
+    const auto bytes = m_files[place.file].bytes(tensor);
+    std::vector<float> values;
+    for (std::uint64_t at = 0; at < count; at += values.size()) {
+        values.resize(static_cast<size_t>(std::min(atOnce, count - at)));
+        decode<float>(tensor.dtype, false,
+                      bytes.subspan(bytesOf(tensor.dtype, at), bytesOf(tensor.dtype, values.size())), values);
+        for (size_t i = 0; i < values.size(); ++i) {
+            if (std::isfinite(values[i])) {
+                largest = std::max(largest, std::abs(values[i]));
+                continue;
+            }
+            std::vector<std::int64_t> index(tensor.shape.size());
+            std::uint64_t left = at + i;
+            for (size_t axis = index.size(); axis-- > 0; left /= static_cast<std::uint64_t>(tensor.shape[axis]))
+                index[axis] = static_cast<std::int64_t>(left % static_cast<std::uint64_t>(tensor.shape[axis]));
+            return Error{ErrorKind::DataError, where(place) + " holds " + (std::isnan(values[i]) ? "NaN" : "infinity") +
+                                                   " at " + describeShape(index) +
+                                                   "; the weights are damaged, download or convert them again"};
+        }
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+/// The first part of a dotted name that is a number: the layer that a tensor belongs to.
+std::optional<int> layerOf(std::string_view name)
+{
+    for (const std::string_view part : split(name, '.'))
+        if (const auto number = numberFrom<int>(part))
+            return number;
+    return std::nullopt;
+}
+
+}  // namespace
+
+Error WeightFiles::whyNotFinite(std::optional<int> layer) const
+{
+    if (const auto unchanged = check(); !unchanged)
+        return unchanged.error();
+    float largest = 0;
+    for (const auto& [name, found] : m_tensors)
+        if (layerOf(name) == layer && isWeight(found.tensor->dtype))
+            if (const auto fault = notFinite(found, largest))
+                return *fault;
+    return {ErrorKind::DataError, m_folder + ": " +
+                                      (layer ? "layer " + std::to_string(*layer) : "what follows the layers") +
+                                      " makes numbers beyond float32's range; the largest of its weights is " +
+                                      formatNumber(static_cast<double>(largest))};
 }
 
 std::uint64_t WeightFiles::bytes() const
 {
     std::uint64_t sum = 0;
-    for (const auto& [name, found] : m_tensors)
-        sum += found.tensor->elementCount() * dtypeSize(found.tensor->dtype);
+    for (const MappedTensors& file : m_files)
+        sum += file.size();
     return sum;
 }
 
@@ -127,7 +243,7 @@ std::string WeightFiles::dtypes() const
 {
     std::map<std::string, std::uint64_t> counts;
     for (const auto& [name, found] : m_tensors)
-        counts[std::string(dtypeName(found.tensor->dtype))] += found.tensor->elementCount();
+        counts[found.tensor->dtypeText()] += found.tensor->elementCount();
     std::vector<std::pair<std::uint64_t, std::string>> falling;
     for (const auto& [dtype, count] : counts)
         falling.emplace_back(count, dtype);

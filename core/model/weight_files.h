@@ -1,12 +1,14 @@
 #pragma once
-// The .safetensors files of a model's folder: model.safetensors, or those that model.safetensors.index.json names. They
-// are mapped, not read (core/tensor/mapped_file.h).
+// The .safetensors files of a model's folder: model.safetensors, or those that model.safetensors.index.json names; or
+// .gguf files. They are mapped, not read (core/tensor/mapped_file.h).
 
 #include "core/base/error.h"
 #include "core/model/stored_matrix.h"
 #include "core/tensor/mapped_file.h"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,19 +24,29 @@ public:
     /// One file that is in memory for as long as the program. Errors: as above.
     static Result<WeightFiles> fromMemory(std::span<const std::byte> bytes, const std::string& name);
 
-    bool has(std::string_view name) const { return m_tensors.find(name) != m_tensors.end(); }
+    /// Files that are open; `naming` gives the name in them of a tensor that is asked for.
+    static Result<WeightFiles> of(std::vector<MappedTensors> files, const std::string& name,
+                                  std::function<std::string(std::string_view)> naming);
 
-    /// The tensor of that name and shape. Errors: UnknownName, BadShape with both shapes, UnsupportedDtype.
+    bool has(std::string_view name) const { return m_tensors.find(nameInFile(name)) != m_tensors.end(); }
+
+    /// The tensor of that name and shape; numbers of eight bits with the factors of NAME_scale_inv or NAME_scale, where
+    /// there is one: a number, one for every row, or one for every square of 128. Errors: UnknownName, BadShape with
+    /// both shapes, UnsupportedDtype.
     Result<StoredMatrix> matrix(const std::string& name, Index rows, Index columns) const;
-    /// A vector, widened.
+    /// A vector, widened. Errors: as above, and DataError, where it holds a number that is not finite.
     Result<std::vector<float>> vector(const std::string& name, Index size) const;
 
     /// Bytes of all files together.
     std::uint64_t bytes() const;
     /// "F32", or "BF16 and F32": in falling share of the elements.
     std::string dtypes() const;
-    /// Are the files as long as they were? Errors: Truncated.
+    /// Are the files what they were when they were opened? Errors: Truncated, DataError.
     Result<void> check() const;
+
+    /// Why values of a layer, or of what belongs to none, are not finite: names the first tensor there that holds such
+    /// a number, or says that numbers pass float32's range. Reads the tensors: for when it has happened.
+    Error whyNotFinite(std::optional<int> layer) const;
 
 private:
     struct Place {
@@ -43,8 +55,13 @@ private:
     };
     Result<void> add(Result<MappedTensors> file);
     Result<Place> place(const std::string& name, const std::vector<std::int64_t>& shape) const;
+    std::string where(const Place& place) const;
+    std::string nameInFile(std::string_view name) const { return m_naming ? m_naming(name) : std::string(name); }
+    Result<std::shared_ptr<const ScaleGrid>> scales(const std::string& name, Index rows, Index columns) const;
+    std::optional<Error> notFinite(const Place& place, float& largest) const;
 
     std::string m_folder;
+    std::function<std::string(std::string_view)> m_naming;  ///< empty: names are the files'
     std::vector<MappedTensors> m_files;
     std::map<std::string, Place, std::less<>> m_tensors;
 };

@@ -36,12 +36,14 @@ Result<std::optional<PolicyScores>> scoreProblems(const Model& model, const Poli
             return std::nullopt;
         const MeanPrediction mean = meanOf(result->predictions);
         PolicyScore score{.loss = mean.loss,
-                          .accuracy = 0,
+                          .accuracy = 1,
                           .entropy = qualityOf(std::span(&*result, 1), 0).entropy,
                           .asked = mean.asked};
         for (const Prediction& prediction : result->predictions)
-            score.recalled += prediction.asked && prediction.right;
-        score.accuracy = score.recalled == score.asked;
+            if (prediction.asked) {
+                score.recalled += prediction.right;
+                score.accuracy *= prediction.right;
+            }
         scores.push_back(score);
     }
     return std::optional(std::move(scores));

@@ -1,0 +1,269 @@
+// Weights as they lie in files: which numbers are run, and that nothing is made of numbers that are damaged, tied, or
+// gone.
+
+#include "core/model/evaluation.h"
+#include "core/model/generation.h"
+#include "core/model/model.h"
+#include "core/tensor/tensor_writer.h"
+#include "tests/model/small_models.h"
+#include "tests/support/file_builder.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include <unistd.h>
+
+using namespace attnscope;
+
+namespace {
+
+const std::vector<int> ids{1, 7, 19, 33, 4, 58, 40, 2, 11, 26, 9, 60};
+constexpr float notANumber = std::numeric_limits<float>::quiet_NaN(), infinite = std::numeric_limits<float>::infinity();
+
+Result<MeanPrediction> measured(const Model& model)
+{
+    const Window window{{ids.begin(), ids.end() - 1}, {ids.begin() + 1, ids.end()}};
+    return runWindow(model, window, {}).map([](const WindowResult& result) { return meanOf(result.predictions); });
+}
+
+}  // namespace
+
+class TestWeights : public QObject {
+    Q_OBJECT
+
+private slots:
+    void whatIsNotReadIsRefused_data();
+    void whatIsNotReadIsRefused();
+    void eightBitsAreRunWithTheirFactors_data();
+    void eightBitsAreRunWithTheirFactors();
+    void tiesCountAsChanceGives();
+    void nothingIsMadeOfDamagedNumbers_data();
+    void nothingIsMadeOfDamagedNumbers();
+    void filesThatChangeAreSaid_data();
+    void filesThatChangeAreSaid();
+
+private:
+    std::string folder() const { return m_folder.path().toStdString(); }
+    std::string path() const { return folder() + "/model.safetensors"; }
+    /// A model's folder whose tensors have other dtypes: what a header says, and bytes of that many a number.
+    void writeAs(const SmallModel& small, const std::map<std::string, std::pair<std::string, int>>& dtypes)
+    {
+        std::string header = "{", data;
+        for (const auto& [name, tensor] : small.tensors) {
+            std::string shape = "[";
+            for (const std::int64_t extent : tensor.shape)
+                shape += (shape.size() > 1 ? "," : "") + std::to_string(extent);
+            const auto found = dtypes.find(name);
+            std::string bytes = build::floats(tensor.values);
+            if (found != dtypes.end())
+                bytes = std::string(tensor.values.size() * static_cast<std::size_t>(found->second.second), '\x3c');
+            header += (header.size() > 1 ? "," : "") +
+                      build::field(name, found == dtypes.end() ? "F32" : found->second.first, shape + "]",
+                                   "[" + std::to_string(data.size()) + "," +
+                                       std::to_string(data.size() + bytes.size()) + "]");
+            data += bytes;
+        }
+        std::ofstream(folder() + "/config.json") << small.config.dump();
+        std::ofstream(path(), std::ios::binary) << build::safetensors(header + "}", data);
+    }
+    QTemporaryDir m_folder;
+};
+
+/// Every dtype of the format that holds no float of up to 32 bits, and texts that are none; in a matrix and in a
+/// vector, in the middle of the file and at its end.
+void TestWeights::whatIsNotReadIsRefused_data()
+{
+    QTest::addColumn<QString>("dtype");
+    QTest::addColumn<int>("bytes");
+    for (const auto& [dtype, bytes] : std::initializer_list<std::pair<const char*, int>>{
+             {"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"I16", 2},       {"U16", 2},     {"I32", 4},    {"U32", 4},
+             {"I64", 8},  {"U64", 8}, {"F64", 8}, {"F8_E8M0", 1},   {"F6_E2M3", 1}, {"F4", 1},     {"U4", 1},
+             {"C64", 8},  {"", 4},    {"f32", 4}, {"F8_E4M3FN", 1}, {"Q8_0", 1},    {"unknown", 4}})
+        QTest::addRow("'%s'", dtype) << dtype << bytes;
+}
+
+void TestWeights::whatIsNotReadIsRefused()
+{
+    QFETCH(QString, dtype);
+    QFETCH(int, bytes);
+    const SmallModel small = smallModel("llama");
+    const std::string last = small.tensors.rbegin()->first;
+    for (const std::string& name : {std::string("model.layers.1.self_attn.k_proj.weight"),
+                                    std::string("model.layers.0.input_layernorm.weight"), last}) {
+        writeAs(small, {{name, {dtype.toStdString(), bytes}}});
+        const auto model = openModel(folder());
+        QVERIFY2(!model, name.c_str());
+        const std::string& message = model.error().message;
+        QCOMPARE(model.error().kind, ErrorKind::UnsupportedDtype);
+        QVERIFY2(message.starts_with(path()) && message.find("'" + name + "'") != std::string::npos &&
+                     message.find(dtype.toStdString()) != std::string::npos,
+                 message.c_str());
+    }
+    // a tensor that nobody takes does no harm
+    SmallModel more = small;
+    more.tensors["zz.more"] = {{3}, {1, 2, 3}};
+    writeAs(more, {{"zz.more", {dtype.toStdString(), bytes}}});
+    const auto model = openModel(folder());
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    QVERIFY(std::isfinite(measured(*model)->loss));
+}
+
+void TestWeights::eightBitsAreRunWithTheirFactors_data()
+{
+    QTest::addColumn<QString>("factors");
+    for (const char* factors : {"none", "one", "one, no axes", "a row", "a row, two axes", "squares"})
+        QTest::addRow("%s", factors) << factors;
+}
+
+/// A projection of (192, 160) numbers in eight bits, with factors, runs as the same numbers in F32.
+void TestWeights::eightBitsAreRunWithTheirFactors()
+{
+    QFETCH(QString, factors);
+    constexpr std::int64_t rows = 192, columns = 160;
+    std::vector<std::byte> eight(rows * columns);
+    for (std::size_t i = 0; i < eight.size(); ++i)
+        eight[i] = static_cast<std::byte>(i * 37 % 120 + (i % 3 == 0 ? 128 : 0));
+    std::vector<std::int64_t> shape;
+    std::function<std::int64_t(std::int64_t, std::int64_t)> index = [](auto, auto) { return 0; };
+    std::string ending = "_scale";
+    if (factors == "one")
+        shape = {1};
+    if (factors.startsWith("a row")) {
+        shape = {rows};
+        index = [](auto row, auto) { return row; };
+    }
+    if (factors == "a row, two axes")
+        shape = {rows, 1};
+    if (factors == "squares") {
+        shape = {2, 2};
+        index = [](auto row, auto column) { return row / 128 * 2 + column / 128; };
+        ending = "_scale_inv";
+    }
+    std::vector<float> scale;
+    for (int i = 0; i < rows; ++i)
+        scale.push_back(factors == "none" ? 1.0f : 0.5f + static_cast<float>(i) / 64);
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape)
+        count *= extent;
+    std::vector<TensorView> views{{"w.weight", Dtype::F8_E4M3, {rows, columns}, eight}};
+    if (factors != "none")
+        views.push_back({"w.weight" + ending, Dtype::F32, shape,
+                         std::as_bytes(std::span(scale).first(static_cast<std::size_t>(count)))});
+    QVERIFY(writeSafetensors(path(), views));
+    const auto files = WeightFiles::open(folder());
+    QVERIFY(files);
+    const auto matrix = files->matrix("w.weight", rows, columns);
+    QVERIFY2(matrix, matrix ? "" : matrix.error().message.c_str());
+    std::vector<float> plain(eight.size()), room;
+    widen(Dtype::F8_E4M3, eight.data(), eight.size(), plain.data());
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t column = 0; column < columns; ++column)
+            plain[static_cast<std::size_t>(row * columns + column)] *=
+                scale[static_cast<std::size_t>(index(row, column))];
+    const auto same = [&](const StoredMatrix& part, Index first, Index begin, Index number) {
+        const float* const values = part.floats(begin, number, room);
+        return std::equal(values, values + number * columns, plain.begin() + (first + begin) * columns);
+    };
+    QVERIFY(same(*matrix, 0, 0, rows));
+    QVERIFY(same(*matrix, 0, 120, 20));
+    QVERIFY(same(matrix->rowsOf(100, 60), 100, 25, 10));
+    QVERIFY(same(matrix->rowsOf(100, 60).rowsOf(7, 40), 107, 20, 20));
+}
+
+/// A head that tells nothing apart: every token has 1/61 of the probability, and so many are right by chance.
+void TestWeights::tiesCountAsChanceGives()
+{
+    SmallModel small = smallModel("llama");
+    std::ranges::fill(small.tensors["lm_head.weight"].values, 0.0f);
+    QCOMPARE(writeModel(small, folder()), std::string());
+    const auto mean = measured(*openModel(folder()));
+    QVERIFY(mean);
+    QVERIFY(std::abs(mean->accuracy - 1 / 61.0) < 1e-12);
+    QVERIFY(std::abs(mean->loss - std::log(61.0)) < 1e-5);
+}
+
+/// NaN and infinity in every tensor of every family, at its last place but one.
+void TestWeights::nothingIsMadeOfDamagedNumbers_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<float>("value");
+    for (const char* type : {"llama", "qwen2", "qwen3", "gemma2", "gpt2", "gpt_neox"})
+        for (const float value : {notANumber, infinite})
+            QTest::addRow("%s, %g", type, static_cast<double>(value)) << type << value;
+}
+
+void TestWeights::nothingIsMadeOfDamagedNumbers()
+{
+    QFETCH(QString, type);
+    QFETCH(float, value);
+    const SmallModel small = smallModel(type.toStdString());
+    for (const auto& [name, tensor] : small.tensors) {
+        SmallModel damaged = small;
+        // of an embedding or a table of places, in a row that is used; elsewhere anywhere
+        const bool byRow = name.find("embed") != std::string::npos || name.find("wte") != std::string::npos ||
+                           name.find("wpe") != std::string::npos;
+        const std::size_t at = byRow ? static_cast<std::size_t>(ids[2] * tensor.shape[1]) + 3
+                                     : tensor.values.size() - std::min<std::size_t>(2, tensor.values.size());
+        if (name.find("wpe") != std::string::npos)
+            damaged.tensors[name].values[static_cast<std::size_t>(2 * tensor.shape[1])] = value;
+        else
+            damaged.tensors[name].values[at] = value;
+        QCOMPARE(writeModel(damaged, folder()), std::string());
+        const auto model = openModel(folder());
+        const auto mean = model ? measured(*model) : tl::unexpected(model.error());
+        QVERIFY2(!mean, name.c_str());
+        QCOMPARE(mean.error().kind, ErrorKind::DataError);
+        QVERIFY2(mean.error().message.find("'" + name + "' holds") != std::string::npos, mean.error().message.c_str());
+        if (!model)
+            continue;
+        const auto more = continueText(*model, {}, ids, {.count = 3}, {}, {});
+        QVERIFY2(!more && more.error().kind == ErrorKind::DataError, name.c_str());
+    }
+}
+
+void TestWeights::filesThatChangeAreSaid_data()
+{
+    QTest::addColumn<QString>("how");
+    for (const char* how : {"cut", "written", "cut before the head"})
+        QTest::addRow("%s", how) << how;
+}
+
+/// Between the layers of a run, as it may happen while a large model runs.
+void TestWeights::filesThatChangeAreSaid()
+{
+    QFETCH(QString, how);
+    QCOMPARE(writeModel(smallModel("llama"), folder()), std::string());
+    const auto model = openModel(folder());
+    QVERIFY(model && measured(*model));
+    QTest::qSleep(20);  // a clock of files ticks a few hundred times a second
+    const auto change = [&] {
+        QFile file(QString::fromStdString(path()));
+        if (how != "written")
+            return file.resize(10);
+        return file.open(QIODevice::ReadWrite) && file.seek(file.size() / 2) && file.write("change") == 6;
+    };
+    bool done = false;
+    WindowRequest request;
+    if (how == "cut before the head")
+        request.progress = [&](double part) { done = done || (part >= 1 && change()); };
+    else
+        request.observe = [&](const LayerHeads& layer) -> Result<void> {
+            done = done || (layer.layer == 1 && change());
+            return {};
+        };
+    const Window window{{ids.begin(), ids.end() - 1}, {ids.begin() + 1, ids.end()}};
+    const auto result = runWindow(*model, window, request);
+    QVERIFY(done && !result);
+    QCOMPARE(result.error().kind, how == "written" ? ErrorKind::DataError : ErrorKind::Truncated);
+    QVERIFY2(result.error().message.starts_with(path()), result.error().message.c_str());
+    QVERIFY(!measured(*model));
+}
+
+QTEST_APPLESS_MAIN(TestWeights)
+#include "test_weights.moc"
