@@ -41,9 +41,10 @@ std::vector<TourStep> stepsOf(const Redecoded& found, Index choice)
 
 Result<void> Redecoder::open(const RedecodingRequest& request)
 {
-    const bool sameModel = m_opened && m_opened->model == request.model && m_opened->vehicles == request.vehicles &&
-                           m_opened->learned == request.learned;
-    if (sameModel && m_opened->instances == request.instances)
+    const FileStamp model = stampOf(request.model), instances = stampOf(request.instances);
+    const bool sameModel = m_opened && m_opened->model == request.model && m_modelStamp == model &&
+                           m_opened->vehicles == request.vehicles && m_opened->learned == request.learned;
+    if (sameModel && m_opened->instances == request.instances && m_instancesStamp == instances)
         return {};
     m_opened.reset();
     m_vanilla.reset();
@@ -62,6 +63,8 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
                                                            std::to_string(most) + "; choose another file");
     }
     m_opened = request;
+    m_modelStamp = model;
+    m_instancesStamp = instances;
     return {};
 }
 

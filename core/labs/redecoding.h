@@ -3,6 +3,7 @@
 // sees who changes the scale and watches the tour. A network and the first of the two tours are kept from question to
 // question, so that a new scale costs one run of the network.
 
+#include "core/base/file_stamp.h"
 #include "core/document/redecoding_request.h"
 #include "core/labs/routing_evaluation.h"
 #include "core/labs/routing_instances.h"
@@ -53,6 +54,7 @@ private:
     Result<Solved<Tour>> route(const ScalePolicy& policy, std::stop_token stop) const;
 
     std::optional<RedecodingRequest> m_opened;  ///< what the network and the file are of
+    FileStamp m_modelStamp, m_instancesStamp;   ///< when they were read
     std::optional<AttentionModel> m_model;
     std::map<std::int64_t, std::vector<RoutingInstance>> m_read;  ///< of the file, by size
     std::int64_t m_learned = 0;

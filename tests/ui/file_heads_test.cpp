@@ -9,14 +9,18 @@
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFile>
 #include <QMainWindow>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <functional>
 
 using namespace attnscope;
 using namespace attnscope::testing;
+using Change = std::function<void(Scenario&)>;
+Q_DECLARE_METATYPE(Change)
 
 class FileHeadsTest : public QObject {
     Q_OBJECT
@@ -31,33 +35,44 @@ private slots:
     void whereNothingIsToldALongerLengthIsOffered();
     void inALowWindowTheGridHasRoom();
     void theHeadThatSuffersMostIsInSight();
+    void numbersAreNotShownForWhatTheyAreNotOf_data();
+    void numbersAreNotShownForWhatTheyAreNotOf();
+    void aFileThatWasWrittenAnewIsReadAnew();
+    void aFileThatWasMendedOpens();
+    void aBrokenFileDoesNotTakeTheDocumentsPlace();
 
 private:
+    bool write(const QString& path, float factor);
+    QString path() const { return m_folder.filePath(QStringLiteral("two.safetensors")); }
     FileHeadsView& view() { return m_window->explore().fileHeads(); }
     QTemporaryDir m_folder;
     std::unique_ptr<MainWindow> m_window;
 };
 
 /// Two layers of three heads over 64 tokens, trained at 16; layer 1 has the sharper rows.
-void FileHeadsTest::init()
+bool FileHeadsTest::write(const QString& to, float factor)
 {
     std::vector<std::vector<float>> values;
     std::vector<TensorView> views;
     values.reserve(4);
     for (const char* name : {"layer0.q", "layer0.k", "layer1.q", "layer1.k"}) {
         std::vector<float> of(3 * 64 * 8);
-        const float size = name[5] == '1' ? 2.0F : 0.7F;
+        const float size = factor * (name[5] == '1' ? 2.0F : 0.7F);
         for (std::size_t i = 0; i < of.size(); ++i)
             of[i] =
                 size * std::sin((0.3F + 0.37F * static_cast<float>(values.size())) * static_cast<float>(i * i % 4099));
         values.push_back(std::move(of));
         views.push_back(tensorView(name, {3, 64, 8}, values.back()));
     }
-    const QString path = m_folder.filePath(QStringLiteral("two.safetensors"));
-    QVERIFY(writeSafetensors(path.toStdString(), views, {{"causal", "true"}, {"n_train", "16"}}));
+    return writeSafetensors(to.toStdString(), views, {{"causal", "true"}, {"n_train", "16"}}).has_value();
+}
+
+void FileHeadsTest::init()
+{
+    QVERIFY(write(path(), 1));
     m_window = smallWindow({1400, 900});
     QVERIFY(m_window && settle(*m_window));
-    m_window->openFile(path);
+    m_window->openFile(path());
     QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
     m_window->showDock(QStringLiteral("all heads"));
     QTRY_VERIFY(view().heads().isComplete());
@@ -155,6 +170,76 @@ void FileHeadsTest::theHeadThatSuffersMostIsInSight()
     m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 48; });
     QTRY_VERIFY(!changed.empty() && view().heads().isComplete());
     QCOMPARE(view().table()->rowAt(1), 0);
+}
+
+void FileHeadsTest::numbersAreNotShownForWhatTheyAreNotOf_data()
+{
+    QTest::addColumn<Change>("change");
+    QTest::addRow("n") << Change([](Scenario& scenario) { scenario.n = 32; });
+    QTest::addRow("N") << Change([](Scenario& scenario) { scenario.nTrain = 8; });
+    QTest::addRow("method") << Change([](Scenario& scenario) { scenario.methods = {{"log_n", {}, {}}}; });
+    QTest::addRow("temperature") << Change([](Scenario& scenario) { scenario.temperature = 3; });
+    QTest::addRow("no file") << Change([](Scenario& scenario) { scenario = withSource(scenario, {"local", {}, {}}); });
+}
+
+/// Those of before are gone at once; seen or not, they are of what is asked for once they are complete.
+void FileHeadsTest::numbersAreNotShownForWhatTheyAreNotOf()
+{
+    QFETCH(Change, change);
+    const auto before = view().heads().layers();
+    m_window->document().editOnce(QStringLiteral("Change"), change);
+    QVERIFY(view().heads().layers().empty() && !view().heads().isComplete());
+    m_window->setWorkspace(QStringLiteral("learn"));
+    m_window->document().undo();
+    m_window->setWorkspace(QStringLiteral("explore"));
+    QTRY_VERIFY(view().heads().isComplete());
+    QCOMPARE(view().heads().layers().size(), before.size());
+    for (std::size_t layer = 0; layer < before.size(); ++layer)
+        for (std::size_t head = 0; head < before[layer].size(); ++head)
+            QCOMPARE(view().heads().layers()[layer][head].entropy, before[layer][head].entropy);
+}
+
+/// Opened again: sharper logits, less entropy, in the overview and in the table of methods.
+void FileHeadsTest::aFileThatWasWrittenAnewIsReadAnew()
+{
+    QVERIFY(settle(*m_window));
+    const double overview = view().heads().layers()[0][0].entropy;
+    const double shown = meanEntropy(m_window->analyser().current()->methods.front().rows);
+    QVERIFY(write(path(), 3));
+    m_window->openFile(path());
+    QTRY_VERIFY(view().heads().isComplete() && view().heads().layers()[0][0].entropy < overview - 0.1);
+    QTRY_VERIFY(settle(*m_window) && meanEntropy(m_window->analyser().current()->methods.front().rows) < shown - 0.1);
+}
+
+/// By a session that is opened again.
+void FileHeadsTest::aFileThatWasMendedOpens()
+{
+    const Session session = m_window->session().current();
+    QVERIFY(QFile::resize(path(), 20));
+    const auto other = smallWindow();
+    QVERIFY(other);
+    other->session().restore(session);
+    QTRY_VERIFY(!other->offers().fault().isEmpty());
+    QVERIFY(!other->offers().current());
+    QVERIFY(write(path(), 1));
+    other->session().restore(session);
+    QTRY_VERIFY(other->offers().current());
+    QVERIFY(other->offers().fault().isEmpty());
+}
+
+void FileHeadsTest::aBrokenFileDoesNotTakeTheDocumentsPlace()
+{
+    Document document(m_window->document().scenario());
+    FileOffers offers(document);  // which reads the document's file
+    QSignalSpy failed(&offers, &FileOffers::failed);
+    offers.open(QStringLiteral("/no/such.safetensors"));
+    QTRY_VERIFY(!failed.empty());
+    QTRY_VERIFY(offers.current());
+    QVERIFY(offers.fault().isEmpty());
+    QVERIFY(QFile::resize(path(), 20));  // its own, opened anew and broken by now, is not offered as it was
+    offers.open(path());
+    QTRY_COMPARE(failed.size(), 2);
+    QTRY_VERIFY(!offers.current() && !offers.fault().isEmpty());
 }
 
 QTEST_MAIN(FileHeadsTest)

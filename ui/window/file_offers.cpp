@@ -4,61 +4,85 @@
 
 namespace attnscope {
 
+namespace {
+
+Result<OfferedFilePtr> offered(const std::string& path)
+{
+    return offersOf(path).map(
+        [](OfferedFile file) -> OfferedFilePtr { return std::make_shared<const OfferedFile>(std::move(file)); });
+}
+
+}  // namespace
+
 FileOffers::FileOffers(Document& document, QObject* parent)
-    : QObject(parent), m_document(document), m_job([this](Answer answer) { take(std::move(answer)); },
-                                                   [](const Error& error) {
-                                                       return Answer{{}, tl::unexpected<Error>(error), Asked::ToOpen};
-                                                   })
+    : QObject(parent), m_document(document),
+      m_ofDocument([](const Asked& asked, const auto&, const std::stop_token&,
+                      const auto&) { return std::optional(offered(asked.path)); },
+                   [](const Error& error) -> Offered { return tl::unexpected<Error>(error); }, [this] { show(); }),
+      m_job([this](const Answer& answer) { take(answer); },
+            [](const Error& error) {
+                return Answer{{}, tl::unexpected<Error>(error), Purpose::Open};
+            })
 {
     connect(&document, &Document::changed, this, &FileOffers::follow);
     follow();
 }
 
-void FileOffers::open(const QString& path) { read(path.toStdString(), Asked::ToOpen); }
+void FileOffers::open(const QString& path) { read(path.toStdString(), Purpose::Open); }
 
-void FileOffers::locate(const QString& path) { read(path.toStdString(), Asked::ToLocate); }
+void FileOffers::locate(const QString& path) { read(path.toStdString(), Purpose::Locate); }
+
+void FileOffers::readAgain()
+{
+    ++m_time;
+    m_last.reset();
+    follow();
+}
+
+std::string FileOffers::path() const
+{
+    const Scenario& scenario = m_document.scenario();
+    return scenario.ofFile() ? scenario.tensors.path : std::string();
+}
+
+bool FileOffers::isLast() const { return m_last && m_last->file.path() == path(); }
 
 void FileOffers::follow()
 {
-    const Scenario& scenario = m_document.scenario();
-    const std::string path = scenario.ofFile() ? scenario.tensors.path : std::string();
-    if (path == m_path)
-        return;
-    m_path = path;
-    const bool known = m_last && m_last->file.path() == path;
-    show(known ? m_last : nullptr, {});
-    if (!known && !path.empty())
-        read(path, Asked::ByDocument);
+    m_ofDocument.ask(path().empty() || isLast() ? std::nullopt : std::optional(Asked{path(), m_time}));
+    show();
 }
 
-void FileOffers::read(const std::string& path, Asked asked)
+void FileOffers::read(const std::string& path, Purpose purpose)
 {
-    m_job.start([path, asked](std::stop_token, const auto& publish) { publish({path, offersOf(path), asked}); });
+    m_job.start([path, purpose](std::stop_token, const auto& publish) { publish({path, offered(path), purpose}); });
 }
 
-void FileOffers::take(Answer answer)
+void FileOffers::take(const Answer& answer)
 {
     if (!answer.file) {
-        const Error error = answer.file.error();
-        if (answer.path == m_path)
-            show(nullptr, QString::fromStdString(error.message));
-        if (answer.asked != Asked::ByDocument)
-            emit failed(error);
-        return;
+        if (answer.path == path())
+            readAgain();
+        return emit failed(answer.file.error());
     }
-    m_last = std::make_shared<const OfferedFile>(std::move(*answer.file));
-    if (answer.path == m_path)
-        show(m_last, {});
-    if (answer.asked == Asked::ToOpen)
+    m_last = *answer.file;
+    follow();
+    if (answer.purpose == Purpose::Open)
         emit opened(m_last);
-    else if (answer.asked == Asked::ToLocate)
+    else
         emit located(m_last);
 }
 
-void FileOffers::show(OfferedFilePtr file, const QString& fault)
+/// Of the document's file, what is known of it now.
+void FileOffers::show()
 {
+    const auto& read = m_ofDocument.value();
+    OfferedFilePtr file = isLast() ? m_last : read && *read ? **read : nullptr;
+    QString fault = file || !read ? QString() : QString::fromStdString(read->error().message);
+    if (file == m_current && fault == m_fault)
+        return;
     m_current = std::move(file);
-    m_fault = fault;
+    m_fault = std::move(fault);
     emit changed();
 }
 

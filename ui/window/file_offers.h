@@ -1,6 +1,7 @@
 #pragma once
 // The file of tensors that the document looks at: what is in it, read on a thread of its own, header only, once a file.
 
+#include "ui/job/derived.h"
 #include "ui/job/latest_job.h"
 #include "ui/window/open_tensors.h"
 
@@ -26,6 +27,9 @@ public:
     /// The same for a file that may be where the document's tensors are now; located() or failed() follow.
     void locate(const QString& path);
 
+    /// The document's file from the disk, though it names the same: it may have been mended.
+    void readAgain();
+
     /// Of the document's file; null where there is none, where it is still being read, or where it cannot be.
     const OfferedFilePtr& current() const { return m_current; }
     /// What is wrong with the document's file, in one line; empty: nothing.
@@ -38,22 +42,32 @@ signals:
     void changed();  ///< current() or fault()
 
 private:
-    enum class Asked { ByDocument, ToOpen, ToLocate };
+    /// A file is read anew when it is asked for anew.
+    struct Asked {
+        std::string path;
+        int time = 0;
+        bool operator==(const Asked&) const = default;
+    };
+    using Offered = Result<OfferedFilePtr>;
+    enum class Purpose { Open, Locate };
     struct Answer {
         std::string path;
-        Result<OfferedFile> file;
-        Asked asked = Asked::ByDocument;
+        Offered file;
+        Purpose purpose = Purpose::Open;
     };
+    std::string path() const;  ///< of the document's file, or empty
+    bool isLast() const;
     void follow();
-    void read(const std::string& path, Asked asked);
-    void take(Answer answer);
-    void show(OfferedFilePtr file, const QString& fault);
+    void show();
+    void read(const std::string& path, Purpose purpose);
+    void take(const Answer& answer);
 
     Document& m_document;
-    std::string m_path;  ///< that current() and fault() are of
+    int m_time = 0;
+    OfferedFilePtr m_last;  ///< that was opened, for when the document turns to it
     OfferedFilePtr m_current;
-    OfferedFilePtr m_last;  ///< the last that was opened, for when the document turns to it
     QString m_fault;
+    Derived<Asked, Offered> m_ofDocument;
     LatestJob<Answer> m_job;
 };
 

@@ -19,6 +19,15 @@ Scenario withoutPlace(Scenario scenario)
     return scenario;
 }
 
+/// Null: it cannot be.
+std::optional<AnalysisPtr> analysed(const Scenario& scenario, const std::stop_token& stop)
+{
+    auto analysis = analyse(scenario, stop);
+    if (stop.stop_requested())
+        return {};
+    return analysis ? std::make_shared<const Analysis>(std::move(*analysis)) : AnalysisPtr();
+}
+
 bool isWhole(const Analysis& analysis)
 {
     return analysis.sampledRows.empty() && !analysis.curvesCome && !analysis.theoryComes;
@@ -27,13 +36,10 @@ bool isWhole(const Analysis& analysis)
 }  // namespace
 
 Pins::Pins(Document& document, Analyser& analyser, QObject* parent)
-    : QObject(parent), m_document(document), m_analyser(analyser), m_job(
-                                                                       [this](Answer answer) {
-                                                                           m_computing = false;
-                                                                           take(answer.scenario, answer.analysis);
-                                                                           follow();
-                                                                       },
-                                                                       [](const Error&) { return Answer{}; })
+    : QObject(parent), m_document(document), m_analyser(analyser),
+      m_computed([](const Scenario& scenario, const auto&, const std::stop_token& stop,
+                    const auto&) { return analysed(scenario, stop); },
+                 [](const Error&) { return AnalysisPtr(); }, [this] { follow(); })
 {
     connect(&document, &Document::lookChanged, this, &Pins::follow);
     connect(&document, &Document::changed, this, &Pins::follow);
@@ -162,6 +168,13 @@ void Pins::follow()
             failed[i] = m_failed[static_cast<std::size_t>(known - m_asked.begin())];
         }
     }
+    if (const auto& computed = m_computed.value())
+        if (const auto of = std::ranges::find(wanted, withoutPlace(*m_computed.of())); of != wanted.end()) {
+            const auto i = static_cast<std::size_t>(of - wanted.begin());
+            failed[i] = !*computed;
+            if (*computed && (!analyses[i] || !isWhole(*analyses[i])))
+                analyses[i] = *computed;
+        }
     const AnalysisPtr& live = m_analyser.current();
     const bool isLive = live && !m_analyser.isFlipped();
     const auto comes = [&](std::size_t i) {
@@ -179,15 +192,11 @@ void Pins::follow()
     m_failed = std::move(failed);
     if (differs)
         emit changed();
-    for (std::size_t i = 0; i < count && !m_computing; ++i)
-        if (missing[i]) {
-            m_computing = true;
-            m_job.start([scenario = asked(i)](std::stop_token stop, const auto& publish) {
-                auto analysis = analyse(scenario, stop);
-                publish({withoutPlace(scenario),
-                         analysis ? std::make_shared<const Analysis>(std::move(*analysis)) : nullptr});
-            });
-        }
+    const bool isAsked =
+        m_computed.isComputing() && std::ranges::find(m_asked, withoutPlace(*m_computed.asked())) != m_asked.end();
+    const auto next = std::ranges::find(missing, true);
+    if (!isAsked && next != missing.end())
+        m_computed.ask(asked(static_cast<std::size_t>(next - missing.begin())));
 }
 
 void Pins::take(const Scenario& asked, const AnalysisPtr& analysis)
@@ -196,8 +205,7 @@ void Pins::take(const Scenario& asked, const AnalysisPtr& analysis)
     if (place == std::ssize(m_asked))
         return;  // it is gone
     const auto i = static_cast<std::size_t>(place);
-    m_failed[i] = !analysis;
-    if (m_analyses[i] == analysis || !analysis || (m_analyses[i] && !isWhole(*analysis)))
+    if (m_analyses[i] == analysis || (m_analyses[i] && !isWhole(*analysis)))
         return;  // a preview is less than what is known
     m_analyses[i] = analysis;
     emit changed();

@@ -3,7 +3,7 @@
 // screen when it was pinned is kept as it was; what a session brought, or a newly chosen measure needs, is computed
 // beside the window, one after another.
 
-#include "ui/job/latest_job.h"
+#include "ui/job/derived.h"
 #include "ui/window/analyser.h"
 #include "ui/plot/chart.h"
 
@@ -46,10 +46,6 @@ signals:
     void removed(const std::vector<attnscope::Scenario>& before);  ///< all of the pins as they were
 
 private:
-    struct Answer {
-        Scenario scenario;
-        AnalysisPtr analysis;  ///< null: it failed
-    };
     void edit(const QString& name, const std::function<void(std::vector<Scenario>&)>& change);
     void follow();
     void take(const Scenario& asked, const AnalysisPtr& analysis);
@@ -60,11 +56,10 @@ private:
     std::vector<AnalysisPtr> m_analyses;
     std::vector<Scenario> m_asked;  ///< what each was computed for
     std::vector<bool> m_failed;
-    bool m_computing = false;
     int m_flipped = -1;
     Scenario m_flippedTo;  ///< of that pin
     std::vector<Scenario> m_aside;
-    LatestJob<Answer> m_job;
+    Derived<Scenario, AnalysisPtr> m_computed;  ///< of one pin after another
 };
 
 /// The pins that are known, each in the chart that `chartOf` makes of it, behind the present one. A pin that is the

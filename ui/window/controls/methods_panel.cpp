@@ -5,6 +5,7 @@
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/method_row.h"
+#include "ui/window/controls/when_seen.h"
 #include "ui/window/document.h"
 #include "ui/window/pointer.h"
 
@@ -17,15 +18,18 @@ MethodsPanel::MethodsPanel(Document& document, Analyser& analyser, Pointer& poin
       m_layout(inColumn(this, {stretch()}, 2, {14, 2, 14, 12}))
 {
     fitRows();
-    connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
-        for (MethodRow* row : m_rows)
-            row->show(*analysis);
+    auto* numbers = new WhenSeen(this, [this] {
+        if (m_analyser.current())
+            for (MethodRow* row : m_rows)
+                row->show(*m_analyser.current());
     });
-    connect(&document, &Document::changed, this, [this] {
+    auto* rows = new WhenSeen(this, [this] {
         fitRows();
         for (MethodRow* row : m_rows)
             row->follow();
     });
+    connect(&analyser, &Analyser::arrived, numbers, [numbers] { (*numbers)(); });
+    connect(&document, &Document::changed, rows, [rows] { (*rows)(); });
     connect(&pointer, &Pointer::moved, this, [this](const Pointed& at) {
         for (MethodRow* row : m_rows)
             row->swatch()->setStrong(at.method >= 0 && row->position() == at.method);

@@ -88,11 +88,16 @@ ToursPage::ToursPage(Document& document, LabShelf shelf, QWidget* parent)
                                     "drag"))),
       m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))),
       m_words(paragraph(nullptr)), m_tours(new LabTourView), m_steps(new TourSteps(*m_tours)),
-      m_redecoder(std::make_shared<Redecoder>()),
-      m_job([this](Answer answer) { take(std::move(answer)); },
-            [request = m_request](const Error& error) {
-                return Answer{.request = request, .counts = {}, .found = {}, .error = error.message};
-            })
+      m_made(
+          [redecoder = std::make_shared<Redecoder>()](const RedecodingRequest& request, const auto&,
+                                                      const std::stop_token& stop, const auto&) {
+              return std::optional(madeOf(*redecoder, request, stop));
+          },
+          [](const Error& error) { return Answer{.nearest = {}, .counts = {}, .found = {}, .error = error.message}; },
+          [this] {
+              if (m_made.value() && !m_made.isComputing())
+                  take(*m_made.value());
+          })
 {
     m_tours->setWidest(widestRedecoded);
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -222,7 +227,7 @@ void ToursPage::chooseNetwork(int index)
         if (request.model.empty())
             return listNetworks();
     }
-    setRequest(request);
+    choose(request);
     listNetworks();
 }
 
@@ -252,7 +257,7 @@ void ToursPage::chooseInstances(int index)
     } else {
         request.instances = chosen.toStdString();
     }
-    setRequest(request);
+    choose(request);
 }
 
 /// Of a file of instances; of drawn ones n is any number.
@@ -277,6 +282,15 @@ const RedecodingRequest& ToursPage::request() const { return m_document.look().l
 void ToursPage::setRequest(const RedecodingRequest& request)
 {
     m_document.editLook([&](Look& look) { look.labs.tours = request; });
+}
+
+/// A file that is chosen again is read again.
+void ToursPage::choose(const RedecodingRequest& request)
+{
+    if (request != m_request)
+        return setRequest(request);
+    m_made.cancel();
+    ask();
 }
 
 /// The document asks for something else.
@@ -325,7 +339,7 @@ void ToursPage::showEvent(QShowEvent* event)
 void ToursPage::ask()
 {
     m_settled = false;
-    if (!m_asked)
+    if (!m_made.isComputing())
         begin();
     else if (!m_patience.isActive())
         hurry();
@@ -333,50 +347,52 @@ void ToursPage::ask()
 
 void ToursPage::begin()
 {
-    m_asked = m_request;
     m_patience.start();
-    m_job.start([request = m_request, redecoder = m_redecoder](std::stop_token stop, const auto& publish) {
-        QElapsedTimer clock;
-        clock.start();
-        Answer answer{.request = request, .counts = {}, .found = {}, .error = {}};
-        const auto found = redecoder->nearest(request).and_then([&](const RedecodingRequest& nearest) {
-            answer.request = nearest;
-            answer.counts = redecoder->counts();
-            return (*redecoder)(nearest, stop);
-        });
-        if (found)
-            answer.found = std::make_shared<const Redecoded>(*found);
-        else
-            answer.error = found.error().message;
-        answer.milliseconds = static_cast<double>(clock.nsecsElapsed()) / 1e6;
-        publish(std::move(answer));
+    m_made.ask(m_request);
+}
+
+ToursPage::Answer ToursPage::madeOf(Redecoder& redecoder, const RedecodingRequest& request, const std::stop_token& stop)
+{
+    QElapsedTimer clock;
+    clock.start();
+    Answer answer;
+    const auto found = redecoder.nearest(request).and_then([&](const RedecodingRequest& nearest) {
+        answer.nearest = nearest;
+        answer.counts = redecoder.counts();
+        return redecoder(nearest, stop);
     });
+    if (found)
+        answer.found = std::make_shared<const Redecoded>(*found);
+    else
+        answer.error = found.error().message;
+    answer.milliseconds = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    return answer;
 }
 
 /// It takes long: says so, and gives up on tours of what is not asked for any more. Those of a drag of the factor are
 /// made all the same.
 void ToursPage::hurry()
 {
-    if (!m_asked)
+    if (!m_made.isComputing())
         return;
-    if (!differInFactorAlone(*m_asked, m_request))
+    if (!differInFactorAlone(*m_made.asked(), m_request))
         begin();
     m_words->setText(tr("Making tours among %1\u2026").arg(m_request.size));
 }
 
-void ToursPage::take(Answer answer)
+void ToursPage::take(const Answer& answer)
 {
     m_patience.stop();
-    const RedecodingRequest asked = *std::exchange(m_asked, std::nullopt);
-    m_counts = std::move(answer.counts);
-    if (asked == m_request && answer.request != asked) {  // its file has no such instance, but another
-        m_request = answer.request;
+    const RedecodingRequest asked = *m_made.asked(), made = answer.nearest.value_or(asked);
+    m_counts = answer.counts;
+    if (asked == m_request && made != asked) {  // its file has no such instance, but another
+        m_request = made;
         setRequest(m_request);
         showRequest();
     }
     listSizes();
-    m_settled = answer.request == m_request;
-    m_shown = std::move(answer.found);
+    m_settled = made == m_request;
+    m_shown = answer.found;
     m_tours->show(m_shown ? std::vector{m_shown->tours} : std::vector<LabTours>());
     m_steps->show(m_shown);
     if (m_shown) {

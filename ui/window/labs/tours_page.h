@@ -6,7 +6,7 @@
 
 #include "core/document/recipe.h"
 #include "core/labs/redecoding.h"
-#include "ui/job/latest_job.h"
+#include "ui/job/derived.h"
 #include "ui/window/labs/lab_shelf.h"
 
 #include <QElapsedTimer>
@@ -56,7 +56,7 @@ protected:
 
 private:
     struct Answer {
-        RedecodingRequest request;                    ///< of a file of instances one that it has
+        std::optional<RedecodingRequest> nearest;     ///< of a file of instances one that it has
         std::map<std::int64_t, std::int64_t> counts;  ///< of that file's instances, by size
         std::shared_ptr<const Redecoded> found;
         double milliseconds = 0;
@@ -74,13 +74,14 @@ private:
     void ask();
     void begin();
     void hurry();
-    void take(Answer answer);
+    void take(const Answer& answer);
+    static Answer madeOf(Redecoder& redecoder, const RedecodingRequest& request, const std::stop_token& stop);
+    void choose(const RedecodingRequest& request);
     QString trainedWords() const;
 
     Document& m_document;
     LabShelf m_shelf;
-    RedecodingRequest m_request;               ///< the document's, as it is shown by the controls
-    std::optional<RedecodingRequest> m_asked;  ///< under way
+    RedecodingRequest m_request;  ///< the document's, as it is shown by the controls
     std::shared_ptr<const Redecoded> m_shown;
     std::map<std::int64_t, std::int64_t> m_counts;
     bool m_settled = false, m_begun = false;
@@ -92,8 +93,7 @@ private:
     LabTourView* m_tours;
     TourSteps* m_steps;
     QTimer m_patience;
-    std::shared_ptr<Redecoder> m_redecoder;  ///< the job's thread alone uses it
-    LatestJob<Answer> m_job;
+    Derived<RedecodingRequest, Answer> m_made;
 };
 
 }  // namespace attnscope

@@ -10,12 +10,19 @@ namespace attnscope {
 
 namespace {
 
+constexpr double noNumber = std::numeric_limits<double>::quiet_NaN();
+
 /// What of a scenario decides the numbers of all heads.
 Scenario ofEveryHead(const Scenario& now)
 {
     Scenario asked;
     asked.source = now.source;
-    asked.tensors.path = now.tensors.path;
+    asked.tensors = now.tensors;
+    asked.tensors.query.clear();
+    asked.tensors.key.clear();
+    asked.tensors.layout.clear();
+    asked.tensors.head = 0;
+    asked.tensors.mean.clear();
     asked.n = now.n;
     asked.nTrain = now.nTrain;
     asked.temperature = now.temperature;
@@ -40,90 +47,102 @@ Result<std::vector<HeadNumbers>> numbersOfLayer(const Scenario& layer, std::stop
                        stop);
 }
 
+std::vector<Scenario> layersOf(const EveryHead& key)
+{
+    std::vector<Scenario> layers;
+    for (const HeadCandidate& candidate : key.layers) {
+        Scenario layer = key.scenario;
+        layer.tensors.query = candidate.query;
+        layer.tensors.key = candidate.key;
+        layer.tensors.holds = candidate.holds;
+        layers.push_back(std::move(layer));
+    }
+    return layers;
+}
+
+std::optional<EveryHeadNumbers> numbersOfAll(const EveryHead& key, const std::stop_token& stop,
+                                             const std::function<void(EveryHeadNumbers)>& publish)
+{
+    const std::vector<Scenario> layers = layersOf(key);
+    EveryHeadNumbers all;
+    all.layers.resize(layers.size());
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        auto numbers = numbersOfLayer(layers[i], stop);
+        if (!numbers && numbers.error().kind == ErrorKind::Cancelled)
+            return {};
+        if (numbers)
+            all.layers[i] = std::move(*numbers);
+        else if (all.error.empty())
+            all.error = numbers.error().message;
+        publish(all);
+    }
+    return all;
+}
+
 }  // namespace
 
 FileHeads::FileHeads(Document& document, FileOffers& offers, QObject* parent)
-    : QObject(parent), m_document(document), m_offers(offers), m_job(
-                                                                   [this](Answer answer) {
-                                                                       m_layers = std::move(answer.layers);
-                                                                       m_complete = answer.complete;
-                                                                       m_error = QString::fromStdString(answer.error);
-                                                                       emit changed();
-                                                                   },
-                                                                   [](const Error& error) {
-                                                                       return Answer{{}, true, error.message};
-                                                                   })
+    : QObject(parent), m_document(document), m_offers(offers),
+      m_numbers([](const EveryHead& key, const auto&, const std::stop_token& stop,
+                   const auto& publish) { return numbersOfAll(key, stop, publish); },
+                [](const Error& error) {
+                    return EveryHeadNumbers{{}, error.message};
+                },
+                [this] { emit changed(); })
 {
+    m_numbers.setAwake(false);
     connect(&document, &Document::changed, this, &FileHeads::follow);
     connect(&offers, &FileOffers::changed, this, &FileHeads::follow);
+    follow();
 }
 
-void FileHeads::setActive(bool active)
+void FileHeads::setActive(bool active) { m_numbers.setAwake(active); }
+
+const std::vector<std::vector<HeadNumbers>>& FileHeads::layers() const
 {
-    if (!std::exchange(m_active, active) && active)
-        follow();  // and not as the window goes, when the document is gone
+    static const std::vector<std::vector<HeadNumbers>> none;
+    return m_numbers.value() ? m_numbers.value()->layers : none;
+}
+
+QStringList FileHeads::names() const
+{
+    QStringList names;
+    if (m_numbers.asked())
+        for (const HeadCandidate& candidate : m_numbers.asked()->layers)
+            names << QString::fromStdString(candidate.label);
+    return names;
+}
+
+QString FileHeads::error() const
+{
+    return m_numbers.value() ? QString::fromStdString(m_numbers.value()->error) : QString();
 }
 
 HeadValues FileHeads::values(const HeadMeasure& measure) const
 {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    HeadValues values(m_layers.size());
+    const auto& numbers = layers();
+    HeadValues values(numbers.size());
     std::size_t heads = 0;
-    for (const auto& layer : m_layers)
+    for (const auto& layer : numbers)
         heads = std::max(heads, layer.size());
-    for (std::size_t layer = 0; layer < m_layers.size(); ++layer) {
-        values[layer].assign(heads, none);
-        for (std::size_t head = 0; head < m_layers[layer].size(); ++head)
-            values[layer][head] = measure.value(m_layers[layer][head]).value_or(none);
+    for (std::size_t layer = 0; layer < numbers.size(); ++layer) {
+        values[layer].assign(heads, noNumber);
+        for (std::size_t head = 0; head < numbers[layer].size(); ++head)
+            values[layer][head] = measure.value(numbers[layer][head]).value_or(noNumber);
     }
     return values;
 }
 
 void FileHeads::follow()
 {
-    if (!m_active)
-        return;
     const Scenario& now = m_document.scenario();
     const OfferedFilePtr& file = m_offers.current();
-    const Scenario asked = ofEveryHead(now);
-    if (!now.ofFile() || !file || file->offers.empty() || asked.methods.empty() || (asked == m_asked && file == m_file))
-        return;
-    m_asked = asked;
-    m_file = file;
+    if (!now.ofFile() || !file || file->offers.empty() || now.methods.empty())
+        return m_numbers.ask({});
     std::vector<HeadCandidate> candidates;
     for (const TensorOffer& offer : file->offers)
         candidates.push_back(offer.candidate);
-    QStringList names;
-    std::vector<Scenario> layers;
-    for (const HeadCandidate& candidate : layersAmong(std::move(candidates))) {
-        Scenario layer = asked;
-        layer.tensors = now.tensors;
-        layer.tensors.query = candidate.query;
-        layer.tensors.key = candidate.key;
-        layer.tensors.holds = candidate.holds;
-        layer.tensors.layout.clear();
-        layer.tensors.head = 0;
-        layer.tensors.mean.clear();
-        names << QString::fromStdString(candidate.label);
-        layers.push_back(std::move(layer));
-    }
-    m_complete = false;
-    m_names = names;
-    m_job.start([layers = std::move(layers)](std::stop_token stop, const auto& publish) {
-        Answer answer;
-        answer.layers.resize(layers.size());
-        for (std::size_t i = 0; i < layers.size(); ++i) {
-            auto numbers = numbersOfLayer(layers[i], stop);
-            if (!numbers && numbers.error().kind == ErrorKind::Cancelled)
-                return;
-            if (numbers)
-                answer.layers[i] = std::move(*numbers);
-            else if (answer.error.empty())
-                answer.error = numbers.error().message;
-            answer.complete = i + 1 == layers.size();
-            publish(answer);
-        }
-    });
+    m_numbers.ask(EveryHead{file, ofEveryHead(now), layersAmong(std::move(candidates))});
 }
 
 }  // namespace attnscope

@@ -4,7 +4,7 @@
 
 #include "core/analysis/head_numbers.h"
 #include "core/model/evaluation.h"
-#include "ui/job/latest_job.h"
+#include "ui/job/derived.h"
 #include "ui/window/file_offers.h"
 
 #include <QObject>
@@ -17,6 +17,18 @@ namespace attnscope {
 
 class Document;
 
+/// Every head of a file as a scenario asks for it. A file that is read again is another one.
+struct EveryHead {
+    OfferedFilePtr file;
+    Scenario scenario;
+    std::vector<HeadCandidate> layers;
+    bool operator==(const EveryHead& other) const { return file == other.file && scenario == other.scenario; }
+};
+struct EveryHeadNumbers {
+    std::vector<std::vector<HeadNumbers>> layers;
+    std::string error;
+};
+
 class FileHeads : public QObject {
     Q_OBJECT
 public:
@@ -25,35 +37,24 @@ public:
     /// Computes from now on, or no longer.
     void setActive(bool active);
     /// [layer][head], layers in the order of the file's offers; those still to come are empty.
-    const std::vector<std::vector<HeadNumbers>>& layers() const { return m_layers; }
+    const std::vector<std::vector<HeadNumbers>>& layers() const;
     /// Of each head; NaN where it has none.
     HeadValues values(const HeadMeasure& measure) const;
     /// Of the layers, as the file names them.
-    const QStringList& names() const { return m_names; }
-    bool isComplete() const { return m_complete; }
+    QStringList names() const;
+    bool isComplete() const { return m_numbers.value() && !m_numbers.isComputing(); }
     /// What went wrong, or empty.
-    const QString& error() const { return m_error; }
+    QString error() const;
 
 signals:
     void changed();
 
 private:
-    struct Answer {
-        std::vector<std::vector<HeadNumbers>> layers;
-        bool complete = false;
-        std::string error;
-    };
     void follow();
 
     Document& m_document;
     FileOffers& m_offers;
-    bool m_active = false, m_complete = false;
-    Scenario m_asked;
-    OfferedFilePtr m_file;
-    std::vector<std::vector<HeadNumbers>> m_layers;
-    QStringList m_names;
-    QString m_error;
-    LatestJob<Answer> m_job;
+    Derived<EveryHead, EveryHeadNumbers> m_numbers;
 };
 
 }  // namespace attnscope

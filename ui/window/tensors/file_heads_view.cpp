@@ -3,6 +3,7 @@
 #include "ui/plot/colour_map.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
+#include "ui/window/controls/when_seen.h"
 #include "ui/window/document.h"
 #include "ui/window/views/head_overview.h"
 #include "ui/window/views/value_table.h"
@@ -59,8 +60,10 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
         m_table->scrollToTop();  // not to the chosen head: the one that suffers most is in sight
     });
     connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this] { say({}); });
-    connect(&document, &Document::changed, this, &FileHeadsView::showChosen);
-    connect(&document, &Document::lookChanged, this, &FileHeadsView::show);
+    auto* showsChosen = new WhenSeen(this, [this] { showChosen(); });
+    auto* showsAll = new WhenSeen(this, [this] { show(); });
+    connect(&document, &Document::changed, showsChosen, [showsChosen] { (*showsChosen)(); });
+    connect(&document, &Document::lookChanged, showsAll, [showsAll] { (*showsAll)(); });
     connect(m_measure, &QComboBox::activated, this, [this](int at) {
         m_document.editLook([&](Look& look) { look.headsBy = m_measure->itemData(at).toString().toStdString(); });
     });

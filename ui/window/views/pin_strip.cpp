@@ -86,13 +86,13 @@ void PinStrip::show()
     }
     while (m_cards.size() < pins.size())
         addCard();
+    m_maps.resize(pins.size());
     const int flipped = m_pins.flipped(), now = m_pins.current(), seen = flipped >= 0 ? flipped : now;
     for (std::size_t i = 0; i < pins.size(); ++i) {
         const AnalysisPtr known = i < m_pins.analyses().size() ? m_pins.analyses()[i] : nullptr;
         const QString words = i == 0 ? QString::fromStdString(scenarioSubject(pins[i]))
                                      : inWords(scenarioDifferences(pins[i - 1], pins[i]));
-        m_cards[i]->show(known ? smallMap(*known, m_document.look().maps) : QImage(), words,
-                         seen == static_cast<int>(i));
+        m_cards[i]->show(smallMapOf(i, known), words, seen == static_cast<int>(i));
     }
     if (pins.empty())
         return;
@@ -103,6 +103,16 @@ void PinStrip::show()
         now == std::ssize(pins) - 1 || changes.isEmpty()
             ? tr("This is pin %1. Change something, then hold the key %1 to flip between the two.").arg(pins.size())
             : tr("Now: %1").arg(changes));
+}
+
+/// Made anew where it is another map, or in other colours.
+const QImage& PinStrip::smallMapOf(std::size_t place, const AnalysisPtr& analysis)
+{
+    SmallMap& kept = m_maps[place];
+    const MapLook& look = m_document.look().maps;
+    if (kept.of != analysis || kept.colours != look.colourMap || kept.log != look.log)
+        kept = {analysis, look.colourMap, look.log, analysis ? smallMap(*analysis, look) : QImage()};
+    return kept.image;
 }
 
 void PinStrip::changeEvent(QEvent* event)

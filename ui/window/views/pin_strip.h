@@ -3,8 +3,12 @@
 // end what has changed since. Pressing one shows it in all views for as long as it is held; a click without waiting
 // goes back to it.
 
-#include <QFrame>
+#include "ui/window/analyser.h"
 
+#include <QFrame>
+#include <QImage>
+
+#include <string>
 #include <vector>
 
 class QHBoxLayout;
@@ -32,12 +36,20 @@ protected:
 private:
     void show();
     PinCard* addCard();
+    const QImage& smallMapOf(std::size_t place, const AnalysisPtr& analysis);
 
     Document& m_document;
     Pins& m_pins;
     QLabel* m_since;
     QHBoxLayout* m_row;
     std::vector<PinCard*> m_cards;
+    struct SmallMap {
+        AnalysisPtr of;
+        std::string colours;
+        bool log = false;
+        QImage image;
+    };
+    std::vector<SmallMap> m_maps;  ///< one a card
     bool m_onStage = false;
 };
 
