@@ -4,11 +4,19 @@
 #include "core/analysis/stages.h"
 #include "core/attention/engines.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope {
 
 namespace {
+
+/// One entry a layer, and in each one a head.
+bool isOf(const Architecture& architecture, const HeadValues& values)
+{
+    return std::ssize(values) == architecture.layers &&
+           std::ranges::all_of(values, [&](const auto& layer) { return std::ssize(layer) == architecture.heads; });
+}
 
 }  // namespace
 
@@ -54,8 +62,11 @@ std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architectu
     for (const StudyCell& cell : study.cells) {
         if (cell.policy != policy || cell.windows.empty())
             continue;
+        HeadValues mean = meanEntropies(cell);
+        if (!isOf(architecture, mean) || std::ssize(cell.logKeys) != architecture.layers)
+            continue;  // a study of another model
         logarithms.push_back(std::log(static_cast<double>(cell.n)));
-        means.push_back(meanEntropies(cell));
+        means.push_back(std::move(mean));
         if (cell.n == n)
             each([&](HeadNumbers& one, std::size_t layer, std::size_t head) {
                 one.absent.clear();

@@ -26,7 +26,7 @@ struct ModelHeadView {
 Result<Analysis> analyseModelHead(const PreparedHead& head, ModelHeadView view, const std::stop_token& stop);
 
 /// [layer][head], of one policy at n: entropy and share as means over the windows so far, the slope over the lengths so
-/// far, without keepsEntropy.
+/// far, without keepsEntropy. Cells of another shape than the architecture's say nothing.
 std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architecture, const StudyResult& study,
                                                   std::int64_t n, std::size_t policy);
 

@@ -92,6 +92,25 @@ private slots:
             QVERIFY(!measure.value(headNumbers(m_model.architecture, {}, 16, 0)[0][0]));  // before the first window
     }
 
+    /// More or fewer layers or heads than the study has: it says nothing of them.
+    void aStudyOfAnotherShapeSaysNothing()
+    {
+        const auto study = runStudy(m_model, m_ids, {.lengths = {8, 16}, .policies = {Policy{}}, .windows = 1});
+        QVERIFY(study);
+        for (const auto& [layers, heads] : {std::pair(1, 0), {-1, 0}, {0, 1}, {0, -1}, {2, 3}}) {
+            Architecture other = m_model.architecture;
+            other.layers += layers;
+            other.heads += heads;
+            const auto numbers = headNumbers(other, *study, 16, 0);
+            QCOMPARE(std::ssize(numbers), std::ptrdiff_t(other.layers));
+            for (const auto& layer : numbers) {
+                QCOMPARE(std::ssize(layer), std::ptrdiff_t(other.heads));
+                for (const HeadNumbers& one : layer)
+                    QVERIFY(!one.absent.empty() && !one.slope);
+            }
+        }
+    }
+
     /// Where the multiplier is put in, the mean entropy of all tokens is that of the first N.
     void theMultiplierKeepsTheEntropy()
     {

@@ -10,6 +10,7 @@
 #include "ui/window/controls/progress_line.h"
 #include "ui/window/explore_page.h"
 #include "ui/window/labs/lab_page.h"
+#include "ui/window/model/model_page.h"
 #include "ui/window/tensor_opener.h"
 #include "ui/window/views/note_pad.h"
 #include "ui/window/views/export_panel.h"
@@ -67,7 +68,15 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent)
     });
     connect(&m_tensors, &TensorOpener::opened, this, &MainWindow::fileOpened);
     connect(&m_session, &WindowSession::fileOpened, this, &MainWindow::fileOpened);
-    connect(&m_session, &WindowSession::shown, this, [this] { m_tensors.askForMissing(); });
+    connect(&m_session, &WindowSession::shown, this, [this] {
+        if (!m_offers.fault().isEmpty())
+            m_offers.readAgain();  // it may have been mended since
+        if (m_model && !m_model->runner().error().isEmpty())
+            m_model->runner().openAgain();
+        m_tensors.askForMissing();
+    });
+    connect(&m_offers, &FileOffers::opened, this,
+            [this] { m_analyser.request(); });  // the same file, with other values
     connect(&m_analyser, &Analyser::cancelled, this, [this] { showFacts(true); });
     connect(&m_pointer, &Pointer::moved, this,
             [this](const Pointed& at) { m_analyser.probeRow(at.row >= 0 ? std::optional(at.row) : std::nullopt); });

@@ -6,6 +6,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
+#include "ui/window/controls/when_seen.h"
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/region_motion.h"
 
@@ -80,8 +81,9 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
               tr("Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double click "
                  "shows all; a click chooses a row"));
     connect(m_explore, &QPushButton::clicked, this, &HeadView::exploreAsked);
-    connect(&runner, &ModelRunner::pictured, this, &HeadView::show);
-    connect(&document, &Document::lookChanged, this, &HeadView::recolour);
+    auto* seen = new WhenSeen(this, [this] { show(); });
+    connect(&runner, &ModelRunner::pictured, seen, [seen] { (*seen)(); });
+    connect(&document, &Document::lookChanged, this, &HeadView::showRow);
     connect(m_plot, &HeatmapPlot::pointed, this, [this](const Pointed& at, const QPointF&) {
         m_plot->setPointed(at);
         read(at);
@@ -139,16 +141,17 @@ void HeadView::resizeEvent(QResizeEvent* event)
 void HeadView::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange)
-        recolour();
+        show();
     QWidget::changeEvent(event);
 }
 
 void HeadView::show()
 {
-    const ModelRunner::Picture& picture = m_runner.picture();
+    const Picture& picture = m_runner.picture();
     m_explore->setEnabled(picture.heads != nullptr);
     m_plot->setVisible(picture.analysis != nullptr);
     if (!picture.analysis) {
+        m_region = {};
         m_heading->setText(picture.error);
         m_reading->setText({});
         return;
@@ -163,28 +166,29 @@ void HeadView::show()
                            .arg(std::exp(mean), 0, 'f', 1));
     if (picture.region == Region{0, picture.analysis->queryCount, 0, picture.analysis->keyCount})
         m_region = {};
-    recolour();
-}
-
-void HeadView::recolour()
-{
-    const ModelRunner::Picture& picture = m_runner.picture();
-    if (!picture.analysis)
-        return;
-    MapLook look = m_document.look().maps;
-    look.pinned.reset();  // that range is of other maps
     m_plot->setTokens(picture.analysis->tokens);
     const std::vector<int> styles = methodStyles(m_document.scenario().methods);
     const int style = picture.of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(picture.of.method)] : 0;
-    m_plot->setData(*picture.analysis, 0, mapPictures(picture.analysis, look)->methods.front(), style);
+    m_plot->setData(*picture.analysis, 0, picture.pictures->methods.front(), style);
     m_plot->setRegion(m_region.rowEnd > m_region.rowBegin ? m_region : picture.region);
-    m_plot->setChosenRow(m_document.look().model.row);
+    m_row.reset();
+    showRow();
+}
+
+/// The chosen one, and who it looks at.
+void HeadView::showRow()
+{
+    const std::int64_t row = m_document.look().model.row;
+    if (!m_runner.picture().analysis || row == m_row)
+        return;
+    m_row = row;
+    m_plot->setChosenRow(row);
     read({});
 }
 
 void HeadView::read(const Pointed& at)
 {
-    const ModelRunner::Picture& picture = m_runner.picture();
+    const Picture& picture = m_runner.picture();
     if (!picture.analysis || !picture.prepared)
         return m_reading->setText({});
     const std::int64_t row = at.row >= 0 ? at.row : m_document.look().model.row;

@@ -31,7 +31,7 @@ protected:
 
 private:
     void show();
-    void recolour();
+    void showRow();
     void read(const Pointed& at);
     void ask();
 
@@ -42,6 +42,7 @@ private:
     HeatmapPlot* m_plot;
     ElidedLabel* m_reading;
     Region m_region;
+    std::optional<std::int64_t> m_row;  ///< that is shown as chosen
 };
 
 /// "'she' looks at 'Lily' 0.43, 'girl' 0.12": a row of weights in words, the largest first.

@@ -9,6 +9,7 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/shipped_menu.h"
+#include "ui/window/controls/when_seen.h"
 #include "ui/window/icons.h"
 
 #include <QCheckBox>
@@ -75,9 +76,11 @@ ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& po
     inColumn(this, {buildModel(), {buildScrolled(), 1}, buildProgress()}, 6, {0, 0, 0, 8});
     connect(m_methods, &MethodsPanel::sourceAsked, this, &ModelControls::sourceAsked);
     connect(m_methods, &MethodsPanel::refused, this, &ModelControls::refused);
-    connect(&document, &Document::lookChanged, this, &ModelControls::show);
-    connect(&runner, &ModelRunner::opened, this, &ModelControls::show);
+    auto* seen = new WhenSeen(this, [this] { show(); });
+    connect(&document, &Document::lookChanged, seen, [seen] { (*seen)(); });
+    connect(&runner, &ModelRunner::opened, seen, [seen] { (*seen)(); });
     connect(&runner, &ModelRunner::studied, this, &ModelControls::showProgress);
+    connect(&runner, &ModelRunner::progressed, this, &ModelControls::showProgress);
     setFocusProxy(m_open);
     show();
     showProgress();
@@ -225,9 +228,17 @@ void ModelControls::chooseTextFile()
                                      tr("Texts (*.txt *.md);;All files (*)"));
     if (path.isEmpty())
         return show();
-    edit([&](ModelLook& look) {
-        look.text = ModelText::File;
-        look.file = path.toStdString();
+    takeTextFile(path);
+}
+
+void ModelControls::takeTextFile(const QString& path)
+{
+    const ModelLook& look = m_document.look().model;
+    if (look.text == ModelText::File && look.file == path.toStdString())
+        return m_runner.readTextAgain();
+    edit([&](ModelLook& next) {
+        next.text = ModelText::File;
+        next.file = path.toStdString();
     });
 }
 

@@ -38,6 +38,8 @@ public:
     MethodsPanel* methods() const { return m_methods; }
     QPushButton* stopButton() const { return m_stop; }
     QString stage() const;
+    /// Of the text; chosen again it is read again.
+    void takeTextFile(const QString& path);
 
 signals:
     void folderAsked();

@@ -7,8 +7,10 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/when_seen.h"
 #include "ui/window/views/head_overview.h"
 #include "ui/window/model/head_view.h"
+#include "ui/window/model/kept_heads.h"
 #include "ui/window/model/model_controls.h"
 #include "ui/window/model/model_results.h"
 #include "ui/window/window_app.h"
@@ -16,6 +18,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFrame>
+#include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
 
@@ -45,7 +48,8 @@ ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, M
       m_right(nullptr), m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList),
       m_method(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))),
       m_overview(new HeadOverview), m_head(new HeadView(document, m_runner)),
-      m_results(new ModelResults(document, m_runner))
+      m_results(new ModelResults(document, m_runner)), m_show(*new WhenSeen(this, [this] { show(); })),
+      m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     auto* split = new QSplitter;
     split->setObjectName(QStringLiteral("model panes"));
@@ -71,20 +75,22 @@ ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, M
     });
     connect(&m_runner, &ModelRunner::opened, this, &ModelPage::showOpened);
     connect(&m_runner, &ModelRunner::studied, this, [this] {
-        showHeads();
-        if (!m_runner.isRunning() && !m_runner.error().isEmpty())
-            m_messages.say(MessageBar::Kind::Error, m_runner.error());
+        m_showHeads();
+        sayError();
     });
-    connect(&m_runner, &ModelRunner::measuredHeads, this, &ModelPage::showHeads);
-    connect(&m_runner, &ModelRunner::pictured, this, &ModelPage::showHeads);
+    connect(&m_runner, &ModelRunner::measuredHeads, this, [this] { m_showHeads(); });
+    connect(&m_runner, &ModelRunner::pictured, this, [this] { m_showHeads(); });
     connect(&document, &Document::lookChanged, this, [this] {  // another value was taken
         if (!m_refused.isEmpty() && m_messages.message() == std::exchange(m_refused, {}))
             m_messages.hide();
-        show();
+        m_show();
     });
-    connect(&document, &Document::changed, this, &ModelPage::show);
-    connect(m_head, &HeadView::exploreAsked, this,
-            [this] { m_runner.keepHeads(stateFolder() + QStringLiteral("/model_heads.safetensors")); });
+    connect(&document, &Document::changed, this, [this] { m_show(); });
+    connect(m_head, &HeadView::exploreAsked, this, [this] {
+        const QString state = stateFolder();
+        m_runner.keepHeads(state + QStringLiteral("/model_heads"),
+                           mentionsInState(state, QSettings().value(QStringLiteral("recent")).toStringList()));
+    });
     connect(&m_runner, &ModelRunner::kept, this, [this](const QString& path, const QString& error) {
         if (!error.isEmpty())
             return m_messages.say(MessageBar::Kind::Error, error);
@@ -167,9 +173,9 @@ void ModelPage::open(const QString& folder)
 {
     const std::string path =
         shippedModelAt(folder.toStdString()) ? folder.toStdString() : QDir(folder).absolutePath().toStdString();
+    if (m_document.look().model.folder == path)
+        return m_runner.openAgain();
     m_document.editLook([&](Look& look) {
-        if (look.model.folder == path)
-            return;
         look.model.folder = path;
         look.model.lengths.clear();  // those of another model say nothing here
         look.model.n = 0;
@@ -193,17 +199,26 @@ void ModelPage::hideEvent(QHideEvent* event)
 void ModelPage::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange)
-        show();
+        m_show();
     QWidget::changeEvent(event);
+}
+
+/// Of the model, its text or its runs; what else the bar says stays.
+void ModelPage::sayError()
+{
+    const QString before = std::exchange(m_error, m_runner.error());
+    if (m_error == before)
+        return;
+    if (!m_error.isEmpty())
+        m_messages.say(MessageBar::Kind::Error, m_error);
+    else if (m_messages.message() == before)
+        m_messages.hide();
 }
 
 void ModelPage::showOpened()
 {
-    if (!m_runner.error().isEmpty())
-        m_messages.say(MessageBar::Kind::Error, m_runner.error());
-    else if (m_messages.showsError())
-        m_messages.hide();
-    show();
+    sayError();
+    m_show();
     if (m_runner.model() &&
         m_heads->property("layers") !=
             m_runner.model()->architecture.layers) {  // as much room as its heads need; the map has the rest

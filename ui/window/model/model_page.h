@@ -22,6 +22,7 @@ class MessageBar;
 class ModelControls;
 class ModelResults;
 class Pointer;
+class WhenSeen;
 
 class ModelPage : public QWidget {
     Q_OBJECT
@@ -59,10 +60,12 @@ private:
     void show();
     void showHeads();
     void showOpened();
+    void sayError();
 
     Document& m_document;
     MessageBar& m_messages;
     QString m_refused;  ///< the last message about a field
+    QString m_error;    ///< the last one of the runner's
     ModelRunner m_runner;
     ModelControls* m_controls;
     QStackedWidget* m_middle;
@@ -75,6 +78,7 @@ private:
     HeadOverview* m_overview;
     HeadView* m_head;
     ModelResults* m_results;
+    WhenSeen &m_show, &m_showHeads;
 };
 
 }  // namespace attnscope

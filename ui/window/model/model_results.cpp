@@ -3,11 +3,11 @@
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/labels.h"
-#include "ui/figure/model_charts.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
+#include "ui/window/controls/when_seen.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/value_table.h"
@@ -20,7 +20,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 namespace attnscope {
 
@@ -91,10 +93,19 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     connect(m_measure, &QComboBox::activated, this, [this](int at) {
         m_document.editLook([&](Look& look) { look.model.perplexity = m_measure->itemData(at).toBool(); });
     });
-    connect(&runner, &ModelRunner::studied, this, &ModelResults::show);
-    connect(&runner, &ModelRunner::opened, this, &ModelResults::show);
-    connect(&runner, &ModelRunner::wrote, this, &ModelResults::showWritten);
-    connect(&document, &Document::lookChanged, this, &ModelResults::show);
+    for (const auto& [widget, bring] :
+         std::initializer_list<std::pair<QWidget*, std::function<void()>>>{{m_quality, [this] { showQuality(); }},
+                                                                           {m_places, [this] { showPlaces(); }},
+                                                                           {m_table, [this] { showTable(); }},
+                                                                           {m_written, [this] { showWritten(); }}}) {
+        auto* seen = new WhenSeen(widget, bring);
+        const auto update = [seen] { (*seen)(); };
+        connect(&runner, &ModelRunner::studied, seen, update);
+        connect(&runner, &ModelRunner::opened, seen, update);
+        connect(&runner, &ModelRunner::wrote, seen, update);
+        connect(&document, &Document::lookChanged, seen, update);
+        update();
+    }
     connect(m_quality, &ChartView::clicked, this,
             [this](QPointF value, const std::optional<ChartHit>&) {  // the nearest length is looked at
                 std::int64_t nearest = 0;
@@ -105,37 +116,51 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
                 if (nearest > 0)
                     m_document.editLook([&](Look& look) { look.model.n = nearest; });
             });
-    show();
 }
 
-void ModelResults::show()
+std::vector<StudyLine> ModelResults::lines() const
+{
+    const auto& methods = m_document.scenario().methods;
+    const std::vector<int> styles = methodStyles(methods);
+    std::vector<StudyLine> all;
+    for (size_t policy = 0; policy < m_runner.request().policies.size() && !methods.empty(); ++policy)
+        all.push_back({methodLabel(methods[std::min(policy % methods.size(), methods.size() - 1)]),
+                       styles[policy % methods.size()],
+                       static_cast<int>(policy / methods.size()) != m_runner.shown().position});
+    return all;
+}
+
+/// With no model nothing of this is on the screen.
+void ModelResults::showQuality()
 {
     if (!m_runner.model())
-        return;  // and nothing of this is on the screen
-    const ModelLook& look = m_document.look().model;
-    const ShownHead of = m_runner.shown();
-    m_measure->setCurrentIndex(look.perplexity ? 0 : 1);
-    const auto& methods = m_document.scenario().methods;
-    const std::vector<StudyCell> none;
-    const std::vector<StudyCell>& cells = m_runner.study() ? m_runner.study()->cells : none;
-    std::vector<StudyLine> lines;
-    const std::vector<int> styles = methodStyles(methods);
-    for (size_t policy = 0; policy < m_runner.request().policies.size() && !methods.empty(); ++policy)
-        lines.push_back({methodLabel(methods[std::min(policy % methods.size(), methods.size() - 1)]),
-                         styles[policy % methods.size()], static_cast<int>(policy / methods.size()) != of.position});
-    const double trained = m_runner.model() ? static_cast<double>(m_runner.model()->architecture.trainLength) : 0;
-    ChartSpec quality = qualityChart(cells, lines, look.perplexity, trained);
-    if (of.n > 0 && static_cast<double>(of.n) != trained && !quality.series.empty())
-        quality.lines.push_back({Qt::Vertical, static_cast<double>(of.n), QStringLiteral("$n$"), false});
+        return;
+    const bool perplexity = m_document.look().model.perplexity;
+    m_measure->setCurrentIndex(perplexity ? 0 : 1);
+    const auto study = m_runner.study();
+    const auto trained = static_cast<double>(m_runner.model()->architecture.trainLength);
+    ChartSpec quality = qualityChart(study ? study->cells : std::vector<StudyCell>(), lines(), perplexity, trained);
+    const auto n = static_cast<double>(m_runner.shown().n);
+    if (n > 0 && n != trained && !quality.series.empty())
+        quality.lines.push_back({Qt::Vertical, n, QStringLiteral("$n$"), false});
     m_quality->show(std::move(quality));
-    m_places->show(placeChart(cells, lines, of.n, look.perplexity, trained));
-    showTable();
-    showWritten();
+}
+
+void ModelResults::showPlaces()
+{
+    if (!m_runner.model())
+        return;
+    const auto study = m_runner.study();
+    m_places->show(placeChart(study ? study->cells : std::vector<StudyCell>(), lines(), m_runner.shown().n,
+                              m_document.look().model.perplexity,
+                              static_cast<double>(m_runner.model()->architecture.trainLength)));
 }
 
 void ModelResults::showTable()
 {
-    const auto& study = m_runner.study();
+    if (!m_runner.model())
+        return;
+    const auto study = m_runner.study();
     const auto& methods = m_document.scenario().methods;
     const ModelLook& look = m_document.look().model;
     m_table->setSortingEnabled(false);
@@ -172,29 +197,25 @@ void ModelResults::showTable()
 
 void ModelResults::showWritten()
 {
-    const ModelRunner::Written& written = m_runner.written();
+    const Written& written = m_runner.written();
     const ShownHead of = m_runner.shown();
     const Theme& theme = currentTheme();
     const auto& methods = m_document.scenario().methods;
-    if (!m_runner.model() || methods.empty())
-        return m_written->clear();
-    const QString how = m_document.look().model.captured ? tr("the published model, as captured")
-                                                         : plainMethod(methods[static_cast<size_t>(of.method)]);
-    if (!written.error.isEmpty())
-        return m_written->setHtml(QStringLiteral("<p>%1</p>").arg(written.error.toHtmlEscaped()));
-    QString page = QStringLiteral("<p style='color:%1'>%2</p>")
-                       .arg(theme.muted.name(),
-                            tr("After %1 tokens, %2: the likeliest next ones.").arg(of.n).arg(how.toHtmlEscaped()));
-    if (written.tokens > 0)
-        page += QStringLiteral("<p><span style='color:%1'>\u2026%2</span><b>%3</b></p>")
-                    .arg(theme.muted.name(), written.before.toHtmlEscaped(), written.text.toHtmlEscaped());
-    else if (m_runner.model()->tokenizer)
-        page += QStringLiteral("<p>%1</p>")
-                    .arg(m_runner.isRunning() ? tr("It writes when the runs are done.") : tr("writing\u2026"));
-    else
-        page +=
-            QStringLiteral("<p>%1</p>").arg(QString::fromStdString(m_runner.model()->withoutTokenizer).toHtmlEscaped());
-    m_written->setHtml(page);
+    QString page;
+    if (m_runner.model() && !methods.empty()) {
+        const QString how = m_document.look().model.captured ? tr("the published model, as captured")
+                                                             : plainMethod(methods[static_cast<size_t>(of.method)]);
+        page = QStringLiteral("<p style='color:%1'>%2</p>")
+                   .arg(theme.muted.name(),
+                        tr("After %1 tokens, %2: the likeliest next ones.").arg(of.n).arg(how.toHtmlEscaped()));
+        if (written.tokens > 0)
+            page += QStringLiteral("<p><span style='color:%1'>\u2026%2</span><b>%3</b></p>")
+                        .arg(theme.muted.name(), written.before.toHtmlEscaped(), written.text.toHtmlEscaped());
+        else
+            page += QStringLiteral("<p>%1</p>").arg(m_runner.nothingWritten().toHtmlEscaped());
+    }
+    if (page != std::exchange(m_page, page))  // else what is selected there stays, and where it was scrolled to
+        m_written->setHtml(page);
 }
 
 }  // namespace attnscope

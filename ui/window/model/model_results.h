@@ -2,6 +2,7 @@
 // The right of the Model workspace: quality against length, and below it, behind tabs, against the place in the window,
 // as a table, and as the text that the model writes.
 
+#include "ui/figure/model_charts.h"
 #include "ui/window/model/model_runner.h"
 
 #include <QWidget>
@@ -27,7 +28,9 @@ public:
     QTabWidget* tabs() const { return m_tabs; }
 
 private:
-    void show();
+    std::vector<StudyLine> lines() const;
+    void showQuality();
+    void showPlaces();
     void showTable();
     void showWritten();
 
@@ -38,6 +41,7 @@ private:
     QTabWidget* m_tabs;
     ValueTable* m_table;
     QTextEdit* m_written;
+    QString m_page;  ///< that is shown there
 };
 
 }  // namespace attnscope

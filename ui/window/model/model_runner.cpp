@@ -1,12 +1,8 @@
 #include "ui/window/model/model_runner.h"
 
 #include "core/attention/positions.h"
-#include "core/base/replace_file.h"
-#include "core/model/generation.h"
-#include "core/model/head_recorder.h"
 #include "ui/plot/qt_text.h"
-
-#include <QFileInfo>
+#include "ui/window/model/kept_heads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +12,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t writtenTokens = 48, textBefore = 24, tokensOfBeginning = 512;
-constexpr qint64 progressEvery = 60;  // ms
+constexpr std::int64_t tokensOfBeginning = 512;
+constexpr qint64 mostKept = 2LL << 30;  // bytes of heads that were looked at in Explore
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 QString said(const Error& error) { return QString::fromStdString(error.message); }
@@ -25,64 +21,51 @@ QString said(const Error& error) { return QString::fromStdString(error.message);
 }  // namespace
 
 ModelRunner::ModelRunner(Document& document, QObject* parent)
-    : QObject(parent), m_document(document), m_opening(
-                                                 [this](OpenedModel made) {
-                                                     m_model = std::move(made.model);
-                                                     m_folder = m_asked.folder;
-                                                     m_ids = std::move(made.ids);
-                                                     m_error = made.error;
-                                                     if (!m_ids) {
-                                                         m_studying.cancel();
-                                                         m_running = false;
-                                                         m_study.reset();
-                                                         m_studied.reset();
-                                                         m_picture = {};
-                                                         m_pictureAsked.reset();
-                                                     }
-                                                     emit opened();
-                                                     refresh();
-                                                 },
-                                                 [](const Error& error) {
-                                                     return OpenedModel{nullptr, nullptr, said(error)};
-                                                 }),
-      m_studying(
-          [this](StudyNews news) {
-              if (news.result)
-                  m_study = news.result;
-              m_progress = news.progress;
-              if (news.over) {
-                  m_running = false;
-                  if (!news.error.isEmpty())
-                      m_error = news.error;
-              }
-              emit studied();
-              if (news.over)
+    : QObject(parent), m_document(document),
+      m_opened([](const ModelSource& source, const auto& before, const std::stop_token& stop,
+                  const auto&) { return openModelAndText(source, before, stop); },
+               [](const Error& error) {
+                   return OpenedModel{nullptr, nullptr, said(error)};
+               },
+               [this] {
+                   if (!opens().ids)
+                       dropWhatFollows();
+                   refresh();
+                   emit opened();
+               }),
+      m_study([](const StudyKey& key, const auto&, const std::stop_token& stop,
+                 const auto& publish) { return studyOf(key, stop, publish); },
+              [](const Error& error) { return StudyNews{.result = {}, .progress = 1, .error = said(error)}; },
+              [this] {
+                  if (m_told == std::pair(study(), isRunning()))
+                      return emit progressed();
+                  m_told = {study(), isRunning()};
+                  emit studied();
                   writeWhatIsAsked();
-          },
-          [](const Error& error) {
-              return StudyNews{nullptr, 0, true, said(error)};
-          }),
-      m_picturing(
-          [this](Picture made) {
-              m_picture = std::move(made);
-              emit pictured();
-              measureWhatIsAsked();
-          },
-          [](const Error& error) {
-              return Picture{.of = {}, .heads = {}, .prepared = {}, .analysis = {}, .region = {}, .error = said(error)};
-          }),
-      m_measuring(
-          [this](Kept made) {
-              m_keeps = std::move(made);
-              emit measuredHeads();
-          },
-          [](const Error&) { return Kept{}; }),
-      m_writing(
-          [this](Written made) {
-              m_written = std::move(made);
-              emit wrote();
-          },
-          [](const Error& error) { return Written{.before = {}, .text = {}, .error = said(error)}; }),
+              }),
+      m_picture([](const PictureKey& key, const auto& before, const std::stop_token& stop,
+                   const auto&) { return pictureOf(key, before, stop); },
+                [](const Error& error) {
+                    Picture without;
+                    without.error = said(error);
+                    return without;
+                },
+                [this] {
+                    emit pictured();
+                    measureWhatIsAsked();
+                }),
+      m_keeps([](const KeepsKey& key, const auto&, const std::stop_token& stop,
+                 const auto& publish) { return keptOf(key, stop, publish); },
+              [](const Error& error) { return Kept{.multipliers = {}, .error = said(error)}; },
+              [this] { emit measuredHeads(); }),
+      m_written([](const FirstRun& key, const auto&, const std::stop_token& stop,
+                   const auto&) { return writtenAfter(key, stop); },
+                [](const Error& error) {
+                    Written without;
+                    without.error = said(error);
+                    return without;
+                },
+                [this] { emit wrote(); }),
       m_saving([this](const Saved& saved) { emit kept(saved.path, saved.error); },
                [](const Error& error) {
                    return Saved{{}, said(error)};
@@ -100,17 +83,64 @@ void ModelRunner::setActive(bool active)
 
 void ModelRunner::stop()
 {
-    m_studying.cancel();
-    m_measuring.cancel();
-    m_writing.cancel();
-    m_running = false;
+    m_stopped = m_study.asked();
+    m_study.cancel();
+    m_keeps.cancel();
+    m_written.cancel();
     emit studied();
 }
 
 void ModelRunner::again()
 {
-    m_request = {};
+    m_stopped.reset();
+    m_study.cancel();
+    readTextAgain();
+}
+
+void ModelRunner::openAgain()
+{
+    ++m_openings;
     refresh();
+}
+
+void ModelRunner::readTextAgain()
+{
+    ++m_readings;
+    refresh();
+}
+
+std::shared_ptr<const Model> ModelRunner::model() const { return m_opened.value() ? m_opened.value()->model : nullptr; }
+
+std::int64_t ModelRunner::tokens() const
+{
+    return m_opened.value() && m_opened.value()->ids ? std::ssize(*m_opened.value()->ids) : 0;
+}
+
+QString ModelRunner::error() const
+{
+    if (m_opened.value() && !m_opened.value()->error.isEmpty())
+        return m_opened.value()->error;
+    return m_study.value() ? m_study.value()->error : QString();
+}
+
+/// Only of what is open: while one part of what follows from a model is dropped, another may be there still.
+std::shared_ptr<const StudyResult> ModelRunner::study() const
+{
+    return m_study.value() && m_study.of()->of.model == model() ? m_study.value()->result : nullptr;
+}
+
+double ModelRunner::progress() const { return m_study.value() ? m_study.value()->progress : 0; }
+
+const Picture& ModelRunner::picture() const
+{
+    static const Picture none;
+    return m_picture.value() && m_picture.of()->run.of.model == model() ? *m_picture.value() : none;
+}
+
+const Written& ModelRunner::written() const
+{
+    static const Written none;
+    return m_written.value() ? *m_written.value() : none;
 }
 
 std::string ModelRunner::folder() const { return sourceOf(m_document.look().model).folder; }
@@ -119,11 +149,11 @@ QString ModelRunner::positionLabel(const std::string& position) const
 {
     const auto choice = parsePositions(position).value_or(std::nullopt);
     if (!choice) {
-        if (!m_model)
+        if (!model())
             return tr("The model's own");
-        if (m_model->architecture.learnedPositions > 0)
+        if (model()->architecture.learnedPositions > 0)
             return tr("Its own: learned");
-        return tr("Its own: %1").arg(text(describeChoice(positions(), {m_model->architecture.position.id, {}, {}})));
+        return tr("Its own: %1").arg(text(describeChoice(positions(), {model()->architecture.position.id, {}, {}})));
     }
     return text(describeChoice(positions(), *choice));
 }
@@ -131,14 +161,14 @@ QString ModelRunner::positionLabel(const std::string& position) const
 std::vector<std::int64_t> ModelRunner::lengths() const
 {
     const ModelLook& look = m_document.look().model;
-    if (!look.lengths.empty() || !m_model)
+    if (!look.lengths.empty() || !model())
         return look.lengths;
-    const std::int64_t trained = m_model->architecture.trainLength > 0 ? m_model->architecture.trainLength : 512;
+    const std::int64_t trained = model()->architecture.trainLength > 0 ? model()->architecture.trainLength : 512;
     std::vector<std::int64_t> all;
     const std::int64_t most =
-        m_ids ? std::max<std::int64_t>(
-                    1, tokens() - (m_model->architecture.beginToken || m_model->architecture.maskToken ? 0 : 1))
-              : trained;  // a shorter text is looked at whole
+        tokens() > 0 ? std::max<std::int64_t>(
+                           1, tokens() - (model()->architecture.beginToken || model()->architecture.maskToken ? 0 : 1))
+                     : trained;  // a shorter text is looked at whole
     for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0})
         if (const auto n = std::max<std::int64_t>(8, std::llround(factor * static_cast<double>(trained)));
             n <= most || all.empty())
@@ -148,12 +178,13 @@ std::vector<std::int64_t> ModelRunner::lengths() const
 
 QString ModelRunner::stage() const
 {
-    if (!m_study || m_study->runs == 0)
-        return m_running ? tr("starting") : QString();
-    if (m_running)
-        return tr("%1 of %2 runs").arg(m_study->done).arg(m_study->runs);
-    return m_study->complete() ? tr("all %1 runs are done").arg(m_study->runs)
-                               : tr("stopped after %1 of %2 runs").arg(m_study->done).arg(m_study->runs);
+    const auto so = study();
+    if (!so || so->runs == 0)
+        return isRunning() ? tr("starting") : QString();
+    if (isRunning())
+        return tr("%1 of %2 runs").arg(so->done).arg(so->runs);
+    return so->complete() ? tr("all %1 runs are done").arg(so->runs)
+                          : tr("stopped after %1 of %2 runs").arg(so->done).arg(so->runs);
 }
 
 ShownHead ModelRunner::shown() const
@@ -167,15 +198,15 @@ ShownHead ModelRunner::shown() const
     of.policy = static_cast<size_t>(of.position * methods + of.method);
     of.n = look.n;
     if (std::find(all.begin(), all.end(), look.n) == all.end() && !all.empty()) {
-        const std::int64_t trained = m_model ? m_model->architecture.trainLength : 0;
+        const std::int64_t trained = model() ? model()->architecture.trainLength : 0;
         of.n = *std::max_element(all.begin(), all.end());
         for (const std::int64_t n : all)
             if (n > trained)
                 of.n = std::min(of.n, n);
     }
-    if (m_model) {
-        of.layer = std::clamp(look.layer, 0, m_model->architecture.layers - 1);
-        of.head = std::clamp(look.head, 0, m_model->architecture.heads - 1);
+    if (model()) {
+        of.layer = std::clamp(look.layer, 0, model()->architecture.layers - 1);
+        of.head = std::clamp(look.head, 0, model()->architecture.heads - 1);
     }
     return of;
 }
@@ -183,8 +214,8 @@ ShownHead ModelRunner::shown() const
 const StudyCell* ModelRunner::shownCell() const
 {
     const ShownHead of = shown();
-    if (m_study)
-        for (const StudyCell& cell : m_study->cells)
+    if (const auto so = study())
+        for (const StudyCell& cell : so->cells)
             if (cell.n == of.n && cell.policy == of.policy)
                 return &cell;
     return nullptr;
@@ -192,17 +223,17 @@ const StudyCell* ModelRunner::shownCell() const
 
 HeadValues ModelRunner::measured() const
 {
-    if (!m_model)
+    if (!model())
         return {};
     const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
     const ShownHead of = shown();
-    auto numbers = headNumbers(m_model->architecture, m_study ? *m_study : StudyResult{}, of.n, of.policy);
-    const bool solved = m_picture.heads && m_keeps.of.lock() == m_picture.heads;
+    auto numbers = headNumbers(model()->architecture, study() ? *study() : StudyResult{}, of.n, of.policy);
+    const auto& solved = m_keeps.value();
     HeadValues values(numbers.size());
     for (size_t layer = 0; layer < numbers.size(); ++layer)
         for (size_t head = 0; head < numbers[layer].size(); ++head) {
-            if (solved && layer < m_keeps.multipliers.size() && head < m_keeps.multipliers[layer].size())
-                numbers[layer][head].keepsEntropy = m_keeps.multipliers[layer][head];
+            if (solved && layer < solved->multipliers.size() && head < solved->multipliers[layer].size())
+                numbers[layer][head].keepsEntropy = solved->multipliers[layer][head];
             values[layer].push_back(measure.value(numbers[layer][head]).value_or(unknown));
         }
     return values;
@@ -210,17 +241,21 @@ HeadValues ModelRunner::measured() const
 
 QString ModelRunner::nothingMeasured() const
 {
-    if (!m_model)
+    if (!model())
         return {};
     const ShownHead of = shown();
     const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
-    if (measure.solved && of.n <= m_model->architecture.trainLength)
+    if (measure.solved && of.n <= model()->architecture.trainLength)
         return tr("At n \u2264 N = %1 every head keeps its entropy with m = 1; choose a longer n")
-            .arg(m_model->architecture.trainLength);
+            .arg(model()->architecture.trainLength);
     if (std::ssize(lengths()) < measure.lengths)
         return tr("A slope needs two lengths");
     if (const StudyCell* cell = shownCell(); cell && !cell->absent.empty())
         return QString::fromStdString(cell->absent);
+    if (measure.solved && m_keeps.value() && !m_keeps.value()->error.isEmpty())
+        return m_keeps.value()->error;
+    if (measure.solved && m_stopped)
+        return tr("Stopped; Run again measures the rest");
     return {};
 }
 
@@ -233,20 +268,30 @@ void ModelRunner::refresh()
     studyWhatIsAsked();
     pictureWhatIsAsked();
     measureWhatIsAsked();
-    if (!m_running)
-        writeWhatIsAsked();
+    writeWhatIsAsked();
 }
 
 void ModelRunner::openWhatIsAsked()
 {
-    const ModelSource source = sourceOf(m_document.look().model);
-    if (source == m_asked)
-        return;
-    const auto known = source.folder == m_folder ? m_model : nullptr;
-    m_asked = source;
-    m_error.clear();
-    m_opening.start(
-        [source, known](std::stop_token stop, const auto& publish) { publish(openModelAndText(source, known, stop)); });
+    ModelSource source = sourceOf(m_document.look().model);
+    source.openings = m_openings;
+    source.readings = m_readings;
+    m_opened.ask(std::move(source));
+}
+
+/// Nothing is left of another model's.
+void ModelRunner::dropWhatFollows()
+{
+    m_study.drop();
+    m_picture.drop();
+    m_keeps.drop();
+    m_written.drop();
+}
+
+/// Both, or nothing: without tokens nothing follows.
+ModelAndText ModelRunner::opens() const
+{
+    return model() && tokens() > 0 ? ModelAndText{model(), m_opened.value()->ids} : ModelAndText{};
 }
 
 StudyRequest ModelRunner::wanted() const
@@ -269,50 +314,15 @@ StudyRequest ModelRunner::wanted() const
 
 void ModelRunner::studyWhatIsAsked()
 {
-    if (!m_model || !m_ids)
+    const ModelAndText of = opens();
+    m_request = wanted();
+    std::optional<StudyKey> key;
+    if (of.ids && !m_request.lengths.empty() && !m_request.policies.empty())
+        key = StudyKey{of, m_request};
+    if (m_stopped && m_stopped == key)
         return;
-    StudyRequest request = wanted();
-    if (request == m_request && m_studied == m_ids)
-        return;
-    m_request = request;
-    m_studied = m_ids;
-    m_progress = 0;
-    m_running = !request.lengths.empty() && !request.policies.empty();
-    m_study.reset();
-    m_error.clear();
-    if (!m_running) {
-        m_studying.cancel();
-        emit studied();
-        return;
-    }
-    m_studying.start([request = std::move(request), model = m_model, ids = m_ids](std::stop_token stop,
-                                                                                  const auto& publish) {
-        std::shared_ptr<const StudyResult> last;
-        QElapsedTimer sinceProgress;
-        sinceProgress.start();
-        const auto onResult = [&](const StudyResult& so) {
-            last = std::make_shared<const StudyResult>(so);
-            publish({last, so.runs > 0 ? static_cast<double>(so.done) / so.runs : 0, false, {}});
-            sinceProgress.restart();
-        };
-        const auto progress = [&](double fraction) {
-            if (sinceProgress.elapsed() < progressEvery)
-                return;
-            publish({nullptr, fraction, false, {}});
-            sinceProgress.restart();
-        };
-        const auto result = runStudy(*model, *ids, request, {.onResult = onResult, .progress = progress, .stop = stop});
-        publish(
-            {last, 1, true, result || result.error().kind == ErrorKind::Cancelled ? QString() : said(result.error())});
-    });
-    emit studied();
-}
-
-Result<Window> ModelRunner::firstWindow(std::int64_t n) const
-{
-    return spreadWindows(m_model->architecture, *m_ids, n, 1).and_then([&](const std::vector<std::int64_t>& starts) {
-        return windowOf(m_model->architecture, *m_ids, starts.front(), n);
-    });
+    m_stopped.reset();
+    m_study.ask(std::move(key));
 }
 
 void ModelRunner::lookAt(const Region& region, int pixels)
@@ -323,138 +333,91 @@ void ModelRunner::lookAt(const Region& region, int pixels)
         pictureWhatIsAsked();
 }
 
+/// Of the combination that is looked at.
+std::optional<FirstRun> ModelRunner::shownRun() const
+{
+    const ModelAndText of = opens();
+    const ShownHead shows = shown();
+    if (!of.ids || shows.policy >= m_request.policies.size() || shows.n < 1)
+        return {};
+    return FirstRun{.of = of,
+                    .n = shows.n,
+                    .policy = m_request.policies[shows.policy],
+                    .captured = m_request.captured,
+                    .last = m_request.last,
+                    .engine = m_request.engine};
+}
+
 void ModelRunner::pictureWhatIsAsked()
 {
-    if (!m_model || !m_ids || m_request.policies.empty())
-        return;
-    const ShownHead of = shown();
-    if (of.policy >= m_request.policies.size() || of.n < 1)
-        return;
-    if (m_pictureAsked && m_pictureAsked->of.n != of.n)
-        m_region = {};
-    const PictureKey key{of, m_request.policies[of.policy], m_request.captured, m_region, m_pixels, m_ids};
-    if (m_pictureAsked == key)
-        return;
-    const auto known =
-        m_pictureAsked && m_pictureAsked->sameRun(key) && m_picture.heads && m_picture.heads->has(of.layer)
-            ? m_picture.heads
-            : nullptr;
-    m_pictureAsked = key;
-    m_picturing.start([key, known, model = m_model, ids = m_ids, window = firstWindow(of.n), engine = m_request.engine,
-                       last = m_request.last](std::stop_token stop, const auto& publish) {
-        Picture made{.of = key.of, .heads = known, .prepared = {}, .analysis = {}, .region = key.region, .error = {}};
-        const auto without = [&](const Error& error) {
-            if (error.kind != ErrorKind::Cancelled)
-                publish(Picture{.of = key.of,
-                                .heads = made.heads,
-                                .prepared = {},
-                                .analysis = {},
-                                .region = {},
-                                .error = said(error)});
-        };
-        if (!window)
-            return without(window.error());
-        if (!made.heads) {
-            const auto policy =
-                withMeasuredHeads(*model, key.policy, *ids, key.of.n, {.last = last, .engine = engine, .stop = stop});
-            if (!policy)
-                return without(policy.error());
-            auto heads = captureHeads(
-                *model, *window,
-                {.policy = *policy, .captured = key.captured, .layer = key.of.layer, .engine = engine, .stop = stop});
-            if (!heads)
-                return without(heads.error());
-            made.heads = std::make_shared<const CapturedHeads>(std::move(*heads));
-        }
-        auto prepared = prepareCaptured(*made.heads, key.of.layer, key.of.head);
-        if (!prepared)
-            return without(prepared.error());
-        ModelHeadView view{.method = key.policy.method, .region = key.region, .pixels = key.pixels, .engine = engine};
-        for (const int id : made.heads->window.inputs)
-            view.tokens.push_back(shownToken(*model, id).toStdString());
-        auto analysis = analyseModelHead(*prepared, std::move(view), stop);
-        if (!analysis)
-            return without(analysis.error());
-        made.region = analysis->methods.front().map.region;
-        made.analysis = std::make_shared<const Analysis>(std::move(*analysis));
-        made.prepared = std::make_shared<const PreparedHead>(std::move(*prepared));
-        publish(std::move(made));
-    });
+    const std::optional<FirstRun> run = shownRun();
+    const std::optional<PictureKey>& before = m_picture.asked();
+    if (!run)
+        return m_picture.drop();
+    if (before && (before->run.of != run->of || before->run.n != run->n))
+        m_region = {};  // a part of another matrix
+    MapLook colours = m_document.look().maps;
+    colours.pinned.reset();  // that range is of other maps
+    m_picture.ask(PictureKey{*run, shown(), m_region, m_pixels, std::move(colours)});
+}
+
+/// The key's value, asked for now or later; nothing is left of another key's.
+template <class Key, class Value>
+void ModelRunner::askUnlessStopped(Derived<Key, Value>& derived, const std::optional<Key>& key, bool now)
+{
+    if (now && !m_stopped)
+        derived.ask(key);
+    else if (derived.asked() != key && derived.of() != key)
+        derived.drop();
 }
 
 /// The multiplier that keeps the entropy of the first N tokens, head by head, on the queries and keys that are looked
 /// at.
 void ModelRunner::measureWhatIsAsked()
 {
-    if (!headMeasure(m_document.look().model.measure).solved || !m_picture.heads ||
-        m_keepsAsked.lock() == m_picture.heads)
-        return;
-    const auto trained = static_cast<double>(m_model->architecture.trainLength);
-    if (static_cast<double>(m_picture.of.n) <= trained)
-        return;
-    m_keepsAsked = m_picture.heads;
-    m_measuring.start(
-        [heads = m_picture.heads, trained, engine = m_request.engine](std::stop_token stop, const auto& publish) {
-            Kept made{heads, {}};
-            for (int layer = 0; layer < std::ssize(heads->layers); ++layer) {
-                auto multipliers = keepsEntropy(*heads, layer, trained, engine, stop);
-                if (!multipliers)
-                    return;
-                made.multipliers.push_back(std::move(*multipliers));
-                publish(made);
-            }
-        });
+    const auto& heads = picture().heads;
+    std::optional<KeepsKey> key;
+    if (heads && picture().of.n > model()->architecture.trainLength)
+        key = KeepsKey{heads, static_cast<double>(model()->architecture.trainLength), m_request.engine};
+    askUnlessStopped(m_keeps, key, headMeasure(m_document.look().model.measure).solved);
 }
 
-/// What the model writes after the window that is looked at.
+/// What the model writes after the window that is looked at, once the study leaves it the processor.
 void ModelRunner::writeWhatIsAsked()
 {
-    if (!m_model || !m_ids || !m_model->tokenizer || m_request.policies.empty() || !m_active)
-        return;
-    const ShownHead of = shown();
-    if (of.policy >= m_request.policies.size())
-        return;
-    const PictureKey key{
-        {.n = of.n}, m_request.captured ? Policy{} : m_request.policies[of.policy], m_request.captured, {}, 0, m_ids};
-    if (m_writtenAsked == key)
-        return;
-    m_writtenAsked = key;
-    m_written = {};
-    emit wrote();
-    m_writing.start([key, model = m_model, ids = m_ids, window = firstWindow(of.n)](std::stop_token stop,
-                                                                                    const auto& publish) {
-        Written made;
-        if (!window)
-            return publish(Written{.before = {}, .text = {}, .error = said(window.error())});
-        const std::vector<int>& prompt = window->inputs;
-        const auto tokens = continueText(*model, key.policy, prompt, {.count = writtenTokens}, {}, stop);
-        if (!tokens && tokens.error().kind == ErrorKind::Cancelled)
-            return;
-        if (!tokens)
-            return publish(Written{.before = {}, .text = {}, .error = said(tokens.error())});
-        std::vector<int> tail(prompt.end() - std::min<std::ptrdiff_t>(textBefore, std::ssize(prompt)), prompt.end());
-        made.before = QString::fromStdString(model->tokenizer->decode(tail));
-        tail.insert(tail.end(), tokens->begin(),
-                    tokens->end());  // together: spaces between words belong to their neighbours
-        made.text = QString::fromStdString(model->tokenizer->decode(tail)).mid(made.before.size());
-        made.tokens = std::ssize(*tokens);
-        publish(std::move(made));
-    });
+    std::optional<FirstRun> key = shownRun();
+    if (key && !key->of.model->tokenizer)
+        key.reset();
+    if (key && key->captured)
+        key->policy = {};
+    if (key) {  // which say nothing here
+        key->last = 0;
+        key->engine.clear();
+    }
+    askUnlessStopped(m_written, key, m_active && !isRunning());
 }
 
-void ModelRunner::keepHeads(const QString& path)
+QString ModelRunner::nothingWritten() const
 {
-    if (!m_picture.heads)
+    if (!model() || written().tokens > 0)
+        return {};
+    if (!written().error.isEmpty())
+        return written().error;
+    if (!model()->tokenizer)
+        return QString::fromStdString(model()->withoutTokenizer);
+    return isRunning() ? tr("It writes when the runs are done.")
+           : m_stopped ? tr("It was stopped before it wrote; Run again lets it write.")
+                       : tr("writing\u2026");
+}
+
+void ModelRunner::keepHeads(const QString& folder, const QStringList& mentions)
+{
+    if (!picture().heads)
         return;
-    m_saving.start([path, heads = m_picture.heads, model = m_model](std::stop_token, const auto& publish) {
-        Result<void> done = makeFolder(QFileInfo(path).path().toStdString());
-        HeadRecorder recorder(*model);
-        for (int layer = 0; done && layer < std::ssize(heads->layers); ++layer)
-            if (heads->has(layer))
-                done = recorder.take({layer, heads->layers[static_cast<size_t>(layer)], 0});
-        if (done)
-            done = recorder.save(path.toStdString(), heads->window.inputs);
-        publish({path, done ? QString() : said(done.error())});
+    m_saving.start([folder, mentions, heads = picture().heads, model = model()](std::stop_token, const auto& publish) {
+        const auto path = keepHeadsIn(folder, *model, *heads);
+        publish(path ? Saved{*path, {}} : Saved{{}, said(path.error())});
+        pruneKeptHeads(folder, mostKept, mentions);
     });
 }
 

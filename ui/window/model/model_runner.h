@@ -1,29 +1,21 @@
 #pragma once
 // What the Model workspace computes, off the window's thread: the document says what (its methods, and ModelLook), and
-// whatever has changed is done again. Five jobs, each of which shows its latest answer: the model and its text; the
+// whatever has changed is derived again (model_values.h). One follows from the other: the model and its text; the
 // study, which publishes after every window; the head that is looked at; the multipliers that keep the entropy of N;
 // the text that the model writes.
 
-#include "core/analysis/model_heads.h"
+#include "ui/job/derived.h"
 #include "ui/job/latest_job.h"
 #include "ui/window/document.h"
+#include "ui/window/model/model_values.h"
 #include "ui/window/model/opened_model.h"
 
-#include <QElapsedTimer>
 #include <QString>
 
 #include <memory>
 #include <optional>
 
 namespace attnscope {
-
-/// One combination of the study and one head of the model.
-struct ShownHead {
-    std::int64_t n = 0;
-    size_t policy = 0;  ///< of the study: position * methods + method
-    int position = 0, method = 0, layer = 0, head = 0;
-    bool operator==(const ShownHead&) const = default;
-};
 
 class ModelRunner : public QObject {
     Q_OBJECT
@@ -32,25 +24,29 @@ public:
 
     /// Nothing is computed while the workspace is not looked at; what was begun goes on.
     void setActive(bool active);
+    bool isActive() const { return m_active; }
     /// Runs end where they are; what they have found stays. changed() of the document begins again only what it
     /// changes.
     void stop();
-    /// The study from its beginning.
+    /// All that was stopped, and the study from its beginning, of the text as it is in its file now.
     void again();
+    /// The model and its text from their files, though the document names the same: they may have been mended.
+    void openAgain();
+    void readTextAgain();
 
-    const std::shared_ptr<const Model>& model() const { return m_model; }
-    const QString& error() const { return m_error; }  ///< of the model or its text; empty: none
+    std::shared_ptr<const Model> model() const;
+    QString error() const;  ///< of the model, its text or the study; empty: none
     /// What the document names, or the model that comes with the program.
     std::string folder() const;
-    std::int64_t tokens() const { return m_ids ? std::ssize(*m_ids) : 0; }
+    std::int64_t tokens() const;
     /// "own" or a position, as a person reads it.
     QString positionLabel(const std::string& position) const;
     /// The lengths asked for, or those of the model.
     std::vector<std::int64_t> lengths() const;
     const StudyRequest& request() const { return m_request; }
-    const std::shared_ptr<const StudyResult>& study() const { return m_study; }
-    bool isRunning() const { return m_running; }
-    double progress() const { return m_progress; }
+    std::shared_ptr<const StudyResult> study() const;
+    bool isRunning() const { return m_study.isComputing(); }
+    double progress() const;
     QString stage() const;
     ShownHead shown() const;
     const StudyCell* shownCell() const;
@@ -60,96 +56,57 @@ public:
     /// Why the measure says nothing here; empty: it does.
     QString nothingMeasured() const;
 
-    struct Picture {
-        ShownHead of;
-        std::shared_ptr<const CapturedHeads> heads;
-        std::shared_ptr<const PreparedHead> prepared;
-        std::shared_ptr<const Analysis> analysis;  ///< of that one head under one method: what maps are drawn from
-        Region region;
-        QString error;
-    };
-    const Picture& picture() const { return m_picture; }
+    const Picture& picture() const;
     /// A part of the map with at most so many cells a side; an empty region: all of it.
     void lookAt(const Region& region, int pixels);
 
-    struct Written {
-        QString before, text, error;
-        std::int64_t tokens = 0;
-    };
-    const Written& written() const { return m_written; }
+    const Written& written() const;
+    /// Why there is no text; empty: there is.
+    QString nothingWritten() const;
 
-    /// Keeps the queries and keys of the window that is looked at in a file of tensors; kept() follows.
-    void keepHeads(const QString& path);
+    /// Keeps the queries and keys of the window that is looked at in a file of the folder (kept_heads.h); kept()
+    /// follows.
+    void keepHeads(const QString& folder, const QStringList& mentions);
 
 signals:
     void opened();   ///< the model, its text, or why not
-    void studied();  ///< a result, a stage, or the end
+    void studied();  ///< it began, has a further result, or ended
+    void progressed();
     void measuredHeads();
     void pictured();
     void wrote();
     void kept(const QString& path, const QString& error);
 
 private:
-    struct StudyNews {
-        std::shared_ptr<const StudyResult> result;
-        double progress = 0;
-        bool over = false;
-        QString error;
-    };
-    struct Kept {
-        std::weak_ptr<const CapturedHeads> of;
-        std::vector<std::vector<std::optional<double>>>
-            multipliers;  ///< [layer][head]; of a layer that was not kept none
-    };
     struct Saved {
         QString path, error;
     };
     void refresh();
+    void dropWhatFollows();
     void openWhatIsAsked();
     void studyWhatIsAsked();
     void pictureWhatIsAsked();
     void measureWhatIsAsked();
     void writeWhatIsAsked();
+    ModelAndText opens() const;
     StudyRequest wanted() const;
-    Result<Window> firstWindow(std::int64_t n) const;
+    std::optional<FirstRun> shownRun() const;
+    template <class Key, class Value>
+    void askUnlessStopped(Derived<Key, Value>& derived, const std::optional<Key>& key, bool now);
 
     Document& m_document;
     bool m_active = false;
-    ModelSource m_asked;
-    std::shared_ptr<const Model> m_model;
-    std::optional<std::string> m_folder;  ///< of the model
-    std::shared_ptr<const std::vector<int>> m_ids;
-    QString m_error;
+    int m_openings = 0, m_readings = 0;
     StudyRequest m_request;
-    std::shared_ptr<const std::vector<int>> m_studied;  ///< the ids of the study
-    std::shared_ptr<const StudyResult> m_study;
-    bool m_running = false;
-    double m_progress = 0;
-    Picture m_picture;
+    std::optional<StudyKey> m_stopped;                           ///< and not asked for again
+    std::pair<std::shared_ptr<const StudyResult>, bool> m_told;  ///< with studied(): the result, and whether it ran on
     Region m_region;
     int m_pixels = 512;
-    struct PictureKey {
-        ShownHead of;
-        Policy policy;
-        bool captured = false;
-        Region region;
-        int pixels = 0;
-        std::shared_ptr<const std::vector<int>> ids;
-        bool operator==(const PictureKey&) const = default;
-        bool sameRun(const PictureKey& other) const
-        {
-            return of.n == other.of.n && policy == other.policy && captured == other.captured && ids == other.ids;
-        }
-    };
-    std::optional<PictureKey> m_pictureAsked, m_writtenAsked;
-    Kept m_keeps;
-    std::weak_ptr<const CapturedHeads> m_keepsAsked;
-    Written m_written;
-    LatestJob<OpenedModel> m_opening;
-    LatestJob<StudyNews> m_studying;
-    LatestJob<Picture> m_picturing;
-    LatestJob<Kept> m_measuring;
-    LatestJob<Written> m_writing;
+    Derived<ModelSource, OpenedModel> m_opened;
+    Derived<StudyKey, StudyNews> m_study;
+    Derived<PictureKey, Picture> m_picture;
+    Derived<KeepsKey, Kept> m_keeps;
+    Derived<FirstRun, Written> m_written;
     LatestJob<Saved> m_saving;
 };
 

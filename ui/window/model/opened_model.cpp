@@ -77,9 +77,10 @@ ModelSource sourceOf(const ModelLook& look)
     return source;
 }
 
-OpenedModel openModelAndText(const ModelSource& source, std::shared_ptr<const Model> known, const std::stop_token& stop)
+OpenedModel openModelAndText(const ModelSource& source, const std::shared_ptr<const OpenedModel>& before,
+                             const std::stop_token& stop)
 {
-    OpenedModel made{std::move(known), nullptr, {}};
+    OpenedModel made{before ? before->model : nullptr, nullptr, {}};
     if (!made.model) {
         auto opened = openModel(source.folder);
         if (!opened)
@@ -89,7 +90,9 @@ OpenedModel openModelAndText(const ModelSource& source, std::shared_ptr<const Mo
     if (stop.stop_requested())
         return made;
     auto ids = tokensOf(*made.model, source);
-    if (ids)
+    if (ids && before && before->ids && *before->ids == *ids)
+        made.ids = before->ids;
+    else if (ids)
         made.ids = std::make_shared<const std::vector<int>>(std::move(*ids));
     else
         made.error = QString::fromStdString(ids.error().message);

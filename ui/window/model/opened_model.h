@@ -14,14 +14,19 @@
 
 namespace attnscope {
 
-/// What of a ModelLook decides them.
+/// What of a ModelLook decides them, and how often they were asked for: to open is an event, so that a folder that was
+/// mended opens, and a text that was edited is read again.
 struct ModelSource {
     std::string folder;
     ModelText text = ModelText::Generated;
     std::string file, typed;   ///< where `text` is these
     std::int64_t longest = 0;  ///< tokens of a window, of texts that are made as long as is needed; 0: 4 N
     int windows = 0;           ///< of these texts
+    int openings = 0;          ///< of the model
+    int readings = 0;          ///< of its text
     bool operator==(const ModelSource&) const = default;
+    /// The same model, with whatever text.
+    bool sameInput(const ModelSource& other) const { return folder == other.folder && openings == other.openings; }
 };
 ModelSource sourceOf(const ModelLook& look);
 
@@ -30,8 +35,8 @@ struct OpenedModel {
     std::shared_ptr<const std::vector<int>> ids;
     QString error;  ///< why there is no model, or no text for it
 };
-/// `known` is the model of that folder, or null.
-OpenedModel openModelAndText(const ModelSource& source, std::shared_ptr<const Model> known,
+/// The model of `before`, if any; and its tokens, where they are the same still: they are told apart by identity.
+OpenedModel openModelAndText(const ModelSource& source, const std::shared_ptr<const OpenedModel>& before,
                              const std::stop_token& stop);
 
 /// A token as it is shown on an axis: its text, with signs for what cannot be seen.

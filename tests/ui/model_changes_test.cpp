@@ -1,0 +1,353 @@
+// The Model workspace while what it looks at changes: another model of any shape, a stop, a folder or a text that was
+// mended. Whatever it shows is of what is open now, and whatever was stopped comes when it is asked for again.
+#include "tests/model/small_models.h"
+#include "tests/ui/window_support.h"
+
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/model/head_view.h"
+#include "ui/window/model/model_controls.h"
+#include "ui/window/model/model_page.h"
+#include "ui/window/model/model_results.h"
+#include "ui/window/views/head_overview.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTextEdit>
+
+#include <cmath>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class ModelChangesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void init();
+    void cleanup() { m_window.reset(); }
+
+    void anotherModel_data();
+    void anotherModel();
+    void stoppedWhatHeadsAreBy();
+    void stoppedWhatIsWritten();
+    void aMendedFolderOpens_data();
+    void aMendedFolderOpens();
+    void anEditedTextIsReadAgain();
+    void whatElseTheBarSaysStays();
+    void whatIsSelectedInTheTextStays();
+    void aHeadThatIsExploredStaysThatHead();
+
+private:
+    ModelPage& page() { return m_window->model(); }
+    ModelRunner& runner() { return m_window->model().runner(); }
+    QString folderOf(const QString& name) const { return m_folders.filePath(name); }
+    void edit(const std::function<void(ModelLook&)>& change)
+    {
+        m_window->document().editLook([&](Look& look) { change(look.model); });
+    }
+    void open(const QString& model)
+    {
+        if (shippedModelAt(model.toStdString()))
+            m_window->openModel(model);
+        else
+            m_window->openFile(folderOf(model));
+    }
+    bool waitForAll()
+    {
+        return QTest::qWaitFor(
+            [&] {
+                return runner().study() && !runner().isRunning() && runner().study()->complete() &&
+                       runner().picture().analysis && runner().picture().of == runner().shown();
+            },
+            patience);
+    }
+    QString wrongNow();
+    QTemporaryDir m_folders;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void ModelChangesTest::initTestCase()
+{
+    prepareApplication();
+    for (const char* name : {"llama", "gpt2", "gpt_neox"})
+        QCOMPARE(writeModel(smallModel(name), folderOf(QString::fromLatin1(name)).toStdString()), std::string());
+}
+
+void ModelChangesTest::init()
+{
+    m_window = smallWindow();
+    QVERIFY(m_window);
+    edit([](ModelLook& look) {
+        look.text = ModelText::Repeated;  // small models have no tokeniser
+        look.windows = 2;
+        look.last = 4;
+        look.lengths = {16, 32};
+    });
+}
+
+/// What of the things on the screen is not of the model that is open; empty: nothing.
+QString ModelChangesTest::wrongNow()
+{
+    const auto model = runner().model();
+    const auto fits = [&](const HeadValues& values) {
+        return model && std::ssize(values) == model->architecture.layers &&
+               std::ranges::all_of(values,
+                                   [&](const auto& layer) { return std::ssize(layer) == model->architecture.heads; });
+    };
+    if (const auto study = runner().study())
+        for (const StudyCell& cell : study->cells)
+            for (const auto& window : cell.windows)
+                if (!fits(window->entropies))
+                    return QStringLiteral("the study is another model's");
+    if (const auto& heads = runner().picture().heads; heads && (!model || runner().picture().key.run.of.model != model))
+        return QStringLiteral("the map is another model's");
+    if (model && !fits(runner().measured()))
+        return QStringLiteral("the numbers of heads are of another shape");
+    return {};
+}
+
+void ModelChangesTest::anotherModel_data()
+{
+    QTest::addColumn<QString>("first");
+    QTest::addColumn<QString>("second");
+    QTest::addColumn<bool>("running");
+    const std::tuple<const char*, const char*, const char*> all[] = {{"more heads", "gpt_neox", "llama"},
+                                                                     {"fewer heads", "llama", "gpt_neox"},
+                                                                     {"more layers", "masked", "llama"},
+                                                                     {"fewer layers", "llama", "masked"},
+                                                                     {"the same shape", "llama", "gpt2"}};
+    for (const auto& [what, first, second] : all)
+        for (const bool running : {false, true})
+            QTest::addRow("%s, %s", what, running ? "while it runs" : "after it ran")
+                << QString::fromLatin1(first) << QString::fromLatin1(second) << running;
+}
+
+/// Under every measure of heads, at every signal; and in the end its numbers are those of a study of its own.
+void ModelChangesTest::anotherModel()
+{
+    QFETCH(QString, first);
+    QFETCH(QString, second);
+    QFETCH(bool, running);
+    for (const HeadMeasure& measure : headMeasures()) {
+        edit([&](ModelLook& look) {
+            look.measure = measure.id;
+            look.windows = running ? 400 : 2;
+        });
+        open(first);
+        edit([](ModelLook& look) { look.lengths = {16, 32}; });
+        QVERIFY(running ? QTest::qWaitFor(
+                              [&] {
+                                  return runner().study() && runner().study()->done >= 2 && runner().picture().analysis;
+                              },
+                              patience)
+                        : waitForAll());
+        QStringList wrong;
+        const auto look = [&] {
+            if (const QString what = wrongNow(); !what.isEmpty())
+                wrong << what;
+        };
+        QObject watch;
+        for (const auto signal : {&ModelRunner::opened, &ModelRunner::studied, &ModelRunner::progressed,
+                                  &ModelRunner::measuredHeads, &ModelRunner::pictured, &ModelRunner::wrote})
+            connect(&runner(), signal, &watch, look);
+        edit([](ModelLook& next) { next.windows = 2; });
+        open(second);
+        edit([](ModelLook& next) { next.lengths = {16, 32}; });
+        QVERIFY(waitForAll());
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
+        const auto alone = runStudy(*runner().model(), repeatedTokens(runner().model()->architecture, 256, 33 * 2, 1),
+                                    runner().request());
+        QVERIFY(alone);
+        if (measure.id == std::string("entropy"))
+            for (const StudyCell& cell : alone->cells)
+                if (cell.n == runner().shown().n && cell.policy == runner().shown().policy) {
+                    const HeadValues expected = meanEntropies(cell), got = page().overview()->values();
+                    QCOMPARE(got.size(), expected.size());
+                    for (size_t layer = 0; layer < got.size(); ++layer)
+                        for (size_t head = 0; head < got[layer].size(); ++head)
+                            QVERIFY(std::abs(got[layer][head] - expected[layer][head]) < 1e-4);
+                }
+    }
+}
+
+/// Every head has its multiplier, or the page says why there is none: after a stop, too.
+void ModelChangesTest::stoppedWhatHeadsAreBy()
+{
+    m_window->document().edit("One", [](Scenario& scenario) { scenario.methods = {{"vanilla", {}, {}}}; });
+    edit([](ModelLook& look) {
+        look.measure = "keeps";
+        look.windows = 400;
+    });
+    open("llama");
+    edit([](ModelLook& look) { look.lengths = {64}; });  // twice its N
+    QVERIFY(QTest::qWaitFor([&] { return runner().picture().heads && runner().isRunning(); }, patience));
+    runner().stop();
+    QVERIFY(!runner().nothingMeasured().isEmpty());
+    edit([](ModelLook& look) { look.row = 3; });  // what was stopped does not begin by itself
+    QVERIFY(!runner().isRunning());
+    runner().again();
+    edit([](ModelLook& look) { look.windows = 2; });
+    QVERIFY(waitForAll());
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            int known = 0;
+            for (const auto& layer : page().overview()->values())
+                known += static_cast<int>(std::ranges::count_if(layer, [](double m) { return std::isfinite(m); }));
+            return known == 18;
+        },
+        patience));
+    QVERIFY(runner().nothingMeasured().isEmpty());
+}
+
+void ModelChangesTest::stoppedWhatIsWritten()
+{
+    edit([](ModelLook& look) { look.text = ModelText::Generated; });
+    open("stories");
+    edit([](ModelLook& look) {
+        look.lengths = {32};
+        look.windows = 1;
+    });
+    QSignalSpy wrote(&runner(), &ModelRunner::wrote);
+    QVERIFY(waitForAll());
+    QTRY_VERIFY(!wrote.empty());
+    runner().stop();
+    edit([](ModelLook& look) { look.lengths = {48}; });  // its study ends, then it writes
+    runner().stop();
+    page().results()->tabs()->setCurrentIndex(2);
+    QTRY_VERIFY(page().results()->written()->toPlainText().contains("stopped"));
+    edit([](ModelLook& look) { look.row = 1; });
+    QCOMPARE(runner().written().tokens, std::int64_t(0));
+    runner().again();
+    QTRY_COMPARE(runner().written().tokens, std::int64_t(48));
+    QVERIFY(page().results()->written()->toPlainText().contains(runner().written().text.simplified().left(8)));
+}
+
+void ModelChangesTest::aMendedFolderOpens_data()
+{
+    QTest::addColumn<QString>("lacks");
+    QTest::addRow("no weights") << QStringLiteral("model.safetensors");
+    QTest::addRow("no config") << QStringLiteral("config.json");
+}
+
+void ModelChangesTest::aMendedFolderOpens()
+{
+    QFETCH(QString, lacks);
+    QTemporaryDir folder;
+    QCOMPARE(writeModel(smallModel("llama"), folder.path().toStdString()), std::string());
+    QVERIFY(QFile::rename(folder.filePath(lacks), folder.filePath("aside")));
+    m_window->openFile(folder.path());
+    if (lacks == "config.json")  // then it is no model's folder, unless it is asked for as one
+        m_window->openModel(folder.path());
+    QTRY_VERIFY(!runner().error().isEmpty());
+    m_window->openModel(folder.path());  // as it is it says so again
+    QTRY_VERIFY(!runner().error().isEmpty() && m_window->messages().showsError());
+    QVERIFY(QFile::rename(folder.filePath("aside"), folder.filePath(lacks)));
+    m_window->openModel(folder.path());
+    edit([](ModelLook& look) { look.lengths = {16}; });
+    QVERIFY(waitForAll());
+    QVERIFY(runner().error().isEmpty() && !m_window->messages().showsError());
+}
+
+/// Where its file is chosen again, and where the runs are run again.
+void ModelChangesTest::anEditedTextIsReadAgain()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("text.txt");
+    const auto write = [&](int times) {
+        QFile file(path);
+        return file.open(QIODevice::WriteOnly) && file.write(QByteArray("Once upon a time. ").repeated(times)) > 0;
+    };
+    QVERIFY(write(60));
+    open("stories");
+    page().controls()->takeTextFile(path);
+    edit([](ModelLook& look) { look.lengths = {16}; });
+    QVERIFY(waitForAll());
+    const auto before = runner().tokens();
+    QVERIFY(write(120));
+    page().controls()->takeTextFile(path);
+    QTRY_VERIFY(runner().tokens() > before + before / 2);
+    QVERIFY(write(60));
+    QVERIFY(waitForAll());
+    runner().again();
+    QTRY_COMPARE(runner().tokens(), before);
+}
+
+/// A message of something else is not hidden by a model that opens.
+void ModelChangesTest::whatElseTheBarSaysStays()
+{
+    open("llama");
+    QVERIFY(waitForAll());
+    m_window->messages().say(MessageBar::Kind::Error, QStringLiteral("The disk is full"));
+    open("gpt2");
+    edit([](ModelLook& look) { look.lengths = {16}; });
+    QVERIFY(waitForAll());
+    QCOMPARE(m_window->messages().message(), QStringLiteral("The disk is full"));
+}
+
+void ModelChangesTest::whatIsSelectedInTheTextStays()
+{
+    edit([](ModelLook& look) { look.text = ModelText::Generated; });
+    open("stories");
+    edit([](ModelLook& look) {
+        look.lengths = {32};
+        look.windows = 1;
+    });
+    QVERIFY(waitForAll());
+    page().results()->tabs()->setCurrentIndex(2);
+    QTRY_VERIFY(runner().written().tokens > 0);
+    page().results()->written()->selectAll();
+    const QString selected = page().results()->written()->textCursor().selectedText();
+    QVERIFY(!selected.isEmpty());
+    edit([](ModelLook& look) {
+        look.row = 2;
+        look.perplexity = false;
+    });
+    QCOMPARE(page().results()->written()->textCursor().selectedText(), selected);
+}
+
+/// In a pin, in undo and in a session, whatever is explored after it.
+void ModelChangesTest::aHeadThatIsExploredStaysThatHead()
+{
+    const auto entropy = [&](MainWindow& window) {
+        return meanEntropy(window.analyser().current()->methods.front().rows);
+    };
+    const auto explore = [&](const QString& model) {
+        open(model);
+        edit([](ModelLook& look) { look.lengths = {32}; });
+        const std::string before = m_window->document().scenario().tensors.path;
+        if (!waitForAll())
+            return false;
+        QTest::mouseClick(page().head()->explore(), Qt::LeftButton);
+        return QTest::qWaitFor([&] { return m_window->document().scenario().tensors.path != before; }, patience) &&
+               settle(*m_window);
+    };
+    QVERIFY(explore("llama"));
+    const double first = entropy(*m_window);
+    const std::string path = m_window->document().scenario().tensors.path;
+    m_window->pins().pin();
+    const Session session = m_window->session().current();
+    QVERIFY(explore("gpt2"));
+    QVERIFY(std::abs(entropy(*m_window) - first) > 1e-3);
+    QCOMPARE(m_window->pins().current(), -1);
+    m_window->pins().goTo(0);
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->document().scenario().tensors.path, path);
+    QCOMPARE(entropy(*m_window), first);
+    m_window->document().undo();
+    QVERIFY(settle(*m_window));
+    QVERIFY(std::abs(entropy(*m_window) - first) > 1e-3);
+    m_window->document().undo();
+    m_window->document().undo();
+    QVERIFY(settle(*m_window));
+    QCOMPARE(entropy(*m_window), first);
+    const auto other = smallWindow();
+    QVERIFY(other);
+    other->session().restore(session);
+    QVERIFY(settle(*other));
+    QCOMPARE(entropy(*other), first);
+}
+
+QTEST_MAIN(ModelChangesTest)
+#include "model_changes_test.moc"

@@ -1,0 +1,153 @@
+#include "ui/window/model/model_values.h"
+
+#include "core/model/generation.h"
+#include "ui/window/model/opened_model.h"
+
+#include <QElapsedTimer>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::int64_t writtenTokens = 48, textBefore = 24;
+constexpr qint64 progressEvery = 60;  // ms
+
+Result<Window> firstWindow(const FirstRun& run)
+{
+    const Architecture& architecture = run.of.model->architecture;
+    return spreadWindows(architecture, *run.of.ids, run.n, 1).and_then([&](const std::vector<std::int64_t>& starts) {
+        return windowOf(architecture, *run.of.ids, starts.front(), run.n);
+    });
+}
+
+Result<std::shared_ptr<const CapturedHeads>> headsOf(const PictureKey& key, const std::stop_token& stop)
+{
+    const FirstRun& run = key.run;
+    auto window = TRY(firstWindow(run));
+    const auto policy = TRY(withMeasuredHeads(*run.of.model, run.policy, *run.of.ids, run.n,
+                                              {.last = run.last, .engine = run.engine, .stop = stop}));
+    auto heads = TRY(captureHeads(
+        *run.of.model, std::move(window),
+        {.policy = policy, .captured = run.captured, .layer = key.head.layer, .engine = run.engine, .stop = stop}));
+    return std::make_shared<const CapturedHeads>(std::move(heads));
+}
+
+Result<Picture> drawn(const PictureKey& key, std::shared_ptr<const CapturedHeads> heads, const std::stop_token& stop)
+{
+    auto prepared = TRY(prepareCaptured(*heads, key.head.layer, key.head.head));
+    ModelHeadView view{
+        .method = key.run.policy.method, .region = key.region, .pixels = key.pixels, .engine = key.run.engine};
+    for (const int id : heads->window.inputs)
+        view.tokens.push_back(shownToken(*key.run.of.model, id).toStdString());
+    auto analysis = TRY(analyseModelHead(prepared, std::move(view), stop));
+    Picture made;
+    made.region = analysis.methods.front().map.region;
+    made.heads = std::move(heads);
+    made.prepared = std::make_shared<const PreparedHead>(std::move(prepared));
+    made.analysis = std::make_shared<const Analysis>(std::move(analysis));
+    return made;
+}
+
+bool differInColoursAlone(PictureKey a, const PictureKey& b)
+{
+    a.colours = b.colours;
+    return a == b;
+}
+
+Result<Written> continued(const FirstRun& key, const std::stop_token& stop)
+{
+    const Model& model = *key.of.model;
+    const std::vector<int> prompt = TRY(firstWindow(key)).inputs;
+    const auto tokens = TRY(continueText(model, key.policy, prompt, {.count = writtenTokens}, {}, stop));
+    std::vector<int> tail(prompt.end() - std::min<std::ptrdiff_t>(textBefore, std::ssize(prompt)), prompt.end());
+    Written made;
+    made.before = QString::fromStdString(model.tokenizer->decode(tail));
+    tail.insert(tail.end(), tokens.begin(),
+                tokens.end());  // together: spaces between words belong to their neighbours
+    made.text = QString::fromStdString(model.tokenizer->decode(tail)).mid(made.before.size());
+    made.tokens = std::ssize(tokens);
+    return made;
+}
+
+/// `without`, saying why; nothing where it was stopped.
+template <class Value>
+std::optional<Value> whyNot(const Error& error, Value without)
+{
+    if (error.kind == ErrorKind::Cancelled)
+        return {};
+    without.error = QString::fromStdString(error.message);
+    return without;
+}
+
+}  // namespace
+
+std::optional<StudyNews> studyOf(const StudyKey& key, const std::stop_token& stop,
+                                 const std::function<void(StudyNews)>& publish)
+{
+    StudyNews news;
+    QElapsedTimer sinceNews;
+    sinceNews.start();
+    const auto tell = [&] {
+        publish(news);
+        sinceNews.restart();
+    };
+    const auto onResult = [&](const StudyResult& so) {
+        news.result = std::make_shared<const StudyResult>(so);
+        news.progress = so.runs > 0 ? static_cast<double>(so.done) / so.runs : 0;
+        tell();
+    };
+    const auto progress = [&](double fraction) {
+        news.progress = fraction;
+        if (sinceNews.elapsed() >= progressEvery)
+            tell();
+    };
+    const auto done =
+        runStudy(*key.of.model, *key.of.ids, key.request, {.onResult = onResult, .progress = progress, .stop = stop});
+    news.progress = 1;
+    return done ? std::optional(news) : whyNot(done.error(), news);
+}
+
+std::optional<Picture> pictureOf(const PictureKey& key, const std::shared_ptr<const Picture>& before,
+                                 const std::stop_token& stop)
+{
+    Picture made;
+    made.of = key.head;
+    made.key = key;
+    const bool sameRun = before && before->key.run == key.run && before->heads && before->heads->has(key.head.layer);
+    auto heads = sameRun ? Result<std::shared_ptr<const CapturedHeads>>(before->heads) : headsOf(key, stop);
+    if (!heads)
+        return whyNot(heads.error(), made);
+    made.heads = *heads;
+    const bool recoloured = sameRun && before->analysis && differInColoursAlone(before->key, key);
+    auto now = recoloured ? Result<Picture>(*before) : drawn(key, *heads, stop);
+    if (!now)
+        return whyNot(now.error(), made);
+    made.prepared = std::move(now->prepared);
+    made.analysis = std::move(now->analysis);
+    made.region = now->region;
+    made.pictures = mapPictures(made.analysis, key.colours);
+    return made;
+}
+
+std::optional<Kept> keptOf(const KeepsKey& key, const std::stop_token& stop, const std::function<void(Kept)>& publish)
+{
+    Kept made;
+    for (int layer = 0; layer < std::ssize(key.heads->layers); ++layer) {
+        auto multipliers = keepsEntropy(*key.heads, layer, key.trained, key.engine, stop);
+        if (!multipliers)
+            return whyNot(multipliers.error(), made);
+        made.multipliers.push_back(std::move(*multipliers));
+        publish(made);
+    }
+    return made;
+}
+
+std::optional<Written> writtenAfter(const FirstRun& key, const std::stop_token& stop)
+{
+    auto written = continued(key, stop);
+    return written ? std::optional(std::move(*written)) : whyNot(written.error(), Written{});
+}
+
+}  // namespace attnscope

@@ -1,0 +1,102 @@
+#pragma once
+// What the Model workspace derives from a model and its text, each a value of a key (ui/job/derived.h): the study, one
+// head's map, the multipliers that keep the entropy of N, and the text that the model writes.
+
+#include "core/analysis/model_heads.h"
+#include "core/document/look.h"
+#include "core/model/model.h"
+#include "ui/figure/map_pictures.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+/// A model and the tokens of its text: what everything here is of, told apart by identity.
+struct ModelAndText {
+    std::shared_ptr<const Model> model;
+    std::shared_ptr<const std::vector<int>> ids;
+    bool operator==(const ModelAndText&) const = default;
+};
+
+struct StudyKey {
+    ModelAndText of;
+    StudyRequest request;
+    bool operator==(const StudyKey&) const = default;
+};
+struct StudyNews {
+    std::shared_ptr<const StudyResult> result;  ///< null before the first run has ended
+    double progress = 0;
+    QString error;
+};
+std::optional<StudyNews> studyOf(const StudyKey& key, const std::stop_token& stop,
+                                 const std::function<void(StudyNews)>& publish);
+
+/// One combination of the study and one head of the model.
+struct ShownHead {
+    std::int64_t n = 0;
+    size_t policy = 0;  ///< of the study: position * methods + method
+    int position = 0, method = 0, layer = 0, head = 0;
+    bool operator==(const ShownHead&) const = default;
+};
+
+/// The first window of n tokens under one policy.
+struct FirstRun {
+    ModelAndText of;
+    std::int64_t n = 0;
+    Policy policy;
+    bool captured = false;
+    std::int64_t last = 0;
+    std::string engine;
+    bool operator==(const FirstRun&) const = default;
+};
+
+struct PictureKey {
+    FirstRun run;
+    ShownHead head;
+    Region region;  ///< of the map; without rows: all of it
+    int pixels = 512;
+    MapLook colours;
+    bool operator==(const PictureKey&) const = default;
+    bool sameInput(const PictureKey& other) const { return run.of == other.run.of; }
+};
+struct Picture {
+    ShownHead of;
+    std::shared_ptr<const CapturedHeads> heads;
+    std::shared_ptr<const PreparedHead> prepared;
+    std::shared_ptr<const Analysis> analysis;  ///< of that one head under one method: what maps are drawn from
+    std::shared_ptr<const MapPictures> pictures;
+    Region region;
+    QString error;
+    PictureKey key;
+};
+/// Takes from `before` what is of the same run, and of the same head and part of it.
+std::optional<Picture> pictureOf(const PictureKey& key, const std::shared_ptr<const Picture>& before,
+                                 const std::stop_token& stop);
+
+struct KeepsKey {
+    std::shared_ptr<const CapturedHeads> heads;
+    double trained = 0;  ///< N
+    std::string engine;
+    bool operator==(const KeepsKey&) const = default;
+};
+struct Kept {
+    std::vector<std::vector<std::optional<double>>> multipliers;  ///< [layer][head]; of a layer that was not kept none
+    QString error;
+};
+std::optional<Kept> keptOf(const KeepsKey& key, const std::stop_token& stop, const std::function<void(Kept)>& publish);
+
+struct Written {
+    QString before, text, error;
+    std::int64_t tokens = 0;
+};
+std::optional<Written> writtenAfter(const FirstRun& key, const std::stop_token& stop);
+
+}  // namespace attnscope
