@@ -186,16 +186,13 @@ private:
         return {};
     }
 
-    Cell multiplier(float scale) const
-    {
-        return hasScale(scale) ? Cell{static_cast<double>(scale) * m_settings.temperature} : Cell{};
-    }
+    Cell multiplier(double scale) const { return hasScale(scale) ? Cell{scale * m_settings.temperature} : Cell{}; }
 
     /// What all rows share; absent where each has its own.
-    Cell sharedMultiplier(const std::vector<float>& scale) const
+    Cell sharedMultiplier(const std::vector<double>& scale) const
     {
         const bool shared =
-            !scale.empty() && std::all_of(scale.begin(), scale.end(), [&](float s) { return s == scale.front(); });
+            !scale.empty() && std::all_of(scale.begin(), scale.end(), [&](double s) { return s == scale.front(); });
         return shared ? multiplier(scale.front()) : Cell{};
     }
 

@@ -43,7 +43,7 @@ bool addDistances(const AttentionHead& head, const Choice& normaliser, std::span
         const size_t r = static_cast<size_t>(row);
         std::vector<double> scales;
         for (const LengthStatistics* method : methods)
-            scales.push_back(static_cast<double>(method->rows.empty() ? noScale : method->scale[r]));
+            scales.push_back(method->rows.empty() ? noScale : method->scale[r]);
         const std::vector<RowDetail> details =
             rowDetails(head, normaliser, row, first.n, scales).value_or(std::vector<RowDetail>(methods.size()));
         for (size_t m = 0; m < methods.size(); ++m)

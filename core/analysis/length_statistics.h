@@ -48,7 +48,7 @@ struct LengthStatistics {
     std::int64_t n = 0;
     std::string absent;            ///< not empty: why the method has no value here; scale and rows are then empty
     std::string partly;            ///< not empty: why some of the rows have none, and how many
-    std::vector<float> scale;      ///< m_i / tau of the queries 0 .. rows.size() - 1, or noScale
+    std::vector<double> scale;     ///< m_i / tau of the queries 0 .. rows.size() - 1, or noScale
     std::vector<RowSummary> rows;  ///< of the same queries, over the first n keys
     std::vector<std::optional<RowDistance>>
         fromFirst;  ///< of the same queries; absent where either method has no weights
@@ -81,7 +81,7 @@ struct ScaleSetting {
 
 /// m_i / tau of queries, and noScale for those that see no key or for which the method has no value.
 struct RowScales {
-    std::vector<float> scale;
+    std::vector<double> scale;
     std::string partly;  ///< not empty: "2 of 512 rows have no value: ", and why the first of them has none; or that m
                          ///< is interpolated
     std::string absent = {};  ///< not empty: why the method has a value for none of them; `scale` is then empty

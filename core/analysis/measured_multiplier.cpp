@@ -54,7 +54,7 @@ private:
             {.prefix = n,
              .firstRow = 0,
              .lastRow = m_rowEnd,
-             .scale = std::vector<float>(static_cast<size_t>(m_rowEnd), scaleOf(multiplier, m_temperature))});
+             .scale = std::vector<double>(static_cast<size_t>(m_rowEnd), scaleOf(multiplier, m_temperature))});
         return m_engine->summarise(m_sampled ? m_sample : *m_head, request, m_stop).map([](const auto& passes) {
             const SampleMean mean = entropyMean(passes.front());
             return mean.count > 0 ? mean.mean : 0;

@@ -69,14 +69,14 @@ private:
         return apply(linear, x, y, false, m_request.stop);
     }
 
-    using Scale = std::vector<float>;  // m of every row
+    using Scale = std::vector<double>;  // m of every row
 
     /// Of every head of a layer.
     Result<std::vector<Scale>> scalesOf(Index layer, const Matrix& projected) const
     {
         const bool acts = !m_request.layer || *m_request.layer == layer;
         std::vector<Scale> scales(static_cast<std::size_t>(m_encoder.heads),
-                                  acts ? m_request.scale : Scale(m_request.scale.size(), 1.0f));
+                                  acts ? m_request.scale : Scale(m_request.scale.size(), 1.0));
         if (!acts || m_request.targets.empty())
             return scales;
         std::vector<Result<void>> done(scales.size());
@@ -101,14 +101,14 @@ private:
             [&](double m) -> Result<double> {
                 double sum = 0;
                 for (const AttentionHead& one : sets) {
-                    const double entropy = TRY(meanEntropy(one, Scale(scale.size(), static_cast<float>(m))));
+                    const double entropy = TRY(meanEntropy(one, Scale(scale.size(), m)));
                     sum += entropy;
                 }
                 return sum / static_cast<double>(m_sets);
             },
             tolerance));
-        for (float& factor : scale)
-            factor *= static_cast<float>(root.multiplier.value_or(1));
+        for (double& factor : scale)
+            factor *= root.multiplier.value_or(1);
         return {};
     }
 
@@ -192,16 +192,14 @@ Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, st
 {
     const auto measuredLater = [](double) -> Result<double> { return 1.0; };
     const bool known = !policy.entropies.empty();
-    const auto scaleOf = [&](bool inForce, const std::vector<std::int64_t>& rowKeys) -> Result<std::vector<float>> {
+    const auto scaleOf = [&](bool inForce, const std::vector<std::int64_t>& rowKeys) -> Result<std::vector<double>> {
         if (!inForce)
-            return std::vector<float>(rowKeys.size(), 1.0f);
+            return std::vector<double>(rowKeys.size(), 1.0);
         const ScaleContext context{.keys = static_cast<double>(n),
                                    .nTrain = policy.trainLength,
                                    .d = static_cast<int>(headSize),
                                    .measured = known ? measuredLater : decltype(ScaleContext::measured)()};
-        return rowMultipliers(policy.method, context, rowKeys).map([](const std::vector<double>& all) {
-            return std::vector<float>(all.begin(), all.end());
-        });
+        return rowMultipliers(policy.method, context, rowKeys);
     };
     std::vector<std::int64_t> allowed;
     for (std::int64_t node = 0; node < nodes; ++node)

@@ -55,7 +55,7 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
     const std::vector<AttentionHead> heads = TRY(prepareHeads(std::move(tail), spec));
     std::vector<double> entropies;
     for (const AttentionHead& head : heads) {
-        const std::span<const float> scale = rule.scale(entropies.size());
+        const std::span<const double> scale = rule.scale(entropies.size());
         const SummaryRequest request{.normaliser = rule.spec.normaliser,
                                      .passes = {{.prefix = n,
                                                  .firstRow = 0,

@@ -81,14 +81,14 @@ private:
     }
 
     /// The mean entropy of the last rows that see `keys` keys, which the rule's scale times m multiplies.
-    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, std::span<const float> scale,
+    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, std::span<const double> scale,
                            std::int64_t keys, double m) const
     {
         const std::int64_t first = keys - countedOf(m_model.architecture, keys, m_last);
         Pass pass{
             .prefix = keys, .firstRow = first, .lastRow = keys, .scale = {scale.begin() + first, scale.begin() + keys}};
-        for (float& factor : pass.scale)
-            factor *= static_cast<float>(m);
+        for (double& factor : pass.scale)
+            factor *= m;
         return m_engine
             .summarise(head, {.normaliser = rule.spec.normaliser, .passes = {std::move(pass)}}, m_request.stop)
             .map([](const auto& passes) { return meanEntropy(passes.front()); });

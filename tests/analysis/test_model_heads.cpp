@@ -108,7 +108,7 @@ private slots:
                                                .passes = {{.prefix = n,
                                                            .firstRow = 0,
                                                            .lastRow = n,
-                                                           .scale = std::vector<float>(size_t(n), float(multiplier))}}},
+                                                           .scale = std::vector<double>(size_t(n), multiplier)}}},
                                               {})
                                   .value();
             return meanEntropy(rows.front());
