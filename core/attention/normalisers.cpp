@@ -168,7 +168,8 @@ NormaliserState entmax(std::span<const double> logits, const Scan&, const Parame
 NormaliserState sigmoidState(std::span<const double> logits, const Parameters& parameters)
 {
     const Scan scan(logits);
-    return scan.visible == 0 ? nothing : NormaliserState{1, std::log(scan.visible) - parameters["b"]};
+    const double keys = parameters["keys"] > 0 ? parameters["keys"] : scan.visible;
+    return scan.visible == 0 ? nothing : NormaliserState{1, std::log(keys) - parameters["b"]};
 }
 
 double logistic(double logit, const NormaliserState& state, const Parameters&)
@@ -274,7 +275,10 @@ std::span<const Normaliser> normalisers()
 
         {{"sigmoid", "Sigmoid", "1 / (1 + e^−(z + {b} − ln n))", "Ramapuram et al. 2024",
           "Each key is judged by itself. The offset −ln n keeps the total mass near that of softmax for small logits; rows do not sum to 1.",
-          {real("b", "b", 0, -1000, 1000, "Added to the offset −ln n.")}, {}, {}, {}},
+          {real("b", "b", 0, -1000, 1000, "Added to the offset −ln n."),
+           whole("keys", "n of the offset", 0, 0, 1e12, "0: the keys that a row sees. A number: the same for every row, as in the authors' code, which takes the length of the sequence.")},
+          {{"as in the paper's text: each row's own n", "sigmoid", "Ramapuram et al. 2024"},
+           {"as in the authors' code: one n, here 2 048", "sigmoid:keys=2048", "apple/ml-sigmoid-attention"}}, {}, {}},
          false, sigmoidState, logistic, sigmoidGradient, logLogistic},
 
         {{"softpick", "Softpick", "relu(e^z − 1) / (Σ |e^z − 1| + ε)", "Zuhri et al. 2025",
