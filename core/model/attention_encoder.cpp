@@ -6,7 +6,8 @@
 #include "core/base/parallel.h"
 #include "core/model/norms.h"
 #include "core/model/policy.h"
-#include "core/scaling/entropy_root.h"
+#include "core/rows/entropy_root.h"
+#include "core/rows/rows.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -92,21 +93,17 @@ private:
     /// Multiplies the scale of a head by what alone brings the mean entropy of its rows, over all sets, to `target`.
     Result<void> bringTo(double target, const Matrix& projected, Index head, Scale& scale) const
     {
-        constexpr double tolerance = 1e-4;  // of the multiplier: far below what other instances change it by
         std::vector<AttentionHead> sets;
         for (Index set = 0; set < m_sets; ++set)
             sets.push_back(TRY(preparedHead(projected, set, head)));
-        const auto root = TRY(entropyRoot(
-            target,
-            [&](double m) -> Result<double> {
-                double sum = 0;
-                for (const AttentionHead& one : sets) {
-                    const double entropy = TRY(meanEntropy(one, Scale(scale.size(), m)));
-                    sum += entropy;
-                }
-                return sum / static_cast<double>(m_sets);
-            },
-            tolerance));
+        const EntropyRoot root = TRY(entropyRoot(target, [&](double m) -> Result<double> {
+            double sum = 0;
+            for (const AttentionHead& one : sets) {
+                const double entropy = TRY(meanEntropy(one, Scale(scale.size(), m)));
+                sum += entropy;
+            }
+            return sum / static_cast<double>(m_sets);
+        }));
         for (double& factor : scale)
             factor *= root.multiplier.value_or(1);
         return {};
@@ -168,13 +165,8 @@ private:
 
     Result<double> meanEntropy(const AttentionHead& head, const Scale& scale) const
     {
-        const auto rows = TRY(m_engine.summarise(
-            head, {.normaliser = m_softmax, .passes = {{m_nodes, 0, m_nodes, scale}}, .parallel = true},
-            m_request.stop));
-        double sum = 0;
-        for (const RowSummary& row : rows.front())
-            sum += row.entropy;
-        return sum / static_cast<double>(m_nodes);
+        const auto rows = TRY(summariesOf(head, m_softmax, m_engine, m_nodes, 0, scale, m_request.stop));
+        return entropyMean(rows).mean;
     }
 
     const AttentionEncoder& m_encoder;

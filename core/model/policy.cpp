@@ -1,5 +1,6 @@
 #include "core/model/policy.h"
 
+#include "core/attention/engine.h"
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 
