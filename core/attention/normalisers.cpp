@@ -202,6 +202,20 @@ double softpickWeight(double logit, const NormaliserState& state)
     return logit > 30 ? std::exp(logit - state.origin - state.shift) - one : std::expm1(logit) * one;
 }
 
+/// e^x, which double precision holds for x below 700, and sums of.
+NormaliserState asGiven(std::span<const double>, const Scan&, const Parameters&) { return {}; }
+
+double logAsGiven(double logit, const NormaliserState& state, const Parameters& parameters)
+{
+    constexpr double largest = 600;
+    return exponent(std::isinf(state.scale) ? logit : std::min(logit, largest), state, parameters);
+}
+
+double weightAsGiven(double logit, const NormaliserState& state, const Parameters& parameters)
+{
+    return std::exp(logAsGiven(logit, state, parameters));
+}
+
 /// relu(x)^2 / n = relu(x / sqrt n)^2.
 NormaliserState squaredRelu(std::span<const double>, const Scan& scan, const Parameters&)
 {
@@ -289,6 +303,11 @@ std::span<const Normaliser> normalisers()
         {{"relu2", "Squared ReLU", "relu(z)² / n", "Wortsman et al. 2023; So et al. 2021",
           "No exponential at all: weights grow with the square of the logit, divided by the number of keys. Rows do not sum to 1.", {}, {}, {}, {}},
          false, solve<squaredRelu>, weight<squaredReluWeight>, squaredReluGradient},
+
+        {{"as_given", "As given", "e^z", "none: what has been normalised already",
+          "The exponential alone. Finished weights, whose logarithms are the logits, come back as they are, whatever their rows sum to: "
+          "those of sinks, of sigmoid or softpick attention, of dropout. Logits above 600 count as 600.", {}, {}, {}, {}},
+         false, solve<asGiven>, weightAsGiven, exponentialGradient, logAsGiven},
     };
     return rows;
 }
