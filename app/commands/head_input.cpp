@@ -65,6 +65,7 @@ void apply(const AttentionOptions& asked, const SuggestedView& suggested, Opened
     opened.attention = asked.spec;
     opened.attention.mask = asked.mask.value_or(suggested.mask);
     opened.attention.position = asked.position.value_or(suggested.position);
+    opened.attention.normaliser = asked.normaliser.value_or(suggested.normaliser);
     opened.nTrain = asked.nTrain.value_or(suggested.nTrain.value_or(usualTrainLength));
     opened.attention = trainedAt(std::move(opened.attention), opened.nTrain);
 }
@@ -75,6 +76,10 @@ void addFileNotes(const AttentionOptions& asked, const HeadFacts& facts, bool pr
     if (!asked.mask && !facts.causal)
         opened.notes.push_back("the file does not say whether attention is causal; taking --mask " +
                                opened.attention.mask.id);
+    if (!asked.normaliser && facts.rowsSumToOne == false)
+        opened.notes.push_back("the rows of '" + query +
+                               "' do not sum to 1; taking --normaliser as_given, which keeps what they sum to (softmax "
+                               "stretches them to 1)");
     if (projection)
         opened.notes.push_back(
             "'" + query +
@@ -115,8 +120,10 @@ void addAttention(CLI::App& app, AttentionOptions& target)
               "Positions to apply to the queries and keys: an id of `attnscope positions`; without it RoPE where the "
               "file says that they are from before it, "
               "else none");
-    addChoice(app, "--normaliser", target.spec.normaliser, normalisers(), "normaliser",
-              "How logits become weights: an id of `attnscope normalisers`");
+    addChoice(
+        app, "--normaliser", target.normaliser, normalisers(), "normaliser",
+        "How logits become weights: an id of `attnscope normalisers`; without it softmax, or as_given for finished "
+        "weights that do not sum to 1");
     addNumber(app, "--soft-cap", target.spec.softCap, {.minimum = 0, .maximum = 1e6},
               "Soft-cap c of the logits, c tanh(z/c); 0: none");
 }
@@ -165,7 +172,7 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
     const bool projection = std::any_of(candidates.begin(), candidates.end(), [&](const HeadCandidate& c) {
         return c.projection && c.query == selection.query;
     });
-    const HeadFacts facts = factsOf(file, selection.query);
+    const HeadFacts facts = factsOf(file, selection);
     const HeadSizes sizes = TRY(sizesOf(file, selection));
     apply(attention, suggestedFor(facts, sizes), opened);
     addFileNotes(attention, facts, projection, opened);
@@ -175,7 +182,12 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
 OpenedHeads withoutFile(const AttentionOptions& attention)
 {
     OpenedHeads opened;
-    apply(attention, {.mask = AttentionSpec{}.mask, .position = AttentionSpec{}.position, .nTrain = {}}, opened);
+    apply(attention,
+          {.mask = AttentionSpec{}.mask,
+           .position = AttentionSpec{}.position,
+           .normaliser = AttentionSpec{}.normaliser,
+           .nTrain = {}},
+          opened);
     return opened;
 }
 

@@ -31,6 +31,14 @@ struct Combination {
     Policy policy;
 };
 
+/// Over the heads of a layer whose rows give weights.
+double meanOfKnown(const std::vector<double>& heads)
+{
+    std::vector<double> known;
+    std::ranges::copy_if(heads, std::back_inserter(known), [](double entropy) { return std::isfinite(entropy); });
+    return sampleMean(known).mean;
+}
+
 class ModelRun {
 public:
     ModelRun(const ModelSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
@@ -249,16 +257,17 @@ private:
             row.push_back(cellOf(quality.entropy));
     }
 
-    void finish(std::vector<Cell>& row, const Combination& asked, size_t windows, std::int64_t predictions) const
+    void finish(std::vector<Cell>& row, const Combination& asked, size_t windows, std::int64_t predictions,
+                const std::string& note) const
     {
         row.insert(row.end(),
                    {static_cast<std::int64_t>(windows), predictions, trainLengthOf(asked.policy, m_model.architecture),
-                    std::string(m_settings.captured ? "captured" : "in-force"), Cell{}});
+                    std::string(m_settings.captured ? "captured" : "in-force"), note.empty() ? Cell{} : Cell{note}});
     }
 
     void finish(std::vector<Cell>& row, const Combination& asked, const StudyCell& cell) const
     {
-        finish(row, asked, cell.windows.size(), meanOf(cell.windows.front()->thatCount()).asked);
+        finish(row, asked, cell.windows.size(), meanOf(cell.windows.front()->thatCount()).asked, cell.partly);
     }
 
     /// Predictions in at most 32 ranges of places of equal length.
@@ -282,7 +291,7 @@ private:
             std::vector<Cell> row = start;
             row.insert(row.end(), {cell.n - counted + begin, cell.n - counted + end - 1});
             add(row, qualityOf(parts), false);
-            finish(row, asked, parts.size(), predictions);
+            finish(row, asked, parts.size(), predictions, cell.partly);
             writer.add(std::move(row));
         }
     }
@@ -296,10 +305,7 @@ private:
                 std::vector<double> values;
                 for (const auto& window : cell.windows) {
                     const std::vector<double>& heads = window->entropies[layer];
-                    double sum = 0;
-                    for (const double one : heads)
-                        sum += one / static_cast<double>(heads.size());
-                    values.push_back(m_settings.heads ? heads[head] : sum);
+                    values.push_back(m_settings.heads ? heads[head] : meanOfKnown(heads));
                 }
                 std::vector<Cell> row = start;
                 row.push_back(static_cast<std::int64_t>(layer));

@@ -37,7 +37,7 @@ struct MethodAnalysis {
     Counts counts = Counts::Nothing;
     std::string absent;            ///< not empty: why the method has no value here; everything below is then empty
     std::string partly;            ///< not empty: why it has no value for some of the rows, and how many
-    std::vector<float> scale;      ///< m_i / tau of the same rows as `rows`, or noScale
+    std::vector<double> scale;     ///< m_i / tau of the same rows as `rows`, or noScale
     std::vector<RowSummary> rows;  ///< over the n keys, of every query row, or in a preview of Analysis::sampledRows
     PooledMap map;
     RowDetail chosen;                  ///< the chosen row, keys in order; empty where the method has no value for it

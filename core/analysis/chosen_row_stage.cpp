@@ -19,8 +19,7 @@ Result<void> addChosenRows(Stage& stage, std::vector<MethodAnalysis>& methods, c
         if (!scales.absent.empty())
             continue;
         if (method.worked.empty() && hasScale(scales.scale.front()))  // solved on these tensors, not by a formula of n
-            method.worked =
-                "m = " + formatNumber(static_cast<double>(scales.scale.front()) * stage.scenario.temperature, 4);
+            method.worked = "m = " + formatNumber(scales.scale.front() * stage.scenario.temperature, 4);
         request.passes.push_back(
             {.prefix = head.keyCount, .firstRow = 0, .lastRow = 1, .scale = std::move(scales.scale)});
         scaled.push_back(&method);
@@ -30,7 +29,7 @@ Result<void> addChosenRows(Stage& stage, std::vector<MethodAnalysis>& methods, c
     const auto summaries = TRY(stage.engine.summarise(chosen, request, stage.stop));
     std::vector<double> scales;
     for (const Pass& pass : request.passes)
-        scales.push_back(static_cast<double>(pass.scale.front()));
+        scales.push_back(pass.scale.front());
     auto details = TRY(rowDetails(chosen, request.normaliser, 0, head.keyCount, scales));
     for (size_t m = 0; m < scaled.size(); ++m) {
         scaled[m]->chosen = std::move(details[m]);

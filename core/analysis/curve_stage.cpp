@@ -44,10 +44,9 @@ Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, con
             const size_t r = static_cast<size_t>(row - passes[p].firstRow);
             const bool sees = head.visible(row, passes[p].prefix).sees(needle);
             if (curves.rows[p][r].visible > 0)
-                weights.push_back(
-                    sees ? normaliser.weight(logitOf(head, row, needle, static_cast<double>(passes[p].scale[r])),
-                                             curves.rows[p][r].state, parameters)
-                         : 0.0);
+                weights.push_back(sees ? normaliser.weight(logitOf(head, row, needle, passes[p].scale[r]),
+                                                           curves.rows[p][r].state, parameters)
+                                       : 0.0);
         }
         if (const SampleMean mean = sampleMean(weights); mean.count > 0)
             means.push_back({curves.lengths[p], mean.mean, mean.standardError.value_or(0)});

@@ -43,7 +43,7 @@ bool addDistances(const AttentionHead& head, const Choice& normaliser, std::span
         const size_t r = static_cast<size_t>(row);
         std::vector<double> scales;
         for (const LengthStatistics* method : methods)
-            scales.push_back(static_cast<double>(method->rows.empty() ? noScale : method->scale[r]));
+            scales.push_back(method->rows.empty() ? noScale : method->scale[r]);
         const std::vector<RowDetail> details =
             rowDetails(head, normaliser, row, first.n, scales).value_or(std::vector<RowDetail>(methods.size()));
         for (size_t m = 0; m < methods.size(); ++m)
@@ -81,67 +81,6 @@ Result<void> addComparisons(const AttentionHead& head, const LengthRequest& requ
 }
 
 }  // namespace
-
-std::int64_t queriesWithin(std::int64_t queries, std::int64_t keys, const Choice& mask, std::int64_t n)
-{
-    const bool otherSequence = queries != keys && !looksAtPositions(mask);
-    return otherSequence ? queries : std::clamp<std::int64_t>(n - (keys - queries), 0, queries);
-}
-
-std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n)
-{
-    if (!head.positions.empty())
-        return std::lower_bound(head.positions.begin(), head.positions.end(), n) - head.positions.begin();
-    return queriesWithin(head.queryCount(), head.keyCount, head.mask, n);
-}
-
-Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, const ScaleSetting& setting,
-                            std::int64_t n, std::int64_t firstRow, std::int64_t rowEnd)
-{
-    const auto multiplier = TRY(bindScale(method));
-    const Counts counts = TRY(countsOf(method));
-
-    ScaleContext context{.keys = static_cast<double>(unmaskedKeys(head.mask, n)),
-                         .nTrain = setting.nTrain,
-                         .d = setting.d,
-                         .measured = setting.measured};
-    const auto perTemperature = [&](double m) { return scaleOf(m, setting.temperature); };
-    const std::int64_t rows = rowEnd - firstRow;
-    if (counts != Counts::Row) {  // one value for all rows, which may be dear: a root to find
-        const Result<double> given = multiplier(context);
-        const std::optional<double> m = TRY(ifDefined(given));
-        return m ? RowScales{std::vector(static_cast<size_t>(rows), perTemperature(*m)), {}}
-                 : RowScales{{}, {}, given.error().message};
-    }
-
-    RowScales made{std::vector(static_cast<size_t>(rows), noScale), {}};
-    const bool interpolated = isMeasured(method) && setting.measured;
-    if (interpolated)  // a root for every row would take minutes
-        context.measured = betweenSolvedLengths(setting.measured, setting.nTrain, context.keys);
-    std::int64_t defined = 0, undefined = 0;
-    std::optional<Error> why;
-    for (std::int64_t row = firstRow; row < rowEnd; ++row) {
-        context.rowKeys = static_cast<double>(head.visible(row, n).count());
-        context.position = static_cast<double>(head.position(row));
-        if (context.rowKeys == 0)
-            continue;
-        const Result<double> given = multiplier(context);
-        const std::optional<double> m = TRY(ifDefined(given));
-        if (!m && !why)
-            why = given.error();
-        ++(m ? defined : undefined);
-        if (m)
-            made.scale[static_cast<size_t>(row - firstRow)] = perTemperature(*m);
-    }
-    if (why && defined == 0)
-        return RowScales{{}, {}, why->message};
-    if (interpolated)
-        made.partly = "m is solved at lengths a fourth of an octave apart and interpolated in ln n between them";
-    if (why)
-        made.partly += (made.partly.empty() ? "" : "; ") + std::to_string(undefined) + " of " + std::to_string(rows) +
-                       (undefined == 1 ? " rows has no value: " : " rows have no value: ") + why->message;
-    return made;
-}
 
 Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int head, const LengthRequest& request,
                                                        std::stop_token stop)
@@ -199,28 +138,5 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& prep
 }
 
 Result<void> checkLength(const HeadSet& heads, std::int64_t n) { return checkLength(heads.keyCount(), n); }
-
-SampleMean meanOverRows(const std::vector<RowSummary>& rows,
-                        const std::function<std::optional<double>(const RowSummary&)>& value)
-{
-    std::vector<double> values;
-    for (const RowSummary& row : rows)
-        if (const std::optional<double> known = value(row))
-            values.push_back(*known);
-    return sampleMean(values);
-}
-
-SampleMean finiteMean(const std::vector<RowSummary>& rows, const BoundMeasure& measure)
-{
-    return meanOverRows(rows, [&](const RowSummary& row) {
-        const std::optional<double> value = measure(row);
-        return value && std::isfinite(*value) ? value : std::nullopt;
-    });
-}
-
-SampleMean entropyMean(const std::vector<RowSummary>& rows)
-{
-    return finiteMean(rows, *bindMeasure({"shannon", {}, {}}));
-}
 
 }  // namespace attnscope

@@ -15,7 +15,7 @@ std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows)
 }
 
 Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser,
-                        std::span<const float> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
+                        std::span<const double> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
                         const std::stop_token& stop)
 {
     const std::vector<NormaliserState> states = statesOf(rows);

@@ -13,7 +13,7 @@ namespace attnscope {
 /// What a map needs to know of each head.
 struct HeadForMap {
     const AttentionHead* head;
-    std::span<const float> scale;  ///< as PoolRequest's
+    std::span<const double> scale;  ///< as PoolRequest's
     std::span<const NormaliserState> states;
 };
 

@@ -33,12 +33,7 @@ Result<Analysis> analyseModelHead(const PreparedHead& prepared, ModelHeadView vi
     MethodAnalysis& method = analysis.methods.emplace_back();
     method.method = std::move(view.method);
     method.scale = prepared.scale;
-    auto rows = TRY(engine->summarise(
-        head,
-        {.normaliser = prepared.normaliser,
-         .passes = {{.prefix = head.keyCount, .firstRow = 0, .lastRow = head.queryCount(), .scale = prepared.scale}}},
-        stop));
-    method.rows = std::move(rows.front());
+    method.rows = TRY(summariesOf(head, prepared.normaliser, *engine, head.keyCount, 0, prepared.scale, stop));
     method.map = TRY(mapOf(*engine, head, prepared.normaliser, prepared.scale, method.rows,
                            {.region = view.region, .pixels = view.pixels}, stop));
     return analysis;

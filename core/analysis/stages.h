@@ -114,7 +114,7 @@ struct MapCells {
 };
 /// Of rows that were summarised over all keys with these scales. Errors: those of Engine::pool.
 Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser,
-                        std::span<const float> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
+                        std::span<const double> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
                         const std::stop_token& stop);
 
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);

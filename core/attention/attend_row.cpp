@@ -6,14 +6,14 @@
 
 namespace attnscope {
 
-void attendRow(const AttentionHead& head, std::int64_t row, float scale, const Normaliser& normaliser,
+void attendRow(const AttentionHead& head, std::int64_t row, double scale, const Normaliser& normaliser,
                const Parameters& parameters, const MatrixView& values, Eigen::Ref<Eigen::RowVectorXf> output)
 {
     output.setZero();
     if (std::isnan(scale))
         return;
     thread_local RowLogits logits;
-    readRowLogits(head, row, head.keyCount, static_cast<double>(scale), logits);
+    readRowLogits(head, row, head.keyCount, scale, logits);
     const NormaliserState state = normaliser.solve(logits.logits, parameters);
     Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(output.size());
     for (std::int64_t index = 0; index < std::ssize(logits.logits); ++index)

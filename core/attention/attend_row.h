@@ -9,7 +9,7 @@ namespace attnscope {
 
 /// `values` (n, d_v), `output` (d_v). A key without weight adds nothing, whatever its value; with noScale the output is
 /// 0.
-void attendRow(const AttentionHead& head, std::int64_t row, float scale, const Normaliser&, const Parameters&,
+void attendRow(const AttentionHead& head, std::int64_t row, double scale, const Normaliser&, const Parameters&,
                const MatrixView& values, Eigen::Ref<Eigen::RowVectorXf> output);
 
 }  // namespace attnscope

@@ -160,7 +160,7 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
                         " the lowest number of a type (65504, 3.4e38 below 0), or near it");
     if (heads.kind == HeadSet::Kind::Weights)
         notes.push_back("These are finished weights: their logarithms are taken as logits, so that softmax at scale 1 "
-                        "gives them back");
+                        "gives them back where they sum to 1, and as_given whatever they sum to");
     if (finished && spec.kernel != Choice{"dot", {}, {}})
         notes.push_back(chosen.kernel->label +
                         " has no effect: the source holds finished logits, not queries and keys");

@@ -56,7 +56,7 @@ SummaryRequest makeRequest(const BenchmarkCase& c)
             const std::int64_t prefix = c.n * p / c.prefixes;
             request.passes.push_back(
                 {prefix, 0, prefix,
-                 std::vector<float>(static_cast<size_t>(prefix), 1.0f + 0.25f * static_cast<float>(method))});
+                 std::vector<double>(static_cast<size_t>(prefix), 1.0 + 0.25 * static_cast<double>(method))});
         }
     return request;
 }

@@ -21,16 +21,17 @@ namespace attnscope {
 /// The scale of a row for which the method has no value: not a number, and so its logits are none either. Such a row is
 /// a fully masked one (row_summary.h): it sees no key, its statistics are absent, its weights are 0 and no mean counts
 /// it.
-constexpr float noScale = std::numeric_limits<float>::quiet_NaN();
-inline bool hasScale(float scale) { return !std::isnan(scale); }
+constexpr double noScale = std::numeric_limits<double>::quiet_NaN();
+inline bool hasScale(double scale) { return !std::isnan(scale); }
 
-/// m / tau. A quotient beyond float32 is its largest number: any finite logits that differ have then long been told
-/// apart.
-inline float scaleOf(double multiplier, double temperature)
+/// m / tau, in double precision whatever the engine: one that works in float32 leaves what float32 cannot hold to the
+/// definition. Quotients beyond 1e200 are 1e200: products of float32 numbers that differ at all have then long been
+/// told apart, and none of them overflows.
+inline double scaleOf(double multiplier, double temperature)
 {
-    constexpr double most = std::numeric_limits<float>::max();
+    constexpr double most = 1e200;
     const double scale = multiplier / temperature;
-    return std::isnan(scale) ? noScale : static_cast<float>(scale < -most ? -most : scale > most ? most : scale);
+    return std::isnan(scale) ? noScale : scale < -most ? -most : scale > most ? most : scale;
 }
 
 /// One scale method at one truncation: rows [firstRow, lastRow) over the first `prefix` keys. All passes of a call
@@ -38,7 +39,7 @@ inline float scaleOf(double multiplier, double temperature)
 struct Pass {
     std::int64_t prefix = 0;
     std::int64_t firstRow = 0, lastRow = 0;
-    std::vector<float> scale;  ///< m_i / tau for rows firstRow..lastRow-1, or noScale
+    std::vector<double> scale;  ///< m_i / tau for rows firstRow..lastRow-1, or noScale
 };
 
 struct SummaryRequest {
@@ -72,7 +73,7 @@ struct PooledMap {
 
 struct PoolRequest {
     Choice normaliser{"softmax", {}, {}};
-    std::span<const float> scale;             ///< m_i / tau for every query row, or noScale
+    std::span<const double> scale;            ///< m_i / tau for every query row, or noScale
     std::span<const NormaliserState> states;  ///< of every query row, from the summaries over all n keys
     Region region;
     int rows = 0, columns = 0;  ///< at most the region's own extent
@@ -88,9 +89,9 @@ struct PoolRequest {
 /// nothing, whatever its value; a row without a scale, or one that sees no key, gives zeros.
 struct AttendRequest {
     Choice normaliser{"softmax", {}, {}};
-    std::span<const float> scale;  ///< m_i / tau for every query row of the head, or noScale
-    MatrixView values;             ///< (n, d_v); columns of a wider matrix are not copied
-    Eigen::Ref<Matrix> output;     ///< (rows, d_v), overwritten; half written after an error
+    std::span<const double> scale;  ///< m_i / tau for every query row of the head, or noScale
+    MatrixView values;              ///< (n, d_v); columns of a wider matrix are not copied
+    Eigen::Ref<Matrix> output;      ///< (rows, d_v), overwritten; half written after an error
     std::int64_t firstRow = 0;
     bool parallel = true;  ///< over oneTBB's threads
 };

@@ -34,7 +34,7 @@ bool takesStep(const Engine& engine, const AttentionHead& head)
 {
     SummaryRequest request;
     for (const float scale : {1.0f, 1.25f, 1.5f})
-        request.passes.push_back({trialKeys, 0, trialKeys, std::vector<float>(static_cast<size_t>(trialKeys), scale)});
+        request.passes.push_back({trialKeys, 0, trialKeys, std::vector<double>(static_cast<size_t>(trialKeys), scale)});
     const auto rows = engine.summarise(head, request, {});
     if (!rows)
         return false;

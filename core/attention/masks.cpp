@@ -152,7 +152,8 @@ std::span<const Mask> masks()
           "j < {sink} or i − {w} < j ≤ i",
           "Xiao et al. 2023, StreamingLLM",
           "A window that keeps the first few keys in view, where trained heads park the weight that they need nowhere "
-          "else.",
+          "else. Positions stay those of the text; StreamingLLM counts them in its cache, where no key is farther than "
+          "the window, and Λ is near to that.",
           {windowSize("Recent keys that a row sees, its own included."),
            whole("sink", "sinks", 4, 0, 1e6, "Keys at the start that every row sees.")},
           {},

@@ -16,6 +16,7 @@ namespace attnscope {
 /// sees them: no row of logits is ever held.
 struct SoftmaxForm {
     double (*beta)(double entropy, const Parameters&) = nullptr;  ///< from the entropy at beta = 1; null: beta is 1
+    double (*eps)(const Parameters&) = nullptr;                   ///< of that entropy, -sum p ln(p + eps); null: 0
     double (*silentLogit)(const Parameters&) = nullptr;           ///< s; null: no silent key
 };
 
@@ -26,7 +27,12 @@ struct Normaliser : Entry {
     /// The weight of one key.
     double (*weight)(double logit, const NormaliserState&, const Parameters&);
     NormaliserGradient gradient;  ///< from dL/dweights to dL/dlogits, for heads that learn
+    /// ln of the weight of one key, where every key that is seen has some: it goes on where the weight underflows.
+    /// Null: weights may be zero.
+    double (*logWeight)(double logit, const NormaliserState&, const Parameters&) = nullptr;
     std::optional<SoftmaxForm> softmaxForm = std::nullopt;
+    /// May weights rise with their logits as steeply as a root at 0? Logits of float32 will then not do. Null: never.
+    bool (*steep)(const Parameters&) = nullptr;
 };
 
 std::span<const Normaliser> normalisers();

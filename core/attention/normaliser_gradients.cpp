@@ -54,6 +54,12 @@ void sparsemaxGradient(std::span<const double>, std::span<const double> weights,
     entmaxGradientAt(2, weights, gradient);
 }
 
+void exponentialGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient,
+                         const Parameters&)
+{
+    gradientOf(gradient) *= rowOf(weights);
+}
+
 void sigmoidGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient,
                      const Parameters&)
 {

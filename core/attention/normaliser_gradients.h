@@ -26,6 +26,8 @@ void sparsemaxGradient(std::span<const double> logits, std::span<const double> w
                        const Parameters&);
 
 /// Weights that depend on their own logit alone.
+void exponentialGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient,
+                         const Parameters&);
 void sigmoidGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient,
                      const Parameters&);
 void squaredReluGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient,

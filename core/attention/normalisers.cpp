@@ -76,6 +76,13 @@ double exponential(double logit, const NormaliserState& state)
     return std::exp(state.scale * (logit - state.origin) - state.shift);
 }
 
+double exponent(double logit, const NormaliserState& state, const Parameters&)
+{
+    if (std::isinf(state.scale))
+        return logit == infinity ? -state.shift : -infinity;
+    return state.scale * (logit - state.origin) - state.shift;
+}
+
 /// -sum p ln(p + eps) of softmax, as the published code has it.
 double entropyWithEps(std::span<const double> logits, const NormaliserState& softmax, double eps)
 {
@@ -161,12 +168,19 @@ NormaliserState entmax(std::span<const double> logits, const Scan&, const Parame
 NormaliserState sigmoidState(std::span<const double> logits, const Parameters& parameters)
 {
     const Scan scan(logits);
-    return scan.visible == 0 ? nothing : NormaliserState{1, std::log(scan.visible) - parameters["b"]};
+    const double keys = parameters["keys"] > 0 ? parameters["keys"] : scan.visible;
+    return scan.visible == 0 ? nothing : NormaliserState{1, std::log(keys) - parameters["b"]};
 }
 
 double logistic(double logit, const NormaliserState& state, const Parameters&)
 {
     return 1 / (1 + std::exp(state.shift - logit));
+}
+
+double logLogistic(double logit, const NormaliserState& state, const Parameters&)
+{
+    const double x = logit - state.shift;
+    return std::min(x, 0.0) - std::log1p(std::exp(-std::abs(x)));
 }
 
 /// ln(sum |e^x - 1| + eps), with e^max(x, 0) taken out.
@@ -186,6 +200,20 @@ double softpickWeight(double logit, const NormaliserState& state)
         return 0;
     const double one = std::exp(-state.origin - state.shift);  // e^0 among the weights
     return logit > 30 ? std::exp(logit - state.origin - state.shift) - one : std::expm1(logit) * one;
+}
+
+/// e^x, which double precision holds for x below 700, and sums of.
+NormaliserState asGiven(std::span<const double>, const Scan&, const Parameters&) { return {}; }
+
+double logAsGiven(double logit, const NormaliserState& state, const Parameters& parameters)
+{
+    constexpr double largest = 600;
+    return exponent(std::isinf(state.scale) ? logit : std::min(logit, largest), state, parameters);
+}
+
+double weightAsGiven(double logit, const NormaliserState& state, const Parameters& parameters)
+{
+    return std::exp(logAsGiven(logit, state, parameters));
 }
 
 /// relu(x)^2 / n = relu(x / sqrt n)^2.
@@ -227,7 +255,7 @@ std::span<const Normaliser> normalisers()
     static const std::vector<Normaliser> rows{
         {{"softmax", "Softmax", "e^z / Σ e^z", "Vaswani et al. 2017",
           "Every visible key gets some weight, and the row sums to 1: with bounded logits and ever more keys, every weight must go to 0.", {}, {}, {}, {}},
-         true, solve<softmax>, weight<exponential>, softmaxGradient, SoftmaxForm{}},
+         true, solve<softmax>, weight<exponential>, softmaxGradient, exponent, SoftmaxForm{}},
 
         {{"adaptive", "Adaptive temperature", "softmax(β z), β = max({c4} H⁴ + {c3} H³ + {c2} H² + {c1} H + {c0}, 1) if H > {threshold}", "Veličković et al. 2024, section 3",
           "Sharpens a row by its own entropy H with a fitted polynomial, and never raises the entropy. The polynomial falls below 1 at H ≈ 5.95, so "
@@ -235,16 +263,16 @@ std::span<const Normaliser> normalisers()
           adaptiveParameters(),
           {{"as in the paper: highest power first", "adaptive", "Veličković et al. 2024, figure 5"},
            {"lowest power first (a public implementation)", "adaptive:lowest_first=1", "the same coefficients, read in the other order"}}, {}, {}},
-         true, solve<adaptive>, weight<exponential>, adaptiveRowGradient, SoftmaxForm{.beta = adaptiveBeta}},
+         true, solve<adaptive>, weight<exponential>, adaptiveRowGradient, exponent, SoftmaxForm{.beta = adaptiveBeta, .eps = [](const Parameters& parameters) { return parameters["eps"]; }}},
 
         {{"softmax1", "Softmax one", "e^z / (1 + Σ e^z)", "Miller 2023, \"Attention is off by one\"",
           "A silent extra key with logit 0: a head with nothing to say can give its weight away, and the row sums to less than 1.", {}, {}, {}, {}},
-         false, solve<softmax1>, weight<exponential>, softmaxGradient, SoftmaxForm{.silentLogit = [](const Parameters&) { return 0.0; }}},
+         false, solve<softmax1>, weight<exponential>, softmaxGradient, exponent, SoftmaxForm{.silentLogit = [](const Parameters&) { return 0.0; }}},
 
         {{"sink", "Softmax with a sink", "e^z / (e^{s} + Σ e^z)", "learned sinks, as in gpt-oss 2025",
           "A silent extra key with logit s, which models learn per head in place of parking weight on the first token.",
           {real("s", "s", 1, -1000, 1000, "The logit of the sink. 0 is Softmax one; very negative is softmax.")}, {}, {}, {}},
-         false, solve<withSink>, weight<exponential>, softmaxGradient, SoftmaxForm{.silentLogit = [](const Parameters& parameters) { return parameters["s"]; }}},
+         false, solve<withSink>, weight<exponential>, softmaxGradient, exponent, SoftmaxForm{.silentLogit = [](const Parameters& parameters) { return parameters["s"]; }}},
 
         {{"sparsemax", "Sparsemax", "[z − τ]₊, Σ = 1", "Martins & Astudillo 2016",
           "The point of the simplex nearest to the logits: keys more than 1 below the best get exactly nothing, so weight need not disperse.", {}, {}, {}, {}},
@@ -257,12 +285,15 @@ std::span<const Normaliser> normalisers()
         {{"entmax", "Entmax α", "[({alpha} − 1) z − τ]₊^(1/({alpha} − 1)), Σ = 1", "Peters, Niculae & Martins 2019",
           "One family from softmax (α → 1) through entmax 1.5 to sparsemax (α = 2) and beyond; the threshold is found by bisection.",
           {real("alpha", "α", 1.25, 1.01, 10, "Larger is sparser: keys more than 1/(α − 1) below the best get nothing.")}, {}, {}, {}},
-         true, solve<entmax>, weight<entmaxWeight>, entmaxGradient},
+         true, solve<entmax>, weight<entmaxWeight>, entmaxGradient, nullptr, std::nullopt, [](const Parameters& parameters) { return parameters["alpha"] > 2; }},
 
         {{"sigmoid", "Sigmoid", "1 / (1 + e^−(z + {b} − ln n))", "Ramapuram et al. 2024",
           "Each key is judged by itself. The offset −ln n keeps the total mass near that of softmax for small logits; rows do not sum to 1.",
-          {real("b", "b", 0, -1000, 1000, "Added to the offset −ln n.")}, {}, {}, {}},
-         false, sigmoidState, logistic, sigmoidGradient},
+          {real("b", "b", 0, -1000, 1000, "Added to the offset −ln n."),
+           whole("keys", "n of the offset", 0, 0, 1e12, "0: the keys that a row sees. A number: the same for every row, as in the authors' code, which takes the length of the sequence.")},
+          {{"as in the paper's text: each row's own n", "sigmoid", "Ramapuram et al. 2024"},
+           {"as in the authors' code: one n, here 2 048", "sigmoid:keys=2048", "apple/ml-sigmoid-attention"}}, {}, {}},
+         false, sigmoidState, logistic, sigmoidGradient, logLogistic},
 
         {{"softpick", "Softpick", "relu(e^z − 1) / (Σ |e^z − 1| + ε)", "Zuhri et al. 2025",
           "Keys with a negative logit get exactly nothing but still count below the line, so a row can sum to less than 1 or to nothing: no sink is needed.",
@@ -272,6 +303,11 @@ std::span<const Normaliser> normalisers()
         {{"relu2", "Squared ReLU", "relu(z)² / n", "Wortsman et al. 2023; So et al. 2021",
           "No exponential at all: weights grow with the square of the logit, divided by the number of keys. Rows do not sum to 1.", {}, {}, {}, {}},
          false, solve<squaredRelu>, weight<squaredReluWeight>, squaredReluGradient},
+
+        {{"as_given", "As given", "e^z", "none: what has been normalised already",
+          "The exponential alone. Finished weights, whose logarithms are the logits, come back as they are, whatever their rows sum to: "
+          "those of sinks, of sigmoid or softpick attention, of dropout. Logits above 600 count as 600.", {}, {}, {}, {}},
+         false, solve<asGiven>, weightAsGiven, exponentialGradient, logAsGiven},
     };
     return rows;
 }

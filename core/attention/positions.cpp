@@ -3,6 +3,7 @@
 #include "core/base/parameter.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -62,10 +63,14 @@ std::vector<double> byParts(int d, const Parameters& parameters)
     return theta;
 }
 
+/// 2^(-8h/P), h = 1..P, of as many heads as are a power of two P; the heads beyond it have every second slope of 2 P,
+/// as in the authors' code (and BLOOM and MPT).
 double alibiSlope(int head, int headCount, const Parameters& parameters)
 {
-    const double given = parameters["slope"];
-    return given > 0 ? given : std::exp2(-8.0 * (head + 1) / std::max(headCount, 1));
+    if (const double given = parameters["slope"]; given > 0)
+        return given;
+    const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(headCount, 1))));
+    return head < power ? std::exp2(-8.0 * (head + 1) / power) : std::exp2(-4.0 * (2 * (head - power) + 1) / power);
 }
 
 Parameter base()
@@ -143,8 +148,8 @@ std::span<const Position> positions()
           {whole("w", "w", 128, 1, 1e9, "The largest distance; beyond it all keys seem equally far."), base(), interleaved(), turned()}, pairings("rerope"), {}, {}}, rope,
          [](const Parameters& parameters) { return static_cast<std::int64_t>(parameters["w"]); }},
         {{"alibi", "ALiBi", "z − {slope} |i − j|", "Press et al. 2022",
-          "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−8h/H) for head h = 1..H.",
-          {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: 2^(−8h/H), the head's own.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope,
+          "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−8h/H) for head h = 1..H; where H is no power of two, heads beyond the power below have every second rate of the next, as in the authors' code.",
+          {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: the head's own.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope,
          nullptr, "keys after the query lose slope times their distance too"},
         {{"t5", "T5 buckets", "z + b[bucket(i − j)]", "Raffel et al. 2020, T5, section 2.1",
           "A learned number for each bucket of distances: half of the buckets are one token wide, the others as wide as logarithms are, and all that lies beyond the "

@@ -24,7 +24,7 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head
             const size_t i = static_cast<size_t>(index);
             if (!hasScale(pass.scale[i]))
                 return;
-            readRowLogits(head, pass.firstRow + index, pass.prefix, static_cast<double>(pass.scale[i]), row);
+            readRowLogits(head, pass.firstRow + index, pass.prefix, pass.scale[i], row);
             rows[i] = summariseRow(row.logits, row.visible, head.position(pass.firstRow + index), *normaliser,
                                    parameters, request.extras);
         });
@@ -82,10 +82,10 @@ private:
     void readWeights(std::int64_t row)
     {
         std::ranges::fill(m_weights, 0.0);
-        const float scale = m_request.scale[static_cast<size_t>(row)];
+        const double scale = m_request.scale[static_cast<size_t>(row)];
         if (!hasScale(scale))
             return;
-        readRowLogits(m_head, row, m_head.keyCount, static_cast<double>(scale), m_row);
+        readRowLogits(m_head, row, m_head.keyCount, scale, m_row);
         if (m_row.logits.empty())
             return;
         const NormaliserState state = m_request.states.empty() ? m_normaliser.solve(m_row.logits, m_parameters)

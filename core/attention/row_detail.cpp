@@ -59,7 +59,7 @@ Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser,
     });
 }
 
-Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& normaliser, std::span<const float> scale,
+Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& normaliser, std::span<const double> scale,
                                     std::span<const RowSummary> rows, std::stop_token stop)
 {
     const size_t queries = static_cast<size_t>(head.queryCount());
@@ -84,9 +84,8 @@ Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& nor
             for (std::int64_t key = block * width; key < end; ++key)
                 if (visible.sees(key))
                     mean[static_cast<size_t>(key)] +=
-                        found->weight(logitOf(head, row, key, static_cast<double>(scale[i])), rows[i].state,
-                                      parameters) /
-                        rows[i].mass / static_cast<double>(counted);
+                        found->weight(logitOf(head, row, key, scale[i]), rows[i].state, parameters) / rows[i].mass /
+                        static_cast<double>(counted);
         }
     });
     if (!done)

@@ -21,7 +21,7 @@ Result<RowDetail> rowDetail(const AttentionHead&, const Choice& normaliser, std:
                             double scale);
 
 /// Column means of the renormalised rows (H of the mean row, mutual information need it): n doubles.
-Result<std::vector<double>> meanRow(const AttentionHead&, const Choice& normaliser, std::span<const float> scale,
+Result<std::vector<double>> meanRow(const AttentionHead&, const Choice& normaliser, std::span<const double> scale,
                                     std::span<const RowSummary> rows, std::stop_token);
 
 }  // namespace attnscope

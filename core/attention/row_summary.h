@@ -30,17 +30,20 @@ struct SummaryExtras {
 };
 
 struct RowSummary {
+    /// A row that gives its keys less than this altogether gives them nothing: near the end of double precision weights
+    /// have no digits left to be renormalised.
+    static constexpr double leastMass = 1e-290;
     static constexpr int topCount = 16;
     static constexpr int sinkCount = 4;
 
     std::int64_t visible = 0;  ///< number of keys that the row sees; 0: every statistic is absent
     NormaliserState state;
-    double mass = 0;           ///< sum w
+    double mass = 0;           ///< sum w; 0 below leastMass: all that is a function of p is then absent
     double entropy = 0;        ///< -sum p ln p
     double sumSquares = 0;     ///< sum p^2
     double sumRoots = 0;       ///< sum sqrt p
     double sumPower = 0;       ///< sum p^order, of SummaryExtras
-    std::int64_t support = 0;  ///< keys with p > 0
+    std::int64_t support = 0;  ///< keys with p > 0, however small
     double logitMax = 0;
     double logitMin = 0;
     std::int64_t argmax = -1;           ///< first key of the largest weight

@@ -4,6 +4,7 @@
 
 #include "core/tensor/head_set.h"
 
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -22,17 +23,19 @@ public:
     Eigen::Index rows() const { return m_rows; }
     Eigen::Index cols() const { return m_values->cols(); }
     Eigen::Index size() const { return m_rows * cols(); }
-    /// Known since it was made: it costs nothing to ask.
-    bool allFinite() const { return m_finite; }
+    /// max |x|, or of a longer matrix that this one begins; infinite where an entry is infinite or NaN. Known since it
+    /// was made: it costs nothing to ask.
+    float largest() const { return m_largest; }
+    bool allFinite() const { return m_largest <= std::numeric_limits<float>::max(); }
 
 private:
-    SharedMatrix(std::shared_ptr<const Matrix> values, Eigen::Index rows, bool finite)
-        : m_values(std::move(values)), m_rows(rows), m_finite(finite)
+    SharedMatrix(std::shared_ptr<const Matrix> values, Eigen::Index rows, float largest)
+        : m_values(std::move(values)), m_rows(rows), m_largest(largest)
     {
     }
     std::shared_ptr<const Matrix> m_values;
     Eigen::Index m_rows;
-    bool m_finite;
+    float m_largest;
 };
 
 }  // namespace attnscope

@@ -9,12 +9,14 @@ namespace attnscope {
 
 namespace {
 
-/// sum p^order, of which the summary has some already.
-double powerTerm(double p, double order)
+/// p^order, from ln p: p itself may underflow.
+double powerTerm(double p, double logP, double order)
 {
+    if (std::isinf(order))
+        return 0;
     if (order == 0)
         return 1;
-    return order == 1 ? p : order == 2 ? p * p : std::pow(p, order);
+    return order == 1 ? p : order == 2 ? p * p : std::exp(order * logP);
 }
 
 using Top = std::array<float, RowSummary::topCount>;
@@ -64,21 +66,30 @@ RowSummary summariseRow(std::span<const double> logits, const VisibleKeys& visib
             row.argmax = keyAt(visible, static_cast<std::int64_t>(index));
         }
     }
-    if (!(row.mass > 0))
+    if (!(row.mass >= RowSummary::leastMass)) {
+        row.mass = 0;
+        row.argmax = -1;
         return row;
+    }
 
-    const double order = extras.order;
+    const double order = extras.order, logMass = std::log(row.mass);
     Top near{};
     for (size_t index = 0; index < logits.size(); ++index) {
-        const double p = masked(logits[index]) ? 0 : normaliser.weight(logits[index], row.state, parameters) / row.mass;
-        if (!(p > 0))
+        if (masked(logits[index]))
+            continue;
+        const double p = normaliser.weight(logits[index], row.state, parameters) / row.mass;
+        const double logP =
+            normaliser.logWeight ? normaliser.logWeight(logits[index], row.state, parameters) - logMass : std::log(p);
+        if (!(logP > -HUGE_VAL))
             continue;
         const std::int64_t key = keyAt(visible, static_cast<std::int64_t>(index));
         ++row.support;
-        row.entropy -= p * std::log(p);
+        row.sumPower += powerTerm(p, logP, order);
+        if (!(p > 0))
+            continue;
+        row.entropy -= p * logP;
         row.sumSquares += p * p;
         row.sumRoots += std::sqrt(p);
-        row.sumPower += std::isinf(order) ? 0 : powerTerm(p, order);
         row.sinkMass += key < RowSummary::sinkCount ? p : 0;
         row.meanDistance += p * static_cast<double>(std::abs(position - key));
         insertInto(row.top, p);

@@ -6,8 +6,9 @@
 //
 // Rules for the edges. A logit of -inf (or one that is not a number) is a masked key: it is not counted as visible.
 // Logits of +inf share all of the mass equally, under every normaliser but the sigmoid. Where no key is visible,
-// `visible` is 0; where no key got any weight (relu2, softpick on negative logits), `mass` is 0: everything that is a
-// function of p is then absent.
+// `visible` is 0; where no key got any weight (relu2, softpick on negative logits) or all of them together less than
+// RowSummary::leastMass, `mass` is 0: everything that is a function of p is then absent. Where every key has some
+// weight by its formula (softmax, sigmoid), those that underflow still count in `support` and in sum p^order.
 
 #include "core/attention/attention_head.h"
 #include "core/attention/normaliser.h"

@@ -33,12 +33,14 @@ Result<learn::InverseTemperature> inverseTemperature(const Choice& choice)
         return failure(ErrorKind::InvalidArgument,
                        "networks learn with softmax, a scale method or the adaptive temperature, and " + choice.id +
                            " is none of these; name it among the methods to test, and train with another");
-    return learn::InverseTemperature([&row, choice, beta = row.softmaxForm->beta](double entropy) {
+    learn::InverseTemperature temperature([&row, choice, beta = row.softmaxForm->beta](double entropy) {
         constexpr double h = 1e-5;
         const Parameters parameters(row, choice);
         return learn::Jet{beta(entropy, parameters),
                           (beta(entropy + h, parameters) - beta(entropy - h, parameters)) / (2 * h)};
     });
+    temperature.eps = row.softmaxForm->eps(Parameters(row, choice));
+    return temperature;
 }
 
 }  // namespace
@@ -70,7 +72,8 @@ Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::L
     shape.causal = network.causal;
     shape.trainLength = length;
     return resolve(attentionPolicy(choice), shape, length).map([](const ResolvedPolicy& policy) {
-        return TrainingAttention{policy.layers.front()->scales.front(), {}};
+        const std::vector<double>& scale = policy.layers.front()->scales.front();
+        return TrainingAttention{{scale.begin(), scale.end()}, {}};
     });
 }
 

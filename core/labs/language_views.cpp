@@ -33,9 +33,9 @@ std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const i
                                     q.row(row).segment(head * d, d).transpose() * scale;
                 if (pass.beta) {
                     const Eigen::VectorXf p = (z.array() - z.maxCoeff()).exp();
-                    const float sum = p.sum(),
-                                entropy = std::log(sum) - p.dot((z.array() - z.maxCoeff()).matrix()) / sum;
-                    z *= static_cast<float>(pass.beta(static_cast<double>(entropy)).value);
+                    const Eigen::ArrayXd share = (p / p.sum()).cast<double>();
+                    const double entropy = -(share > 0).select(share * (share + pass.beta.eps).log(), 0.0).sum();
+                    z *= static_cast<float>(pass.beta(entropy).value);
                 }
                 z = (z.array() - z.maxCoeff()).exp();
                 mean.row(row).head(seen) += z.transpose() / z.sum() / static_cast<float>(shape.heads);

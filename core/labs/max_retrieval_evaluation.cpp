@@ -3,12 +3,13 @@
 #include "core/attention/normaliser.h"
 #include "core/base/text.h"
 #include "core/learn/parallel.h"
-#include "core/scaling/entropy_root.h"
+#include "core/rows/entropy_root.h"
 #include "core/statistics/matrices.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace attnscope {
 
@@ -127,15 +128,14 @@ Result<double> HeadEvaluation::measured(double items)
                                                   static_cast<std::int64_t>(items))
                                            .logits;
     }
-    constexpr double tolerance = 1e-12;
-    const EntropyRoot root = TRY(entropyRoot(
-        target, [&](double m) -> Result<double> { return meanSoftmaxEntropy(logits, m); }, tolerance));
+    const EntropyRoot root =
+        TRY(entropyRoot(target, [&](double m) -> Result<double> { return meanSoftmaxEntropy(logits, m); }));
     if (root.multiplier)
         return *root.multiplier;
-    if (root.nearest > target)  // equal logits keep their entropy at any scale
+    if (root.least > target)  // equal logits keep their entropy at any scale
         return failure(ErrorKind::Undefined,
                        "so many items share their set's largest logit that no scale reaches the entropy of training");
-    return failure(ErrorKind::Undefined, formatNumber(items) + " items have at most " + formatNumber(root.nearest, 5) +
+    return failure(ErrorKind::Undefined, formatNumber(items) + " items have at most " + formatNumber(root.most, 5) +
                                              " nats, fewer than the " + formatNumber(target, 5) + " of training");
 }
 

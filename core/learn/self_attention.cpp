@@ -5,9 +5,11 @@
 //     q_i
 //
 // (Dao et al. 2022): of the forward pass only o and L are kept. Where the temperature follows the entropy, z' = beta(H)
-// z takes the place of z in all of this, and with P = softmax(z) and H of P, since dH/dz_j = -P_j (ln P_j + H),
+// z takes the place of z in all of this, and with P = softmax(z) and H = -sum P ln(P + eps), since dH/dz_j = P_j (h_j -
+// sum P h), h = -ln(P + eps) - P / (P + eps),
 //
-//     dz_ij = beta dz'_ij - beta'(H) (sum_k dz'_ik z_ik) P_ij (ln P_ij + H).
+//     dz_ij = beta dz'_ij + beta'(H) (sum_k dz'_ik z_ik) P_ij (h_ij - sum_k P_ik h_ik);   eps = 0: h_ij - ... = -ln P -
+//     H
 //
 // A task is one key head of one sequence with all its query heads, so that nobody else adds to its dk and dv.
 
@@ -147,9 +149,9 @@ private:
     float *m_queries = nullptr, *m_weights = nullptr, *m_values = nullptr;
 };
 
-/// What the temperature of a row rests on, before it: ln sum e^z, the entropy, and beta there with its slope.
+/// What the temperature of a row rests on, before it: ln sum e^z, -sum P ln P, and beta with its slope at the entropy.
 struct RowTemperature {
-    float logSum = 0, entropy = 0, beta = 1, slope = 0;
+    float logSum = 0, plainEntropy = 0, beta = 1, slope = 0;
 };
 
 /// z becomes beta z.
@@ -162,8 +164,13 @@ RowTemperature sharpen(float* z, Index count, const InverseTemperature& beta, fl
     float mean = 0;
     for (Index j = 0; j < count; ++j)
         mean += scratch[j] * (z[j] - largest);
-    row.entropy = std::log(sum) - mean / sum;
-    const Jet jet = beta(static_cast<double>(row.entropy));
+    row.plainEntropy = std::log(sum) - mean / sum;
+    double entropy = static_cast<double>(row.plainEntropy);
+    if (const float eps = static_cast<float>(beta.eps); eps > 0)
+        for (Index j = 0; j < count; ++j)
+            if (const float p = scratch[j] / sum; p > 0)
+                entropy -= static_cast<double>(p * std::log1p(eps / p));
+    const Jet jet = beta(entropy);
     row.beta = static_cast<float>(jet.value);
     row.slope = static_cast<float>(jet.slope);
     for (Index j = 0; j < count; ++j)
@@ -171,16 +178,23 @@ RowTemperature sharpen(float* z, Index count, const InverseTemperature& beta, fl
     return row;
 }
 
+/// What eps adds to h = -ln P - 1: -ln(1 + eps / P) + eps / (P + eps).
+float addedByEps(float p, float eps) { return p > 0 ? eps / (p + eps) - std::log1p(eps / p) : 0; }
+
 /// dL/dz in place of dL/dz', by z.
-void passTemperatureBack(const float* z, float* g, Index count, const RowTemperature& row)
+void passTemperatureBack(const float* z, float* g, Index count, const RowTemperature& row, float eps)
 {
-    float along = 0;
+    float along = 0, added = 0;
     for (Index j = 0; j < count; ++j)
         along += g[j] * z[j];
     along *= row.slope;
+    for (Index j = 0; j < count && eps > 0; ++j)
+        if (const float p = std::exp(z[j] - row.logSum); p > 0)
+            added += p * addedByEps(p, eps);
     for (Index j = 0; j < count; ++j) {
-        const float logWeight = z[j] - row.logSum;
-        g[j] = row.beta * g[j] - along * std::exp(logWeight) * (logWeight + row.entropy);
+        const float logWeight = z[j] - row.logSum, p = std::exp(logWeight);
+        const float ofEps = eps > 0 ? addedByEps(p, eps) - added : 0;
+        g[j] = row.beta * g[j] - along * p * (logWeight + row.plainEntropy - ofEps);
     }
 }
 
@@ -258,7 +272,8 @@ Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape)
                         inner += go[j] * o[j];
                     kernels().softmaxBack(p, g, tile.width(), inner, g);
                     if (temperature.beta != 1 || temperature.slope != 0)
-                        passTemperatureBack(logits, g + seen.begin, seen.end - seen.begin, temperature);
+                        passTemperatureBack(logits, g + seen.begin, seen.end - seen.begin, temperature,
+                                            static_cast<float>(pass.shape.beta.eps));
                 }
                 Tile::product(tile.weightsOperand(true), {tile.allValues(), d, false}, tile.width(), d, tile.rows(),
                               tile.keyData(dv), dv.cols(), true);

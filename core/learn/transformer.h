@@ -31,8 +31,11 @@ std::shared_ptr<const Rotation> rotationAt(const Rotation& table, std::span<cons
 /// x (batch n, heads d), each row turned by its place in its sequence; n is the rotation's number of places.
 Var rotate(Tape& tape, Var x, std::shared_ptr<const Rotation> rotation);
 
-/// beta and its slope at an entropy.
-using InverseTemperature = std::function<Jet(double entropy)>;
+/// beta and its slope at the entropy of a row, -sum p ln(p + eps).
+struct InverseTemperature : std::function<Jet(double entropy)> {
+    using function::function;
+    double eps = 0;
+};
 
 /// Self-attention of each of `batch` sequences of n rows: q (batch n, heads d), k and v (batch n, keyHeads d), query
 /// head h on key head h keyHeads / heads; the result (batch n, heads d) = softmax(s_i q_i . k_j) v_j over the keys j
@@ -40,7 +43,7 @@ using InverseTemperature = std::function<Jet(double entropy)>;
 /// anew on the way back.
 ///
 /// With `beta` the temperature follows the row's own entropy (Veličković et al. 2024): with z_ij = s_i q_i.k_j, p =
-/// softmax(z_i) and H = -sum p ln p, the weights are softmax(beta(H) z_i), and gradients pass through H as well.
+/// softmax(z_i) and H = -sum p ln(p + eps), the weights are softmax(beta(H) z_i), and gradients pass through H as well.
 struct SelfAttention {
     Index batch = 1, heads = 1, keyHeads = 1;
     std::vector<float> scale =

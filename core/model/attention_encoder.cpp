@@ -6,7 +6,8 @@
 #include "core/base/parallel.h"
 #include "core/model/norms.h"
 #include "core/model/policy.h"
-#include "core/scaling/entropy_root.h"
+#include "core/rows/entropy_root.h"
+#include "core/rows/rows.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -69,14 +70,14 @@ private:
         return apply(linear, x, y, false, m_request.stop);
     }
 
-    using Scale = std::vector<float>;  // m of every row
+    using Scale = std::vector<double>;  // m of every row
 
     /// Of every head of a layer.
     Result<std::vector<Scale>> scalesOf(Index layer, const Matrix& projected) const
     {
         const bool acts = !m_request.layer || *m_request.layer == layer;
         std::vector<Scale> scales(static_cast<std::size_t>(m_encoder.heads),
-                                  acts ? m_request.scale : Scale(m_request.scale.size(), 1.0f));
+                                  acts ? m_request.scale : Scale(m_request.scale.size(), 1.0));
         if (!acts || m_request.targets.empty())
             return scales;
         std::vector<Result<void>> done(scales.size());
@@ -92,23 +93,19 @@ private:
     /// Multiplies the scale of a head by what alone brings the mean entropy of its rows, over all sets, to `target`.
     Result<void> bringTo(double target, const Matrix& projected, Index head, Scale& scale) const
     {
-        constexpr double tolerance = 1e-4;  // of the multiplier: far below what other instances change it by
         std::vector<AttentionHead> sets;
         for (Index set = 0; set < m_sets; ++set)
             sets.push_back(TRY(preparedHead(projected, set, head)));
-        const auto root = TRY(entropyRoot(
-            target,
-            [&](double m) -> Result<double> {
-                double sum = 0;
-                for (const AttentionHead& one : sets) {
-                    const double entropy = TRY(meanEntropy(one, Scale(scale.size(), static_cast<float>(m))));
-                    sum += entropy;
-                }
-                return sum / static_cast<double>(m_sets);
-            },
-            tolerance));
-        for (float& factor : scale)
-            factor *= static_cast<float>(root.multiplier.value_or(1));
+        const EntropyRoot root = TRY(entropyRoot(target, [&](double m) -> Result<double> {
+            double sum = 0;
+            for (const AttentionHead& one : sets) {
+                const double entropy = TRY(meanEntropy(one, Scale(scale.size(), m)));
+                sum += entropy;
+            }
+            return sum / static_cast<double>(m_sets);
+        }));
+        for (double& factor : scale)
+            factor *= root.multiplier.value_or(1);
         return {};
     }
 
@@ -168,13 +165,8 @@ private:
 
     Result<double> meanEntropy(const AttentionHead& head, const Scale& scale) const
     {
-        const auto rows = TRY(m_engine.summarise(
-            head, {.normaliser = m_softmax, .passes = {{m_nodes, 0, m_nodes, scale}}, .parallel = true},
-            m_request.stop));
-        double sum = 0;
-        for (const RowSummary& row : rows.front())
-            sum += row.entropy;
-        return sum / static_cast<double>(m_nodes);
+        const auto rows = TRY(summariesOf(head, m_softmax, m_engine, m_nodes, 0, scale, m_request.stop));
+        return entropyMean(rows).mean;
     }
 
     const AttentionEncoder& m_encoder;
@@ -192,16 +184,14 @@ Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, st
 {
     const auto measuredLater = [](double) -> Result<double> { return 1.0; };
     const bool known = !policy.entropies.empty();
-    const auto scaleOf = [&](bool inForce, const std::vector<std::int64_t>& rowKeys) -> Result<std::vector<float>> {
+    const auto scaleOf = [&](bool inForce, const std::vector<std::int64_t>& rowKeys) -> Result<std::vector<double>> {
         if (!inForce)
-            return std::vector<float>(rowKeys.size(), 1.0f);
+            return std::vector<double>(rowKeys.size(), 1.0);
         const ScaleContext context{.keys = static_cast<double>(n),
                                    .nTrain = policy.trainLength,
                                    .d = static_cast<int>(headSize),
                                    .measured = known ? measuredLater : decltype(ScaleContext::measured)()};
-        return rowMultipliers(policy.method, context, rowKeys).map([](const std::vector<double>& all) {
-            return std::vector<float>(all.begin(), all.end());
-        });
+        return rowMultipliers(policy.method, context, rowKeys);
     };
     std::vector<std::int64_t> allowed;
     for (std::int64_t node = 0; node < nodes; ++node)

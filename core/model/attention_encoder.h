@@ -60,7 +60,7 @@ struct ScalePolicy {
 /// What it makes of n things to choose among: m in the encoder, of each of `nodes` rows, and in the decoder's glimpse
 /// where c nodes are allowed, at place nodes - c. Errors: Undefined (the method has no value here), those of bindScale.
 struct ResolvedScale {
-    std::vector<float> encoder, decoder;
+    std::vector<double> encoder, decoder;
 };
 /// Of entropy_measured, where its entropies are known, what comes on top (1): encodeNodes finds what each head of the
 /// encoder needs, and the glimpse, whose rows are steps of a decision, keeps that.
@@ -70,7 +70,7 @@ Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, st
 using EncoderObserver = std::function<void(Index layer, const Matrix& stream)>;
 
 struct EncoderRequest {
-    std::vector<float> scale;         ///< m of every row
+    std::vector<double> scale;        ///< m of every row
     std::optional<Index> layer = {};  ///< where it acts; none: in all
     HeadValues targets = {};  ///< mean row entropies, nats, which every head is brought to; none: `scale` is all
     bool entropies = false;   ///< wanted

@@ -42,7 +42,7 @@ Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, i
     if (head < 0 || head >= heads.headCount())
         return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) +
                                                        "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
-    const std::span<const float> scale = rule.scale(static_cast<size_t>(head));
+    const std::span<const double> scale = rule.scale(static_cast<size_t>(head));
     return prepareHead(heads, head, rule.spec).map([&](AttentionHead&& made) {
         return PreparedHead{std::move(made), rule.spec.normaliser, {scale.begin(), scale.begin() + heads.queryCount()}};
     });

@@ -35,7 +35,7 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
 struct PreparedHead {
     AttentionHead head;
     Choice normaliser;
-    std::vector<float> scale;
+    std::vector<double> scale;
 };
 /// Errors: InvalidArgument (a layer that was not kept, a head that is not there).
 Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, int head);

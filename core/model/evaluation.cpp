@@ -3,8 +3,10 @@
 #include "core/attention/engines.h"
 #include "core/base/random.h"
 #include "core/model/turned_heads.h"
+#include "core/rows/rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -55,31 +57,15 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
     const std::vector<AttentionHead> heads = TRY(prepareHeads(std::move(tail), spec));
     std::vector<double> entropies;
     for (const AttentionHead& head : heads) {
-        const std::span<const float> scale = rule.scale(entropies.size());
-        const SummaryRequest request{.normaliser = rule.spec.normaliser,
-                                     .passes = {{.prefix = n,
-                                                 .firstRow = 0,
-                                                 .lastRow = counted,
-                                                 .scale = {scale.begin() + (n - counted), scale.begin() + n}}}};
-        const auto rows = TRY(engine.summarise(head, request, stop));
-        entropies.push_back(meanEntropy(rows.front()));
+        const std::span<const double> scale = rule.scale(entropies.size());
+        const auto rows = TRY(summariesOf(head, rule.spec.normaliser, engine, n, 0,
+                                          {scale.begin() + (n - counted), scale.begin() + n}, stop));
+        entropies.push_back(entropyMean(rows).mean);
     }
     return entropies;
 }
 
 }  // namespace
-
-double meanEntropy(std::span<const RowSummary> rows)
-{
-    double sum = 0;
-    std::int64_t count = 0;
-    for (const RowSummary& row : rows)
-        if (row.visible > 0) {
-            sum += row.entropy;
-            ++count;
-        }
-    return sum / static_cast<double>(count);
-}
 
 Result<Window> windowOf(const Architecture& architecture, std::span<const int> ids, std::int64_t start, std::int64_t n)
 {
@@ -189,10 +175,11 @@ Quality qualityOf(std::span<const WindowQuality> windows)
         if (!window.entropies)
             continue;
         for (const std::vector<double>& layer : *window.entropies)
-            for (const double entropy : layer) {
-                quality.entropy += entropy;
-                ++heads;
-            }
+            for (const double entropy : layer)
+                if (std::isfinite(entropy)) {  // a head none of whose rows gives any weight has none
+                    quality.entropy += entropy;
+                    ++heads;
+                }
     }
     quality.entropy /= heads;
     const SampleMean loss = sampleMean(losses);

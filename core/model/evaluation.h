@@ -43,9 +43,6 @@ Result<std::vector<std::int64_t>> spreadWindows(const Architecture& architecture
 /// Predictions that count of n; last = 0: all. Of a masked model all rows do, and among them those that have a target.
 std::int64_t countedOf(const Architecture& architecture, std::int64_t n, std::int64_t last);
 
-/// The mean entropy (nats) over rows that see keys.
-double meanEntropy(std::span<const RowSummary> rows);
-
 struct WindowResult {
     std::vector<Prediction> predictions;  ///< that count, or all
     std::vector<HeadValues> entropies;    ///< of each picture: means over the rows that count, nats

@@ -27,7 +27,7 @@ void multiply(Operand a, Operand b, Index inner, Eigen::Ref<Matrix> c)
     arithmetic().multiply(a, b, c.rows(), c.cols(), inner, c.data(), c.outerStride(), false);
 }
 
-GlimpsePointer::GlimpsePointer(const AttentionEncoder& encoder, const MatrixView& nodes, std::span<const float> scale)
+GlimpsePointer::GlimpsePointer(const AttentionEncoder& encoder, const MatrixView& nodes, std::span<const double> scale)
     : m_encoder(encoder), m_scale(scale), m_count(nodes.rows()),
       m_entropies(static_cast<std::size_t>(encoder.heads), 0.0)
 {
@@ -47,11 +47,15 @@ void GlimpsePointer::operator()(Matrix& queries, const Matrix& allowed, std::spa
     const Index d = m_encoder.headSize(), choices = queries.rows();
     m_mixed.resize(choices, m_encoder.width);
     logits.resize(choices, m_count);
+    constexpr double largestFactor = 1e30;  // queries and keys are far from where float32 ends
     std::vector<float> factors;
     for (Index row = 0; row < choices; ++row) {
         const Index count = (allowed.row(row).array() == 0.0f).count();
-        factors.push_back(
-            count == 0 ? 0 : m_scale[static_cast<std::size_t>(m_count - count)] / std::sqrt(static_cast<float>(d)));
+        factors.push_back(count == 0
+                              ? 0
+                              : static_cast<float>(std::clamp(m_scale[static_cast<std::size_t>(m_count - count)] /
+                                                                  std::sqrt(static_cast<double>(d)),
+                                                              -largestFactor, largestFactor)));
         m_rowsSeen += counted[static_cast<std::size_t>(row)] != 0;
     }
     if (m_keepsWeights)

@@ -26,7 +26,7 @@ inline Operand transposed(const MatrixView& x) { return {x.data(), x.outerStride
 class GlimpsePointer {
 public:
     /// `nodes` (n, w); `scale`: m where c nodes are allowed is scale[n - c], and must stay where it is.
-    GlimpsePointer(const AttentionEncoder& encoder, const MatrixView& nodes, std::span<const float> scale);
+    GlimpsePointer(const AttentionEncoder& encoder, const MatrixView& nodes, std::span<const double> scale);
 
     /// `queries` (choices, w), which it changes; `allowed` (choices, n): 0, or -infinity where the choice may not fall.
     /// u of every choice goes to `logits` (choices, n). A row that is not `counted` is computed, but its entropy is
@@ -43,7 +43,7 @@ public:
 
 private:
     const AttentionEncoder& m_encoder;
-    std::span<const float> m_scale;
+    std::span<const double> m_scale;
     Index m_count;
     Matrix m_keys, m_values, m_pointer;  // (w, nodes)
     Matrix m_mixed, m_weights;

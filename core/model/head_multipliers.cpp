@@ -3,7 +3,8 @@
 #include "core/attention/engines.h"
 #include "core/model/evaluation.h"
 #include "core/model/turned_heads.h"
-#include "core/scaling/entropy_root.h"
+#include "core/rows/entropy_root.h"
+#include "core/rows/rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +13,6 @@
 namespace attnscope {
 
 namespace {
-
-constexpr double tolerance = 1e-4;  // of a multiplier: far below what two windows differ by
 
 /// Runs windows of n tokens under a policy, and measures each layer before it attends.
 class Measurement {
@@ -34,7 +33,7 @@ public:
     Result<HeadMultipliers> operator()(std::span<const Window> windows)
     {
         const Architecture& a = m_model.architecture;
-        HeadMultipliers sum{trainLengthOf(m_policy, a), {}, {}};
+        HeadMultipliers sum{.trainLength = trainLengthOf(m_policy, a), .keys = {}, .values = {}};
         if (m_rowwise)  // half octaves on the way to n
             for (double keys = sum.trainLength * std::numbers::sqrt2; keys < 0.9 * static_cast<double>(m_n);
                  keys *= std::numbers::sqrt2)
@@ -42,9 +41,12 @@ public:
         sum.keys.push_back(static_cast<double>(m_n));
         sum.values.assign(static_cast<size_t>(a.layers),
                           std::vector(static_cast<size_t>(a.heads), std::vector(sum.keys.size(), 0.0)));
+        sum.without.assign(static_cast<size_t>(a.layers), std::vector(static_cast<size_t>(a.heads), false));
         for (const Window& window : windows) {
             const auto targets = TRY(entropies(window, m_trained));
             const auto found = TRY(multipliers(window, targets, sum));
+            sum.without = found.without;
+            sum.why = found.why;
             for (size_t layer = 0; layer < sum.values.size(); ++layer)
                 for (size_t head = 0; head < sum.values[layer].size(); ++head)
                     for (size_t k = 0; k < sum.keys.size(); ++k)
@@ -81,17 +83,15 @@ private:
     }
 
     /// The mean entropy of the last rows that see `keys` keys, which the rule's scale times m multiplies.
-    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, std::span<const float> scale,
+    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, std::span<const double> scale,
                            std::int64_t keys, double m) const
     {
         const std::int64_t first = keys - countedOf(m_model.architecture, keys, m_last);
-        Pass pass{
-            .prefix = keys, .firstRow = first, .lastRow = keys, .scale = {scale.begin() + first, scale.begin() + keys}};
-        for (float& factor : pass.scale)
-            factor *= static_cast<float>(m);
-        return m_engine
-            .summarise(head, {.normaliser = rule.spec.normaliser, .passes = {std::move(pass)}}, m_request.stop)
-            .map([](const auto& passes) { return meanEntropy(passes.front()); });
+        std::vector<double> factors(scale.begin() + first, scale.begin() + keys);
+        for (double& factor : factors)
+            factor *= m;
+        return summariesOf(head, rule.spec.normaliser, m_engine, keys, first, std::move(factors), m_request.stop)
+            .map([](const std::vector<RowSummary>& rows) { return entropyMean(rows).mean; });
     }
 
     /// Of the first n tokens, without the method.
@@ -135,10 +135,15 @@ private:
             for (size_t h = 0; h < heads.size(); ++h)
                 for (size_t k = 0; k < found->keys.size(); ++k) {
                     const auto keys = static_cast<std::int64_t>(found->keys[k]);
-                    const auto root = TRY(entropyRoot(
-                        targets[l][h], [&](double m) { return entropy(heads[h], rule, rule.scale(h), keys, m); },
-                        tolerance));
+                    const EntropyRoot root = TRY(entropyRoot(
+                        targets[l][h], [&](double m) { return entropy(heads[h], rule, rule.scale(h), keys, m); }));
                     found->values[l][h][k] = root.multiplier.value_or(1);
+                    if (root.multiplier)
+                        continue;
+                    found->without[l][h] = true;
+                    if (found->why.empty())
+                        found->why = "layer " + std::to_string(l) + ", head " + std::to_string(h) +
+                                     ", where no multiplier " + root.why(targets[l][h]);
                 }
             return resolveLayer(measured, a, layer.layer, m_n).map([&](LayerRule made) {
                 *rules[l] = std::move(made);
@@ -170,11 +175,25 @@ double HeadMultipliers::at(int layer, int head, double keysSeen) const
     return value;
 }
 
+std::string HeadMultipliers::note() const
+{
+    std::ptrdiff_t count = 0, all = 0;
+    for (const std::vector<bool>& layer : without) {
+        count += std::ranges::count(layer, true);
+        all += std::ssize(layer);
+    }
+    if (count == 0)
+        return {};
+    return std::to_string(count) + " of " + std::to_string(all) + (count == 1 ? " heads has" : " heads have") +
+           " no multiplier that keeps " + (count == 1 ? "its" : "their") + " entropy and " +
+           (count == 1 ? "runs" : "run") + " with m = 1; the first: " + why;
+}
+
 Policy toBeMeasured(Policy policy, const Architecture& architecture)
 {
     if (isMeasured(policy.method))
-        policy.headMultipliers =
-            std::make_shared<const HeadMultipliers>(HeadMultipliers{trainLengthOf(policy, architecture), {}, {}});
+        policy.headMultipliers = std::make_shared<const HeadMultipliers>(
+            HeadMultipliers{.trainLength = trainLengthOf(policy, architecture), .keys = {}, .values = {}});
     return policy;
 }
 

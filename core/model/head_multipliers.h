@@ -21,6 +21,12 @@ struct HeadMultipliers {
 
     /// 1 up to N keys; linear in ln(keys) between those that were measured; the last beyond them.
     double at(int layer, int head, double keysSeen) const;
+
+    std::vector<std::vector<bool>> without = {};  ///< layer, head: no multiplier brings it back, and it keeps m = 1
+    std::string why = {};                         ///< of the first of them
+    /// "7 of 36 heads have no multiplier that keeps their entropy and run with m = 1; the first of them: ..."; or
+    /// empty.
+    std::string note() const;
 };
 
 struct Model;
@@ -37,8 +43,8 @@ struct MeasureRequest {
 Policy toBeMeasured(Policy policy, const Architecture& architecture);
 
 /// The policy with its heads measured at n on these ids, where its method asks for that; any other as it is. A head
-/// whose entropy no multiplier brings back keeps 1. Errors: Cancelled, those of spreadWindows, resolve and
-/// Sequence::append.
+/// whose entropy no multiplier brings back keeps 1, and the multipliers' note counts it. Errors: Cancelled, those of
+/// spreadWindows, resolve and Sequence::append.
 Result<Policy> withMeasuredHeads(const Model& model, Policy policy, std::span<const int> ids, std::int64_t n,
                                  const MeasureRequest& request);
 

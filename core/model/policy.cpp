@@ -1,5 +1,6 @@
 #include "core/model/policy.h"
 
+#include "core/attention/engine.h"
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 
@@ -57,9 +58,9 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
         if (byHead)
             context.measured = [&](double keys) { return policy.headMultipliers->at(layer, head, keys); };
         const auto multipliers = TRY(rowMultipliers(policy.method, context, rowKeys));
-        std::vector<float>& scale = rule.scales.emplace_back();
+        std::vector<double>& scale = rule.scales.emplace_back();
         for (const double m : multipliers)
-            scale.push_back(static_cast<float>(factor * m * own / policy.temperature));
+            scale.push_back(scaleOf(factor * m * own, policy.temperature));
     }
     return rule;
 }

@@ -42,9 +42,9 @@ Result<std::optional<Choice>> parsePositions(std::string_view text);
 /// One layer's attention at a length.
 struct LayerRule {
     AttentionSpec spec;
-    std::vector<std::vector<float>>
+    std::vector<std::vector<double>>
         scales;  ///< of rows 0..n-1: what multiplies q.k / sqrt(d); for all heads, or a head each
-    std::span<const float> scale(size_t head) const { return scales[scales.size() == 1 ? 0 : head]; }
+    std::span<const double> scale(size_t head) const { return scales[scales.size() == 1 ? 0 : head]; }
 };
 
 struct ResolvedPolicy {

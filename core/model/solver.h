@@ -9,8 +9,8 @@ namespace attnscope {
 /// The decoder's part of a run: one instance.
 struct DecodeRequest {
     const SolveRequest& run;
-    std::span<const float> scale;  ///< m where c nodes are allowed: scale[nodes - c]
-    std::int64_t number = 0;       ///< of the instance, which its draws depend on
+    std::span<const double> scale;  ///< m where c nodes are allowed: scale[nodes - c]
+    std::int64_t number = 0;        ///< of the instance, which its draws depend on
 };
 
 /// A stopped run leaves solutions unfinished.

@@ -117,6 +117,8 @@ public:
         const std::int64_t counted = countedOf(m_model.architecture, m_n, m_request.last);
         for (size_t s = 0; s < served.size(); ++s) {
             StudyCell& cell = m_cells[served[s]];
+            if (request.pictures[s].headMultipliers)
+                cell.partly = request.pictures[s].headMultipliers->note();
             for (int layer = 0; cell.windows.empty() && layer < m_model.architecture.layers; ++layer)
                 cell.logKeys.push_back(
                     TRY(meanLogKeys(request.pictures[s], m_model.architecture, layer, m_n, counted)));

@@ -45,6 +45,7 @@ struct StudyCell {
     std::vector<double> logKeys = {};  ///< of each layer, once a window has run: meanLogKeys of the rows that count
     std::vector<Prediction> beginning = {};  ///< the first of the first window's, which may come before it does
     std::string absent = {};                 ///< not empty: why there are none
+    std::string partly = {};                 ///< not empty: what of the policy holds for some heads alone, and why
 
     /// Nothing before the first window.
     std::optional<Quality> quality() const;

@@ -86,6 +86,60 @@ HeadFacts factsOf(const TensorFile& file, std::string_view query)
     return facts;
 }
 
+namespace {
+
+/// One row of every head, one head's after another's.
+Result<std::vector<float>> rowOfHeads(const TensorFile& file, const TensorInfo& tensor, const Layout& layout,
+                                      std::int64_t batch, std::int64_t row)
+{
+    Box box;
+    for (std::size_t a = 0; a < layout.axes.size(); ++a) {
+        const bool all = layout.axes[a] == Axis::Heads || layout.axes[a] == Axis::Dim;
+        box.begin.push_back(layout.axes[a] == Axis::Batch ? batch : layout.axes[a] == Axis::Tokens ? row : 0);
+        box.count.push_back(all ? tensor.shape[a] : 1);
+    }
+    return file.read<float>(tensor, box);
+}
+
+/// Sums within what rounding to bfloat16 leaves of 1.
+constexpr double sumsToOneWithin = 0.01;
+
+}  // namespace
+
+HeadFacts factsOf(const TensorFile& file, const TensorSelection& selection)
+{
+    HeadFacts facts = factsOf(file, selection.query);
+    if (selection.holds != "weights")
+        return facts;
+    const auto tensor = file.find(selection.query);
+    const auto layout = layoutOf(file, selection);
+    const auto sizes = sizesOf(file, selection);
+    if (!tensor || !layout || !sizes || sizes->keys < 1 || sizes->queries < 1)
+        return facts;
+    const std::int64_t keys = sizes->keys, last = sizes->queries - 1;
+    bool ahead = false, one = true;
+    for (const std::int64_t row : {std::int64_t{0}, last / 2, last}) {
+        const auto values = rowOfHeads(file, **tensor, **layout, selection.batch, row);
+        if (!values)
+            return facts;
+        const std::int64_t place = row + keys - sizes->queries;
+        for (std::int64_t head = 0; head * keys < std::ssize(*values); ++head) {
+            const auto weights =
+                std::span(*values).subspan(static_cast<std::size_t>(head * keys), static_cast<std::size_t>(keys));
+            double sum = 0;
+            for (std::int64_t key = 0; key < keys; ++key) {
+                sum += static_cast<double>(weights[static_cast<std::size_t>(key)]);
+                ahead |= key > place && weights[static_cast<std::size_t>(key)] > 0;
+            }
+            one &= std::abs(sum - 1) <= sumsToOneWithin || sum == 0;  // a row of padding
+        }
+    }
+    facts.rowsSumToOne = one;
+    if (!facts.causal && sizes->queries == keys && keys > 1)
+        facts.causal = !ahead;
+    return facts;
+}
+
 std::optional<double> trainedLengthOf(const TensorFile& file)
 {
     const Metadata& metadata = file.metadata();
@@ -109,6 +163,7 @@ SuggestedView suggestedFor(const HeadFacts& facts, const HeadSizes& sizes)
     const bool queriesAndKeys = sizes.headSize > 0;  // positions are in finished logits
     return {.mask = {facts.causal.value_or(sizes.queries == sizes.keys) ? "causal" : "full", {}, {}},
             .position = queriesAndKeys && facts.rotated == false ? ropeOf(facts) : Choice{"none", {}, {}},
+            .normaliser = {facts.rowsSumToOne == false ? "as_given" : "softmax", {}, {}},
             .nTrain = facts.trainedLength};
 }
 

@@ -62,8 +62,12 @@ struct HeadFacts {
     std::optional<double> ropeBase;
     std::optional<bool> ropeInterleaved;  ///< neighbouring pairs, rather than halves
     std::optional<double> trainedLength;  ///< tokens
+    std::optional<bool> rowsSumToOne;     ///< of finished weights
 };
 HeadFacts factsOf(const TensorFile& file, std::string_view query);
+/// Of a selection with everything filled in. Finished weights say more than their names: whether any query gives some
+/// to later keys, and whether rows sum to 1. Three rows of each head are read for that.
+HeadFacts factsOf(const TensorFile& file, const TensorSelection& selection);
 
 /// N, in a field of its own (n_train, trained_length, max_position_embeddings, context_length) or in the model's
 /// description: "trained at n=100".
@@ -90,9 +94,10 @@ Result<HeadSizes> sizesOf(const TensorFile& file, const TensorSelection& selecti
 
 /// How to look at queries and keys as their model does, as far as the file says.
 struct SuggestedView {
-    Choice mask;                   ///< causal or full; where the file does not say, causal for as many queries as keys
-    Choice position;               ///< RoPE for queries and keys from before it, else none
-    std::optional<double> nTrain;  ///< N
+    Choice mask;      ///< causal or full; where the file does not say, causal for as many queries as keys
+    Choice position;  ///< RoPE for queries and keys from before it, else none
+    Choice normaliser{"softmax", {}, {}};  ///< as_given for finished weights that do not sum to 1
+    std::optional<double> nTrain;          ///< N
 };
 SuggestedView suggestedFor(const HeadFacts& facts, const HeadSizes& sizes);
 

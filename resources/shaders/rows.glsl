@@ -17,10 +17,18 @@ const float log2e = 1.4426950408889634;
 
 bool sees(Row row, int key) { return key < row.sinkEnd || (key >= row.begin && key < row.end); }
 
+// Devices make tanh of exponentials, which leaves a small t few digits: there, a series to a unit in the last place.
+float hyperbolicTangent(float t)
+{
+    float s = t * t;
+    return abs(t) < 0.3 ? t * (1.0 - s * (1.0 / 3.0 - s * (2.0 / 15.0 - s * (17.0 / 315.0 - s * (62.0 / 2835.0)))))
+                        : tanh(t);
+}
+
 // The logit of a key whose scaled product is x.
 float logit(Row row, int key, float x)
 {
     if (softCap > 0.0)
-        x = softCap * tanh(x / softCap);
+        x = softCap * hyperbolicTangent(x / softCap);
     return x - slope * float(abs(row.position - key));
 }

@@ -3,6 +3,7 @@
 #include "core/analysis/model_heads.h"
 #include "core/attention/engines.h"
 #include "core/model/generation.h"
+#include "core/rows/rows.h"
 #include "tests/model/small_models.h"
 
 #include <QTemporaryDir>
@@ -127,10 +128,10 @@ private slots:
                                                .passes = {{.prefix = n,
                                                            .firstRow = 0,
                                                            .lastRow = n,
-                                                           .scale = std::vector<float>(size_t(n), float(multiplier))}}},
+                                                           .scale = std::vector<double>(size_t(n), multiplier)}}},
                                               {})
                                   .value();
-            return meanEntropy(rows.front());
+            return entropyMean(rows.front()).mean;
         };
         QVERIFY(keeps->front() && std::abs(meanOf(32, *keeps->front()) - meanOf(16, 1)) < 1e-3);
     }

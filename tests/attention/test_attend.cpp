@@ -28,16 +28,16 @@ constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
 Matrix valuesOf(std::int64_t n, int size) { return normals(Stream::Other, 3, n, size); }
 
 /// Scales that differ from row to row.
-std::vector<float> someScales(std::int64_t m)
+std::vector<double> someScales(std::int64_t m)
 {
-    std::vector<float> scale(static_cast<size_t>(m));
+    std::vector<double> scale(static_cast<size_t>(m));
     for (size_t i = 0; i < scale.size(); ++i)
-        scale[i] = 0.6f + 0.1f * static_cast<float>(i % 7);
+        scale[i] = 0.6 + 0.1 * static_cast<double>(i % 7);
     return scale;
 }
 
 Result<Matrix> outputs(const Engine& engine, const AttentionHead& head, const Choice& normaliser,
-                       std::span<const float> scale, const MatrixView& values)
+                       std::span<const double> scale, const MatrixView& values)
 {
     Matrix output = Matrix::Constant(head.queryCount(), values.cols(), notANumber);
     return engine.attend(head, {normaliser, scale, values, output}, {}).map([&] { return output; });
@@ -149,7 +149,7 @@ void TestAttend::loopsWrittenOut()
     heads.queries.push_back(2 * normals(Stream::Queries, 1, c.m, c.d));
     heads.keys.push_back(normals(Stream::Keys, 1, c.n, c.d));
     const Matrix values = valuesOf(c.n, 5);
-    const std::vector<float> scale = someScales(c.m);
+    const std::vector<double> scale = someScales(c.m);
     const auto head = prepareHead(heads, 0, c.spec);
     QVERIFY2(head.has_value(), head ? "" : head.error().message.c_str());
     const auto is = outputs(engines().front(), *head, c.spec.normaliser, scale, values);
@@ -222,7 +222,7 @@ void TestAttend::weightsTimesValues()
     QVERIFY2(head.has_value(), head ? "" : head.error().message.c_str());
     const Matrix wide = valuesOf(c.n, size + 3);
     const auto values = wide.middleCols(2, size);  // as a model's heads lie beside each other
-    const std::vector<float> scale = someScales(c.m);
+    const std::vector<double> scale = someScales(c.m);
     Eigen::MatrixXd should = Eigen::MatrixXd::Zero(c.m, size), unit = should;  // unit: what a tolerance is relative to
     for (std::int64_t i = 0; i < c.m; ++i) {
         const RowDetail row =
@@ -268,7 +268,7 @@ void TestAttend::edges()
     values.row(69).setConstant(notANumber);
     values.row(68).setConstant(inf);
     const AttentionHead head = *prepareHead(heads, 0, {});
-    std::vector<float> scale(70, 1.0f);
+    std::vector<double> scale(70, 1.0f);
     scale[40] = noScale;
     for (const Engine& engine : engines()) {
         if (!engine.unavailable().empty())
@@ -312,7 +312,7 @@ void TestAttend::partOfTheRows()
     const Case c{.m = 200, .n = 300, .d = 16};
     const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
     const Matrix values = valuesOf(c.n, 10);
-    const std::vector<float> scale = someScales(c.m);
+    const std::vector<double> scale = someScales(c.m);
     for (const Engine& engine : engines()) {
         if (!engine.unavailable().empty())
             continue;
@@ -361,7 +361,7 @@ void TestAttend::stops()
     const Case c{.m = 300, .n = 300, .d = 16};
     const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
     const Matrix values = valuesOf(c.n, 8);
-    const std::vector<float> scale = someScales(c.m);
+    const std::vector<double> scale = someScales(c.m);
     std::stop_source source;
     source.request_stop();
     for (const Engine& engine : engines()) {
@@ -378,7 +378,7 @@ void TestAttend::sameOnOneThread()
 {
     const Case c{.m = 500, .n = 700, .d = 32};
     const Matrix values = valuesOf(c.n, 40);
-    const std::vector<float> scale = someScales(c.m);
+    const std::vector<double> scale = someScales(c.m);
     for (const char* normaliser : {"softmax", "adaptive", "entmax15"}) {
         const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
         for (const Engine& engine : engines()) {
@@ -404,7 +404,7 @@ void TestAttend::badRequests()
 {
     const Case c{.m = 5, .n = 7, .d = 4};
     const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
-    const std::vector<float> scale(5, 1.0f), few(4, 1.0f);
+    const std::vector<double> scale(5, 1.0), few(4, 1.0f);
     const Matrix values = valuesOf(7, 3), fewValues = valuesOf(6, 3);
     Matrix output(5, 3), narrow(5, 2), tall(6, 3);
     for (const Engine& engine : engines()) {

@@ -103,7 +103,7 @@ void TestConformance::addLogits()
         }
     const std::vector<std::int64_t> nested{0, 1, 2, 3, 64, 100, 257, 300};
     for (const char* mask : {"full", "causal", "window", "padding"}) {
-        Case c{.m = 300, .n = 300, .d = 16, .scales = {1, 0.5f, -1, 0, 2.5f}, .prefixes = nested};
+        Case c{.m = 300, .n = 300, .d = 16, .scales = {1, 0.5, -1, 0, 2.5}, .prefixes = nested};
         c.attention.mask.id = mask;
         QTest::addRow("scales and prefixes, %s", mask) << c;
         c.attention.normaliser.id = "adaptive";
@@ -165,7 +165,7 @@ void TestConformance::conforms()
 
 void TestConformance::checkPools(const Case& c, const AttentionHead& head, const std::vector<RowSummary>& rows)
 {
-    const std::vector<float> scale(static_cast<size_t>(c.m), c.scales.front());
+    const std::vector<double> scale(static_cast<size_t>(c.m), c.scales.front());
     std::vector<NormaliserState> states;
     for (const RowSummary& row : rows)
         states.push_back(row.state);
@@ -232,7 +232,7 @@ void TestConformance::irregularLogits()
     badKeys.keys[0](9, 3) = std::numeric_limits<float>::quiet_NaN();
     for (const HeadSet& set : {heads, vectors, badKeys}) {
         const AttentionHead head = *prepareHead(set, 0, {});
-        const SummaryRequest request{.passes = {{70, 0, 70, std::vector<float>(70, 1.0f)}}};
+        const SummaryRequest request{.passes = {{70, 0, 70, std::vector<double>(70, 1.0)}}};
         const auto should = engines().front().summarise(head, request, {});
         for (const Engine* engine : fastEngines()) {
             const auto is = engine->summarise(head, request, {});
@@ -255,7 +255,7 @@ void TestConformance::sampledRows()
         const AttentionHead head = *prepareHead(makeHeads(c), 0, spec), sample = sampleRows(head, rows);
         for (const Engine* engine : fastEngines()) {
             const auto all = engine->summarise(head, makeRequest(c), {});
-            const auto some = engine->summarise(sample, {.passes = {{300, 0, 5, std::vector<float>(5, 1.0f)}}}, {});
+            const auto some = engine->summarise(sample, {.passes = {{300, 0, 5, std::vector<double>(5, 1.0)}}}, {});
             for (size_t i = 0; i < rows.size(); ++i) {
                 const QString message = strays((*some)[0][i], (*all)[0][static_cast<size_t>(rows[i])], 1e-5, true);
                 QVERIFY2(message.isEmpty(), qPrintable(message));

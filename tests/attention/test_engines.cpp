@@ -127,7 +127,7 @@ void TestEngines::weightsStayWithinTheirBounds()
             QVERIFY2(message.isEmpty(), qPrintable(QString::fromStdString(engine.id) + ": " + message));
             states.push_back(row.state);
         }
-        const std::vector<float> scale(150, 1.0f);
+        const std::vector<double> scale(150, 1.0f);
         for (const Pool pool : {Pool::Mean, Pool::Max}) {
             const PooledMap map = *engine.pool(
                 head, {c.attention.normaliser, scale, states, {0, 150, 0, 150}, 150, 150, pool, false, true, {}}, {});
@@ -154,7 +154,7 @@ void TestEngines::aKeyAloneHasAllWeight()
             std::vector<NormaliserState> states;
             for (const RowSummary& row : rows[0])
                 states.push_back(row.state);
-            const std::vector<float> scale(70, 1.0f);
+            const std::vector<double> scale(70, 1.0f);
             const PooledMap map = *engine.pool(
                 head, {c.attention.normaliser, scale, states, {0, 1, 0, 70}, 1, 70, Pool::Mean, false, true, {}}, {});
             QCOMPARE(map.at(0, 0), 1.0f);
@@ -191,14 +191,15 @@ void TestEngines::extremeScales()
 {
     const Case c{.m = 70, .n = 70, .d = 16};
     const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
-    QCOMPARE(scaleOf(1, 1e-39), std::numeric_limits<float>::max());
-    QCOMPARE(scaleOf(-1, 1e-39), std::numeric_limits<float>::lowest());
+    QCOMPARE(scaleOf(1, 1e-39), 1e39);
+    QCOMPARE(scaleOf(-1, 1e-300), -1e200);
+    QCOMPARE(scaleOf(1, 0), 1e200);
     QVERIFY(!hasScale(scaleOf(std::nan(""), 1)));
     for (const Engine& engine : engines()) {
         if (!engine.unavailable().empty())
             continue;
         for (const double temperature : {1e-300, 1e-39, 1e-30, 1e26, 1e30, 1e37, 1e300}) {
-            const std::vector<float> scale(70, scaleOf(1, temperature));
+            const std::vector<double> scale(70, scaleOf(1, temperature));
             const auto rows = *engine.summarise(head, {.passes = {{70, 0, 70, scale}}}, {});
             std::vector<NormaliserState> states;
             for (size_t i = 0; i < 70; ++i) {
@@ -232,7 +233,7 @@ void TestEngines::previewIsClose()
         AttentionSpec spec;
         spec.normaliser.id = id;
         const AttentionHead head = *prepareHead(makeHeads(c), 0, spec);
-        const std::vector<float> scale(200, 1.0f);
+        const std::vector<double> scale(200, 1.0f);
         const PoolRequest request{spec.normaliser, scale, {}, {0, 200, 0, 200}, 40, 50, Pool::Mean, true, true, {}};
         for (const Engine& engine : engines()) {
             if (!engine.unavailable().empty())
@@ -299,7 +300,7 @@ void TestEngines::rowsWithoutScale()
     spec.normaliser.id = normaliser.toStdString();
     spec.softCap = softCap;
     const AttentionHead head = *prepareHead(makeHeads(c), 0, spec);
-    std::vector<float> whole(70), some(70);
+    std::vector<double> whole(70), some(70);
     for (size_t i = 0; i < 70; ++i) {
         whole[i] = 0.5f + 0.01f * static_cast<float>(i);
         some[i] = i < 3 || i == 65 ? noScale : whole[i];
@@ -317,7 +318,7 @@ void TestEngines::rowsWithoutScale()
             head, {.normaliser = spec.normaliser, .passes = {{90, 0, 70, some}, {90, 0, 70, whole}}}, {});
         QVERIFY(rows.has_value());
         const std::vector<NormaliserState> states = statesOf((*rows)[0]), wholeStates = statesOf((*rows)[1]);
-        const auto mapOf = [&](const std::vector<float>& scale, const std::vector<NormaliserState>& of, bool preview) {
+        const auto mapOf = [&](const std::vector<double>& scale, const std::vector<NormaliserState>& of, bool preview) {
             return *engine.pool(
                 head, {spec.normaliser, scale, of, {0, 70, 0, 90}, 70, 90, Pool::Mean, preview, true, {}}, {});
         };
@@ -372,7 +373,7 @@ void TestEngines::stops()
     // Not timed: an engine that has been stopped before it starts does nothing, and one stopped on the way says so.
     const Case c{.m = 200, .n = 200, .d = 16};
     const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
-    const std::vector<float> scale(200, 1.0f);
+    const std::vector<double> scale(200, 1.0f);
     const std::vector<NormaliserState> states(200);
     for (const Engine& engine : engines()) {
         if (!engine.unavailable().empty())
@@ -450,7 +451,7 @@ void TestEngines::badRequests()
 {
     const Case c{.m = 10, .n = 20, .d = 8};
     const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
-    const std::vector<float> scale(10, 1.0f);
+    const std::vector<double> scale(10, 1.0f);
     for (const Engine& engine : engines()) {
         for (const Pass& pass :
              {Pass{21, 0, 10, scale}, Pass{20, 0, 11, scale}, Pass{20, 0, 9, scale}, Pass{-1, 0, 10, scale}})

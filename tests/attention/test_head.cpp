@@ -3,6 +3,8 @@
 
 #include "head_fixtures.h"
 
+#include "core/attention/engines.h"
+
 #include <QtTest>
 
 #include <cmath>
@@ -132,6 +134,20 @@ void TestHead::finishedLogitsAndWeights()
         QVERIFY(second.keys[k] == 0 || second.weights[k] == 0);
     }
     QVERIFY(std::abs(mass - 1) < 1e-7);
+    // Rows that do not sum to 1 keep what they sum to.
+    HeadSet sinks = heads;
+    sinks.queries[0] << 0.25F, 0.125F, 0.125F, 0.0625F, 0, 0;
+    AttentionSpec spec = specOf("none");
+    spec.normaliser.id = "as_given";
+    const AttentionHead given = prepare(sinks, spec);
+    for (const Engine& engine : engines()) {
+        if (!engine.unavailable().empty())
+            continue;
+        const auto rows =
+            engine.summarise(given, {.normaliser = spec.normaliser, .passes = {{3, 0, 2, {1.0, 1.0}}}}, {});
+        QVERIFY(rows && std::abs((*rows)[0][0].mass - 0.5) < 1e-7 && std::abs((*rows)[0][1].mass - 0.0625) < 1e-7);
+        QVERIFY(std::abs((*rows)[0][0].entropy - 1.5 * std::log(2.0)) < 1e-6);  // of 1/2, 1/4, 1/4
+    }
     heads.kind = HeadSet::Kind::Logits;
     QVERIFY(std::abs(logit(prepare(heads, specOf("none")), 0, 1) - 0.25) < 1e-12);
 }

@@ -248,7 +248,7 @@ void TestPositionBias::biasesOfAnySize()
     QFETCH(const double, size);
     const std::int64_t n = 300;
     AttentionHead head = prepare(randomHeads(70, n, 16), specOf("none", "causal"));
-    const SummaryRequest request{.passes = {{n, 0, 70, std::vector<float>(70, 3.0f)}}};
+    const SummaryRequest request{.passes = {{n, 0, 70, std::vector<double>(70, 3.0)}}};
     const auto should = engines().front().summarise(head, request, {});
     head.bias = std::make_shared<const PositionBias>(n, [&](std::int64_t) { return size; });
     for (const Engine& engine : engines()) {
@@ -258,7 +258,7 @@ void TestPositionBias::biasesOfAnySize()
         QVERIFY(is.has_value());
         const Matrix values = gaussian(n, 5, Stream::Other);
         Matrix output(70, 5), plain(70, 5);
-        const std::vector<float> scale(70, 3.0f);
+        const std::vector<double> scale(70, 3.0f);
         QVERIFY(engine.attend(head, {.scale = scale, .values = values, .output = output}, {}).has_value());
         AttentionHead unbiased = prepare(randomHeads(70, n, 16), specOf("none", "causal"));
         QVERIFY(

@@ -174,6 +174,23 @@ void TestPositions::alibi()
             QVERIFY(std::abs(b.logits[j] - (a.logits[j] - biased.slope * static_cast<double>(19 - j))) < 1e-12);
     }
     QCOMPARE(prepare(heads, specOf("alibi:0.25", "causal")).slope, 0.25);
+
+    // What get_slopes of the authors' code gives for other numbers of heads: of 12, 8 of 8 and then 4 of 16.
+    const auto slopes = [&](size_t count) {
+        HeadSet some = randomHeads(2, 2, 2);
+        some.queries.resize(count, some.queries.front());
+        some.keys.resize(count, some.keys.front());
+        std::vector<double> all;
+        for (size_t h = 0; h < count; ++h)
+            all.push_back(
+                std::round(-1e9 * std::log2(prepare(some, specOf("alibi", "causal"), static_cast<int>(h)).slope)) /
+                1e9);
+        return all;
+    };
+    QCOMPARE(slopes(12), (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 0.5, 1.5, 2.5, 3.5}));
+    QCOMPARE(slopes(3), (std::vector<double>{4, 8, 2}));
+    QCOMPARE(slopes(1), (std::vector<double>{8}));
+    QCOMPARE(slopes(4), (std::vector<double>{2, 4, 6, 8}));
 }
 
 void TestPositions::rowsExplainThemselves()

@@ -33,7 +33,7 @@ void measure(const Libraries& libraries, const Engine& engine, const Setting& se
     const AttentionHead head = makeHead(setting);
     const Matrix values = normals(3, setting.n, setting.d);
     Matrix output(setting.n, setting.d);
-    const std::vector<float> scale(static_cast<size_t>(setting.n), 1.0f);
+    const std::vector<double> scale(static_cast<size_t>(setting.n), 1.0f);
     const AttendRequest outputs{.scale = scale, .values = values, .output = output, .parallel = setting.parallel};
     const SummaryRequest statistics{.passes = {{setting.n, 0, setting.n, scale}}, .parallel = setting.parallel};
     libraries.setThreads(setting.parallel ? static_cast<int>(std::thread::hardware_concurrency()) : 1);

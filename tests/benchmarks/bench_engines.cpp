@@ -35,7 +35,7 @@ SummaryRequest onePass(std::int64_t n, int methods)
     SummaryRequest request;
     for (int method = 0; method < methods; ++method)
         request.passes.push_back(
-            {n, 0, n, std::vector<float>(static_cast<size_t>(n), 1.0f + 0.25f * static_cast<float>(method))});
+            {n, 0, n, std::vector<double>(static_cast<size_t>(n), 1.0 + 0.25 * static_cast<double>(method))});
     return request;
 }
 
@@ -52,7 +52,7 @@ void heatmap(benchmark::State& state, const Engine& engine, bool preview)
 {
     const std::int64_t n = state.range(0);
     const AttentionHead head = makeHead(n, 64, "causal");
-    const std::vector<float> scale(static_cast<size_t>(n), 1.0f);
+    const std::vector<double> scale(static_cast<size_t>(n), 1.0f);
     const std::vector<NormaliserState> states(static_cast<size_t>(n), {1, 10});
     const int pixels = static_cast<int>(std::min<std::int64_t>(n, 1024));
     PoolRequest request{

@@ -382,7 +382,7 @@ void runEngine()
     heads.queries.push_back(normals(Stream::Queries, 40, 16));
     heads.keys.push_back(normals(Stream::Keys, 40, 16));
     const AttentionHead head = *prepareHead(heads, 0, {});
-    const SummaryRequest request{.passes = {{40, 0, 40, std::vector<float>(40, 1.0f)}}};
+    const SummaryRequest request{.passes = {{40, 0, 40, std::vector<double>(40, 1.0)}}};
     const auto rows = (*chooseEngine("opengl"))->summarise(head, request, {}),
                should = processorEngine().summarise(head, request, {});
     if (const std::string note = whatRuns("opengl", head, {"softmax", {}, {}}).handOver; !note.empty())

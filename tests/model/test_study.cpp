@@ -303,6 +303,24 @@ private slots:
         QVERIFY(resolved->layers[0]->scale(0)[n - 1] != resolved->layers[0]->scale(1)[n - 1]);
     }
 
+    /// (m z)^2 over their sum does not depend on m: every head keeps m = 1, and the note says so.
+    void headsWithoutAMultiplierAreCounted()
+    {
+        Policy policy{
+            .method = {"entropy_measured", {}, {}}, .position = {}, .mask = {}, .trainLength = 4, .layers = {}};
+        policy.normaliser.id = "relu2";
+        const StudyRequest request{.lengths = {16}, .policies = {policy}, .windows = 1};
+        const auto study = runStudy(m_model, m_ids, request);
+        QVERIFY2(study.has_value(), study ? "" : study.error().message.c_str());
+        const int heads = m_model.architecture.layers * m_model.architecture.heads;
+        const QString note = QString::fromStdString(study->cells.front().partly);
+        QVERIFY2(note.startsWith(QString("%1 of %1 heads have no multiplier").arg(heads)), qPrintable(note));
+        QVERIFY2(note.contains("does not depend on it"), qPrintable(note));
+        policy.normaliser.id = "softmax";
+        const auto kept = runStudy(m_model, m_ids, {.lengths = {16}, .policies = {policy}, .windows = 1});
+        QVERIFY(kept && kept->cells.front().partly.empty());
+    }
+
     /// Between two measured counts linear in ln(keys): a quarter of the way from ln 4 to ln 64.
     void multipliersBetweenCounts()
     {

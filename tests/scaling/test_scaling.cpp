@@ -55,6 +55,7 @@ private slots:
     void everyMethodHasGoldenNumbers();
     void everyRowExplainsItself();
     void rowOrSequence();
+    void upToTheLongestLength();
     void undefinedSaysWhy_data();
     void undefinedSaysWhy();
     void measuredAsksTheTensors();
@@ -129,6 +130,27 @@ void TestScaling::everyRowExplainsItself()
             QVERIFY2(p.help.size() > 10 && p.minimum <= p.byDefault && p.byDefault <= p.maximum,
                      (row.id + " " + p.id).c_str());
         QVERIFY2(symbolicFormula(row).find('{') == std::string::npos, row.id.c_str());
+    }
+}
+
+/// Theory goes to 10^12 keys, and so does every method that has a value there.
+void TestScaling::upToTheLongestLength()
+{
+    for (const ScaleMethod& method : scaleMethods()) {
+        if (method.written || method.measured)
+            continue;
+        const auto bound = bindScale({method.id, {}, {}});
+        QVERIFY2(bound.has_value(), method.id.c_str());
+        for (const double n : {68719476735.0, 68719476737.0, 7e10, 1e12}) {
+            const Result<double> m = (*bound)(lastRowOf(n, 512, 16));
+            if (!m && m.error().kind == ErrorKind::Undefined && method.id != "entropy_exact")
+                continue;  // a network knows the lengths that it was trained on
+            QVERIFY2(m && std::isfinite(*m) && *m > 0,
+                     qPrintable(QString("%1 at %2: %3")
+                                    .arg(QString::fromStdString(method.id))
+                                    .arg(n)
+                                    .arg(QString::fromStdString(m ? "" : m.error().message))));
+        }
     }
 }
 

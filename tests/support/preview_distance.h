@@ -58,7 +58,7 @@ inline Result<PreviewDistance> previewDistance(const char* source, const char* m
     if (!head)
         return tl::unexpected(head.error());
     const Engine& engine = processorEngine();
-    const std::vector<float> scale(static_cast<std::size_t>(n), static_cast<float>(m));
+    const std::vector<double> scale(static_cast<std::size_t>(n), m);
     const auto summaries = engine.summarise(*head, {spec.normaliser, {Pass{n, 0, n, scale}}, 2, true}, {});
     if (!summaries)
         return tl::unexpected(summaries.error());

@@ -16,6 +16,8 @@ class TestHeadFacts : public QObject {
 private slots:
     void factsComeFromTheMetadata_data();
     void factsComeFromTheMetadata();
+    void finishedWeightsSayWhatTheyAre_data();
+    void finishedWeightsSayWhatTheyAre();
     void labelsComeFromBesideTheFile_data();
     void labelsComeFromBesideTheFile();
 };
@@ -65,6 +67,43 @@ void TestHeadFacts::factsComeFromTheMetadata()
                        text(facts.trainedLength)})
               .join(' '),
           "facts");
+}
+
+void TestHeadFacts::finishedWeightsSayWhatTheyAre_data()
+{
+    QTest::addColumn<bool>("causal");
+    QTest::addColumn<double>("mass");
+    QTest::addColumn<QString>("suggested");
+    QTest::addRow("a decoder's") << true << 1.0 << "causal softmax";
+    QTest::addRow("a decoder's with a sink") << true << 0.6 << "causal as_given";
+    QTest::addRow("an encoder's") << false << 1.0 << "full softmax";
+    QTest::addRow("an encoder's after dropout") << false << 1.1 << "full as_given";
+    QTest::addRow("rounded to float16") << false << 1.002 << "full softmax";
+}
+
+/// Equal weights over the keys that each query sees, two heads of them.
+void TestHeadFacts::finishedWeightsSayWhatTheyAre()
+{
+    QFETCH(bool, causal);
+    QFETCH(double, mass);
+    QFETCH(QString, suggested);
+    constexpr std::size_t heads = 2, n = 6;
+    std::vector<float> weights;
+    for (std::size_t h = 0; h < heads; ++h)
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j)
+                weights.push_back(static_cast<float>(!causal ? mass / n : j <= i ? mass / double(i + 1) : 0));
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("weights.safetensors").toStdString();
+    QVERIFY(writeSafetensors(path, std::array{tensorView("attention_weights", {heads, n, n}, weights)}));
+    const auto file = TensorFile::open(path);
+    TensorSelection asked{.path = path};
+    asked.query = "attention_weights";
+    asked.holds = "weights";
+    const auto selection = resolveSelection(*file, asked);
+    QVERIFY2(selection.has_value(), selection ? "" : selection.error().message.c_str());
+    const SuggestedView view = suggestedFor(factsOf(*file, *selection), *sizesOf(*file, *selection));
+    QCOMPARE(QString::fromStdString(view.mask.id + " " + view.normaliser.id), suggested);
 }
 
 void TestHeadFacts::labelsComeFromBesideTheFile_data()

@@ -258,7 +258,7 @@ void ModelPageTest::theMultiplierIsMeasured()
                                            .passes = {{.prefix = n,
                                                        .firstRow = 0,
                                                        .lastRow = n,
-                                                       .scale = std::vector<float>(size_t(n), float(multiplier))}}},
+                                                       .scale = std::vector<double>(size_t(n), multiplier)}}},
                                           {})
                               .value();
         double sum = 0;

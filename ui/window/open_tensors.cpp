@@ -79,7 +79,7 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
     const auto full = TRY(resolveSelection(file.file, asked));
     const auto sizes = TRY(sizesOf(file.file, full));
     const bool sameFile = base.ofFile() && base.tensors.path == full.path;
-    const HeadFacts facts = factsOf(file.file, full.query);
+    const HeadFacts facts = factsOf(file.file, full);
     const bool rotationChanges = sameFile && factsOf(file.file, base.tensors.query).rotated != facts.rotated;
     const SuggestedView suggested = suggestedFor(facts, sizes);
     base.source = {"tensors", {}, {}};
@@ -90,6 +90,8 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
     if (!sameFile) {
         base.nTrain = suggested.nTrain.value_or(std::min(base.nTrain, double(sizes.keys)));
         base.attention.mask = suggested.mask;
+        if (full.holds == "weights")
+            base.attention.normaliser = suggested.normaliser;
     }
     if (!sameFile || rotationChanges)
         base.attention.position = suggested.position;

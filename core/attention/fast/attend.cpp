@@ -12,8 +12,7 @@ Result<void> attend(const TileKernels& kernels, const AttentionHead& head, const
                     const std::stop_token& stop)
 {
     const auto normaliser = TRY(checkedNormaliser(head, request));
-    // A key that is not finite spoils every row: the reference knows what the limits are.
-    if (!head.keysAreFinite())
+    if (needsDefinition(head, *normaliser, request.normaliser))
         return reference::attend(head, request, stop);
 
     // Values that lie far apart, columns of a wide matrix, fight for the same places of a cache.

@@ -43,30 +43,63 @@ BlockSummary::BlockSummary(const TileKernels& kernels, const AttentionHead& head
                            const Normaliser& normaliser, std::int64_t firstRow, int rowCount,
                            std::vector<std::vector<RowSummary>>& out)
     : m_kernels(kernels), m_head(head), m_extras(request.extras),
-      m_plan(head, request, normaliser, firstRow, rowCount, out), m_block(head, kernels, firstRow, rowCount),
-      m_z(tileKeys), m_x(tileKeys), m_near(m_extras.window > 0 ? tileKeys : 0)
+      m_plan(head, request, normaliser, firstRow, rowCount, out), m_powers(m_plan.nearOne()          ? Powers::NearOne
+                                                                           : m_plan.powerOrder() > 0 ? Powers::Plain
+                                                                                                     : Powers::None),
+      m_order(static_cast<float>(m_plan.powerOrder() - (m_plan.nearOne() ? 1 : 0))),
+      m_block(head, kernels, firstRow, rowCount), m_z(tileKeys), m_x(tileKeys),
+      m_near(m_extras.window > 0 ? tileKeys : 0)
 {
 }
 
 void BlockSummary::run(const std::stop_token& stop, std::int64_t stride)
 {
     stream(m_plan.tracks(), stop, stride);
+    for (const PassPlan::Track& plan : m_plan.softenedTracks())
+        if (stride == 1 && !stop.stop_requested())
+            soften(plan, stop);
     if (!stop.stop_requested())
         stream(m_plan.adaptedTracks(), stop, stride);
+}
+
+/// What eps takes from the entropies of an item's rows, whose ln Z is known.
+void BlockSummary::soften(const PassPlan::Track& plan, const std::stop_token& stop)
+{
+    const PassPlan::Item& item = plan.items.front();
+    Track track = begun(plan);
+    for (int r = item.begin; r < item.end; ++r)
+        track.b.at[r] = finiteFloat(halfLog2e * m_plan.out(item, r).state.shiftFromZero());
+    std::array<double, blockRows> losses{};
+    for (const Keys keys : m_block.tiles(0, item.prefix)) {
+        if (stop.stop_requested())
+            return;
+        float* x = m_z.data()->at;
+        m_block.products(keys, x);
+        if (!track.plain) {
+            Lanes largest;
+            m_block.transform(keys, x, track.scale, m_x.data()->at, largest);
+            x = m_x.data()->at;
+        }
+        if (!m_block.allSee(keys))
+            m_block.mask(keys, x);
+        m_kernels.soften(x, track.a.at, track.b.at, keys.count, m_block.rowCount(), static_cast<float>(m_plan.eps()),
+                         losses.data());
+    }
+    for (int r = item.begin; r < item.end; ++r)
+        m_plan.setLoss(item, r, losses[static_cast<size_t>(r)]);
 }
 
 BlockSummary::Track BlockSummary::begun(PassPlan::Track plan) const
 {
     Track track;
-    std::ranges::copy(plan.scale, track.scale.at);
+    std::ranges::transform(plan.scale, track.scale.at, finiteFloat);
     const PassPlan::Item rows = plan.items.front();
     track.plain = m_head.plain() && std::all_of(track.scale.at + rows.begin, track.scale.at + rows.end,
                                                 [](float s) { return s >= smallestScale; });
     if (!track.plain)
         track.order = std::make_unique<Order>();
     for (size_t r = 0; r < plan.beta.size(); ++r)
-        track.a.at[r] = static_cast<float>(halfLog2e * static_cast<double>(plan.beta[r]) *
-                                           (track.plain ? static_cast<double>(track.scale.at[r]) : 1.0));
+        track.a.at[r] = finiteFloat(halfLog2e * plan.beta[r] * (track.plain ? plan.scale[r] : 1.0));
     track.plan = std::move(plan);
     return track;
 }
@@ -138,7 +171,7 @@ void BlockSummary::feed(Track& track, Keys keys, const float* x, const Lanes& ti
 {
     follow(track, tileLargest);
     m_kernels.accumulate(x, track.a.at, track.b.at, m_block.placesFrom(keys.first).at, static_cast<float>(keys.stride),
-                         keys.count, m_block.rowCount(), static_cast<float>(m_plan.powerOrder()), track.sums);
+                         keys.count, m_block.rowCount(), m_powers, m_order, track.sums);
 }
 
 /// Moves the shift of the rows whose largest logit has run away from it, and their sums with it.
@@ -154,12 +187,17 @@ void BlockSummary::follow(Track& track, const Lanes& tileLargest) const
         if (started && static_cast<double>(largest) <= static_cast<double>(track.b.at[r]) + room)
             continue;
         const double by = static_cast<double>(track.b.at[r]) - static_cast<double>(largest);
-        const double f = started ? std::exp2(2 * by) : 0;
-        sums.ev[r] = started ? f * (sums.ev[r] + by * sums.e[r]) : 0;
+        const double f = started ? std::exp2(2 * by) : 0, e = sums.e[r];
+        sums.ev[r] = started ? f * (sums.ev[r] + by * e) : 0;
         sums.e[r] *= f;
         sums.squares[r] *= f * f;
         sums.roots[r] *= std::sqrt(f);
-        sums.powers[r] *= started ? std::exp2(2 * by * m_extras.order) : 0;
+        if (m_powers == Powers::NearOne) {
+            const double power = 2 * by * (m_extras.order - 1);
+            sums.powers[r] = f * (std::exp2(power) * sums.powers[r] + std::expm1(std::numbers::ln2 * power) * e);
+        } else {
+            sums.powers[r] *= started ? std::exp2(2 * by * m_extras.order) : 0;
+        }
         sums.distances[r] *= f;
         track.b.at[r] = largest;
         track.started[static_cast<size_t>(r)] = true;
@@ -182,7 +220,8 @@ void BlockSummary::read(const Track& track, const PassPlan::Item& item)
         RowSummary& row = m_plan.out(item, r);
         if (visible == 0 || !m_plan.hasScale(item, r))
             row = {};
-        else if (visible == 1 || m_block.irregular(r) || beyondFloat(track, order, r))
+        else if (visible == 1 || m_block.irregular(r) || beyondFloat(track, order, r) ||
+                 (!track.plan.exact.empty() && track.plan.exact[static_cast<size_t>(r)]))
             row = m_plan.exactRow(item, r);
         else
             row = readRow(track, order, visible, r);
@@ -191,11 +230,13 @@ void BlockSummary::read(const Track& track, const PassPlan::Item& item)
 
 bool BlockSummary::beyondFloat(const Track& track, const Order& order, int r) const
 {
+    const size_t row = static_cast<size_t>(r);
     float largest = track.plain ? track.scale.at[r] * std::max(order.ranking.top[0][r], -order.ranking.smallest[r])
                                 : track.largestProduct.at[r];
-    if (m_head.bias)  // of any size, and of either sign
+    if (m_head.bias || m_head.slope != 0)  // of any size
         largest = std::max(largest, std::abs(order.ranking.top[0][r]));
-    return !(track.plan.beta[static_cast<size_t>(r)] * largest <= largestLogit) || !std::isfinite(track.sums.e[r]);
+    return !(track.plan.beta[row] * static_cast<double>(largest) <= static_cast<double>(largestLogit)) ||
+           !(std::abs(track.plan.scale[row]) <= largestScale) || !std::isfinite(track.sums.e[r]);
 }
 
 RowSummary BlockSummary::readRow(const Track& track, const Order& order, std::int64_t visible, int r) const
@@ -209,11 +250,13 @@ RowSummary BlockSummary::readRow(const Track& track, const Order& order, std::in
                        track.sums.distances[r]};
     const double logZ = sums.shift + std::log(sums.e), factor = static_cast<double>(track.a.at[r]) / halfLog2e;
     const auto share = [&](float z) { return std::exp(factor * static_cast<double>(z) - logZ); };
-    const double toLogit = track.plain ? static_cast<double>(track.scale.at[r]) : 1;
+    const double toLogit = track.plain ? track.plan.scale[static_cast<size_t>(r)] : 1;
 
     RowSummary row = m_plan.begun(sums, track.plan.beta[static_cast<size_t>(r)], visible);
     row.logitMax = toLogit * static_cast<double>(order.ranking.top[0][r]);
     row.logitMin = toLogit * static_cast<double>(order.ranking.smallest[r]);
+    if (!(row.mass > 0))
+        return row;
     row.argmax = order.ranking.argmax[r];
     for (const Lanes& key : order.first)
         row.sinkMass += key.at[r] > unseen ? share(key.at[r]) : 0;

@@ -34,7 +34,7 @@ private:
     struct Track {
         PassPlan::Track plan;
         size_t done = 0;    ///< items read off
-        Lanes scale{};      ///< x = transform(scale z)
+        Lanes scale{};      ///< x = transform(scale z), as near as float32 comes to it
         Lanes a{}, b{};     ///< of tile_kernels.h's Sums: e = exp(beta x - shift)
         bool plain = true;  ///< x is scale z with scale well above 0: the order of z is the order of x
         std::array<bool, blockRows> started{};
@@ -44,6 +44,7 @@ private:
     };
 
     void stream(std::vector<PassPlan::Track> tracks, const std::stop_token& stop, std::int64_t stride);
+    void soften(const PassPlan::Track& plan, const std::stop_token& stop);
     Track begun(PassPlan::Track plan) const;
     void rank(Order& order, Keys keys, bool masked, const float* x);
     void feedTransformed(Track& track, Keys keys, bool masked);
@@ -58,6 +59,8 @@ private:
     const AttentionHead& m_head;
     const SummaryExtras m_extras;
     PassPlan m_plan;
+    const Powers m_powers;
+    const float m_order;  ///< of the powers; near order 1 what it has above 1
     QueryBlock m_block;
     std::vector<Track> m_tracks;
     std::unique_ptr<Order> m_rankings;  ///< of z, for the plain tracks

@@ -13,7 +13,7 @@
 namespace attnscope::fast {
 
 Result<std::vector<double>> meanRow(const TileKernels& kernels, const AttentionHead& head, const Normaliser& normaliser,
-                                    const Choice& choice, std::span<const float> scale,
+                                    const Choice& choice, std::span<const double> scale,
                                     std::span<const RowSummary> rows, const std::stop_token& stop)
 {
     // p = w / mass is the weight under a shift that is ln mass larger; without mass there is none.

@@ -41,12 +41,12 @@ void OutputBlock::streamTiles(const std::stop_token& stop)
     Lanes scale, a;
     std::ranges::fill(scale.at, 1.0f);  // a row without a scale rides along and is not read
     for (int r = 0; r < m_rowCount; ++r)
-        scale.at[r] = hasScale(scaleOf(r)) ? scaleOf(r) : 1;
+        scale.at[r] = hasScale(scaleOf(r)) ? finiteFloat(scaleOf(r)) : 1;
     const bool plain = m_head.plain() && std::ranges::all_of(scale.at, [](float s) { return s >= leastScale; });
     const Lanes beta = adaptedBeta(stop);
     for (int r = 0; r < blockRows; ++r)
-        a.at[r] = static_cast<float>(bitsPerNat * static_cast<double>(beta.at[r]) *
-                                     (plain ? static_cast<double>(scale.at[r]) : 1.0));
+        a.at[r] = finiteFloat(bitsPerNat * static_cast<double>(beta.at[r]) *
+                              (plain ? static_cast<double>(scale.at[r]) : 1.0));
 
     QueryBlock block(m_head, m_kernels, m_firstRow, m_rowCount);
     Tile logits(tileKeys), transformed(plain ? 0 : tileKeys);
@@ -76,9 +76,11 @@ void OutputBlock::streamTiles(const std::stop_token& stop)
         if (const auto silent = m_normaliser.softmaxForm->silentLogit; silent && online.total[r] > 0)
             m_total[row] += std::exp2(bitsPerNat * silent(m_parameters) - static_cast<double>(online.b[r]));
         float largest = plain ? std::abs(scale.at[r] * online.largest[r]) : largestProduct.at[r];
-        if (m_head.bias)  // of any size, and of either sign
+        if (m_head.bias || m_head.slope != 0)  // of any size
             largest = std::max(largest, std::abs(online.largest[r]));
-        m_exact[row] = block.irregular(r) || (online.largest[r] > unseen && !(largest <= largestLogit));
+        m_exact[row] = block.irregular(r) || std::isnan(online.total[r]) ||
+                       (hasScale(scaleOf(r)) && std::abs(scaleOf(r)) > largestScale) ||
+                       (online.largest[r] > unseen && !(largest <= largestLogit));
     }
 }
 
@@ -97,7 +99,7 @@ Lanes OutputBlock::adaptedBeta(const std::stop_token& stop) const
     BlockSummary(m_kernels, m_head, request, m_normaliser, m_firstRow, m_rowCount, rows).run(stop);
     for (int r = 0; r < m_rowCount; ++r)
         if (const double factor = rows[0][static_cast<size_t>(r)].state.scale; std::isfinite(factor))
-            beta.at[r] = static_cast<float>(factor);
+            beta.at[r] = finiteFloat(factor);
     return beta;
 }
 
@@ -112,7 +114,7 @@ void OutputBlock::weighWholeRows(const std::stop_token& stop)
         m_total[static_cast<size_t>(r)] = 1;
         if (!hasScale(scaleOf(r)))
             continue;
-        products.read(m_firstRow + r, m_head.keyCount, static_cast<double>(scaleOf(r)), logits);
+        products.read(m_firstRow + r, m_head.keyCount, scaleOf(r), logits);
         const NormaliserState state = m_normaliser.solve(logits.logits, m_parameters);
         for (std::int64_t index = 0; index < std::ssize(logits.logits); ++index)
             weights[static_cast<size_t>(logits.key(index))].at[r] =

@@ -27,7 +27,7 @@ private:
     void mix(Keys keys, const float* weights, const float* factor);
     void write(const std::stop_token& stop);
 
-    float scaleOf(int r) const { return m_request.scale[static_cast<size_t>(m_firstRow + r)]; }
+    double scaleOf(int r) const { return m_request.scale[static_cast<size_t>(m_firstRow + r)]; }
     Lanes adaptedBeta(const std::stop_token& stop) const;
 
     const TileKernels& m_kernels;

@@ -140,7 +140,7 @@ Result<PooledMap> pool(const TileKernels& kernels, const AttentionHead& head, co
                        const std::stop_token& stop)
 {
     const auto normaliser = TRY(checkedNormaliser(head, request));
-    if (!head.keysAreFinite())
+    if (needsDefinition(head, *normaliser, request.normaliser))
         return reference::pool(head, request, stop);
     if (request.preview)
         return preview(kernels, head, request, *normaliser, stop);

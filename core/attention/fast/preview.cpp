@@ -70,7 +70,7 @@ bool estimateByRows(const AttentionHead& rows, const PoolRequest& request, const
             return;
         const VisibleKeys visible = rows.visible(row, rows.keyCount);
         std::vector<double> logits;
-        const double scale = static_cast<double>(request.scale[static_cast<size_t>(row)]);
+        const double scale = request.scale[static_cast<size_t>(row)];
         for (std::int64_t key = 0; key < rows.keyCount; key += stride)
             if (visible.sees(key))
                 logits.push_back(logitOf(rows, row, key, scale));
@@ -86,7 +86,7 @@ Result<PooledMap> preview(const TileKernels& kernels, const AttentionHead& head,
 {
     const Region& region = request.region;
     std::vector<std::int64_t> sampled;
-    std::vector<float> scale;
+    std::vector<double> scale;
     std::vector<NormaliserState> states(static_cast<size_t>(request.rows));
     for (int r = 0; r < request.rows; ++r) {
         const std::int64_t row = middle(region.rowBegin, region.rowEnd, request.rows, r);

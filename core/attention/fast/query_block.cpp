@@ -13,24 +13,29 @@ QueryBlock::QueryBlock(const AttentionHead& head, const TileKernels& kernels, st
         m_position[static_cast<size_t>(r)] = head.position(firstRow + r);
     }
     if (head.key.size() > 0)
-        pack(*head.query, m_query);
+        pack(*head.query, static_cast<double>(head.key.largest()), m_query);
     if (head.far) {
-        pack(*head.far->queryBefore, m_before);
+        const double largestKey = static_cast<double>(head.far->key.largest());
+        pack(*head.far->queryBefore, largestKey, m_before);
         if (head.far->queryAfter.size() > 0)
-            pack(*head.far->queryAfter, m_after);
+            pack(*head.far->queryAfter, largestKey, m_after);
         m_scratch.resize(tileKeys);
     }
 }
 
-void QueryBlock::pack(const SharedMatrix::View& queries, Tile& packed)
+void QueryBlock::pack(const SharedMatrix::View& queries, double largestKey, Tile& packed)
 {
+    constexpr double most = 0.5 * std::numeric_limits<float>::max();
     packed.assign(static_cast<size_t>(queries.cols()), Lanes{});
-    for (int r = 0; r < m_rowCount; ++r)
+    for (int r = 0; r < m_rowCount; ++r) {
+        double size = 0;
         for (Eigen::Index i = 0; i < queries.cols(); ++i) {
             const float q = queries(m_firstRow + r, i);
             packed[static_cast<size_t>(i)].at[r] = q;
-            m_irregular[static_cast<size_t>(r)] |= !std::isfinite(q);
+            size += static_cast<double>(std::abs(q));
         }
+        m_irregular[static_cast<size_t>(r)] |= !(size * largestKey < most && size < most);
+    }
 }
 
 std::vector<Keys> QueryBlock::tiles(std::int64_t begin, std::int64_t end, std::span<const std::int64_t> cuts,
@@ -171,7 +176,7 @@ void QueryBlock::copyFinished(Keys keys, float* z)
         for (int c = 0; c < keys.count; ++c) {
             const float x = query(m_firstRow + r, keys.first + c * keys.stride);
             z[c * blockRows + r] = x;
-            m_irregular[static_cast<size_t>(r)] |= !std::isfinite(x);
+            m_irregular[static_cast<size_t>(r)] |= !(std::abs(x) < -unseen);
         }
 }
 

@@ -48,11 +48,12 @@ public:
 
     /// Position of each query relative to the tile's first key.
     Lanes placesFrom(std::int64_t firstKey) const;
-    /// Rows with a query or finished logit that is not finite: arithmetic in tiles cannot tell what they are.
+    /// Rows with a query or finished logit that is not finite, or whose products may leave float32 on the way:
+    /// arithmetic in tiles cannot tell what they are. Of finished logits known only of the tiles that were asked for.
     bool irregular(int row) const { return m_irregular[static_cast<size_t>(row)]; }
 
 private:
-    void pack(const SharedMatrix::View& queries, Tile& packed);
+    void pack(const SharedMatrix::View& queries, double largestKey, Tile& packed);
     void addBias(Keys keys, float* x) const;
     void farProducts(Keys keys, float* z);
     void copyFinished(Keys keys, float* z);

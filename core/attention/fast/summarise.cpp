@@ -22,8 +22,7 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels& kernel
                                                        const SummaryRequest& request, const std::stop_token& stop)
 {
     const auto normaliser = TRY(checkedNormaliser(head, request));
-    // A key that is not finite spoils every row: the reference knows what the limits are.
-    if (!head.keysAreFinite())
+    if (needsDefinition(head, *normaliser, request.normaliser))
         return reference::summarise(head, request, stop);
 
     RowsOfPasses rows = rowsOfPasses(head, request);

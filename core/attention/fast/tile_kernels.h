@@ -27,13 +27,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace attnscope::fast {
 
 constexpr int blockRows = 64;
 constexpr int tileKeys = 256;
 constexpr int groupKeys = 8;
-constexpr float unseen = -1e30f;  ///< z of a key that a row does not see
+/// z of a key that a row does not see: the lowest number, so that a factor of 0 does not make a NaN of it. Rows that
+/// may have such a z themselves are irregular (query_block.h).
+constexpr float unseen = std::numeric_limits<float>::lowest();
 constexpr int topCount = 16;
 
 /// Order statistics of a block's z, so far.
@@ -43,13 +46,17 @@ struct alignas(64) Ranking {
     std::int64_t argmax[blockRows];  ///< first key of the largest z, or -1
 };
 
+/// Which powers of e are summed. Near order 1 only their differences from e tell anything: a sum of them over one of e
+/// is 1 but for a few of float32's last digits.
+enum class Powers { None, Plain, NearOne };
+
 /// Sums over the keys of e = 2^(2v), v = a z - b; b is the row's shift.
 struct alignas(64) Sums {
     double e[blockRows];
     double ev[blockRows];
     double squares[blockRows];    ///< e^2
     double roots[blockRows];      ///< 2^v
-    double powers[blockRows];     ///< e^order
+    double powers[blockRows];     ///< e^order, or e^order - e where the order is near 1
     double distances[blockRows];  ///< e |i - j|
 };
 
@@ -85,9 +92,11 @@ struct TileKernels {
                       float softCap, float slope, float* x, float* largest);
     /// `tileLargest` [row]: largest z of this tile.
     void (*rank)(const float* z, Keys keys, bool masked, int rows, Ranking&, float* tileLargest);
-    /// `t` [row]: position of the query relative to the tile's first key. order = 0: no powers.
+    /// `t` [row]: position of the query relative to the tile's first key. Near order 1 `order` is what it has above 1.
     void (*accumulate)(const float* z, const float* a, const float* b, const float* t, float stride, int count,
-                       int rows, float order, Sums&);
+                       int rows, Powers powers, float order, Sums&);
+    /// losses[row] += sum p ln(1 + eps / p), p = 2^(2 (a z - b)), where b takes the row's whole sum away.
+    void (*soften)(const float* z, const float* a, const float* b, int count, int rows, float eps, double* losses);
     /// pixels[pixelOf[c]][row] += (or max=) 2^(a z - b); pixelOf rises.
     void (*pixels)(const float* z, const float* a, const float* b, const int* pixelOf, int count, int rows,
                    bool largest, float* pixels);

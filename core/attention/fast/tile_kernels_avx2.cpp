@@ -5,7 +5,7 @@
 
 namespace attnscope::fast {
 
-const TileKernels avx2Kernels{avx2::product, avx2::mask,  avx2::transform, avx2::rank, avx2::accumulate,
-                              avx2::pixels,  avx2::weigh, avx2::mix,       avx2::bound};
+const TileKernels avx2Kernels{avx2::product, avx2::mask,   avx2::transform, avx2::rank, avx2::accumulate,
+                              avx2::soften,  avx2::pixels, avx2::weigh,     avx2::mix,  avx2::bound};
 
 }  // namespace attnscope::fast

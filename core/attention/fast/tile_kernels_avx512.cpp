@@ -5,7 +5,7 @@
 
 namespace attnscope::fast {
 
-const TileKernels avx512Kernels{avx512::product, avx512::mask,  avx512::transform, avx512::rank, avx512::accumulate,
-                                avx512::pixels,  avx512::weigh, avx512::mix,       avx512::bound};
+const TileKernels avx512Kernels{avx512::product, avx512::mask,   avx512::transform, avx512::rank, avx512::accumulate,
+                                avx512::soften,  avx512::pixels, avx512::weigh,     avx512::mix,  avx512::bound};
 
 }  // namespace attnscope::fast

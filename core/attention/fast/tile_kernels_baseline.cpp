@@ -5,8 +5,8 @@
 
 namespace attnscope::fast {
 
-const TileKernels baselineKernels{baseline::product, baseline::mask,       baseline::transform,
-                                  baseline::rank,    baseline::accumulate, baseline::pixels,
-                                  baseline::weigh,   baseline::mix,        baseline::bound};
+const TileKernels baselineKernels{baseline::product,    baseline::mask,   baseline::transform, baseline::rank,
+                                  baseline::accumulate, baseline::soften, baseline::pixels,    baseline::weigh,
+                                  baseline::mix,        baseline::bound};
 
 }  // namespace attnscope::fast

@@ -23,26 +23,37 @@ WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, 
         if (!hasScale(request.scale[row]))
             continue;
         m_seen[static_cast<size_t>(r)] = true;
-        m_scale.at[r] = request.scale[row];
-        m_a.at[r] = static_cast<float>(log2e * state.scale * (m_plain ? static_cast<double>(request.scale[row]) : 1.0));
+        m_scale[static_cast<size_t>(r)] = request.scale[row];
+        m_factor.at[r] = finiteFloat(request.scale[row]);
+        m_a.at[r] = static_cast<float>(log2e * state.scale * (m_plain ? static_cast<double>(m_factor.at[r]) : 1.0));
         // A key that is not seen has the logit `unseen`: only a factor well above 0 turns it into no weight. A key
         // alone has exactly the weight that its normaliser gives it.
         const double shift = state.shiftFromZero();
         const bool plainFactor = m_a.at[r] >= smallestScale && std::isfinite(m_a.at[r]);
-        m_exact[static_cast<size_t>(r)] = !(std::abs(shift) <= static_cast<double>(largestLogit)) ||
-                                          !std::isfinite(state.scale) || !plainFactor ||
-                                          m_block.visibleCount(r, head.keyCount) == 1;
-        if (m_exact[static_cast<size_t>(r)])
-            m_a.at[r] = 0;
-        else
-            m_b.at[r] = static_cast<float>(log2e * shift);
+        const bool exact = !(std::abs(shift) <= static_cast<double>(largestLogit)) || !std::isfinite(state.scale) ||
+                           !plainFactor || m_block.irregular(r) || !(std::abs(request.scale[row]) <= largestScale) ||
+                           m_block.visibleCount(r, head.keyCount) == 1;
+        m_b.at[r] = static_cast<float>(log2e * shift);
+        if (exact)
+            leaveToDefinition(r);
     }
+}
+
+/// The kernel gives the row's keys no weight any more.
+void WeightBlock::leaveToDefinition(int r)
+{
+    m_exact[static_cast<size_t>(r)] = true;
+    m_a.at[r] = 0;
+    m_b.at[r] = -unseen;
 }
 
 void WeightBlock::addWeights(Keys keys, const int* pixelOf, std::span<Lanes> pixels)
 {
     float* const z = m_z.data()->at;
     m_block.products(keys, z);
+    for (int r = 0; r < m_block.rowCount(); ++r)
+        if (m_seen[static_cast<size_t>(r)] && m_block.irregular(r))
+            leaveToDefinition(r);
     for (int r = 0; r < m_block.rowCount(); ++r)
         if (m_seen[static_cast<size_t>(r)] && (!m_normaliser.softmaxForm || m_exact[static_cast<size_t>(r)]))
             addInDouble(keys, pixelOf, pixels, r);
@@ -52,7 +63,7 @@ void WeightBlock::addWeights(Keys keys, const int* pixelOf, std::span<Lanes> pix
     if (!m_plain) {
         Lanes largest;
         x = m_x.data()->at;
-        m_block.transform(keys, z, m_scale, x, largest);
+        m_block.transform(keys, z, m_factor, x, largest);
     }
     if (!m_block.allSee(keys))
         m_block.mask(keys, x);
@@ -64,7 +75,7 @@ void WeightBlock::addInDouble(Keys keys, const int* pixelOf, std::span<Lanes> pi
 {
     const std::int64_t row = m_block.firstRow() + r;
     const VisibleKeys visible = m_head.visible(row, m_head.keyCount);
-    const double scale = static_cast<double>(m_scale.at[r]);
+    const double scale = m_scale[static_cast<size_t>(r)];
     const NormaliserState& state = m_request.states[static_cast<size_t>(row)];
     for (int c = 0; c < keys.count; ++c) {
         const std::int64_t key = keys.first + c * keys.stride;

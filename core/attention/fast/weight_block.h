@@ -23,6 +23,7 @@ public:
     void addWeights(Keys keys, const int* pixelOf, std::span<Lanes> pixels);
 
 private:
+    void leaveToDefinition(int row);
     void addInDouble(Keys keys, const int* pixelOf, std::span<Lanes> pixels, int row) const;
 
     const TileKernels& m_kernels;
@@ -32,7 +33,8 @@ private:
     const Parameters m_parameters;
     QueryBlock m_block;
     bool m_plain;  ///< x = scale z
-    Lanes m_scale{}, m_a{}, m_b{};
+    std::array<double, blockRows> m_scale{};
+    Lanes m_factor{}, m_a{}, m_b{};         ///< the scale as near as float32 comes to it; of the kernel
     std::array<bool, blockRows> m_seen{};   ///< has a scale; else the row has no weights
     std::array<bool, blockRows> m_exact{};  ///< beyond float32
     Tile m_z, m_x;

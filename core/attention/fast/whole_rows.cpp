@@ -59,7 +59,7 @@ void summariseWholeRows(const TileKernels& kernels, const AttentionHead& head, c
             const size_t index = static_cast<size_t>(row - pass.firstRow);
             if (!hasScale(pass.scale[index]))
                 continue;
-            products.read(row, pass.prefix, static_cast<double>(pass.scale[index]), logits);
+            products.read(row, pass.prefix, pass.scale[index], logits);
             out[p][index] =
                 summariseRow(logits.logits, logits.visible, head.position(row), normaliser, parameters, request.extras);
         }

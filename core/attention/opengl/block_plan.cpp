@@ -44,8 +44,8 @@ std::vector<gpu::Row> BlockPlan::rowsOf(const PassPlan::Track& track) const
     for (auto row = static_cast<size_t>(track.items.front().begin); row < static_cast<size_t>(track.items.front().end);
          ++row) {
         rows[row] = m_rows[row];
-        rows[row].scale = track.scale[row];
-        rows[row].beta = track.beta[row];
+        rows[row].scale = fast::finiteFloat(track.scale[row]);
+        rows[row].beta = fast::finiteFloat(track.beta[row]);
     }
     return rows;
 }
@@ -94,14 +94,17 @@ RowSummary BlockPlan::read(const PassPlan::Track& track, const PassPlan::Item& i
     const std::int64_t visible = seenBefore(m_rows[r], item.prefix);
     if (visible == 0 || !m_plan.hasScale(item, row))
         return {};
-    const float beta = track.beta[r];
-    const bool withinFloat = beta * sums.product <= fast::largestLogit && std::isfinite(sums.e) && sums.e > 0;
+    const double beta = track.beta[r];
+    const bool withinFloat = beta * static_cast<double>(sums.product) <= static_cast<double>(fast::largestLogit) &&
+                             (m_head.slope == 0 || std::abs(sums.largest) <= fast::largestLogit) &&
+                             std::isfinite(sums.e) && sums.e > 0 && std::abs(track.scale[r]) <= fast::largestScale &&
+                             (track.exact.empty() || !track.exact[r]);
     return visible == 1 || m_irregular[r] || !withinFloat ? m_plan.exactRow(item, row) : readSums(sums, beta, visible);
 }
 
-RowSummary BlockPlan::readSums(const gpu::Sums& of, float beta, std::int64_t visible) const
+RowSummary BlockPlan::readSums(const gpu::Sums& of, double beta, std::int64_t visible) const
 {
-    const auto scaled = [beta](float x) { return static_cast<double>(beta) * static_cast<double>(x); };
+    const auto scaled = [beta](float x) { return beta * static_cast<double>(x); };
     const RowSums sums{scaled(of.largest),
                        static_cast<double>(of.e),
                        std::numbers::ln2 * static_cast<double>(of.ev),
@@ -112,9 +115,11 @@ RowSummary BlockPlan::readSums(const gpu::Sums& of, float beta, std::int64_t vis
     const double logZ = sums.shift + std::log(sums.e);
 
     RowSummary row = m_plan.begun(sums, beta, visible);
-    row.sinkMass = static_cast<double>(of.sinks) / sums.e;
     row.logitMax = static_cast<double>(of.largest);
     row.logitMin = static_cast<double>(of.smallest);
+    if (!(row.mass > 0))
+        return row;
+    row.sinkMass = static_cast<double>(of.sinks) / sums.e;
     row.argmax = of.argmax;
     const size_t known = static_cast<size_t>(std::min<std::int64_t>(visible, gpu::topCount));
     for (size_t k = 0; k < known; ++k)

@@ -18,7 +18,7 @@ private:
     Result<void> sum(const std::vector<PassPlan::Track>& tracks, gpu::Tiles& tiles, const std::stop_token& stop);
     std::vector<gpu::Row> rowsOf(const PassPlan::Track& track) const;
     RowSummary read(const PassPlan::Track& track, const PassPlan::Item& item, int row, const gpu::Sums& sums) const;
-    RowSummary readSums(const gpu::Sums& sums, float beta, std::int64_t visible) const;
+    RowSummary readSums(const gpu::Sums& sums, double beta, std::int64_t visible) const;
 
     const AttentionHead& m_head;
     PassPlan m_plan;

@@ -12,13 +12,19 @@ namespace attnscope::opengl {
 namespace {
 
 /// Why the device cannot take this at all, or empty.
-std::string refusal(const AttentionHead& head, const Normaliser& normaliser, const SummaryExtras& extras = {})
+std::string refusal(const AttentionHead& head, const Normaliser& normaliser, const Choice& choice,
+                    const SummaryExtras& extras = {})
 {
     const Result<gpu::Device> device = gpu::device();
     if (!device)
         return "OpenGL cannot be used: " + device.error().message;
     if (!normaliser.softmaxForm)
         return "OpenGL's shaders know softmax and its kin, not " + normaliser.label;
+    if (normaliser.softmaxForm->eps && normaliser.softmaxForm->eps(Parameters(normaliser, choice)) > 0)
+        return "OpenGL's shaders know no entropy with an eps within its logarithm";
+    constexpr double leastOrder = 0.25;  // below, powers of weights that float32 holds no more still count
+    if (PassPlan::needsPowers(extras.order) && (extras.order < leastOrder || PassPlan::isNearOne(extras.order)))
+        return "OpenGL's shaders sum powers of weights of order " + formatNumber(leastOrder) + " on, but near 1";
     if (extras.window > 0)
         return "OpenGL's shaders rank whole rows, not windows of them";
     if (head.bias)
@@ -31,9 +37,10 @@ std::string refusal(const AttentionHead& head, const Normaliser& normaliser, con
     return {};
 }
 
-bool deviceTakes(const AttentionHead& head, const Normaliser& normaliser, const SummaryExtras& extras = {})
+bool deviceTakes(const AttentionHead& head, const Normaliser& normaliser, const Choice& choice,
+                 const SummaryExtras& extras = {})
 {
-    return refusal(head, normaliser, extras).empty() && head.keysAreFinite();
+    return refusal(head, normaliser, choice, extras).empty() && head.keysAreFinite();
 }
 
 Result<std::vector<std::vector<RowSummary>>> summariseOnDevice(const AttentionHead& head, const SummaryRequest& request,
@@ -78,7 +85,7 @@ std::string handsOver(const AttentionHead& head, const Choice& choice, const Sum
     const auto normaliser = findNormaliser(choice);
     if (!normaliser)
         return {};
-    const std::string why = refusal(head, **normaliser, extras);
+    const std::string why = refusal(head, **normaliser, choice, extras);
     return why.empty() ? why : why + "; the processor computes instead";
 }
 
@@ -123,14 +130,21 @@ gpu::Row rowOf(const AttentionHead& head, std::int64_t row)
 bool irregular(const AttentionHead& head, std::int64_t row)
 {
     const auto finite = [&](const SharedMatrix& rows) { return rows.allFinite() || (*rows).row(row).allFinite(); };
-    return !finite(head.query) || (head.far && !(finite(head.far->queryBefore) && finite(head.far->queryAfter)));
+    const auto reaches = [&](const SharedMatrix& rows, const SharedMatrix& keys) {
+        constexpr double most = 0.5 * std::numeric_limits<float>::max();
+        const double largest = keys.size() == 0 ? 1 : static_cast<double>(keys.largest());
+        return rows.rows() > 0 &&
+               !(static_cast<double>(rows.largest()) * static_cast<double>(rows.cols()) * largest < most);
+    };
+    return !finite(head.query) || reaches(head.query, head.key) ||
+           (head.far && !(finite(head.far->queryBefore) && finite(head.far->queryAfter)));
 }
 
 Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head, const SummaryRequest& request,
                                                        std::stop_token stop)
 {
     const auto normaliser = TRY(checkedNormaliser(head, request));
-    if (deviceTakes(head, *normaliser, request.extras)) {
+    if (deviceTakes(head, *normaliser, request.normaliser, request.extras)) {
         auto summaries = summariseOnDevice(head, request, *normaliser, stop);
         if (summaries || summaries.error().kind != ErrorKind::Unavailable)
             return summaries;  // else the device has failed on the way, and handsOver tells why from now on
@@ -141,7 +155,7 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head
 Result<PooledMap> pool(const AttentionHead& head, const PoolRequest& request, std::stop_token stop)
 {
     const auto normaliser = TRY(checkedNormaliser(head, request));
-    if (!request.preview && deviceTakes(head, *normaliser)) {
+    if (!request.preview && deviceTakes(head, *normaliser, request.normaliser)) {
         auto map = poolOnDevice(head, request, *normaliser, stop);
         if (map || map.error().kind != ErrorKind::Unavailable)
             return map;

@@ -65,6 +65,7 @@ private:
         const NormaliserState& state = m_request.states[static_cast<size_t>(row)];
         return hasWeights(row) && std::abs(state.shiftFromZero()) <= static_cast<double>(fast::largestLogit) &&
                std::isfinite(state.scale) && !irregular(m_head, row) &&
+               std::abs(m_request.scale[static_cast<size_t>(row)]) <= fast::largestScale &&
                m_head.visible(row, m_head.keyCount).count() > 1;
     }
 
@@ -72,7 +73,7 @@ private:
     {
         const NormaliserState& state = m_request.states[static_cast<size_t>(row)];
         gpu::Row parameters = rowOf(m_head, row);
-        parameters.scale = m_request.scale[static_cast<size_t>(row)];
+        parameters.scale = fast::finiteFloat(m_request.scale[static_cast<size_t>(row)]);
         parameters.beta = static_cast<float>(state.scale);
         parameters.shift = static_cast<float>(state.shiftFromZero());
         return parameters;
@@ -86,9 +87,9 @@ private:
             for (std::int64_t key = m_columns[c]; key < m_columns[c + 1]; ++key) {
                 if (!visible.sees(key))
                     continue;
-                const double w = m_normaliser.weight(
-                    logitOf(m_head, row, key, static_cast<double>(m_request.scale[static_cast<size_t>(row)])),
-                    m_request.states[static_cast<size_t>(row)], m_parameters);
+                const double w =
+                    m_normaliser.weight(logitOf(m_head, row, key, m_request.scale[static_cast<size_t>(row)]),
+                                        m_request.states[static_cast<size_t>(row)], m_parameters);
                 sum = m_request.pool == Pool::Mean ? sum + w : std::max(sum, w);
             }
             pixels[c] = static_cast<float>(sum);

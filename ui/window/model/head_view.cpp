@@ -1,6 +1,7 @@
 #include "ui/window/model/head_view.h"
 
 #include "core/attention/row_detail.h"
+#include "core/rows/rows.h"
 #include "ui/figure/map_pictures.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
@@ -157,7 +158,7 @@ void HeadView::show()
         return;
     }
     const std::vector<RowSummary>& rows = picture.analysis->methods.front().rows;
-    const double mean = meanEntropy(rows);
+    const double mean = entropyMean(rows).mean;
     m_heading->setText(tr("Layer %1, head %2, n = %3: all rows %4 nats, %5 keys")
                            .arg(picture.of.layer)
                            .arg(picture.of.head)

@@ -189,7 +189,8 @@ void ModelResults::showTable()
         m_table->setNumber(row, AccuracyColumn, quality ? quality->accuracy : notThere, 3);
         m_table->setNumber(row, EntropyColumn, quality ? quality->entropy : notThere, 3);
         for (int column = 0; column < m_table->columnCount(); ++column)
-            m_table->cell(row, column)->setToolTip(QString::fromStdString(cell.absent));
+            m_table->cell(row, column)
+                ->setToolTip(QString::fromStdString(cell.absent.empty() ? cell.partly : cell.absent));
     }
     m_table->setSortingEnabled(true);
     m_table->fitColumns();

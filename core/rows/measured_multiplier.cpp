@@ -1,8 +1,6 @@
-// The entropy-invariant scale of real tensors: H(m), the mean row entropy of the first n tokens under multiplier m, is
-// H_N.
+#include "core/rows/measured_multiplier.h"
 
-#include "core/analysis/length_statistics.h"
-#include "core/scaling/entropy_root.h"
+#include "core/rows/entropy_root.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +15,9 @@ namespace {
 class MeasuredMultiplier {
 public:
     MeasuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature,
-                       const Engine& engine, std::stop_token stop, std::int64_t mostRows)
+                       const Engine& engine, std::stop_token stop, std::int64_t mostRows, RowSet rows)
         : m_head(&head), m_normaliser(normaliser), m_nTrain(nTrain), m_temperature(temperature), m_engine(&engine),
-          m_stop(std::move(stop)), m_mostRows(mostRows)
+          m_stop(std::move(stop)), m_mostRows(mostRows), m_set(rows)
     {
     }
 
@@ -32,33 +30,27 @@ public:
     }
 
 private:
-    /// Looks at these rows: all of the first n tokens, or some.
+    /// Looks at these rows: the set's at n, or some of them.
     void look(std::int64_t n)
     {
-        const std::int64_t all = queriesWithin(*m_head, n);
-        m_sampled = m_mostRows > 0 && all > m_mostRows;
-        m_rowEnd = m_sampled ? m_mostRows : all;
+        m_rows = rowsOf(*m_head, m_set, n);
+        m_sampled = m_mostRows > 0 && m_rows.count() > m_mostRows;
         if (!m_sampled)
             return;
-        std::vector<std::int64_t> rows;
+        std::vector<std::int64_t> some;
         for (std::int64_t k = 0; k < m_mostRows; ++k)
-            rows.push_back((2 * k + 1) * all / (2 * m_mostRows));
-        m_sample = sampleRows(*m_head, rows);
+            some.push_back(m_rows.first + (2 * k + 1) * m_rows.count() / (2 * m_mostRows));
+        m_sample = sampleRows(*m_head, some);
+        m_rows = {0, m_mostRows};
     }
 
     /// The mean entropy over the first n tokens of the rows that look() chose.
     Result<double> entropy(std::int64_t n, double multiplier)
     {
-        SummaryRequest request{.normaliser = m_normaliser, .passes = {}, .parallel = true};
-        request.passes.push_back(
-            {.prefix = n,
-             .firstRow = 0,
-             .lastRow = m_rowEnd,
-             .scale = std::vector<float>(static_cast<size_t>(m_rowEnd), scaleOf(multiplier, m_temperature))});
-        return m_engine->summarise(m_sampled ? m_sample : *m_head, request, m_stop).map([](const auto& passes) {
-            const SampleMean mean = entropyMean(passes.front());
-            return mean.count > 0 ? mean.mean : 0;
-        });
+        std::vector<double> scale(static_cast<size_t>(m_rows.count()), scaleOf(multiplier, m_temperature));
+        return summariesOf(m_sampled ? m_sample : *m_head, m_normaliser, *m_engine, n, m_rows.first, std::move(scale),
+                           m_stop)
+            .map([](const std::vector<RowSummary>& rows) { return entropyMean(rows).mean; });
     }
 
     Result<double> solve(double n)
@@ -75,17 +67,16 @@ private:
             const double target = TRY(entropy(reference, 1));
             m_target = target;
         }
+        if (std::isnan(*m_target))
+            return failure(ErrorKind::Undefined,
+                           "none of the rows of N = " + std::to_string(reference) + " tokens has an entropy to keep");
         look(here);
-        const auto root = entropyRoot(
-            *m_target, [&](double m) { return entropy(here, m); }, 1e-7);
-        if (!root)
-            return tl::unexpected(root.error());
-        if (root->multiplier)
-            return *root->multiplier;
-        return failure(ErrorKind::Undefined, "no scale reaches the entropy of N = " + std::to_string(reference) +
-                                                 " tokens, " + formatNumber(*m_target, 5) +
-                                                 " nats, at n = " + std::to_string(here) + " (at most " +
-                                                 formatNumber(root->nearest, 5) + ")");
+        const EntropyRoot root = TRY(entropyRoot(*m_target, [&](double m) { return entropy(here, m); }));
+        if (root.multiplier)
+            return *root.multiplier;
+        return failure(ErrorKind::Undefined, "no scale keeps the entropy of N = " + std::to_string(reference) +
+                                                 " tokens: at n = " + std::to_string(here) + " no multiplier " +
+                                                 root.why(*m_target));
     }
 
     const AttentionHead* m_head;
@@ -93,7 +84,9 @@ private:
     double m_nTrain, m_temperature;
     const Engine* m_engine;
     std::stop_token m_stop;
-    std::int64_t m_mostRows, m_rowEnd = 0;
+    std::int64_t m_mostRows;
+    RowSet m_set;
+    RowSpan m_rows;
     bool m_sampled = false;
     AttentionHead m_sample;
     std::optional<double> m_target;
@@ -104,10 +97,10 @@ private:
 
 std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser,
                                                            double nTrain, double temperature, const Engine& engine,
-                                                           std::stop_token stop, std::int64_t mostRows)
+                                                           std::stop_token stop, std::int64_t mostRows, RowSet rows)
 {
-    const auto solver =
-        std::make_shared<MeasuredMultiplier>(head, normaliser, nTrain, temperature, engine, std::move(stop), mostRows);
+    const auto solver = std::make_shared<MeasuredMultiplier>(head, normaliser, nTrain, temperature, engine,
+                                                             std::move(stop), mostRows, rows);
     return [solver](double n) { return (*solver)(n); };
 }
 

@@ -1,0 +1,74 @@
+#include "core/rows/rows.h"
+
+#include "core/attention/masks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+std::string labelOf(const RowSet& rows)
+{
+    if (rows.kind == RowSet::Kind::SeeingAboutN)
+        return "rows that see about n keys";
+    return rows.last == 0 ? "all rows" : rows.last == 1 ? "last row" : "last " + std::to_string(rows.last) + " rows";
+}
+
+std::int64_t queriesWithin(std::int64_t queries, std::int64_t keys, const Choice& mask, std::int64_t n)
+{
+    const bool otherSequence = queries != keys && !looksAtPositions(mask);
+    return otherSequence ? queries : std::clamp<std::int64_t>(n - (keys - queries), 0, queries);
+}
+
+std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n)
+{
+    if (!head.positions.empty())
+        return std::lower_bound(head.positions.begin(), head.positions.end(), n) - head.positions.begin();
+    return queriesWithin(head.queryCount(), head.keyCount, head.mask, n);
+}
+
+RowSpan rowsOf(const AttentionHead& head, const RowSet& rows, std::int64_t n)
+{
+    const std::int64_t end = queriesWithin(head, n);
+    const bool lastQuarter = rows.kind == RowSet::Kind::SeeingAboutN && looksAtPositions(head.mask);
+    const std::int64_t count = lastQuarter ? n / 4 + 1 : rows.last > 0 ? rows.last : end;
+    return {std::max<std::int64_t>(0, end - count), end};
+}
+
+Result<std::vector<RowSummary>> summariesOf(const AttentionHead& head, const Choice& normaliser, const Engine& engine,
+                                            std::int64_t n, std::int64_t first, std::vector<double> scale,
+                                            const std::stop_token& stop)
+{
+    SummaryRequest request{.normaliser = normaliser, .passes = {}};
+    const std::int64_t end = first + std::ssize(scale);
+    request.passes.push_back({.prefix = n, .firstRow = first, .lastRow = end, .scale = std::move(scale)});
+    return engine.summarise(head, request, stop).map([](std::vector<std::vector<RowSummary>> passes) {
+        return std::move(passes.front());
+    });
+}
+
+SampleMean meanOverRows(std::span<const RowSummary> rows,
+                        const std::function<std::optional<double>(const RowSummary&)>& value)
+{
+    std::vector<double> values;
+    for (const RowSummary& row : rows)
+        if (const std::optional<double> known = value(row))
+            values.push_back(*known);
+    return sampleMean(values);
+}
+
+SampleMean finiteMean(std::span<const RowSummary> rows, const BoundMeasure& measure)
+{
+    return meanOverRows(rows, [&](const RowSummary& row) {
+        const std::optional<double> value = measure(row);
+        return value && std::isfinite(*value) ? value : std::nullopt;
+    });
+}
+
+SampleMean entropyMean(std::span<const RowSummary> rows)
+{
+    static const BoundMeasure shannon = *bindMeasure({"shannon", {}, {}});
+    return finiteMean(rows, shannon);
+}
+
+}  // namespace attnscope

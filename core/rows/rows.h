@@ -1,0 +1,60 @@
+#pragma once
+// Rows of a head and what they say together. Whoever says an entropy of a head says of which rows, and asks here: one
+// set of rows with a name, one call of an engine, one mean.
+
+#include "core/attention/engine.h"
+#include "core/statistics/measures.h"
+#include "core/statistics/samples.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+/// Which query rows of the first n tokens a number speaks of.
+struct RowSet {
+    enum class Kind {
+        All,          ///< all that belong to the first n tokens
+        SeeingAboutN  ///< those that see about n keys: the last quarter, where a row sees what is before it
+    };
+    Kind kind = Kind::All;
+    std::int64_t last = 0;  ///< of All: of them the last so many; 0: all
+    bool operator==(const RowSet&) const = default;
+};
+
+/// "all rows", "rows that see about n keys", "last 128 rows": what stands beside a number.
+std::string labelOf(const RowSet& rows);
+
+/// How many of the queries, from the first on, belong to the first n tokens. Queries are the last of the keys'
+/// positions, and those below n belong; where there are fewer or more of them than keys and the mask does not look at
+/// positions they are another sequence, and all belong.
+std::int64_t queriesWithin(std::int64_t queries, std::int64_t keys, const Choice& mask, std::int64_t n);
+std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n);
+
+/// The set's rows of the head at n: [first, end).
+struct RowSpan {
+    std::int64_t first = 0, end = 0;
+    std::int64_t count() const { return end - first; }
+};
+RowSpan rowsOf(const AttentionHead& head, const RowSet& rows, std::int64_t n);
+
+/// Summaries of rows first .. first + scale.size() - 1 of the head over its first n keys. Errors: the engine's.
+Result<std::vector<RowSummary>> summariesOf(const AttentionHead& head, const Choice& normaliser, const Engine& engine,
+                                            std::int64_t n, std::int64_t first, std::vector<double> scale,
+                                            const std::stop_token& stop);
+
+/// Over the rows that have a value.
+SampleMean meanOverRows(std::span<const RowSummary> rows,
+                        const std::function<std::optional<double>(const RowSummary&)>& value);
+
+/// Over the rows whose value is finite.
+SampleMean finiteMean(std::span<const RowSummary> rows, const BoundMeasure& measure);
+
+/// The mean of Shannon's entropy, nats, over the rows that have one: a row that sees no key, or gives those that it
+/// sees no weight (measures.h), is none of them. NaN where no row has any.
+SampleMean entropyMean(std::span<const RowSummary> rows);
+
+}  // namespace attnscope
