@@ -288,7 +288,8 @@ private:
                         m_report.row(table, std::move(cells));
                         if (table != m_lab.main)
                             return;
-                        done += effort(test.length) / static_cast<double>(positions.size() * m_text.methods.size());
+                        done +=
+                            effort(test.length) / static_cast<double>(positions.size() * (m_text.methods.size() + 1));
                         m_report.sendIfDue(afterTraining() + (1 - afterTraining()) * done / work);
                     }));
             }
@@ -323,6 +324,21 @@ private:
                 for (LabCells& cells : recallCells(network.label, network.model, policy, test, *scores))
                     found("recall", std::move(cells));
         }
+        return testWindow(network, test, position, vanilla, found);
+    }
+
+    /// What costs nothing and stands beside every scale: vanilla attention that sees a quarter of N alone.
+    Result<void> testWindow(const Network& network, const LanguageTest& test, const std::optional<Choice>& position,
+                            const std::optional<PolicyScores>& vanilla, const Sink& found)
+    {
+        const double width = static_cast<double>(std::max<std::int64_t>(1, network.model.architecture.trainLength / 4));
+        Policy policy = policyOf({std::string(vanillaId), {}, {}}, position);
+        policy.mask = Choice{"window", {{"w", width}}, {}};
+        if (!m_causal)
+            policy.mask->values["causal"] = 0;
+        const auto scores = TRY(scorePolicy(network.model, policy, m_corpus, test, m_stop));
+        found(m_lab.main,
+              qualityCells(network.label, network.model, policy, test, scores, vanilla ? &*vanilla : nullptr));
         return {};
     }
 

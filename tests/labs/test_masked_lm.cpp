@@ -52,6 +52,7 @@ class TestMaskedLm : public QObject {
 private slots:
     void tokensAreHiddenAsOftenAsAsked();
     void windowsHideByThePlaceInTheText();
+    void answersAreReadWhereTheyStand();
     void theTrainedEncoderIsTheOneThatRuns_data();
     void theTrainedEncoderIsTheOneThatRuns();
     void theCosineIsTimesAlpha();
@@ -137,6 +138,64 @@ void TestMaskedLm::windowsHideByThePlaceInTheText()
              qPrintable(QString::number(share)));
     QCOMPARE(countedOf(encoder, 100, 16), 100);  // the hidden ones count wherever they stand
     QVERIFY(windowOf(encoder, ids, 1936, 64) && !windowOf(encoder, ids, 1937, 64));
+}
+
+/// Of every answer that stands hidden in a window and was told within it, and of no other, one is asked: whether it is
+/// hidden the window's own inputs say. Models of all three kinds say where what they are asked for stands.
+void TestMaskedLm::answersAreReadWhereTheyStand()
+{
+    const std::vector<int> ids = someIds(400, 50);
+    for (const auto& [begin, mask] : {std::pair<std::optional<int>, std::optional<int>>{{}, {}}, {0, {}}, {{}, 0}}) {
+        Architecture architecture;
+        architecture.beginToken = begin;
+        architecture.maskToken = mask;
+        const auto window = windowOf(architecture, ids, 7, 64);
+        QVERIFY(window.has_value());
+        for (std::size_t t = 0; t < 64; ++t)
+            if (window->targets[t] >= 0)
+                QCOMPARE(window->targets[t], ids[static_cast<std::size_t>(firstTarget(architecture, 7)) + t]);
+    }
+
+    learn::Llama network({.layers = 1,
+                          .width = 16,
+                          .inner = 24,
+                          .heads = 2,
+                          .keyHeads = 2,
+                          .vocabulary = 300,
+                          .base = 500,
+                          .epsilon = 1e-5,
+                          .causal = false},
+                         5);
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("encoder").toStdString();
+    QVERIFY(learn::saveLlama(
+        path, network,
+        {.trainLength = 64, .beginToken = {}, .maskToken = 0, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
+    const auto model = openModel(path);
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    LanguageCorpus corpus;
+    corpus.test = someIds(600, 300);
+    for (std::int64_t token = 20; token < 600; ++token)
+        corpus.recalls.push_back({token, token - token % 37});
+    const LanguageTest test{.length = 100, .windows = 5, .last = 0};
+    const auto scores = scorePolicy(*model, {}, corpus, test, {});
+    QVERIFY2(scores && *scores, scores ? "no value" : scores.error().message.c_str());
+    const auto starts = spreadWindows(model->architecture, corpus.test, test.length, 5);
+    QVERIFY(starts.has_value());
+    for (std::size_t w = 0; w < starts->size(); ++w) {
+        const std::int64_t start = (*starts)[w];
+        const auto window = windowOf(model->architecture, corpus.test, start, test.length);
+        std::vector<std::int64_t> expected, asked;  // how far back they were told
+        for (const LanguageCorpus::Recall& recall : corpus.recalls)
+            if (recall.told >= start && recall.token < start + test.length &&
+                window->inputs[static_cast<std::size_t>(recall.token - start)] == 0)
+                expected.push_back(recall.token - recall.told);
+        for (const PolicyScore::Answer& answer : (**scores)[w].answers)
+            asked.push_back(answer.distance);
+        QVERIFY(!expected.empty());
+        QCOMPARE(asked, expected);
+        QCOMPARE((**scores)[w].asked, std::ssize(expected));
+    }
 }
 
 void TestMaskedLm::theTrainedEncoderIsTheOneThatRuns_data()
