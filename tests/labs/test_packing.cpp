@@ -63,6 +63,7 @@ private slots:
     void aRunGoesOnAsItBegan();
     void packingsAreKeptInTheRecord();
     void headsKeepTheEntropiesOfTheirBin();
+    void moreInstancesChangeNoneOfTheOthers();
     void theShippedNetworkIsWhatItsCommandMakes();
     void theShippedNetworkPacksBetterThanByVolume_data();
     void theShippedNetworkPacksBetterThanByVolume();
@@ -393,6 +394,22 @@ void TestPacking::headsKeepTheEntropiesOfTheirBin()
                 }
         }
     QCOMPARE(compared, 3);
+}
+
+/// Drawn packings of an instance too are the same whatever is packed beside it: 40 instances of 300 boxes are more than
+/// a batch.
+void TestPacking::moreInstancesChangeNoneOfTheOthers()
+{
+    const auto model = shippedPacking(20);
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    const auto some = makePackingSet({.size = 300, .seed = 4}, {120, 100}, 28, {}),
+               all = makePackingSet({.size = 300, .seed = 4}, {120, 100}, 40, {});
+    QVERIFY(some && all);
+    const auto few = scorePacking(*model, *some, {}, {.samples = 1, .seed = 2}, {}),
+               many = scorePacking(*model, *all, {}, {.samples = 1, .seed = 2}, {});
+    QVERIFY(few && *few && many && *many);
+    QVERIFY(std::ranges::equal((*few)->values, std::span((*many)->values).first(28)));
+    QVERIFY(std::set<double>((*few)->values.begin(), (*few)->values.end()).size() > 20);
 }
 
 /// The network says what it was trained with: what the command in README.md says, and the lab's defaults.
