@@ -17,8 +17,9 @@ class Curves {
 public:
     Result<double> multiplier(const std::string& source, double n, double nTrain, int d)
     {
-        const double nMax =
-            std::pow(16.0, std::max(1.0, std::ceil(std::log(std::max(n, nTrain)) / std::log(16.0) - 1e-9)));
+        constexpr double longest = 1e12;  // of EntropyScale; the last power of 16 below it is 7e10
+        const double nMax = std::min(
+            longest, std::pow(16.0, std::max(1.0, std::ceil(std::log(std::max(n, nTrain)) / std::log(16.0) - 1e-9))));
         return curve({source, nMax, nTrain, d})
             .and_then([&](const EntropyScale& scale) { return scale(std::min(n, nMax)); })
             .map([&](double lambda) { return lambda * std::sqrt(static_cast<double>(d)); });

@@ -55,6 +55,7 @@ private slots:
     void everyMethodHasGoldenNumbers();
     void everyRowExplainsItself();
     void rowOrSequence();
+    void everyMethodAtTheLargestN();
     void undefinedSaysWhy_data();
     void undefinedSaysWhy();
     void measuredAsksTheTensors();
@@ -151,6 +152,25 @@ void TestScaling::rowOrSequence()
     ScaleContext masked = context;
     masked.rowKeys = 0;  // nothing to scale: no error that would stop the other rows
     QCOMPARE(*multiplier("ssmax", masked), 0.0);
+}
+
+/// Up to n = 10^12, what the theory goes to, every method has a number or says why not, and speaks of no other n. The
+/// exact scale there is the root of the exact entropy at that n itself, 0.94143120950815 sqrt(64), which is found
+/// without a series over n.
+void TestScaling::everyMethodAtTheLargestN()
+{
+    for (const ScaleMethod& method : scaleMethods())
+        for (const double n : {6.8e10, 7e10, 3e11, 1e12}) {
+            if (method.written)
+                continue;
+            const QString id = QString::fromStdString(method.id);
+            const auto m = multiplier(id, counting(id, n, 512, 64));
+            const std::string label = method.id + " at " + std::to_string(n);
+            QVERIFY2(m ? std::isfinite(*m) : m.error().kind == ErrorKind::Undefined, label.c_str());
+            QVERIFY2(m || m.error().message.find("1099511627776") == std::string::npos, label.c_str());
+        }
+    QVERIFY(std::abs(*multiplier("entropy_exact", counting("entropy_exact", 1e12, 512, 64)) / (8 * 0.9414312095081488) -
+                     1) < 1e-6);
 }
 
 void TestScaling::undefinedSaysWhy_data()
