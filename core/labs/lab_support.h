@@ -23,6 +23,8 @@ public:
     bool due() const;
     /// and pictures, which cost more, every half second.
     bool picturesDue() const;
+    /// At the end of a training, so that a run keeps the same pictures however long it took, resumed or not.
+    void wantPictures() { m_lastPicture = {}; }
     void live(std::vector<LabRow> rows) { m_update.live = std::move(rows); }
     void picture(LabPicture picture);
     void tours(LabTours tours);

@@ -206,6 +206,8 @@ Result<double> train(const Training& training, const LabRun& run, std::stop_toke
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
     TRY(checkpoint.save());
+    report.wantPictures();
+    TRY(training.show());
     return seconds;
 }
 
