@@ -143,6 +143,15 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
 
 }  // namespace
 
+Result<void> checkLab(const std::string& name, const std::vector<std::string>& values)
+{
+    LabSettings settings;
+    settings.lab = name;
+    settings.values = values;
+    const Choice choice = TRY(choiceOf(settings));
+    return validate(**findRow(labs(), choice.id, "lab"), choice);
+}
+
 Command labCommand()
 {
     return {"lab",
