@@ -132,6 +132,8 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
         return tl::unexpected(result.error());
     if (!settings.folder.empty())
         TRY(writeFolder(settings, *result, console));
+    for (const std::string& note : result->notes)
+        console.err << note << std::endl;
     const std::vector<std::string> tables = tablesOf(result->rows);
     const std::string table = settings.table.empty() ? tables.back() : settings.table;
     if (std::ranges::find(tables, table) == tables.end())

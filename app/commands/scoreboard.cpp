@@ -42,7 +42,7 @@ void writeWide(ResultWriter& writer, const Scoreboard& board)
         for (const std::string& method : board.methods) {
             const std::string about = method == board.reference ? ", " + task.quality : "",
                               mark = isComparable(board, method) ? "" : " (not 1 at N)";
-            std::vector<Cell> cells{task.label, task.networks, withCopies(board, method) + mark + about};
+            std::vector<Cell> cells{task.label, withCopies(board, method) + mark + about, task.networks};
             bool any = false;
             for (const double ratio : board.ratios) {
                 const BoardCell* cell = board.find(task.label, method, ratio);
@@ -72,7 +72,7 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
 
 void writeBoard(std::ostream& out, Format format, const Scoreboard& board)
 {
-    std::vector<Column> columns{{"task"}, {"networks"}, {"method"}};
+    std::vector<Column> columns{{"task"}, {"method"}, {"networks"}};
     for (const double ratio : board.ratios)
         columns.push_back({"n/N=" + formatNumber(ratio)});
     if (format != Format::Table)

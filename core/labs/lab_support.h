@@ -39,11 +39,16 @@ public:
 
     const std::vector<LabRow>& rows() const { return m_rows; }
 
+    /// A sentence that goes with the result, and is the stage of the run from then on.
+    void note(std::string sentence);
+    const std::vector<std::string>& notes() const { return m_notes; }
+
 private:
     using Clock = std::chrono::steady_clock;
     const LabCallback& m_callback;
     LabUpdate m_update;
     std::vector<LabRow> m_rows;
+    std::vector<std::string> m_notes;
     Clock::time_point m_last{}, m_lastPicture{};
 };
 

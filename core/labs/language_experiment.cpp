@@ -9,6 +9,8 @@
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <optional>
 
 namespace attnscope {
@@ -187,9 +189,30 @@ private:
                           return show(network, trainer);
                       }});
         TRY(train(training, from, to));
+        noteIfNothingWasLearned(training.name);
         auto model = TRY(keep(trainer.model(), training.name, training.facts, m_run.folder));
         m_networks.push_back({network, std::move(model)});
         return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
+    }
+
+    /// A network that predicts no better than the frequencies of the text's tokens, -sum p ln p nats, has learned
+    /// nothing of what stands beside what.
+    void noteIfNothingWasLearned(const std::string& name)
+    {
+        std::map<int, double> counts;
+        for (const int token : m_corpus.train)
+            ++counts[token];
+        double entropy = 0;
+        for (const auto& [token, count] : counts) {
+            const double share = count / static_cast<double>(m_corpus.train.size());
+            entropy -= share * std::log(share);
+        }
+        const auto last = std::find_if(m_report.rows().rbegin(), m_report.rows().rend(),
+                                       [](const LabRow& row) { return row.table == "training"; });
+        if (last != m_report.rows().rend() && !(last->number("loss") < entropy))
+            m_report.note(name + ": the training did not learn, its loss ended at " +
+                          formatNumber(last->number("loss"), 3) + ", and how often each token comes gives " +
+                          formatNumber(entropy, 3) + " alone; set a lower rate, or more steps");
     }
 
     Result<Model> keep(learn::Llama& model, const std::string& name, const learn::Metadata& facts,

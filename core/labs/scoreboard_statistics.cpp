@@ -28,21 +28,18 @@ bool isRepeated(const BoardCell& one, const BoardCell& other)
     });
 }
 
-/// The cells of one method, which are in the order of all others'.
-std::vector<const BoardCell*> cellsOf(const Scoreboard& board, const std::string& method)
+/// Did the method find what `first` did wherever it was tested, and was that beyond N too?
+bool isSame(const Scoreboard& board, const std::string& first, const std::string& method)
 {
-    std::vector<const BoardCell*> cells;
+    bool beyond = false;
     for (const BoardCell& cell : board.cells)
-        if (cell.method == method)
-            cells.push_back(&cell);
-    return cells;
-}
-
-bool isSame(const Scoreboard& board, const std::string& one, const std::string& other)
-{
-    return std::ranges::equal(cellsOf(board, one), cellsOf(board, other), [](const BoardCell* a, const BoardCell* b) {
-        return a->task == b->task && a->ratio == b->ratio && isRepeated(*a, *b);
-    });
+        if (cell.method == method) {
+            const BoardCell* other = board.find(cell.task, first, cell.ratio);
+            if (!other || !isRepeated(cell, *other))
+                return false;
+            beyond = beyond || cell.ratio > 1;
+        }
+    return beyond;
 }
 
 using Network = std::pair<std::size_t, std::int64_t>;  // run and seed
@@ -59,6 +56,7 @@ std::map<Network, NetworkPoints> pointsOf(const Scoreboard& board, bool comparab
     for (const Scoreboard::Task& task : board.tasks)
         for (const BoardCell& cell : board.cells)
             if (cell.task == task.label && cell.ratio > 1 && cell.copyOf.empty() &&
+                cell.method.find("|window") == cell.method.npos &&  // another mask is no scale
                 (cell.comparable || !comparableAlone))
                 for (const BoardPair& pair : cell.networks)
                     if (pair.entropyChange) {

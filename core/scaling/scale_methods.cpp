@@ -290,8 +290,8 @@ const std::vector<ScaleMethod>& table()
            {"as in Llama 4", "llama4:floor_scale=8192", "Llama 4, floor_scale 8192"}}, {}, {}},
          Counts::Row, 10, llama4},
 
-        {{"log_power", "Log power", "{delta} + {beta} · (ln {n})^{gamma}", "ASEntmax 2025",
-          "A family that holds many of the others: an offset, a strength and a power of ln n, which adaptive-scalable entmax learns per head. "
+        {{"log_power", "Log power", "{delta} + {beta} · (ln {n})^{gamma}", "the form of ASEntmax 2025",
+          "A family that holds many of the others: an offset, a strength and a power of ln n. Adaptive-scalable entmax predicts strength and power for every token and head, under 1.5-entmax; here they are numbers. "
           "Power 1 is the log rule; power 1/2 grows as the mean-field law does.",
           {real("delta", "δ", 1, -100, 100, "The multiplier at n = 1 (for positive powers)."),
            real("beta", "β", 0.5, -100, 100, "The strength of the growth."),

@@ -337,7 +337,7 @@ void TestMaskedLm::rowsComeWithTheirTest()
     QVERIFY(pictures > 0);
     QVERIFY(previews > 0);
     const std::vector<LabRow> rows = tableOf(result, "quality");
-    QCOMPARE(rows.size(), std::size_t{3 * 2 * 2});  // n = 16, 32, 64; positions; methods
+    QCOMPARE(rows.size(), std::size_t{3 * 2 * 3});  // n = 16, 32, 64; positions; methods and a window
     for (const LabRow& row : rows) {
         QVERIFY(row.number("nll") > 0 && std::abs(std::log(row.number("perplexity")) - row.number("nll")) < 1e-12);
         QVERIFY(row.number("stderr") > 0 && row.number("entropy_mean") > 0 && row.number("accuracy") >= 0 &&
@@ -349,10 +349,14 @@ void TestMaskedLm::rowsComeWithTheirTest()
                 !vanilla);  // nor is there a p where all windows differ by as much
     }
     // at n = N neither the scale nor positions that stretch do anything
-    for (std::size_t i = 1; i < 4; ++i)
+    for (const std::size_t i : {1, 3, 4})
         QCOMPARE(rows[i].number("nll"), rows[0].number("nll"));
-    QCOMPARE(rows[9].number("change"), rows[9].number("nll") - rows[8].number("nll"));
-    QCOMPARE(rows[9].number("accuracy_change"), rows[9].number("accuracy") - rows[8].number("accuracy"));
+    for (const std::size_t i : {13, 14}) {  // a scale, and a window of a quarter of N both ways
+        QCOMPARE(rows[i].number("change"), rows[i].number("nll") - rows[12].number("nll"));
+        QCOMPARE(rows[i].number("accuracy_change"), rows[i].number("accuracy") - rows[12].number("accuracy"));
+    }
+    QCOMPARE(rows[14].word("method"), std::string("vanilla|window:causal=0,w=4"));
+    QVERIFY(rows[14].number("entropy_mean") <= std::log(7.0));  // it sees 7 tokens
     QVERIFY(tableOf(result, "seeds").empty());
 }
 
@@ -408,11 +412,11 @@ void TestMaskedLm::networksTrainedWithOtherMethods()
     QTemporaryDir folder;
     const LabResult result = runOrFail({choice, folder.filePath("run").toStdString()});
     const std::vector<LabRow> rows = tableOf(result, "quality");
-    QCOMPARE(rows.size(), std::size_t{2 * 3 * 2});
-    QCOMPARE(rows[2].number("nll"), rows[0].number("nll"));
-    QVERIFY(rows[4].number("nll") != rows[0].number("nll") && rows[6].number("nll") != rows[0].number("nll"));
-    QCOMPARE(std::get<std::string>(*rows[5].find("trained")), std::string("softmax_plus:B=512"));
-    QCOMPARE(tableOf(result, "seeds").size(), std::size_t{6});
+    QCOMPARE(rows.size(), std::size_t{2 * 3 * 3});
+    QCOMPARE(rows[3].number("nll"), rows[0].number("nll"));
+    QVERIFY(rows[6].number("nll") != rows[0].number("nll") && rows[9].number("nll") != rows[0].number("nll"));
+    QCOMPARE(std::get<std::string>(*rows[7].find("trained")), std::string("softmax_plus:B=512"));
+    QCOMPARE(tableOf(result, "seeds").size(), std::size_t{9});
     for (const char* name : {"masked_lm_seed1", "masked_lm_softmax_plus_seed1", "masked_lm_softmax_plus_2_seed2"})
         QVERIFY(QDir(folder.filePath("run")).exists(name));
     QCOMPARE(result.files.size(), std::size_t{7});  // six models, heads of the first
@@ -482,9 +486,16 @@ void TestMaskedLm::itLearnsWhatNeighboursTell()
     Choice choice = choose("masked-lm:steps=150,length=16,batch=8,layers=2,width=32,inner=48,heads=2,vocabulary=320,"
                            "warmup=20,rate=0.01,tokens=1024,most=1");
     choice.text = "vanilla | | " + path;
-    const std::vector<LabRow> rows = rowsOf(choice);
-    QCOMPARE(rows.size(), std::size_t{1});
+    const LabResult learned = runOrFail({choice});
+    const std::vector<LabRow> rows = tableOf(learned, "quality");
+    QCOMPARE(rows.size(), std::size_t{2});
     QVERIFY2(rows[0].number("accuracy") > 0.9, qPrintable(QString::number(rows[0].number("accuracy"))));
+    QVERIFY(learned.notes.empty());
+
+    choice.values["rate"] = 1;  // it does not learn, and says so
+    const LabResult diverged = runOrFail({choice});
+    QCOMPARE(diverged.notes.size(), std::size_t{1});
+    QVERIFY2(diverged.notes[0].find("did not learn") != std::string::npos, diverged.notes[0].c_str());
 }
 
 void TestMaskedLm::whatDoesNotGoTogether_data()

@@ -74,13 +74,13 @@ void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, c
 
 }  // namespace
 
-QString methodLabel(const Scoreboard& board, const std::string& method)
+QString methodLabel(const Scoreboard& board, const std::string& method, bool marked)
 {
     QString label = variantLabel(text(method));
     if (const auto copies = board.copies.find(method); copies != board.copies.end())
         for (const std::string& copy : copies->second)
             label += QStringLiteral(" = ") + variantLabel(text(copy));
-    return isComparable(board, method) ? label : label + QStringLiteral(" \u2020");
+    return !marked || isComparable(board, method) ? label : label + QStringLiteral(" \u2020");
 }
 
 QString networksText(std::int64_t networks)

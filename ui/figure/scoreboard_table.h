@@ -38,7 +38,7 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
 
 /// "Softmax Plus = LongRoPE temperature", "Log $n$ †": with what does the same, and a mark where m(N) is not 1. As
 /// markup.
-QString methodLabel(const Scoreboard& board, const std::string& method);
+QString methodLabel(const Scoreboard& board, const std::string& method, bool marked = true);
 /// "3 networks"
 QString networksText(std::int64_t networks);
 

@@ -71,8 +71,8 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
     const QString noun = QString(unit).remove(QStringLiteral(" (%)"));
     BoardWords words;
     words.title = tr("%1 at n = %2\u202FN = %3")
-                      .arg(reference ? tr("Vanilla") : plainText(methodLabel(board, cell.method)), number(cell.ratio),
-                           number(cell.n));
+                      .arg(reference ? tr("Vanilla") : plainText(methodLabel(board, cell.method, false)),
+                           number(cell.ratio), number(cell.n));
     if (task != board.tasks.end())
         words.task =
             plainText(taskName(*task) + (task->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*task)));
