@@ -6,6 +6,8 @@
 #include "core/tensor/byte_source.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace attnscope {
 
@@ -34,6 +36,17 @@ std::string nameOf(std::string_view text)
 }
 
 }  // namespace
+
+double lossOfFrequencies(const std::vector<int>& ids)
+{
+    std::map<int, double> counts;
+    for (const int id : ids)
+        ++counts[id];
+    double loss = 0;
+    for (const auto& [id, count] : counts)
+        loss -= count / static_cast<double>(ids.size()) * std::log(count / static_cast<double>(ids.size()));
+    return loss;
+}
 
 Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_view text)
 {

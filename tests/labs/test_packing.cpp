@@ -320,8 +320,8 @@ void TestPacking::aRunThatWasStoppedGoesOn()
     QTemporaryDir folder;
     const Choice choice = choose("packing:bin=1,steps=60,warmup=2,length=8,batch=16,packings=6,width=16,inner=16,heads="
                                  "2,layers=1,sets=4,most=1,vanilla");
-    const LabResult whole = runOrFail({.choice = choice});
-    const std::string kept = folder.filePath("run").toStdString();
+    const std::string left = folder.filePath("left alone").toStdString(), kept = folder.filePath("run").toStdString();
+    const LabResult whole = runOrFail({.choice = choice, .folder = left});
     std::stop_source source;
     const auto stopped = runLab({.choice = choice, .folder = kept}, source.get_token(), stopping(source, 1));
     QVERIFY(!stopped && stopped.error().kind == ErrorKind::Cancelled);
@@ -329,6 +329,14 @@ void TestPacking::aRunThatWasStoppedGoesOn()
     QCOMPARE(resumed.rows.size(), whole.rows.size());
     for (std::size_t i = 0; i < whole.rows.size(); ++i)
         QVERIFY2(resumed.rows[i].cells == whole.rows[i].cells, whole.rows[i].table.c_str());
+    for (int again = 0; again < 2; ++again) {  // the same pictures, of a finished run that goes on as well
+        const auto one = readRecord(left), other = readRecord(kept);
+        QVERIFY(one && other);
+        QCOMPARE(other->packings.size(), one->packings.size());
+        for (std::size_t i = 0; i < one->packings.size(); ++i)
+            QCOMPARE(other->packings[i].id, one->packings[i].id);
+        runOrFail({.choice = choice, .folder = kept, .resume = true});
+    }
 }
 
 /// The checkpoint of a training that grew is none of one that did not.
