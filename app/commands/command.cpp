@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
 
 #include "app/commands/command_help.h"
+#include "core/base/replace_file.h"
 #include "core/base/thrown.h"
 #include "core/base/version.h"
 #include "core/model/shipped_heads.h"
@@ -64,6 +65,26 @@ int showHelp(const Console& console)
     return 0;
 }
 
+/// An option for a file or folder that got an empty name, as from a variable of the shell that is not set: what was
+/// asked to be kept would be lost.
+std::string namelessFile(const CLI::App& app)
+{
+    for (const CLI::Option* option : app.get_options())
+        if ((option->get_type_name() == "FILE" || option->get_type_name() == "DIR") &&
+            std::ranges::find(option->results(), std::string()) != option->results().end())
+            return option->get_name();
+    return {};
+}
+
+/// Before anything is computed: results for a place that cannot be written to are lost.
+Result<void> checkTargets(const CLI::App& app)
+{
+    for (const char* name : {"--output", "--out", "--all", "--data", "--save-qk"})
+        if (const CLI::Option* option = app.get_option_no_throw(name); option && option->count() > 0)
+            TRY(checkWritable(option->results().front()));
+    return {};
+}
+
 int run(const Command& command, std::vector<std::string> arguments, const Console& console)
 {
     CLI::App app{command.summary, "attnscope " + command.name};
@@ -79,7 +100,9 @@ int run(const Command& command, std::vector<std::string> arguments, const Consol
     } catch (const CLI::ParseError& error) {
         return complain(console, command.name, error.what(), wrongUsage);
     }
-    if (const Result<void> done = action(console); !done)
+    if (const std::string option = namelessFile(app); !option.empty())
+        return complain(console, command.name, option + " needs a name; an empty one was given", wrongUsage);
+    if (const Result<void> done = checkTargets(app).and_then([&] { return action(console); }); !done)
         return complain(console, command.name, done.error().message, statusOf(done.error().kind));
     console.out.flush();
     return console.out ? 0
@@ -107,6 +130,21 @@ bool opensWindow(const std::vector<std::string>& arguments)
     return arguments.empty() || (arguments.size() == 2 && arguments[0] == "--scenario") ||
            (arguments.size() == 1 && !arguments[0].starts_with('-') && !findCommand(arguments[0]) &&
             looksLikeFile(arguments[0]));
+}
+
+Result<void> checkUsage(const std::vector<std::string>& arguments)
+{
+    const Command* command = arguments.empty() ? nullptr : findCommand(arguments[0]);
+    if (!command)
+        return failure(ErrorKind::UnknownName, "there is no such command");
+    CLI::App app{command->summary, command->name};
+    const Action unused = command->declare(app);
+    try {
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));
+    } catch (const CLI::ParseError& error) {
+        return failure(ErrorKind::InvalidArgument, error.what());
+    }
+    return {};
 }
 
 int runCommand(const std::vector<std::string>& arguments, const Console& console)

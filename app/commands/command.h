@@ -44,6 +44,9 @@ std::string oneLine(std::string text);
 /// Do these arguments ask for the window: none at all, nothing but a file, or --scenario TEXT?
 bool opensWindow(const std::vector<std::string>& arguments);
 
+/// Could the subcommand be called so? Its options are read, and nothing is done. Errors: UnknownName, InvalidArgument.
+Result<void> checkUsage(const std::vector<std::string>& arguments);
+
 /// Runs the subcommand that the arguments name, or shows the help; returns the exit status. Never throws.
 int runCommand(const std::vector<std::string>& arguments, const Console& console);
 

@@ -28,6 +28,8 @@ Command completionCommand();
 Command manualPageCommand();
 Command labsCommand();  // labs.cpp
 Command labCommand();   // lab.cpp
+/// A lab's name and parameters, key=value, as of `lab NAME --set ...`. Errors: UnknownName, InvalidArgument.
+Result<void> checkLab(const std::string& name, const std::vector<std::string>& values);
 Command scoreboardCommand();
 Command sweepCommand();
 

@@ -132,6 +132,8 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
         return tl::unexpected(result.error());
     if (!settings.folder.empty())
         TRY(writeFolder(settings, *result, console));
+    for (const std::string& note : result->notes)
+        console.err << note << std::endl;
     const std::vector<std::string> tables = tablesOf(result->rows);
     const std::string table = settings.table.empty() ? tables.back() : settings.table;
     if (std::ranges::find(tables, table) == tables.end())
@@ -142,6 +144,15 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
 }
 
 }  // namespace
+
+Result<void> checkLab(const std::string& name, const std::vector<std::string>& values)
+{
+    LabSettings settings;
+    settings.lab = name;
+    settings.values = values;
+    const Choice choice = TRY(choiceOf(settings));
+    return validate(**findRow(labs(), choice.id, "lab"), choice);
+}
 
 Command labCommand()
 {

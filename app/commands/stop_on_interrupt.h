@@ -1,5 +1,6 @@
 #pragma once
-// While it lives, Ctrl-C asks for a stop; a second Ctrl-C ends the program at once.
+// While it lives, Ctrl-C asks for a stop, and so does the signal with which batch systems end a program (SIGTERM); the
+// second of them ends the program at once.
 
 #include <stop_token>
 #include <thread>
@@ -17,7 +18,8 @@ public:
 
 private:
     std::stop_source m_stop;
-    void (*m_before)(int);
+    void (*m_beforeInterrupt)(int);
+    void (*m_beforeTermination)(int);
     std::jthread m_watch;
 };
 

@@ -62,10 +62,39 @@ Result<SweepSpec> readSpec(const SweepSettings& settings, std::string& text)
     return parseSweepSpec(text, settings.spec, sweptCommands());
 }
 
+/// Would the command take these arguments? What it says then of files that are not there is a matter of the task.
+Result<void> checkTask(const std::vector<std::string>& arguments)
+{
+    TRY(checkUsage(arguments));
+    if (arguments[0] != "lab" || arguments.size() < 2)
+        return {};
+    std::vector<std::string> values;
+    for (std::size_t i = 1; i + 1 < arguments.size(); ++i)
+        if (arguments[i] == "--set")
+            values.push_back(arguments[i + 1]);
+    return checkLab(arguments[1], values);
+}
+
+/// Every value of every axis, beside the first of the others, before anything runs; of a long axis so many, evenly.
+Result<void> checkAxes(const SweepSpec& spec)
+{
+    constexpr std::int64_t mostOfAxis = 500;
+    std::int64_t stride = spec.tasks();
+    for (const SweepAxis& axis : spec.axes) {
+        const std::int64_t count = std::ssize(axis.values), step = (count + mostOfAxis - 1) / mostOfAxis;
+        stride /= count;
+        for (std::int64_t value = 0; value < count; value += step)
+            if (const auto fits = checkTask(spec.argumentsOf(value * stride)); !fits)
+                return failure(fits.error().kind, "the sweep's " + axis.name + ": " + fits.error().message);
+    }
+    return {};
+}
+
 Result<void> lead(const SweepSettings& settings, WorkerPool& pool, const Console& console)
 {
     std::string text;
     const SweepSpec spec = TRY(readSpec(settings, text));
+    TRY(checkAxes(spec));
     const StopOnInterrupt interrupt;
     Result<SweepResult> result;
     {

@@ -1,6 +1,7 @@
 #include "core/base/random.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numbers>
 
@@ -18,10 +19,11 @@ double toUniform(std::uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
 
 std::array<std::uint32_t, 4> Random::block(std::uint64_t row, std::uint64_t column4) const
 {
-    // 128-bit counter: the row's low 48 bits, the column block's low 48 bits, the stream; 64-bit key: the seed
+    // 128-bit counter: 64 bits of the row, 48 of the column's block, 16 of the stream; 64-bit key: the seed
+    assert(column4 < 1ULL << 48 && m_stream < 1U << 16);
     const r123::Philox4x32::ctr_type counter{{static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column4),
                                               static_cast<std::uint32_t>((row >> 32) << 16 | (column4 >> 32 & 0xffff)),
-                                              m_stream}};
+                                              static_cast<std::uint32_t>((row >> 48) << 16 | m_stream)}};
     const r123::Philox4x32::key_type key{
         {static_cast<std::uint32_t>(m_seed), static_cast<std::uint32_t>(m_seed >> 32)}};
     const auto out = r123::Philox4x32{}(counter, key);
@@ -44,6 +46,12 @@ std::array<double, 4> Random::normalBlock(std::uint64_t row, std::uint64_t colum
 double Random::uniform(std::uint64_t row, std::uint64_t column) const
 {
     return toUniform(block(row, column / 4)[column % 4]);
+}
+
+double Random::uniform(std::uint64_t number, std::uint64_t step, std::uint64_t column) const
+{
+    assert(number < 1ULL << 48 && step < 1ULL << 32 && column < 1ULL << 32);
+    return uniform(number << 16 | (step & 0xffff), (step >> 16) << 32 | column);  // the step's high half to the column
 }
 
 double Random::normal(std::uint64_t row, std::uint64_t column) const

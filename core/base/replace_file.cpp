@@ -221,6 +221,22 @@ Result<void> makeFolder(const std::string& path)
     return {};
 }
 
+Result<void> checkWritable(const std::string& path)
+{
+    std::error_code ignored;
+    std::filesystem::path there = std::filesystem::absolute(path, ignored).lexically_normal();
+    const bool folder = std::filesystem::is_directory(there, ignored);
+    if (!folder && std::filesystem::exists(there, ignored) && !std::filesystem::is_regular_file(there, ignored))
+        return {};  // a pipe or a device
+    if (!folder)
+        there = there.parent_path();
+    while (!there.empty() && there != there.parent_path() && !std::filesystem::exists(there, ignored))
+        there = there.parent_path();
+    if (!std::filesystem::is_directory(there, ignored))
+        return cannotWrite(path, ENOTDIR);
+    return ::access(there.c_str(), W_OK) == 0 ? Result<void>() : cannotWrite(path, errno);
+}
+
 bool isSameFile(const std::string& one, const std::string& other)
 {
     namespace files = std::filesystem;

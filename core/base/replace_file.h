@@ -30,6 +30,10 @@ struct FileText {
 /// up leaves all as they were. Errors: NotWritable.
 Result<void> replaceFiles(std::span<const FileText> files);
 
+/// Could a file or a folder of that name be made, as far as its folder's permissions say it? For what takes long to
+/// compute. Errors: NotWritable.
+Result<void> checkWritable(const std::string& path);
+
 /// Would writing to the one replace the other? Links and other spellings of a path do not hide it.
 bool isSameFile(const std::string& one, const std::string& other);
 

@@ -1,7 +1,6 @@
 #include "core/labs/eie_trainer.h"
 
 #include "core/base/choice.h"
-#include "core/base/random.h"
 #include "core/learn/parallel.h"
 
 #include <cmath>
@@ -12,8 +11,7 @@ using namespace learn;
 
 namespace {
 
-constexpr int targetRows = 16384;                   // Monte Carlo rows for H(N, 1/sqrt d)
-constexpr std::uint64_t targetStream = 1ULL << 40;  // a step number that training never reaches
+constexpr int targetRows = 16384;  // Monte Carlo rows for H(N, 1/sqrt d)
 
 /// One row of n keys: logits s x_j, x_j standard normal, s = lambda |q|.
 struct DrawnRow {
@@ -70,7 +68,8 @@ EieTrainer::EieTrainer(const EieSettings& settings, EntropySurface surface)
         1 / std::sqrt(static_cast<double>(settings.d)) / (variableOf(settings.nMax) - variableOf(settings.nTrain)))));
     const Eigen::ArrayXd n = Eigen::ArrayXd::Constant(1, settings.nTrain),
                          lambda = Eigen::ArrayXd::Constant(1, 1 / std::sqrt(settings.d));
-    m_target = (settings.monteCarlo ? drawn(n, lambda, targetRows, targetStream) : m_surface.at(n, lambda)).entropy[0];
+    m_target =
+        (settings.monteCarlo ? drawn(n, lambda, targetRows, Stream::Target, 0) : m_surface.at(n, lambda)).entropy[0];
 }
 
 Weights EieTrainer::weights()
@@ -125,16 +124,16 @@ Var EieTrainer::scales(Tape& tape, const Eigen::ArrayXd& n)
     return add(tape, add(tape, integral, tape.constant(floor)), tape.constant(start));
 }
 
-EntropySurface::Values EieTrainer::drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, int rows,
-                                         std::uint64_t stream) const
+EntropySurface::Values EieTrainer::drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, int rows, Stream stream,
+                                         std::uint64_t step) const
 {
-    const Random random(m_settings.seed, Stream::Logits);
+    const Random random(m_settings.seed, stream);
     EntropySurface::Values values{Eigen::ArrayXd::Zero(n.size()), Eigen::ArrayXd::Zero(n.size())};
     forChunks(n.size(), 16, [&](Index begin, Index end, Index) {
         for (Index i = begin; i < end; ++i)
             for (int row = 0; row < rows; ++row) {
                 const std::uint64_t number =
-                    (stream * static_cast<std::uint64_t>(n.size()) + static_cast<std::uint64_t>(i)) *
+                    (step * static_cast<std::uint64_t>(n.size()) + static_cast<std::uint64_t>(i)) *
                         static_cast<std::uint64_t>(rows) +
                     static_cast<std::uint64_t>(row);
                 const DrawnRow one(random, number, static_cast<std::int64_t>(n[i]), m_settings.d, lambda[i]);
@@ -148,7 +147,7 @@ EntropySurface::Values EieTrainer::drawn(const Eigen::ArrayXd& n, const Eigen::A
 EntropySurface::Values EieTrainer::entropies(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda,
                                              std::uint64_t step) const
 {
-    return m_settings.monteCarlo ? drawn(n, lambda, m_settings.rows, step) : m_surface.at(n, lambda);
+    return m_settings.monteCarlo ? drawn(n, lambda, m_settings.rows, Stream::Logits, step) : m_surface.at(n, lambda);
 }
 
 double EieTrainer::epoch()

@@ -5,6 +5,7 @@
 // dL/dlambda_i needs H and dH/dlambda. Exact: from the expected entropy of core/theory (entropy_surface.h). Monte
 // Carlo, as in the paper: from drawn rows, H = ln Z - s E_p x and dH/dlambda = -s^2 Var_p(x) / lambda for logits s x.
 
+#include "core/base/random.h"
 #include "core/labs/entropy_surface.h"
 #include "core/learn/layers.h"
 #include "core/learn/optimiser.h"
@@ -43,6 +44,7 @@ public:
     std::vector<double> lambda(const std::vector<double>& n);
 
     const EieSettings& settings() const { return m_settings; }
+    double target() const { return m_target; }  ///< H(N, 1/sqrt d), nats
     const EntropySurface& surface() const { return m_surface; }
     learn::Weights weights();
     learn::Adam& adam() { return m_adam; }
@@ -56,8 +58,8 @@ private:
     learn::Var slope(learn::Tape& tape, learn::Var x);
     learn::Var scales(learn::Tape& tape, const Eigen::ArrayXd& n);  ///< lambda (batch, 1)
     EntropySurface::Values entropies(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, std::uint64_t step) const;
-    EntropySurface::Values drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, int rows,
-                                 std::uint64_t stream) const;
+    EntropySurface::Values drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, int rows, Stream stream,
+                                 std::uint64_t step) const;
 
     EieSettings m_settings;
     EntropySurface m_surface;

@@ -71,8 +71,10 @@ LabResult Experiment::finish(std::vector<LabCells> seeds)
 {
     for (LabCells& cells : seeds)
         m_report.row("seeds", std::move(cells));
+    if (!m_report.notes().empty())
+        m_report.stage(m_report.notes().back());
     m_report.send(1);
-    return {inOrder(m_report.rows(), m_lab.main), m_files};
+    return {inOrder(m_report.rows(), m_lab.main), m_files, m_report.notes()};
 }
 
 }  // namespace attnscope

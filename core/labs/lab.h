@@ -115,6 +115,7 @@ struct LabFile {
 struct LabResult {
     std::vector<LabRow> rows;  ///< all of them, the `main` table last
     std::vector<LabFile> files;
+    std::vector<std::string> notes = {};  ///< what is wrong with what was found, a sentence each
 };
 
 /// Lines of a chart: column y of a table against its column x; one for each value of the chart's `group`.

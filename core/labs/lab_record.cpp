@@ -54,7 +54,10 @@ Result<LabRecord> readRecord(const std::string& folder)
                        text.error().message + "; no lab writes so much: move it elsewhere and run the lab again");
     if (!text)
         return failure(text.error().kind, text.error().message + "; it is what a lab leaves in its folder");
-    return parseRecord(*text, path, folder);
+    return parseRecord(*text, path, folder).map_error([](Error error) {  // whatever is wrong is the file's fault
+        const bool asOfUsage = error.kind == ErrorKind::InvalidArgument || error.kind == ErrorKind::UnknownName;
+        return Error{asOfUsage ? ErrorKind::DataError : error.kind, std::move(error.message)};
+    });
 }
 
 }  // namespace attnscope

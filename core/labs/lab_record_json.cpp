@@ -3,6 +3,7 @@
 #include "core/labs/lab_record.h"
 
 #include "core/analysis/scenario_json.h"
+#include "core/base/fingerprint.h"
 #include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/base/json_writer.h"
@@ -272,6 +273,11 @@ void recordFields(Fields& fields, Record& record)
     fields.objects("files", record.files, "files", mostParts, [](auto& one, auto& file) { fileFields(one, file); });
 }
 
+constexpr const char* checksumKey = "checksum";
+
+/// Of all other fields, as text.
+std::string checksumOf(const json& object) { return std::to_string(fingerprint(jsonText(object))); }
+
 }  // namespace
 
 std::string recordText(LabRecord record, const std::string& folder)
@@ -281,12 +287,22 @@ std::string recordText(LabRecord record, const std::string& folder)
     ObjectWriter writer;
     writer.put("schema", schema);
     recordFields(writer, std::as_const(record));
-    return jsonText(std::move(writer).json()) + "\n";
+    json object = std::move(writer).json();
+    object[checksumKey] = checksumOf(object);
+    return jsonText(object) + "\n";
 }
 
 Result<LabRecord> parseRecord(std::string_view text, const std::string& path, const std::string& folder)
 {
-    const json object = TRY(parseJson(text, path));
+    json object = TRY(parseJson(text, path));
+    if (const auto said = object.is_object() ? object.find(checksumKey) : object.end(); said != object.end()) {
+        const json sum = *said;
+        object.erase(said);
+        if (sum != checksumOf(object))
+            return failure(ErrorKind::DataError, path +
+                                                     " is damaged, or was changed by hand: it is not what its checksum "
+                                                     "is of; run the lab again");
+    }
     ObjectReader reader(object, path);
     std::string version;
     reader.text("schema", version);

@@ -17,6 +17,12 @@ void LabReporter::row(std::string table, LabCells cells)
     m_update.rows.push_back(m_rows.back());
 }
 
+void LabReporter::note(std::string sentence)
+{
+    m_notes.push_back(sentence);
+    stage(std::move(sentence));
+}
+
 bool LabReporter::due() const { return m_callback && Clock::now() - m_last >= updateInterval; }
 
 bool LabReporter::picturesDue() const { return m_callback && Clock::now() - m_lastPicture >= pictureInterval; }

@@ -23,6 +23,8 @@ public:
     bool due() const;
     /// and pictures, which cost more, every half second.
     bool picturesDue() const;
+    /// At the end of a training, so that a run keeps the same pictures however long it took, resumed or not.
+    void wantPictures() { m_lastPicture = {}; }
     void live(std::vector<LabRow> rows) { m_update.live = std::move(rows); }
     void picture(LabPicture picture);
     void tours(LabTours tours);
@@ -37,11 +39,16 @@ public:
 
     const std::vector<LabRow>& rows() const { return m_rows; }
 
+    /// A sentence that goes with the result, and is the stage of the run from then on.
+    void note(std::string sentence);
+    const std::vector<std::string>& notes() const { return m_notes; }
+
 private:
     using Clock = std::chrono::steady_clock;
     const LabCallback& m_callback;
     LabUpdate m_update;
     std::vector<LabRow> m_rows;
+    std::vector<std::string> m_notes;
     Clock::time_point m_last{}, m_lastPicture{};
 };
 

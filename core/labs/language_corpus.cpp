@@ -1,10 +1,13 @@
 #include "core/labs/language_corpus.h"
 
+#include "core/base/fingerprint.h"
 #include "core/base/json_reader.h"
 #include "core/model/byte_pair_training.h"
 #include "core/tensor/byte_source.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace attnscope {
 
@@ -26,16 +29,24 @@ std::string_view linesOf(std::string_view text, std::size_t most)
     return text.substr(0, end);
 }
 
-/// FNV-1a, 64 bits: which text it was.
-std::string fingerprint(std::string_view text)
+/// Which text it was.
+std::string nameOf(std::string_view text)
 {
-    std::uint64_t hash = 14695981039346656037ULL;
-    for (const char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    return std::to_string(text.size()) + " bytes, " + std::to_string(hash);
+    return std::to_string(text.size()) + " bytes, " + std::to_string(fingerprint(text));
 }
 
 }  // namespace
+
+double lossOfFrequencies(const std::vector<int>& ids)
+{
+    std::map<int, double> counts;
+    for (const int id : ids)
+        ++counts[id];
+    double loss = 0;
+    for (const auto& [id, count] : counts)
+        loss -= count / static_cast<double>(ids.size()) * std::log(count / static_cast<double>(ids.size()));
+    return loss;
+}
 
 Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_view text)
 {
@@ -81,7 +92,7 @@ Result<LanguageCorpus> makeCorpus(const CorpusOptions& options)
         const auto text = TRY(readText(options.file, longestCorpus));
         train = std::string(linesOf(text, text.size() - text.size() / 10));
         test = text.substr(train.size());
-        corpus.origin = fingerprint(text);
+        corpus.origin = nameOf(text);
     }
     corpus.tokenizerJson = TRY(trainByteLevelTokenizer(linesOf(train, bytesForTokenizer), options.vocabulary));
     const auto tokenizer = TRY(readTokenizerJson(corpus.tokenizerJson, "tokenizer.json"));

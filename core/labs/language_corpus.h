@@ -37,6 +37,9 @@ struct CorpusOptions {
 /// Errors: those of reading the file, InvalidArgument (no UTF-8).
 Result<LanguageCorpus> makeCorpus(const CorpusOptions& options);
 
+/// -sum p ln p over the shares of the ids, nats: the loss of a prediction that knows their frequencies and no more.
+double lossOfFrequencies(const std::vector<int>& ids);
+
 /// Ids of a text, line by line, which is what a byte-level encoding makes of the whole. Errors: those of encode.
 Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_view text);
 

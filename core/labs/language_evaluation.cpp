@@ -53,8 +53,7 @@ Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy
                                            .stop = stop}));
         const Quality quality = qualityOf(std::span(&result, 1), 0);
         PolicyScore score{.loss = quality.loss, .accuracy = quality.accuracy, .entropy = quality.entropy};
-        // the prediction of place t of the window is of the text's token start + t, or one later without a begin token
-        const std::int64_t origin = start + (model.architecture.beginToken ? 0 : 1);
+        const std::int64_t origin = firstTarget(model.architecture, start);
         for (const LanguageCorpus::Recall& recall : corpus.recalls) {
             const std::int64_t place = recall.token - origin - (n - counted);
             if (place < 0 || place >= counted || recall.told < start)
@@ -135,7 +134,7 @@ namespace {
 /// Columns that say what a row is of.
 LabCells policyCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test)
 {
-    const std::string method = formatChoice(policy.method),
+    const std::string method = formatChoice(policy.method) + (policy.mask ? "|" + formatChoice(*policy.mask) : ""),
                       position = formatChoice(policy.position.value_or(Choice{model.architecture.position.id, {}, {}})),
                       trained = formatChoice(network.trained);
     return {{"seed", network.seed},
@@ -154,7 +153,7 @@ LabCells qualityCells(const NetworkLabel& network, const Model& model, const Pol
                       const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
 {
     LabCells cells = policyCells(network, model, policy, test);
-    addScores(cells, scores, isVanilla(policy.method) ? nullptr : vanilla);
+    addScores(cells, scores, isVanilla(policy.method) && !policy.mask ? nullptr : vanilla);
     return cells;
 }
 

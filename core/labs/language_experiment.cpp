@@ -1,7 +1,6 @@
 #include "core/labs/language_experiment.h"
 
 #include "core/labs/experiment.h"
-#include "core/labs/lab_parameters.h"
 #include "core/labs/language_evaluation.h"
 #include "core/labs/language_network.h"
 #include "core/labs/language_trainer.h"
@@ -187,9 +186,23 @@ private:
                           return show(network, trainer);
                       }});
         TRY(train(training, from, to));
+        noteIfNothingWasLearned(training.name);
         auto model = TRY(keep(trainer.model(), training.name, training.facts, m_run.folder));
         m_networks.push_back({network, std::move(model)});
         return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
+    }
+
+    /// A network that predicts no better than the frequencies of the text's tokens, -sum p ln p nats, has learned
+    /// nothing of what stands beside what.
+    void noteIfNothingWasLearned(const std::string& name)
+    {
+        const double entropy = lossOfFrequencies(m_corpus.train);
+        const auto last = std::find_if(m_report.rows().rbegin(), m_report.rows().rend(),
+                                       [](const LabRow& row) { return row.table == "training"; });
+        if (last != m_report.rows().rend() && !(last->number("loss") < entropy))
+            m_report.note(name + ": the training did not learn, its loss ended at " +
+                          formatNumber(last->number("loss"), 3) + ", and how often each token comes gives " +
+                          formatNumber(entropy, 3) + " alone; set a lower rate, or more steps");
     }
 
     Result<Model> keep(learn::Llama& model, const std::string& name, const learn::Metadata& facts,
@@ -288,7 +301,8 @@ private:
                         m_report.row(table, std::move(cells));
                         if (table != m_lab.main)
                             return;
-                        done += effort(test.length) / static_cast<double>(positions.size() * m_text.methods.size());
+                        done +=
+                            effort(test.length) / static_cast<double>(positions.size() * (m_text.methods.size() + 1));
                         m_report.sendIfDue(afterTraining() + (1 - afterTraining()) * done / work);
                     }));
             }
@@ -323,6 +337,21 @@ private:
                 for (LabCells& cells : recallCells(network.label, network.model, policy, test, *scores))
                     found("recall", std::move(cells));
         }
+        return testWindow(network, test, position, vanilla, found);
+    }
+
+    /// What costs nothing and stands beside every scale: vanilla attention that sees a quarter of N alone.
+    Result<void> testWindow(const Network& network, const LanguageTest& test, const std::optional<Choice>& position,
+                            const std::optional<PolicyScores>& vanilla, const Sink& found)
+    {
+        const double width = static_cast<double>(std::max<std::int64_t>(1, network.model.architecture.trainLength / 4));
+        Policy policy = policyOf({std::string(vanillaId), {}, {}}, position);
+        policy.mask = Choice{"window", {{"w", width}}, {}};
+        if (!m_causal)
+            policy.mask->values["causal"] = 0;
+        const auto scores = TRY(scorePolicy(network.model, policy, m_corpus, test, m_stop));
+        found(m_lab.main,
+              qualityCells(network.label, network.model, policy, test, scores, vanilla ? &*vanilla : nullptr));
         return {};
     }
 
@@ -343,41 +372,6 @@ Result<LabResult> runCausalLm(const LabRun& run, const Lab& lab, std::stop_token
 Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
 {
     return LanguageExperiment(false, run, lab, std::move(stop), progress)();
-}
-
-std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::string& helpOnSteps,
-                                          std::vector<Parameter> own)
-{
-    std::vector<Parameter> all{
-        whole("steps", "training steps", d.steps, d.leastSteps, 1e7, helpOnSteps),
-        whole("networks", "networks", 1, 1, 100,
-              "Trained with one seed after another; each is tested, and several are compared over their seeds."),
-        whole("seed", "seed", 1, 0, 1e12,
-              "The weights at the start, the windows and the generated text are functions of it."),
-        whole("length", "training length", d.length, 8, 16384, "N: tokens of a window in training."),
-        whole("batch", "windows a step", d.batch, 1, 1024, "Each of N tokens."),
-        whole("parts", "parts of a step", 1, 1, 1024,
-              "In which its windows go through the network, one after another: the same step, to within rounding, in "
-              "less memory; with dropout other draws."),
-        whole("layers", "layers", d.layers, 1, 64, "Of attention and feed-forward."),
-        whole("width", "width", d.width, 2, 4096, "Of the stream."),
-        whole("inner", "inner width", d.inner, 1, 16384, "Of the feed-forward."),
-        whole("heads", "heads", d.heads, 1, 256, "Query heads; the head size is the width over these."),
-        whole("vocabulary", "vocabulary", d.vocabulary, 257, 65536,
-              "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 843."),
-        real("megabytes", "megabytes of text", d.megabytes, 0.01, 200,
-             "Generated to train on; of a text of your own nine tenths are."),
-        learningRate(d.rate, "AdamW"),
-        matrixDecay(),
-        real("dropout", "dropout", 0, 0, 0.9,
-             "Of what layers write to the stream, in training: for texts that are short."),
-        clipping(),
-        warmup(),
-        whole("sentence", "pictured from", 0, 0, 1e9,
-              "Token of the test text at which the passage begins whose attention is shown while the network learns."),
-        whole("most", "longest test", 16, 1, 1024, "In training lengths; tested are N, 2 N, 4 N and so on.")};
-    std::ranges::move(own, std::back_inserter(all));
-    return all;
 }
 
 }  // namespace attnscope

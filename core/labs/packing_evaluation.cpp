@@ -50,13 +50,14 @@ Result<std::optional<PackingScore>> scorePacking(const PackingModel& model, cons
                                                  std::stop_token stop)
 {
     return scoreInBatches<Packing, PackingInstance>(
-        set.instances, std::max<std::int64_t>(1, boxesAtOnce / set.instances.front().size()),
-        [&](std::span<const PackingInstance> batch, std::size_t first) {
+        set.instances, std::max<std::int64_t>(1, boxesAtOnce / set.instances.front().size()), policy,
+        [&](std::span<const PackingInstance> batch, std::size_t first, const ScalePolicy& inForce) {
             return runPacking(model, batch,
-                              {.policy = policy,
+                              {.policy = inForce,
                                .entropies = true,
                                .samples = sampling.samples,
-                               .seed = sampling.seed + first,
+                               .seed = sampling.seed,
+                               .first = static_cast<std::int64_t>(first),
                                .stop = stop});
         },
         [](Solved<Packing>& run, std::size_t i, const PackingInstance& instance) {
@@ -88,6 +89,7 @@ LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const st
     add("above_volume", of([&](const PackingScore& s) { return pointsAbove(s.values, set.byVolume); }));
     add("p_volume", score ? pairedTTest(score->values, set.byVolume) : std::nullopt);
     add("above_random", of([&](const PackingScore& s) { return pointsAbove(s.values, set.random); }));
+    add("p_random", score ? pairedTTest(score->values, set.random) : std::nullopt);
     add("change", compared ? std::optional(pointsAbove(score->values, vanilla->values)) : std::nullopt);
     add("p", compared ? pairedTTest(score->values, vanilla->values) : std::nullopt);
     add("entropy_encoder", of([](const PackingScore& s) { return meanOfLayers(s.encoder.entropies); }));

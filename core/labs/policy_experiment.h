@@ -226,7 +226,8 @@ private:
     /// The entropies that entropy_measured holds: of drawn instances of N, without a scale.
     Result<void> measure(Network& network, std::int64_t learned)
     {
-        const auto tests = TRY(m_task.drawn(learned, 1, whole("sets")));
+        const auto tests =
+            TRY(m_task.drawn(learned, 1, std::min(whole("sets"), static_cast<std::int64_t>(measuredInstances))));
         for (const Test& test : tests) {
             const auto set = TRY(test.make(m_stop));
             const auto score =

@@ -128,7 +128,7 @@ Result<Solved<Tour>> Redecoder::route(const ScalePolicy& policy, std::stop_token
 /// Without a scale, of instances of N.
 Result<void> Redecoder::measure(std::stop_token stop)
 {
-    constexpr std::int64_t instances = 32;  // as many as the lab routing measures by default
+    constexpr auto instances = static_cast<std::int64_t>(measuredInstances);
     std::vector<RoutingInstance> drawn;
     for (std::int64_t number = 0; number < instances; ++number)
         drawn.push_back(drawInstance(

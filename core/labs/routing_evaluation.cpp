@@ -7,6 +7,7 @@
 #include "core/statistics/samples.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace attnscope {
@@ -22,6 +23,24 @@ double gapTo(const std::vector<double>& lengths, const std::vector<double>& thei
     for (std::size_t i = 0; i < lengths.size(); ++i)
         sum += 100 * (lengths[i] / theirs[i] - 1);
     return sum / static_cast<double>(lengths.size());
+}
+
+std::vector<double> logarithms(std::vector<double> lengths)
+{
+    for (double& length : lengths)
+        length = std::log(length);
+    return lengths;
+}
+
+/// How much longer than theirs in per cent, 100 (e^x - 1) for the mean x of ln(ours / theirs) over the instances, and
+/// the p of a paired t-test of that mean.
+struct Change {
+    std::optional<double> percent, p;
+};
+Change changeFrom(const std::vector<double>& lengths, const std::vector<double>& theirs)
+{
+    const std::vector<double> ours = logarithms(lengths), before = logarithms(theirs);
+    return {100 * std::expm1(sampleMean(ours).mean - sampleMean(before).mean), pairedTTest(ours, before)};
 }
 
 /// The edges of the closed tour in the order travelled, the way back last.
@@ -64,9 +83,9 @@ Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, co
                                                  const ScalePolicy& policy, std::stop_token stop)
 {
     return scoreInBatches<Tour, RoutingInstance>(
-        set.instances, std::max<std::int64_t>(1, nodesAtOnce / set.instances.front().nodes()),
-        [&](std::span<const RoutingInstance> batch, std::size_t) {
-            return runRouting(model, batch, {.policy = policy, .entropies = true, .stop = stop});
+        set.instances, std::max<std::int64_t>(1, nodesAtOnce / set.instances.front().nodes()), policy,
+        [&](std::span<const RoutingInstance> batch, std::size_t, const ScalePolicy& inForce) {
+            return runRouting(model, batch, {.policy = inForce, .entropies = true, .stop = stop});
         },
         [](Solved<Tour>& run, std::size_t i, const RoutingInstance& instance) {
             return std::pair(run.solutions[i].front(), lengthOf(instance, run.solutions[i].front()));
@@ -92,8 +111,9 @@ LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const st
     add("stderr", score ? sampleMean(score->values).standardError : std::nullopt);
     add("gap_improved", of([&](const RoutingScore& s) { return gapTo(s.values, set.improved); }));
     add("gap_nearest", of([&](const RoutingScore& s) { return gapTo(s.values, set.nearest); }));
-    add("change", compared ? std::optional(gapTo(score->values, vanilla->values)) : std::nullopt);
-    add("p", compared ? pairedTTest(score->values, vanilla->values) : std::nullopt);
+    const Change change = compared ? changeFrom(score->values, vanilla->values) : Change{};
+    add("change", change.percent);
+    add("p", change.p);
     add("entropy_encoder", of([](const RoutingScore& s) { return meanOfLayers(s.encoder.entropies); }));
     add("entropy_decoder", of([](const RoutingScore& s) { return sampleMean(s.decoderEntropies).mean; }));
     cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));

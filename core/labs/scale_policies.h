@@ -71,17 +71,27 @@ struct SolutionScore {
 /// addShare() of samples.h, layer by layer.
 void addShare(HeadValues& sum, const HeadValues& part, double share);
 
-/// Runs a network on `atOnce` instances after another: run(instances, number of the first) gives solutions and the
-/// entropies of heads, and best(run, which, instance) the solution to keep and its value. Nothing where the method has
-/// no value at this n. Errors: those of run.
+/// On so many instances, the first ones, entropy_measured finds what every head needs, at N and beyond; on all others
+/// the heads keep that. So what a network does with an instance depends on no other but these.
+inline constexpr std::size_t measuredInstances = 32;
+
+/// Runs a network on `atOnce` instances after another: run(instances, number of the first, policy) gives solutions and
+/// the entropies of heads, and best(run, which, instance) the solution to keep and its value. Nothing where the method
+/// has no value at this n. Errors: those of run.
 template <class Solution, class Instance, class Run, class Best>
 Result<std::optional<SolutionScore<Solution>>> scoreInBatches(std::span<const Instance> all, std::int64_t atOnce,
-                                                              const Run& run, const Best& best)
+                                                              ScalePolicy policy, const Run& run, const Best& best)
 {
+    if (!policy.entropies.empty()) {
+        auto measured = TRY(ifDefined(run(all.first(std::min(measuredInstances, all.size())), 0, policy)));
+        if (!measured)
+            return std::nullopt;
+        policy.multipliers = std::move(measured->encoder.multipliers);
+    }
     SolutionScore<Solution> score;
     for (std::size_t first = 0; first < all.size(); first += static_cast<std::size_t>(atOnce)) {
         const auto batch = all.subspan(first, std::min(static_cast<std::size_t>(atOnce), all.size() - first));
-        auto made = TRY(ifDefined(run(batch, first)));
+        auto made = TRY(ifDefined(run(batch, first, policy)));
         if (!made)
             return std::nullopt;
         const double share = static_cast<double>(batch.size()) / static_cast<double>(all.size());

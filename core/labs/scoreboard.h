@@ -6,21 +6,25 @@
 // Every cell says how much better than vanilla the method is, in per cent, on a scale on which more is better whatever
 // the task:
 //   shares (accuracy, recall, load rate) 100 (share - vanilla's)                      points of percentage
-//   losses in nats a token               100 (1 - exp(loss - vanilla's))              perplexity lower by so many per
-//   cent lengths of tours                     100 (1 - length / vanilla's)                 tours shorter by so many per
-//   cent
-// A pair is a network (or a run) tested with the method and with vanilla on the same things. Two pairs or more: the
-// gain is their mean, its p that of Student's paired t-test over them. One pair: the p that the lab found over the
-// windows, sets or instances within it.
+//   losses in nats a token               100 (1 - exp(loss - vanilla's))              perplexity lower, in per cent
+//   lengths of tours                     100 (1 - exp(mean ln(length / vanilla's)))   tours shorter, in per cent
+// A pair is a network (or a run) tested with the method and with vanilla on the same things. Two networks or more: the
+// gain is their mean, its p that of Student's paired t-test over them, and speaks of networks. One: the p that the lab
+// found over the windows, sets or instances within it, and says nothing of others. Of either kind of test q is p as
+// Benjamini & Hochberg correct it for all of that kind on the board; a cell has stars where q is small.
+//
+// A method that does to a task at a length what another did before is a copy there: it has no test of its own, and one
+// that is a copy everywhere has no row.
 //
 // Beside quality stands entropy: the mean row entropy of the model's heads at n under the method over that of vanilla
 // at N, less one. The papers' hypothesis is that the less it changes, the better a model does beyond N: a rank
-// correlation of the gain with the change's size below zero.
+// correlation of the gain with the change's size below zero. Cells of a network are not independent, so that a network
+// has one correlation, within each task and length, and the test is over networks, or over kinds of them.
 
 #include "core/labs/lab_record.h"
-#include "core/statistics/rank_correlation.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,12 +52,29 @@ struct BoardTask {
     std::vector<std::string> sampling =
         {};  ///< parameters of the run that only say how much of the same is tested, or with which seed
     std::string trainLength = {};  ///< the parameter that is N, where rows have no n_over_train
+    std::string heads = {};        ///< the parameter that divides `width` into heads; none: the width is one head's
+    /// Columns of the reference's rows with the quality that something reaches without a network, its name, and the
+    /// column with the p of the difference.
+    struct Baseline {
+        std::string name, column, p;
+    };
+    std::vector<Baseline> baselines = {};
+    std::string change = {};  ///< the column with the lab's own change in per cent, where the gain is of that
 };
 std::span<const BoardTask> boardTasks();
 
 struct BoardRun {
     std::string origin;  ///< its folder, or "shipped"
     LabRecord record;
+};
+
+/// A network's part of a cell.
+struct BoardPair {
+    std::size_t run = 0;  ///< its place among the runs
+    std::int64_t seed = 0;
+    double value = 0, vanilla = 0;  ///< as the lab's column has them
+    double gain = 0;                ///< per cent
+    std::optional<double> entropyChange;
 };
 
 struct BoardCell {
@@ -64,37 +85,53 @@ struct BoardCell {
     double gain = 0;                      ///< per cent; vanilla's own is 0
     std::optional<double> standardError;  ///< of the gain, over pairs
     std::optional<double> p;
-    std::int64_t pairs = 0;  ///< that the gain, or the p, is over
-    std::string pairedOver;  ///< "networks", "windows"; empty where nothing was tested. Without p: all pairs gain the
-                             ///< same, which leaves nothing to test with
+    std::int64_t pairs = 0;   ///< that the gain, or the p, is over
+    std::string pairedOver;   ///< "networks", "windows"; empty where nothing was tested. Without p: all pairs gain the
+                              ///< same, which leaves nothing to test with
+    std::optional<double> q;  ///< p, corrected for all tests over networks, or all within them
     std::optional<double> entropy, entropyChange;  ///< nats; over vanilla's at N, less one
     std::vector<std::size_t> runs;                 ///< places among the runs that the board was made of, ascending
+    std::vector<BoardPair> networks;
+    std::string copyOf;      ///< the method before it that did just the same here; empty: none
+    bool comparable = true;  ///< the method changes nothing at N, where networks were trained without it
 };
 
 struct Scoreboard {
     struct Task {
         std::string label, quality, lab;
         std::string name, detail;  ///< the label's two parts: "hidden tokens found", "rope, length=100"
+        std::int64_t networks = 0;
     };
+    std::string reference;             ///< what gains are over, vanilla unless another was asked for
     std::vector<Task> tasks;           ///< in the order of the table of tasks
-    std::vector<std::string> methods;  ///< vanilla first, then as in the registry, then others
-    std::vector<double> ratios;        ///< ascending
-    std::vector<BoardCell> cells;      ///< by task, then ratio, then method
+    std::vector<std::string> methods;  ///< vanilla first, then as in the registry, then others; no copies
+    std::map<std::string, std::vector<std::string>> copies;  ///< of a method, which are the same on this board
+    std::vector<double> ratios;                              ///< ascending
+    std::vector<BoardCell> cells;                            ///< by task, then ratio, then method
     const BoardCell* find(std::string_view task, std::string_view method, double ratio) const;
 };
 
 /// Rows without quality are left out, and so is what has no vanilla beside it. Two runs that found the very same count
-/// once.
-Scoreboard makeScoreboard(std::span<const BoardRun> runs);
+/// once. Gains are over vanilla, or over another method of the runs, so that the test is of the difference between the
+/// two; there is none within one network then.
+Scoreboard makeScoreboard(std::span<const BoardRun> runs, const std::string& reference = "vanilla");
 
-/// 3 for p < 0.001, 2 for p < 0.01, 1 for p < 0.05, else 0.
+/// 3 for q < 0.001, 2 for q < 0.01, 1 for q < 0.05, else 0.
 int starsOf(const BoardCell& cell);
+/// Does the method give 1 at N in every cell that it has, so that networks are used as they were trained?
+bool isComparable(const Scoreboard& board, std::string_view method);
+/// "softmax_plus = longrope"
+std::string withCopies(const Scoreboard& board, const std::string& method);
 
-/// One line of the test of the hypothesis: points are the cells beyond N, x the size of the entropy's change, y the
-/// gain.
+/// One line of the test of the hypothesis. Of each network Spearman's rank correlation of gain and size of the
+/// entropy's change over its methods, copies left out, ranked within each task and length beyond N; then their mean.
 struct EntropyRelation {
-    std::string scope;  ///< "everything", "everything, within a task and length", a task, "n = 4 N"
-    RankCorrelation correlation;
+    std::string scope;        ///< "kinds of network", "n = 4 N", a task
+    double rho = 0;           ///< mean over `units`
+    std::optional<double> p;  ///< of a t-test over the units that it is 0; of one there is none
+    std::int64_t units = 0;   ///< networks of a task; else kinds of network, of which each is the mean of its networks
+    std::string over;         ///< "networks", "kinds of network"
+    std::int64_t points = 0;  ///< method, task and length of a network
 };
 std::vector<EntropyRelation> entropyRelations(const Scoreboard& board);
 

@@ -15,12 +15,15 @@ BoardTask languageTask(BoardTask task, std::vector<std::string> conditions)
     task.conditions = std::move(conditions);
     task.entropy = "entropy_mean";
     task.sampling = {"networks", "seed", "windows", "tokens", "most", "sentence"};
+    task.heads = "heads";
     return task;
 }
 
 /// What the labs of networks that build a solution piece by piece share.
-BoardTask policyTask(BoardTask task, const std::string& condition, std::vector<std::string> alsoSampling)
+BoardTask policyTask(BoardTask task, const std::string& condition, std::vector<std::string> alsoSampling,
+                     std::vector<BoardTask::Baseline> baselines = {})
 {
+    task.baselines = std::move(baselines);
     task.table = qualityTable;
     task.p = "p";
     task.within = task.count = "instances";
@@ -29,6 +32,7 @@ BoardTask policyTask(BoardTask task, const std::string& condition, std::vector<s
     task.where = "where";
     task.entropy = "entropy_encoder";
     task.entropyOfDecoder = "entropy_decoder";
+    task.heads = "heads";
     task.sampling = std::move(alsoSampling);
     task.sampling.insert(task.sampling.end(), {"sets", "most", "seed", "networks"});
     return task;
@@ -66,12 +70,6 @@ std::span<const BoardTask> boardTasks()
                       .gain = GainOf::Loss,
                       .p = "p"},
                      {"positions"}),
-        languageTask({.lab = "causal-lm",
-                      .column = "recall",
-                      .label = "facts recalled",
-                      .quality = "answers right (%)",
-                      .gain = GainOf::Share},
-                     {"positions"}),
         {.lab = "algorithms",
          .table = qualityTable,
          .column = "accuracy",
@@ -81,16 +79,22 @@ std::span<const BoardTask> boardTasks()
          .pairs = "networks",
          .conditions = {"trained", "task"},
          .entropy = "entropy_mean",
-         .sampling = {"networks", "seed", "problems", "most"}},
-        policyTask(
-            {.lab = "routing", .column = "length", .label = "tours", .quality = "tour length", .gain = GainOf::Length},
-            "task", {"vehicles"}),
+         .sampling = {"networks", "seed", "problems", "most"},
+         .heads = "heads"},
+        policyTask({.lab = "routing",
+                    .column = "length",
+                    .label = "tours",
+                    .quality = "tour length",
+                    .gain = GainOf::Length,
+                    .change = "change"},
+                   "task", {"vehicles"}),
         policyTask({.lab = "packing",
                     .column = "load_rate",
                     .label = "boxes packed",
                     .quality = "load rate (%)",
                     .gain = GainOf::Percent},
-                   "bin", {"bin"}),
+                   "bin", {"bin"},
+                   {{"random order", "random_order", "p_random"}, {"order of volume", "volume_order", "p_volume"}}),
     };
     return rows;
 }

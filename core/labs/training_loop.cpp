@@ -40,6 +40,15 @@ public:
                                "the training curve in the checkpoint cannot be read; start anew in another folder");
     }
 
+    /// Of the loss, which a training that learns brings down: empty, or that it ended where it began or above.
+    std::string wentWrong() const
+    {
+        if (m_training.measures.front() != "loss" || m_seen < 2 || m_latest < m_first)
+            return {};
+        return m_training.name + ": the training did not learn, its loss ended at " + formatNumber(m_latest, 3) +
+               " and began at " + formatNumber(m_first, 3) + "; set a lower rate, or fewer steps";
+    }
+
     /// How many units of work the curve has seen.
     std::int64_t units() const { return m_lastUnit + m_count; }
 
@@ -81,6 +90,8 @@ private:
         LabCells cells = m_training.labels;
         cells.emplace_back(m_training.unit, unit);
         m_lastUnit = unit;
+        m_latest = means.front();
+        m_first = m_seen++ == 0 ? m_latest : m_first;
         m_rows += ' ' + std::to_string(unit);
         for (std::size_t i = 0; i < means.size(); ++i) {
             cells.emplace_back(m_training.measures[i], means[i]);
@@ -92,7 +103,8 @@ private:
     const Training& m_training;
     LabReporter& m_report;
     std::vector<double> m_sums;
-    std::int64_t m_count = 0, m_lastUnit = 0;
+    std::int64_t m_count = 0, m_lastUnit = 0, m_seen = 0;  // m_seen: rows
+    double m_first = 0, m_latest = 0;                      // of the first measure
     std::string m_rows;
 };
 
@@ -206,6 +218,10 @@ Result<double> train(const Training& training, const LabRun& run, std::stop_toke
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
     TRY(checkpoint.save());
+    if (std::string wrong = history.wentWrong(); !wrong.empty())
+        report.note(std::move(wrong));
+    report.wantPictures();
+    TRY(training.show());
     return seconds;
 }
 

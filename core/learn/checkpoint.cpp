@@ -1,5 +1,6 @@
 #include "core/learn/checkpoint.h"
 
+#include "core/base/fingerprint.h"
 #include "core/base/text.h"
 #include "core/tensor/tensor_writer.h"
 
@@ -49,6 +50,36 @@ Result<void> readInto(const TensorFile& file, const std::string& name, const Wei
     return {};
 }
 
+/// Of a tensor or an entry of the metadata. That of a file is the sum over all of them, so that their order is free.
+std::uint64_t partOf(const std::string& name, const std::string& text, std::span<const std::byte> bytes)
+{
+    return fingerprint(bytes, fingerprint(text, fingerprint(name + '\n')));
+}
+
+std::uint64_t checksumOf(const Metadata& metadata)
+{
+    std::uint64_t sum = 0;
+    for (const auto& [key, value] : metadata)
+        sum += key == checksumKey ? 0 : partOf(key, value, {});
+    return sum;
+}
+
+/// Errors: DataError.
+Result<void> checkSum(const TensorFile& file)
+{
+    std::uint64_t sum = checksumOf(file.metadata());
+    for (const TensorInfo& tensor : file.tensors()) {
+        const std::vector<float> values = TRY(file.read<float>(tensor));
+        sum += partOf(tensor.name, describeShape(tensor.shape), std::as_bytes(std::span(values)));
+    }
+    const auto said = file.metadata().find(checksumKey);
+    return said != file.metadata().end() && said->second == std::to_string(sum)
+               ? Result<void>()
+               : failure(ErrorKind::DataError,
+                         file.path() + (said == file.metadata().end() ? " has no checksum" : " is damaged") +
+                             ": what it holds cannot be relied on; start anew in another folder");
+}
+
 }  // namespace
 
 Result<void> saveModel(const std::string& path, const Weights& weights, const Metadata& metadata)
@@ -64,6 +95,10 @@ Result<void> saveTraining(const std::string& path, const Weights& weights, const
         views.push_back(viewOf(secondMoment + weights[i]->name, *weights[i], adam.moments()[i].second));
     }
     metadata[stepsKey] = std::to_string(adam.steps());
+    std::uint64_t sum = checksumOf(metadata);
+    for (const TensorView& view : views)
+        sum += partOf(view.name, describeShape(view.shape), view.bytes);
+    metadata[checksumKey] = std::to_string(sum);
     return writeSafetensors(path, views, metadata);
 }
 
@@ -83,6 +118,7 @@ Result<void> loadTraining(const TensorFile& file, const Weights& weights, Adam& 
     if (found == file.metadata().end())
         return failure(ErrorKind::InvalidHeader,
                        file.path() + " is a model without the state of its training; it cannot be resumed");
+    TRY(checkSum(file));
     const std::string& text = found->second;
     const std::int64_t steps = numberFrom<std::int64_t>(text).value_or(-1);
     if (steps < 0)

@@ -2,7 +2,8 @@
 // Models and the state of their training in .safetensors. Weights stand under their own names, as in a PyTorch state
 // dict, so a model goes to and from other programs; Adam's moments under "optimizer.exp_avg.NAME" and
 // "optimizer.exp_avg_sq.NAME"; the number of steps and whatever the caller adds in the metadata. A file is replaced as
-// a whole: an interrupted save leaves the old one.
+// a whole: an interrupted save leaves the old one. The state of a training carries a checksum of all numbers and all
+// metadata: a training never goes on from a damaged one.
 
 #include "core/base/error.h"
 #include "core/learn/optimiser.h"
@@ -24,7 +25,11 @@ Result<void> saveTraining(const std::string& path, const Weights& weights, const
 /// reading.
 Result<void> loadModel(const TensorFile& file, const Weights& weights);
 
-/// The weights, the moments and the number of steps. Errors: as above.
+/// The metadata's key of the checksum.
+inline constexpr const char* checksumKey = "optimizer.checksum";
+
+/// The weights, the moments and the number of steps. Errors: as above, and DataError where the checksum is absent or
+/// another.
 Result<void> loadTraining(const TensorFile& file, const Weights& weights, Adam& adam);
 
 }  // namespace attnscope::learn

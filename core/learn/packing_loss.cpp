@@ -135,7 +135,7 @@ private:
     {
         const std::uint64_t number =
             m_draw.step * static_cast<std::uint64_t>(m_draw.instances) + static_cast<std::uint64_t>(m_instance);
-        return m_random.uniform(number << 16 | static_cast<std::uint64_t>(2 * step + which),
+        return m_random.uniform(number, static_cast<std::uint64_t>(2 * step + which),
                                 static_cast<std::uint64_t>(packing));
     }
 

@@ -169,9 +169,8 @@ private:
             m_draw.step * static_cast<std::uint64_t>(m_batch.instances) + static_cast<std::uint64_t>(instance);
         const float* const shares = m_glimpses.shares(row);
         return drawnPlace(
-            m_random.uniform(number << 16 | static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(tour)),
-            m_nodes, [&](Index node) { return shares[node]; },
-            [&](Index node) { return m_allowed(tour, node) != 0.0f; });
+            m_random.uniform(number, static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(tour)), m_nodes,
+            [&](Index node) { return shares[node]; }, [&](Index node) { return m_allowed(tour, node) != 0.0f; });
     }
 
     void visit(Index tour, int node, std::vector<Path>& tours)

@@ -78,7 +78,14 @@ private:
         const bool acts = !m_request.layer || *m_request.layer == layer;
         std::vector<Scale> scales(static_cast<std::size_t>(m_encoder.heads),
                                   acts ? m_request.scale : Scale(m_request.scale.size(), 1.0));
-        if (!acts || m_request.targets.empty())
+        if (!acts)
+            return scales;
+        if (!m_request.multipliers.empty()) {
+            for (std::size_t head = 0; head < scales.size(); ++head)
+                std::ranges::fill(scales[head], m_request.multipliers[static_cast<std::size_t>(layer)][head]);
+            return scales;
+        }
+        if (m_request.targets.empty())
             return scales;
         std::vector<Result<void>> done(scales.size());
         forEachInParallel(m_encoder.heads, 1, [&](std::int64_t head) {

@@ -54,6 +54,8 @@ struct ScalePolicy {
     /// Mean row entropies at N, nats, to which entropy_measured brings its heads in the encoder back: what HeadRun says
     /// without a scale.
     HeadValues entropies = {};
+    /// In place of what the method says in the encoder, m of each head: what HeadRun found for other instances.
+    HeadValues multipliers = {};
     bool operator==(const ScalePolicy&) const = default;
 };
 
@@ -72,8 +74,9 @@ using EncoderObserver = std::function<void(Index layer, const Matrix& stream)>;
 struct EncoderRequest {
     std::vector<double> scale;        ///< m of every row
     std::optional<Index> layer = {};  ///< where it acts; none: in all
-    HeadValues targets = {};  ///< mean row entropies, nats, which every head is brought to; none: `scale` is all
-    bool entropies = false;   ///< wanted
+    HeadValues targets = {};      ///< mean row entropies, nats, which every head is brought to; none: `scale` is all
+    HeadValues multipliers = {};  ///< m of each head in place of both
+    bool entropies = false;       ///< wanted
     std::string engine = "auto";
     std::stop_token stop = {};
     EncoderObserver observe = {};

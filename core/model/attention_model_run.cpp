@@ -111,10 +111,10 @@ private:
 
     Index drawn(Index tour, Index step)
     {
-        const DrawnNode drawn = drawAllowed(
-            m_logits, m_allowed, tour,
-            m_random.uniform(static_cast<std::uint64_t>(m_request.number) << 20 | static_cast<std::uint64_t>(step),
-                             static_cast<std::uint64_t>(tour)));
+        const DrawnNode drawn =
+            drawAllowed(m_logits, m_allowed, tour,
+                        m_random.uniform(static_cast<std::uint64_t>(m_request.number), static_cast<std::uint64_t>(step),
+                                         static_cast<std::uint64_t>(tour)));
         m_out.logProbabilities[at(tour)] += drawn.logProbability;
         return drawn.node;
     }

@@ -12,11 +12,8 @@ namespace attnscope {
 
 namespace {
 
-/// Ids of the text that a window of n takes.
-std::int64_t idsOf(const Architecture& architecture, std::int64_t n)
-{
-    return architecture.beginToken || architecture.maskToken ? n : n + 1;
-}
+/// Ids of the text that a window of n takes: up to its last target.
+std::int64_t idsOf(const Architecture& architecture, std::int64_t n) { return firstTarget(architecture, n); }
 
 constexpr std::uint64_t seedOfHidden = 0;
 
@@ -67,6 +64,11 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
 
 }  // namespace
 
+std::int64_t firstTarget(const Architecture& architecture, std::int64_t start)
+{
+    return start + (architecture.beginToken || architecture.maskToken ? 0 : 1);
+}
+
 Result<Window> windowOf(const Architecture& architecture, std::span<const int> ids, std::int64_t start, std::int64_t n)
 {
     if (start < 0 || n < 1 || start + idsOf(architecture, n) > static_cast<std::int64_t>(ids.size()))
@@ -79,11 +81,12 @@ Result<Window> windowOf(const Architecture& architecture, std::span<const int> i
     } else if (architecture.beginToken) {
         window.inputs = {*architecture.beginToken};
         window.inputs.insert(window.inputs.end(), from, from + (n - 1));
-        window.targets.assign(from, from + n);
     } else {
         window.inputs.assign(from, from + n);
-        window.targets.assign(from + 1, from + 1 + n);
     }
+    if (!architecture.maskToken)
+        window.targets.assign(ids.begin() + firstTarget(architecture, start),
+                              ids.begin() + firstTarget(architecture, start + n));
     return window;
 }
 

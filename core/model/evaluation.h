@@ -32,6 +32,10 @@ struct Window {
 bool isHidden(std::uint64_t seed, std::int64_t place, double share);
 constexpr double hiddenShare = 0.15;  ///< in windows
 
+/// The place in the text of what place 0 of a window that begins at `start` is asked for: the same token, which is
+/// hidden there or follows the begin token; else the next one. What place t is asked for stands t further on.
+std::int64_t firstTarget(const Architecture& architecture, std::int64_t start);
+
 /// The window of n tokens that begins at ids[start]. Errors: InvalidArgument, with how many ids there are.
 Result<Window> windowOf(const Architecture& architecture, std::span<const int> ids, std::int64_t start, std::int64_t n);
 

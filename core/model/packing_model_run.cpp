@@ -59,9 +59,8 @@ private:
 
     double uniform(Index step, std::uint64_t which, Index packing) const
     {
-        return m_random.uniform(static_cast<std::uint64_t>(m_request.number) << 20 |
-                                    (2 * static_cast<std::uint64_t>(step) + which),
-                                static_cast<std::uint64_t>(packing));
+        return m_random.uniform(static_cast<std::uint64_t>(m_request.number),
+                                2 * static_cast<std::uint64_t>(step) + which, static_cast<std::uint64_t>(packing));
     }
 
     /// The choice of one row: its largest, or a drawn one.

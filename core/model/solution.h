@@ -10,9 +10,11 @@ struct SolveRequest {
     ScalePolicy policy;
     bool entropies = false;  ///< wanted
     std::string engine = "auto";
-    /// Solutions of an instance: one, greedy; or this many, each choice drawn from the softmax, a function of the seed.
+    /// Solutions of an instance: one, greedy; or this many, each choice drawn from the softmax, a function of the seed
+    /// and the instance's number.
     std::int64_t samples = 0;
     std::uint64_t seed = 0;
+    std::int64_t first = 0;   ///< the number of the first instance
     bool everyStart = false;  ///< tours: of sample r the first city (customer) is r mod n, not drawn
     bool glimpses = false;    ///< tours, greedy: wanted
     std::stop_token stop = {};

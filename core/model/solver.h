@@ -40,6 +40,7 @@ Result<Solved<Solution>> solve(const AttentionEncoder& model, Index instances, s
                                   {.scale = scale.encoder,
                                    .layer = request.policy.layer,
                                    .targets = request.policy.entropies,
+                                   .multipliers = request.policy.multipliers,
                                    .entropies = request.entropies,
                                    .engine = request.engine,
                                    .stop = request.stop,
@@ -47,7 +48,7 @@ Result<Solved<Solution>> solve(const AttentionEncoder& model, Index instances, s
     std::vector<Decoded<Solution>> decoded(static_cast<std::size_t>(instances));
     forEachInParallel(instances, 1, [&](std::int64_t i) {
         decoded[static_cast<std::size_t>(i)] =
-            decode(i, h.middleRows(i * nodes, nodes), DecodeRequest{request, scale.decoder, i});
+            decode(i, h.middleRows(i * nodes, nodes), DecodeRequest{request, scale.decoder, request.first + i});
     });
     if (request.stop.stop_requested())
         return failure(ErrorKind::Cancelled, "stopped");

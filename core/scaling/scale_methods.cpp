@@ -106,9 +106,10 @@ Result<Multiplier> scalableSoftmax(const Parameters& parameters)
 
 Result<Multiplier> llama4(const Parameters& parameters)
 {
-    return [scale = parameters["attn_scale"], floorScale = parameters["floor_scale"]](double n, const ScaleContext&) {
-        return 1 + scale * std::log1p(std::floor(n / floorScale));
-    };
+    return
+        [scale = parameters["attn_scale"], given = parameters.given("floor_scale")](double n, const ScaleContext& c) {
+            return 1 + scale * std::log1p(std::floor(n / given.value_or(c.nTrain)));
+        };
 }
 
 Result<Multiplier> logPower(const Parameters& parameters)
@@ -280,15 +281,17 @@ const std::vector<ScaleMethod>& table()
           {{"as in the paper: n of the row", "ssmax", "Nakanishi 2025"}, {"one n for all rows", "ssmax:row=0", "implementations that take the length of the sequence"}}, {}, {}},
          Counts::Row, 7, scalableSoftmax},
 
-        {{"llama4", "Llama 4 temperature", "1 + {attn_scale} · ln(1 + ⌊{n}/{floor_scale}⌋)", "Llama 4, attention temperature tuning of its NoPE layers",
-          "A staircase: nothing changes below 8192 tokens, then the scale grows with the logarithm of 1 + the number of whole 8192-token blocks in n. "
+        {{"llama4", "Llama 4 temperature", "1 + {attn_scale} · ln(1 + ⌊{n}/{floor_scale}⌋)", "Llama 4, attention temperature tuning of its NoPE layers; Ministral 3, as in transformers",
+          "A staircase: nothing changes below a block of tokens, N of them unless a number is given, then the scale grows with the logarithm of 1 + the number of whole blocks in n. "
           "n is i + 1 under a causal mask.",
-          {real("floor_scale", "block", 8192, 1, 1e9, "Tokens a step: the scale is constant within a block."),
-           real("attn_scale", "step", 0.1, 0, 10, "How much a factor e in length adds.")}, {}, {}, {}},
+          {followingN(real("floor_scale", "block", 8192, 1, 1e9, "Tokens a step, within which the scale is constant: the length the model was trained at, N, unless a number is given.")),
+           real("attn_scale", "step", 0.1, 0, 10, "How much a factor e in length adds.")},
+          {{"blocks of N, as in Ministral 3", "llama4", "Ministral 3, original_max_position_embeddings"},
+           {"as in Llama 4", "llama4:floor_scale=8192", "Llama 4, floor_scale 8192"}}, {}, {}},
          Counts::Row, 10, llama4},
 
-        {{"log_power", "Log power", "{delta} + {beta} · (ln {n})^{gamma}", "ASEntmax 2025",
-          "A family that holds many of the others: an offset, a strength and a power of ln n, which adaptive-scalable entmax learns per head. "
+        {{"log_power", "Log power", "{delta} + {beta} · (ln {n})^{gamma}", "the form of ASEntmax 2025",
+          "A family that holds many of the others: an offset, a strength and a power of ln n. Adaptive-scalable entmax predicts strength and power for every token and head, under 1.5-entmax; here they are numbers. "
           "Power 1 is the log rule; power 1/2 grows as the mean-field law does.",
           {real("delta", "δ", 1, -100, 100, "The multiplier at n = 1 (for positive powers)."),
            real("beta", "β", 0.5, -100, 100, "The strength of the growth."),

@@ -84,8 +84,16 @@ public:
         words.push_back(nullptr);
         const cpu_set_t cores = shareOfCores(which, static_cast<int>(m_slots.size()));
         const pid_t parent = ::getpid();
-        const pid_t process = slot->output < 0 || slot->messages < 0 ? -1 : ::fork();
+        sigset_t stops, before;
+        sigemptyset(&stops);
+        sigaddset(&stops, SIGINT);
+        sigaddset(&stops, SIGTERM);
+        ::pthread_sigmask(SIG_BLOCK, &stops, &before);  // or a stop between fork and exec would reach this program's
+        const pid_t process = slot->output < 0 || slot->messages < 0 ? -1 : ::fork();  // handler there, and be lost
         if (process == 0) {  // only what a signal handler may call
+            ::signal(SIGINT, SIG_DFL);
+            ::signal(SIGTERM, SIG_DFL);
+            ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
             ::prctl(PR_SET_PDEATHSIG, SIGKILL);
             if (::getppid() != parent)
                 ::_exit(1);
@@ -98,6 +106,7 @@ public:
             ::execv(m_program.c_str(), words.data());
             ::_exit(127);
         }
+        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
         if (process < 0) {
             m_failed.push_back(
                 {task.number, {}, std::string("no process could be started: ") + std::strerror(errno), 0});

@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds pollInterval{1};
+constexpr std::int64_t mostTasksOfStopped = 10'000;  // tables of more take seconds; the journal has what was found
 
 /// Makes the folder this sweep's own, or finds that it is.
 Result<void> claimFolder(const SweepRun& run)
@@ -107,7 +108,8 @@ Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, WorkerP
         }
     }
     pool.stop();
-    TRY(writeSweepTables(run.folder, spec, outcomes));
+    if (!stop.stop_requested() || spec.tasks() <= mostTasksOfStopped)
+        TRY(writeSweepTables(run.folder, spec, outcomes));
     if (stop.stop_requested())
         return failure(ErrorKind::Cancelled, "stopped");
     SweepResult result{now, {}};

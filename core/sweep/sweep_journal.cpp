@@ -1,5 +1,6 @@
 #include "core/sweep/sweep_rows.h"
 
+#include "core/base/fingerprint.h"
 #include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/base/json_writer.h"
@@ -25,6 +26,21 @@ void outcomeFields(Fields& fields, Outcome& outcome)
     fields.text("rows", outcome.rows);
 }
 
+constexpr const char* checksumKey = "checksum";
+
+std::string checksumOf(const nlohmann::json& object) { return std::to_string(fingerprint(jsonText(object))); }
+
+/// A line that is not what its checksum is of is done again; one without is of a program that wrote none.
+bool isWhole(nlohmann::json& object)
+{
+    const auto said = object.find(checksumKey);
+    if (said == object.end())
+        return true;
+    const nlohmann::json sum = *said;
+    object.erase(said);
+    return sum == checksumOf(object);
+}
+
 }  // namespace
 
 Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole)
@@ -36,9 +52,9 @@ Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole)
     std::ifstream file(path, std::ios::binary);
     for (std::string line; std::getline(file, line);) {
         whole = !file.eof();
-        const auto json = whole ? parseJson(line, path) : failure(ErrorKind::InvalidHeader, {});
+        auto json = whole ? parseJson(line, path) : failure(ErrorKind::InvalidHeader, {});
         SweepOutcome outcome{-1, {}, {}, 0};
-        if (!json)
+        if (!json || !json->is_object() || !isWhole(*json))
             continue;
         ObjectReader reader(*json, "line");
         outcomeFields(reader, outcome);
@@ -73,7 +89,9 @@ Result<void> SweepJournal::add(const SweepOutcome& outcome)
 {
     ObjectWriter writer;
     outcomeFields(writer, outcome);
-    const std::string line = jsonText(std::move(writer).json()) + "\n";
+    nlohmann::json object = std::move(writer).json();
+    object[checksumKey] = checksumOf(object);
+    const std::string line = jsonText(object) + "\n";
     for (std::size_t at = 0; at < line.size();) {
         const ssize_t written = ::write(m_descriptor, line.data() + at, line.size() - at);
         if (written < 0 && errno != EINTR)

@@ -133,10 +133,12 @@ void TestStatements::infoScaleIsBoundedAndNearARoot()
 
 void TestStatements::llama4ChangesFromTheFirstWholeBlock()
 {
-    QVERIFY(says(aboutMethod("llama4"), "nothing changes below 8192 tokens"));
-    QCOMPARE(multiplier("llama4", 8191), 1.0);
-    QVERIFY(multiplier("llama4", 8192) > 1);
-    QVERIFY(std::abs(multiplier("llama4", 3 * 8192 + 5) - (1 + 0.1 * std::log(4))) < 1e-12);
+    QVERIFY(says(aboutMethod("llama4"), "nothing changes below a block of tokens, N of them unless a number is given"));
+    for (const auto& [choice, block] : {std::pair("llama4", 512.0), std::pair("llama4:floor_scale=8192", 8192.0)}) {
+        QCOMPARE(multiplier(choice, block - 1), 1.0);
+        QVERIFY(multiplier(choice, block) > 1);
+        QVERIFY(std::abs(multiplier(choice, 3 * block + 5) - (1 + 0.1 * std::log(4))) < 1e-12);
+    }
 }
 
 /// "For random keys a fixed scale keeps it, while H grows like ln n; a scale that keeps H makes it grow instead."

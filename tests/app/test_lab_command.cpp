@@ -14,6 +14,7 @@ class TestLabCommand : public QObject {
     Q_OBJECT
 
 private slots:
+    void isInterruptedAndResumed_data();
     void isInterruptedAndResumed();
     void saysWhatItDoesNotKnow_data();
     void saysWhatItDoesNotKnow();
@@ -23,9 +24,19 @@ private:
     QTemporaryDir m_folder;
 };
 
-/// Ctrl-C, then --resume: the findings of a run that was left alone, to the last digit.
+void TestLabCommand::isInterruptedAndResumed_data()
+{
+    QTest::addColumn<int>("signal");
+    QTest::addRow("Ctrl-C") << SIGINT;
+    QTest::addRow("what batch systems send") << SIGTERM;
+}
+
+/// A signal, then --resume: the findings of a run that was left alone, to the last digit.
 void TestLabCommand::isInterruptedAndResumed()
 {
+    QFETCH(int, signal);
+    QTemporaryDir own;
+    const auto file = [&](const QString& name) { return own.filePath(name); };
     const QStringList lab{"lab",      "max-retrieval",
                           "--set",    "steps=30000",
                           "--set",    "batch=16",
@@ -46,7 +57,7 @@ void TestLabCommand::isInterruptedAndResumed()
         [&] { return process.readAllStandardError().contains(" %") || process.state() == QProcess::NotRunning; },
         patience));
     const bool early =
-        process.state() == QProcess::Running && ::kill(static_cast<pid_t>(process.processId()), SIGINT) == 0;
+        process.state() == QProcess::Running && ::kill(static_cast<pid_t>(process.processId()), signal) == 0;
     QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(patienceWithPrograms));
     QVERIFY2(early && process.exitCode() == 1, "it was over before it could be interrupted");
     QVERIFY(QFile::exists(file("lab/max_retrieval_seed1_checkpoint.safetensors")));

@@ -22,13 +22,19 @@ private slots:
             QVERIFY(row["gain"].isDouble() && row["n_over_train"].toDouble() >= 1);
             QVERIFY(row["method"] != "vanilla" || (row["gain"].toDouble() == 0 && row["p"].isNull()));
             QVERIFY(row["p"].isNull() || (row["pairs"].toInt() > 1 && !row["paired_over"].toString().isEmpty()));
+            QVERIFY(row["q"].isNull() || row["p"].isNull() || row["q"].toDouble() >= row["p"].toDouble());
+            QVERIFY(row["networks"].toInt() >= 1 && (row["networks"].toInt() == 1 || row["p"].isNull() ||
+                                                     row["paired_over"].toString().startsWith("networks")));
         }
+        for (const QJsonValue& row : jsonRows({"scoreboard", "--against", "infoscale", "--method", "softmax_plus"}))
+            QVERIFY(row.toObject()["p"].isNull() || row.toObject()["networks"].toInt() > 1);
         const QJsonArray two = jsonRows({"scoreboard", "--method", "infoscale", "yarn"});
         QVERIFY(two.size() > 40 && std::ranges::all_of(two, [](const QJsonValue& row) {
                     return row.toObject()["method"] == "infoscale" || row.toObject()["method"] == "yarn";
                 }));
         const QJsonArray relations = jsonRows({"scoreboard", "--show", "entropy"});
-        QCOMPARE(relations[0].toObject()["scope"].toString(), QString("everything"));
+        QCOMPARE(relations[0].toObject()["scope"].toString(), QString("all methods"));
+        QCOMPARE(relations[0].toObject()["over"].toString(), QString("kinds of network"));
         QVERIFY(std::abs(relations[0].toObject()["spearman"].toDouble()) <= 1);
     }
 
@@ -68,6 +74,7 @@ private slots:
     {
         QTemporaryDir folder;
         QCOMPARE(runProgram({"scoreboard", "--method", "tea"}).status, 2);
+        QCOMPARE(runProgram({"scoreboard", "--against", "tea"}).status, 2);
         for (const QStringList& arguments : {QStringList{"scoreboard", "--runs", folder.path()},
                                              QStringList{"scoreboard", "--runs", folder.filePath("absent")},
                                              QStringList{"scoreboard", "--without-shipped"}}) {

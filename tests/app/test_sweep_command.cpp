@@ -82,11 +82,15 @@ void TestSweepCommand::killedAndResumed()
 
 void TestSweepCommand::oneBadTask()
 {
-    write("bad.json",
-          R"({"schema": "attnscope_sweep/1", "command": "entropy", "options": {"d": [16, -3, 32], "n": 16}})");
+    QVERIFY(writeTestTensors(m_folder.path()));
+    write("bad.json", QStringLiteral(R"({"schema": "attnscope_sweep/1", "command": "stats", "arguments": ["%1", "%2"],
+                                         "options": {"method": "vanilla", "head": 0, "n": [4, 6]}})")
+                          .arg(file("uniform.safetensors"), file("absent.safetensors"))
+                          .toUtf8());
     const Outcome outcome = runProgram({"sweep", file("bad.json"), "--out", file("bad"), "--jobs", "2"});
     QCOMPARE(outcome.status, 1);
-    QVERIFY2(outcome.errorLines.last().contains("1 of 3 tasks failed") && outcome.errorLines.last().contains("--d"),
+    QVERIFY2(outcome.errorLines.last().contains("2 of 4 tasks failed") &&
+                 outcome.errorLines.last().contains("no such file"),
              qPrintable(outcome.errorLines.join(" / ")));
     QCOMPARE(bytes("bad/rows.csv").count('\n'), 3);
     QVERIFY(bytes("bad/tasks.csv").contains("failed"));
@@ -110,6 +114,18 @@ void TestSweepCommand::ranksOfMpi()
 
 void TestSweepCommand::misuse()
 {
+    const QStringList wrong{R"("entropy", "options": {"d": [16, -3], "n": 16})",
+                            R"("entropy", "options": {"method": ["vanilla", "tea"], "n": 16})",
+                            R"("entropy", "options": {"d": 16})",
+                            R"("lab", "arguments": ["eie"], "set": {"epochs": [1, -1]})",
+                            R"("lab", "arguments": ["eie"], "set": {"sugar": 1})",
+                            R"("lab", "arguments": ["eie", "tea"])"};
+    for (const QString& one : wrong) {  // found before anything runs
+        write("wrong.json", QStringLiteral("{\"schema\": \"attnscope_sweep/1\", \"command\": %1}").arg(one).toUtf8());
+        const Outcome outcome = runProgram({"sweep", file("wrong.json"), "--out", file("never")});
+        QVERIFY2(outcome.status == 2 && outcome.errorLines.size() == 1, qPrintable(one));
+        QVERIFY2(!QFile::exists(file("never")), qPrintable(one));
+    }
     write("hostile.json", R"({"schema": "attnscope_sweep/1", "command": "figure"})");
     for (const QStringList& arguments :
          {QStringList{"sweep"}, QStringList{"sweep", file("hostile.json"), "--out", file("never")},

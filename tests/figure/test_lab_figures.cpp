@@ -322,9 +322,13 @@ void TestLabFigures::languageModelsStandBesidePrintedOnes()
     const auto positions = buildFigure(recipeOf("language_here", {{"tables", {"infoscale_table1"}}}), {});
     QVERIFY2(positions, positions ? "" : positions.error().message.c_str());
     const ChartPoint rerope = positions->panels[1].chart.series[2].points.back();
-    QCOMPARE(
-        rerope.y,
-        recorded("recorded_runs.jsonl", 3, "perplexity", {{"method", "vanilla"}, {"positions", "rerope"}}, 4096).at(0));
+    double meanOfThree = 0;  // seeds 1, 2 and 3
+    for (const int run : {3, 6, 7})
+        meanOfThree +=
+            recorded("recorded_runs.jsonl", run, "perplexity", {{"method", "vanilla"}, {"positions", "rerope"}}, 4096)
+                .at(0) /
+            3;
+    QVERIFY(std::abs(rerope.y - meanOfThree) < 1e-9);
     QVERIFY(rerope.high > rerope.y);
 
     QVERIFY(!buildFigure(recipeOf("language_here", {{"tables", {"eie_table1"}}}), {}));

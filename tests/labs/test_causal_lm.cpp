@@ -243,7 +243,7 @@ void TestCausalLm::rowsComeWithTheirTest()
     std::size_t pictures = 0;
     const LabResult result = runOrFail({choice}, [&](const LabUpdate& update) { pictures += update.pictures.size(); });
     const std::vector<LabRow> rows = tableOf(result, "quality");
-    QCOMPARE(rows.size(), std::size_t{3 * 2 * 2});  // n = 16, 32, 64; positions; methods
+    QCOMPARE(rows.size(), std::size_t{3 * 2 * 3});  // n = 16, 32, 64; positions; methods and a window
     for (const LabRow& row : rows) {
         QVERIFY(row.number("nll") > 0 && std::abs(std::log(row.number("perplexity")) - row.number("nll")) < 1e-12);
         QVERIFY(row.number("stderr") > 0 && row.number("entropy_mean") > 0);
@@ -252,8 +252,10 @@ void TestCausalLm::rowsComeWithTheirTest()
         QCOMPARE(std::isnan(row.number("p")), vanilla || row.number("change") == 0);
     }
     // at n = N positions that stretch do nothing
-    QCOMPARE(rows[0].number("nll"), rows[2].number("nll"));
-    QVERIFY(rows[9].number("change") == rows[9].number("nll") - rows[8].number("nll"));
+    QCOMPARE(rows[0].number("nll"), rows[3].number("nll"));
+    QVERIFY(rows[13].number("change") == rows[13].number("nll") - rows[12].number("nll"));
+    QCOMPARE(rows[14].word("method"), std::string("vanilla|window:w=4"));
+    QVERIFY(rows[14].number("entropy_mean") <= std::log(4.0));  // it sees 4 tokens
     QCOMPARE(tableOf(result, "training").size(), std::size_t{12});
 }
 
@@ -353,7 +355,7 @@ void TestCausalLm::aTextOfYourOwn()
     Choice choice = choose(tinyRun);
     choice.text = "vanilla | | " + path;
     const std::vector<LabRow> rows = tableOf(runOrFail({choice}), "quality");
-    QCOMPARE(rows.size(), std::size_t{3});
+    QCOMPARE(rows.size(), std::size_t{6});
     QVERIFY(std::isnan(rows.front().number("recall")));  // nobody knows where such a text asks for what it told
     std::ofstream(path, std::ios::trunc) << "too short";
     const auto refused = runLab({choice});
@@ -388,8 +390,8 @@ void TestCausalLm::theShippedModelRecalls()
     choice.text = "vanilla";
     const LabResult found = runOrFail({choice});
     const std::vector<LabRow> rows = tableOf(found, "quality");
-    QCOMPARE(rows.size(), std::size_t{1});
-    double asked = 0, recalled = 0;  // of all distances together
+    QCOMPARE(rows.size(), std::size_t{2});  // and with a window
+    double asked = 0, recalled = 0;         // of all distances together
     for (const LabRow& row : tableOf(found, "recall")) {
         asked += row.number("asked");
         recalled += row.number("asked") * row.number("recall");

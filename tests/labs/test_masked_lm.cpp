@@ -52,6 +52,7 @@ class TestMaskedLm : public QObject {
 private slots:
     void tokensAreHiddenAsOftenAsAsked();
     void windowsHideByThePlaceInTheText();
+    void answersAreReadWhereTheyStand();
     void theTrainedEncoderIsTheOneThatRuns_data();
     void theTrainedEncoderIsTheOneThatRuns();
     void theCosineIsTimesAlpha();
@@ -137,6 +138,64 @@ void TestMaskedLm::windowsHideByThePlaceInTheText()
              qPrintable(QString::number(share)));
     QCOMPARE(countedOf(encoder, 100, 16), 100);  // the hidden ones count wherever they stand
     QVERIFY(windowOf(encoder, ids, 1936, 64) && !windowOf(encoder, ids, 1937, 64));
+}
+
+/// Of every answer that stands hidden in a window and was told within it, and of no other, one is asked: whether it is
+/// hidden the window's own inputs say. Models of all three kinds say where what they are asked for stands.
+void TestMaskedLm::answersAreReadWhereTheyStand()
+{
+    const std::vector<int> ids = someIds(400, 50);
+    for (const auto& [begin, mask] : {std::pair<std::optional<int>, std::optional<int>>{{}, {}}, {0, {}}, {{}, 0}}) {
+        Architecture architecture;
+        architecture.beginToken = begin;
+        architecture.maskToken = mask;
+        const auto window = windowOf(architecture, ids, 7, 64);
+        QVERIFY(window.has_value());
+        for (std::size_t t = 0; t < 64; ++t)
+            if (window->targets[t] >= 0)
+                QCOMPARE(window->targets[t], ids[static_cast<std::size_t>(firstTarget(architecture, 7)) + t]);
+    }
+
+    learn::Llama network({.layers = 1,
+                          .width = 16,
+                          .inner = 24,
+                          .heads = 2,
+                          .keyHeads = 2,
+                          .vocabulary = 300,
+                          .base = 500,
+                          .epsilon = 1e-5,
+                          .causal = false},
+                         5);
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("encoder").toStdString();
+    QVERIFY(learn::saveLlama(
+        path, network,
+        {.trainLength = 64, .beginToken = {}, .maskToken = 0, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
+    const auto model = openModel(path);
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    LanguageCorpus corpus;
+    corpus.test = someIds(600, 300);
+    for (std::int64_t token = 20; token < 600; ++token)
+        corpus.recalls.push_back({token, token - token % 37});
+    const LanguageTest test{.length = 100, .windows = 5, .last = 0};
+    const auto scores = scorePolicy(*model, {}, corpus, test, {});
+    QVERIFY2(scores && *scores, scores ? "no value" : scores.error().message.c_str());
+    const auto starts = spreadWindows(model->architecture, corpus.test, test.length, 5);
+    QVERIFY(starts.has_value());
+    for (std::size_t w = 0; w < starts->size(); ++w) {
+        const std::int64_t start = (*starts)[w];
+        const auto window = windowOf(model->architecture, corpus.test, start, test.length);
+        std::vector<std::int64_t> expected, asked;  // how far back they were told
+        for (const LanguageCorpus::Recall& recall : corpus.recalls)
+            if (recall.told >= start && recall.token < start + test.length &&
+                window->inputs[static_cast<std::size_t>(recall.token - start)] == 0)
+                expected.push_back(recall.token - recall.told);
+        for (const PolicyScore::Answer& answer : (**scores)[w].answers)
+            asked.push_back(answer.distance);
+        QVERIFY(!expected.empty());
+        QCOMPARE(asked, expected);
+        QCOMPARE((**scores)[w].asked, std::ssize(expected));
+    }
 }
 
 void TestMaskedLm::theTrainedEncoderIsTheOneThatRuns_data()
@@ -278,7 +337,7 @@ void TestMaskedLm::rowsComeWithTheirTest()
     QVERIFY(pictures > 0);
     QVERIFY(previews > 0);
     const std::vector<LabRow> rows = tableOf(result, "quality");
-    QCOMPARE(rows.size(), std::size_t{3 * 2 * 2});  // n = 16, 32, 64; positions; methods
+    QCOMPARE(rows.size(), std::size_t{3 * 2 * 3});  // n = 16, 32, 64; positions; methods and a window
     for (const LabRow& row : rows) {
         QVERIFY(row.number("nll") > 0 && std::abs(std::log(row.number("perplexity")) - row.number("nll")) < 1e-12);
         QVERIFY(row.number("stderr") > 0 && row.number("entropy_mean") > 0 && row.number("accuracy") >= 0 &&
@@ -290,10 +349,14 @@ void TestMaskedLm::rowsComeWithTheirTest()
                 !vanilla);  // nor is there a p where all windows differ by as much
     }
     // at n = N neither the scale nor positions that stretch do anything
-    for (std::size_t i = 1; i < 4; ++i)
+    for (const std::size_t i : {1, 3, 4})
         QCOMPARE(rows[i].number("nll"), rows[0].number("nll"));
-    QCOMPARE(rows[9].number("change"), rows[9].number("nll") - rows[8].number("nll"));
-    QCOMPARE(rows[9].number("accuracy_change"), rows[9].number("accuracy") - rows[8].number("accuracy"));
+    for (const std::size_t i : {13, 14}) {  // a scale, and a window of a quarter of N both ways
+        QCOMPARE(rows[i].number("change"), rows[i].number("nll") - rows[12].number("nll"));
+        QCOMPARE(rows[i].number("accuracy_change"), rows[i].number("accuracy") - rows[12].number("accuracy"));
+    }
+    QCOMPARE(rows[14].word("method"), std::string("vanilla|window:causal=0,w=4"));
+    QVERIFY(rows[14].number("entropy_mean") <= std::log(7.0));  // it sees 7 tokens
     QVERIFY(tableOf(result, "seeds").empty());
 }
 
@@ -349,11 +412,11 @@ void TestMaskedLm::networksTrainedWithOtherMethods()
     QTemporaryDir folder;
     const LabResult result = runOrFail({choice, folder.filePath("run").toStdString()});
     const std::vector<LabRow> rows = tableOf(result, "quality");
-    QCOMPARE(rows.size(), std::size_t{2 * 3 * 2});
-    QCOMPARE(rows[2].number("nll"), rows[0].number("nll"));
-    QVERIFY(rows[4].number("nll") != rows[0].number("nll") && rows[6].number("nll") != rows[0].number("nll"));
-    QCOMPARE(std::get<std::string>(*rows[5].find("trained")), std::string("softmax_plus:B=512"));
-    QCOMPARE(tableOf(result, "seeds").size(), std::size_t{6});
+    QCOMPARE(rows.size(), std::size_t{2 * 3 * 3});
+    QCOMPARE(rows[3].number("nll"), rows[0].number("nll"));
+    QVERIFY(rows[6].number("nll") != rows[0].number("nll") && rows[9].number("nll") != rows[0].number("nll"));
+    QCOMPARE(std::get<std::string>(*rows[7].find("trained")), std::string("softmax_plus:B=512"));
+    QCOMPARE(tableOf(result, "seeds").size(), std::size_t{9});
     for (const char* name : {"masked_lm_seed1", "masked_lm_softmax_plus_seed1", "masked_lm_softmax_plus_2_seed2"})
         QVERIFY(QDir(folder.filePath("run")).exists(name));
     QCOMPARE(result.files.size(), std::size_t{7});  // six models, heads of the first
@@ -423,9 +486,16 @@ void TestMaskedLm::itLearnsWhatNeighboursTell()
     Choice choice = choose("masked-lm:steps=150,length=16,batch=8,layers=2,width=32,inner=48,heads=2,vocabulary=320,"
                            "warmup=20,rate=0.01,tokens=1024,most=1");
     choice.text = "vanilla | | " + path;
-    const std::vector<LabRow> rows = rowsOf(choice);
-    QCOMPARE(rows.size(), std::size_t{1});
+    const LabResult learned = runOrFail({choice});
+    const std::vector<LabRow> rows = tableOf(learned, "quality");
+    QCOMPARE(rows.size(), std::size_t{2});
     QVERIFY2(rows[0].number("accuracy") > 0.9, qPrintable(QString::number(rows[0].number("accuracy"))));
+    QVERIFY(learned.notes.empty());
+
+    choice.values["rate"] = 1;  // it does not learn, and says so
+    const LabResult diverged = runOrFail({choice});
+    QCOMPARE(diverged.notes.size(), std::size_t{1});
+    QVERIFY2(diverged.notes[0].find("did not learn") != std::string::npos, diverged.notes[0].c_str());
 }
 
 void TestMaskedLm::whatDoesNotGoTogether_data()

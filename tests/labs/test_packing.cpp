@@ -63,6 +63,7 @@ private slots:
     void aRunGoesOnAsItBegan();
     void packingsAreKeptInTheRecord();
     void headsKeepTheEntropiesOfTheirBin();
+    void moreInstancesChangeNoneOfTheOthers();
     void theShippedNetworkIsWhatItsCommandMakes();
     void theShippedNetworkPacksBetterThanByVolume_data();
     void theShippedNetworkPacksBetterThanByVolume();
@@ -319,8 +320,8 @@ void TestPacking::aRunThatWasStoppedGoesOn()
     QTemporaryDir folder;
     const Choice choice = choose("packing:bin=1,steps=60,warmup=2,length=8,batch=16,packings=6,width=16,inner=16,heads="
                                  "2,layers=1,sets=4,most=1,vanilla");
-    const LabResult whole = runOrFail({.choice = choice});
-    const std::string kept = folder.filePath("run").toStdString();
+    const std::string left = folder.filePath("left alone").toStdString(), kept = folder.filePath("run").toStdString();
+    const LabResult whole = runOrFail({.choice = choice, .folder = left});
     std::stop_source source;
     const auto stopped = runLab({.choice = choice, .folder = kept}, source.get_token(), stopping(source, 1));
     QVERIFY(!stopped && stopped.error().kind == ErrorKind::Cancelled);
@@ -328,6 +329,14 @@ void TestPacking::aRunThatWasStoppedGoesOn()
     QCOMPARE(resumed.rows.size(), whole.rows.size());
     for (std::size_t i = 0; i < whole.rows.size(); ++i)
         QVERIFY2(resumed.rows[i].cells == whole.rows[i].cells, whole.rows[i].table.c_str());
+    for (int again = 0; again < 2; ++again) {  // the same pictures, of a finished run that goes on as well
+        const auto one = readRecord(left), other = readRecord(kept);
+        QVERIFY(one && other);
+        QCOMPARE(other->packings.size(), one->packings.size());
+        for (std::size_t i = 0; i < one->packings.size(); ++i)
+            QCOMPARE(other->packings[i].id, one->packings[i].id);
+        runOrFail({.choice = choice, .folder = kept, .resume = true});
+    }
 }
 
 /// The checkpoint of a training that grew is none of one that did not.
@@ -393,6 +402,22 @@ void TestPacking::headsKeepTheEntropiesOfTheirBin()
                 }
         }
     QCOMPARE(compared, 3);
+}
+
+/// Drawn packings of an instance too are the same whatever is packed beside it: 40 instances of 300 boxes are more than
+/// a batch.
+void TestPacking::moreInstancesChangeNoneOfTheOthers()
+{
+    const auto model = shippedPacking(20);
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    const auto some = makePackingSet({.size = 300, .seed = 4}, {120, 100}, 28, {}),
+               all = makePackingSet({.size = 300, .seed = 4}, {120, 100}, 40, {});
+    QVERIFY(some && all);
+    const auto few = scorePacking(*model, *some, {}, {.samples = 1, .seed = 2}, {}),
+               many = scorePacking(*model, *all, {}, {.samples = 1, .seed = 2}, {});
+    QVERIFY(few && *few && many && *many);
+    QVERIFY(std::ranges::equal((*few)->values, std::span((*many)->values).first(28)));
+    QVERIFY(std::set<double>((*few)->values.begin(), (*few)->values.end()).size() > 20);
 }
 
 /// The network says what it was trained with: what the command in README.md says, and the lab's defaults.

@@ -8,6 +8,7 @@
 #include "core/labs/routing_evaluation.h"
 #include "core/labs/routing_instances.h"
 #include "core/labs/routing_trainer.h"
+#include "core/labs/scoreboard.h"
 #include "core/model/attention_model.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
@@ -41,6 +42,8 @@ private slots:
     void rowsOfTheLab_data();
     void rowsOfTheLab();
     void headsAreMeasured();
+    void moreInstancesChangeNoneOfTheOthers();
+    void theChangeAndItsTestAreOfOneQuantity();
     void theLabRunsFilesOfInstances();
     void trainedNetworksAreWhatTheModelRuns_data();
     void trainedNetworksAreWhatTheModelRuns();
@@ -132,6 +135,75 @@ void TestRouting::headsAreMeasured()
     choice.text = "softmax_plus | layer 3 | " + *path;
     const auto refused = runLab({.choice = choice});
     QVERIFY(!refused && refused.error().message.find("no layer 3") != std::string::npos);
+}
+
+/// What a network does with an instance does not hang on how many others are tested with it, nor on how many fit into
+/// memory at once: 40 instances of 300 cities are more than a batch, and more than entropy_measured measures.
+void TestRouting::moreInstancesChangeNoneOfTheOthers()
+{
+    QTemporaryDir folder;
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, true, 3),
+                                   {{"normalization", "layer"}, {"length", "10"}});
+    QVERIFY(path);
+    const auto model = openAttentionModel(*path);
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    RoutingSet some, all;
+    for (std::int64_t number = 0; number < 40; ++number) {
+        const RoutingInstance instance = drawInstance({.size = 300, .seed = 4}, number);
+        all.instances.push_back(instance);
+        if (number < static_cast<std::int64_t>(measuredInstances))
+            some.instances.push_back(instance);
+    }
+    for (const char* method : {"vanilla", "softmax_plus", "entropy_measured"}) {
+        ScalePolicy policy{.method = *parseChoice(method, scaleMethods(), "scale method"), .trainLength = 10};
+        if (isMeasured(policy.method))
+            policy.entropies = HeadValues(2, std::vector<double>(2, 1.7));
+        const auto few = scoreRouting(*model, some, policy, {}), many = scoreRouting(*model, all, policy, {});
+        QVERIFY2(few && *few && many && *many, method);
+        for (std::size_t layer = 0; layer < 2; ++layer)
+            for (std::size_t head = 0; head < 2; ++head)  // means over batches of the same number
+                QVERIFY2(std::abs((*few)->encoder.multipliers[layer][head] -
+                                  (*many)->encoder.multipliers[layer][head]) < 1e-12,
+                         method);
+        QVERIFY2(std::ranges::equal((*few)->solutions, std::span((*many)->solutions).first(measuredInstances)), method);
+    }
+}
+
+/// Tours twice and half as long, and one a tenth longer: ln 1.1 / 3 in the mean, which no mean of the ratios or ratio
+/// of the means gives; its t is that of ln 2, -ln 2, ln 1.1. The scoreboard's gain is the same, with its sign turned.
+void TestRouting::theChangeAndItsTestAreOfOneQuantity()
+{
+    RoutingSet set;
+    for (std::int64_t number = 0; number < 3; ++number)
+        set.instances.push_back(drawInstance({.size = 5, .seed = 1}, number));
+    set.nearest = set.improved = {1, 1, 1};
+    const auto scoreOf = [](std::vector<double> lengths) {
+        RoutingScore score;
+        score.values = std::move(lengths);
+        score.encoder.entropies = {{1}};
+        score.decoderEntropies = {1};
+        return std::optional(score);
+    };
+    const auto vanilla = scoreOf({3, 4, 50}), scaled = scoreOf({6, 2, 55});
+    std::vector<LabRow> rows;
+    for (const auto& [method, score] : {std::pair("vanilla", &vanilla), std::pair("infoscale", &scaled)})
+        rows.push_back({"quality", qualityCells(set,
+                                                {.method = *parseChoice(method, scaleMethods(), "scale method"),
+                                                 .encoder = true,
+                                                 .decoder = true,
+                                                 .trainLength = 5},
+                                                *score, &*vanilla, {1})});
+    const double two = std::log(2.0), mean = std::log(1.1) / 3, off = std::log(1.1) - mean,
+                 variance = ((two - mean) * (two - mean) + (two + mean) * (two + mean) + off * off) / 2,
+                 t = mean / std::sqrt(variance / 3);
+    QVERIFY(std::abs(rows[1].number("change") - 100 * std::expm1(mean)) < 1e-9);
+    QVERIFY(std::abs(rows[1].number("p") - (1 - t / std::sqrt(2 + t * t))) < 1e-9);  // Student's of two degrees
+    const Scoreboard board = makeScoreboard(
+        std::vector{BoardRun{"here", {.choice = choose("routing:steps=0"), .finished = true, .rows = rows}}});
+    const BoardCell* cell = board.find("tours, tsp", "infoscale", 1);
+    QVERIFY(cell && cell->p);
+    QVERIFY(std::abs(cell->gain + rows[1].number("change")) < 1e-9);
+    QCOMPARE(*cell->p, rows[1].number("p"));
 }
 
 void TestRouting::rowsOfTheLab_data()

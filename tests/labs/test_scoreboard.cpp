@@ -39,7 +39,8 @@ LabRow languageRow(std::int64_t seed, double ratio, const char* method, const ch
              {"windows", std::int64_t{8}}}};
 }
 
-LabRow tourRow(double n, const char* method, LabValue where, double length, LabValue p = {})
+/// Its change is `change` per cent, whatever the mean lengths say.
+LabRow tourRow(double n, const char* method, LabValue where, double length, LabValue p = {}, LabValue change = 0.0)
 {
     return {"quality",
             {{"task", std::string("tsp")},
@@ -48,6 +49,7 @@ LabRow tourRow(double n, const char* method, LabValue where, double length, LabV
              {"method", std::string(method)},
              {"where", where},
              {"length", length},
+             {"change", change},
              {"p", p},
              {"entropy_encoder", n / 100},
              {"entropy_decoder", n / 50},
@@ -64,6 +66,9 @@ private slots:
     void everyTaskHasMoreForBetter();
     void conditionsAreTasks();
     void hypothesis();
+    void hypothesisIsTestedOverNetworks();
+    void theDifferenceThatIsClaimedIsTested();
+    void testsAreCorrected();
     void shippedRunsMakeABoard();
     void packingsGainWhatTheirLabFound();
     void foldersWithoutARun();
@@ -89,7 +94,10 @@ void TestScoreboard::pairsAreNetworks()
     QVERIFY(cell);
     QVERIFY(equal(cell->gain, 11.0 / 3) && equal(*cell->standardError, 1.0 / 3));
     QVERIFY(equal(*cell->p, 1 - 11 / std::sqrt(123.0)));
-    QCOMPARE(starsOf(*cell), 2);
+    QCOMPARE(starsOf(*cell), 2);  // the only test
+    QCOMPARE(board.tasks[0].networks, 3);
+    QCOMPARE(cell->networks.size(), std::size_t{3});
+    QVERIFY(equal(cell->networks[1].gain, 4));
     QCOMPARE(cell->pairs, 3);
     QCOMPARE(cell->pairedOver, std::string("networks"));
     QVERIFY(equal(cell->vanilla, 52) && equal(cell->value, 167.0 / 3));
@@ -123,7 +131,7 @@ void TestScoreboard::everyTaskHasMoreForBetter()
         runOf("causal-lm:steps=0", {languageRow(1, 4, "vanilla", "rerope", 0.5, std::log(4.0), 3),
                                     languageRow(1, 4, "softmax_plus", "rerope", 0.5, std::log(3.0), 2, 0.02)}),
         runOf("routing:sets=8,\"vanilla; infoscale | both | models/tsp100.safetensors |\"",
-              {tourRow(400, "vanilla", {}, 10), tourRow(400, "infoscale", std::string("both"), 9, 0.0004)}),
+              {tourRow(400, "vanilla", {}, 10), tourRow(400, "infoscale", std::string("both"), 9, 0.0004, -9.5)}),
         runOf("max-retrieval", {{"table1",
                                  {{"method", std::string("vanilla")},
                                   {"items", std::int64_t{64}},
@@ -149,8 +157,8 @@ void TestScoreboard::everyTaskHasMoreForBetter()
         QCOMPARE(starsOf(*cell), stars);
         QVERIFY(!cell->standardError);
     };
-    check("next token, rerope", "softmax_plus", 25, 3, 4, 0.02, 8, "windows", 1);
-    check("tours, tsp (tsp100)", "infoscale", 10, 9, 10, 0.0004, 16, "instances", 3);
+    check("next token, rerope", "softmax_plus", 25, 3, 4, 0.02, 8, "windows", 1);       // q = 0.03
+    check("tours, tsp (tsp100)", "infoscale", 9.5, 9, 10, 0.0004, 16, "instances", 2);  // q = 3 p, of three tests
     check("largest item found", "vanilla|adaptive", 5, 55, 50, 0.2, 10, "test sets", 0);
     QVERIFY(!whatIsMissing(board).empty());
     QVERIFY(whatIsMissing(board).front().starts_with("hidden tokens found: attnscope lab masked-lm"));
@@ -162,12 +170,12 @@ void TestScoreboard::conditionsAreTasks()
 {
     const Scoreboard board =
         makeScoreboard(std::vector{runOf("routing", {tourRow(100, "vanilla", {}, 5), tourRow(400, "vanilla", {}, 10),
-                                                     tourRow(400, "infoscale", std::string("both"), 9),
-                                                     tourRow(400, "infoscale", std::string("decoder"), 12)}),
+                                                     tourRow(400, "infoscale", std::string("both"), 9, {}, -10.0),
+                                                     tourRow(400, "infoscale", std::string("decoder"), 12, {}, 20.0)}),
                                    runOf("masked-lm:alpha=16,seed=3", {languageRow(3, 2, "vanilla", "rope", 0.5, 1, 1),
                                                                        languageRow(3, 2, "yarn", "rope", 0.4, 1, 1)})});
     QVERIFY(board.find("hidden tokens found, rope (alpha=16)", "yarn", 2));
-    QCOMPARE(board.find("tours, tsp, decoder", "infoscale", 4)->gain, -20.0);
+    QVERIFY(equal(board.find("tours, tsp, decoder", "infoscale", 4)->gain, -20));
     QCOMPARE(*board.find("tours, tsp, decoder", "infoscale", 4)->entropyChange, 3.0);
     QCOMPARE(*board.find("tours, tsp", "infoscale", 4)->entropyChange, 3.0);
     QVERIFY(board.find("tours, tsp", "vanilla", 4) && board.find("tours, tsp, decoder", "vanilla", 4));
@@ -185,11 +193,94 @@ void TestScoreboard::hypothesis()
     const auto relations = entropyRelations(makeScoreboard(std::vector{runOf("masked-lm", rows)}));
     QCOMPARE(relations.size(), std::size_t{4});
     for (const EntropyRelation& relation : relations) {
-        QCOMPARE(relation.correlation.points, 4);
-        QVERIFY(equal(relation.correlation.rho, -1));
+        QCOMPARE(relation.points, relation.scope == "methods that are 1 at N" ? 3 : 4);  // ln N is not 1
+        QVERIFY(equal(relation.rho, -1));
+        QVERIFY(!relation.p && relation.units == 1);  // one network
     }
-    QCOMPARE(relations[2].scope, std::string("hidden tokens found, rope, within a length"));
-    QCOMPARE(relations[3].scope, std::string("n = 2 N, within a task"));
+    QCOMPARE(relations[2].scope, std::string("hidden tokens found, rope"));
+    QCOMPARE(relations[3].scope, std::string("n = 2 N"));
+}
+
+/// The unit is the network. Four networks of one kind correlate perfectly, each at six lengths; one of another kind the
+/// other way: over the kinds the mean is 0 with p = 1, however many cells there are. Methods that repeat others add
+/// nothing.
+void TestScoreboard::hypothesisIsTestedOverNetworks()
+{
+    const auto rowsOf = [](std::int64_t seed, double sign, bool copies) {
+        std::vector<LabRow> rows{languageRow(seed, 1, "vanilla", "rope", 0.6, 1, 2)};
+        for (double ratio = 2; ratio <= 64; ratio *= 2) {
+            double entropy = 4, accuracy = 0.4 + 0.001 * static_cast<double>(seed);
+            for (const char* method : {"vanilla", "yarn", "infoscale", "softmax_plus"})
+                rows.push_back(languageRow(seed, ratio, method, "rope", accuracy += sign * 0.01, 1, entropy -= 0.4));
+            if (copies)
+                rows.push_back(languageRow(seed, ratio, "longrope", "rope", accuracy, 1, entropy));
+        }
+        return rows;
+    };
+    for (const bool copies : {false, true}) {
+        std::vector<BoardRun> runs;
+        for (std::int64_t seed = 1; seed <= 4; ++seed)
+            runs.push_back(runOf(("masked-lm:seed=" + std::to_string(seed)).c_str(), rowsOf(seed, 1, copies)));
+        runs.push_back(runOf("masked-lm:alpha=16", rowsOf(1, -1, copies)));
+        const Scoreboard board = makeScoreboard(runs);
+        QCOMPARE(board.methods.size(), std::size_t{4});
+        QCOMPARE(board.copies.size(), std::size_t(copies));
+        QCOMPARE(withCopies(board, "softmax_plus"), std::string(copies ? "softmax_plus = longrope" : "softmax_plus"));
+        const auto relations = entropyRelations(board);
+        QCOMPARE(relations[0].units, 2);
+        QVERIFY(std::abs(relations[0].rho) < 1e-12 && equal(*relations[0].p, 1));
+        QCOMPARE(relations[0].points, 5 * 6 * 4);
+        const auto own =
+            std::ranges::find(relations, std::string("hidden tokens found, rope"), &EntropyRelation::scope);
+        QVERIFY(own != relations.end() && own->units == 4 && equal(own->rho, -1) && !own->p);  // no spread
+    }
+}
+
+/// Against another method the gain and its test are those of the difference: 1, 2 and 3 points of networks whose gains
+/// over vanilla are 5, 7 and 9 beside 4, 5 and 6. t = 2 sqrt 3 = 3.46, of two degrees of freedom.
+void TestScoreboard::theDifferenceThatIsClaimedIsTested()
+{
+    std::vector<LabRow> rows;
+    for (std::int64_t seed = 1; seed <= 3; ++seed) {
+        const double s = static_cast<double>(seed), vanilla = 0.3 + 0.1 * s;
+        rows.push_back(languageRow(seed, 2, "vanilla", "rope", vanilla, 1, 3.0));
+        rows.push_back(languageRow(seed, 2, "infoscale", "rope", vanilla + 0.03 + 0.01 * s, 1, 2.5, 0.01));
+        rows.push_back(languageRow(seed, 2, "softmax_plus", "rope", vanilla + 0.03 + 0.02 * s, 1, 2.5, 0.01));
+    }
+    const std::vector<BoardRun> runs{runOf("masked-lm:networks=3", rows)};
+    const Scoreboard board = makeScoreboard(runs, "infoscale");
+    const BoardCell* cell = board.find("hidden tokens found, rope", "softmax_plus", 2);
+    const double t = 2 * std::sqrt(3.0);
+    QVERIFY(cell && cell->p && equal(cell->gain, 2));
+    QVERIFY(equal(*cell->p, 1 - t / std::sqrt(2 + t * t)));
+    QVERIFY(equal(board.find("hidden tokens found, rope", "vanilla", 2)->gain, -5));
+    QCOMPARE(board.find("hidden tokens found, rope", "infoscale", 2)->gain, 0.0);
+    QVERIFY(makeScoreboard(runs, "yarn").cells.empty());
+}
+
+/// p of one network and p over networks are two families: each is corrected for its own. Of a method that is not 1 at N
+/// the board says so.
+void TestScoreboard::testsAreCorrected()
+{
+    std::vector<LabRow> one{languageRow(1, 2, "vanilla", "rerope", 0.5, 1, 3)}, three;
+    const std::pair<const char*, double> found[] = {
+        {"log_n", 0.01}, {"yarn", 0.04}, {"infoscale", 0.03}, {"ssmax", 0.5}};
+    double nll = 1;
+    for (const auto& [method, p] : found)
+        one.push_back(languageRow(1, 2, method, "rerope", 0.5, nll -= 0.01, 2, p));
+    for (std::int64_t seed = 1; seed <= 3; ++seed) {
+        three.push_back(languageRow(seed, 2, "vanilla", "rope", 0.5, 1, 3.0));
+        three.push_back(languageRow(seed, 2, "yarn", "rope", 0.5 + 0.01 * static_cast<double>(seed), 1, 2.5));
+    }
+    const Scoreboard board = makeScoreboard(std::vector{runOf("causal-lm", one), runOf("masked-lm:networks=3", three)});
+    const auto q = [&](const char* task, const char* method) { return *board.find(task, method, 2)->q; };
+    QVERIFY(equal(q("next token, rerope", "log_n"), 0.04));  // 0.01 * 4 / 1
+    QVERIFY(equal(q("next token, rerope", "infoscale"), 0.04 * 4 / 3) &&
+            equal(q("next token, rerope", "yarn"), 0.04 * 4 / 3));  // 0.03 * 4 / 2 is more than that
+    QVERIFY(equal(q("next token, rerope", "ssmax"), 0.5));
+    QVERIFY(equal(q("hidden tokens found, rope", "yarn"), *board.find("hidden tokens found, rope", "yarn", 2)->p));
+    QVERIFY(!isComparable(board, "log_n") && !isComparable(board, "ssmax"));
+    QVERIFY(isComparable(board, "yarn") && isComparable(board, "infoscale") && isComparable(board, "vanilla"));
 }
 
 /// What comes with the program: several tasks, every cell a number, and every run can be made again from its choice.
@@ -216,8 +307,15 @@ void TestScoreboard::packingsGainWhatTheirLabFound()
         for (const LabRow& row : run.record.rows)
             if (run.record.choice.id == "packing" && row.table == "quality" && std::isfinite(row.number("change"))) {
                 const auto word = [&](const char* column) { return std::get<std::string>(*row.find(column)); };
-                const BoardCell* cell =
-                    board.find("boxes packed, " + word("bin"), word("method"), row.number("n_over_train"));
+                const auto shownAs = [&](const std::string& method) {
+                    for (const auto& [first, copies] : board.copies)
+                        if (std::ranges::find(copies, method) != copies.end())
+                            return first;
+                    return method;
+                };
+                const bool longer = run.record.choice.values.contains("length");
+                const BoardCell* cell = board.find("boxes packed, " + word("bin") + (longer ? " (length=50)" : ""),
+                                                   shownAs(word("method")), row.number("n_over_train"));
                 QVERIFY(cell);
                 QVERIFY(std::abs(cell->gain - row.number("change")) < 1e-5);  // of numbers with eight digits
                 if (std::isfinite(row.number("p"))) {                         // where nothing differs there is none

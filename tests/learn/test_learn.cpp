@@ -35,6 +35,7 @@ private slots:
     void kernelsAgree_data();
     void kernelsAgree();
     void checkpointGoesOn();
+    void damagedCheckpointsAreRefused();
     void checkpointsThatDoNotFit();
     void schedules();
     void starts();
@@ -308,6 +309,50 @@ void TestLearn::checkpointGoesOn()
     QCOMPARE(otherAdam.steps(), 12);
     fitLine(other, otherAdam, 8);
     QVERIFY(other.weight.value == whole.weight.value && other.bias.value == whole.bias.value);
+}
+
+/// One bit that flips anywhere beyond the header's length, one cell of 4096 zeros, or a number of steps that was
+/// changed by hand: nothing is loaded, and the weights stay as they were.
+void TestLearn::damagedCheckpointsAreRefused()
+{
+    Linear layer("line", 40, 50);
+    layer.initialise(Start::KaimingUniform, 5, 0);
+    Adam adam;
+    Tape tape;
+    const Var out = layer(tape, tape.constant(sines(8, 40, 1, 1)));
+    tape.backward(mean(tape, square(tape, out)));
+    adam.step({&layer.weight, &layer.bias});
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("line.safetensors").toStdString();
+    QVERIFY(saveTraining(path, {&layer.weight, &layer.bias}, adam, {{"note", "kept"}}));
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray whole = file.readAll();
+    file.close();
+    const auto isLoaded = [&](const QByteArray& bytes) {
+        QFile damaged(file.fileName());
+        if (!damaged.open(QIODevice::WriteOnly) || damaged.write(bytes) != bytes.size())
+            return true;
+        damaged.close();
+        const auto opened = TensorFile::open(path);
+        Linear other("line", 40, 50);
+        Adam otherAdam;
+        const bool loaded = opened && loadTraining(*opened, {&other.weight, &other.bias}, otherAdam);
+        return loaded || other.weight.value.norm() != 0 || otherAdam.steps() != 0;
+    };
+    QVERIFY(isLoaded(whole));
+    int tried = 0;
+    for (qsizetype at = 8; at < whole.size(); at += 211, ++tried) {
+        QByteArray damaged = whole;
+        damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 8)));
+        QVERIFY2(!isLoaded(damaged), qPrintable(QString::number(at)));
+    }
+    QVERIFY(tried > 50);
+    QByteArray zeroed = whole, told = whole;
+    std::fill_n(zeroed.data() + whole.size() - 9000, 4096, '\0');
+    QVERIFY(!isLoaded(zeroed));
+    told.replace("\"optimizer.steps\":\"1\"", "\"optimizer.steps\":\"3\"");
+    QVERIFY(told != whole && !isLoaded(told));
 }
 
 void TestLearn::checkpointsThatDoNotFit()

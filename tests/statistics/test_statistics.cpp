@@ -9,6 +9,7 @@
 #include "core/statistics/matrices.h"
 #include "core/theory/bounds.h"
 #include "core/statistics/measures.h"
+#include "core/statistics/multiple_tests.h"
 #include "core/statistics/pairs.h"
 #include "core/statistics/samples.h"
 
@@ -210,7 +211,28 @@ private slots:
     void samples();
     void divergences();
     void pairedTTestByHand();
+    void manyTestsAtOnce();
 };
+
+/// The 15 p-values of Benjamini & Hochberg 1995, section 3.2, in another order: at 0.05 their procedure calls four of
+/// them, and Bonferroni's, as Holm's does here, three. q = min over j of p_j 15 / j; Holm's of the fourth is 0.0095
+/// x 12.
+void TestStatistics::manyTestsAtOnce()
+{
+    std::vector<double> p{0.3240, 0.0001, 0.0459, 1.0000, 0.0344, 0.0019, 0.7590, 0.0298,
+                          0.0095, 0.6528, 0.0278, 0.0004, 0.4262, 0.0201, 0.5719};
+    const auto q = benjaminiHochberg(p), strict = holm(p);
+    const auto called = [](const std::vector<double>& adjusted) {
+        return std::ranges::count_if(adjusted, [](double value) { return value <= 0.05; });
+    };
+    QCOMPARE(called(q), 4);
+    QCOMPARE(called(strict), 3);
+    const auto is = [](double value, double expected) { return std::abs(value - expected) < 1e-12; };
+    QVERIFY(is(q[1], 0.0015) && is(q[11], 0.003) && is(q[5], 0.0095) && is(q[8], 0.035625));
+    QVERIFY(is(q[10], 0.0298 * 15 / 7) && is(q[7], 0.0298 * 15 / 7));  // below 0.0278 * 15 / 6
+    QVERIFY(is(q[3], 1) && is(strict[1], 0.0015) && is(strict[8], 0.114) && is(strict[3], 1));
+    QVERIFY(benjaminiHochberg({}).empty() && holm({}).empty());
+}
 
 void TestStatistics::handRows_data()
 {

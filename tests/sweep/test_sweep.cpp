@@ -77,6 +77,7 @@ private slots:
     void failuresAreTheirOwn();
     void columnsOfOneName();
     void halfALineIsIgnored();
+    void changedLinesAreNotBelieved();
     void foreignFolders();
 };
 
@@ -234,6 +235,25 @@ void TestSweep::halfALineIsIgnored()
     }
     const auto journal = SweepJournal::open(file.fileName().toStdString());
     QVERIFY(journal && journal->found().size() == 2 && journal->found().at(2).rows == "b\n");
+}
+
+/// A line whose numbers were changed is not believed: its task is done again.
+void TestSweep::changedLinesAreNotBelieved()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("journal.jsonl").toStdString();
+    {
+        auto journal = SweepJournal::open(path);
+        QVERIFY(journal && journal->add({0, "a\n25\n", {}, 1}) && journal->add({1, "a\n26\n", {}, 1}));
+    }
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray whole = file.readAll();
+    file.close();
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(whole).replace("25", "35")) == whole.size());
+    file.close();
+    const auto journal = SweepJournal::open(path);
+    QVERIFY(journal && journal->found().size() == 1 && journal->found().contains(1));
 }
 
 void TestSweep::foreignFolders()

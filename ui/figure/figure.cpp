@@ -53,14 +53,7 @@ Result<QByteArray> contentOf(const std::string& name)
     return file.readAll();
 }
 
-/// Built in beside the gallery: they need what only their reader has, such as a model's folder.
-constexpr std::array<std::string_view, 1> furtherNames{"model_quality"};
-
-bool isBuiltIn(const std::string& name)
-{
-    return std::find(names().begin(), names().end(), name) != names().end() ||
-           std::find(furtherNames.begin(), furtherNames.end(), name) != furtherNames.end();
-}
+bool isBuiltIn(const std::string& name) { return std::find(names().begin(), names().end(), name) != names().end(); }
 
 Result<Recipe> builtIn(const std::string& name)
 {
@@ -116,13 +109,13 @@ Result<Recipe> loadRecipe(const std::string& nameOrPath)
         return builtIn(nameOrPath);
     if (nameOrPath.find_first_of("./\\") == nameOrPath.npos && !QFileInfo::exists(path(nameOrPath)))
         return failure(ErrorKind::UnknownName, "unknown figure '" + nameOrPath + "'; known: " + joined(names(), ", ") +
-                                                   ", " + joined(furtherNames, ", ") +
                                                    "; or give the file of a recipe");
     const QByteArray bytes = TRY(contentOf(nameOrPath));
-    if (bytes.trimmed().startsWith('{'))
-        return recipeFromText(bytes.toStdString(), nameOrPath);
-    return embeddedRecipe(bytes, nameOrPath).and_then([&](const std::string& text) {
-        return recipeFromText(text, nameOrPath);
+    const std::string recipe =
+        bytes.trimmed().startsWith('{') ? bytes.toStdString() : TRY(embeddedRecipe(bytes, nameOrPath));
+    return recipeFromText(recipe, nameOrPath).map_error([](Error error) {  // whatever is wrong is the file's fault
+        const bool asOfUsage = error.kind == ErrorKind::InvalidArgument || error.kind == ErrorKind::UnknownName;
+        return Error{asOfUsage ? ErrorKind::DataError : error.kind, std::move(error.message)};
     });
 }
 

@@ -32,6 +32,7 @@ struct TableContent {
     std::vector<std::vector<bool>> bold;     ///< may be empty
     /// Not empty: a field of colours, a value a cell (NaN: none), with up to three dots below the number.
     std::vector<std::vector<double>> shades;
+    std::vector<std::vector<bool>> bare;  ///< of those with a value: it shows no colour; may be empty
     std::vector<std::vector<int>> dots;
     ColourScale scale;
 };

@@ -30,12 +30,16 @@ void addColumns(BoardTable& board, TableContent& table, const Scoreboard& from, 
     table.columns.push_back(one ? QStringLiteral("$n$ = %1\u2009$N$").arg(ratios.front()) : QStringLiteral("$n / N$"));
     for (const Scoreboard::Task& task : from.tasks) {
         TableContent::Group group{taskName(task), 0, one ? text(task.quality) : taskDetail(task)};
+        const QString networks = networksText(task.networks);
         for (const double ratio : ratios)
             if (from.find(task.label, vanillaId, ratio)) {
                 board.places.push_back({task.label, ratio});
-                table.columns.push_back(one ? taskDetail(task) : QString::number(ratio, 'g', 4));
+                table.columns.push_back(one ? (task.detail.empty() ? networks : taskDetail(task) + ", " + networks)
+                                            : QString::number(ratio, 'g', 4));
                 ++group.columns;
             }
+        if (!one)
+            group.subtitle += (group.subtitle.isEmpty() ? QString() : QStringLiteral(", ")) + networks;
         if (one && group.columns > 0 && !table.groups.empty() && table.groups.back().title == group.title)
             table.groups.back().columns += group.columns;
         else if (group.columns > 0)
@@ -45,8 +49,9 @@ void addColumns(BoardTable& board, TableContent& table, const Scoreboard& from, 
 
 void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, const std::string& method)
 {
-    std::vector<QString> row{isVanilla(method) ? QStringLiteral("Vanilla, as it is") : variantLabel(text(method))};
+    std::vector<QString> row{isVanilla(method) ? QStringLiteral("Vanilla, as it is") : methodLabel(from, method)};
     std::vector<double> shades{NAN};
+    std::vector<bool> bare{false};
     std::vector<int> dots{0};
     bool any = false;
     for (const auto& [task, ratio] : board.places) {
@@ -54,6 +59,7 @@ void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, c
         row.push_back(!cell ? nothingThere : isVanilla(method) ? valueText(cell->value) : gainText(cell->gain));
         shades.push_back(cell && !isVanilla(method) ? cell->gain : NAN);
         dots.push_back(cell ? starsOf(*cell) : 0);
+        bare.push_back(dots.back() == 0);
         any = any || cell;
     }
     if (!any)
@@ -62,10 +68,25 @@ void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, c
     table.ruleAbove.push_back(table.rows.size() == 1);
     table.rows.push_back(std::move(row));
     table.shades.push_back(std::move(shades));
+    table.bare.push_back(std::move(bare));
     table.dots.push_back(std::move(dots));
 }
 
 }  // namespace
+
+QString methodLabel(const Scoreboard& board, const std::string& method, bool marked)
+{
+    QString label = variantLabel(text(method));
+    if (const auto copies = board.copies.find(method); copies != board.copies.end())
+        for (const std::string& copy : copies->second)
+            label += QStringLiteral(" = ") + variantLabel(text(copy));
+    return !marked || isComparable(board, method) ? label : label + QStringLiteral(" \u2020");
+}
+
+QString networksText(std::int64_t networks)
+{
+    return networks == 1 ? QStringLiteral("1 network") : QStringLiteral("%1 networks").arg(networks);
+}
 
 QString gainText(double gain)
 {
@@ -125,7 +146,7 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
                 continue;
             series.points.push_back({100 * std::abs(*cell.entropyChange), cell.gain});
             cells.push_back(c);
-            if (cell.ratio > 1)
+            if (cell.ratio > 1 && cell.copyOf.empty())
                 ranked[cell.ratio].emplace_back(series.points.back().x, cell.gain);
             low = std::min(low, cell.gain);
             high = std::max(high, cell.gain);

@@ -1,8 +1,9 @@
 #pragma once
 // The scoreboard as a table of colours, in print and in the window: a row a scale method, a column a task at a length,
-// the gain against vanilla as a number on a colour with dots for its significance.
+// the gain against vanilla as a number, on a colour with dots where it is one that the correction for all tests leaves.
 
 #include "core/labs/scoreboard.h"
+#include "core/statistics/rank_correlation.h"
 #include "ui/figure/figure_content.h"
 
 #include <span>
@@ -34,6 +35,12 @@ struct BoardEntropy {
     std::optional<RankCorrelation> correlation;   ///< within each length, beyond N
 };
 BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task, std::span<const double> ratios);
+
+/// "Softmax Plus = LongRoPE temperature", "Log $n$ †": with what does the same, and a mark where m(N) is not 1. As
+/// markup.
+QString methodLabel(const Scoreboard& board, const std::string& method, bool marked = true);
+/// "3 networks"
+QString networksText(std::int64_t networks);
 
 /// "+2.3", "−41", "+1.2k"
 QString gainText(double gain);

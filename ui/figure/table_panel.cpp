@@ -21,7 +21,9 @@ double rowHeight(const TableContent& table, const PlotStyle& style)
 
 bool isShaded(const TableContent& table, size_t row, size_t column)
 {
-    return row < table.shades.size() && column < table.shades[row].size() && std::isfinite(table.shades[row][column]);
+    const bool bare = row < table.bare.size() && column < table.bare[row].size() && table.bare[row][column];
+    return row < table.shades.size() && column < table.shades[row].size() && !bare &&
+           std::isfinite(table.shades[row][column]);
 }
 
 int headingLines(const TableContent& table)

@@ -1,5 +1,6 @@
 #include "ui/figure/variant_label.h"
 
+#include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
@@ -92,6 +93,8 @@ QString variantLabel(const QString& variant)
         return QStringLiteral("Adaptive $\\theta$");
     if (variant == QLatin1String("vanilla|refit"))
         return QStringLiteral("Adaptive $\\theta$, refit");
+    if (const auto mask = parseChoice(variant.section(QLatin1Char('|'), 1).toStdString(), masks(), "mask"); mask)
+        return QStringLiteral("No scale, ") + symbolsIn(text(describeChoice(masks(), *mask))).toLower();
     return policyPartLabel(variant);
 }
 

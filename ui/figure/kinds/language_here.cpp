@@ -59,8 +59,11 @@ const std::vector<LanguageTable>& languageTables()
           {"YaRN(s=16) w/ I.S.", "YaRN, InfoScale", "causal-lm", 0, "infoscale", "yarn_rope"},
           {"ReRoPE", "ReRoPE", "causal-lm", 0, "vanilla", "rerope"},
           {"ReRoPE w/ I.S.", "ReRoPE, InfoScale", "causal-lm", 0, "infoscale", "rerope"}},
-         QStringLiteral("The paper’s models fill in hidden tokens, and learned at 64; ours predicts the next one. "
-                        "Stretched is by 16 there, by $n$ / $N$ here.")}};
+         QStringLiteral(
+             "The paper’s models fill in hidden tokens, and learned at 64; ours predict the next one. The "
+             "paper’s YaRN is fine-tuned, stretches by 16, and has a temperature by its authors’ definition; "
+             "here it is YaRN’s frequencies (by parts) alone, stretched by $n$ / $N$, untuned. ReRoPE’s $w$ "
+             "is 128 here, a half of $N$.")}};
     return rows;
 }
 

@@ -57,9 +57,11 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
     panel.chart.legend = Legend::None;
     content.footnote =
         QStringLiteral("Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity "
-                       "lower, tours shorter. Blue: better; red: worse; full colour from %1 %. "
-                       "Dots: paired t-test, $p$ < 0.05, 0.01, 0.001. First row: vanilla’s own accuracy or load rate "
-                       "(%), perplexity or length.")
+                       "lower, tours shorter. Blue: better; red: worse; full colour from %1 %; no colour where no test "
+                       "that is corrected for all (Benjamini and Hochberg) finds a difference. Dots: "
+                       "$q$ < 0.05, 0.01, 0.001, over networks; in a column of one network over what it was tested on, "
+                       "which says nothing of others. †: not 1 at $N$, so that networks are not used as they were "
+                       "trained. First row: vanilla’s own accuracy or load rate (%), perplexity or length.")
             .arg(options.fullColour);
     return content;
 }
@@ -80,9 +82,8 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
             taskName(task) + (task.detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(task));
         panel.chart.lines.push_back({Qt::Horizontal, 0, {}, false});
         for (const EntropyRelation& relation : relations)
-            if (relation.scope == task.label + ", within a length")
-                panel.chart.title +=
-                    QStringLiteral(": $ρ$\u00a0=\u00a0%1").arg(correlationText(relation.correlation.rho));
+            if (relation.scope == task.label)
+                panel.chart.title += QStringLiteral(": $ρ$\u00a0=\u00a0%1").arg(correlationText(relation.rho));
         double low = 0, high = 0;
         bool any = false;
         for (size_t r = 0; r < ratios.size(); ++r) {
@@ -114,12 +115,13 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     content.legend = content.panels.front().chart.series;
     content.footnote = QStringLiteral(
         "A point is a method at a length; vanilla lies at 0. Entropy: the mean over the heads, against vanilla’s at "
-        "$N$. $ρ$: Spearman’s rank correlation within a length; below 0, the less entropy changes the better.");
-    for (const EntropyRelation& relation : relations)
-        if (relation.scope == "everything, within a task and length")
-            content.footnote += QStringLiteral(" Over all panels $ρ$ = %1, of %2 points that share networks.")
-                                    .arg(correlationText(relation.correlation.rho))
-                                    .arg(relation.correlation.points);
+        "$N$. $ρ$: Spearman’s rank correlation within a length, mean over networks; below 0, the less entropy changes "
+        "the better.");
+    if (!relations.empty() && relations.front().p)
+        content.footnote += QStringLiteral(" Over %1 kinds of network $ρ$ = %2, $p$ = %3 of a t-test.")
+                                .arg(relations.front().units)
+                                .arg(correlationText(relations.front().rho))
+                                .arg(*relations.front().p, 0, 'g', 2);
     return content;
 }
 

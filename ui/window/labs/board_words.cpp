@@ -37,14 +37,21 @@ QString gainWords(double gain, const QString& of)
 QString testWords(const BoardCell& cell)
 {
     const QString over = text(cell.pairedOver);
-    if (cell.p && cell.standardError)
-        return tr("Standard error %1, p = %2 (Student\u2019s paired t-test over %3 %4).")
-            .arg(three(*cell.standardError), two(*cell.p))
+    if (!cell.copyOf.empty())
+        return tr("It does here what %1 does.").arg(plainText(variantLabel(text(cell.copyOf))));
+    const QString corrected = cell.q ? tr("q = %1 after correction for all such tests").arg(two(*cell.q)) : QString();
+    if (cell.p && cell.standardError) {
+        QStringList gains;
+        for (const BoardPair& pair : cell.networks)
+            gains << gainText(pair.gain);
+        return tr("Standard error %1, p = %2, %3 (Student\u2019s paired t-test over %4 %5: %6).")
+            .arg(three(*cell.standardError), two(*cell.p), corrected)
             .arg(cell.pairs)
-            .arg(over);
+            .arg(over, gains.join(QStringLiteral(", ")));
+    }
     if (cell.p)
-        return tr("p = %1, over %2 %3 of one network or run: it says nothing of others.")
-            .arg(two(*cell.p))
+        return tr("p = %1, %2, over %3 %4 of one network: it says nothing of others.")
+            .arg(two(*cell.p), corrected)
             .arg(cell.pairs)
             .arg(over);
     if (cell.pairs > 1 && !over.isEmpty())
@@ -64,8 +71,8 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
     const QString noun = QString(unit).remove(QStringLiteral(" (%)"));
     BoardWords words;
     words.title = tr("%1 at n = %2\u202FN = %3")
-                      .arg(reference ? tr("Vanilla") : plainText(variantLabel(text(cell.method))), number(cell.ratio),
-                           number(cell.n));
+                      .arg(reference ? tr("Vanilla") : plainText(methodLabel(board, cell.method, false)),
+                           number(cell.ratio), number(cell.n));
     if (task != board.tasks.end())
         words.task =
             plainText(taskName(*task) + (task->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*task)));
@@ -76,6 +83,8 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
         sentences << tr("%1: %2, vanilla %3: %4.")
                          .arg(noun, quality(cell.value, unit), quality(cell.vanilla, unit), gainWords(cell.gain, unit))
                   << testWords(cell);
+    if (!reference && !cell.comparable)
+        sentences << tr("At N it is not 1: the network is not used as it was trained.");
     sentences.front() = sentences.front().left(1).toUpper() + sentences.front().mid(1);
     if (cell.entropy && cell.entropyChange) {
         const double change = 100 * *cell.entropyChange;
@@ -97,19 +106,26 @@ QString commandOf(const BoardRun& run)
 
 QString boardCounts(const Scoreboard& board)
 {
-    int tests = 0, stars = 0;
+    int tests = 0, stars = 0, testsOverNetworks = 0, starsOverNetworks = 0;
     for (const BoardCell& cell : board.cells) {
-        tests += cell.p.has_value();
-        stars += starsOf(cell) > 0;
+        const bool tested = cell.q && cell.copyOf.empty(), networks = cell.networks.size() > 1;
+        tests += tested;
+        stars += tested && starsOf(cell) > 0;
+        testsOverNetworks += tested && networks;
+        starsOverNetworks += tested && networks && starsOf(cell) > 0;
     }
     QString said =
-        tr("Blue is better than vanilla, red worse, full colour from %1\u202F%. Dots: p < 0.05, 0.01, 0.001.")
+        tr("Blue is better than vanilla, red worse, full colour from %1\u202F%. Dots: q < 0.05, 0.01, 0.001, which is "
+           "p "
+           "corrected for all tests (Benjamini and Hochberg); without, no colour. \u2020: not 1 at N.")
             .arg(fullColourGain) +
         QLatin1Char('\n') +
-        tr("Of %1 tests at all lengths %2 have p < 0.05; chance alone would bring about %3.")
+        tr("Of %1 tests at all lengths %2 are left by the correction, of those over networks %3 of %4. Columns of one "
+           "network say nothing of others.")
             .arg(tests)
             .arg(stars)
-            .arg(number(std::round(0.05 * tests)));
+            .arg(starsOverNetworks)
+            .arg(testsOverNetworks);
     QStringList missing;
     for (const std::string& line : whatIsMissing(board))
         missing << text(line.substr(0, line.find(": ")));

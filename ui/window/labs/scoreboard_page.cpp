@@ -270,8 +270,7 @@ void ScoreboardPage::showChart()
     m_chartRatios = ratios;
     BoardEntropy entropy = scoreboardEntropy(m_made->board, task, ratios);
     m_chartCells = std::move(entropy.cells);
-    const std::string scope = ratios.size() == 1 ? "n = " + formatNumber(ratios.front()) + " N, within a task"
-                                                 : "everything, within a task and length";
+    const std::string scope = ratios.size() == 1 ? "n = " + formatNumber(ratios.front()) + " N" : "all methods";
     const auto all = std::ranges::find(m_made->relations, scope, &EntropyRelation::scope);
     QStringList said;
     if (entropy.correlation)
@@ -279,9 +278,10 @@ void ScoreboardPage::showChart()
                     .arg(correlationText(entropy.correlation->rho))
                     .arg(entropy.correlation->points);
     if (all != m_made->relations.end())
-        said << tr("\u03C1 = %1 over %2 of all tasks, each ranked by itself")
-                    .arg(correlationText(all->correlation.rho))
-                    .arg(all->correlation.points);
+        said << tr("\u03C1 = %1 over %2 kinds of network, each ranked by itself%3")
+                    .arg(correlationText(all->rho))
+                    .arg(all->units)
+                    .arg(all->p ? tr(", p = %1").arg(*all->p, 0, 'g', 2) : QString());
     m_relation->setText(
         said.isEmpty()
             ? tr("Beyond N a rank correlation says whether a method does better the less it changes entropy.")

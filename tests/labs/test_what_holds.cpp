@@ -1,0 +1,317 @@
+// What resources/manual/what_holds.md says of the runs that come with the program is computed from them again: each
+// number, to the digits it is written with, and each bold word, by what it means. When runs are made again and a
+// sentence is no longer so, the test names it.
+
+#include "core/labs/scoreboard.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QtTest>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+
+using namespace attnscope;
+
+namespace {
+
+const Scoreboard& board(const std::string& reference = "vanilla")
+{
+    static std::map<std::string, Scoreboard> all;
+    const auto found = all.find(reference);
+    return found != all.end() ? found->second
+                              : all.emplace(reference, makeScoreboard(*shippedRuns(), reference)).first->second;
+}
+
+/// A cell of the board. One that is not there fails the sentence that asks for it: NaN.
+struct Cell {
+    std::string task, method;
+    double ratio = 16;
+    std::string reference = "vanilla";
+
+    const BoardCell* operator->() const
+    {
+        static const BoardCell none = [] {
+            BoardCell cell;
+            cell.value = cell.vanilla = cell.gain = std::nan("");
+            return cell;
+        }();
+        const BoardCell* found = board(reference).find(task, method, ratio);
+        return found ? found : &none;
+    }
+    double p() const { return (*this)->p.value_or(std::nan("")); }
+    /// Is every network better by it?
+    bool holdsInAll(std::size_t networks) const
+    {
+        return (*this)->networks.size() == networks &&
+               std::ranges::all_of((*this)->networks, [](const BoardPair& pair) { return pair.gain > 0; });
+    }
+};
+
+const std::string dot = "hidden tokens found, rope (length=100)",
+                  cosine = "hidden tokens found, rope (alpha=16, length=100)", rerope = "next token, rerope",
+                  yarn = "next token, yarn_rope", cities = "tours, tsp", vehicles = "tours, cvrp",
+                  cities50 = "tours, tsp (length=50)", vehicles50 = "tours, cvrp (length=50)",
+                  bins[] = {"boxes packed, 120 x 100", "boxes packed, 140 x 110", "boxes packed, 160 x 120"};
+const char *const logN = "softmax_plus", *const exact = "entropy_exact", *const measured = "entropy_measured",
+                  *const window = "vanilla|window:causal=0,w=25";
+
+struct Number {
+    const char* written;
+    double computed;
+};
+struct Sentence {
+    const char* says;  ///< a passage of the page
+    std::vector<Number> numbers;
+    std::function<bool()> holds = {};  ///< what its bold word means; none: the numbers say it all
+};
+
+EntropyRelation relationOf(const std::string& scope)
+{
+    for (EntropyRelation& one : entropyRelations(board()))
+        if (one.scope == scope)
+            return one;
+    return {scope, std::nan(""), {}, 0, "", 0};
+}
+
+/// Of the networks of a cell, the one trained with the least seed first.
+double gainOf(const Cell& cell, std::size_t network)
+{
+    std::vector<BoardPair> pairs = cell->networks;
+    std::ranges::sort(pairs, {}, &BoardPair::run);  // runs are in the order of their seeds
+    return network < pairs.size() ? pairs[network].gain : std::nan("");
+}
+
+/// The most that a scale for all heads gains in a bin.
+double mostOfOthers(double ratio)
+{
+    double most = -100;
+    for (const BoardCell& cell : board().cells)
+        if (std::ranges::find(bins, cell.task) != std::end(bins) && cell.ratio == ratio && cell.method != measured &&
+            cell.method.find("order") == cell.method.npos)
+            most = std::max(most, cell.gain);
+    return most;
+}
+
+std::vector<Sentence> sentences()
+{
+    const Cell window80{dot, window}, windowOverLog{dot, window, 16, logN};
+    return {
+        {"vanilla attention with a window of N/4 finds 80 % of hidden tokens at 16 N, without a window 25 %, with ln n "
+         "/ "
+         "ln N 38 %, over three networks",
+         {{"80", window80->value}, {"25", window80->vanilla}, {"38", Cell{dot, logN} -> value}},
+         [=] { return window80.holdsInAll(3) && windowOverLog.holdsInAll(3) && windowOverLog.p() < 0.05; }},
+        {"**InfoScale's gain in every network, the rest not shown**: at 16 N 25 % with neither, 32 with InfoScale, 36 "
+         "with the cosine, 41 with both.",
+         {{"25", Cell{dot, "infoscale"} -> vanilla},
+          {"32", Cell{dot, "infoscale"} -> value},
+          {"36", Cell{cosine, "infoscale"} -> vanilla},
+          {"41", Cell{cosine, "infoscale"} -> value}},
+         [] {
+             return Cell{dot, "infoscale"}.holdsInAll(3) && Cell{cosine, "infoscale"}.holdsInAll(3);
+         }},
+        {"**holds for vehicles**, in one network: ln n / ln N -3.3 % at 160 customers, -5.2 % at 320. **By about 1 % "
+         "for "
+         "cities**, in another: InfoScale -1.4 % at 160 cities, -0.8 % at 320; ln n / ln N -0.5 % at 40, beyond that "
+         "no "
+         "clear gain",
+         {{"3.3", Cell{vehicles, logN, 8} -> gain},
+          {"5.2", Cell{vehicles, logN} -> gain},
+          {"1.4", Cell{cities, "infoscale", 8} -> gain},
+          {"0.8", Cell{cities, "infoscale"} -> gain},
+          {"0.5", Cell{cities, logN, 2} -> gain}},
+         [] {
+             return Cell{vehicles, logN, 8}.p() < 0.001 && Cell{vehicles, logN}.p() < 0.001 &&
+                    Cell{cities, "infoscale", 8}.p() < 0.05 && Cell{cities, "infoscale"}.p() < 0.05 &&
+                    Cell{cities, logN, 8}.p() > 0.05 && Cell{cities, logN}.p() > 0.05;
+         }},
+        {"**holds**, in one network: ln n / ln N -1.2 % at 200 customers, -3.6 % at 400, -6.3 % at 800; the exact "
+         "scale "
+         "+0.9, -0.8, -3.1 %",
+         {{"1.2", Cell{vehicles50, logN, 4} -> gain},
+          {"3.6", Cell{vehicles50, logN, 8} -> gain},
+          {"6.3", Cell{vehicles50, logN} -> gain},
+          {"0.9", Cell{vehicles50, exact, 4} -> gain},
+          {"0.8", Cell{vehicles50, exact, 8} -> gain},
+          {"3.1", Cell{vehicles50, exact} -> gain}},
+         [] {
+             return std::ranges::all_of(std::array{4, 8, 16}, [](int ratio) {
+                 return Cell{vehicles50, logN, double(ratio)}.p() < 0.01;
+             });
+         }},
+        {"**holds for the mild one**, in one network: ln n / ln N -1.4 % at 200 cities, -3.2 % at 400, -4.4 % at 800. "
+         "The "
+         "exact scale of Gaussian logits changes nothing there",
+         {{"1.4", Cell{cities50, logN, 4} -> gain},
+          {"3.2", Cell{cities50, logN, 8} -> gain},
+          {"4.4", Cell{cities50, logN} -> gain}},
+         [] {
+             return Cell{cities50, logN, 4}.p() < 0.001 && Cell{cities50, logN, 8}.p() < 0.001 &&
+                    Cell{cities50, logN}.p() < 0.001 && Cell{cities50, exact}.p() > 0.5;
+         }},
+        {"of 800 cities 60 % with the network trained at 50", {{"60", Cell{cities50, measured} -> gain}}},
+        {"of the network trained here at 20 it makes tours of 160 cities 8.0 % longer, of 320 cities 16.5 %",
+         {{"8.0", Cell{cities, exact, 8} -> gain}, {"16.5", Cell{cities, exact} -> gain}},
+         [] {
+             return Cell { cities, exact, 8 } -> gain < 0 && Cell
+                 {
+                     cities, exact
+                     } -> gain < 0;
+         }},
+        {"On vehicles it helps, -4.0 % at 320",
+         {{"4.0", Cell{vehicles, exact} -> gain}},
+         [] {
+             return Cell{vehicles, exact}.p() < 0.001 && Cell { vehicles, logN } -> gain > Cell
+                 {
+                     vehicles, exact
+                     } -> gain;
+         }},
+        {"**at 8 N it does good**, in one network: brought back to the entropy of N, head by head, it packs 160 boxes "
+         "4.7, "
+         "3.3 and 2.4 points of load rate better in the three bins, 3.0 to 4.9 above random order; no scale for all "
+         "heads "
+         "together gains more than 2.0. At 320 it gains 6.4, 3.4 and 3.8",
+         {{"4.7", Cell{bins[0], measured, 8} -> gain},
+          {"3.3", Cell{bins[1], measured, 8} -> gain},
+          {"2.4", Cell{bins[2], measured, 8} -> gain},
+          {"3.0", Cell{bins[1], measured, 8} -> value - Cell{bins[1], "random order", 8} -> value},
+          {"4.9", Cell{bins[2], measured, 8} -> value - Cell{bins[2], "random order", 8} -> value},
+          {"2.0", mostOfOthers(8)},
+          {"6.4", Cell{bins[0], measured} -> gain},
+          {"3.4", Cell{bins[1], measured} -> gain},
+          {"3.8", Cell{bins[2], measured} -> gain}},
+         [] {
+             return std::ranges::all_of(bins, [](const std::string& bin) { return Cell{bin, measured, 8}.p() < 0.01; });
+         }},
+        {"which brings a network that is worse than random order back to it: 0.7 above, 0.5 below, 1.1 above",
+         {{"0.7", Cell{bins[0], measured} -> value - Cell{bins[0], "random order"} -> value},
+          {"0.5", Cell{bins[1], measured} -> value - Cell{bins[1], "random order"} -> value},
+          {"1.1", Cell{bins[2], measured} -> value - Cell{bins[2], "random order"} -> value}},
+         [] {
+             return std::ranges::all_of(bins, [](const std::string& bin) {
+                 return Cell { bin, "random order" } -> gain > 2;
+             });
+         }},
+        {"27 % longer at 800 with the one trained at 50", {{"27", Cell{vehicles50, measured} -> gain}}},
+        {"**in three networks of three**, with ReRoPE (w = 128): at 16 N ln n / ln N takes 23, 9 and 8 % off, "
+         "InfoScale 15, 9 "
+         "and 6 %; 14 and 10 % in the mean.",
+         {{"23", gainOf({rerope, logN}, 0)},
+          {"9", gainOf({rerope, logN}, 1)},
+          {"8", gainOf({rerope, logN}, 2)},
+          {"15", gainOf({rerope, "infoscale"}, 0)},
+          {"9", gainOf({rerope, "infoscale"}, 1)},
+          {"6", gainOf({rerope, "infoscale"}, 2)},
+          {"14", Cell{rerope, logN} -> gain},
+          {"10", Cell{rerope, "infoscale"} -> gain}},
+         [] {
+             return Cell{rerope, logN}.holdsInAll(3) && Cell{rerope, "infoscale"}.holdsInAll(3);
+         }},
+        {"**not here, in direction**: at 16 N ln n / ln N, whose base is N here and 512 in the paper's networks "
+         "trained at "
+         "64, is ahead of InfoScale in all four tasks of three networks: by 6.3 and 3.5 points of hidden tokens found "
+         "(dot "
+         "product, cosine), by 4 and 12 % of perplexity (ReRoPE, YaRN's frequencies).",
+         {{"6.3", Cell{dot, logN, 16, "infoscale"} -> gain},
+          {"3.5", Cell{cosine, logN, 16, "infoscale"} -> gain},
+          {"4", Cell{rerope, logN, 16, "infoscale"} -> gain},
+          {"12", Cell{yarn, logN, 16, "infoscale"} -> gain}},
+         [] {
+             return std::ranges::all_of(std::array{dot, cosine, rerope, yarn}, [](const std::string& task) {
+                 return Cell { task, logN, 16, "infoscale" } -> gain > 0;
+             });
+         }},
+        {"**not with the dot product**: `entropy_measured` keeps each head's within 2 %, in force, and gains 10.1 "
+         "points at "
+         "16 N on masked networks, ln n / ln N 12.5 though the entropy grows by half; with the cosine 8.6 and 8.0; of "
+         "three "
+         "language models' perplexity with ReRoPE 11 and 14 %.",
+         {{"10.1", Cell{dot, measured} -> gain},
+          {"12.5", Cell{dot, logN} -> gain},
+          {"8.6", Cell{cosine, measured} -> gain},
+          {"8.0", Cell{cosine, logN} -> gain},
+          {"11", Cell{rerope, measured} -> gain},
+          {"14", Cell{rerope, logN} -> gain}},
+         [] {
+             const Cell difference{dot, measured, 16, logN};
+             return difference->gain < 0 && difference.p() < 0.05 &&
+                    std::abs(*Cell { dot, measured } -> entropyChange) < 0.02 && *Cell
+             {
+                 dot, logN
+                 } -> entropyChange > 0.45;
+         }},
+        {"The differences: 2.5 points, 0.6 the other way, 2.6 % | 0.04, 0.29, 0.03 for the differences",
+         {{"2.5", Cell{dot, measured, 16, logN} -> gain},
+          {"0.6", Cell{cosine, measured, 16, logN} -> gain},
+          {"2.6", Cell{rerope, measured, 16, logN} -> gain},
+          {"0.04", Cell{dot, measured, 16, logN}.p()},
+          {"0.29", Cell{cosine, measured, 16, logN}.p()},
+          {"0.03", Cell{rerope, measured, 16, logN}.p()}}},
+        {"**not shown**: the rank correlation of gain and change of entropy, of each network within task and length, "
+         "is "
+         "-0.14 in the mean over ten kinds of network, and -0.01 over the methods that are 1 at N.",
+         {{"0.14", relationOf("all methods").rho}, {"0.01", relationOf("methods that are 1 at N").rho}},
+         [] {
+             return relationOf("all methods").units == 10 && relationOf("all methods").p.value_or(0) > 0.05 &&
+                    relationOf("methods that are 1 at N").p.value_or(0) > 0.05;
+         }},
+        {"As claimed for hidden tokens (-0.50 and -0.65) and boxes (-0.45 to -0.83), the opposite for vehicles (0.40 "
+         "and "
+         "0.33) and cities (0.87 and 0.39)",
+         {{"0.50", relationOf(dot).rho},
+          {"0.65", relationOf(cosine).rho},
+          {"0.45", relationOf(bins[2]).rho},
+          {"0.83", relationOf(bins[0] + " (length=50)").rho},
+          {"0.40", relationOf(vehicles).rho},
+          {"0.33", relationOf(vehicles50).rho},
+          {"0.87", relationOf(cities).rho},
+          {"0.39", relationOf(cities50).rho}},
+         [] { return relationOf(dot).rho < 0 && relationOf(bins[2]).rho < 0 && relationOf(vehicles).rho > 0; }},
+    };
+}
+
+QString page()
+{
+    QFile file(QStringLiteral(TEST_DATA "/../../resources/manual/what_holds.md"));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+}  // namespace
+
+class TestWhatHolds : public QObject {
+    Q_OBJECT
+private slots:
+    void sentences_data()
+    {
+        QTest::addColumn<int>("index");
+        const auto all = sentences();
+        for (int i = 0; i < std::ssize(all); ++i)
+            QTest::addRow("%.60s", all[static_cast<std::size_t>(i)].says) << i;
+    }
+
+    void sentences_()
+    {
+        QFETCH(int, index);
+        const Sentence sentence = sentences()[static_cast<std::size_t>(index)];
+        const QString says = QString::fromUtf8(sentence.says);
+        QVERIFY2(page().contains(says), "the page no longer says it: change the test with the sentence");
+        for (const auto& [written, computed] : sentence.numbers) {
+            const QString number = QString::fromUtf8(written);
+            QVERIFY2(says.contains(QRegularExpression(
+                         QStringLiteral("(?<![\\d.])%1(?!\\d|\\.\\d)").arg(QRegularExpression::escape(number)))),
+                     written);
+            const auto point = number.indexOf(QLatin1Char('.'));
+            const double half = 0.5 * std::pow(10.0, point < 0 ? 0 : -double(number.size() - point - 1));
+            QVERIFY2(std::abs(std::abs(computed) - number.toDouble()) <= 1.02 * half,
+                     qPrintable(QStringLiteral("%1 is written, the runs say %2").arg(number).arg(computed)));
+        }
+        QVERIFY2(!sentence.holds || sentence.holds(), sentence.says);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestWhatHolds)
+#include "test_what_holds.moc"
