@@ -1,7 +1,9 @@
 #include "core/model/byte_pair_training.h"
 
 #include "core/base/json_text.h"
+#include "core/model/byte_letters.h"
 #include "core/model/text_pieces.h"
+#include "core/model/unicode_text.h"
 
 #include <map>
 #include <utility>
@@ -28,17 +30,10 @@ Result<std::map<std::string, std::int64_t>> countWords(std::string_view text, co
     std::map<std::string, std::int64_t> counts;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t newline = text.find('\n', at), end = newline == text.npos ? text.size() : newline + 1;
-        std::vector<std::string> words{std::string(text.substr(at, end - at))};
-        for (const Cut& cut : pieces.cuts) {
-            std::vector<std::string> smaller;
-            for (std::string& word : words) {
-                auto parts = TRY(cut(std::move(word), at == 0));
-                std::move(parts.begin(), parts.end(), std::back_inserter(smaller));
-            }
-            words = std::move(smaller);
-        }
-        for (const std::string& word : words)
-            ++counts[word];
+        TRY(pieces.cut(text.substr(at, end - at), at == 0, [&](std::string_view word, bool) -> Result<void> {
+            ++counts[std::string(word)];
+            return {};
+        }));
         at = end;
     }
     return counts;

@@ -1,8 +1,9 @@
 #pragma once
-// What a tokenizer.json does to a text before its pairs are merged: normalisers change it, pre-tokenisers cut it into
-// words.
+// What a tokenizer.json does to a text before a model makes tokens of it: normalisers change it, pre-tokenisers cut it
+// into words. The steps are those of the `tokenizers` library (its documentation, "Components").
 
 #include "core/base/error.h"
+#include "core/model/split_pattern.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,29 +15,40 @@
 namespace attnscope {
 
 using Normalise = std::function<Result<std::string>(std::string)>;
-/// Cuts a word into words. `first`: it begins the text.
-using Cut = std::function<Result<std::vector<std::string>>(std::string, bool first)>;
 
-/// `normalizer`: null, Sequence, Prepend, Replace (of a String), NFC. Errors: Unavailable for others, InvalidArgument.
+/// `normalizer`: null, or one of those that the message for others lists. Errors: Unavailable for others,
+/// InvalidArgument.
 Result<std::vector<Normalise>> readNormaliser(const nlohmann::json& given, const std::string& path);
+
+/// The text through all of them. Errors: theirs, InvalidArgument (a text that grows beyond all measure).
+Result<std::string> normalised(std::string text, const std::vector<Normalise>& steps);
+
+/// A word. `first`: it begins the text.
+using Words = std::function<Result<void>(std::string_view word, bool first)>;
+/// Cuts a word into words.
+using Cut = std::function<Result<void>(std::string_view word, bool first, const Words& each)>;
 
 struct PreTokeniser {
     std::vector<Cut> cuts;
-    bool byteLevel = false;    ///< words are in the alphabet of byteLetters()
+    bool byteLevel = false;    ///< words are in the alphabet of byteLetter()
     bool underscores = false;  ///< spaces have become U+2581
+
+    /// The words of a text, none empty, one after another through all cuts.
+    Result<void> cut(std::string_view text, bool first, const Words& each) const;
 };
 
-/// `pre_tokenizer`: null, Sequence, ByteLevel, Split, Digits, Metaspace. Errors as above.
+/// `pre_tokenizer`: null, or one of those that the message for others lists. Errors as above.
 Result<PreTokeniser> readPreTokeniser(const nlohmann::json& given, const std::string& path);
 
-/// The printable character that stands for a byte in byte-level vocabularies (Radford et al. 2019), as UTF-8.
-const std::string& byteLetter(unsigned char byte);
-/// The byte that a character stands for, or -1.
-int letterByte(std::string_view character);
+/// {"type": ...}; empty if there is none.
+std::string typeOf(const nlohmann::json& given);
 
-/// UTF-8 with everything that is none replaced by U+FFFD.
-std::string repaired(std::string_view text);
-/// Is it UTF-8?
-bool isUtf8(std::string_view text);
+/// The members of Sequences, however nested, in their order; or the one that is no sequence. `list` names their field.
+/// Errors: InvalidArgument (more than 64).
+Result<std::vector<const nlohmann::json*>> membersOf(const nlohmann::json& given, const char* list,
+                                                     const std::string& path);
+
+/// The pattern of a step: {"String": "x"} or {"Regex": "x"}. Errors: InvalidArgument.
+Result<SplitPattern> readPattern(const nlohmann::json& given, const std::string& path);
 
 }  // namespace attnscope

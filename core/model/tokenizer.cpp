@@ -1,5 +1,6 @@
 #include "core/model/tokenizer.h"
 
+#include "core/model/tokenizer_files.h"
 #include "core/tensor/byte_source.h"
 
 #include <charconv>
@@ -15,21 +16,30 @@ constexpr std::uint64_t longestTokenizer = 64 << 20, longestIds = 1ULL << 30;
 
 Result<std::shared_ptr<const Tokenizer>> openTokenizer(const std::string& folder)
 {
-    const std::filesystem::path json = std::filesystem::path(folder) / "tokenizer.json",
-                                pieces = std::filesystem::path(folder) / "tokenizer.model";
-    std::error_code ignored;
-    const bool hasPieces = std::filesystem::exists(pieces, ignored);
-    if (std::filesystem::exists(json, ignored)) {
-        auto read = readText(json.string(), longestTokenizer).and_then([&](const std::string& text) {
-            return readTokenizerJson(text, json.string());
+    const auto at = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
+    const auto has = [&](const char* name) {
+        std::error_code ignored;
+        return std::filesystem::exists(at(name), ignored);
+    };
+    if (has("tokenizer.json")) {
+        auto read = readText(at("tokenizer.json"), longestTokenizer).and_then([&](const std::string& text) {
+            return readTokenizerJson(text, at("tokenizer.json"));
         });
-        if (read || read.error().kind != ErrorKind::Unavailable || !hasPieces)
-            return read;
+        if (!read && read.error().kind == ErrorKind::Unavailable && has("tokenizer.model"))
+            return failure(read.error().kind, read.error().message +
+                                                  "; to take tokenizer.model in its place, which may give other ids, "
+                                                  "move tokenizer.json away");
+        return read;
     }
-    if (hasPieces)
-        return openSentencePiece(pieces.string());
+    if (has("vocab.json") && has("merges.txt"))
+        return openMerges(folder);
+    if (has("vocab.txt"))
+        return openWordPieces(folder);
+    if (has("tokenizer.model"))
+        return openSentencePiece(folder);
     return failure(ErrorKind::NotFound,
-                   folder + ": neither tokenizer.json nor tokenizer.model is there; give token ids instead of a text");
+                   folder + ": neither tokenizer.json, nor vocab.json with merges.txt, vocab.txt or tokenizer.model is "
+                            "there; give token ids instead of a text");
 }
 
 Result<std::vector<int>> readIds(const std::string& path)

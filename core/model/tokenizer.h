@@ -1,10 +1,12 @@
 #pragma once
-// Text to token ids and back. A folder's tokenizer.json (byte pair encoding, byte-level or with byte fallback) is read
-// by the program itself; tokenizer.model by libsentencepiece where the program was built with it. Texts are UTF-8.
+// Text to token ids and back. A folder's tokenizer.json, vocab.json with merges.txt, or vocab.txt, and the vocabulary
+// of a GGUF file are read by the program itself; tokenizer.model by libsentencepiece where the program was built with
+// it. Texts are UTF-8.
 
 #include "core/base/error.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,15 +30,31 @@ public:
     virtual std::string describe() const = 0;
 };
 
-/// The folder's tokenizer.json, or tokenizer.model. Errors: NotFound, InvalidHeader, InvalidArgument, Unavailable (a
+/// The folder's tokenizer.json; where there is none, vocab.json with merges.txt, vocab.txt, or tokenizer.model, with
+/// the tokens that tokenizer_config.json, special_tokens_map.json and added_tokens.json add. A tokenizer.json that is
+/// not run is an error, whatever stands beside it. Errors: NotFound, InvalidHeader, InvalidArgument, Unavailable (a
 /// kind that is not run).
 Result<std::shared_ptr<const Tokenizer>> openTokenizer(const std::string& folder);
 
 /// A tokenizer.json. `path` is for messages.
 Result<std::shared_ptr<const Tokenizer>> readTokenizerJson(std::string_view json, const std::string& path);
 
-/// A tokenizer.model. Errors: NotReadable, Unavailable (built without libsentencepiece).
-Result<std::shared_ptr<const Tokenizer>> openSentencePiece(const std::string& path);
+/// A vocabulary as GGUF files hold it, field by field.
+struct Vocabulary {
+    std::string model;                ///< "llama" (SentencePiece, merged by score), "gpt2" (byte-level BPE) or "bert"
+    std::string preTokeniser;         ///< how texts are cut, of "gpt2": "llama-bpe", "qwen2", "gpt-2", ..., "default"
+    std::vector<std::string> tokens;  ///< by id
+    std::vector<float> scores;        ///< of "llama", one a token
+    std::vector<int> types;  ///< 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte; may be empty
+    std::vector<std::string> merges;  ///< of "gpt2": "a b", in their order
+    std::optional<int> unknown;       ///< id of the unknown token
+    bool addSpacePrefix = true;       ///< of "llama": a text begins as if a space stood before it
+    std::string name = {};            ///< general.name: Phi-3's tokens take the spaces behind them
+};
+
+/// Its tokeniser. `path` is for messages. Errors: InvalidArgument, Unavailable (a kind, or a way of cutting, that is
+/// not known).
+Result<std::shared_ptr<const Tokenizer>> tokenizerFromVocabulary(const Vocabulary& vocabulary, const std::string& path);
 
 /// Token ids from a text file: whole numbers from 0 on, separated by white space or commas. Errors: those of files,
 /// InvalidArgument.

@@ -1,241 +1,192 @@
-// A tokenizer.json as the `tokenizers` library writes it: added tokens are taken out of the text first, then
-// normaliser, pre-tokeniser and byte pair encoding.
-
-#include "core/model/tokenizer.h"
-
 #include "core/base/json_reader.h"
-#include "core/model/byte_pair_encoding.h"
-#include "core/model/text_pieces.h"
-#include "core/tensor/byte_source.h"
+#include "core/model/byte_letters.h"
+#include "core/model/tokenizer_parts.h"
+#include "core/model/unicode_text.h"
 
-#include <algorithm>
-#include <array>
+#include <numeric>
 
 namespace attnscope {
 
 namespace {
 
-const std::string markedSpace = "\u2581";
-
-struct AddedToken {
-    std::string text;
-    int id = 0;
-    bool special = false;
-};
-
-/// How ids become text again.
-struct Decoder {
-    bool byteLevel = false, byteFallback = false, marksSpaces = false;
-    bool dropsFirstSpace = false;
-};
-
-class JsonTokenizer final : public Tokenizer {
+/// The ids of words that came before in the same text: most do.
+class WordCache {
 public:
-    static Result<std::shared_ptr<const Tokenizer>> read(const nlohmann::json& json, const std::string& path);
+    explicit WordCache(const WordEncoding& encoding) : m_encoding(encoding) {}
+
+    Result<void> append(std::string_view word, std::vector<int>& ids)
+    {
+        if (word.size() > longestWord)
+            return m_encoding.encode(word, ids);
+        if (const auto found = m_places.find(word); found != m_places.end()) {
+            const auto from = ids.begin() + static_cast<std::ptrdiff_t>(found->second.at);
+            const std::vector<int> known(from, from + found->second.count);
+            ids.insert(ids.end(), known.begin(), known.end());
+            return {};
+        }
+        const std::size_t at = ids.size();
+        return m_encoding.encode(word, ids).map([&] {
+            if (m_places.size() < mostWords)
+                m_places.emplace(word, Place{at, static_cast<std::ptrdiff_t>(ids.size() - at)});
+        });
+    }
+
+private:
+    static constexpr std::size_t longestWord = 64, mostWords = 1 << 18;
+    struct Place {
+        std::size_t at;  ///< in the ids of the text
+        std::ptrdiff_t count;
+    };
+    const WordEncoding& m_encoding;
+    std::unordered_map<std::string, Place, TextHash, std::equal_to<>> m_places;
+};
+
+class PartsTokenizer final : public Tokenizer {
+public:
+    PartsTokenizer(TokenizerParts parts, AddedTokens added) : m_parts(std::move(parts)), m_added(std::move(added))
+    {
+        const auto place = [&](const std::string& token, int id) {
+            if (static_cast<std::size_t>(id) >= m_tokens.size())
+                m_tokens.resize(static_cast<std::size_t>(id) + 1);
+            m_tokens[static_cast<std::size_t>(id)] = &token;
+        };
+        for (const auto& [token, id] : m_parts.encoding->ids())
+            place(token, id);
+        for (const AddedToken& token : m_added.all())
+            place(token.text, token.id);
+        m_count = static_cast<std::size_t>(
+            std::count_if(m_tokens.begin(), m_tokens.end(), [](const std::string* token) { return token != nullptr; }));
+    }
 
     Result<std::vector<int>> encode(std::string_view text) const override;
     std::string decode(std::span<const int> ids) const override;
     std::string describe() const override
     {
-        return std::string(m_cutter.byteLevel          ? "byte-level BPE, "
-                           : m_encoding.byteFallback() ? "BPE with byte fallback, "
-                                                       : "BPE, ") +
-               std::to_string(m_tokens.size()) + " tokens";
+        const std::string kind = m_parts.encoding->describe();
+        return (m_parts.cutter.byteLevel && kind == "BPE" ? "byte-level BPE" : kind) + ", " + std::to_string(m_count) +
+               " tokens";
     }
 
 private:
-    explicit JsonTokenizer(BytePairEncoding encoding) : m_encoding(std::move(encoding)) {}
-    Result<void> readAdded(const nlohmann::json& given, const std::string& path);
-    Result<void> readDecoder(const nlohmann::json& given, const std::string& path);
-    const AddedToken* addedAt(std::string_view text, size_t at) const;
-    Result<void> encodePiece(std::string_view piece, bool first, std::vector<int>& ids) const;
-    void appendToken(int id, std::string& out) const;
-
-    BytePairEncoding m_encoding;
-    std::vector<Normalise> m_normalisers;
-    PreTokeniser m_cutter;
-    Decoder m_decoder;
-    std::array<std::vector<AddedToken>, 256> m_added;  ///< by their first byte, the longest first
-    std::unordered_map<int, std::string> m_tokens;     ///< by id
-    std::unordered_map<int, AddedToken> m_addedById;
+    TokenizerParts m_parts;
+    AddedTokens m_added;
+    std::vector<const std::string*> m_tokens;  ///< by id; null: there is none
+    std::size_t m_count = 0;
 };
 
-Result<std::shared_ptr<const Tokenizer>> JsonTokenizer::read(const nlohmann::json& json, const std::string& path)
-{
-    const auto part = [&](const char* key) {
-        return json.is_object() && json.contains(key) ? json[key] : nlohmann::json();
-    };
-    BytePairEncoding encoding = TRY(BytePairEncoding::read(part("model"), path + ": model"));
-    auto tokenizer = std::shared_ptr<JsonTokenizer>(new JsonTokenizer(std::move(encoding)));
-    for (const auto& [token, id] : tokenizer->m_encoding.ids())
-        tokenizer->m_tokens.emplace(id, token);
-    tokenizer->m_normalisers = TRY(readNormaliser(part("normalizer"), path + ": normalizer"));
-    tokenizer->m_cutter = TRY(readPreTokeniser(part("pre_tokenizer"), path + ": pre_tokenizer"));
-    TRY(tokenizer->readAdded(part("added_tokens"), path + ": added_tokens"));
-    TRY(tokenizer->readDecoder(part("decoder"), path + ": decoder"));
-    return std::shared_ptr<const Tokenizer>(std::move(tokenizer));
-}
-
-Result<void> JsonTokenizer::readAdded(const nlohmann::json& given, const std::string& path)
-{
-    if (given.is_null())
-        return {};
-    if (!given.is_array())
-        return failure(ErrorKind::InvalidArgument, path + " must be a list");
-    for (size_t i = 0; i < given.size(); ++i) {
-        AddedToken token;
-        bool strips = false, alsoStrips = false, wordsAlone = false;
-        ObjectReader fields(given[i], path + "[" + std::to_string(i) + "]");
-        fields.text("content", token.text);
-        fields.number("id", token.id, 0, 1 << 22);
-        fields.boolean("special", token.special);
-        fields.boolean("lstrip", strips);
-        fields.boolean("rstrip", alsoStrips);
-        fields.boolean("single_word", wordsAlone);
-        TRY(fields.status());
-        if (strips || alsoStrips || wordsAlone)
-            return failure(ErrorKind::Unavailable,
-                           path + ": " + inQuotes(token.text) +
-                               " takes the spaces beside it, or words alone, which is not run here");
-        if (token.text.empty())
-            return failure(ErrorKind::InvalidArgument, path + "[" + std::to_string(i) + "].content must not be empty");
-        m_tokens[token.id] = token.text;
-        m_addedById[token.id] = token;
-        m_added[static_cast<unsigned char>(token.text.front())].push_back(std::move(token));
-    }
-    for (std::vector<AddedToken>& tokens : m_added)
-        std::stable_sort(tokens.begin(), tokens.end(),
-                         [](const AddedToken& a, const AddedToken& b) { return a.text.size() > b.text.size(); });
-    return {};
-}
-
-Result<void> JsonTokenizer::readDecoder(const nlohmann::json& given, const std::string& path)
-{
-    m_decoder = {.byteLevel = m_cutter.byteLevel,
-                 .byteFallback = m_encoding.byteFallback(),
-                 .marksSpaces = m_cutter.underscores};
-    std::vector<nlohmann::json> members;
-    const auto typeOf = [](const nlohmann::json& one) {
-        return one.is_object() && one.contains("type") && one["type"].is_string() ? one["type"].get<std::string>()
-                                                                                  : std::string();
-    };
-    if (typeOf(given) == "Sequence" && given.contains("decoders") && given["decoders"].is_array())
-        members.assign(given["decoders"].begin(), given["decoders"].end());
-    else if (!given.is_null())
-        members.push_back(given);
-    for (const nlohmann::json& member : members) {
-        const std::string type = typeOf(member);
-        if (type == "Strip" ||
-            (type == "Metaspace" && member.value("prepend_scheme", nlohmann::json("always")) != "never"))
-            m_decoder.dropsFirstSpace = true;
-        if (type == "Metaspace" || type == "Replace")
-            m_decoder.marksSpaces = true;
-        else if (type != "ByteLevel" && type != "ByteFallback" && type != "Fuse" && type != "Strip")
-            return failure(ErrorKind::Unavailable, path + " is of type '" + type.substr(0, 40) +
-                                                       "', which is not run here; what is run: Sequence, ByteLevel, "
-                                                       "ByteFallback, Fuse, Metaspace, Replace, Strip");
-    }
-    return {};
-}
-
-const AddedToken* JsonTokenizer::addedAt(std::string_view text, size_t at) const
-{
-    for (const AddedToken& token : m_added[static_cast<unsigned char>(text[at])])
-        if (text.substr(at).starts_with(token.text))
-            return &token;
-    return nullptr;
-}
-
-Result<void> JsonTokenizer::encodePiece(std::string_view piece, bool first, std::vector<int>& ids) const
-{
-    if (piece.empty())
-        return {};
-    std::string text(piece);
-    for (const Normalise& normalise : m_normalisers)
-        text = TRY(normalise(std::move(text)));
-    std::vector<std::string> words{std::move(text)};
-    for (const Cut& cut : m_cutter.cuts) {
-        std::vector<std::string> smaller;
-        for (size_t w = 0; w < words.size(); ++w) {
-            std::vector<std::string> parts = TRY(cut(std::move(words[w]), first && w == 0));
-            std::move(parts.begin(), parts.end(), std::back_inserter(smaller));
-        }
-        words = std::move(smaller);
-    }
-    for (const std::string& word : words)
-        TRY(m_encoding.encode(word, ids));
-    return {};
-}
-
-Result<std::vector<int>> JsonTokenizer::encode(std::string_view text) const
+Result<std::vector<int>> PartsTokenizer::encode(std::string_view text) const
 {
     if (!isUtf8(text))
         return failure(ErrorKind::InvalidArgument, "the text is no UTF-8; convert it first");
     std::vector<int> ids;
-    size_t begin = 0;
-    for (size_t at = 0; at < text.size();) {
-        const AddedToken* added = addedAt(text, at);
-        if (!added) {
-            ++at;
-            continue;
-        }
-        TRY(encodePiece(text.substr(begin, at - begin), begin == 0, ids));
-        ids.push_back(added->id);
-        begin = at += added->text.size();
-    }
-    TRY(encodePiece(text.substr(begin), begin == 0, ids));
-    return ids;
+    WordCache cache(*m_parts.encoding);
+    const auto push = [&](int id) { ids.push_back(id); };
+    const Words encodeWord = [&](std::string_view word, bool) {
+        return m_parts.encoding->cut(word, [&](std::string_view part) { return cache.append(part, ids); });
+    };
+    const auto encodePiece = [&](std::string_view piece, bool first) -> Result<void> {
+        const std::string normal = TRY(normalised(std::string(piece), m_parts.normalisers));
+        const auto encodeRest = [&](std::size_t begin, std::size_t end) {
+            return m_parts.cutter.cut(std::string_view(normal).substr(begin, end - begin), first && begin == 0,
+                                      encodeWord);
+        };
+        return m_added.split(normal, true, encodeRest, push);
+    };
+    return m_added
+        .split(
+            text, false,
+            [&](std::size_t begin, std::size_t end) {
+                return encodePiece(text.substr(begin, end - begin), begin == 0);
+            },
+            push)
+        .map([&] { return std::move(ids); });
 }
 
-void JsonTokenizer::appendToken(int id, std::string& out) const
+std::string PartsTokenizer::decode(std::span<const int> ids) const
 {
-    if (const auto added = m_addedById.find(id); added != m_addedById.end()) {
-        out += added->second.special ? "" : added->second.text;
-        return;
+    std::vector<std::string> tokens;
+    for (const int id : ids) {
+        const AddedToken* added = m_added.find(id);
+        const bool known =
+            id >= 0 && static_cast<std::size_t>(id) < m_tokens.size() && m_tokens[static_cast<std::size_t>(id)];
+        if (known && !(added && added->special))
+            tokens.push_back(*m_tokens[static_cast<std::size_t>(id)]);
     }
-    const auto found = m_tokens.find(id);
-    if (found == m_tokens.end())
-        return;
-    const std::string& token = found->second;
-    unsigned byte = 0;
-    if (m_decoder.byteFallback && token.size() == 6 && std::sscanf(token.c_str(), "<0x%2X>", &byte) == 1) {
-        out += static_cast<char>(byte);
-        return;
+    const auto length = [&] {
+        return std::accumulate(tokens.begin(), tokens.end(), std::size_t{0},
+                               [](std::size_t sum, const std::string& token) { return sum + token.size(); });
+    };
+    const std::size_t most = (std::size_t{1} << 20) + 64 * length();
+    for (const Decode& step : m_parts.decoders) {
+        tokens = step(std::move(tokens));
+        if (length() > most)  // a decoder that doubles its text again and again is none
+            return {};
     }
-    for (size_t at = 0; at < token.size();) {
-        const auto lead = static_cast<unsigned char>(token[at]);
-        const std::string_view character = std::string_view(token).substr(at, lead < 0x80   ? 1
-                                                                              : lead < 0xe0 ? 2
-                                                                              : lead < 0xf0 ? 3
-                                                                                            : 4);
-        at += character.size();
-        const int letter = m_decoder.byteLevel ? letterByte(character) : -1;
-        if (letter >= 0)
-            out += static_cast<char>(letter);
-        else if (m_decoder.marksSpaces && character == markedSpace)
-            out += ' ';
-        else
-            out += character;
-    }
+    std::string text;
+    for (const std::string& token : tokens)
+        text += token;
+    return repaired(text);
 }
 
-std::string JsonTokenizer::decode(std::span<const int> ids) const
+/// How tokens become text where the file does not say it: as its other parts let expect.
+nlohmann::json expectedDecoder(const PreTokeniser& cutter, const WordEncoding& encoding)
 {
-    std::string out;
-    for (const int id : ids)
-        appendToken(id, out);
-    if (m_decoder.dropsFirstSpace && out.starts_with(' '))
-        out.erase(0, 1);
-    return repaired(out);
+    using nlohmann::json;
+    if (cutter.byteLevel)
+        return {{"type", "ByteLevel"}};
+    json steps = json::array();
+    if (cutter.underscores || encoding.fallsBackToBytes())
+        steps.push_back({{"type", "Replace"}, {"pattern", {{"String", "\u2581"}}}, {"content", " "}});
+    if (encoding.fallsBackToBytes())
+        steps.push_back({{"type", "ByteFallback"}});
+    return {{"type", "Sequence"}, {"decoders", steps}};
+}
+
+/// The ids that the library gives, whatever the file says: a token of the vocabulary keeps its id, others come behind
+/// the vocabulary, one after another.
+void assignIds(std::vector<AddedToken>& added, const WordEncoding& encoding)
+{
+    std::unordered_map<std::string, int> known;
+    int next = static_cast<int>(encoding.ids().size());
+    for (AddedToken& token : added) {
+        const auto id = encoding.idOf(token.text);
+        token.id = known.try_emplace(token.text, id ? *id : next).first->second;
+        next = std::max(next, token.id + 1);
+    }
 }
 
 }  // namespace
 
+Result<std::shared_ptr<const Tokenizer>> makeTokenizer(TokenizerParts parts, const std::string& path)
+{
+    auto added = TRY(AddedTokens::make(
+        std::move(parts.added), [&](std::string text) { return normalised(std::move(text), parts.normalisers); },
+        path + ": added_tokens"));
+    return std::make_shared<const PartsTokenizer>(std::move(parts), std::move(added));
+}
+
+Result<TokenizerParts> partsOf(const nlohmann::json& json, const std::string& path)
+{
+    static const nlohmann::json none;
+    const auto part = [&](const char* key) -> const nlohmann::json& {
+        return json.is_object() && json.contains(key) ? json[key] : none;
+    };
+    TokenizerParts parts;
+    parts.encoding = TRY(readWordEncoding(part("model"), path + ": model"));
+    parts.normalisers = TRY(readNormaliser(part("normalizer"), path + ": normalizer"));
+    parts.cutter = TRY(readPreTokeniser(part("pre_tokenizer"), path + ": pre_tokenizer"));
+    parts.added = TRY(AddedTokens::read(part("added_tokens"), path + ": added_tokens"));
+    assignIds(parts.added, *parts.encoding);
+    const auto& decoder = part("decoder");
+    parts.decoders = TRY(
+        readDecoder(decoder.is_null() ? expectedDecoder(parts.cutter, *parts.encoding) : decoder, path + ": decoder"));
+    return parts;
+}
+
 Result<std::shared_ptr<const Tokenizer>> readTokenizerJson(std::string_view json, const std::string& path)
 {
-    return parseJson(json, path).and_then([&](const nlohmann::json& parsed) {
-        return JsonTokenizer::read(parsed, path);
-    });
+    const nlohmann::json parsed = TRY(parseJson(json, path));
+    return makeTokenizer(TRY(partsOf(parsed, path)), path);
 }
 
 }  // namespace attnscope

@@ -1,6 +1,6 @@
 // Tokenisers: ids that can be found by hand, round trips, and files that are wrong in one place.
 
-#include "core/model/byte_pair_encoding.h"
+#include "core/model/byte_letters.h"
 #include "core/model/split_pattern.h"
 #include "core/model/text_pieces.h"
 #include "core/model/tokenizer.h"
@@ -36,8 +36,8 @@ json byteLevel(const std::vector<std::pair<std::string, std::string>>& merges, c
             {"pre_tokenizer", preTokeniser},
             {"decoder", {{"type", "ByteLevel"}}},
             {"added_tokens",
-             {{{"id", 300}, {"content", "<|end|>"}, {"special", true}},
-              {{"id", 301}, {"content", "<|e"}, {"special", false}}}},
+             {{{"id", id}, {"content", "<|end|>"}, {"special", true}},
+              {{"id", id + 1}, {"content", "<|e"}, {"special", false}}}},
             {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", list}}}};
 }
 
@@ -120,6 +120,8 @@ private slots:
     void wrongFiles_data();
     void wrongFiles();
     void hostilePatternsEnd();
+    void longTextsTokenise();
+    void manyAddedTokensAreFound();
     void idsFromAFile();
     void sentencePieces();
 };
@@ -171,41 +173,48 @@ void TestTokenizer::patternsCut_data()
 {
     QTest::addColumn<QString>("pattern");
     QTest::addColumn<bool>("expression");
-    QTest::addColumn<int>("behaviour");
+    QTest::addColumn<QString>("behaviour");
     QTest::addColumn<QString>("text");
     QTest::addColumn<QStringList>("words");
-    using B = SplitPattern::Behaviour;
-    const auto row = [](const char* name, const char* pattern, bool expression, B behaviour, const char* text,
+    const auto row = [](const char* name, const char* pattern, bool expression, const char* behaviour, const char* text,
                         const QStringList& words) {
-        QTest::addRow("%s", name) << pattern << expression << static_cast<int>(behaviour) << text << words;
+        QTest::addRow("%s", name) << pattern << expression << behaviour << text << words;
     };
     const char* const gpt2 = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-    row("GPT-2", gpt2, true, B::Isolated, "We'll  pay 12€, ok?\n\n",
+    row("GPT-2", gpt2, true, "Isolated", "We'll  pay 12€, ok?\n\n",
         {"We", "'ll", " ", " pay", " 12", "€,", " ok", "?", "\n\n"});
-    row("GPT-2, wide spaces", gpt2, true, B::Isolated, "a\u2003b", {"a", "\u2003", "b"});
+    row("GPT-2, wide spaces", gpt2, true, "Isolated", "a\u2003b", {"a", "\u2003", "b"});
     row("Llama 3",
         R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
-        true, B::Isolated, "I'M 12345 €!\n\n x", {"I", "'M", " ", "123", "45", " €!\n\n", " x"});
-    row("removed", " ", false, B::Removed, " a  b ", {"a", "b"});
-    row("with the word before", " ", false, B::MergedWithPrevious, "a b  c", {"a ", "b ", " ", "c"});
-    row("with the word after", "▁", false, B::MergedWithNext, "▁a▁▁b", {"▁a", "▁", "▁b"});
-    row("nothing to cut", "x", false, B::Isolated, "abc", {"abc"});
+        true, "Isolated", "I'M 12345 €!\n\n x", {"I", "'M", " ", "123", "45", " €!\n\n", " x"});
+    row("removed", " ", false, "Removed", " a  b ", {"a", "b"});
+    row("with the word before", " ", false, "MergedWithPrevious", "a b  c", {"a ", "b ", " ", "c"});
+    row("with the word after", "▁", false, "MergedWithNext", "▁a▁▁b", {"▁a", "▁", "▁b"});
+    row("nothing to cut", "x", false, "Isolated", "abc", {"abc"});
 }
 
 void TestTokenizer::patternsCut()
 {
     QFETCH(QString, pattern);
     QFETCH(bool, expression);
-    QFETCH(int, behaviour);
+    QFETCH(QString, behaviour);
     QFETCH(QString, text);
     QFETCH(QStringList, words);
-    const auto split = SplitPattern::compile(pattern.toStdString(), expression, "here");
-    QVERIFY2(split, split ? "" : split.error().message.c_str());
-    const auto cut = split->cut(text.toStdString(), static_cast<SplitPattern::Behaviour>(behaviour), false);
-    QVERIFY(cut);
+    const json split = {{"type", "Split"},
+                        {"pattern", {{expression ? "Regex" : "String", pattern.toStdString()}}},
+                        {"behavior", behaviour.toStdString()},
+                        {"invert", false}};
+    const auto cutter = readPreTokeniser(split, "here");
+    QVERIFY2(cutter, cutter ? "" : cutter.error().message.c_str());
     QStringList got;
-    for (const std::string& word : *cut)
-        got.append(QString::fromStdString(word));
+    const auto cut = cutter->cut(text.toStdString(), true, [&](std::string_view word, bool first) -> Result<void> {
+        if (first != text.startsWith(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()))) &&
+            got.empty())
+            return failure(ErrorKind::InvalidArgument, "the first word begins the text");
+        got.append(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())));
+        return {};
+    });
+    QVERIFY(cut);
     QCOMPARE(got, words);
 }
 
@@ -213,10 +222,10 @@ void TestTokenizer::addedTokensStandForThemselves()
 {
     const json tokenizer = byteLevel({{"a", "b"}}, gpt2Words);
     QCOMPARE(idsOf(tokenizer, "ab<|end|>ab<|ex"),
-             (Ids{256, 300, 256, 301, 120}));  // the longest of those that begin alike
+             (Ids{256, 257, 256, 258, 120}));  // the longest of those that begin alike
     const auto read = readTokenizerJson(tokenizer.dump(), "tokenizer.json");
     QVERIFY(read);
-    QCOMPARE((*read)->decode(Ids{256, 300, 301, 120, 5000, -1}),
+    QCOMPARE((*read)->decode(Ids{256, 257, 258, 120, 5000, -1}),
              std::string("ab<|ex"));  // special tokens and unknown ids add nothing
 }
 
@@ -240,7 +249,10 @@ void TestTokenizer::textsComeBack_data()
     json meta = withByteFallback();
     meta["normalizer"] = nullptr;
     meta["pre_tokenizer"] = {{"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "never"}, {"split", true}};
-    meta["decoder"] = {{"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "never"}};
+    meta["decoder"] = {
+        {"type", "Sequence"},
+        {"decoders",
+         {{{"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "never"}}, {{"type", "ByteFallback"}}}}};
     row("metaspace", meta);
 }
 
@@ -272,7 +284,7 @@ void TestTokenizer::wrongFiles_data()
     };
     QTest::addRow("no JSON") << QByteArray("{") << "no valid JSON";
     QTest::addRow("empty") << QByteArray("{}") << "model must be an object";
-    row("another kind", with("/model/type", "Unigram"), "'Unigram', which is not run here");
+    row("another kind", with("/model/type", "Trigram"), "'Trigram', which is not run here");
     row("no vocabulary", with("/model/vocab", 3), "must have an object vocab");
     row("no merges", with("/model/merges", json::object()), "list merges");
     row("an id that is none", with("/model/vocab/a", -1), "the id of 'a' must be");
@@ -281,15 +293,17 @@ void TestTokenizer::wrongFiles_data()
     row("a merge of nothing", with("/model/merges/0", "ab"), "merges[0] must be two tokens");
     row("a merge without its result", with("/model/merges/0", "b a"), "merges[0] must be two tokens");
     row("dropout", with("/model/dropout", 0.1), "dropout");
-    row("no bytes to fall back to", with("/model/byte_fallback", true), "which byte_fallback needs");
     row("an unknown token that is not there", with("/model/unk_token", "<unk>"), "is not in the vocabulary");
-    row("a normaliser", with("/normalizer", {{"type", "Lowercase"}}), "'Lowercase', which is not run here");
-    row("a pre-tokeniser", with("/pre_tokenizer", {{"type", "Whitespace"}}), "'Whitespace', which is not run here");
-    row("a decoder", with("/decoder", {{"type", "WordPiece"}}), "'WordPiece', which is not run here");
+    row("a normaliser", with("/normalizer", {{"type", "Precompiled"}}), "'Precompiled', which is not run here");
+    row("a pre-tokeniser", with("/pre_tokenizer", {{"type", "UnicodeScripts"}}),
+        "'UnicodeScripts', which is not run here");
+    row("a decoder", with("/decoder", {{"type", "CTC"}}), "'CTC', which is not run here");
     row("a pattern that is none",
         with("/pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "(("}}}, {"behavior", "Isolated"}}),
         "no regular expression");
-    row("a token that takes spaces", with("/added_tokens/0/lstrip", true), "takes the spaces beside it");
+    row("steps without end", with("/normalizer", {{"type", "Sequence"}, {"normalizers", json(100, {{"type", "NFC"}})}}),
+        "more than 64 members");
+    row("an added token of a megabyte", with("/added_tokens/0/content", std::string(1 << 20, '<')), "nor longer than");
     row("an empty added token", with("/added_tokens/0/content", ""), "must not be empty");
     row("added tokens that are none", with("/added_tokens", 3), "must be a list");
 }
@@ -303,12 +317,72 @@ void TestTokenizer::wrongFiles()
     QVERIFY2(QString::fromStdString(read.error().message).contains(says), read.error().message.c_str());
 }
 
-/// A pattern that would take longer than the age of the universe is given up.
+/// A pattern that would take longer than the age of the universe, or all memory, is given up with a sentence.
 void TestTokenizer::hostilePatternsEnd()
 {
-    const auto split = SplitPattern::compile("(a+)+b", true, "here");
-    QVERIFY(split);
-    QVERIFY(!split->cut(std::string(64, 'a'), SplitPattern::Behaviour::Isolated, false));
+    for (const char* hostile :
+         {"(a+)+b", "(a*)*b", "(a|aa)+$b", "(.*)*\\1b", "(?<n>a\\g<n>?)+b", "((a{0,50}){0,50}){0,50}b"}) {
+        const auto split = SplitPattern::compile(hostile, true, "here");
+        if (!split)  // refused at once is well too
+            continue;
+        const std::string text = std::string(3000, 'a');
+        const auto done = split->parts(text, [](std::size_t, std::size_t, bool) { return Result<void>{}; });
+        QVERIFY2(done || done.error().message.find("from byte 0") != std::string::npos, hostile);
+        QVERIFY2(!done || std::string(hostile) != "(a+)+b", "its 2^3000 ways were not all tried");
+    }
+    QVERIFY(!SplitPattern::compile(std::string(5000, '(') + std::string(5000, ')'), true, "here"));
+    // a normaliser that doubles its text again and again
+    json tokenizer = byteLevel({}, gpt2Words);
+    tokenizer["normalizer"] = {
+        {"type", "Sequence"},
+        {"normalizers", json(40, {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aa"}})}};
+    QCOMPARE(idsOf(tokenizer, "aaaa"), Ids{-2});
+}
+
+/// Megabytes of ordinary text, whose ids can be counted.
+void TestTokenizer::longTextsTokenise()
+{
+#ifdef ATTNSCOPE_SANITISED
+    constexpr int times = 50'000;
+#else
+    constexpr int times = 1'000'000;
+#endif
+    std::string text;
+    for (int i = 0; i < times; ++i)
+        text += "ab ";
+    const json split = {{"type", "Sequence"},
+                        {"pretokenizers",
+                         {{{"type", "Split"},
+                           {"pattern", {{"Regex", R"([^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|\s*[\r\n]+|\s+(?!\S)|\s+)"}}},
+                           {"behavior", "Isolated"},
+                           {"invert", false}},
+                          {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}}}};
+    for (const json& words : {gpt2Words, split}) {
+        const Ids ids = idsOf(byteLevel({{"a", "b"}, {"\u0120", "ab"}}, words), text);
+        QCOMPARE(ids.size(), static_cast<size_t>(times) + 1);  // "ab", " ab" and so on, and the last space
+        QCOMPARE(ids.front(), 256);
+        QCOMPARE(std::count(ids.begin(), ids.end(), 257), times - 1);
+        QCOMPARE(ids.back(), 32);
+    }
+    // one word: no space cuts it, and the merges must not see that it was cut between "b" and U+2581
+    const Ids one = idsOf(withByteFallback(), text);
+    QCOMPARE(one.size(), static_cast<size_t>(times) + 1);
+    QCOMPARE(std::count(one.begin(), one.end(), 262), times);
+    QCOMPARE(one.back(), 257);
+}
+
+/// Many added tokens that begin alike cost no more a byte than a few.
+void TestTokenizer::manyAddedTokensAreFound()
+{
+    json tokenizer = byteLevel({}, gpt2Words);
+    tokenizer["added_tokens"] = json::array();
+    for (int i = 0; i < 20'000; ++i)
+        tokenizer["added_tokens"].push_back({{"id", 256 + i}, {"content", "<" + std::to_string(i)}});
+    const Ids ids = idsOf(tokenizer, std::string(200'000, '<') + "<19999<7");
+    QCOMPARE(ids.size(), 200'002U);
+    QCOMPARE(std::count(ids.begin(), ids.end(), '<'), 200'000);
+    QCOMPARE(ids[200'000], 256 + 19'999);
+    QCOMPARE(ids[200'001], 256 + 7);
 }
 
 void TestTokenizer::idsFromAFile()
@@ -347,6 +421,17 @@ void TestTokenizer::sentencePieces()
         QCOMPARE((*tokenizer)->decode(*ids), std::string(one));
     }
     QVERIFY((*tokenizer)->encode("the little cat")->size() < 12);
+    // tokens beside it stand for themselves, with the ids that their file says
+    std::ofstream(path + "/added_tokens.json") << R"({"<|user|>": 340, "<|end|>": 341})";
+    const auto withAdded = openTokenizer(path);
+    QVERIFY2(withAdded, withAdded ? "" : withAdded.error().message.c_str());
+    const Ids cat = *(*tokenizer)->encode("the cat");
+    Ids wanted{340};
+    wanted.insert(wanted.end(), cat.begin(), cat.end());
+    wanted.push_back(341);
+    QCOMPARE(*(*withAdded)->encode("<|user|>the cat<|end|>"), wanted);
+    QCOMPARE((*withAdded)->decode(wanted), std::string("<|user|>the cat<|end|>"));
+    QCOMPARE((*withAdded)->describe(), std::string("SentencePiece, 342 tokens"));
     std::ofstream(path + "/tokenizer.model") << "no model";
     QVERIFY(!openTokenizer(path));
 #else

@@ -1,0 +1,29 @@
+#pragma once
+// A tokeniser in its parts, in the order in which they are applied: added tokens are taken out of the text, what is
+// left is normalised, added tokens that are sought there are taken out of it, the rest is cut into words, each word
+// becomes ids. Every source of tokenisers (tokenizer.json, files of other tools, a GGUF file's metadata) makes these
+// parts.
+
+#include "core/model/added_tokens.h"
+#include "core/model/text_pieces.h"
+#include "core/model/token_decoders.h"
+#include "core/model/tokenizer.h"
+#include "core/model/word_encoding.h"
+
+namespace attnscope {
+
+struct TokenizerParts {
+    std::vector<AddedToken> added;
+    std::vector<Normalise> normalisers;
+    PreTokeniser cutter;
+    WordEncodingPointer encoding;
+    std::vector<Decode> decoders;
+};
+
+/// `path` is for messages. Errors: InvalidArgument, those of the normalisers.
+Result<std::shared_ptr<const Tokenizer>> makeTokenizer(TokenizerParts parts, const std::string& path);
+
+/// Those of a tokenizer.json that has been parsed. Errors: InvalidArgument, Unavailable.
+Result<TokenizerParts> partsOf(const nlohmann::json& json, const std::string& path);
+
+}  // namespace attnscope

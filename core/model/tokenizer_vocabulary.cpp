@@ -1,0 +1,130 @@
+// A tokeniser from a vocabulary as GGUF files hold it (their specification: tokenizer.ggml.model, .tokens, .scores,
+// .token_type, .merges, .pre, .add_space_prefix).
+
+#include "core/model/byte_pair_encoding.h"
+#include "core/model/published_splits.h"
+#include "core/model/tokenizer_parts.h"
+
+namespace attnscope {
+
+namespace {
+
+using nlohmann::json;
+
+const char* const spaceMark = "\u2581";
+
+enum TokenType { Normal = 1, Unknown, Control, UserDefined, Unused, Byte };
+
+/// Phi-3's tokens take the spaces behind them, all but three. GGUF files do not say it; the model's tokenizer.json
+/// does.
+bool takesSpacesBehind(const std::string& model, const std::string& token)
+{
+    const bool isPhi3 = model.find("phi-3") != model.npos || model.find("phi3") != model.npos;
+    return isPhi3 && token != "<unk>" && token != "<s>" && token != "<|endoftext|>";
+}
+
+/// What is found in a text as it stands: control tokens, which are no text themselves, and those that users defined.
+std::vector<AddedToken> addedAmong(const Vocabulary& vocabulary)
+{
+    std::string name = vocabulary.name;
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::vector<AddedToken> added;
+    for (std::size_t id = 0; id < vocabulary.types.size(); ++id) {
+        const int type = vocabulary.types[id];
+        if ((type == Unknown || type == Control || type == UserDefined) && !vocabulary.tokens[id].empty())
+            added.push_back({.text = vocabulary.tokens[id],
+                             .id = static_cast<int>(id),
+                             .special = type != UserDefined,
+                             .rightStrip = takesSpacesBehind(name, vocabulary.tokens[id])});
+    }
+    return added;
+}
+
+json idsByToken(const std::vector<std::string>& tokens)
+{
+    json ids = json::object();
+    for (std::size_t id = 0; id < tokens.size(); ++id)
+        ids[tokens[id]] = id;
+    return ids;
+}
+
+Result<TokenizerParts> piecesMergedByScore(const Vocabulary& vocabulary, const std::string& path)
+{
+    TokenizerParts parts;
+    json normalisers = json::array(), decoders = json::array();
+    if (vocabulary.addSpacePrefix)
+        normalisers.push_back({{"type", "Prepend"}, {"prepend", spaceMark}});
+    normalisers.push_back({{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", spaceMark}});
+    decoders.push_back({{"type", "Replace"}, {"pattern", {{"String", spaceMark}}}, {"content", " "}});
+    decoders.push_back({{"type", "ByteFallback"}});
+    decoders.push_back({{"type", "Fuse"}});
+    if (vocabulary.addSpacePrefix)
+        decoders.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+    parts.encoding = TRY(scoredPairs(vocabulary.tokens, vocabulary.scores, vocabulary.unknown, path));
+    parts.normalisers = TRY(readNormaliser({{"type", "Sequence"}, {"normalizers", normalisers}}, path));
+    parts.decoders = TRY(readDecoder({{"type", "Sequence"}, {"decoders", decoders}}, path));
+    return parts;
+}
+
+Result<TokenizerParts> byteLevelPairs(const Vocabulary& vocabulary, const std::string& path)
+{
+    TokenizerParts parts;
+    // no normal form: where the model's own tokenizer.json asks for one, GGUF files do not say so, and llama.cpp asks
+    // none
+    const PublishedSplit split = TRY(publishedSplit(vocabulary.preTokeniser, path));
+    parts.encoding = TRY(readBytePairs({{"type", "BPE"},
+                                        {"vocab", idsByToken(vocabulary.tokens)},
+                                        {"merges", vocabulary.merges},
+                                        {"ignore_merges", split.wholeWords}},
+                                       path));
+    parts.cutter = TRY(readPreTokeniser(split.preTokeniser, path));
+    parts.decoders = TRY(readDecoder({{"type", "ByteLevel"}}, path));
+    return parts;
+}
+
+/// Tokens that begin a word carry the mark of a space; those within one carry none. WordPiece marks the others.
+Result<TokenizerParts> wordPieces(const Vocabulary& vocabulary, const std::string& path)
+{
+    TokenizerParts parts;
+    std::vector<std::string> tokens = vocabulary.tokens;
+    for (std::size_t id = 0; id < tokens.size(); ++id) {
+        if (tokens[id].starts_with(spaceMark))
+            tokens[id].erase(0, std::string_view(spaceMark).size());
+        else if (id >= vocabulary.types.size() || vocabulary.types[id] == Normal)
+            tokens[id].insert(0, "##");
+    }
+    const auto unknown = static_cast<std::size_t>(vocabulary.unknown.value_or(0));
+    if (unknown >= tokens.size())
+        return failure(ErrorKind::InvalidArgument, path + ": the unknown token is none of the vocabulary's");
+    parts.encoding = TRY(
+        readWordEncoding({{"type", "WordPiece"}, {"vocab", idsByToken(tokens)}, {"unk_token", tokens[unknown]}}, path));
+    parts.normalisers = TRY(readNormaliser({{"type", "BertNormalizer"}}, path));
+    parts.cutter = TRY(readPreTokeniser({{"type", "BertPreTokenizer"}}, path));
+    parts.decoders = TRY(readDecoder({{"type", "WordPiece"}}, path));
+    return parts;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Tokenizer>> tokenizerFromVocabulary(const Vocabulary& vocabulary, const std::string& path)
+{
+    if (vocabulary.tokens.empty() || vocabulary.tokens.size() > largestTokenId ||
+        (!vocabulary.types.empty() && vocabulary.types.size() != vocabulary.tokens.size()))
+        return failure(ErrorKind::InvalidArgument, path + ": " + std::to_string(vocabulary.tokens.size()) +
+                                                       " tokens with " + std::to_string(vocabulary.types.size()) +
+                                                       " types are no vocabulary");
+    auto parts = vocabulary.model == "llama"  ? piecesMergedByScore(vocabulary, path)
+                 : vocabulary.model == "gpt2" ? byteLevelPairs(vocabulary, path)
+                 : vocabulary.model == "bert"
+                     ? wordPieces(vocabulary, path)
+                     : failure(ErrorKind::Unavailable, path + ": its tokeniser is of the kind '" +
+                                                           vocabulary.model.substr(0, 40) +
+                                                           "', which is not run here; what is run: llama, gpt2, bert; "
+                                                           "give token ids instead of a text");
+    if (!parts)
+        return tl::unexpected<Error>(parts.error());
+    parts->added = addedAmong(vocabulary);
+    return makeTokenizer(std::move(*parts), path);
+}
+
+}  // namespace attnscope
