@@ -18,6 +18,7 @@ namespace attnscope {
 struct AttentionOptions {
     AttentionSpec spec;
     std::optional<Choice> mask, position, normaliser;
+    std::optional<double> softCap;
     std::optional<double> nTrain;  ///< of addTrainLength
 };
 void addAttention(CLI::App& app, AttentionOptions& target);

@@ -55,7 +55,7 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
     std::vector<double> entropies;
     for (const AttentionHead& head : heads) {
         const std::span<const double> scale = rule.scale(entropies.size());
-        const auto rows = TRY(summariesOf(head, rule.spec.normaliser, engine, n, 0,
+        const auto rows = TRY(summariesOf(head, rule.normaliser(entropies.size()), engine, n, 0,
                                           {scale.begin() + (n - counted), scale.begin() + n}, stop));
         entropies.push_back(entropyMean(rows).mean);
     }

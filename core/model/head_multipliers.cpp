@@ -82,15 +82,16 @@ private:
         return prepareHeads(std::move(heads), spec);
     }
 
-    /// The mean entropy of the last rows that see `keys` keys, which the rule's scale times m multiplies.
-    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, std::span<const double> scale,
-                           std::int64_t keys, double m) const
+    /// The mean entropy of head `index`'s last rows that see `keys` keys, which the rule's scale times m multiplies.
+    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, size_t index, std::int64_t keys,
+                           double m) const
     {
         const std::int64_t first = keys - countedOf(m_model.architecture, keys, m_last);
+        const std::span<const double> scale = rule.scale(index);
         std::vector<double> factors(scale.begin() + first, scale.begin() + keys);
         for (double& factor : factors)
             factor *= m;
-        return summariesOf(head, rule.spec.normaliser, m_engine, keys, first, std::move(factors), m_request.stop)
+        return summariesOf(head, rule.normaliser(index), m_engine, keys, first, std::move(factors), m_request.stop)
             .map([](const std::vector<RowSummary>& rows) { return entropyMean(rows).mean; });
     }
 
@@ -105,7 +106,7 @@ private:
             const auto heads = TRY(prepared(layer, rule.spec));
             std::vector<double>& here = all.emplace_back();
             for (const AttentionHead& head : heads) {
-                const double mean = TRY(entropy(head, rule, rule.scale(here.size()), n, 1));
+                const double mean = TRY(entropy(head, rule, here.size(), n, 1));
                 here.push_back(mean);
             }
             return {};
@@ -135,8 +136,8 @@ private:
             for (size_t h = 0; h < heads.size(); ++h)
                 for (size_t k = 0; k < found->keys.size(); ++k) {
                     const auto keys = static_cast<std::int64_t>(found->keys[k]);
-                    const EntropyRoot root = TRY(entropyRoot(
-                        targets[l][h], [&](double m) { return entropy(heads[h], rule, rule.scale(h), keys, m); }));
+                    const EntropyRoot root =
+                        TRY(entropyRoot(targets[l][h], [&](double m) { return entropy(heads[h], rule, h, keys, m); }));
                     found->values[l][h][k] = root.multiplier.value_or(1);
                     if (root.multiplier)
                         continue;
