@@ -6,6 +6,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/attention/suggested_view.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "core/model/shipped_heads.h"
@@ -60,18 +61,27 @@ Result<void> completeSelection(const TensorFile& file, TensorSelection& selectio
 }
 
 /// What was asked for, else what the file suggests; notes say what it leaves open and what was done about it.
-void apply(const AttentionOptions& asked, const SuggestedView& suggested, OpenedHeads& opened)
+void apply(const AttentionOptions& asked, const AttentionSpec& suggested, std::optional<double> nTrain,
+           OpenedHeads& opened)
 {
     opened.attention = asked.spec;
     opened.attention.mask = asked.mask.value_or(suggested.mask);
     opened.attention.position = asked.position.value_or(suggested.position);
-    opened.nTrain = asked.nTrain.value_or(suggested.nTrain.value_or(usualTrainLength));
+    opened.attention.normaliser = asked.normaliser.value_or(suggested.normaliser);
+    opened.attention.softCap = asked.softCap.value_or(suggested.softCap);
+    opened.nTrain = asked.nTrain.value_or(nTrain.value_or(usualTrainLength));
     opened.attention = trainedAt(std::move(opened.attention), opened.nTrain);
 }
 
 void addFileNotes(const AttentionOptions& asked, const HeadFacts& facts, bool projection, OpenedHeads& opened)
 {
     const std::string& query = opened.selection.query;
+    if (!facts.position.empty())
+        opened.notes.push_back(
+            "the file says what its model does: --positions " + formatChoice(opened.attention.position) + " --mask " +
+            formatChoice(opened.attention.mask) +
+            (opened.attention.softCap > 0 ? " --soft-cap " + formatNumber(opened.attention.softCap) : "") +
+            (facts.sinks.empty() ? "" : ", and a sink a head (--normaliser softmax leaves them out)"));
     if (!asked.mask && !facts.causal)
         opened.notes.push_back("the file does not say whether attention is causal; taking --mask " +
                                opened.attention.mask.id);
@@ -79,7 +89,7 @@ void addFileNotes(const AttentionOptions& asked, const HeadFacts& facts, bool pr
         opened.notes.push_back(
             "'" + query +
             "' looks like the weights of a layer, not what it makes of tokens: a row is a dimension of the model");
-    if (!asked.position && hasPositions(opened.attention.position))
+    if (!asked.position && facts.position.empty() && hasPositions(opened.attention.position))
         opened.notes.push_back("the file says that '" + query +
                                "' is before its rotary positions; taking --positions " +
                                formatChoice(opened.attention.position) + " (none leaves queries and keys as they are)");
@@ -115,10 +125,12 @@ void addAttention(CLI::App& app, AttentionOptions& target)
               "Positions to apply to the queries and keys: an id of `attnscope positions`; without it RoPE where the "
               "file says that they are from before it, "
               "else none");
-    addChoice(app, "--normaliser", target.spec.normaliser, normalisers(), "normaliser",
-              "How logits become weights: an id of `attnscope normalisers`");
-    addNumber(app, "--soft-cap", target.spec.softCap, {.minimum = 0, .maximum = 1e6},
-              "Soft-cap c of the logits, c tanh(z/c); 0: none");
+    addChoice(
+        app, "--normaliser", target.normaliser, normalisers(), "normaliser",
+        "How logits become weights: an id of `attnscope normalisers`; without it softmax, with the sinks that the "
+        "file has");
+    addNumber(app, "--soft-cap", target.softCap, {.minimum = 0, .maximum = 1e6},
+              "Soft-cap c of the logits, c tanh(z/c); 0: none; without it what the file says, else none");
 }
 
 CLI::Option* addTensors(CLI::App& app, TensorSelection& target)
@@ -167,7 +179,7 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
     });
     const HeadFacts facts = factsOf(file, selection.query);
     const HeadSizes sizes = TRY(sizesOf(file, selection));
-    apply(attention, suggestedFor(facts, sizes), opened);
+    apply(attention, suggestedAttention(facts, sizes), facts.trainedLength, opened);
     addFileNotes(attention, facts, projection, opened);
     return opened;
 }
@@ -175,7 +187,7 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
 OpenedHeads withoutFile(const AttentionOptions& attention)
 {
     OpenedHeads opened;
-    apply(attention, {.mask = AttentionSpec{}.mask, .position = AttentionSpec{}.position, .nTrain = {}}, opened);
+    apply(attention, {}, {}, opened);
     return opened;
 }
 

@@ -17,7 +17,8 @@ namespace attnscope {
 /// --kernel, --mask, --positions, --normaliser, --soft-cap. What is not asked for is what the file says: see openHeads.
 struct AttentionOptions {
     AttentionSpec spec;
-    std::optional<Choice> mask, position;
+    std::optional<Choice> mask, position, normaliser;
+    std::optional<double> softCap;
     std::optional<double> nTrain;  ///< of addTrainLength
 };
 void addAttention(CLI::App& app, AttentionOptions& target);

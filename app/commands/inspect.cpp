@@ -109,18 +109,12 @@ Result<void> inspectModel(const std::string& folder, ResultWriter& writer)
         writer.add({std::string(what), value, note});
     };
     add("architecture", describe(a));
-    add("parameters", parameterCount(a));
+    add("parameters", model.parameters);
     add("weights", model.files->dtypes(), Cell{std::to_string(model.files->bytes()) + " bytes"});
-    add("positions",
-        a.learnedPositions > 0 ? "learned, " + std::to_string(a.learnedPositions) : formatChoice(a.position));
+    add("positions", describePositions(a));
     add("trained_length", a.trainLength,
         a.largestLength != a.trainLength ? Cell{"stretched to " + std::to_string(a.largestLength)} : Cell{});
-    const auto windowed =
-        std::count_if(a.windows.begin(), a.windows.end(), [](std::int64_t window) { return window > 0; });
-    add("windows", static_cast<std::int64_t>(windowed),
-        windowed > 0 ? Cell{"layers that see the last " +
-                            std::to_string(*std::max_element(a.windows.begin(), a.windows.end())) + " keys alone"}
-                     : Cell{});
+    add("masks", describeMasks(a));
     add("tokenizer", model.tokenizer ? Cell{model.tokenizer->describe()} : Cell{},
         model.tokenizer ? Cell{} : Cell{model.withoutTokenizer});
     add("begin_token", a.beginToken ? Cell{std::int64_t{*a.beginToken}} : Cell{});
@@ -128,6 +122,10 @@ Result<void> inspectModel(const std::string& folder, ResultWriter& writer)
         add("mask_token", std::int64_t{*a.maskToken});
     for (const std::string& field : model.unknownFields)
         add("unknown", field, Cell{"a field of config.json that is not known here, and was passed over"});
+    for (const std::string& tensor : model.unreadTensors)
+        add("unread", tensor, Cell{"a tensor that config.json does not ask for, and was passed over"});
+    for (const std::string& remark : model.remarks)
+        add("remark", remark);
     return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/commands/command.h"
 #include "app/commands/command_table.h"
+#include "app/commands/head_input.h"
 #include "app/commands/model_options.h"
 #include "app/commands/progress.h"
 #include "core/base/replace_file.h"
@@ -38,6 +39,7 @@ public:
     Result<void> operator()()
     {
         m_model = TRY(openModel(m_settings.folder));
+        writeNotes(m_console, notesOf(m_model));
         if (!m_settings.headFactors.empty())
             m_factors = TRY(readHeadFactors(m_settings.headFactors, m_model.architecture));
         const Format format = TRY(formatFor(m_settings.format, m_settings.output, m_console));
@@ -90,8 +92,9 @@ private:
                               .trainLength = m_settings.nTrain,
                               .layers = m_settings.inLayers,
                               .factors = m_factors};
-                const std::string own =
-                    m_model.architecture.learnedPositions > 0 ? "learned" : formatChoice(m_model.architecture.position);
+                const std::string own = m_model.architecture.learnedPositions > 0
+                                            ? "learned"
+                                            : formatChoice(m_model.architecture.position());
                 all.push_back({position ? formatChoice(*position) : own, std::move(policy)});
             }
         return all;

@@ -67,14 +67,14 @@ const StandardStatistic standardStatistics[] = {
     {"mass", {"mass", {}, {}}, Shown::Never},  // last: statistics() shows it where weights need not sum to 1
 };
 
-Result<std::vector<Statistic>> statistics(const StatsSettings& settings)
+Result<std::vector<Statistic>> statistics(const StatsSettings& settings, const std::string& normaliserId)
 {
     std::vector<Statistic> all;
     for (const StandardStatistic& standard : standardStatistics) {
         const BoundMeasure measure = TRY(bindMeasure(standard.measure));
         all.push_back({standard.id, measure, standard.shown, standard.spread});
     }
-    const auto normaliser = findRow(normalisers(), settings.attention.spec.normaliser.id, "normaliser");
+    const auto normaliser = findRow(normalisers(), normaliserId, "normaliser");
     if (normaliser &&
         !(*normaliser)->sumsToOne)  // then the entropy is of the renormalised row, and this says of how much
         all.back().shown = Shown::Always;
@@ -135,8 +135,8 @@ public:
     Result<void> operator()()
     {
         const Format format = TRY(formatFor(m_settings.format, m_settings.output, m_console));
-        m_statistics = TRY(statistics(m_settings));
         m_opened = TRY(openHeads(m_settings.tensors, m_settings.attention));
+        m_statistics = TRY(statistics(m_settings, m_opened.attention.normaliser.id));
         TRY(checkOutput(m_opened, m_settings.output));
         const std::vector<int> heads = TRY(readHeads(m_settings.heads, m_opened.heads.headCount()));
         const AttentionHead prepared = TRY(prepareHead(m_opened.heads, heads.front(), m_opened.attention));

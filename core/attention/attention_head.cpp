@@ -27,6 +27,7 @@ struct ChosenRows {
     const Kernel* kernel;
     const Position* position;
     const Mask* mask;
+    bool silentKey;  ///< the normaliser's softmax has one
 };
 
 Result<ChosenRows> readSpec(const AttentionSpec& spec)
@@ -43,11 +44,14 @@ Result<ChosenRows> readSpec(const AttentionSpec& spec)
         return tl::unexpected(mask.error());
     if (!normaliser)
         return tl::unexpected(normaliser.error());
+    if ((*position)->check)
+        TRY((*position)->check(spec.position.text));
     if (spec.softCap != 0 && !(spec.softCap >= smallestSoftCap && spec.softCap <= largestSoftCap))
         return failure(ErrorKind::InvalidArgument,
                        "the soft-cap must be 0 (none) or from " + formatNumber(smallestSoftCap) + " to " +
                            formatNumber(largestSoftCap) + ", not " + formatNumber(spec.softCap));
-    return ChosenRows{*kernel, *position, *mask};
+    const std::optional<SoftmaxForm>& form = (*normaliser)->softmaxForm;
+    return ChosenRows{*kernel, *position, *mask, form && form->silentLogit};
 }
 
 Result<void> checkShapes(const HeadSet& heads, int head)
@@ -83,11 +87,6 @@ std::int64_t distanceCap(const AttentionSpec& spec, const ChosenRows& chosen)
     return cap;
 }
 
-Pairing pairingOf(const Parameters& position)
-{
-    return position.on("interleaved") ? Pairing::Interleaved : Pairing::Halves;
-}
-
 /// The keys of one key head, turned and as the kernel wants them. `far` is empty where no distance is held.
 struct PreparedKeys {
     SharedMatrix near, far;
@@ -95,33 +94,32 @@ struct PreparedKeys {
 
 PreparedKeys prepareKeys(const SharedMatrix& key, const AttentionSpec& spec, const ChosenRows& chosen, bool capped)
 {
+    const bool rotary = chosen.position->frequencies != nullptr;
+    const Rotation rotation =
+        rotary ? rotationOf(*chosen.position, spec.position, static_cast<int>(key.cols())) : Rotation{};
     const auto prepared = [&](bool turned) -> SharedMatrix {
-        if (!turned && !chosen.kernel->prepareKeys)
+        if (!turned && rotation.factor == 1 && !chosen.kernel->prepareKeys)
             return key;
         Matrix keys = firstRows(*key, key.rows());
-        if (turned) {
-            const Parameters parameters(*chosen.position, spec.position);
-            const std::vector<double> frequencies =
-                chosen.position->frequencies(turnedCoordinates(static_cast<int>(keys.cols()), parameters), parameters);
-            rotate(keys, upwardsFrom(0, keys.rows()), frequencies, pairingOf(parameters));
-        }
+        if (turned)
+            rotate(keys, upwardsFrom(0, keys.rows()), rotation.frequencies, rotation.pairing, rotation.factor);
+        else if (rotation.factor != 1)
+            rotateAll(keys, 0, rotation.frequencies, rotation.pairing, rotation.factor);
         if (chosen.kernel->prepareKeys)
             chosen.kernel->prepareKeys(keys, Parameters(*chosen.kernel, spec.kernel));
         return keys;
     };
-    return {prepared(chosen.position->frequencies != nullptr), capped ? prepared(false) : SharedMatrix()};
+    return {prepared(rotary), capped ? prepared(false) : SharedMatrix()};
 }
 
 /// Turns the queries to their positions, and makes those for keys beyond the distance cap.
 void turnQueries(AttentionHead& head, Matrix& query, const AttentionSpec& spec, const ChosenRows& chosen)
 {
-    const Parameters parameters(*chosen.position, spec.position), ofKernel(*chosen.kernel, spec.kernel);
-    const std::vector<double> frequencies =
-        chosen.position->frequencies(turnedCoordinates(static_cast<int>(query.cols()), parameters), parameters);
-    const Pairing pairing = pairingOf(parameters);
+    const Parameters ofKernel(*chosen.kernel, spec.kernel);
+    const Rotation by = rotationOf(*chosen.position, spec.position, static_cast<int>(query.cols()));
     const auto turnedAll = [&](std::int64_t distance) {
         Matrix turned = query;
-        rotateAll(turned, distance, frequencies, pairing);
+        rotateAll(turned, distance, by.frequencies, by.pairing, by.factor);
         chosen.kernel->prepareQueries(turned, ofKernel);
         return turned;
     };
@@ -130,7 +128,7 @@ void turnQueries(AttentionHead& head, Matrix& query, const AttentionSpec& spec, 
         if (looksAhead(head.mask))
             head.far->queryAfter = turnedAll(-head.far->cap);
     }
-    rotate(query, upwardsFrom(head.keyCount - query.rows(), query.rows()), frequencies, pairing);
+    rotate(query, upwardsFrom(head.keyCount - query.rows(), query.rows()), by.frequencies, by.pairing, by.factor);
 }
 
 Matrix preparedQueries(AttentionHead& head, Matrix query, const AttentionSpec& spec, const ChosenRows& chosen)
@@ -196,6 +194,13 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
     return notes;
 }
 
+/// Logits beside a head's own sink s: taken from all of them alike, it leaves softmax as it is and stands where a
+/// silent key at logit 0 stands.
+std::shared_ptr<const PositionBias> besideSink(double sink, std::int64_t reach)
+{
+    return std::make_shared<const PositionBias>(reach, [sink](std::int64_t) { return -sink; });
+}
+
 void takeLogarithms(Matrix& weights) { weights = weights.array().log().matrix(); }
 
 Result<ChosenRows> check(const HeadSet& heads, int index, const AttentionSpec& spec)
@@ -218,6 +223,8 @@ Result<AttentionHead> prepareAllButKeys(const HeadSet& heads, int index, const A
         head.slope = chosen.position->slope(index, heads.headCount(), position);
     if (chosen.position->bias)
         head.bias = TRY(chosen.position->bias(index, longer, position));
+    else if (chosen.silentKey && !heads.sinks.empty())
+        head.bias = besideSink(heads.sinks.at(static_cast<size_t>(index)), longer);
     if (heads.kind == HeadSet::Kind::Weights)
         takeLogarithms(query);
     if (heads.kind == HeadSet::Kind::QueryKey) {

@@ -1,8 +1,10 @@
 #include "core/attention/positions.h"
 
 #include "core/base/parameter.h"
+#include "core/base/text.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -47,8 +49,10 @@ double keptPart(int pair, double theta, int d, const Parameters& parameters)
         return fast > slow ? std::clamp((turnsOfUnit * theta - slow) / (fast - slow), 0.0, 1.0)
                            : (turnsOfUnit * theta >= fast ? 1.0 : 0.0);
     const auto indexWith = [&](double turns) { return d * std::log(turnsOfUnit / turns) / (2 * std::log(base)); };
-    const double low = std::max(std::floor(indexWith(fast)), 0.0);
-    const double high = std::min(std::ceil(indexWith(slow)), d - 1.0);
+    const bool rounded = parameters.on("rounded");
+    const double first = indexWith(fast), last = indexWith(slow);
+    const double low = std::max(rounded ? std::floor(first) : first, 0.0);
+    const double high = std::min(rounded ? std::ceil(last) : last, d - 1.0);
     return 1 - std::clamp((pair - low) / std::max(high - low, 0.001), 0.0, 1.0);
 }
 
@@ -62,10 +66,46 @@ std::vector<double> byParts(int d, const Parameters& parameters)
     return theta;
 }
 
+/// The numbers of a text with commas between; nothing where one is no number above 0.
+std::optional<std::vector<double>> divisorsOf(const std::string& text)
+{
+    std::vector<double> all;
+    for (const std::string_view part : split(text, ',')) {
+        const auto number = numberFrom<double>(trimmed(part));
+        if (!number || !(*number > 0) || !std::isfinite(*number))
+            return std::nullopt;
+        all.push_back(*number);
+    }
+    return all;
+}
+
+Result<void> checkDivisors(const std::string& text)
+{
+    if (text.empty() || divisorsOf(text))
+        return {};
+    return failure(ErrorKind::InvalidArgument,
+                   "long_rope: '" + text.substr(0, 40) +
+                       "' are no numbers above 0; give one for each pair, as long_rope:1,2.5,4.4");
+}
+
+/// Pairs beyond the list are divided as its last one.
+std::vector<double> divided(int d, const Parameters& parameters)
+{
+    std::vector<double> theta = rope(d, parameters);
+    const std::vector<double> divisors = divisorsOf(parameters.text()).value_or(std::vector{1.0});
+    for (size_t p = 0; p < theta.size(); ++p)
+        theta[p] /= divisors[std::min(p, divisors.size() - 1)];
+    return theta;
+}
+
+/// 2^(-8h/P) for the first P heads, P the power of two that is not above H; for the others every second of 2P such
+/// slopes, as in the authors' code, by which all published models were trained.
 double alibiSlope(int head, int headCount, const Parameters& parameters)
 {
-    const double given = parameters["slope"];
-    return given > 0 ? given : std::exp2(-8.0 * (head + 1) / std::max(headCount, 1));
+    if (const double given = parameters["slope"]; given > 0)
+        return given;
+    const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(headCount, 1))));
+    return head < power ? std::exp2(-8.0 * (head + 1) / power) : std::exp2(-4.0 * (2 * (head - power) + 1) / power);
 }
 
 Parameter base()
@@ -86,6 +126,9 @@ Parameter turned()
                  "How many of a head's coordinates turn, the first ones; the rest carry no position. 0: all of them. "
                  "GPT-NeoX turns a quarter.");
 }
+
+/// "m" of a row that has it.
+Parameter attentionFactor(std::string help) { return real("m", "m", 1, 1e-3, 1e3, std::move(help)); }
 
 Parameter factor(std::string help) { return real("s", "s", 4, 1, 1e6, std::move(help)); }
 
@@ -135,16 +178,22 @@ std::span<const Position> positions()
            real("beta_fast", "β fast", 32, 0.001, 1e6, "Pairs with more turns than this are kept."),
            real("beta_slow", "β slow", 1, 0.001, 1e6, "Pairs with fewer turns than this are divided by s."),
            toggle("by_index", "linear in the index", false, "Off: the blend is linear in the number of turns, as in the paper. On: linear in the index of the pair, as in the authors' code and transformers."),
+           toggle("rounded", "ramp at whole indices", true, "Of the ramp in the index: its ends are rounded outwards to whole pairs, as in the authors' code. Off: they are not, as in gpt-oss."),
+           attentionFactor("The attention factor of models that were trained with YaRN: what turns of q and of k is multiplied by it, so scores by its square. 1: none, and the temperature is left to a scale method."),
            base(), interleaved(), turned()},
           {{"as in the paper", "yarn_rope", "Peng et al. 2023, eq. 18"},
            {"as in the authors' code and transformers", "yarn_rope:by_index=1,interleaved=0", "YaRN repository, transformers"}}, {}, {}}, byParts},
+        {{"long_rope", "LongRoPE", "θ_p / λ_p", "Ding et al. 2024",
+          "Each pair is slowed by a number of its own, found by a search on the model that is to be stretched; models that were trained so name them. Without any it is RoPE.",
+          {attentionFactor("What turns of q and of k is multiplied by it, so scores by its square: √(1 + ln s / ln N) in models trained for s N tokens."),
+           base(), interleaved(), turned()}, {}, "numbers, one a pair: 1,2.5,4.4", "1"}, divided, nullptr, nullptr, nullptr, {}, nullptr, nullptr, checkDivisors},
         {{"rerope", "ReRoPE", "RoPE at min(|i − j|, {w})", "Su 2023, ReRoPE",
           "Rotary positions whose relative distance is held at w: no angle beyond those of w tokens ever appears, however long the input.",
           {whole("w", "w", 128, 1, 1e9, "The largest distance; beyond it all keys seem equally far."), base(), interleaved(), turned()}, pairings("rerope"), {}, {}}, rope,
          [](const Parameters& parameters) { return static_cast<std::int64_t>(parameters["w"]); }},
         {{"alibi", "ALiBi", "z − {slope} |i − j|", "Press et al. 2022",
-          "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−8h/H) for head h = 1..H.",
-          {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: 2^(−8h/H), the head's own.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope,
+          "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−8h/H) for head h = 1..H where H is a power of two.",
+          {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: the head's own, 2^(−8h/H); of H that is no power of two the first P heads have 2^(−8h/P), P the power below, and the others every second of 2P such slopes, as in the authors' code.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope,
          nullptr, "keys after the query lose slope times their distance too"},
         {{"t5", "T5 buckets", "z + b[bucket(i − j)]", "Raffel et al. 2020, T5, section 2.1",
           "A learned number for each bucket of distances: half of the buckets are one token wide, the others as wide as logarithms are, and all that lies beyond the "
@@ -191,7 +240,8 @@ int turnedCoordinates(int d, const Parameters& parameters)
     return asked > 0 ? std::min(asked, d) : d;
 }
 
-void rotate(Matrix& rows, std::span<const std::int64_t> position, std::span<const double> frequencies, Pairing pairing)
+void rotate(Matrix& rows, std::span<const std::int64_t> position, std::span<const double> frequencies, Pairing pairing,
+            double factor)
 {
     // A step of one token is one complex product; the angle is taken afresh every 64 rows, so errors never build up.
     const PairColumns columns{static_cast<Eigen::Index>(frequencies.size()), pairing};
@@ -203,19 +253,27 @@ void rotate(Matrix& rows, std::span<const std::int64_t> position, std::span<cons
         const bool afresh = r % 64 == 0 || t != position[static_cast<size_t>(r) - 1] + 1;
         for (size_t p = 0; p < turns.size(); ++p) {
             turns[p] = afresh ? std::polar(1.0, static_cast<double>(t) * frequencies[p]) : turns[p] * steps[p];
-            columns.turn(rows.row(r).data(), static_cast<Eigen::Index>(p), turns[p]);
+            columns.turn(rows.row(r).data(), static_cast<Eigen::Index>(p), turns[p] * factor);
         }
     }
 }
 
-void rotateAll(Matrix& rows, std::int64_t position, std::span<const double> frequencies, Pairing pairing)
+void rotateAll(Matrix& rows, std::int64_t position, std::span<const double> frequencies, Pairing pairing, double factor)
 {
     const PairColumns columns{static_cast<Eigen::Index>(frequencies.size()), pairing};
     for (size_t p = 0; p < frequencies.size(); ++p) {
-        const std::complex<double> turn = std::polar(1.0, static_cast<double>(position) * frequencies[p]);
+        const std::complex<double> turn = factor * std::polar(1.0, static_cast<double>(position) * frequencies[p]);
         for (Eigen::Index r = 0; r < rows.rows(); ++r)
             columns.turn(rows.row(r).data(), static_cast<Eigen::Index>(p), turn);
     }
+}
+
+Rotation rotationOf(const Position& row, const Choice& choice, int d)
+{
+    const Parameters parameters(row, choice);
+    return {row.frequencies(turnedCoordinates(d, parameters), parameters),
+            parameters.on("interleaved") ? Pairing::Interleaved : Pairing::Halves,
+            parameterOf(row, "m") ? parameters["m"] : 1};
 }
 
 bool hasPositions(const Choice& position) { return position.id != "none"; }

@@ -8,6 +8,7 @@
 //   pi         theta_p / s                                     Chen et al. 2023
 //   ntk        (base s^(d/(d-2)))^(-2p/d)                      bloc97 2023
 //   yarn_rope  theta_p ((1 - g_p) / s + g_p), g by wavelength  Peng et al. 2023
+//   long_rope  theta_p / lambda_p, found by search             Ding et al. 2024
 //   rerope     theta_p, distances held at w                    Su 2023
 
 #include "core/attention/bias_schemes.h"
@@ -36,6 +37,8 @@ struct Position : Entry {
     std::string (*file)(const Parameters&) = nullptr;
     /// Why heads of which d coordinates turn, two or more, turn as under RoPE; empty: they do not. Null: never.
     std::string (*asRope)(int d) = nullptr;
+    /// Is the choice's text what the row takes? Null: any text is, or whatever reads it says so.
+    Result<void> (*check)(const std::string& text) = nullptr;
 
     bool hasBias() const { return slope || bias; }
 };
@@ -57,10 +60,21 @@ int turnedCoordinates(int d, const Parameters& parameters);
 /// stay.
 enum class Pairing { Interleaved, Halves };
 
-/// Turns row r of `rows` by the angles position[r] theta_p, computed in double precision.
-void rotate(Matrix& rows, std::span<const std::int64_t> position, std::span<const double> frequencies, Pairing pairing);
+/// Turns row r of `rows` by the angles position[r] theta_p, computed in double precision, and makes what turns `factor`
+/// times as long.
+void rotate(Matrix& rows, std::span<const std::int64_t> position, std::span<const double> frequencies, Pairing pairing,
+            double factor = 1);
 
 /// Turns every row as if it stood at `position`.
-void rotateAll(Matrix& rows, std::int64_t position, std::span<const double> frequencies, Pairing pairing);
+void rotateAll(Matrix& rows, std::int64_t position, std::span<const double> frequencies, Pairing pairing,
+               double factor = 1);
+
+/// What a rotary choice does to heads of size d.
+struct Rotation {
+    std::vector<double> frequencies;
+    Pairing pairing = Pairing::Interleaved;
+    double factor = 1;  ///< on the coordinates that turn, of queries and of keys
+};
+Rotation rotationOf(const Position& row, const Choice& choice, int d);
 
 }  // namespace attnscope

@@ -136,7 +136,8 @@ namespace {
 LabCells policyCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test)
 {
     const std::string method = formatChoice(policy.method),
-                      position = formatChoice(policy.position.value_or(Choice{model.architecture.position.id, {}, {}})),
+                      position =
+                          formatChoice(policy.position.value_or(Choice{model.architecture.position().id, {}, {}})),
                       trained = formatChoice(network.trained);
     return {{"seed", network.seed},
             {"trained", trained},

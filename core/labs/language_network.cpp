@@ -51,7 +51,10 @@ Result<std::vector<Choice>> parseAttentions(const std::string& text)
 Policy attentionPolicy(const Choice& choice)
 {
     Policy policy;
-    (isNormaliser(choice.id) ? policy.normaliser : policy.method) = choice;
+    if (isNormaliser(choice.id))
+        policy.normaliser = choice;
+    else
+        policy.method = choice;
     return policy;
 }
 
@@ -66,8 +69,8 @@ Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::L
     Architecture shape;
     shape.layers = 1;
     shape.headSize = static_cast<int>(network.headSize());
-    shape.position.id = "rope";
     shape.causal = network.causal;
+    shape.specs = {{.position = {{"rope", {}, {}}, {}, 0}, .mask = {network.causal ? "causal" : "full", {}, {}}}};
     shape.trainLength = length;
     return resolve(attentionPolicy(choice), shape, length).map([](const ResolvedPolicy& policy) {
         return TrainingAttention{policy.layers.front()->scales.front(), {}};

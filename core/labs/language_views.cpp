@@ -71,7 +71,7 @@ Result<LabFile> keepHeads(const Model& model, const Window& window, const std::s
     scenario.nTrain = static_cast<double>(a.trainLength);
     scenario.attention.mask = maskOf(a, a.layers / 2);
     if (window.places.empty())
-        scenario.attention.position = a.position;
+        scenario.attention.position = a.position();
     scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
     scenario.view.curveFirst = a.trainLength;
     scenario.view.curveLast = n;

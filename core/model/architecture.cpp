@@ -1,6 +1,7 @@
 #include "core/model/architecture.h"
 
-#include "core/model/model_type.h"
+#include "core/attention/positions.h"
+#include "core/model/families/families.h"
 
 namespace attnscope {
 
@@ -8,11 +9,40 @@ namespace {
 
 std::string labelOf(const Architecture& a)
 {
-    const auto type = findRow(modelTypes(), a.type, "model_type");
-    return type ? (*type)->label : a.type;
+    const auto family = findRow(families(), a.type, "model_type");
+    return family ? (*family)->label : a.type;
+}
+
+/// The texts of the layers, each once, with how many layers have it where not all have.
+template <class TextOf>
+std::string ofLayers(const Architecture& a, const TextOf& textOf)
+{
+    std::vector<std::pair<std::string, int>> counts;
+    for (const LayerSpec& layer : a.specs) {
+        const std::string text = textOf(layer);
+        const auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == text; });
+        if (found == counts.end())
+            counts.emplace_back(text, 1);
+        else
+            ++found->second;
+    }
+    if (counts.size() == 1)
+        return counts.front().first;
+    return joined(counts, "; ", [&](const auto& c) {
+        return c.first + " in " + std::to_string(c.second) + " of " + std::to_string(a.layers) + " layers";
+    });
 }
 
 }  // namespace
+
+const Choice& Architecture::position() const
+{
+    static const Choice none = OwnPosition{}.choice;
+    for (const LayerSpec& layer : specs)
+        if (hasPositions(layer.position.choice))
+            return layer.position.choice;
+    return none;
+}
 
 std::string describe(const Architecture& a)
 {
@@ -25,26 +55,27 @@ std::string describe(const Architecture& a)
            number(a.vocabulary) + ", trained at " + number(a.trainLength);
 }
 
-Choice maskOf(const Architecture& architecture, int layer)
+std::string describePositions(const Architecture& a)
 {
-    if (!architecture.causal)
-        return {"full", {}, {}};
-    const std::int64_t window = architecture.windows.empty() ? 0 : architecture.windows[static_cast<size_t>(layer)];
-    return window == 0 ? Choice{"causal", {}, {}} : Choice{"window", {{"w", static_cast<double>(window)}}, {}};
+    const std::string own = ofLayers(a, [](const LayerSpec& layer) {
+        const OwnPosition& position = layer.position;
+        return formatChoice(position.choice) + (position.beyond ? ", beyond N " + formatChoice(*position.beyond)
+                                                : position.dynamic > 0
+                                                    ? ", beyond N ntk with s = " + formatNumber(position.dynamic) +
+                                                          " n/N - " + formatNumber(position.dynamic - 1)
+                                                    : "");
+    });
+    return a.learnedPositions > 0 ? "learned, " + std::to_string(a.learnedPositions) : own;
 }
 
-std::int64_t parameterCount(const Architecture& a)
+std::string describeMasks(const Architecture& a)
 {
-    const std::int64_t width = a.width, inner = a.inner, queries = std::int64_t{a.heads} * a.headSize,
-                       keys = std::int64_t{a.keyHeads} * a.headSize;
-    const std::int64_t norm = width * (a.norm == Norm::Layer ? 2 : 1);
-    std::int64_t layer =
-        width * (2 * queries + 2 * keys) + width * inner * (a.gated ? 3 : 2) + norm * (a.twoSidedNorms ? 4 : 2);
-    layer += (a.queryKeyBias ? queries + 2 * keys : 0) + (a.outputBias ? width : 0) +
-             (a.feedBias ? inner * (a.gated ? 2 : 1) + width : 0);
-    layer += a.headNorms ? 2 * std::int64_t{a.headSize} : 0;
-    return a.layers * layer + norm + std::int64_t{a.vocabulary} * width * (a.tiedEmbeddings ? 1 : 2) +
-           a.learnedPositions * width;
+    return ofLayers(a, [](const LayerSpec& layer) { return formatChoice(layer.mask); });
+}
+
+const Choice& maskOf(const Architecture& architecture, int layer)
+{
+    return architecture.specs.at(static_cast<size_t>(layer)).mask;
 }
 
 }  // namespace attnscope

@@ -44,7 +44,9 @@ Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, i
                                                        "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
     const std::span<const float> scale = rule.scale(static_cast<size_t>(head));
     return prepareHead(heads, head, rule.spec).map([&](AttentionHead&& made) {
-        return PreparedHead{std::move(made), rule.spec.normaliser, {scale.begin(), scale.begin() + heads.queryCount()}};
+        return PreparedHead{std::move(made),
+                            rule.normaliser(static_cast<size_t>(head)),
+                            {scale.begin(), scale.begin() + heads.queryCount()}};
     });
 }
 

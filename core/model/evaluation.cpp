@@ -56,7 +56,7 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
     std::vector<double> entropies;
     for (const AttentionHead& head : heads) {
         const std::span<const float> scale = rule.scale(entropies.size());
-        const SummaryRequest request{.normaliser = rule.spec.normaliser,
+        const SummaryRequest request{.normaliser = rule.normaliser(entropies.size()),
                                      .passes = {{.prefix = n,
                                                  .firstRow = 0,
                                                  .lastRow = counted,

@@ -80,17 +80,18 @@ private:
         return prepareHeads(std::move(heads), spec);
     }
 
-    /// The mean entropy of the last rows that see `keys` keys, which the rule's scale times m multiplies.
-    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, std::span<const float> scale,
-                           std::int64_t keys, double m) const
+    /// The mean entropy of head `index`'s last rows that see `keys` keys, which the rule's scale times m multiplies.
+    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, size_t index, std::int64_t keys,
+                           double m) const
     {
         const std::int64_t first = keys - countedOf(m_model.architecture, keys, m_last);
+        const std::span<const float> scale = rule.scale(index);
         Pass pass{
             .prefix = keys, .firstRow = first, .lastRow = keys, .scale = {scale.begin() + first, scale.begin() + keys}};
         for (float& factor : pass.scale)
             factor *= static_cast<float>(m);
         return m_engine
-            .summarise(head, {.normaliser = rule.spec.normaliser, .passes = {std::move(pass)}}, m_request.stop)
+            .summarise(head, {.normaliser = rule.normaliser(index), .passes = {std::move(pass)}}, m_request.stop)
             .map([](const auto& passes) { return meanEntropy(passes.front()); });
     }
 
@@ -105,7 +106,7 @@ private:
             const auto heads = TRY(prepared(layer, rule.spec));
             std::vector<double>& here = all.emplace_back();
             for (const AttentionHead& head : heads) {
-                const double mean = TRY(entropy(head, rule, rule.scale(here.size()), n, 1));
+                const double mean = TRY(entropy(head, rule, here.size(), n, 1));
                 here.push_back(mean);
             }
             return {};
@@ -136,8 +137,7 @@ private:
                 for (size_t k = 0; k < found->keys.size(); ++k) {
                     const auto keys = static_cast<std::int64_t>(found->keys[k]);
                     const auto root = TRY(entropyRoot(
-                        targets[l][h], [&](double m) { return entropy(heads[h], rule, rule.scale(h), keys, m); },
-                        tolerance));
+                        targets[l][h], [&](double m) { return entropy(heads[h], rule, h, keys, m); }, tolerance));
                     found->values[l][h][k] = root.multiplier.value_or(1);
                 }
             return resolveLayer(measured, a, layer.layer, m_n).map([&](LayerRule made) {

@@ -17,12 +17,31 @@ double halfOfMemory()
     return 0.5 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-/// "base 10000, halves; pre-RoPE"
+/// "base 10000, halves; q and k are pre-RoPE"
 std::string ropeText(const Choice& position, bool turned)
 {
-    const auto base = position.values.find("base");
-    return "base " + formatNumber(base == position.values.end() ? 10000 : base->second) + ", halves; q and k are " +
+    const auto valueOf = [&](const char* name, double byDefault) {
+        const auto found = position.values.find(name);
+        return found == position.values.end() ? byDefault : found->second;
+    };
+    return "base " + formatNumber(valueOf("base", 10000)) +
+           (valueOf("interleaved", 1) != 0 ? ", neighbouring pairs" : ", halves") + "; q and k are " +
            (turned ? "post-RoPE" : "pre-RoPE");
+}
+
+bool isRotary(const Choice& position)
+{
+    const auto row = findRow(positions(), position.id, "position");
+    return row && (*row)->frequencies;
+}
+
+/// The model's own factors on the logits of its rows, put into its queries.
+void scaleRows(HeadSet& heads, std::span<const float> scale)
+{
+    for (Matrix& query : heads.queries)
+        for (Eigen::Index row = 0; row < query.rows(); ++row)
+            if (const float factor = scale[static_cast<size_t>(row)]; factor != 1)
+                query.row(row) *= factor;
 }
 
 }  // namespace
@@ -44,18 +63,26 @@ Result<void> HeadRecorder::take(const LayerHeads& layer)
         return failure(ErrorKind::InvalidArgument,
                        "the queries and keys of all layers at n = " + std::to_string(layer.heads.keyCount()) +
                            " do not fit in memory; save them at a smaller n");
-    const std::string name = "layer" + std::to_string(layer.layer);
+    const auto keys = layer.heads.keyCount();
+    const LayerRule rule = TRY(resolveLayer({}, a, layer.layer, keys));
+    HeadSet heads = layer.heads;
+    AttentionSpec spec = rule.spec;
     m_turned = !layer.places.empty();
-    if (!m_turned) {
-        add(name + ".q_pre_rope", layer.heads.queries);
-        add(name + ".k_pre_rope", layer.heads.keys);
-        return {};
-    }
-    HeadSet turned = layer.heads;
-    AttentionSpec spec{.position = a.position};
-    TRY(turnTo(layer.places, turned, spec));
-    add(name + ".q_post_rope", turned.queries);
-    add(name + ".k_post_rope", turned.keys);
+    if (m_turned)
+        TRY(turnTo(layer.places, heads, spec));
+    scaleRows(heads, rule.scale(0).subspan(static_cast<size_t>(layer.firstRow)));
+
+    const std::string name = "layer" + std::to_string(layer.layer), when = !isRotary(a.position()) ? ""
+                                                                           : m_turned              ? "_post_rope"
+                                                                                                   : "_pre_rope";
+    add(name + ".q" + when, heads.queries);
+    add(name + ".k" + when, heads.keys);
+    m_metadata[name + ".positions"] = formatChoice(spec.position);
+    m_metadata[name + ".mask"] = formatChoice(spec.mask);
+    if (spec.softCap > 0)
+        m_metadata[name + ".soft_cap"] = formatNumber(spec.softCap);
+    if (!rule.sinks.empty())
+        m_metadata[name + ".sinks"] = joined(rule.sinks, ",", [](double sink) { return formatNumber(sink); });
     return {};
 }
 
@@ -74,8 +101,9 @@ std::map<std::string, std::string> HeadRecorder::metadata(std::span<const int> i
                                                 {"layout", "heads, tokens, head_dim"},
                                                 {"causal", a.causal ? "true" : "false"},
                                                 {"n_train", std::to_string(a.trainLength)}};
-    if (hasPositions(a.position))
-        metadata["rope"] = ropeText(a.position, m_turned);
+    metadata.insert(m_metadata.begin(), m_metadata.end());
+    if (isRotary(a.position()))
+        metadata["rope"] = ropeText(a.position(), m_turned);
     if (m_model.tokenizer) {
         nlohmann::json labels = nlohmann::json::array();
         for (const int id : ids)

@@ -1,7 +1,9 @@
 #pragma once
 // The queries and keys of a run, kept and written as a file of tensors that the rest of the program opens:
-// "layer3.q_pre_rope" (H, n, d) and "layer3.k_pre_rope" (H_k, n, d), before positions, or "layer3.q_post_rope" where
-// tokens have positions of their own, with what the file has to say of them as metadata.
+// "layer3.q_pre_rope" (H, n, d) and "layer3.k_pre_rope" (H_k, n, d), before positions, "layer3.q_post_rope" where
+// tokens have positions of their own, or "layer3.q" in a model that turns none. With what the layer does of itself: its
+// own factors on the logits are put into the queries, and the metadata has "layer3.positions", "layer3.mask",
+// "layer3.soft_cap" and "layer3.sinks", so that the file gives what the model had.
 
 #include "core/model/sequence.h"
 #include "core/tensor/tensor_writer.h"
@@ -38,7 +40,8 @@ private:
 
     const Model& m_model;
     std::vector<Tensor> m_tensors;
-    bool m_turned = false;  ///< to positions of their own
+    std::map<std::string, std::string> m_metadata;  ///< of the layers
+    bool m_turned = false;                          ///< to positions of their own
 };
 
 }  // namespace attnscope

@@ -1,166 +1,87 @@
 #include "core/model/model.h"
 
+#include "core/base/json_reader.h"
 #include "core/base/text.h"
+#include "core/model/families/families.h"
 #include "core/model/model_config.h"
 #include "core/tensor/byte_source.h"
 
 #include <filesystem>
+#include <span>
 
 namespace attnscope {
 
 namespace {
 
-/// Takes tensors by name into a Model; the first error stays.
-class WeightReader {
-public:
-    explicit WeightReader(const WeightFiles& files) : m_files(files) {}
-
-    template <class T>
-    void take(T& target, Result<T> read)
-    {
-        if (read)
-            target = std::move(*read);
-        else if (!m_error)
-            m_error = read.error();
-    }
-    void norm(NormWeights& target, const std::string& name, const Architecture& a)
-    {
-        take(target.weight, m_files.vector(name + ".weight", a.width));
-        if (a.norm == Norm::Layer)
-            take(target.bias, m_files.vector(name + ".bias", a.width));
-    }
-    Linear linear(const std::string& name, Index outputs, Index inputs, bool bias, bool inputFirst = false)
-    {
-        Linear read{.weight = {}, .inputFirst = inputFirst, .bias = {}};
-        take(read.weight, inputFirst ? m_files.matrix(name + ".weight", inputs, outputs)
-                                     : m_files.matrix(name + ".weight", outputs, inputs));
-        if (bias)
-            take(read.bias, m_files.vector(name + ".bias", outputs));
-        return read;
-    }
-    void vector(std::vector<float>& target, const std::string& name, Index size)
-    {
-        take(target, m_files.vector(name, size));
-    }
-    void matrix(StoredMatrix& target, const std::string& name, Index rows, Index columns)
-    {
-        take(target, m_files.matrix(name, rows, columns));
-    }
-    bool has(std::string_view name) const { return m_files.has(name); }
-    const std::optional<Error>& error() const { return m_error; }
-
-private:
-    const WeightFiles& m_files;
-    std::optional<Error> m_error;
-};
-
-Index queryWidth(const Architecture& a) { return Index{a.heads} * a.headSize; }
-Index keyWidth(const Architecture& a) { return Index{a.keyHeads} * a.headSize; }
-
-/// Llama, Mistral, Qwen 2 and 3, and Gemma 2, whose second norm of a layer has another place and name.
-LayerWeights llamaLayer(WeightReader& read, const Architecture& a, const std::string& name)
+/// What a file says wrongly is no wrong usage.
+Error faultOfFile(Error error)
 {
-    const std::string attention = name + "self_attn.", feed = name + "mlp.";
-    LayerWeights layer;
-    read.norm(layer.beforeAttention, name + "input_layernorm", a);
-    read.norm(a.twoSidedNorms ? layer.afterAttention : layer.beforeFeed, name + "post_attention_layernorm", a);
-    if (a.twoSidedNorms) {
-        read.norm(layer.beforeFeed, name + "pre_feedforward_layernorm", a);
-        read.norm(layer.afterFeed, name + "post_feedforward_layernorm", a);
-    }
-    layer.projections = {read.linear(attention + "q_proj", queryWidth(a), a.width, a.queryKeyBias),
-                         read.linear(attention + "k_proj", keyWidth(a), a.width, a.queryKeyBias),
-                         read.linear(attention + "v_proj", keyWidth(a), a.width, a.queryKeyBias)};
-    layer.query = {0, 0, a.headSize};
-    layer.key = {1, 0, a.headSize};
-    layer.value = {2, 0, a.headSize};
-    if (a.headNorms) {
-        read.vector(layer.queryNorm, attention + "q_norm.weight", a.headSize);
-        read.vector(layer.keyNorm, attention + "k_norm.weight", a.headSize);
-    }
-    layer.output = read.linear(attention + "o_proj", a.width, queryWidth(a), a.outputBias);
-    layer.gate = read.linear(feed + "gate_proj", a.inner, a.width, a.feedBias);
-    layer.up = read.linear(feed + "up_proj", a.inner, a.width, a.feedBias);
-    layer.down = read.linear(feed + "down_proj", a.width, a.inner, a.feedBias);
-    return layer;
+    if (error.kind == ErrorKind::InvalidArgument || error.kind == ErrorKind::UnknownName)
+        error.kind = ErrorKind::DataError;
+    return error;
 }
 
-LayerWeights gpt2Layer(WeightReader& read, const Architecture& a, const std::string& name)
-{
-    LayerWeights layer;
-    read.norm(layer.beforeAttention, name + "ln_1", a);
-    read.norm(layer.beforeFeed, name + "ln_2", a);
-    layer.projections = {read.linear(name + "attn.c_attn", 3 * Index{a.width}, a.width, true, true)};
-    layer.query = {0, 0, a.headSize};
-    layer.key = {0, a.width, a.headSize};
-    layer.value = {0, 2 * Index{a.width}, a.headSize};
-    layer.output = read.linear(name + "attn.c_proj", a.width, a.width, true, true);
-    layer.up = read.linear(name + "mlp.c_fc", a.inner, a.width, true, true);
-    layer.down = read.linear(name + "mlp.c_proj", a.width, a.inner, true, true);
-    return layer;
-}
+constexpr std::uint64_t longestVocabulary = 64 << 20;
 
-/// Its fused projection has the query, key and value of head 0, then those of head 1, ...
-LayerWeights neoxLayer(WeightReader& read, const Architecture& a, const std::string& name)
+/// The token that stands for hidden ones, where the config does not say it: of vocab.txt, a token a line, or among
+/// those that tokenizer.json adds.
+std::optional<int> maskTokenOf(const std::string& folder, int vocabulary)
 {
-    const Index d = a.headSize;
-    LayerWeights layer;
-    read.norm(layer.beforeAttention, name + "input_layernorm", a);
-    read.norm(layer.beforeFeed, name + "post_attention_layernorm", a);
-    layer.projections = {read.linear(name + "attention.query_key_value", 3 * Index{a.width}, a.width, a.queryKeyBias)};
-    layer.query = {0, 0, 3 * d};
-    layer.key = {0, d, 3 * d};
-    layer.value = {0, 2 * d, 3 * d};
-    layer.output = read.linear(name + "attention.dense", a.width, a.width, a.outputBias);
-    layer.up = read.linear(name + "mlp.dense_h_to_4h", a.inner, a.width, true);
-    layer.down = read.linear(name + "mlp.dense_4h_to_h", a.width, a.inner, true);
-    return layer;
-}
-
-/// What a family calls the parts that are not in a layer.
-struct Names {
-    std::string embedding, layers, finalNorm, head;
-};
-
-Names namesOf(const Architecture& a, const WeightReader& read)
-{
-    if (a.family == Family::GptNeoX)
-        return {"gpt_neox.embed_in.weight", "gpt_neox.layers.", "gpt_neox.final_layer_norm", "embed_out"};
-    if (a.family == Family::Gpt2) {
-        const std::string prefix = read.has("transformer.wte.weight") ? "transformer." : "";
-        return {prefix + "wte.weight", prefix + "h.", prefix + "ln_f", "lm_head"};
+    const std::filesystem::path path(folder);
+    std::int64_t id = -1;
+    if (const auto lines = readText((path / "vocab.txt").string(), longestVocabulary)) {
+        std::int64_t line = 0;
+        for (const std::string_view token : split(*lines, '\n')) {
+            if (trimmed(token) == "[MASK]")
+                id = line;
+            ++line;
+        }
     }
-    return {"model.embed_tokens.weight", "model.layers.", "model.norm", "lm_head"};
+    const auto json =
+        readText((path / "tokenizer.json").string(), longestVocabulary).and_then([](const std::string& text) {
+            return parseJson(text, "tokenizer.json");
+        });
+    if (json && json->is_object() && json->contains("added_tokens") && (*json)["added_tokens"].is_array())
+        for (const nlohmann::json& token : (*json)["added_tokens"])
+            if (token.is_object() && token.contains("content") && token["content"] == "[MASK]" &&
+                token.contains("id") && token["id"].is_number_unsigned())
+                id = token["id"].get<std::int64_t>();
+    return id >= 0 && id < vocabulary ? std::optional(static_cast<int>(id)) : std::nullopt;
 }
 
-Result<void> readWeights(Model& model)
+Result<void> readWeights(Model& model, const Family& family)
 {
-    const Architecture& a = model.architecture;
-    WeightReader read(*model.files);
-    const Names names = namesOf(a, read);
-    read.matrix(model.embedding, names.embedding, a.vocabulary, a.width);
-    if (a.learnedPositions > 0)
-        read.matrix(model.positions, names.embedding.substr(0, names.embedding.size() - 10) + "wpe.weight",
-                    a.learnedPositions, a.width);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const std::string name = names.layers + std::to_string(l) + ".";
-        model.layers.push_back(a.family == Family::Gpt2      ? gpt2Layer(read, a, name)
-                               : a.family == Family::GptNeoX ? neoxLayer(read, a, name)
-                                                             : llamaLayer(read, a, name));
-    }
-    read.norm(model.finalNorm, names.finalNorm, a);
-    if (a.tiedEmbeddings)
-        model.head.weight = model.embedding;
-    else
-        model.head = read.linear(names.head, a.vocabulary, a.width, false);
+    WeightReader read(*model.files, model.architecture);
+    family.weights(read, model);
     if (read.error())
-        return tl::unexpected(*read.error());
+        return tl::unexpected(faultOfFile(*read.error()));
+    model.unreadTensors = read.unread();
+    model.parameters = read.elements();
     return {};
 }
 
 constexpr std::uint64_t longestConfig = 1 << 20;
 
 }  // namespace
+
+std::vector<std::string> notesOf(const Model& model)
+{
+    constexpr size_t named = 6;
+    std::vector<std::string> notes = model.remarks;
+    const auto add = [&](const std::vector<std::string>& names, const std::string& one, const std::string& more,
+                         const char* why) {
+        if (names.empty())
+            return;
+        const std::span first(names.data(), std::min(names.size(), named));
+        notes.push_back((names.size() == 1 ? one : std::to_string(names.size()) + " " + more) + ": " +
+                        joined(first, ", ") + (names.size() > named ? ", ..." : "") + "; " + why);
+    };
+    add(model.unknownFields, "a field of config.json is not known here", "fields of config.json are not known here",
+        "what they ask for is not run, and the numbers may not be the model's");
+    add(model.unreadTensors, "a tensor of the weights is not read", "tensors of the weights are not read",
+        "config.json asks for none of them, and the numbers may not be the model's");
+    return notes;
+}
 
 bool isModelFolder(const std::string& path)
 {
@@ -175,13 +96,25 @@ Result<Model> readModel(const std::string& name, const Result<std::string>& conf
                         Result<std::shared_ptr<const Tokenizer>> tokenizer)
 {
     const std::string path = (std::filesystem::path(name) / "config.json").string();
-    const auto config = TRY(configText.and_then([&](const std::string& text) { return readModelConfig(text, path); }));
+    const auto config = TRY(configText.and_then([&](const std::string& text) { return readModelConfig(text, path); })
+                                .map_error(faultOfFile));
     Model model;
     model.folder = name;
     model.architecture = config.architecture;
     model.unknownFields = config.unknown;
+    model.remarks = config.remarks;
     model.files = std::make_shared<const WeightFiles>(TRY(std::move(files)));
-    TRY(readWeights(model));
+    const Family& family = **findRow(families(), model.architecture.type, "model_type");
+    if (family.fromWeights)
+        family.fromWeights(*model.files, model.architecture);
+    TRY(readWeights(model, family));
+    if (!model.architecture.causal && !model.architecture.maskToken)
+        model.architecture.maskToken = maskTokenOf(name, model.architecture.vocabulary);
+    if (!model.architecture.causal && !model.architecture.maskToken)
+        return failure(
+            ErrorKind::Unavailable,
+            path + " is an encoder's, and neither it (mask_token_id) nor vocab.txt or tokenizer.json ([MASK]) says "
+                   "what stands for a hidden token");
     if (tokenizer)
         model.tokenizer = std::move(*tokenizer);
     else

@@ -2,6 +2,7 @@
 // A published transformer, open: its Architecture, its weights under the names of its family, and its tokeniser.
 
 #include "core/model/architecture.h"
+#include "core/model/layer_weights.h"
 #include "core/model/shipped_models.h"
 #include "core/model/tokenizer.h"
 #include "core/model/weight_files.h"
@@ -12,34 +13,29 @@
 
 namespace attnscope {
 
-struct NormWeights {
-    std::vector<float> weight, bias;  ///< (width); no bias in RMS norms
-};
-
-/// Where the coordinates of head h are in the output of a projection: columns first + h stride .. + d.
-struct HeadColumns {
-    size_t projection = 0;  ///< which of LayerWeights::projections
-    Index first = 0, stride = 0;
-};
-
-struct LayerWeights {
-    NormWeights beforeAttention, afterAttention, beforeFeed, afterFeed;  ///< `after`: of two-sided norms alone
-    std::vector<Linear> projections;  ///< of the queries, keys and values: three, or one for all
-    HeadColumns query, key, value;
-    std::vector<float> queryNorm, keyNorm;  ///< (d), or empty
-    Linear output;                          ///< (width, H d)
-    Linear gate, up, down;                  ///< gate: of gated feed-forwards alone
+/// What encoders that find hidden tokens do before the head: norm(act(map x)).
+struct HeadTransform {
+    Linear map;  ///< without outputs: there is none
+    Activation activation = Activation::Gelu;
+    NormWeights norm;
 };
 
 struct Model {
     std::string folder;
     Architecture architecture;
     std::vector<std::string> unknownFields;    ///< of config.json
+    std::vector<std::string> unreadTensors;    ///< of the weights, whose names say nothing of being harmless
+    std::vector<std::string> remarks;          ///< what config and weights contradict each other or themselves in
+    std::int64_t parameters = 0;               ///< of all that was read, what two matrices share once
     std::shared_ptr<const WeightFiles> files;  ///< what the matrices look at
     StoredMatrix embedding;                    ///< (vocabulary, width)
     StoredMatrix positions;                    ///< (learnedPositions, width), or empty
+    std::vector<float> tokenType;              ///< (width), added to every embedding; or empty
+    NormWeights embeddingNorm;                 ///< or none
+    Linear embeddingMap;                       ///< of narrower embeddings to the width; else without outputs
     std::vector<LayerWeights> layers;
-    NormWeights finalNorm;
+    NormWeights finalNorm;  ///< or none
+    HeadTransform headTransform;
     Linear head;                                 ///< (vocabulary, width): the embedding again where they are tied
     std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the folder has none that is read
     std::string withoutTokenizer;                ///< and why
@@ -51,6 +47,9 @@ Result<Model> openModel(const std::string& folder);
 
 /// One that comes with the program, whatever lies on the disk.
 Result<Model> openShipped(const ShippedModel& model);
+
+/// What a reader of its numbers should know, a sentence each: fields and tensors that were passed over, contradictions.
+std::vector<std::string> notesOf(const Model& model);
 
 /// Is there a config.json?
 bool isModelFolder(const std::string& path);

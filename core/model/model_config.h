@@ -15,6 +15,7 @@ namespace attnscope {
 struct ModelConfig {
     Architecture architecture;
     std::vector<std::string> unknown;  ///< fields that nobody here knows
+    std::vector<std::string> remarks;  ///< what cannot be meant as it is written, and what was done about it
 };
 
 /// Sizes are bounded: 1 024 layers, width 65 536, 1 024 heads of size 1 024, 4 million tokens.

@@ -17,7 +17,7 @@ constexpr Index rowsOfTask = 32;
 /// Sums in double precision: the stream of a large model has a few coordinates thousands of times the others.
 void normaliseRow(Row x, Norm norm, double epsilon, Weights weight, std::span<const float> bias)
 {
-    if (norm == Norm::Layer)
+    if (norm == Norm::Layer || norm == Norm::Centred)
         x -= static_cast<float>(x.cast<double>().mean());
     const double root = std::sqrt(x.cast<double>().square().mean() + epsilon);
     x *= static_cast<float>(1 / root);
@@ -49,6 +49,18 @@ void activate(MutableView x, Activation activation)
                       : activation == Activation::Gelu ? loops.gelu
                                                        : loops.geluTanh;
     forEachInParallel(x.rows(), rowsOfTask, [&](Index row) { loop(x.data() + row * x.outerStride(), x.cols()); });
+}
+
+void activateGated(MutableView gate, const MatrixView& up, Activation activation)
+{
+    if (activation != Activation::ClampedSilu) {
+        activate(gate, activation);
+        gate.array() *= up.array();
+        return;
+    }
+    constexpr float most = 7, slope = 1.702f;
+    const auto g = gate.array().min(most).eval();
+    gate.array() = g / (1 + (-slope * g).exp()) * (up.array().max(-most).min(most) + 1);
 }
 
 }  // namespace attnscope

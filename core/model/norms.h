@@ -5,6 +5,7 @@
 #include "core/model/stored_matrix.h"
 
 #include <span>
+#include <vector>
 
 namespace attnscope {
 
@@ -12,7 +13,23 @@ namespace attnscope {
 /// RMS norm has no bias.
 void normalise(MutableView x, Norm norm, double epsilon, std::span<const float> weight, std::span<const float> bias);
 
-/// In place.
+struct NormWeights {
+    Norm norm = Norm::Rms;
+    double epsilon = 1e-6;
+    std::vector<float> weight, bias;  ///< the bias of Norm::Layer alone; no weight: there is no norm
+
+    bool none() const { return weight.empty(); }
+    void apply(MutableView x) const
+    {
+        if (!none())
+            normalise(x, norm, epsilon, weight, bias);
+    }
+};
+
+/// In place; those that need no second number.
 void activate(MutableView x, Activation activation);
+
+/// gate <- act(gate) * up, as the activation has it.
+void activateGated(MutableView gate, const MatrixView& up, Activation activation);
 
 }  // namespace attnscope

@@ -37,14 +37,18 @@ Result<std::vector<std::int64_t>> keysOfRows(const Choice& maskChoice, std::int6
 Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n)
 {
     LayerRule rule;
-    const Choice position = TRY(positionOf(policy, architecture, n));
+    const LayerSpec& layerSpec = architecture.specs.at(static_cast<size_t>(layer));
+    const Choice position = TRY(positionOf(policy, architecture, layer, n));
     rule.spec = {.kernel = policy.kernel,
                  .position = position,
-                 .mask = policy.mask.value_or(maskOf(architecture, layer)),
-                 .normaliser = policy.normaliser,
-                 .softCap = architecture.logitCap};
+                 .mask = policy.mask.value_or(layerSpec.mask),
+                 .normaliser = policy.normaliser.value_or(AttentionSpec{}.normaliser),
+                 .softCap = layerSpec.logitCap};
+    if (!policy.normaliser)
+        rule.sinks = layerSpec.sinks;
+    const Choice& method = isVanilla(policy.method) ? layerSpec.method : policy.method;
+    const double own = layerSpec.logitFactor;
     const auto rowKeys = TRY(keysOfRows(rule.spec.mask, n));
-    const double own = architecture.logitFactor * (policy.position ? 1 : architecture.positionFactor);
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(rule.spec.mask, n)),
                          .nTrain = trainLengthOf(policy, architecture),
                          .d = architecture.headSize,
@@ -56,7 +60,7 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
             policy.factors.empty() ? 1 : policy.factors.at(static_cast<size_t>(layer)).at(static_cast<size_t>(head));
         if (byHead)
             context.measured = [&](double keys) { return policy.headMultipliers->at(layer, head, keys); };
-        const auto multipliers = TRY(rowMultipliers(policy.method, context, rowKeys));
+        const auto multipliers = TRY(rowMultipliers(method, context, rowKeys));
         std::vector<float>& scale = rule.scales.emplace_back();
         for (const double m : multipliers)
             scale.push_back(static_cast<float>(factor * m * own / policy.temperature));
@@ -124,18 +128,46 @@ double trainLengthOf(const Policy& policy, const Architecture& architecture)
     return policy.trainLength > 0 ? policy.trainLength : static_cast<double>(architecture.trainLength);
 }
 
-Result<Choice> positionOf(const Policy& policy, const Architecture& architecture, std::int64_t n)
+namespace {
+
+/// As the layer was trained, at this length.
+Choice ownPosition(const OwnPosition& own, double trained, std::int64_t n)
 {
+    const double times = static_cast<double>(n) / trained;
+    if (times <= 1)
+        return own.choice;
+    if (own.beyond)
+        return *own.beyond;
+    Choice choice = own.choice;
+    if (own.dynamic > 0) {
+        choice.id = "ntk";
+        choice.values["s"] = own.dynamic * times - (own.dynamic - 1);
+    }
+    return choice;
+}
+
+}  // namespace
+
+Result<Choice> positionOf(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n)
+{
+    const OwnPosition& own = architecture.specs.at(static_cast<size_t>(layer)).position;
     if (!policy.position)
-        return architecture.position;
+        return ownPosition(own, static_cast<double>(architecture.trainLength), n);
+    if (!hasPositions(own.choice) && hasPositions(architecture.position()))
+        return own.choice;
     Choice choice = *policy.position;
     const auto row = TRY(findRow(positions(), choice.id, "position"));
     const double trained = trainLengthOf(policy, architecture);
     fill(choice, *row, "s", std::max(1.0, static_cast<double>(n) / trained));
     fill(choice, *row, "N", std::max(1.0, std::round(trained)));
-    for (const char* own : {"base", "interleaved", "dims"})
-        if (const auto found = architecture.position.values.find(own); found != architecture.position.values.end())
-            fill(choice, *row, own, found->second);
+    for (const char* name : {"base", "interleaved", "dims"})
+        if (const auto found = own.choice.values.find(name); found != own.choice.values.end())
+            fill(choice, *row, name, found->second);
+    if (const auto dims = choice.values.find("dims");
+        dims != choice.values.end() && dims->second > architecture.headSize)
+        return failure(ErrorKind::InvalidArgument, choice.id + " is to turn " + formatNumber(dims->second) +
+                                                       " coordinates (dims), and the model's heads have " +
+                                                       std::to_string(architecture.headSize));
     return validate(*row, choice).map([&] { return choice; });
 }
 
@@ -154,16 +186,16 @@ Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& archite
         return failure(ErrorKind::InvalidArgument, "the model has " + std::to_string(architecture.learnedPositions) +
                                                        " learned positions, fewer than n = " + std::to_string(n) +
                                                        "; choose smaller lengths, or positions of another kind");
-    std::vector<std::pair<Choice, std::shared_ptr<const LayerRule>>> untouched,
-        touched;  // by mask, where layers have no numbers of their own
+    std::vector<std::pair<const LayerSpec*, std::shared_ptr<const LayerRule>>> untouched,
+        touched;  // by spec, where layers have no numbers of their own
     for (int layer = 0; layer < architecture.layers; ++layer) {
         const bool holds = holdsIn(policy, layer);
-        const Choice mask = maskOf(architecture, layer);
+        const LayerSpec* spec = &architecture.specs.at(static_cast<size_t>(layer));
         auto& known = holds ? touched : untouched;
-        auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) { return entry.first == mask; });
+        auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) { return *entry.first == *spec; });
         if (found == known.end() || (holds && (policy.headMultipliers || !policy.factors.empty()))) {
             LayerRule rule = TRY(resolveLayer(holds ? policy : published, architecture, layer, n));
-            known.emplace_back(mask, std::make_shared<const LayerRule>(std::move(rule)));
+            known.emplace_back(spec, std::make_shared<const LayerRule>(std::move(rule)));
             found = std::prev(known.end());
         }
         resolved.layers.push_back(found->second);

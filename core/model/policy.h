@@ -19,10 +19,10 @@ namespace attnscope {
 
 /// The default is the model as it was published.
 struct Policy {
-    Choice method{"vanilla", {}, {}};
-    std::optional<Choice> position;  ///< nothing: the model's own
-    std::optional<Choice> mask;      ///< nothing: the layer's own
-    Choice normaliser{"softmax", {}, {}};
+    Choice method{"vanilla", {}, {}};       ///< vanilla: the layer's own, where it has a temperature of its own
+    std::optional<Choice> position;         ///< nothing: the model's own
+    std::optional<Choice> mask;             ///< nothing: the layer's own
+    std::optional<Choice> normaliser = {};  ///< nothing: softmax, with the layer's sinks where it has some
     Choice kernel{"dot", {}, {}};
     double temperature = 1;
     double trainLength = 0;   ///< N; 0: the model's
@@ -42,9 +42,14 @@ Result<std::optional<Choice>> parsePositions(std::string_view text);
 /// One layer's attention at a length.
 struct LayerRule {
     AttentionSpec spec;
+    std::vector<double> sinks;  ///< a silent key's logit for each head; empty: none
     std::vector<std::vector<float>>
         scales;  ///< of rows 0..n-1: what multiplies q.k / sqrt(d); for all heads, or a head each
     std::span<const float> scale(size_t head) const { return scales[scales.size() == 1 ? 0 : head]; }
+    Choice normaliser(size_t head) const
+    {
+        return sinks.empty() ? spec.normaliser : Choice{"sink", {{"s", sinks[head]}}, {}};
+    }
 };
 
 struct ResolvedPolicy {
@@ -63,9 +68,11 @@ Policy withDocuments(Policy policy, const Architecture& architecture, std::span<
 /// The N that the policy uses.
 double trainLengthOf(const Policy& policy, const Architecture& architecture);
 
-/// The policy's positions, complete: parameters that were not given are the model's own (base, pairing, coordinates
-/// turned), N, and for schemes that stretch s = max(1, n/N). Without positions of its own the policy takes the model's.
-Result<Choice> positionOf(const Policy& policy, const Architecture& architecture, std::int64_t n);
+/// The policy's positions in a layer, complete: parameters that were not given are the layer's own (base, pairing,
+/// coordinates turned), N, and for schemes that stretch s = max(1, n/N). Without positions of its own the policy takes
+/// the layer's; layers without any, where others have some, stay so. Errors: InvalidArgument (more coordinates than a
+/// head has).
+Result<Choice> positionOf(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n);
 
 /// The multipliers of rows that see rowKeys[i] keys, row i at place i, and all else as the context has it. Equal counts
 /// are asked for once. Errors: those of bindScale and of its result.

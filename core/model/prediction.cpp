@@ -2,7 +2,6 @@
 
 #include "core/arithmetic/arithmetic.h"
 #include "core/base/parallel.h"
-#include "core/model/norms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +42,26 @@ struct Running {
 /// The head's rows [first, first + count).
 Linear tileOf(const Linear& head, Index first, Index count)
 {
-    return {.weight = head.weight.rowsOf(first, count), .inputFirst = false, .bias = {}};
+    Linear tile{.weight = head.weight.rowsOf(first, count), .inputFirst = false, .bias = {}};
+    if (!head.bias.empty())
+        tile.bias.assign(head.bias.begin() + first, head.bias.begin() + first + count);
+    return tile;
+}
+
+/// What the head sees of a stream. False if stopped.
+bool beforeHead(const Model& model, Matrix& stream, const std::stop_token& stop)
+{
+    model.finalNorm.apply(stream);
+    const HeadTransform& transform = model.headTransform;
+    if (transform.map.outputs() == 0)
+        return true;
+    Matrix made(stream.rows(), transform.map.outputs());
+    if (!apply(transform.map, stream, made, false, stop))
+        return false;
+    activate(made, transform.activation);
+    transform.norm.apply(made);
+    stream = std::move(made);
+    return true;
 }
 
 /// visit(row, first, logits, count) for every row and tile, rows in parallel. Errors: Cancelled, DataError.
@@ -52,7 +70,8 @@ Result<void> forLogits(const Model& model, const MatrixView& stream, const std::
 {
     const Architecture& a = model.architecture;
     Matrix normed = stream;
-    normalise(normed, a.norm, a.epsilon, model.finalNorm.weight, model.finalNorm.bias);
+    if (!beforeHead(model, normed, stop))
+        return failure(ErrorKind::Cancelled, "stopped");
     for (Index first = 0; first < a.vocabulary; first += wordsOfTile) {
         Matrix logits(normed.rows(), std::min<Index>(wordsOfTile, a.vocabulary - first));
         if (!apply(tileOf(model.head, first, logits.cols()), normed, logits, false, stop))
@@ -61,6 +80,8 @@ Result<void> forLogits(const Model& model, const MatrixView& stream, const std::
             return tl::unexpected(model.files->whyNotFinite(std::nullopt));
         forEachInParallel(logits.rows(), 8, [&](Index row) {
             float* const values = logits.data() + row * logits.cols();
+            if (a.outputFactor != 1)
+                Eigen::Map<Eigen::ArrayXf>(values, logits.cols()) *= static_cast<float>(a.outputFactor);
             if (a.outputCap > 0)
                 arithmetic().softCap(values, logits.cols(), static_cast<float>(a.outputCap));
             visit(row, first, values, logits.cols());
@@ -76,9 +97,9 @@ Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& st
 {
     for (const int target : targets)
         if (target >= model.architecture.vocabulary)
-            return failure(ErrorKind::InvalidArgument, "token " + std::to_string(target) +
-                                                           " is not in the model's vocabulary of " +
-                                                           std::to_string(model.architecture.vocabulary));
+            return failure(ErrorKind::DataError, "token " + std::to_string(target) +
+                                                     " is not in the model's vocabulary of " +
+                                                     std::to_string(model.architecture.vocabulary));
     std::vector<Prediction> predictions;
     for (Index begin = 0; begin < stream.rows(); begin += rowsAtOnce) {
         std::vector<Running> rows(static_cast<size_t>(std::min(rowsAtOnce, stream.rows() - begin)));

@@ -1,6 +1,6 @@
 #pragma once
-// What follows the last layer: logits = cap tanh(head(norm h) / cap), and how well they predict. The vocabulary is
-// walked in tiles with a running log-sum-exp, so that nothing of size tokens times vocabulary exists.
+// What follows the last layer: logits = cap tanh(factor head(norm h) / cap), and how well they predict. The vocabulary
+// is walked in tiles with a running log-sum-exp, so that nothing of size tokens times vocabulary exists.
 
 #include "core/model/model.h"
 
@@ -17,8 +17,8 @@ struct Prediction {
 };
 
 /// How well row t of `stream` (T, width) predicts targets[t], if that is not below 0. Errors: Cancelled,
-/// InvalidArgument (a target beyond the vocabulary), DataError (logits that are not finite: what makes them, or
-/// where the file that is looked at has changed).
+/// DataError (a target beyond the vocabulary, or logits that are not finite: what makes them, or where the file that is
+/// looked at has changed).
 Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& stream, std::span<const int> targets,
                                         const std::stop_token& stop);
 

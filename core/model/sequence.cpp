@@ -1,7 +1,7 @@
 #include "core/model/sequence.h"
 
 #include "core/attention/engines.h"
-#include "core/model/norms.h"
+#include "core/model/feed_forward.h"
 #include "core/model/turned_heads.h"
 
 #include <algorithm>
@@ -34,11 +34,6 @@ bool allFinite(const std::vector<Matrix>& heads) { return std::ranges::all_of(he
 
 tl::unexpected<Error> stopped() { return failure(ErrorKind::Cancelled, "stopped"); }
 
-void normalise(MutableView x, const Architecture& a, const NormWeights& weights)
-{
-    normalise(x, a.norm, a.epsilon, weights.weight, weights.bias);
-}
-
 }  // namespace
 
 Sequence::Sequence(const Model& model, ResolvedPolicy policy, SequenceOptions options)
@@ -50,22 +45,31 @@ Sequence::Sequence(const Model& model, ResolvedPolicy policy, SequenceOptions op
 Result<Matrix> Sequence::embed(std::span<const int> ids) const
 {
     const Architecture& a = m_model.architecture;
-    Matrix stream(static_cast<Index>(ids.size()), a.width);
+    const Index size = m_model.embedding.columns;
+    Matrix stream(static_cast<Index>(ids.size()), size);
     std::vector<float> room;
     const auto row = [&](const StoredMatrix& table, Index index) {
-        return Eigen::Map<const Eigen::RowVectorXf>(table.floats(index, 1, room), a.width);
+        return Eigen::Map<const Eigen::RowVectorXf>(table.floats(index, 1, room), size);
     };
     for (Index t = 0; t < stream.rows(); ++t) {
         const int id = ids[static_cast<size_t>(t)];
         if (id < 0 || id >= a.vocabulary)
-            return failure(ErrorKind::InvalidArgument,
+            return failure(ErrorKind::DataError,
                            "token " + std::to_string(id) + " is not in the model's vocabulary of " +
                                std::to_string(a.vocabulary) + "; the tokens were made for another model");
         stream.row(t) = row(m_model.embedding, id) * static_cast<float>(a.embeddingFactor);
         if (m_policy.learnedPositions)
             stream.row(t) += row(m_model.positions, m_count + t);
+        if (!m_model.tokenType.empty())
+            stream.row(t) += Eigen::Map<const Eigen::RowVectorXf>(m_model.tokenType.data(), size);
     }
-    return stream;
+    m_model.embeddingNorm.apply(stream);
+    if (m_model.embeddingMap.outputs() == 0)
+        return stream;
+    Matrix wider(stream.rows(), a.width);
+    if (!apply(m_model.embeddingMap, stream, wider, false, m_options.stop))
+        return stopped();
+    return wider;
 }
 
 Result<Matrix> Sequence::append(std::span<const int> ids)
@@ -98,31 +102,35 @@ bool Sequence::project(const LayerWeights& weights, const Matrix& stream, HeadSe
                        std::vector<Matrix>& values) const
 {
     const Architecture& a = m_model.architecture;
-    const Index tokens = stream.rows(), d = a.headSize;
-    heads.queries.assign(static_cast<size_t>(a.heads), Matrix(tokens, d));
-    heads.keys.assign(static_cast<size_t>(a.keyHeads), Matrix(tokens, d));
-    values = heads.keys;
+    const Index tokens = stream.rows();
+    heads.queries.assign(static_cast<size_t>(a.heads), Matrix(tokens, a.headSize));
+    heads.keys.assign(static_cast<size_t>(a.keyHeads), Matrix(tokens, a.headSize));
+    values.assign(static_cast<size_t>(a.keyHeads), Matrix(tokens, a.valueSize));
     return forChunks(tokens, [&](Index first, Index count) {
         Matrix normed = stream.middleRows(first, count);
-        normalise(normed, a, weights.beforeAttention);
+        weights.beforeAttention.apply(normed);
         std::vector<Matrix> projected;
-        for (const Linear& projection : weights.projections) {
-            projected.emplace_back(count, projection.outputs());
-            if (!apply(projection, normed, projected.back(), false, m_options.stop))
+        projected.reserve(weights.projections.size());
+        for (const Projection& projection : weights.projections) {
+            const Matrix& input = projection.from < 0 ? normed : projected[static_cast<size_t>(projection.from)];
+            Matrix& made = projected.emplace_back(count, projection.map.outputs());
+            if (!apply(projection.map, input, made, false, m_options.stop))
                 return false;
+            projection.norm.apply(made);
         }
-        const auto take = [&](std::vector<Matrix>& target, const HeadColumns& columns, const std::vector<float>& norm) {
+        const auto take = [&](std::vector<Matrix>& target, const std::vector<HeadPart>& parts) {
             for (size_t h = 0; h < target.size(); ++h) {
-                auto part = target[h].middleRows(first, count);
-                part =
-                    projected[columns.projection].middleCols(columns.first + static_cast<Index>(h) * columns.stride, d);
-                if (!norm.empty())
-                    normalise(part, a.norm, a.epsilon, norm, {});
+                Index at = 0;
+                for (const HeadPart& part : parts) {
+                    target[h].block(first, at, count, part.count) = projected[part.projection].middleCols(
+                        part.first + static_cast<Index>(h) * part.stride, part.count);
+                    at += part.count;
+                }
             }
         };
-        take(heads.queries, weights.query, weights.queryNorm);
-        take(heads.keys, weights.key, weights.keyNorm);
-        take(values, weights.value, {});
+        take(heads.queries, weights.query);
+        take(heads.keys, weights.key);
+        take(values, weights.value);
         return true;
     });
 }
@@ -131,7 +139,7 @@ bool Sequence::project(const LayerWeights& weights, const Matrix& stream, HeadSe
 Result<Matrix> Sequence::attend(int layer, HeadSet heads, const std::vector<Matrix>& values) const
 {
     const LayerRule& rule = *m_policy.layers[static_cast<size_t>(layer)];
-    const Index d = m_model.architecture.headSize, tokens = heads.queryCount();
+    const Index d = m_model.architecture.valueSize, tokens = heads.queryCount();
     const Engine* engine = TRY(chooseEngine(m_options.engine));
     AttentionSpec spec = rule.spec;
     if (!m_options.places.empty())
@@ -140,7 +148,7 @@ Result<Matrix> Sequence::attend(int layer, HeadSet heads, const std::vector<Matr
     Matrix mixed(tokens, d * static_cast<Index>(prepared.size()));
     for (size_t h = 0; h < prepared.size(); ++h) {
         const AttendRequest request{
-            .normaliser = rule.spec.normaliser,
+            .normaliser = rule.normaliser(h),
             .scale = rule.scale(h).subspan(static_cast<size_t>(m_count), static_cast<size_t>(tokens)),
             .values = values[h * values.size() / prepared.size()],
             .output = mixed.middleCols(static_cast<Index>(h) * d, d),
@@ -151,38 +159,34 @@ Result<Matrix> Sequence::attend(int layer, HeadSet heads, const std::vector<Matr
     return mixed;
 }
 
-/// What comes after the heads: h <- h + out(mixed), h <- h + down(act(gate) up), in the order of the architecture.
-bool Sequence::feed(const LayerWeights& weights, const Matrix& mixed, Matrix& stream) const
+/// What comes after the heads, in the order of the layer's norms (architecture.h).
+bool Sequence::feed(const LayerSpec& spec, const LayerWeights& weights, const Matrix& mixed, Matrix& stream) const
 {
-    const Architecture& a = m_model.architecture;
+    const bool ofTheSum = spec.norms == NormPlace::OfTheSum;
+    const auto factor = static_cast<float>(spec.residualFactor);
     return forChunks(stream.rows(), [&](Index first, Index count) {
         auto here = stream.middleRows(first, count);
-        Matrix added(count, a.width);
+        Matrix added(count, here.cols());
+        const auto join = [&](const NormWeights& after) {
+            if (!ofTheSum)
+                after.apply(added);
+            if (factor == 1)
+                here += added;
+            else
+                here += factor * added;
+            if (ofTheSum)
+                after.apply(here);
+        };
         if (!apply(weights.output, mixed.middleRows(first, count), added, false, m_options.stop))
             return false;
-        if (a.twoSidedNorms)
-            normalise(added, a, weights.afterAttention);
         Matrix normed = here;
-        here += added;
-        if (!a.parallelResidual)
+        join(weights.afterAttention);
+        if (!spec.parallel)
             normed = here;
-        normalise(normed, a, weights.beforeFeed);
-
-        Matrix inner(count, a.inner);
-        if (!apply(a.gated ? weights.gate : weights.up, normed, inner, false, m_options.stop))
+        weights.beforeFeed.apply(normed);
+        if (!feedForward(spec, weights, normed, added, m_options.stop))
             return false;
-        activate(inner, a.activation);
-        if (a.gated) {
-            Matrix up(count, a.inner);
-            if (!apply(weights.up, normed, up, false, m_options.stop))
-                return false;
-            inner.array() *= up.array();
-        }
-        if (!apply(weights.down, inner, added, false, m_options.stop))
-            return false;
-        if (a.twoSidedNorms)
-            normalise(added, a, weights.afterFeed);
-        here += added;
+        join(weights.afterFeed);
         return true;
     });
 }
@@ -210,7 +214,7 @@ Result<void> Sequence::runLayer(int layer, Matrix& stream, Memory& memory) const
     if (m_options.observe)
         TRY(m_options.observe({layer, heads, m_count, m_options.places}));
     const Matrix mixed = TRY(attend(layer, std::move(heads), values));
-    if (!feed(weights, mixed, stream))
+    if (!feed(m_model.architecture.specs[static_cast<size_t>(layer)], weights, mixed, stream))
         return stopped();
     if (!isFinite(stream))
         return tl::unexpected(m_model.files->whyNotFinite(layer));

@@ -42,8 +42,8 @@ public:
     Sequence(const Model& model, ResolvedPolicy policy, SequenceOptions options);
 
     /// Appends tokens and gives their stream after the last layer, (ids.size(), width). Without `remember` it can be
-    /// called once. Errors: Cancelled, InvalidArgument (an id beyond the vocabulary, more tokens than the policy was
-    /// resolved for), Truncated, DataError (weights that are not finite, or make values that are not).
+    /// called once. Errors: Cancelled, InvalidArgument (more tokens than the policy was resolved for), Truncated,
+    /// DataError (an id beyond the vocabulary, weights that are not finite, or make values that are not).
     Result<Matrix> append(std::span<const int> ids);
 
 private:
@@ -54,7 +54,7 @@ private:
     Result<void> runLayer(int layer, Matrix& stream, Memory& memory) const;
     bool project(const LayerWeights& weights, const Matrix& stream, HeadSet& heads, std::vector<Matrix>& values) const;
     Result<Matrix> attend(int layer, HeadSet heads, const std::vector<Matrix>& values) const;
-    bool feed(const LayerWeights& weights, const Matrix& mixed, Matrix& stream) const;
+    bool feed(const LayerSpec& spec, const LayerWeights& weights, const Matrix& mixed, Matrix& stream) const;
 
     const Model& m_model;
     ResolvedPolicy m_policy;

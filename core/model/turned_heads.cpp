@@ -18,14 +18,11 @@ Result<void> turnTo(std::span<const std::int64_t> places, HeadSet& heads, Attent
                            "choose rope, pi, ntk or yarn_rope, and the causal mask");
     assert(std::ssize(places) == heads.keyCount() && heads.queryCount() <= heads.keyCount());
     if (position->frequencies) {
-        const Parameters parameters(*position, spec.position);
-        const std::vector<double> frequencies =
-            position->frequencies(turnedCoordinates(heads.headSize(), parameters), parameters);
-        const Pairing pairing = parameters.on("interleaved") ? Pairing::Interleaved : Pairing::Halves;
+        const Rotation by = rotationOf(*position, spec.position, heads.headSize());
         for (Matrix& key : heads.keys)
-            rotate(key, places, frequencies, pairing);
+            rotate(key, places, by.frequencies, by.pairing, by.factor);
         for (Matrix& query : heads.queries)
-            rotate(query, places.last(static_cast<size_t>(query.rows())), frequencies, pairing);
+            rotate(query, places.last(static_cast<size_t>(query.rows())), by.frequencies, by.pairing, by.factor);
     }
     spec.position = {"none", {}, {}};
     return {};

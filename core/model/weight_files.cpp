@@ -163,6 +163,31 @@ Result<std::shared_ptr<const ScaleGrid>> WeightFiles::scales(const std::string& 
     return nullptr;
 }
 
+Result<StoredMatrix> WeightFiles::stack(const std::string& name, Index count, Index rows, Index columns) const
+{
+    const Place found = TRY(place(name, {count, rows, columns}));
+    const Dtype dtype = found.tensor->dtype;
+    if (dtype == Dtype::F8_E4M3 || dtype == Dtype::F8_E5M2)
+        return failure(ErrorKind::UnsupportedDtype,
+                       where(found) + " is " + found.tensor->dtypeText() +
+                           ", and the factors of such matrices are read of single ones alone; convert them to BF16");
+    return StoredMatrix{m_files[found.file].bytes(*found.tensor).data(), dtype, count * rows, columns};
+}
+
+std::vector<std::string> WeightFiles::names() const
+{
+    std::vector<std::string> all;
+    for (const auto& [name, place] : m_tensors)
+        all.push_back(name);
+    return all;
+}
+
+std::vector<std::int64_t> WeightFiles::shapeOf(std::string_view name) const
+{
+    const auto found = m_tensors.find(nameInFile(name));
+    return found == m_tensors.end() ? std::vector<std::int64_t>{} : found->second.tensor->shape;
+}
+
 Result<std::vector<float>> WeightFiles::vector(const std::string& name, Index size) const
 {
     const Place found = TRY(place(name, {size}));

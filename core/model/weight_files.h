@@ -28,12 +28,20 @@ public:
     static Result<WeightFiles> of(std::vector<MappedTensors> files, const std::string& name,
                                   std::function<std::string(std::string_view)> naming);
 
+
     bool has(std::string_view name) const { return m_tensors.find(nameInFile(name)) != m_tensors.end(); }
+    /// All that there are, under the names of the files.
+    std::vector<std::string> names() const;
+    std::string nameInFile(std::string_view name) const { return m_naming ? m_naming(name) : std::string(name); }
+    /// Empty where there is none of that name.
+    std::vector<std::int64_t> shapeOf(std::string_view name) const;
 
     /// The tensor of that name and shape; numbers of eight bits with the factors of NAME_scale_inv or NAME_scale, where
     /// there is one: a number, one for every row, or one for every square of 128. Errors: UnknownName, BadShape with
     /// both shapes, UnsupportedDtype.
     Result<StoredMatrix> matrix(const std::string& name, Index rows, Index columns) const;
+    /// A tensor (count, rows, columns), its matrices one below the other. Errors: as above.
+    Result<StoredMatrix> stack(const std::string& name, Index count, Index rows, Index columns) const;
     /// A vector, widened. Errors: as above, and DataError, where it holds a number that is not finite.
     Result<std::vector<float>> vector(const std::string& name, Index size) const;
 
@@ -56,7 +64,6 @@ private:
     Result<void> add(Result<MappedTensors> file);
     Result<Place> place(const std::string& name, const std::vector<std::int64_t>& shape) const;
     std::string where(const Place& place) const;
-    std::string nameInFile(std::string_view name) const { return m_naming ? m_naming(name) : std::string(name); }
     Result<std::shared_ptr<const ScaleGrid>> scales(const std::string& name, Index rows, Index columns) const;
     std::optional<Error> notFinite(const Place& place, float& largest) const;
 

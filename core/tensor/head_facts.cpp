@@ -1,7 +1,9 @@
+#include "core/base/text.h"
 #include "core/tensor/head_file.h"
 #include "core/tensor/head_names.h"
 
 #include <charconv>
+#include <cmath>
 
 namespace attnscope {
 
@@ -62,6 +64,21 @@ std::optional<bool> rotatedOf(const TensorFile& file, std::string_view query, co
     return std::nullopt;
 }
 
+/// Of one layer: "layer3.mask" and so on (HeadRecorder).
+void addLayerFacts(const Metadata& metadata, const std::string& layer, HeadFacts& facts)
+{
+    const auto text = [&](const char* what) {
+        const auto found = metadata.find(layer + what);
+        return found == metadata.end() ? std::string() : found->second;
+    };
+    facts.position = text("positions");
+    facts.mask = text("mask");
+    facts.softCap = numberFrom<double>(text("soft_cap"));
+    for (const std::string_view part : split(text("sinks"), ','))
+        if (const auto sink = numberFrom<double>(trimmed(part)); sink && std::abs(*sink) <= 1000)
+            facts.sinks.push_back(*sink);
+}
+
 }  // namespace
 
 HeadFacts factsOf(const TensorFile& file, std::string_view query)
@@ -83,6 +100,7 @@ HeadFacts factsOf(const TensorFile& file, std::string_view query)
     else if (says(pairs, {"half", "halves", "neox"}))
         facts.ropeInterleaved = false;
     facts.trainedLength = trainedLengthOf(file);
+    addLayerFacts(metadata, std::string(query.substr(0, query.find('.'))) + ".", facts);
     return facts;
 }
 

@@ -62,6 +62,10 @@ struct HeadFacts {
     std::optional<double> ropeBase;
     std::optional<bool> ropeInterleaved;  ///< neighbouring pairs, rather than halves
     std::optional<double> trainedLength;  ///< tokens
+    // what a model of this program did in the layer, as it writes it: choices of the registries as text
+    std::string position = {}, mask = {};
+    std::optional<double> softCap = {};
+    std::vector<double> sinks = {};  ///< a silent key's logit a query head
 };
 HeadFacts factsOf(const TensorFile& file, std::string_view query);
 

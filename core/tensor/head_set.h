@@ -23,7 +23,8 @@ struct HeadSet {
     bool hasOrder = true;  ///< neighbours are related; false: the keys are exchangeable, positions are arbitrary
     std::int64_t maskedByValue =
         0;  ///< logits, of all heads, that were so low that they stood for masked keys; they are -inf here
-    bool rotated = false;  ///< rotary positions are in these queries and keys already (recorded after RoPE)
+    std::vector<double> sinks = {};  ///< a silent key's logit for each query head, as their model has them; empty: none
+    bool rotated = false;            ///< rotary positions are in these queries and keys already (recorded after RoPE)
 
     int headCount() const { return static_cast<int>(queries.size()); }
     std::int64_t queryCount() const { return queries.empty() ? 0 : queries.front().rows(); }

@@ -292,7 +292,10 @@ Result<HeadSet> loadHeads(const TensorFile& file, const TensorSelection& selecti
     if (chosen.key)
         heads.keys = TRY(readMatrices(file, *chosen.key, *chosen.layout, chosen.selection.batch, allowed));
     TRY(addTokens(file, heads));
-    heads.rotated = factsOf(file, chosen.selection.query).rotated.value_or(false);
+    HeadFacts facts = factsOf(file, chosen.selection.query);
+    heads.rotated = facts.rotated.value_or(false);
+    if (facts.sinks.size() == heads.queries.size())
+        heads.sinks = std::move(facts.sinks);
     return heads;
 }
 

@@ -174,6 +174,12 @@ void TestPositions::alibi()
             QVERIFY(std::abs(b.logits[j] - (a.logits[j] - biased.slope * static_cast<double>(19 - j))) < 1e-12);
     }
     QCOMPARE(prepare(heads, specOf("alibi:0.25", "causal")).slope, 0.25);
+    // the authors' get_slopes(12): those of 8 heads, then 2^-0.5, 2^-1.5, 2^-2.5, 2^-3.5
+    HeadSet twelve;
+    twelve.queries.assign(12, Matrix::Zero(3, 4));
+    twelve.keys.assign(12, Matrix::Zero(3, 4));
+    for (int h = 0; h < 12; ++h)
+        QCOMPARE(prepare(twelve, specOf("alibi", "causal"), h).slope, std::exp2(h < 8 ? -(h + 1) : -(h - 8 + 0.5)));
 }
 
 void TestPositions::rowsExplainThemselves()

@@ -17,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const Architecture& a = config->architecture;
     if (a.layers < 1 || a.width < 1 || a.headSize < 1 || a.keyHeads < 1 || a.heads % a.keyHeads != 0 ||
-        a.trainLength < 1 || parameterCount(a) < 1 || describe(a).empty())
+        a.trainLength < 1 || std::ssize(a.specs) != a.layers || describe(a).empty() || describePositions(a).empty() ||
+        describeMasks(a).empty())
         std::abort();
     for (int layer = 0; layer < a.layers; ++layer)
         if (maskOf(a, layer).id.empty())

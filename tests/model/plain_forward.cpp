@@ -21,7 +21,7 @@ public:
 
     Rows operator()(const std::vector<int>& ids) const
     {
-        const bool gpt = m_type == "gpt2", neox = m_type == "gpt_neox", gemma = m_type == "gemma2";
+        const bool gpt = m_type == "gpt2", neox = m_type == "gpt_neox", gemma2 = m_type == "gemma2";
         const std::string embedding = gpt    ? "wte.weight"
                                       : neox ? "gpt_neox.embed_in.weight"
                                              : "model.embed_tokens.weight";
@@ -29,7 +29,8 @@ public:
         for (std::size_t t = 0; t < ids.size(); ++t) {
             stream.push_back(row(embedding, ids[t]));
             for (std::size_t c = 0; c < stream[t].size(); ++c)
-                stream[t][c] = stream[t][c] * (gemma ? std::sqrt(static_cast<double>(stream[t].size())) : 1) +
+                stream[t][c] = stream[t][c] * (isGemma() ? std::sqrt(static_cast<double>(stream[t].size()))
+                                                         : m_model.config.value("embedding_multiplier", 1.0)) +
                                (gpt ? row("wpe.weight", static_cast<int>(t))[c] : 0);
         }
         const int layers = number(gpt ? "n_layer" : "num_hidden_layers");
@@ -42,14 +43,14 @@ public:
                                                                                       : "lm_head.weight";
         for (const Vector& h : stream) {
             logits.push_back(times(head, norm(gpt ? "ln_f" : neox ? "gpt_neox.final_layer_norm" : "model.norm", h)));
-            if (gemma)
-                for (double& z : logits.back())
-                    z = 3 * std::tanh(z / 3);
+            for (double& z : logits.back())
+                z = gemma2 ? 3 * std::tanh(z / 3) : z / m_model.config.value("logits_scaling", 1.0);
         }
         return logits;
     }
 
 private:
+    bool isGemma() const { return m_type.starts_with("gemma"); }
     int number(const char* key) const { return m_model.config[key].get<int>(); }
     const SmallTensor& tensor(const std::string& name) const { return m_model.tensors.at(name); }
     bool has(const std::string& name) const { return m_model.tensors.count(name) > 0; }
@@ -104,7 +105,7 @@ private:
         const double epsilon = m_model.config.value("rms_norm_eps", 1e-5);
         for (std::size_t c = 0; c < x.size(); ++c)
             x[c] = (x[c] - mean) / std::sqrt(square + epsilon) *
-                       (static_cast<double>(weight.values[c]) + (m_type == "gemma2" ? 1 : 0)) +
+                       (static_cast<double>(weight.values[c]) + (isGemma() ? 1 : 0)) +
                    (centred ? static_cast<double>(tensor(name + ".bias").values[c]) : 0);
         return x;
     }
@@ -114,14 +115,44 @@ private:
             a[c] += b[c];
         return a;
     }
+    static Vector times(double factor, Vector x)
+    {
+        for (double& v : x)
+            v *= factor;
+        return x;
+    }
     double activation(double x) const
     {
-        if (m_type == "gpt2" || m_type == "gemma2")
+        if (m_type == "gpt2" || isGemma())
             return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
         return m_type == "gpt_neox" ? 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))) : x / (1 + std::exp(-x));
     }
+    /// Softmax of all the router's numbers; the two largest are taken, and their weights made a sum of 1.
+    Vector experts(const std::string& name, const Vector& x) const
+    {
+        const bool mixtral = m_type == "mixtral";
+        Vector weights = times(name + "gate.weight", x);
+        for (double& w : weights)
+            w = std::exp(w);
+        Vector sorted = weights;
+        std::sort(sorted.rbegin(), sorted.rend());
+        Vector sum(x.size(), 0);
+        for (std::size_t e = 0; e < weights.size(); ++e) {
+            if (weights[e] < sorted[1])
+                continue;
+            const std::string expert = name + "experts." + std::to_string(e) + ".";
+            Vector up = times(expert + (mixtral ? "w3" : "up_proj") + ".weight", x);
+            const Vector gate = times(expert + (mixtral ? "w1" : "gate_proj") + ".weight", x);
+            for (std::size_t c = 0; c < up.size(); ++c)
+                up[c] *= activation(gate[c]) * weights[e] / (sorted[0] + sorted[1]);
+            sum = plus(sum, times(expert + (mixtral ? "w2" : "down_proj") + ".weight", up));
+        }
+        return sum;
+    }
     Vector feed(const std::string& layer, const Vector& x) const
     {
+        if (m_type == "mixtral" || m_type == "qwen3_moe")
+            return experts(layer + (m_type == "mixtral" ? "block_sparse_moe." : "mlp."), x);
         const bool gpt = m_type == "gpt2", neox = m_type == "gpt_neox";
         Vector up = linear(layer + (gpt ? "mlp.c_fc" : neox ? "mlp.dense_h_to_4h" : "mlp.up_proj"), x);
         const Vector gate = gpt || neox ? up : linear(layer + "mlp.gate_proj", x);
@@ -129,14 +160,24 @@ private:
             up[c] = activation(gate[c]) * (gpt || neox ? 1 : up[c]);
         return linear(layer + (gpt ? "mlp.c_proj" : neox ? "mlp.dense_4h_to_h" : "mlp.down_proj"), up);
     }
-    /// Angle per token of pair p of `turned` coordinates.
-    double angle(int p, int turned) const
+    /// Does the layer see a window?
+    bool slides(int layer) const
     {
+        return m_type == "mistral" || (m_type == "gemma2" && layer % 2 == 0) ||
+               (m_type == "gemma3_text" && (layer + 1) % number("sliding_window_pattern") != 0);
+    }
+    /// Angle per token of pair p of `turned` coordinates.
+    double angle(int p, int turned, int layer) const
+    {
+        const bool local = m_type == "gemma3_text" && slides(layer);
         const double plain =
-            std::pow(m_model.config.value("rope_theta", 10000.0), -2.0 * p / turned) / m_policy.stretch;
-        if (!m_model.config.contains("rope_scaling"))
+            std::pow(m_model.config.value(local ? "rope_local_base_freq" : "rope_theta", 10000.0), -2.0 * p / turned) /
+            m_policy.stretch;
+        if (!m_model.config.contains("rope_scaling") || local)
             return plain;
-        const auto& scaling = m_model.config["rope_scaling"];  // Llama 3.1
+        const auto& scaling = m_model.config["rope_scaling"];  // Llama 3.1, or one factor for all
+        if (!scaling.contains("low_freq_factor"))
+            return plain / scaling["factor"].get<double>();
         const double length = scaling["original_max_position_embeddings"], factor = scaling["factor"],
                      low = scaling["low_freq_factor"], high = scaling["high_freq_factor"];
         const double wave = 2 * std::numbers::pi / plain;
@@ -148,18 +189,20 @@ private:
         return (1 - smooth) * plain / factor + smooth * plain;
     }
     /// Half-split pairs of the first `turned` coordinates.
-    void turn(Vector& x, int place, int turned) const
+    void turn(Vector& x, int place, int turned, int layer) const
     {
+        if (m_type == "smollm3" && m_model.config["no_rope_layers"][static_cast<std::size_t>(layer)] == 0)
+            return;
         for (int p = 0; p < turned / 2; ++p) {
             const auto a = static_cast<std::size_t>(p), b = static_cast<std::size_t>(p + turned / 2);
-            const std::complex<double> z = std::complex(x[a], x[b]) * std::polar(1.0, angle(p, turned) * place);
+            const std::complex<double> z = std::complex(x[a], x[b]) * std::polar(1.0, angle(p, turned, layer) * place);
             x[a] = z.real();
             x[b] = z.imag();
         }
     }
     void layer(Rows& stream, int l) const
     {
-        const bool gpt = m_type == "gpt2", neox = m_type == "gpt_neox", gemma = m_type == "gemma2";
+        const bool gpt = m_type == "gpt2", neox = m_type == "gpt_neox", gemma = isGemma(), olmo = m_type == "olmo2";
         const std::string name = (gpt ? "h." : neox ? "gpt_neox.layers." : "model.layers.") + std::to_string(l) + ".";
         const int heads = number(gpt ? "n_head" : "num_attention_heads");
         const int width = static_cast<int>(stream[0].size());
@@ -170,7 +213,7 @@ private:
         // [head][token]
         std::vector<Rows> q(static_cast<std::size_t>(heads)), k(static_cast<std::size_t>(keyHeads)), v = k;
         for (std::size_t t = 0; t < stream.size(); ++t) {
-            const Vector x = norm(name + (gpt ? "ln_1" : "input_layernorm"), stream[t]);
+            const Vector x = olmo ? stream[t] : norm(name + (gpt ? "ln_1" : "input_layernorm"), stream[t]);
             const auto cut = [&](const Vector& all, int begin) {
                 return Vector(all.begin() + begin, all.begin() + begin + d);
             };
@@ -182,9 +225,13 @@ private:
                     v[static_cast<std::size_t>(h)].push_back(cut(all, gpt ? 2 * width + h * d : 3 * h * d + 2 * d));
                 }
             } else {
-                const Vector queries = linear(name + "self_attn.q_proj", x),
-                             keys = linear(name + "self_attn.k_proj", x), values = linear(name + "self_attn.v_proj", x);
-                const bool normed = has(name + "self_attn.q_norm.weight");
+                Vector queries = linear(name + "self_attn.q_proj", x), keys = linear(name + "self_attn.k_proj", x);
+                const Vector values = linear(name + "self_attn.v_proj", x);
+                if (olmo) {  // over all heads together
+                    queries = norm(name + "self_attn.q_norm", queries);
+                    keys = norm(name + "self_attn.k_norm", keys);
+                }
+                const bool normed = !olmo && has(name + "self_attn.q_norm.weight");
                 for (int h = 0; h < heads; ++h)
                     q[static_cast<std::size_t>(h)].push_back(
                         normed ? norm(name + "self_attn.q_norm", cut(queries, h * d)) : cut(queries, h * d));
@@ -195,12 +242,14 @@ private:
                 }
             }
             for (Rows& head : q)
-                turn(head[t], static_cast<int>(t), turned);
+                turn(head[t], static_cast<int>(t), turned, l);
             for (Rows& head : k)
-                turn(head[t], static_cast<int>(t), turned);
+                turn(head[t], static_cast<int>(t), turned, l);
         }
-        const int window = m_type == "mistral" || (gemma && l % 2 == 0) ? number("sliding_window") : 1 << 30;
-        const double scale = 1 / std::sqrt(gemma ? number("query_pre_attn_scalar") : static_cast<double>(d));
+        const int window = slides(l) ? number("sliding_window") : 1 << 30;
+        const double scale = m_model.config.value(
+            "attention_multiplier", 1 / std::sqrt(gemma ? number("query_pre_attn_scalar") : static_cast<double>(d)));
+        const double residual = m_model.config.value("residual_multiplier", 1.0);
         Rows next;
         for (int t = 0; t < static_cast<int>(stream.size()); ++t) {
             Vector mixed;
@@ -212,17 +261,18 @@ private:
             }
             const Vector& before = stream[static_cast<std::size_t>(t)];
             Vector added = linear(name + (gpt ? "attn.c_proj" : neox ? "attention.dense" : "self_attn.o_proj"), mixed);
-            if (gemma)
+            if (gemma || olmo)
                 added = norm(name + "post_attention_layernorm", added);
-            Vector h = plus(before, added);
-            const Vector normed = norm(name + (gpt     ? "ln_2"
-                                               : gemma ? "pre_feedforward_layernorm"
-                                                       : "post_attention_layernorm"),
-                                       neox ? before : h);
+            Vector h = plus(before, times(residual, added));
+            const Vector normed = olmo ? h
+                                       : norm(name + (gpt     ? "ln_2"
+                                                      : gemma ? "pre_feedforward_layernorm"
+                                                              : "post_attention_layernorm"),
+                                              neox ? before : h);
             added = feed(name, normed);
-            if (gemma)
+            if (gemma || olmo)
                 added = norm(name + "post_feedforward_layernorm", added);
-            next.push_back(plus(h, added));
+            next.push_back(plus(h, times(residual, added)));
         }
         stream = next;
     }

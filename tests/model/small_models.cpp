@@ -58,7 +58,9 @@ constexpr int width = 24, inner = 40, layers = 3, heads = 6, keyHeads = 2, headS
 
 SmallModel llamaLike(const std::string& name)
 {
-    const bool gemma = name == "gemma2", qwen2 = name == "qwen2", qwen3 = name == "qwen3";
+    const bool gemma = name.starts_with("gemma"), gemma3 = name == "gemma3_text", qwen2 = name == "qwen2",
+               qwen3 = name.starts_with("qwen3"), olmo = name == "olmo2", mixtral = name == "mixtral",
+               experts = mixtral || name == "qwen3_moe";
     SmallModel model;
     model.config = {{"model_type", name == "llama3" ? "llama" : name},
                     {"hidden_size", width},
@@ -86,10 +88,32 @@ SmallModel llamaLike(const std::string& name)
     if (gemma) {
         model.config["hidden_activation"] = "gelu_pytorch_tanh";
         model.config["query_pre_attn_scalar"] = 10;
-        model.config["attn_logit_softcapping"] = 4.0;
-        model.config["final_logit_softcapping"] = 3.0;
         model.config["sliding_window"] = 5;
     }
+    if (name == "gemma2") {
+        model.config["attn_logit_softcapping"] = 4.0;
+        model.config["final_logit_softcapping"] = 3.0;
+    }
+    if (gemma3) {
+        model.config["sliding_window_pattern"] = 3;
+        model.config["rope_theta"] = 1e6;
+        model.config["rope_local_base_freq"] = 1e4;
+        model.config["rope_scaling"] = {{"rope_type", "linear"}, {"factor", 8.0}};
+    }
+    if (name == "smollm3")
+        model.config["no_rope_layers"] = {1, 0, 1};
+    if (name == "granite")
+        model.config.update({{"attention_multiplier", 0.3},
+                             {"embedding_multiplier", 2.0},
+                             {"residual_multiplier", 0.7},
+                             {"logits_scaling", 3.0}});
+    if (mixtral)
+        model.config.update({{"num_local_experts", 4}, {"num_experts_per_tok", 2}});
+    if (name == "qwen3_moe")
+        model.config.update({{"num_experts", 4},
+                             {"num_experts_per_tok", 2},
+                             {"moe_intermediate_size", inner},
+                             {"norm_topk_prob", true}});
     Maker make(model);
     make.matrix("model.embed_tokens.weight", vocabulary, width, 3);
     if (!gemma && !qwen2)
@@ -99,20 +123,26 @@ SmallModel llamaLike(const std::string& name)
         const std::string layer = "model.layers." + std::to_string(l) + ".";
         for (const char* norm :
              {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"})
-            if (gemma || norm[1] == 'n' || norm[5] == 'a')
+            if (gemma || (olmo ? norm[1] == 'o' : norm[1] == 'n' || norm[5] == 'a'))
                 make.vector(layer + norm + ".weight", width, gemma ? 0 : 1);
         for (const char* part : {"q", "k", "v"}) {
             const int size = headSize * (*part == 'q' ? heads : keyHeads);
             make.matrix(layer + "self_attn." + part + "_proj.weight", size, width, width / 3.0);
             if (qwen2)
                 make.vector(layer + "self_attn." + part + "_proj.bias", size, 0);
-            if (qwen3 && *part != 'v')
-                make.vector(layer + "self_attn." + part + "_norm.weight", headSize, 1.5);
+            if ((qwen3 || gemma3 || olmo) && *part != 'v')
+                make.vector(layer + "self_attn." + part + "_norm.weight", olmo ? size : headSize, gemma3 ? 0.5 : 1.5);
         }
         make.matrix(layer + "self_attn.o_proj.weight", width, heads * headSize, heads * headSize);
-        make.matrix(layer + "mlp.gate_proj.weight", inner, width, width);
-        make.matrix(layer + "mlp.up_proj.weight", inner, width, width);
-        make.matrix(layer + "mlp.down_proj.weight", width, inner, inner);
+        const std::string feed = layer + (mixtral ? "block_sparse_moe." : "mlp.");
+        if (experts)
+            make.matrix(feed + "gate.weight", 4, width, width / 4.0);
+        for (int e = 0; e < (experts ? 4 : 1); ++e) {
+            const std::string expert = feed + (experts ? "experts." + std::to_string(e) + "." : "");
+            make.matrix(expert + (mixtral ? "w1" : "gate_proj") + ".weight", inner, width, width);
+            make.matrix(expert + (mixtral ? "w3" : "up_proj") + ".weight", inner, width, width);
+            make.matrix(expert + (mixtral ? "w2" : "down_proj") + ".weight", width, inner, inner);
+        }
     }
     return model;
 }

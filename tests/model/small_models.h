@@ -23,7 +23,8 @@ struct SmallModel {
     std::map<std::string, SmallTensor> tensors;
 };
 
-/// "llama", "llama3" (a Llama with stretched positions), "mistral", "qwen2", "qwen3", "gemma2", "gpt2", "gpt_neox".
+/// "llama", "llama3" (a Llama with stretched positions), "mistral", "qwen2", "qwen3", "gemma2", "gpt2", "gpt_neox",
+/// "gemma3_text", "olmo2", "smollm3", "granite", "mixtral", "qwen3_moe".
 SmallModel smallModel(const std::string& name);
 
 /// The values that `dtype` can hold: what was written is what the plain forward pass then uses.

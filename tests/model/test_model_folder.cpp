@@ -5,11 +5,13 @@
 #include "core/model/model.h"
 #include "core/model/model_config.h"
 #include "core/model/policy.h"
+#include "core/model/sequence.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -36,9 +38,13 @@ private slots:
     void defaultsAreThePublishedOnes();
     void windowsOfLayers();
     void stretchedPositions();
+    void scalingsAsTheyAreWritten_data();
+    void scalingsAsTheyAreWritten();
     void wrongConfigs_data();
     void wrongConfigs();
     void unknownFieldsAreListed();
+    void whatIsPassedOverIsSaid();
+    void faultsOfFilesAreNoWrongUsage();
     void wrongWeights_data();
     void wrongWeights();
     void wrongIndexes_data();
@@ -68,8 +74,10 @@ void TestModelFolder::defaultsAreThePublishedOnes()
     QCOMPARE(llama.keyHeads, 4);
     QCOMPARE(llama.headSize, 16);
     QCOMPARE(llama.epsilon, 1e-6);
-    QVERIFY(!llama.tiedEmbeddings && llama.windows.empty() && !llama.beginToken);
-    QCOMPARE(formatChoice(llama.position), std::string("rope:interleaved=0"));
+    QVERIFY(!llama.tiedEmbeddings && !llama.beginToken);
+    QCOMPARE(llama.specs, std::vector(2, llama.specs.front()));
+    QCOMPARE(describeMasks(llama), std::string("causal"));
+    QCOMPARE(formatChoice(llama.position()), std::string("rope:interleaved=0"));
     const Architecture mistral = read({{"model_type", "mistral"},
                                        {"hidden_size", 64},
                                        {"num_hidden_layers", 2},
@@ -77,7 +85,7 @@ void TestModelFolder::defaultsAreThePublishedOnes()
                                        {"vocab_size", 100},
                                        {"max_position_embeddings", 2048}});
     QCOMPARE(mistral.keyHeads, 8);
-    QCOMPARE(mistral.windows, (std::vector<std::int64_t>{4096, 4096}));
+    QCOMPARE(describeMasks(mistral), std::string("window:w=4096"));
     const Architecture gpt = read({{"model_type", "gpt2"},
                                    {"n_embd", 64},
                                    {"n_layer", 2},
@@ -85,22 +93,28 @@ void TestModelFolder::defaultsAreThePublishedOnes()
                                    {"vocab_size", 100},
                                    {"n_positions", 1024},
                                    {"n_inner", nullptr}});
-    QCOMPARE(gpt.inner, 256);
-    QVERIFY(gpt.tiedEmbeddings && gpt.activation == Activation::GeluTanh && gpt.learnedPositions == 1024);
+    QCOMPARE(gpt.specs.front().inner, 256);
+    QVERIFY(gpt.tiedEmbeddings && gpt.specs.front().activation == Activation::GeluTanh && gpt.learnedPositions == 1024);
     const Architecture neox = read(config("gpt_neox"));
-    QCOMPARE(formatChoice(neox.position), std::string("rope:dims=2,interleaved=0"));
+    QCOMPARE(formatChoice(neox.position()), std::string("rope:dims=2,interleaved=0"));
     const Architecture gemma = read(config("gemma2"));
-    QCOMPARE(gemma.logitFactor, std::sqrt(6 / 10.0));
+    QCOMPARE(gemma.specs.front().logitFactor, std::sqrt(6 / 10.0));
     QCOMPARE(gemma.embeddingFactor, std::sqrt(24.0));
 }
 
 void TestModelFolder::windowsOfLayers()
 {
     const auto windows = [](const nlohmann::json& json) {
-        return readModelConfig(json.dump(), "config.json")->architecture.windows;
+        const Architecture a = readModelConfig(json.dump(), "config.json")->architecture;
+        std::vector<std::int64_t> all;
+        for (int layer = 0; layer < a.layers; ++layer)
+            all.push_back(maskOf(a, layer).id == "window" ? static_cast<std::int64_t>(maskOf(a, layer).values.at("w"))
+                                                          : 0);
+        return all;
     };
+    const std::vector<std::int64_t> none{0, 0, 0};
     QCOMPARE(windows(config("gemma2")), (std::vector<std::int64_t>{5, 0, 5}));
-    QVERIFY(windows(with("mistral", "sliding_window", nullptr)).empty());
+    QCOMPARE(windows(with("mistral", "sliding_window", nullptr)), none);
     nlohmann::json qwen = with("qwen2", "use_sliding_window", true);
     qwen["sliding_window"] = 8;
     qwen["max_window_layers"] = 2;
@@ -108,7 +122,7 @@ void TestModelFolder::windowsOfLayers()
     qwen["layer_types"] = {"sliding_attention", "full_attention", "full_attention"};
     QCOMPARE(windows(qwen), (std::vector<std::int64_t>{8, 0, 0}));
     qwen["use_sliding_window"] = false;
-    QVERIFY(windows(qwen).empty());
+    QCOMPARE(windows(qwen), none);
 }
 
 void TestModelFolder::stretchedPositions()
@@ -117,19 +131,89 @@ void TestModelFolder::stretchedPositions()
         return readModelConfig(with("llama", "rope_scaling", scaling).dump(), "config.json")->architecture;
     };
     const Architecture linear = read({{"type", "linear"}, {"factor", 4.0}});
-    QCOMPARE(formatChoice(linear.position), std::string("pi:interleaved=0,s=4"));
+    QCOMPARE(formatChoice(linear.position()), std::string("pi:interleaved=0,s=4"));
     QCOMPARE(linear.trainLength, 32);
     const Architecture yarn = read({{"rope_type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 16}});
-    QCOMPARE(formatChoice(yarn.position),
-             std::string("yarn_rope:N=16,beta_fast=32,beta_slow=1,by_index=1,interleaved=0,s=4"));
+    QCOMPARE(formatChoice(yarn.position()), "yarn_rope:N=16,beta_fast=32,beta_slow=1,by_index=1,interleaved=0,m=" +
+                                                formatNumber(0.1 * std::log(4.0) + 1) + ",s=4");
     QCOMPARE(yarn.trainLength, 16);
-    QCOMPARE(yarn.positionFactor, (0.1 * std::log(4.0) + 1) * (0.1 * std::log(4.0) + 1));
     QCOMPARE(read({{"rope_type", "default"}}), read(nullptr));
     QCOMPARE(formatChoice(
                  readModelConfig(
                      with("llama", "rope_parameters", {{"rope_type", "default"}, {"rope_theta", 5000.0}}).dump(), "c")
-                     ->architecture.position),
+                     ->architecture.position()),
              std::string("rope:base=5000,interleaved=0"));
+}
+
+void TestModelFolder::scalingsAsTheyAreWritten_data()
+{
+    QTest::addColumn<QString>("json");
+    QTest::addColumn<QString>("positions");
+    QTest::addColumn<int>("trained");
+    // a small Llama of heads of 6 that promises 32 tokens
+    const auto row = [](const char* name, const nlohmann::json& scaling, const std::string& positions, int trained) {
+        QTest::addRow("%s", name) << QString::fromStdString(with("llama", "rope_scaling", scaling).dump())
+                                  << QString::fromStdString(positions) << trained;
+    };
+    const std::string m2 = formatNumber(0.1 * std::log(2.0) + 1),
+                      yarn = "yarn_rope:N=16,beta_fast=32,beta_slow=1,by_index=1,interleaved=0";
+    row("a null", nullptr, "rope:interleaved=0", 32);
+    row("YaRN without a factor", {{"type", "yarn"}, {"original_max_position_embeddings", 16}},
+        yarn + ",m=" + m2 + ",s=2", 16);
+    row("YaRN with nulls",
+        {{"type", "yarn"},
+         {"original_max_position_embeddings", 16},
+         {"factor", nullptr},
+         {"beta_fast", nullptr},
+         {"attention_factor", nullptr}},
+        yarn + ",m=" + m2 + ",s=2", 16);
+    row("YaRN as DeepSeek writes it",
+        {{"type", "yarn"},
+         {"original_max_position_embeddings", 16},
+         {"factor", 4},
+         {"mscale", 1},
+         {"mscale_all_dim", 1}},
+        yarn + ",s=4", 16);
+    row("YaRN without rounding",
+        {{"type", "yarn"},
+         {"original_max_position_embeddings", 16},
+         {"factor", 2},
+         {"truncate", false},
+         {"finetuned", true}},
+        yarn + ",m=" + m2 + ",rounded=0,s=2", 16);
+    row("LongRoPE",
+        {{"type", "longrope"},
+         {"original_max_position_embeddings", 16},
+         {"short_factor", {1, 1, 1}},
+         {"long_factor", {1, 2.5, 4}}},
+        "long_rope:interleaved=0,m=" + formatNumber(std::sqrt(1 + std::log(2.0) / std::log(16.0))) + ",\"1,1,1\"", 16);
+    row("dynamic", {{"type", "dynamic"}, {"factor", 2}}, "rope:interleaved=0", 32);
+    const auto config = [](const char* name, const nlohmann::json& json, const char* positions) {
+        QTest::addRow("%s", name) << QString::fromStdString(json.dump()) << positions << 32;
+    };
+    config("all of a head", with("llama", "partial_rotary_factor", 1.0), "rope:interleaved=0");
+    nlohmann::json pythia = with("gpt_neox", "rope_parameters",
+                                 {{"rope_type", "default"}, {"rope_theta", 5000.0}, {"partial_rotary_factor", 0.5}});
+    pythia.erase("rotary_pct");
+    pythia.erase("rotary_emb_base");
+    config("Pythia of transformers 5", pythia, "rope:base=5000,dims=4,interleaved=0");
+}
+
+void TestModelFolder::scalingsAsTheyAreWritten()
+{
+    QFETCH(QString, json);
+    QFETCH(QString, positions);
+    QFETCH(int, trained);
+    const auto read = readModelConfig(json.toStdString(), "config.json");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QCOMPARE(QString::fromStdString(formatChoice(read->architecture.position())), positions);
+    QCOMPARE(read->architecture.trainLength, trained);
+    QVERIFY2(read->unknown.empty(), read->unknown.empty() ? "" : read->unknown.front().c_str());
+    // beyond N: LongRoPE has other numbers, "dynamic" a larger base, s = 2 * 2 - 1
+    const std::string beyond = formatChoice(*positionOf({}, read->architecture, 0, 2 * trained));
+    QCOMPARE(beyond.find("1,2.5,4") != std::string::npos, positions.startsWith("long_rope"));
+    if (QTest::currentDataTag() == std::string("dynamic"))
+        QCOMPARE(beyond, std::string("ntk:interleaved=0,s=3"));
 }
 
 void TestModelFolder::wrongConfigs_data()
@@ -160,15 +244,15 @@ void TestModelFolder::wrongConfigs_data()
     row("no key heads", with("llama", "num_key_value_heads", 0), "num_key_value_heads must be");
     row("an activation", with("llama", "hidden_act", "relu2"), "the activation 'relu2'");
     row("quantised", with("llama", "quantization_config", {{"bits", 4}}), "quantised weights");
-    row("positions", with("llama", "rope_scaling", {{"rope_type", "longrope"}, {"factor", 4.0}}),
-        "'longrope', which is not run here");
-    row("dynamic positions", with("llama", "rope_scaling", {{"type", "dynamic"}, {"factor", 4.0}}),
-        "'dynamic', which is not run here");
+    row("positions", with("llama", "rope_scaling", {{"rope_type", "mrope"}, {"factor", 4.0}}),
+        "'mrope', which is not run here");
+    row("factors of pairs", with("llama", "rope_scaling", {{"rope_type", "longrope"}, {"factor", 4.0}}),
+        "short_factor must be a list of 3 numbers");
     row("positions without a factor", with("llama", "rope_scaling", {{"rope_type", "linear"}}), "factor is missing");
     row("positions with more",
         with("llama", "rope_scaling", {{"rope_type", "linear"}, {"factor", 4.0}, {"mscale", 2.0}}),
         "mscale is not known");
-    row("partly turned", with("llama", "partial_rotary_factor", 0.5), "partial_rotary_factor");
+    row("partly turned", with("llama", "partial_rotary_factor", 0.5), "an odd number of coordinates, 3");
     row("layers of another type",
         with("qwen3", "layer_types", {"chunked_attention", "full_attention", "full_attention"}), "'chunked_attention'");
     row("too few types", with("qwen3", "layer_types", {"full_attention"}), "one a layer");
@@ -192,6 +276,49 @@ void TestModelFolder::unknownFieldsAreListed()
     const auto read = readModelConfig(with("llama", "a_new_field", 3).dump(), "config.json");
     QVERIFY(read);
     QCOMPARE(read->unknown, std::vector<std::string>{"a_new_field"});
+}
+
+/// Once, in a sentence that names them: fields and tensors that nobody reads, tokens that are none.
+void TestModelFolder::whatIsPassedOverIsSaid()
+{
+    SmallModel small = smallModel("llama");
+    QCOMPARE(writeModel(small, folder("silent")), std::string());
+    QVERIFY(notesOf(*openModel(folder("silent"))).empty());
+
+    small.config["use_logn_attn"] = true;
+    small.config["num_hidden_layers"] = 2;  // and the weights have three
+    small.config["bos_token_id"] = 61;      // of 61
+    small.tensors["model.layers.0.self_attn.q_proj.bias"] = {{36}, std::vector<float>(36, 1)};
+    QCOMPARE(writeModel(small, folder("said")), std::string());
+    const auto model = openModel(folder("said"));
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    const auto notes = notesOf(*model);
+    const auto says = [&](const char* what) {
+        return std::any_of(notes.begin(), notes.end(),
+                           [&](const std::string& note) { return note.find(what) != std::string::npos; });
+    };
+    QVERIFY(says("use_logn_attn") && says("q_proj.bias") && says("bos_token_id is no token"));
+    QCOMPARE(model->unreadTensors.size(), std::size_t(1 + 9));  // the bias, and a layer of nine
+    QVERIFY(!model->architecture.beginToken);
+}
+
+void TestModelFolder::faultsOfFilesAreNoWrongUsage()
+{
+    const auto kindOf = [&](const SmallModel& small) {
+        writeModel(small, folder("fault"));
+        const auto model = openModel(folder("fault"));
+        return model ? ErrorKind::Cancelled : model.error().kind;
+    };
+    SmallModel headless = smallModel("llama");
+    headless.tensors.erase("lm_head.weight");
+    QCOMPARE(kindOf(headless), ErrorKind::DataError);
+    SmallModel wrong = smallModel("llama");
+    wrong.config["rope_scaling"] = {{"rope_type", "linear"}};
+    QCOMPARE(kindOf(wrong), ErrorKind::DataError);
+    QCOMPARE(writeModel(smallModel("llama"), folder("good")), std::string());
+    const auto model = openModel(folder("good"));
+    Sequence sequence(*model, *resolve({}, model->architecture, 4), {});
+    QCOMPARE(sequence.append(std::vector<int>{1, 2, 61}).error().kind, ErrorKind::DataError);
 }
 
 void TestModelFolder::wrongWeights_data()
@@ -287,11 +414,14 @@ void TestModelFolder::positionsTakeWhatTheModelSays()
 {
     Architecture a;
     a.trainLength = 512;
-    a.position = {"rope", {{"base", 20000}, {"dims", 8}, {"interleaved", 0}}, {}};
+    a.headSize = 16;
+    a.layers = 2;
+    a.specs.resize(2);  // the second has no positions, and keeps none
+    a.specs[0].position.choice = {"rope", {{"base", 20000}, {"dims", 8}, {"interleaved", 0}}, {}};
     Policy policy;
     const auto text = [&](const char* given, std::int64_t n) {
         policy.position = Choice{given, {}, {}};
-        return formatChoice(*positionOf(policy, a, n));
+        return formatChoice(*positionOf(policy, a, 0, n));
     };
     QCOMPARE(text("pi", 2048), std::string("pi:base=20000,dims=8,interleaved=0,s=4"));
     QCOMPARE(text("pi", 256), std::string("pi:base=20000,dims=8,interleaved=0,s=1"));
@@ -299,11 +429,14 @@ void TestModelFolder::positionsTakeWhatTheModelSays()
     QCOMPARE(text("alibi", 1024), std::string("alibi"));
     policy.position = Choice{"ntk", {{"s", 3}, {"base", 100}}, {}};
     policy.trainLength = 128;
-    QCOMPARE(formatChoice(*positionOf(policy, a, 1024)), std::string("ntk:base=100,dims=8,interleaved=0,s=3"));
+    QCOMPARE(formatChoice(*positionOf(policy, a, 0, 1024)), std::string("ntk:base=100,dims=8,interleaved=0,s=3"));
     policy.position->values.erase("s");
-    QCOMPARE(positionOf(policy, a, 1024)->values.at("s"), 8.0);
+    QCOMPARE(positionOf(policy, a, 0, 1024)->values.at("s"), 8.0);
+    QCOMPARE(positionOf(policy, a, 1, 1024)->id, std::string("none"));
+    policy.position->values["dims"] = 17;
+    QVERIFY(positionOf(policy, a, 0, 1024).error().message.find("heads have 16") != std::string::npos);
     policy.position.reset();
-    QCOMPARE(*positionOf(policy, a, 1024), a.position);
+    QCOMPARE(*positionOf(policy, a, 0, 1024), a.specs[0].position.choice);
 }
 
 QTEST_APPLESS_MAIN(TestModelFolder)

@@ -1,7 +1,7 @@
 // The manual in the window: every page is reached, every link leads somewhere, snippets are copied whole.
 #include "tests/ui/window_support.h"
 
-#include "core/model/model_type.h"
+#include "core/model/families/families.h"
 #include "ui/window/views/manual_view.h"
 
 #include <QClipboard>
@@ -59,7 +59,7 @@ void ManualTest::itNamesEveryModelType()
     ManualView manual;
     manual.openPage("models");
     const QStringList words = manual.text()->toPlainText().split(QRegularExpression("[^a-z0-9_]+"));
-    for (const ModelType& type : modelTypes())
+    for (const Family& type : families())
         QVERIFY2(words.contains(QLatin1String(type.id.data(), type.id.size())), type.label);
 }
 

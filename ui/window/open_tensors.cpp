@@ -1,5 +1,6 @@
 #include "ui/window/open_tensors.h"
 
+#include "core/attention/suggested_view.h"
 #include "core/model/shipped_heads.h"
 
 #include <algorithm>
@@ -80,18 +81,28 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
     const auto sizes = TRY(sizesOf(file.file, full));
     const bool sameFile = base.ofFile() && base.tensors.path == full.path;
     const HeadFacts facts = factsOf(file.file, full.query);
-    const bool rotationChanges = sameFile && factsOf(file.file, base.tensors.query).rotated != facts.rotated;
-    const SuggestedView suggested = suggestedFor(facts, sizes);
+    const HeadFacts before = sameFile ? factsOf(file.file, base.tensors.query) : HeadFacts{};
+    const bool rotationChanges = sameFile && before.rotated != facts.rotated;
+    // another layer of a model may see and do something else
+    const bool layerChanges =
+        !facts.position.empty() && (before.position != facts.position || before.mask != facts.mask ||
+                                    before.softCap != facts.softCap || before.sinks.empty() != facts.sinks.empty());
+    const AttentionSpec suggested = suggestedAttention(facts, sizes);
     base.source = {"tensors", {}, {}};
     base.tensors = full;
     base.tensors.head = std::clamp<int>(full.head, 0, static_cast<int>(sizes.heads) - 1);
     std::erase_if(base.tensors.mean, [&](int head) { return head >= sizes.heads; });
     fitView(base, sizes, sameFile);
     if (!sameFile) {
-        base.nTrain = suggested.nTrain.value_or(std::min(base.nTrain, double(sizes.keys)));
+        base.nTrain = facts.trainedLength.value_or(std::min(base.nTrain, double(sizes.keys)));
         base.attention.mask = suggested.mask;
     }
-    if (!sameFile || rotationChanges)
+    if (layerChanges) {
+        base.attention.mask = suggested.mask;
+        base.attention.normaliser = suggested.normaliser;
+        base.attention.softCap = suggested.softCap;
+    }
+    if (!sameFile || rotationChanges || layerChanges)
         base.attention.position = suggested.position;
     return base;
 }

@@ -135,7 +135,7 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
         if (options.positions.size() > 1)
             panel.chart.letter = panelLetter(p);
         const auto position = parsePositions(options.positions[p]);
-        const Choice shown = position->value_or(model.architecture.position);
+        const Choice shown = position->value_or(model.architecture.position());
         panel.chart.title =
             model.architecture.learnedPositions > 0 && !*position
                 ? QStringLiteral("Learned")

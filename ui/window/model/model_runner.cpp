@@ -149,7 +149,7 @@ QString ModelRunner::positionLabel(const std::string& position) const
             return tr("The model's own");
         if (model()->architecture.learnedPositions > 0)
             return tr("Its own: learned");
-        return tr("Its own: %1").arg(text(describeChoice(positions(), {model()->architecture.position.id, {}, {}})));
+        return tr("Its own: %1").arg(text(describeChoice(positions(), {model()->architecture.position().id, {}, {}})));
     }
     return text(describeChoice(positions(), *choice));
 }

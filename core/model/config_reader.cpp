@@ -1,0 +1,240 @@
+#include "core/model/config_reader.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+int ConfigReader::whole(const char* key, int byDefault, int minimum, int maximum)
+{
+    m_fields.number(key, byDefault, minimum, maximum);
+    return byDefault;
+}
+
+double ConfigReader::real(const char* key, double byDefault, double minimum, double maximum)
+{
+    m_fields.number(key, byDefault, minimum, maximum);
+    return byDefault;
+}
+
+bool ConfigReader::flag(const char* key, bool byDefault)
+{
+    m_fields.boolean(key, byDefault);
+    return byDefault;
+}
+
+std::string ConfigReader::text(const char* key, const char* byDefault)
+{
+    std::string text = byDefault;
+    m_fields.text(key, text);
+    return text;
+}
+
+void ConfigReader::must(const char* key, bool wanted, const char* what)
+{
+    if (flag(key, wanted) != wanted)
+        refuse(what);
+}
+
+void ConfigReader::passOver(std::initializer_list<const char*> keys)
+{
+    for (const char* key : keys)
+        m_fields.field(key);
+}
+
+void ConfigReader::refuse(const std::string& what)
+{
+    if (!m_refused)
+        m_refused = Error{ErrorKind::Unavailable, m_path + " asks for " + what + ", which is not run here"};
+}
+
+void ConfigReader::sizes(const SizeFields& names)
+{
+    for (const char* key : {names.width, names.layers, names.heads, "vocab_size", names.positions})
+        if (key && !m_fields.field(key))
+            m_fields.fail(m_fields.pathOf(key) + " is missing; this is no whole config.json");
+    a.width = whole(names.width, 0, 1, mostWidth);
+    a.layers = whole(names.layers, 0, 1, mostLayers);
+    a.heads = whole(names.heads, 0, 1, mostHeads);
+    a.vocabulary = whole("vocab_size", 0, 1, mostTokens);
+    if (names.positions)
+        m_fields.number(names.positions, a.largestLength, 1, longest);
+    a.trainLength = a.largestLength;
+    a.keyHeads = a.heads;
+    a.specs.assign(static_cast<size_t>(std::max(a.layers, 1)), {});  // one even of a wrong config, to be asked of
+}
+
+void ConfigReader::keyHeads(int byDefault, const char* key)
+{
+    a.keyHeads = whole(key, byDefault > 0 ? byDefault : a.heads, 1, mostHeads);
+    if (a.keyHeads == 0 || a.heads % a.keyHeads != 0)
+        m_fields.fail(m_fields.pathOf(key) + " must divide num_attention_heads, " + std::to_string(a.heads));
+}
+
+void ConfigReader::headSize(int byDefault)
+{
+    const int size = whole("head_dim", byDefault, 1, mostHeadSize);
+    if (size == 0 && a.heads > 0 && a.width % a.heads != 0)
+        m_fields.fail(m_path + ": " + std::to_string(a.heads) + " heads do not divide a width of " +
+                      std::to_string(a.width) + ", and head_dim is missing");
+    a.headSize = a.valueSize = size > 0 ? size : a.width / std::max(a.heads, 1);
+    if (a.headSize > mostHeadSize)
+        m_fields.fail(m_path + ": heads of size " + std::to_string(a.headSize) + "; at most " +
+                      std::to_string(mostHeadSize) + " is read");
+}
+
+void ConfigReader::norm(Norm norm, const char* key, double byDefault)
+{
+    a.norm = norm;
+    a.epsilon = real(key, byDefault, 0, 1);
+}
+
+void ConfigReader::feed(const char* key, int byDefault, Activation activation, bool gated)
+{
+    const int inner = whole(key, byDefault, 1, mostInner);
+    everyLayer([&](LayerSpec& spec) {
+        spec.inner = inner;
+        spec.activation = activation;
+        spec.gated = gated;
+    });
+}
+
+Activation ConfigReader::activation(const char* key, const char* byDefault)
+{
+    const std::string name = text(key, byDefault);
+    if (name == "silu" || name == "swish")
+        return Activation::Silu;
+    if (name == "gelu")
+        return Activation::Gelu;
+    if (name != "gelu_new" && name != "gelu_pytorch_tanh" && name != "gelu_fast")
+        refuse("the activation '" + name.substr(0, 40) + "'");
+    return Activation::GeluTanh;
+}
+
+void ConfigReader::putWindows(std::int64_t window, std::vector<bool> sliding)
+{
+    m_fields.number("sliding_window", window, 0, longest);
+    if (const nlohmann::json* types = m_fields.field("layer_types")) {
+        if (!types->is_array() || types->size() != sliding.size())
+            return m_fields.fail(m_fields.pathOf("layer_types") + " must be a list of " +
+                                 std::to_string(sliding.size()) + " texts, one a layer");
+        for (size_t layer = 0; layer < sliding.size(); ++layer) {
+            const std::string type = (*types)[layer].is_string() ? (*types)[layer].get<std::string>() : "";
+            if (type != "full_attention" && type != "sliding_attention")
+                return refuse("layers of type '" + type.substr(0, 40) + "'");
+            sliding[layer] = type == "sliding_attention";
+        }
+    }
+    for (size_t layer = 0; layer < sliding.size(); ++layer)
+        if (sliding[layer] && window > 0)
+            a.specs[layer].mask = {"window", {{"w", static_cast<double>(window)}}, {}};
+}
+
+void ConfigReader::sigmoidExperts(int inner, int count, int groups)
+{
+    Experts experts{.count = whole("n_routed_experts", count, 1, mostExperts),
+                    .chosen = whole("num_experts_per_tok", 8, 1, mostExperts),
+                    .inner = whole("moe_intermediate_size", inner, 1, mostInner),
+                    .score = Experts::Score::Sigmoid,
+                    .renormalised = flag("norm_topk_prob", true),
+                    .factor = real("routed_scaling_factor", groups > 1 ? 2.5 : 1, 0, 1e6),
+                    .groups = whole("n_group", groups, 1, mostExperts),
+                    .chosenGroups = whole("topk_group", groups > 1 ? 4 : 1, 1, mostExperts)};
+    experts.sharedInner = std::min(experts.inner * whole("n_shared_experts", 1, 0, 64), mostInner);
+    const int dense = whole("first_k_dense_replace", groups > 1 ? 3 : 1, 0, mostLayers);
+    for (int layer = dense; layer < a.layers; ++layer)
+        spec(layer).experts = experts;
+    checkExperts(experts);
+}
+
+void ConfigReader::checkExperts(const Experts& experts)
+{
+    if (experts.chosen > experts.count || experts.chosenGroups > experts.groups || experts.count % experts.groups != 0)
+        m_fields.fail(m_path + ": a token cannot take " + std::to_string(experts.chosen) + " of " +
+                      std::to_string(experts.count) + " experts in " + std::to_string(experts.chosenGroups) + " of " +
+                      std::to_string(experts.groups) + " equal groups");
+}
+
+std::vector<int> ConfigReader::layersNamed(const char* key)
+{
+    std::vector<int> layers;
+    m_fields.numbers(key, layers, 0, mostLayers, mostLayers);
+    return layers;
+}
+
+std::vector<bool> ConfigReader::turnedLayers(bool emptyIsAbsent)
+{
+    const int interval = whole("no_rope_layer_interval", 4, 1, mostLayers);
+    std::vector<bool> turned;
+    for (int layer = 0; layer < a.layers; ++layer)
+        turned.push_back((layer + 1) % interval != 0);
+    std::vector<int> given;
+    m_fields.numbers("no_rope_layers", given, 0, 1, mostLayers);
+    if (!m_fields.field("no_rope_layers") || (emptyIsAbsent && given.empty()))
+        return turned;
+    if (given.size() != turned.size()) {
+        m_fields.fail(m_fields.pathOf("no_rope_layers") + " must be a list of " + std::to_string(turned.size()) +
+                      " numbers, one a layer");
+        return turned;
+    }
+    return {given.begin(), given.end()};
+}
+
+OwnPosition ConfigReader::rotary(const RotaryFields& names)
+{
+    m_scaling = {.base = names.base,
+                 .headSize = names.headSize > 0 ? names.headSize : a.headSize,
+                 .part = real(names.partField, names.part, 0, 1),
+                 .interleaved = names.interleaved,
+                 .largestLength = a.largestLength};
+    if (names.baseField)
+        m_fields.number(names.baseField, m_scaling.base, 1.0001, 1e12);
+    m_fields.number("original_max_position_embeddings", m_scaling.originalLength, 1, longest);
+    const nlohmann::json* given = nullptr;
+    std::string path = m_path;
+    for (const char* key : {"rope_scaling", "rope_parameters"})
+        if (const nlohmann::json* field = m_fields.field(key)) {
+            const bool byType = names.layerType && field->is_object() && field->contains(names.layerType);
+            given = byType ? &(*field)[names.layerType] : names.scaled ? field : given;
+            path = m_fields.pathOf(key) + (byType ? std::string(".") + names.layerType : "");
+        }
+    const Result<OwnPosition> read = readRope(given, path, m_scaling, names.also);
+    if (!read) {
+        if (read.error().kind != ErrorKind::Unavailable)
+            m_fields.fail(read.error());
+        else if (!m_refused)
+            m_refused = read.error();
+        return {};
+    }
+    if (m_scaling.originalLength > 0)
+        a.trainLength = m_scaling.originalLength;
+    return *read;
+}
+
+void ConfigReader::rotaryEverywhere(const RotaryFields& names)
+{
+    const OwnPosition position = rotary(names);
+    everyLayer([&](LayerSpec& spec) { spec.position = position; });
+}
+
+std::optional<int> ConfigReader::token(const char* key)
+{
+    const nlohmann::json* id = m_fields.field(key);
+    if (!id)
+        return std::nullopt;
+    if (id->is_number_unsigned() && id->get<std::uint64_t>() < static_cast<std::uint64_t>(a.vocabulary))
+        return id->get<int>();
+    if (!id->is_null())
+        remark(std::string(key) + " is no token of the vocabulary of " + std::to_string(a.vocabulary) + ", " +
+               id->dump().substr(0, 40) + "; the model is run without one");
+    return std::nullopt;
+}
+
+Result<void> ConfigReader::status() const
+{
+    TRY(m_fields.status());
+    if (m_refused)
+        return tl::unexpected(*m_refused);
+    return {};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,129 @@
+#pragma once
+// One config.json on its way to an Architecture: the questions that families ask of it. The first wrong field stays,
+// and the first thing that is asked for and not run; both are said at the end.
+
+#include "core/base/json_reader.h"
+#include "core/model/architecture.h"
+#include "core/model/rope_scaling.h"
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnscope {
+
+/// What a family calls the sizes.
+struct SizeFields {
+    const char* width = "hidden_size";
+    const char* layers = "num_hidden_layers";
+    const char* heads = "num_attention_heads";
+    const char* positions = "max_position_embeddings";  ///< null: there is no such field, and no bound
+};
+
+struct RotaryFields {
+    double base = 10000;  ///< by default
+    const char* baseField = "rope_theta";
+    double part = 1;  ///< by default
+    const char* partField = "partial_rotary_factor";
+    bool interleaved = false;
+    const char* layerType = nullptr;     ///< which part of `rope_parameters`, where they are given by type of layer
+    bool scaled = true;                  ///< off: rope_scaling is for other layers
+    int headSize = 0;                    ///< 0: the architecture's
+    std::vector<std::string> also = {};  ///< fields among the scaling's that the family reads
+};
+
+class ConfigReader {
+public:
+    ConfigReader(const nlohmann::json& config, std::string path) : m_fields(config, path), m_path(std::move(path)) {}
+
+    Architecture a;
+
+    /// Width, layers, heads, vocabulary and length, which must be there. A layer each, as LayerSpec has it by default.
+    void sizes(const SizeFields& names = {});
+    /// 0: as many as there are query heads.
+    void keyHeads(int byDefault = 0, const char* key = "num_key_value_heads");
+    /// 0: the width over the heads.
+    void headSize(int byDefault = 0);
+    /// The epsilon of `norm`s.
+    void norm(Norm norm, const char* key, double byDefault);
+    /// Of every layer.
+    void feed(const char* key, int byDefault, Activation activation, bool gated = true);
+    Activation activation(const char* key, const char* byDefault);
+    /// The layer's key window, 0 where it sees all: `sliding_window`, by default `window`, in the layers that
+    /// `layer_types` names, else those for which `slides`.
+    template <class Slides>
+    void windows(std::int64_t window, const Slides& slides)
+    {
+        std::vector<bool> sliding;
+        for (int layer = 0; layer < a.layers; ++layer)
+            sliding.push_back(slides(layer));
+        putWindows(window, std::move(sliding));
+    }
+    /// Which layers turn queries and keys: `no_rope_layers` has 1 for those that do, else all but every
+    /// `no_rope_layer_interval`-th. `emptyIsAbsent`: an empty list says nothing.
+    std::vector<bool> turnedLayers(bool emptyIsAbsent = false);
+    /// Experts as DeepSeek V3 and those after it have them, in all layers but the first `first_k_dense_replace`; the
+    /// numbers are the defaults.
+    void sigmoidExperts(int inner, int count, int groups);
+    /// Wrong where more are chosen than there are, or groups do not divide them.
+    void checkExperts(const Experts& experts);
+    /// A list of layers' numbers.
+    std::vector<int> layersNamed(const char* key);
+    /// Does the layer's mask hide what is far?
+    bool hasWindow(int layer) const { return specOf(layer).mask.id == "window"; }
+
+    /// Also sets N, where the config says what came before a stretch.
+    OwnPosition rotary(const RotaryFields& names = {});
+    /// The same for all layers.
+    void rotaryEverywhere(const RotaryFields& names = {});
+    /// What rotary() found last.
+    const RopeScaling& scaling() const { return m_scaling; }
+
+    template <class Change>
+    void everyLayer(const Change& change)
+    {
+        for (LayerSpec& spec : a.specs)
+            change(spec);
+    }
+    LayerSpec& spec(int layer) { return a.specs[static_cast<size_t>(layer)]; }
+    const LayerSpec& specOf(int layer) const { return a.specs[static_cast<size_t>(layer)]; }
+
+    int whole(const char* key, int byDefault, int minimum, int maximum);
+    double real(const char* key, double byDefault, double minimum, double maximum);
+    bool flag(const char* key, bool byDefault);
+    std::string text(const char* key, const char* byDefault);
+    const nlohmann::json* field(const char* key) { return m_fields.field(key); }
+    /// One of these values is what is run.
+    void must(const char* key, bool wanted, const char* what);
+    /// Fields that do not matter here.
+    void passOver(std::initializer_list<const char*> keys);
+    /// "config.json asks for WHAT, which is not run here".
+    void refuse(const std::string& what);
+    void fail(const std::string& message) { m_fields.fail(m_path + ": " + message); }
+    void remark(const std::string& what) { m_remarks.push_back(m_path + ": " + what); }
+
+    const std::string& path() const { return m_path; }
+    const std::vector<std::string>& remarks() const { return m_remarks; }
+    /// A token of the vocabulary; nothing and a remark where the field says none.
+    std::optional<int> token(const char* key);
+    /// The first wrong field, else what is not run.
+    Result<void> status() const;
+    std::vector<std::string> unasked() const { return m_fields.unasked(); }
+
+    static constexpr int mostLayers = 1024, mostWidth = 65536, mostHeads = 1024, mostHeadSize = 1024,
+                         mostTokens = 1 << 22, mostInner = 1 << 20, mostExperts = 4096;
+    static constexpr double longest = 1e9;
+
+private:
+    void putWindows(std::int64_t window, std::vector<bool> sliding);
+
+    ObjectReader m_fields;
+    std::string m_path;
+    RopeScaling m_scaling;
+    std::vector<std::string> m_remarks;
+    std::optional<Error> m_refused;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,72 @@
+// BLOOM (arXiv 2211.05100; transformers, models/bloom): ALiBi in place of positions (Press et al. 2022), a norm of the
+// embeddings, and GPT-NeoX's fused projection: the query, key and value of head 0, then of head 1.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+void bloomConfig(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    const auto either = [&](const char* name, const char* other) { return config.field(name) ? name : other; };
+    config.sizes({either("hidden_size", "n_embed"), either("num_hidden_layers", "n_layer"),
+                  either("num_attention_heads", "n_head"), nullptr});
+    a.trainLength = a.largestLength = config.whole("seq_length", 2048, 1, 1 << 30);  // there is no bound
+    config.headSize();
+    config.norm(Norm::Layer, "layer_norm_epsilon", 1e-5);
+    const int inner = std::min(4 * a.width, ConfigReader::mostInner);
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.position.choice = {"alibi", {}, {}};
+        spec.inner = inner;
+        spec.activation = Activation::GeluTanh;
+        spec.gated = false;
+        spec.queryKeyBias = spec.outputBias = spec.feedBias = true;
+    });
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
+    config.must("apply_residual_connection_post_layernorm", false,
+                "a residual taken after the norm (apply_residual_connection_post_layernorm)");
+    config.passOver({"attention_softmax_in_fp32", "bias_dropout_fusion", "masked_softmax_fusion", "offset_alibi",
+                     "skip_bias_add", "skip_bias_add_qkv", "slow_but_exact", "n_inner", "num_attention_heads", "n_head",
+                     "n_layer", "n_embed", "use_sequence_parallel"});
+}
+
+void bloomWeights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const Index d = a.headSize, width = a.width;
+    const std::string prefix = read.prefixOf("word_embeddings.weight", {"", "transformer."});
+    model.embedding = read.matrix(prefix + "word_embeddings.weight", a.vocabulary, width);
+    model.embeddingNorm = read.norm(prefix + "word_embeddings_layernorm");
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const Index inner = a.specs[static_cast<size_t>(l)].inner;
+        const std::string name = prefix + "h." + std::to_string(l) + ".";
+        LayerWeights& layer = model.layers.emplace_back();
+        const auto linear = [&](const char* part, Index outputs, Index inputs) {
+            return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true});
+        };
+        layer.beforeAttention = read.norm(name + "input_layernorm");
+        layer.beforeFeed = read.norm(name + "post_attention_layernorm");
+        layer.projections = {{.map = linear("self_attention.query_key_value", 3 * width, width)}};
+        layer.query = {{0, 0, 3 * d, d}};
+        layer.key = {{0, d, 3 * d, d}};
+        layer.value = {{0, 2 * d, 3 * d, d}};
+        layer.output = linear("self_attention.dense", width, width);
+        layer.feed.up = linear("mlp.dense_h_to_4h", inner, width);
+        layer.feed.down = linear("mlp.dense_4h_to_h", width, inner);
+    }
+    model.finalNorm = read.norm(prefix + "ln_f");
+    if (a.tiedEmbeddings) {
+        model.head.weight = model.embedding;
+        read.passOver("lm_head.weight");
+    } else {
+        model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = width});
+    }
+}
+
+}  // namespace
+
+Family bloom() { return {"bloom", "BLOOM", bloomConfig, bloomWeights}; }
+
+}  // namespace attnscope::family

@@ -1,0 +1,47 @@
+// EXAONE 4 (arXiv 2507.11407; transformers, models/exaone4): norms after the blocks, queries and keys normed head by
+// head; three layers of four see a window and turn, the fourth sees all and has no positions. Without a window every
+// layer turns.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+/// How many layers make a pattern: a number, or a text such as "LLLG", whose last letter is the layer that sees all.
+int exaone4Pattern(ConfigReader& config)
+{
+    const nlohmann::json* pattern = config.field("sliding_window_pattern");
+    if (pattern && pattern->is_string() && !pattern->get<std::string>().empty())
+        return static_cast<int>(pattern->get<std::string>().size());
+    return config.whole("sliding_window_pattern", 4, 1, ConfigReader::mostLayers);
+}
+
+void exaone4Config(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    llamaLike::sizes(config, 16384, 0, 0);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    config.everyLayer([](LayerSpec& spec) {
+        spec.norms = NormPlace::After;
+        spec.headNorm = HeadNorm::EachHead;
+    });
+    const int pattern = exaone4Pattern(config);
+    config.windows(0, [&](int layer) { return (layer + 1) % pattern != 0; });
+    const OwnPosition position = config.rotary();
+    bool windows = false;
+    for (int layer = 0; layer < a.layers; ++layer)
+        windows = windows || config.hasWindow(layer);
+    for (int layer = 0; layer < a.layers; ++layer)
+        if (!windows || config.hasWindow(layer))
+            config.spec(layer).position = position;
+}
+
+void exaone4Weights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
+
+}  // namespace
+
+Family exaone4() { return {"exaone4", "EXAONE 4", exaone4Config, exaone4Weights}; }
+
+}  // namespace attnscope::family

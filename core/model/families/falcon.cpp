@@ -1,0 +1,74 @@
+// Falcon 7B (arXiv 2311.16867; transformers, models/falcon): one norm, before attention and feed-forward that stand
+// beside each other, and one key head for all query heads, the last rows of a fused projection. Falcon's other forms
+// are refused.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+void falconConfig(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    const auto either = [&](const char* name, const char* other) { return config.field(name) ? name : other; };
+    config.sizes(
+        {"hidden_size", either("num_hidden_layers", "n_layer"), either("num_attention_heads", "n_head"), nullptr});
+    a.trainLength = a.largestLength = config.whole("max_position_embeddings", 2048, 1, 1 << 30);
+    config.headSize();
+    a.keyHeads = 1;
+    config.norm(Norm::Layer, "layer_norm_epsilon", 1e-5);
+    config.must("multi_query", true, "a key head for every query head (multi_query)");
+    config.must("parallel_attn", true, "blocks one after another (parallel_attn)");
+    config.must("alibi", false, "Falcon's ALiBi, which it rounds to bfloat16 (alibi)");
+    config.must("new_decoder_architecture", false, "the form of Falcon 40B (new_decoder_architecture)");
+    const bool bias = config.flag("bias", false);
+    config.feed("ffn_hidden_size", std::min(4 * a.width, ConfigReader::mostInner),
+                config.activation("activation", "gelu"), false);
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.parallel = true;
+        spec.queryKeyBias = spec.outputBias = spec.feedBias = bias;
+    });
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
+    config.rotaryEverywhere();
+    config.passOver(
+        {"apply_residual_connection_post_layernorm", "num_kv_heads", "n_head_kv", "num_ln_in_parallel_attn"});
+}
+
+void falconWeights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const Index d = a.headSize, width = a.width, queries = a.heads * d;
+    const std::string prefix = read.prefixOf("word_embeddings.weight", {"transformer.", ""});
+    model.embedding = read.matrix(prefix + "word_embeddings.weight", a.vocabulary, width);
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+        const std::string name = prefix + "h." + std::to_string(l) + ".";
+        LayerWeights& layer = model.layers.emplace_back();
+        const auto linear = [&](const char* part, Index outputs, Index inputs) {
+            return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = spec.feedBias});
+        };
+        layer.beforeAttention = layer.beforeFeed = read.norm(name + "input_layernorm");
+        layer.projections = {{.map = linear("self_attention.query_key_value", queries + 2 * d, width)}};
+        layer.query = {{0, 0, d, d}};
+        layer.key = {{0, queries, 0, d}};
+        layer.value = {{0, queries + d, 0, d}};
+        layer.output = linear("self_attention.dense", width, queries);
+        layer.feed.up = linear("mlp.dense_h_to_4h", spec.inner, width);
+        layer.feed.down = linear("mlp.dense_4h_to_h", width, spec.inner);
+    }
+    model.finalNorm = read.norm(prefix + "ln_f");
+    if (a.tiedEmbeddings) {
+        model.head.weight = model.embedding;
+        read.passOver("lm_head.weight");
+    } else {
+        model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = width});
+    }
+    read.passOver("rotary_emb.inv_freq");
+}
+
+}  // namespace
+
+Family falcon() { return {"falcon", "Falcon", falconConfig, falconWeights}; }
+
+}  // namespace attnscope::family

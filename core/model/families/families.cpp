@@ -1,0 +1,63 @@
+#include "core/model/families/families.h"
+
+// One line a model_type.
+// clang-format off
+#define ATTNSCOPE_FAMILIES(row) \
+    row(llama)      \
+    row(mistral)    \
+    row(qwen2)      \
+    row(qwen3)      \
+    row(qwen3Moe)   \
+    row(gpt2)       \
+    row(gptNeoX)    \
+    row(gemma2)     \
+    row(gemma3)     \
+    row(phi3)       \
+    row(olmo2)      \
+    row(olmo3)      \
+    row(smollm3)    \
+    row(ministral3) \
+    row(granite)    \
+    row(mixtral)    \
+    row(gptOss)     \
+    row(cohere2)    \
+    row(glm4)       \
+    row(glm4Moe)    \
+    row(exaone4)    \
+    row(deepseekV3) \
+    row(llama4)     \
+    row(bloom)      \
+    row(falcon)     \
+    row(bert)       \
+    row(roformer)   \
+    row(modernBert)
+// clang-format on
+
+#define ATTNSCOPE_DECLARE(name) Family name();
+#define ATTNSCOPE_CALL(name) family::name(),
+
+namespace attnscope {
+
+namespace family {
+ATTNSCOPE_FAMILIES(ATTNSCOPE_DECLARE)
+}
+
+std::span<const Family> families()
+{
+    static const std::vector<Family> rows{ATTNSCOPE_FAMILIES(ATTNSCOPE_CALL)};
+    return rows;
+}
+
+std::span<const Wrapper> wrappers()
+{
+    static constexpr Wrapper rows[]{{"gemma3", "gemma3_text"}, {"mistral3", "mistral"}, {"llama4", "llama4_text"}};
+    return rows;
+}
+
+void passOverPictures(WeightReader& read)
+{
+    for (const char* part : {"vision_tower.", "vision_model.", "multi_modal_projector."})
+        read.passOver(part);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,61 @@
+#pragma once
+// The model_types of config.json that are run, one row each, and a family a file: what a config says, and which tensor
+// goes where. A new family is a file here and one line of the list in families.cpp. Defaults are those of the published
+// configuration classes (transformers, src/transformers/models/*/configuration_*.py).
+
+#include "core/model/config_reader.h"
+#include "core/model/model.h"
+#include "core/model/weight_reader.h"
+
+#include <span>
+#include <string_view>
+
+namespace attnscope {
+
+struct Family {
+    std::string_view id;  ///< config.json's model_type
+    const char* label;
+    /// Reads the sizes and a LayerSpec a layer into ConfigReader::a.
+    void (*config)(ConfigReader&);
+    /// Takes all that the architecture has.
+    void (*weights)(WeightReader&, Model&);
+    /// Where the weights say what the config does not: before they are taken. Null: nothing.
+    void (*fromWeights)(const WeightFiles&, Architecture&) = nullptr;
+};
+
+std::span<const Family> families();
+
+/// A model of texts and pictures, of which the text alone is run: a family's config is its `text_config`.
+struct Wrapper {
+    std::string_view id;      ///< config.json's model_type
+    std::string_view within;  ///< that of text_config, where it says none
+};
+std::span<const Wrapper> wrappers();
+
+/// The parts of a wrapper that are not run.
+void passOverPictures(WeightReader& read);
+
+/// What Llama's relatives share: "self_attn.q_proj" and so on, "mlp.gate_proj" and so on, by what the spec says.
+struct LlamaNames {
+    const char* beforeAttention = "input_layernorm";
+    const char* afterAttention = "post_attention_layernorm";  ///< where norms stand after or around
+    const char* beforeFeed = "post_attention_layernorm";
+    const char* afterFeed = "post_feedforward_layernorm";
+};
+namespace llamaLike {
+void sizes(ConfigReader& config, int inner, int keyHeads, int headSize);
+void weights(WeightReader& read, Model& model, const LlamaNames& names);
+/// The parts of it: names of tensors begin with `layer`.
+void norms(WeightReader& read, const LayerSpec& spec, const std::string& layer, const LlamaNames& names,
+           LayerWeights& target);
+void attention(WeightReader& read, const LayerSpec& spec, const std::string& layer, LayerWeights& target);
+FeedWeights feed(WeightReader& read, const LayerSpec& spec, const std::string& name, int inner);
+/// "gate_up_proj": the rows of the gate, then those of up.
+FeedWeights fusedFeed(WeightReader& read, const std::string& name, int inner);
+/// "gate", and "experts.3.gate_proj" and so on.
+ExpertWeights experts(WeightReader& read, const LayerSpec& spec, const std::string& name);
+/// Everything but the layers. Gives the prefix of the layers' names.
+std::string around(WeightReader& read, Model& model);
+}  // namespace llamaLike
+
+}  // namespace attnscope

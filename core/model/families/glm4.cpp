@@ -1,0 +1,67 @@
+// GLM-4 (transformers, models/glm4): norms around every block, half of each head turned in neighbouring pairs, gate and
+// up in one matrix. GLM-4.5 (arXiv 2508.06471; models/glm4_moe): Llama's norms, half of each head turned in halves, and
+// DeepSeek's experts.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+void glm4Config(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    llamaLike::sizes(config, 13696, 2, 128);
+    config.norm(Norm::Rms, "rms_norm_eps", 1.5625e-7);
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    const bool bias = config.flag("attention_bias", false);
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.norms = NormPlace::Around;
+        spec.queryKeyBias = bias;
+    });
+    config.rotaryEverywhere({.part = 0.5, .interleaved = true});
+}
+
+void glm4Weights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const std::string layers = llamaLike::around(read, model);
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+        const std::string layer = layers + std::to_string(l) + ".";
+        LayerWeights& target = model.layers.emplace_back();
+        llamaLike::norms(read, spec, layer,
+                         {.afterAttention = "post_self_attn_layernorm", .afterFeed = "post_mlp_layernorm"}, target);
+        llamaLike::attention(read, spec, layer, target);
+        target.feed = llamaLike::fusedFeed(read, layer + "mlp.", spec.inner);
+    }
+}
+
+void glm4MoeConfig(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    llamaLike::sizes(config, 10944, 8, 0);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    const bool bias = config.flag("attention_bias", false), headNorms = config.flag("use_qk_norm", false);
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.queryKeyBias = bias;
+        spec.headNorm = headNorms ? HeadNorm::EachHead : HeadNorm::None;
+    });
+    config.sigmoidExperts(1408, 128, 1);
+    config.passOver({"num_nextn_predict_layers"});
+    config.rotaryEverywhere({.part = 0.5});
+}
+
+void glm4MoeWeights(WeightReader& read, Model& model)
+{
+    llamaLike::weights(read, model, {});
+    read.passOver("layers." + std::to_string(read.architecture().layers) + ".");  // predicts a token further
+}
+
+}  // namespace
+
+Family glm4() { return {"glm4", "GLM-4", glm4Config, glm4Weights}; }
+Family glm4Moe() { return {"glm4_moe", "GLM-4.5", glm4MoeConfig, glm4MoeWeights}; }
+
+}  // namespace attnscope::family

@@ -1,0 +1,84 @@
+// gpt-oss (model card, arXiv 2508.10925; transformers, models/gpt_oss): a learned sink a head, every other layer with a
+// window, YaRN everywhere, and experts with a clamped activation, whose gates and ups alternate.
+
+#include "core/model/families/families.h"
+
+#include <algorithm>
+
+namespace attnscope::family {
+
+namespace {
+
+void gptOssConfig(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    llamaLike::sizes(config, 2880, 8, 64);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    config.must("attention_bias", true, "attention without biases (attention_bias)");
+    if (config.real("swiglu_limit", 7, 0, 1e6) != 7)
+        config.refuse("another clamp of its experts than 7 (swiglu_limit)");
+    config.windows(128, [](int layer) { return layer % 2 == 0; });
+    const Experts experts{.count = config.whole("num_local_experts", 128, 1, ConfigReader::mostExperts),
+                          .chosen = config.whole("num_experts_per_tok", 4, 1, ConfigReader::mostExperts),
+                          .inner = config.specOf(0).inner,
+                          .score = Experts::Score::ChooseThenSoftmax};
+    config.passOver({"experts_per_token", "initial_context_length"});  // the same in other words
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.queryKeyBias = spec.outputBias = true;
+        spec.activation = Activation::ClampedSilu;
+        spec.experts = experts;
+    });
+    config.checkExperts(experts);
+    config.rotaryEverywhere({.base = 150000});
+}
+
+std::string gptOssLayer(int layer) { return "model.layers." + std::to_string(layer) + "."; }
+
+void gptOssSinks(const WeightFiles& files, Architecture& a)
+{
+    for (int l = 0; l < a.layers; ++l)
+        if (const auto sinks = files.vector(gptOssLayer(l) + "self_attn.sinks", a.heads))
+            for (const float sink : *sinks)
+                a.specs[static_cast<size_t>(l)].sinks.push_back(std::clamp(static_cast<double>(sink), -1000.0, 1000.0));
+}
+
+std::vector<float> gptOssBias(const StoredMatrix& biases, int expert)
+{
+    std::vector<float> room;
+    if (!biases.data)
+        return {};
+    const float* const row = biases.floats(expert, 1, room);
+    return {row, row + biases.columns};
+}
+
+void gptOssWeights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    llamaLike::around(read, model);
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+        const int count = spec.experts->count, inner = spec.experts->inner;
+        const std::string layer = gptOssLayer(l), experts = layer + "mlp.experts.";
+        LayerWeights& target = model.layers.emplace_back();
+        llamaLike::norms(read, spec, layer, {}, target);
+        llamaLike::attention(read, spec, layer, target);
+        read.vector(layer + "self_attn.sinks", a.heads);
+        target.experts.router = read.linear(layer + "mlp.router", {.outputs = count, .inputs = a.width, .bias = true});
+        const auto gates = read.stack(experts + "gate_up_proj", count, a.width, 2 * Index{inner}),
+                   downs = read.stack(experts + "down_proj", count, inner, a.width);
+        const StoredMatrix gateBiases = read.matrix(experts + "gate_up_proj_bias", count, 2 * Index{inner}),
+                           downBiases = read.matrix(experts + "down_proj_bias", count, a.width);
+        for (int e = 0; e < count && !read.error(); ++e)
+            target.experts.experts.push_back({.gate = {gates[static_cast<size_t>(e)], true, gptOssBias(gateBiases, e)},
+                                              .up = {},
+                                              .down = {downs[static_cast<size_t>(e)], true, gptOssBias(downBiases, e)},
+                                              .layout = GateLayout::Interleaved});
+    }
+}
+
+}  // namespace
+
+Family gptOss() { return {"gpt_oss", "gpt-oss", gptOssConfig, gptOssWeights, gptOssSinks}; }
+
+}  // namespace attnscope::family

@@ -1,0 +1,110 @@
+// Llama 4 (transformers, models/llama4): three layers of four turn neighbouring pairs, norm queries and keys to length
+// one and see their own chunk of the text; the fourth has no positions, sees all, and its queries grow with their place
+// (the paper of Scalable Softmax, arXiv 2501.19399). Every so many layers the feed-forward is one expert of many, which
+// sees its input times its score, and one that all tokens pass.
+
+#include "core/model/families/families.h"
+
+#include <algorithm>
+
+namespace attnscope::family {
+
+namespace {
+
+Experts llama4Experts(ConfigReader& config)
+{
+    const int inner = config.specOf(0).inner;
+    const Experts experts{.count = config.whole("num_local_experts", 16, 1, ConfigReader::mostExperts),
+                          .chosen = config.whole("num_experts_per_tok", 1, 1, ConfigReader::mostExperts),
+                          .inner = inner,
+                          .sharedInner = inner,
+                          .score = Experts::Score::Sigmoid,
+                          .weighsInput = true};
+    config.checkExperts(experts);
+    return experts;
+}
+
+void llama4Feeds(ConfigReader& config)
+{
+    const Experts experts = llama4Experts(config);
+    const int dense = config.whole("intermediate_size_mlp", 16384, 1, ConfigReader::mostInner),
+              step = config.whole("interleave_moe_layer_step", 1, 1, ConfigReader::mostLayers);
+    const std::vector<int> named = config.layersNamed("moe_layers");
+    for (int layer = 0; layer < config.a.layers; ++layer) {
+        LayerSpec& spec = config.spec(layer);
+        if (config.field("moe_layers") ? std::find(named.begin(), named.end(), layer) != named.end()
+                                       : (layer + 1) % step == 0)
+            spec.experts = experts;
+        else
+            spec.inner = dense;
+    }
+}
+
+/// A flag that published files also write as a number: any but 0 is on.
+bool llama4Tuning(ConfigReader& config)
+{
+    const nlohmann::json* given = config.field("attn_temperature_tuning");
+    return !given || (given->is_number() ? given->get<double>() != 0 : *given == true);
+}
+
+void llama4Config(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    llamaLike::sizes(config, 8192, 8, 128);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    config.must("attention_bias", false, "biases on Llama 4's attention (attention_bias)");
+    llama4Feeds(config);
+    const std::vector<bool> turned = config.turnedLayers(true);
+    const bool headNorms = config.flag("use_qk_norm", true), tuned = llama4Tuning(config);
+    const double chunk = config.whole("attention_chunk_size", 8192, 1, 1 << 30),
+                 floorScale = config.real("floor_scale", 8192, 1, 1e9), step = config.real("attn_scale", 0.1, 0, 10);
+    const OwnPosition position = config.rotary({.base = 500000, .interleaved = true});
+    for (int layer = 0; layer < a.layers; ++layer) {
+        LayerSpec& spec = config.spec(layer);
+        if (turned[static_cast<size_t>(layer)]) {
+            spec.position = position;
+            spec.mask = {"documents", {{"length", chunk}}, {}};
+            spec.headNorm = headNorms ? HeadNorm::Unit : HeadNorm::None;
+        } else if (tuned) {
+            spec.method = {"llama4", {{"floor_scale", floorScale}, {"attn_scale", step}}, {}};
+        }
+    }
+    config.passOver({"for_llm_compressor", "layer_types"});
+}
+
+FeedWeights llama4Expert(const StoredMatrix& gateUp, const StoredMatrix& down)
+{
+    return {.gate = {gateUp, true, {}}, .up = {}, .down = {down, true, {}}, .layout = GateLayout::Halves};
+}
+
+void llama4Weights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const std::string layers = llamaLike::around(read, model);
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+        const std::string layer = layers + std::to_string(l) + ".", name = layer + "feed_forward.";
+        LayerWeights& target = model.layers.emplace_back();
+        llamaLike::norms(read, spec, layer, {}, target);
+        llamaLike::attention(read, spec, layer, target);
+        if (!spec.experts) {
+            target.feed = llamaLike::feed(read, spec, name, spec.inner);
+            continue;
+        }
+        const int count = spec.experts->count, inner = spec.experts->inner;
+        target.experts.router = read.linear(name + "router", {.outputs = count, .inputs = a.width});
+        const auto gates = read.stack(name + "experts.gate_up_proj", count, a.width, 2 * Index{inner}),
+                   downs = read.stack(name + "experts.down_proj", count, inner, a.width);
+        for (size_t e = 0; e < gates.size() && !read.error(); ++e)
+            target.experts.experts.push_back(llama4Expert(gates[e], downs[e]));
+        target.experts.shared = llamaLike::feed(read, spec, name + "shared_expert.", inner);
+    }
+    passOverPictures(read);
+}
+
+}  // namespace
+
+Family llama4() { return {"llama4_text", "Llama 4", llama4Config, llama4Weights}; }
+
+}  // namespace attnscope::family

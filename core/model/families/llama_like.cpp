@@ -1,0 +1,114 @@
+// What Llama's relatives share.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::llamaLike {
+
+void sizes(ConfigReader& config, int inner, int keyHeads, int headSize)
+{
+    config.sizes();
+    config.keyHeads(keyHeads);
+    config.headSize(headSize);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-6);
+    config.feed("intermediate_size", inner, config.activation("hidden_act", "silu"));
+}
+
+void norms(WeightReader& read, const LayerSpec& spec, const std::string& layer, const LlamaNames& names,
+           LayerWeights& target)
+{
+    const bool before = spec.norms == NormPlace::Before || spec.norms == NormPlace::Around;
+    const bool after = spec.norms == NormPlace::After || spec.norms == NormPlace::Around;
+    if (before) {
+        target.beforeAttention = read.norm(layer + names.beforeAttention);
+        target.beforeFeed = read.norm(layer + names.beforeFeed);
+    }
+    if (after) {
+        target.afterAttention = read.norm(layer + names.afterAttention);
+        target.afterFeed = read.norm(layer + names.afterFeed);
+    }
+}
+
+void attention(WeightReader& read, const LayerSpec& spec, const std::string& layer, LayerWeights& target)
+{
+    const Architecture& a = read.architecture();
+    const std::string name = layer + "self_attn.";
+    const Index queries = Index{a.heads} * a.headSize, keys = Index{a.keyHeads} * a.headSize,
+                values = Index{a.keyHeads} * a.valueSize;
+    target.projections = {
+        {.map = read.linear(name + "q_proj", {.outputs = queries, .inputs = a.width, .bias = spec.queryKeyBias}),
+         .norm = read.headNorm(spec.headNorm, name + "q_norm", a.heads)},
+        {.map = read.linear(name + "k_proj", {.outputs = keys, .inputs = a.width, .bias = spec.queryKeyBias}),
+         .norm = read.headNorm(spec.headNorm, name + "k_norm", a.keyHeads)},
+        {.map = read.linear(name + "v_proj", {.outputs = values, .inputs = a.width, .bias = spec.queryKeyBias})}};
+    takeHeadsInOrder(target, a);
+    target.output = read.linear(name + "o_proj",
+                                {.outputs = a.width, .inputs = Index{a.heads} * a.valueSize, .bias = spec.outputBias});
+}
+
+FeedWeights feed(WeightReader& read, const LayerSpec& spec, const std::string& name, int inner)
+{
+    const Index width = read.architecture().width;
+    const LinearShape in{.outputs = inner, .inputs = width, .bias = spec.feedBias};
+    return {.gate = read.linear(name + "gate_proj", in),
+            .up = read.linear(name + "up_proj", in),
+            .down = read.linear(name + "down_proj", {.outputs = width, .inputs = inner, .bias = spec.feedBias})};
+}
+
+FeedWeights fusedFeed(WeightReader& read, const std::string& name, int inner)
+{
+    const Index width = read.architecture().width;
+    const Linear both = read.linear(name + "gate_up_proj", {.outputs = 2 * Index{inner}, .inputs = width});
+    return {.gate = rowsOf(both, 0, inner),
+            .up = rowsOf(both, inner, inner),
+            .down = read.linear(name + "down_proj", {.outputs = width, .inputs = inner})};
+}
+
+ExpertWeights experts(WeightReader& read, const LayerSpec& spec, const std::string& name)
+{
+    const Experts& of = *spec.experts;
+    ExpertWeights target;
+    target.router = read.linear(name + "gate", {.outputs = of.count, .inputs = read.architecture().width});
+    if (of.score == Experts::Score::Sigmoid)
+        target.correction = read.vector(name + "gate.e_score_correction_bias", of.count);
+    for (int e = 0; e < of.count && !read.error(); ++e)
+        target.experts.push_back(feed(read, spec, name + "experts." + std::to_string(e) + ".", of.inner));
+    if (of.sharedInner > 0)
+        target.shared = feed(read, spec, name + "shared_experts.", of.sharedInner);
+    return target;
+}
+
+std::string around(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const std::string prefix =
+        read.prefixOf("embed_tokens.weight", {"model.", "language_model.model.", "model.language_model."});
+    model.embedding = read.matrix(prefix + "embed_tokens.weight", a.vocabulary, a.width);
+    model.finalNorm = read.norm(prefix + "norm");
+    const std::string head = prefix.starts_with("language_model.") ? "language_model.lm_head" : "lm_head";
+    if (a.tiedEmbeddings) {
+        model.head.weight = model.embedding;
+        read.passOver(head + ".weight");  // a second copy of the embedding
+    } else {
+        model.head = read.linear(head, {.outputs = a.vocabulary, .inputs = a.width});
+    }
+    read.passOver("rotary_emb.inv_freq");
+    return prefix + "layers.";
+}
+
+void weights(WeightReader& read, Model& model, const LlamaNames& names)
+{
+    const std::string layers = around(read, model);
+    for (int l = 0; l < read.architecture().layers && !read.error(); ++l) {
+        const LayerSpec& spec = read.architecture().specs[static_cast<size_t>(l)];
+        const std::string layer = layers + std::to_string(l) + ".";
+        LayerWeights& target = model.layers.emplace_back();
+        norms(read, spec, layer, names, target);
+        attention(read, spec, layer, target);
+        if (spec.experts)
+            target.experts = experts(read, spec, layer + "mlp.");
+        else
+            target.feed = feed(read, spec, layer + "mlp.", spec.inner);
+    }
+}
+
+}  // namespace attnscope::llamaLike

@@ -1,0 +1,44 @@
+// Ministral 3 (transformers, models/ministral3): Llama with YaRN, and queries that grow with their place i,
+// 1 + beta ln(1 + floor(i / N)), in every layer.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+constexpr const char* temperatureField = "llama_4_scaling_beta";
+
+void ministral3Config(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    llamaLike::sizes(config, 14336, 8, 0);
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
+    config.must("attention_bias", false, "biases on Ministral's attention (attention_bias)");
+    config.windows(0, [](int) { return true; });
+    config.rotaryEverywhere({.base = 1e6, .also = {temperatureField}});
+    double beta = 0;
+    if (const nlohmann::json* rope = config.field("rope_parameters"))
+        if (const auto given = rope->find(temperatureField); rope->is_object() && given != rope->end()) {
+            beta = given->is_number() ? given->get<double>() : -1;
+            if (!(beta >= 0 && beta <= 1000))
+                return config.fail(std::string(temperatureField) + " must be a number from 0 to 1000");
+        }
+    if (beta != 0)
+        config.everyLayer([&](LayerSpec& spec) {
+            spec.method = {
+                "custom", {}, "1+" + formatNumber(beta) + "*log(1+floor(i/" + std::to_string(a.trainLength) + "))"};
+        });
+}
+
+void ministral3Weights(WeightReader& read, Model& model)
+{
+    llamaLike::weights(read, model, {});
+    passOverPictures(read);
+}
+
+}  // namespace
+
+Family ministral3() { return {"ministral3", "Ministral 3", ministral3Config, ministral3Weights}; }
+
+}  // namespace attnscope::family

@@ -1,0 +1,98 @@
+// ModernBERT (arXiv 2412.13663; transformers, models/modernbert): an encoder with norms before its blocks, of which the
+// first layer has none before attention; every third layer sees all, the others half a window to either side, with
+// positions of another base.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+std::vector<bool> modernBertGlobal(ConfigReader& config)
+{
+    const int every = config.whole("global_attn_every_n_layers", 3, 1, ConfigReader::mostLayers);
+    std::vector<std::string> types;
+    if (const nlohmann::json* given = config.field("layer_types"); given && given->is_array())
+        for (const nlohmann::json& type : *given)
+            types.push_back(type.is_string() ? type.get<std::string>() : "");
+    std::vector<bool> global;
+    for (int layer = 0; layer < config.a.layers; ++layer)
+        global.push_back(types.empty() ? layer % every == 0
+                                       : static_cast<size_t>(layer) < types.size() &&
+                                             types[static_cast<size_t>(layer)] == "full_attention");
+    return global;
+}
+
+void modernBertConfig(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    config.sizes();
+    config.headSize();
+    a.causal = false;
+    config.norm(config.flag("norm_bias", false) ? Norm::Layer : Norm::Centred, "norm_eps", 1e-5);
+    config.feed("intermediate_size", 1152, config.activation("hidden_activation", "gelu"));
+    const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
+    config.must("classifier_bias", false, "a bias before its head (classifier_bias)");
+    config.must("decoder_bias", true, "a head without a bias (decoder_bias)");
+    config.must("sparse_prediction", false, "sparse_prediction");
+    if (config.text("classifier_activation", "gelu") != "gelu")
+        config.refuse("another activation before its head than gelu (classifier_activation)");
+    const int window = config.whole("local_attention", 128, 1, 1 << 30);
+    const std::vector<bool> global = modernBertGlobal(config);
+    const OwnPosition far = config.rotary(
+                          {.base = 160000, .baseField = "global_rope_theta", .layerType = "full_attention"}),
+                      near = config.rotary(
+                          {.base = 10000, .baseField = "local_rope_theta", .layerType = "sliding_attention"});
+    for (int layer = 0; layer < a.layers; ++layer) {
+        LayerSpec& spec = config.spec(layer);
+        const bool all = global[static_cast<size_t>(layer)];
+        spec.position = all ? far : near;
+        spec.mask = all ? Choice{"full", {}, {}} : Choice{"window", {{"w", window / 2 + 1.0}, {"causal", 0}}, {}};
+        spec.queryKeyBias = spec.outputBias = attention;
+        spec.feedBias = feed;
+    }
+    config.passOver({"classifier_pooling", "cls_token_id", "deterministic_flash_attn", "embedding_dropout",
+                     "initializer_cutoff_factor", "layer_norm_eps", "mlp_dropout", "position_embedding_type",
+                     "reference_compile", "repad_logits_with_grad", "sep_token_id", "sparse_pred_ignore_index"});
+}
+
+void modernBertWeights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const Index width = a.width;
+    model.embedding = read.matrix("model.embeddings.tok_embeddings.weight", a.vocabulary, width);
+    model.embeddingNorm = read.norm("model.embeddings.norm");
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+        const std::string name = "model.layers." + std::to_string(l) + ".";
+        LayerWeights& layer = model.layers.emplace_back();
+        if (l > 0)
+            layer.beforeAttention = read.norm(name + "attn_norm");
+        layer.beforeFeed = read.norm(name + "mlp_norm");
+        const Linear all =
+            read.linear(name + "attn.Wqkv", {.outputs = 3 * width, .inputs = width, .bias = spec.queryKeyBias});
+        layer.projections = {
+            {.map = rowsOf(all, 0, width)}, {.map = rowsOf(all, width, width)}, {.map = rowsOf(all, 2 * width, width)}};
+        takeHeadsInOrder(layer, a);
+        layer.output = read.linear(name + "attn.Wo", {.outputs = width, .inputs = width, .bias = spec.outputBias});
+        const Linear both =
+            read.linear(name + "mlp.Wi", {.outputs = 2 * Index{spec.inner}, .inputs = width, .bias = spec.feedBias});
+        layer.feed.gate = rowsOf(both, 0, spec.inner);
+        layer.feed.up = rowsOf(both, spec.inner, spec.inner);
+        layer.feed.down = read.linear(name + "mlp.Wo", {.outputs = width, .inputs = spec.inner, .bias = spec.feedBias});
+    }
+    model.finalNorm = read.norm("model.final_norm");
+    model.headTransform = {read.linear("head.dense", {.outputs = width, .inputs = width}), Activation::Gelu,
+                           read.norm("head.norm")};
+    model.head.weight = a.tiedEmbeddings ? model.embedding : read.matrix("decoder.weight", a.vocabulary, width);
+    model.head.bias = read.vector("decoder.bias", a.vocabulary);
+    read.passOver("decoder.weight");
+    read.passOver("rotary_emb.inv_freq");
+}
+
+}  // namespace
+
+Family modernBert() { return {"modernbert", "ModernBERT", modernBertConfig, modernBertWeights}; }
+
+}  // namespace attnscope::family

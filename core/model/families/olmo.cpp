@@ -1,0 +1,48 @@
+// OLMo 2 and 3 (arXiv 2501.00656; transformers, models/olmo2 and models/olmo3): norms after the blocks and none before,
+// queries and keys normed over their whole width; OLMo 3 adds windows, and stretches the positions of the layers
+// without one alone.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+void olmoSizes(ConfigReader& config)
+{
+    llamaLike::sizes(config, 11008, 0, 0);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    const bool bias = config.flag("attention_bias", false);
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.norms = NormPlace::After;
+        spec.headNorm = HeadNorm::WholeWidth;
+        spec.queryKeyBias = spec.outputBias = bias;
+    });
+}
+
+void olmo2Config(ConfigReader& config)
+{
+    olmoSizes(config);
+    config.rotaryEverywhere();
+}
+
+void olmo3Config(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    olmoSizes(config);
+    config.windows(4096, [](int layer) { return (layer + 1) % 4 != 0; });
+    const OwnPosition local = config.rotary({.layerType = "sliding_attention", .scaled = false}),
+                      global = config.rotary({.layerType = "full_attention"});
+    for (int layer = 0; layer < a.layers; ++layer)
+        config.spec(layer).position = config.hasWindow(layer) ? local : global;
+}
+
+void olmoWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
+
+}  // namespace
+
+Family olmo2() { return {"olmo2", "OLMo 2", olmo2Config, olmoWeights}; }
+Family olmo3() { return {"olmo3", "OLMo 3", olmo3Config, olmoWeights}; }
+
+}  // namespace attnscope::family

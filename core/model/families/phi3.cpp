@@ -1,0 +1,47 @@
+// Phi-3 and Phi-4 (arXiv 2404.14219, 2503.01743; transformers, models/phi3): Llama with its projections fused, a part
+// of each head turned, and LongRoPE.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+void phi3Config(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    llamaLike::sizes(config, 8192, 0, 0);
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    for (const char* bias : {"attention_bias", "mlp_bias", "lm_head_bias"})
+        config.must(bias, false, bias);
+    config.windows(0, [](int) { return true; });
+    config.rotaryEverywhere();
+    config.passOver({"full_attn_mod", "interpolate_factor"});  // of other programs than transformers
+}
+
+void phi3Weights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const std::string layers = llamaLike::around(read, model);
+    const Index queries = Index{a.heads} * a.headSize, keys = Index{a.keyHeads} * a.headSize;
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+        const std::string layer = layers + std::to_string(l) + ".";
+        LayerWeights& target = model.layers.emplace_back();
+        llamaLike::norms(read, spec, layer, {}, target);
+        const Linear all =
+            read.linear(layer + "self_attn.qkv_proj", {.outputs = queries + 2 * keys, .inputs = a.width});
+        target.projections = {{.map = rowsOf(all, 0, queries)},
+                              {.map = rowsOf(all, queries, keys)},
+                              {.map = rowsOf(all, queries + keys, keys)}};
+        takeHeadsInOrder(target, a);
+        target.output = read.linear(layer + "self_attn.o_proj", {.outputs = a.width, .inputs = queries});
+        target.feed = llamaLike::fusedFeed(read, layer + "mlp.", spec.inner);
+    }
+}
+
+}  // namespace
+
+Family phi3() { return {"phi3", "Phi-3", phi3Config, phi3Weights}; }
+
+}  // namespace attnscope::family

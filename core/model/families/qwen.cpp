@@ -1,0 +1,74 @@
+// Qwen 2 (biases on queries, keys and values), Qwen 3 (norms of every query and key) and its mixture of experts
+// (arXiv 2505.09388); transformers, models/qwen2, models/qwen3, models/qwen3_moe.
+
+#include "core/model/families/families.h"
+
+#include <algorithm>
+
+namespace attnscope::family {
+
+namespace {
+
+/// Windows from layer max_window_layers on, where use_sliding_window is set.
+void qwenWindows(ConfigReader& config)
+{
+    const bool used = config.flag("use_sliding_window", false);
+    const int from = config.whole("max_window_layers", 28, 0, ConfigReader::mostLayers);
+    config.windows(4096, [&](int layer) { return layer >= from; });
+    if (!used)
+        config.everyLayer([](LayerSpec& spec) { spec.mask = LayerSpec{}.mask; });
+}
+
+struct QwenDefaults {
+    int inner = 22016, keyHeads = 32, headSize = 0;
+    bool biases = false;
+    HeadNorm headNorm = HeadNorm::None;
+};
+
+void qwenConfig(ConfigReader& config, const QwenDefaults& defaults)
+{
+    llamaLike::sizes(config, defaults.inner, defaults.keyHeads, defaults.headSize);
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.queryKeyBias = defaults.biases || attention;
+        spec.outputBias = attention;
+        spec.feedBias = feed;
+        spec.headNorm = defaults.headNorm;
+    });
+    qwenWindows(config);
+    config.a.causal = config.flag("is_causal", true);
+    if (!config.a.causal)
+        config.everyLayer([](LayerSpec& spec) { spec.mask = {"full", {}, {}}; });
+    config.rotaryEverywhere();
+}
+
+void qwen2Config(ConfigReader& config) { qwenConfig(config, {.biases = true}); }
+
+void qwen3Config(ConfigReader& config) { qwenConfig(config, {.headSize = 128, .headNorm = HeadNorm::EachHead}); }
+
+void qwen3MoeConfig(ConfigReader& config)
+{
+    qwenConfig(config, {.inner = 6144, .keyHeads = 4, .headNorm = HeadNorm::EachHead});
+    const Experts experts{.count = config.whole("num_experts", 128, 1, ConfigReader::mostExperts),
+                          .chosen = config.whole("num_experts_per_tok", 8, 1, ConfigReader::mostExperts),
+                          .inner = config.whole("moe_intermediate_size", 768, 1, ConfigReader::mostInner),
+                          .score = Experts::Score::SoftmaxThenChoose,
+                          .renormalised = config.flag("norm_topk_prob", false)};
+    const int step = config.whole("decoder_sparse_step", 1, 1, ConfigReader::mostLayers);
+    const std::vector<int> dense = config.layersNamed("mlp_only_layers");
+    for (int layer = 0; layer < config.a.layers; ++layer)
+        if ((layer + 1) % step == 0 && std::find(dense.begin(), dense.end(), layer) == dense.end())
+            config.spec(layer).experts = experts;
+    config.checkExperts(experts);
+}
+
+void qwenWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
+
+}  // namespace
+
+Family qwen2() { return {"qwen2", "Qwen 2", qwen2Config, qwenWeights}; }
+Family qwen3() { return {"qwen3", "Qwen 3", qwen3Config, qwenWeights}; }
+Family qwen3Moe() { return {"qwen3_moe", "Qwen 3 MoE", qwen3MoeConfig, qwenWeights}; }
+
+}  // namespace attnscope::family

@@ -1,0 +1,122 @@
+#include "core/model/weight_reader.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+template <class T>
+T WeightReader::take(const std::string& name, Result<T> read)
+{
+    if (!read) {
+        if (!m_error)
+            m_error = read.error();
+        return {};
+    }
+    if (m_taken.insert(m_files.nameInFile(name)).second) {
+        std::int64_t elements = 1;
+        for (const std::int64_t extent : m_files.shapeOf(name))
+            elements *= extent;
+        m_elements += elements;
+    }
+    return std::move(*read);
+}
+
+std::string WeightReader::prefixOf(const std::string& tensor, std::initializer_list<const char*> prefixes) const
+{
+    for (const char* prefix : prefixes)
+        if (m_files.has(prefix + tensor))
+            return prefix;
+    return *prefixes.begin();
+}
+
+Index WeightReader::rowsIn(const std::string& name) const
+{
+    const auto shape = m_files.shapeOf(name);
+    return shape.empty() ? 0 : shape.front();
+}
+
+NormWeights WeightReader::norm(const std::string& name)
+{
+    NormWeights read = norm(name, m_a.width);
+    if (m_a.norm == Norm::Layer)
+        read.bias = vector(name + ".bias", m_a.width);
+    return read;
+}
+
+NormWeights WeightReader::norm(const std::string& name, Index size)
+{
+    return {m_a.norm, m_a.epsilon, vector(name + ".weight", size), {}};
+}
+
+NormWeights WeightReader::headNorm(HeadNorm kind, const std::string& name, int heads)
+{
+    const auto size = static_cast<size_t>(m_a.headSize);
+    if (kind == HeadNorm::EachHead)
+        return norm(name, m_a.headSize);
+    if (kind == HeadNorm::WholeWidth)
+        return norm(name, Index{heads} * m_a.headSize);
+    if (kind == HeadNorm::Unit)
+        return {Norm::Rms, m_a.epsilon, std::vector<float>(size, 1.0f), {}};
+    return {};
+}
+
+Linear WeightReader::linear(const std::string& name, const LinearShape& shape)
+{
+    Linear read{.weight = {}, .inputFirst = shape.inputFirst, .bias = {}};
+    read.weight = shape.inputFirst ? matrix(name + ".weight", shape.inputs, shape.outputs)
+                                   : matrix(name + ".weight", shape.outputs, shape.inputs);
+    if (shape.bias)
+        read.bias = vector(name + ".bias", shape.outputs);
+    return read;
+}
+
+std::vector<StoredMatrix> WeightReader::stack(const std::string& name, Index count, Index rows, Index columns)
+{
+    const StoredMatrix all = take(name, m_files.stack(name, count, rows, columns));
+    std::vector<StoredMatrix> each;
+    for (Index i = 0; i < count && all.data; ++i)
+        each.push_back(all.rowsOf(i * rows, rows));
+    each.resize(static_cast<size_t>(count));
+    return each;
+}
+
+StoredMatrix WeightReader::matrix(const std::string& name, Index rows, Index columns)
+{
+    for (const char* factors : {"_scale_inv", "_scale"})  // of numbers of eight bits
+        m_taken.insert(m_files.nameInFile(name + factors));
+    return take(name, m_files.matrix(name, rows, columns));
+}
+
+std::vector<float> WeightReader::vector(const std::string& name, Index size)
+{
+    return take(name, m_files.vector(name, size));
+}
+
+std::vector<std::string> WeightReader::unread() const
+{
+    std::vector<std::string> names;
+    for (const std::string& name : m_files.names())
+        if (!m_taken.contains(name) && std::none_of(m_passedOver.begin(), m_passedOver.end(),
+                                                    [&](const auto& text) { return name.find(text) != name.npos; }))
+            names.push_back(name);
+    return names;
+}
+
+Linear rowsOf(const Linear& linear, Index first, Index count)
+{
+    Linear part{.weight = linear.weight.data ? linear.weight.rowsOf(first, count) : StoredMatrix{},
+                .inputFirst = false,
+                .bias = {}};
+    if (!linear.bias.empty())
+        part.bias.assign(linear.bias.begin() + first, linear.bias.begin() + first + count);
+    return part;
+}
+
+void takeHeadsInOrder(LayerWeights& layer, const Architecture& a)
+{
+    layer.query = {{0, 0, a.headSize, a.headSize}};
+    layer.key = {{1, 0, a.headSize, a.headSize}};
+    layer.value = {{2, 0, a.valueSize, a.valueSize}};
+}
+
+}  // namespace attnscope

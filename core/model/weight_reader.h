@@ -1,0 +1,73 @@
+#pragma once
+// Takes tensors by name into a Model, and knows afterwards which nobody has asked for. The first error stays; later
+// calls then give nothing.
+
+#include "core/model/layer_weights.h"
+#include "core/model/weight_files.h"
+
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+struct LinearShape {
+    Index outputs = 0, inputs = 0;
+    bool bias = false;
+    bool inputFirst = false;  ///< stored (inputs, outputs)
+};
+
+class WeightReader {
+public:
+    WeightReader(const WeightFiles& files, const Architecture& architecture) : m_files(files), m_a(architecture) {}
+
+    const Architecture& architecture() const { return m_a; }
+    bool has(const std::string& name) const { return m_files.has(name); }
+    /// The first of the prefixes with which there is such a tensor; else the first.
+    std::string prefixOf(const std::string& tensor, std::initializer_list<const char*> prefixes) const;
+
+    /// The first extent of a tensor; 0 where there is none.
+    Index rowsIn(const std::string& name) const;
+
+    /// Of the stream's width, of the architecture's kind: "NAME.weight" and, where the kind has one, "NAME.bias".
+    NormWeights norm(const std::string& name);
+    /// Of `size` numbers, without a bias.
+    NormWeights norm(const std::string& name, Index size);
+    /// The norms of queries or keys that the spec asks for, over `heads` heads.
+    NormWeights headNorm(HeadNorm kind, const std::string& name, int heads);
+    /// "NAME.weight" and "NAME.bias".
+    Linear linear(const std::string& name, const LinearShape& shape);
+    /// The matrices of a tensor (count, rows, columns).
+    std::vector<StoredMatrix> stack(const std::string& name, Index count, Index rows, Index columns);
+    StoredMatrix matrix(const std::string& name, Index rows, Index columns);
+    std::vector<float> vector(const std::string& name, Index size);
+
+    /// Tensors whose names contain the text are there for something else than what is computed.
+    void passOver(const std::string& text) { m_passedOver.push_back(text); }
+    /// Those that nobody took and nothing passes over.
+    std::vector<std::string> unread() const;
+    /// Elements of all that was taken.
+    std::int64_t elements() const { return m_elements; }
+    const std::optional<Error>& error() const { return m_error; }
+
+private:
+    template <class T>
+    T take(const std::string& name, Result<T> read);
+
+    const WeightFiles& m_files;
+    const Architecture& m_a;
+    std::set<std::string, std::less<>> m_taken;
+    std::vector<std::string> m_passedOver;
+    std::int64_t m_elements = 0;
+    std::optional<Error> m_error;
+};
+
+/// A linear map of rows [first, first + count) of a stored one.
+Linear rowsOf(const Linear& linear, Index first, Index count);
+
+/// Queries, keys and values of projections 0, 1 and 2, one head after another.
+void takeHeadsInOrder(LayerWeights& layer, const Architecture& architecture);
+
+}  // namespace attnscope

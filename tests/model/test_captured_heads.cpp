@@ -1,0 +1,122 @@
+// What a model did travels with the queries and keys that are saved of it: every type of model that is run gives, from
+// its file alone, the entropies that it had.
+
+#include "tests/model/small_models.h"
+
+#include "core/attention/engines.h"
+#include "core/attention/suggested_view.h"
+#include "core/model/families/families.h"
+#include "core/model/head_recorder.h"
+#include "core/model/evaluation.h"
+#include "core/tensor/head_file.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <filesystem>
+
+using namespace attnscope;
+
+namespace {
+
+const std::string shared = SHARED;
+
+std::vector<int> someIds(const Model& model, int count)
+{
+    std::vector<int> ids;
+    for (int i = 0; i < count; ++i)
+        ids.push_back((i * i * 7 + i * 13 + 5) % model.architecture.vocabulary);
+    return ids;
+}
+
+/// Mean entropies as the file says, head by head.
+Result<std::vector<double>> fromFile(const TensorFile& file, const HeadCandidate& layer)
+{
+    TensorSelection selection{.path = {}, .query = layer.query, .key = layer.key, .layout = {}, .holds = {}};
+    const HeadSizes sizes = TRY(sizesOf(file, selection));
+    const AttentionSpec spec = suggestedAttention(factsOf(file, layer.query), sizes);
+    const HeadSet heads = TRY(loadHeads(file, selection));
+    std::vector<double> entropies;
+    for (int head = 0; head < heads.headCount(); ++head) {
+        const AttentionHead prepared = TRY(prepareHead(heads, head, spec));
+        const auto n = prepared.keyCount;
+        const SummaryRequest request{.normaliser = spec.normaliser,
+                                     .passes = {{.prefix = n,
+                                                 .firstRow = 0,
+                                                 .lastRow = n,
+                                                 .scale = std::vector<float>(static_cast<std::size_t>(n), 1.0f)}}};
+        const Engine* engine = TRY(chooseEngine("reference"));
+        const auto rows = TRY(engine->summarise(prepared, request, {}));
+        entropies.push_back(meanEntropy(rows.front()));
+    }
+    return entropies;
+}
+
+}  // namespace
+
+class TestCapturedHeads : public QObject {
+    Q_OBJECT
+
+private slots:
+    void filesGiveWhatTheModelHad_data();
+    void filesGiveWhatTheModelHad();
+
+private:
+    QTemporaryDir m_folder;
+};
+
+void TestCapturedHeads::filesGiveWhatTheModelHad_data()
+{
+    QTest::addColumn<QString>("folder");
+    for (const char* type : {"llama", "llama3", "mistral", "qwen2", "qwen3", "gemma2", "gpt2", "gpt_neox",
+                             "gemma3_text", "olmo2", "smollm3", "granite", "mixtral", "qwen3_moe"}) {
+        const QString folder = m_folder.filePath(type);
+        if (writeModel(smallModel(type), folder.toStdString()).empty())
+            QTest::addRow("%s", type) << folder;
+    }
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(shared + "/data/models", ignored))
+        if (const std::string name = entry.path().filename(); name.starts_with("random-"))
+            QTest::addRow("%s", name.c_str()) << QString::fromStdString(entry.path());
+}
+
+void TestCapturedHeads::filesGiveWhatTheModelHad()
+{
+    QFETCH(QString, folder);
+    const auto model = openModel(folder.toStdString());
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    const int n = 48;  // beyond N of the models whose positions change there, and beyond all windows
+    Window window{.inputs = someIds(*model, n), .targets = std::vector<int>(n, -1)};
+    HeadRecorder recorder(*model);
+    const auto run = runWindow(*model, window,
+                               {.policy = {},
+                                .pictures = {{}},
+                                .last = 0,
+                                .engine = "reference",
+                                .observe = [&](const LayerHeads& layer) { return recorder.take(layer); },
+                                .progress = {},
+                                .stop = {}});
+    QVERIFY2(run, run ? "" : run.error().message.c_str());
+    auto bytes = recorder.bytes("heads", window.inputs);
+    QVERIFY(bytes);
+    const auto file = TensorFile::fromBytes(std::move(*bytes), "heads");
+    QVERIFY(file);
+    const auto layers = layersAmong(findCandidates(*file));
+    QCOMPARE(layers.size(), std::size_t(model->architecture.layers));
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+        const auto read = fromFile(*file, layers[layer]);
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        QCOMPARE(read->size(), run->entropies[0][layer].size());
+        for (std::size_t head = 0; head < read->size(); ++head)
+            QVERIFY2(std::abs((*read)[head] - run->entropies[0][layer][head]) < 1e-5,
+                     qPrintable(QString("layer %1 head %2: %3, the model had %4")
+                                    .arg(layer)
+                                    .arg(head)
+                                    .arg((*read)[head])
+                                    .arg(run->entropies[0][layer][head])));
+    }
+}
+
+QTEST_APPLESS_MAIN(TestCapturedHeads)
+#include "test_captured_heads.moc"

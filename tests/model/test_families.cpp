@@ -1,0 +1,218 @@
+// Every family that is run, against numbers computed elsewhere: logits and log-probabilities of small random models.
+
+#include "core/base/text.h"
+#include "core/model/families/families.h"
+#include "core/model/feed_forward.h"
+#include "core/model/prediction.h"
+#include "core/model/sequence.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+
+using namespace attnscope;
+
+namespace {
+
+const std::string shared = SHARED;
+
+nlohmann::json sharedJson(const std::string& path)
+{
+    std::ifstream file(shared + path);
+    return file ? nlohmann::json::parse(file) : nlohmann::json();
+}
+
+nlohmann::json references()
+{
+    nlohmann::json all = nlohmann::json::object();
+    for (const char* path : {"/reference/expected_architectures.json", "/reference/expected_architectures_2.json"})
+        if (const nlohmann::json read = sharedJson(path); !read.is_null())
+            all.update(read["models"]);
+    return all;
+}
+
+double logProbability(const std::vector<float>& logits, int token)
+{
+    const double top = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
+    double sum = 0;
+    for (const float z : logits)
+        sum += std::exp(static_cast<double>(z) - top);
+    return static_cast<double>(logits[static_cast<std::size_t>(token)]) - top - std::log(sum);
+}
+
+/// The logits at these places.
+Result<std::vector<std::vector<float>>> logitsAt(const Model& model, const std::vector<int>& ids,
+                                                 const std::vector<int>& places)
+{
+    const ResolvedPolicy policy = TRY(resolve({}, model.architecture, std::ssize(ids)));
+    Sequence sequence(model, policy, {});
+    const Matrix stream = TRY(sequence.append(ids));
+    std::vector<std::vector<float>> all;
+    for (const int place : places)
+        all.push_back(TRY(logitsOf(model, stream.middleRows(place, 1), {})));
+    return all;
+}
+
+double largest(const std::vector<double>& numbers)
+{
+    double most = 0;
+    for (const double number : numbers)
+        most = std::max(most, std::abs(number));
+    return most;
+}
+
+double difference(const std::vector<float>& got, const std::vector<double>& expected)
+{
+    if (got.size() != expected.size())
+        return INFINITY;
+    double most = 0;
+    for (std::size_t w = 0; w < got.size(); ++w)
+        most = std::max(most, std::abs(static_cast<double>(got[w]) - expected[w]));
+    return most;
+}
+
+}  // namespace
+
+class TestFamilies : public QObject {
+    Q_OBJECT
+
+private slots:
+    void expertsAreChosen_data();
+    void expertsAreChosen();
+    void modelsMatchIndependentNumbers_data();
+    void modelsMatchIndependentNumbers();
+    void everyReferenceIsRun();
+};
+
+void TestFamilies::expertsAreChosen_data()
+{
+    QTest::addColumn<int>("score");
+    QTest::addColumn<bool>("renormalised");
+    QTest::addColumn<int>("groups");
+    QTest::addColumn<QList<double>>("weights");  // of experts 0 to 3; 0: not chosen
+    using Score = Experts::Score;
+    // router numbers ln 1, ln 2, ln 4, ln 3; their softmax is .1, .2, .4, .3, their sigmoids 1/2, 2/3, 4/5, 3/4
+    QTest::addRow("softmax of all") << int(Score::SoftmaxThenChoose) << false << 1 << QList<double>{0, 0, 0.4, 0.3};
+    QTest::addRow("made a sum of 1") << int(Score::SoftmaxThenChoose) << true << 1
+                                     << QList<double>{0, 0, 4 / 7.0, 3 / 7.0};
+    QTest::addRow("softmax of the chosen")
+        << int(Score::ChooseThenSoftmax) << false << 1 << QList<double>{0, 0, 4 / 7.0, 3 / 7.0};
+    QTest::addRow("sigmoids") << int(Score::Sigmoid) << false << 1 << QList<double>{0, 0, 0.8, 0.75};
+    // of the groups {0, 1} and {2, 3} the second has the better two
+    QTest::addRow("sigmoids in groups") << int(Score::Sigmoid) << false << 2 << QList<double>{0, 0, 0.8, 0.75};
+}
+
+void TestFamilies::expertsAreChosen()
+{
+    QFETCH(int, score);
+    QFETCH(bool, renormalised);
+    QFETCH(int, groups);
+    QFETCH(QList<double>, weights);
+    const Experts experts{.count = 4,
+                          .chosen = 2,
+                          .score = static_cast<Experts::Score>(score),
+                          .renormalised = renormalised,
+                          .factor = 2,
+                          .groups = groups,
+                          .chosenGroups = 1};
+    const std::vector<float> routed{0, std::log(2.0f), std::log(4.0f), std::log(3.0f)};
+    std::vector<double> got(4, 0);
+    for (const auto& [expert, weight] : chosenExperts(experts, routed, {}))
+        got[static_cast<std::size_t>(expert)] = static_cast<double>(weight);
+    for (int e = 0; e < 4; ++e)
+        QVERIFY(std::abs(got[static_cast<std::size_t>(e)] - 2 * weights[e]) < 1e-6);
+    // a correction moves the choice, not the weights
+    const std::vector<float> correction{10, 0, 0, 0};
+    const auto moved = chosenExperts(experts, routed, correction);
+    QCOMPARE(moved.front().first, 0);
+    if (experts.score == Experts::Score::Sigmoid)
+        QVERIFY(std::abs(static_cast<double>(moved.front().second) - 2 * 0.5) < 1e-6);
+}
+
+void TestFamilies::modelsMatchIndependentNumbers_data()
+{
+    QTest::addColumn<QString>("name");
+    const nlohmann::json all = references();
+    for (const auto& [name, numbers] : all.items())
+        QTest::addRow("%s", name.c_str()) << QString::fromStdString(name);
+    if (all.empty())
+        QTest::addRow("none") << QString();
+}
+
+void TestFamilies::modelsMatchIndependentNumbers()
+{
+    QFETCH(QString, name);
+    if (name.isEmpty())
+        QSKIP("the reference numbers are not beside this checkout");
+    const nlohmann::json numbers = references()[name.toStdString()];
+    const auto model = openModel(shared + "/data/models/" + name.toStdString());
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    QVERIFY2(model->unknownFields.empty(), joined(model->unknownFields, ", ").c_str());
+    QVERIFY2(model->unreadTensors.empty(), joined(model->unreadTensors, ", ").c_str());
+    // float32 against float64: 1e-4 of the largest logit
+    const auto check = [&](const nlohmann::json& of) {
+        std::vector<int> ids = numbers["ids"];
+        if (of.contains("n"))  // the first of them
+            ids.resize(of["n"].get<std::size_t>());
+        std::vector<int> all(ids.size());
+        for (std::size_t t = 0; t < ids.size(); ++t)
+            all[t] = static_cast<int>(t);
+        const auto got = logitsAt(*model, ids, all);
+        QVERIFY2(got, got ? "" : got.error().message.c_str());
+        double scale = 1;
+        if (of.contains("last_logits")) {
+            const std::vector<double> last = of["last_logits"];
+            scale = std::max(scale, largest(last));
+            QVERIFY2(difference(got->back(), last) < 1e-4 * scale,
+                     qPrintable(QString::number(difference(got->back(), last))));
+        }
+        if (of.contains("places"))
+            for (std::size_t p = 0; p < of["places"].size(); ++p) {
+                const std::vector<double> expected = of["logits_at_places"][p];
+                const double off = difference((*got)[of["places"][p].get<std::size_t>()], expected);
+                QVERIFY2(off < 1e-4 * std::max(1.0, largest(expected)), qPrintable(QString::number(off)));
+            }
+        if (of.contains("log_probability_of_next"))
+            for (std::size_t t = 0; t + 1 < ids.size(); ++t) {
+                const double expected = of["log_probability_of_next"][t].get<double>(),
+                             off = std::abs(logProbability((*got)[t], ids[t + 1]) - expected);
+                QVERIFY2(off < 1e-4 * std::max(scale, std::abs(expected)), qPrintable(QString::number(off)));
+            }
+        if (of.contains("masked_places")) {
+            QCOMPARE(*model->architecture.maskToken, of["mask_token"].get<int>());
+            for (std::size_t m = 0; m < of["masked_places"].size(); ++m) {
+                const double expected = of["log_probability_of_masked"][m].get<double>(),
+                             off = std::abs(logProbability((*got)[of["masked_places"][m].get<std::size_t>()],
+                                                           of["masked_ids"][m].get<int>()) -
+                                            expected);
+                QVERIFY2(off < 1e-4 * std::abs(expected), qPrintable(QString::number(off)));
+            }
+        }
+    };
+    check(numbers);
+    if (numbers.contains("more"))
+        for (const nlohmann::json& more : numbers["more"])
+            check(more);
+}
+
+void TestFamilies::everyReferenceIsRun()
+{
+    const nlohmann::json all = references();
+    if (all.empty())
+        QSKIP("the reference numbers are not beside this checkout");
+    std::set<std::string> seen;
+    for (const auto& [name, numbers] : all.items()) {
+        const auto model = openModel(shared + "/data/models/" + name);
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        seen.insert(model->architecture.type);
+    }
+    for (const Family& family : families())
+        if (!seen.contains(std::string(family.id)))
+            QVERIFY2(family.id == "mixtral", std::string(family.id).c_str());  // of which there are no numbers
+}
+
+QTEST_APPLESS_MAIN(TestFamilies)
+#include "test_families.moc"
