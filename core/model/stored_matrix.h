@@ -29,12 +29,6 @@ struct StoredMatrix {
     std::shared_ptr<const ScaleGrid> scales = {};  ///< null: all 1
     Index firstRow = 0;                            ///< of the matrix that `scales` are of
 
-    /// Rows [first, first + count) of it.
-    StoredMatrix rowsOf(Index first, Index count) const
-    {
-        return {data + static_cast<size_t>(first * columns) * dtypeSize(dtype), dtype, count, columns};
-    }
-
     /// The rows as float32, where they lie if they are that already; else in `room`, which is made large enough.
     const float* floats(Index first, Index count, std::vector<float>& room) const;
 

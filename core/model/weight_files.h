@@ -28,7 +28,6 @@ public:
     static Result<WeightFiles> of(std::vector<MappedTensors> files, const std::string& name,
                                   std::function<std::string(std::string_view)> naming);
 
-
     bool has(std::string_view name) const { return m_tensors.find(nameInFile(name)) != m_tensors.end(); }
     /// All that there are, under the names of the files.
     std::vector<std::string> names() const;

@@ -42,8 +42,8 @@ void TestListings::registryIsListed_data()
         "custom"};
     QTest::addRow("normalisers") << QStringList{"softmax",  "adaptive", "softmax1", "sink",     "sparsemax",
                                                 "entmax15", "entmax",   "sigmoid",  "softpick", "relu2"};
-    QTest::addRow("positions") << QStringList{"none",  "rope", "pi",         "ntk",          "yarn_rope", "rerope",
-                                              "alibi", "t5",   "kerple_log", "kerple_power", "fire"};
+    QTest::addRow("positions") << QStringList{"none",   "rope",  "pi", "ntk",        "yarn_rope",    "long_rope",
+                                              "rerope", "alibi", "t5", "kerple_log", "kerple_power", "fire"};
     QTest::addRow("masks") << QStringList{"full", "causal", "window", "lambda", "padding"};
     QTest::addRow("kernels") << QStringList{"dot", "cosine"};
     QTest::addRow("measures") << QStringList{"shannon",   "effective_tokens", "renyi",

@@ -4,6 +4,7 @@
 #include "tests/model/small_models.h"
 
 #include "core/attention/engines.h"
+#include "core/attention/normaliser.h"
 #include "core/attention/suggested_view.h"
 #include "core/model/families/families.h"
 #include "core/model/head_recorder.h"
@@ -61,6 +62,7 @@ class TestCapturedHeads : public QObject {
 private slots:
     void filesGiveWhatTheModelHad_data();
     void filesGiveWhatTheModelHad();
+    void aHeadsOwnSink();
 
 private:
     QTemporaryDir m_folder;
@@ -86,7 +88,9 @@ void TestCapturedHeads::filesGiveWhatTheModelHad()
     QFETCH(QString, folder);
     const auto model = openModel(folder.toStdString());
     QVERIFY2(model, model ? "" : model.error().message.c_str());
-    const int n = 48;  // beyond N of the models whose positions change there, and beyond all windows
+    // beyond N of the models whose positions change there, and beyond all windows
+    const int n =
+        model->architecture.learnedPositions > 0 ? static_cast<int>(model->architecture.learnedPositions) : 48;
     Window window{.inputs = someIds(*model, n), .targets = std::vector<int>(n, -1)};
     HeadRecorder recorder(*model);
     const auto run = runWindow(*model, window,
@@ -115,6 +119,40 @@ void TestCapturedHeads::filesGiveWhatTheModelHad()
                                     .arg(head)
                                     .arg((*read)[head])
                                     .arg(run->entropies[0][layer][head])));
+    }
+}
+
+/// Weights and mass beside a head's own sink are those of `sink` with that number; softmax knows of none.
+void TestCapturedHeads::aHeadsOwnSink()
+{
+    HeadSet heads;
+    for (const float of : {1.0f, -0.5f}) {
+        Matrix query(9, 4), key(9, 4);
+        for (Eigen::Index i = 0; i < query.size(); ++i) {
+            query.data()[i] = std::sin(static_cast<float>(3 * i + 1)) * of;
+            key.data()[i] = std::cos(static_cast<float>(5 * i + 2));
+        }
+        heads.queries.push_back(query);
+        heads.keys.push_back(key);
+    }
+    const HeadSet plain = heads;
+    heads.sinks = {0.7, -1.3};
+    const auto rows = [](const HeadSet& of, int head, const char* normaliser) {
+        const Choice choice = *parseChoice(std::string_view(normaliser), normalisers(), "normaliser");
+        const auto prepared = prepareHead(of, head, {.normaliser = choice});
+        return chooseEngine("reference")
+            .value()
+            ->summarise(*prepared, {.normaliser = choice, .passes = {{9, 0, 9, std::vector<float>(9, 1.5f)}}}, {})
+            ->front();
+    };
+    for (int head = 0; head < 2; ++head) {
+        const auto own = rows(heads, head, "softmax1"), given = rows(plain, head, head == 0 ? "sink:0.7" : "sink:-1.3"),
+                   without = rows(heads, head, "softmax"), softmax = rows(plain, head, "softmax");
+        for (std::size_t row = 0; row < 9; ++row) {
+            QVERIFY(std::abs(own[row].mass - given[row].mass) < 1e-6 && own[row].mass < 0.99);
+            QVERIFY(std::abs(own[row].entropy - given[row].entropy) < 1e-6);
+            QVERIFY(std::abs(without[row].entropy - softmax[row].entropy) < 1e-6);
+        }
     }
 }
 

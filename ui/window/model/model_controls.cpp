@@ -2,6 +2,7 @@
 
 #include "core/attention/positions.h"
 #include "core/base/length_list.h"
+#include "core/base/text.h"
 #include "core/model/shipped_models.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
@@ -270,6 +271,18 @@ void ModelControls::takeNumber(QLineEdit* field, double least, const std::functi
     edit([&](ModelLook& look) { set(look, value); });
 }
 
+namespace {
+
+/// What the model is, and what a reader of its numbers should know.
+std::vector<std::string> aboutModel(const Model& model)
+{
+    std::vector<std::string> about = notesOf(model);
+    about.insert(about.begin(), describe(model.architecture));
+    return about;
+}
+
+}  // namespace
+
 void ModelControls::show()
 {
     const ModelLook& look = m_document.look().model;
@@ -278,7 +291,7 @@ void ModelControls::show()
     m_name->setText(shipped ? tr("%1, which comes with the program").arg(shipped->id)
                             : QFileInfo(QString::fromStdString(look.folder)).fileName());
     m_name->setToolTip(QString::fromStdString(look.folder));
-    m_about->setText(model ? QString::fromStdString(describe(model->architecture)) : m_runner.error());
+    m_about->setText(model ? QString::fromStdString(joined(aboutModel(*model), "\n")) : m_runner.error());
     m_text->setCurrentIndex(m_text->findData(static_cast<int>(look.text)));
     m_file->setVisible(look.text == ModelText::File);
     m_file->setText(look.file.empty()
