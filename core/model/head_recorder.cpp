@@ -36,11 +36,11 @@ bool isRotary(const Choice& position)
 }
 
 /// The model's own factors on the logits of its rows, put into its queries.
-void scaleRows(HeadSet& heads, std::span<const float> scale)
+void scaleRows(HeadSet& heads, std::span<const double> scale)
 {
     for (Matrix& query : heads.queries)
         for (Eigen::Index row = 0; row < query.rows(); ++row)
-            if (const float factor = scale[static_cast<size_t>(row)]; factor != 1)
+            if (const auto factor = static_cast<float>(scale[static_cast<size_t>(row)]); factor != 1)
                 query.row(row) *= factor;
 }
 

@@ -81,7 +81,7 @@ nlohmann::json textPart(nlohmann::json config)
     return part;
 }
 
-Result<ModelConfig> readAs(const Family& family, ConfigReader& reader)
+Result<ModelConfig> readFamily(const Family& family, ConfigReader& reader)
 {
     Architecture& a = reader.a;
     if (reader.field("quantization_config"))
@@ -119,7 +119,7 @@ Result<ModelConfig> readModelConfig(std::string_view json, const std::string& pa
                                          : " says model_type '" + type.substr(0, 40) + "', which is not run here") +
                            "; what is run: " + joined(families(), ", ", &Family::id));
     reader.a.type = type;
-    return readAs(**family, reader);
+    return readFamily(**family, reader);
 }
 
 }  // namespace attnscope

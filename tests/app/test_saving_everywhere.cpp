@@ -71,19 +71,6 @@ Save smallLab(int steps)
                     "width=16", "--set", "sets=8", "--set", "most_items=16", "--out", "PATH", "--resume"});
 }
 
-/// Answers the next file dialog with a path, from within the dialog's own event loop.
-void answerDialog(const std::string& path)
-{
-    QTimer::singleShot(0, qApp, [path] {
-        if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
-            dialog->selectFile(QString::fromStdString(path));
-            static_cast<QDialog*>(dialog)->done(QDialog::Accepted);
-        } else {
-            answerDialog(path);
-        }
-    });
-}
-
 QAction* actionOf(QWidget& where, const QString& words)
 {
     for (QAction* action : where.findChildren<QAction*>())
@@ -101,7 +88,7 @@ std::string saveCells(MainWindow& window, const std::string& path)
     QAction* save = actionOf(*plot, "Save the cells");
     if (!save)
         return "there is no line in the menu";
-    answerDialog(path);
+    attnscope::testing::answerDialog(path);
     save->trigger();
     if (QWidget* menu = QApplication::activePopupWidget())
         menu->close();
@@ -112,7 +99,7 @@ std::string saveCells(MainWindow& window, const std::string& path)
 std::string recordFrames(MainWindow& window, const std::string& path)
 {
     window.messages().hide();
-    answerDialog(QFileInfo(QString::fromStdString(path)).path().toStdString());
+    attnscope::testing::answerDialog(QFileInfo(QString::fromStdString(path)).path().toStdString());
     QAction* record = actionOf(window, "Record");
     auto* sheet = window.findChild<RecordSheet*>();
     if (!record || !sheet)
@@ -244,19 +231,24 @@ void TestSavingEverywhere::anInterruptedAutosaveLeavesTheOldOne()
 {
     QTemporaryDir folder;
     Document document;
-    Autosave autosave(folder.path());
+    SaveQueue saves;
+    Autosave autosave(folder.path(), saves);
     autosave.watch(document, [&] {
         Session session;
         session.scenario = document.scenario();
         return session;
     });
     document.edit("Length", [](Scenario& scenario) { scenario.n = 77; });
+    QSignalSpy failed(&autosave, &Autosave::failed);
     autosave.saveNow();
+    QTRY_VERIFY(!saves.isBusy());
     document.edit("Length", [](Scenario& scenario) { scenario.n = 78; });
     {
         const FullDisk full(100);
         autosave.saveNow();
+        QTRY_VERIFY(!saves.isBusy());
     }
+    QCOMPARE(failed.size(), 1);  // and it is said
     const auto left = loadSession(folder.filePath("autosave.attnscope"));
     QVERIFY2(left, left ? "" : left.error().message.c_str());
     QCOMPARE(left->scenario.n, 77);

@@ -66,7 +66,7 @@ private slots:
 
     void theWindowSaysItUnderHelp()
     {
-        MainWindow window(attnscope::testing::smallScenario());
+        attnscope::testing::WholeWindow window(attnscope::testing::smallScenario());
         const auto actions = window.findChildren<QAction*>();
         const auto about = std::find_if(actions.begin(), actions.end(),
                                         [](const QAction* action) { return action->text().contains("About"); });

@@ -89,7 +89,8 @@ void openWindow(benchmark::State& state)
         QElapsedTimer timer;
         timer.start();
         applyColours(application, ThemeChoice::Light);
-        MainWindow window(firstScenario());
+        Workbench bench(firstScenario());
+        MainWindow window(bench);
         applyTheme(application, ThemeChoice::Light);
         window.resize(1600, 1000);
         window.resetLayout();
@@ -109,7 +110,8 @@ void dragLength(benchmark::State& state)
 {
     const std::int64_t middle = state.range(0);
     const bool untilExact = state.range(1) != 0;
-    MainWindow window(firstScenario());
+    Workbench bench(firstScenario());
+    MainWindow window(bench);
     window.resize(1600, 1000);
     window.resetLayout();
     window.show();

@@ -65,7 +65,8 @@ const std::string taskOfRun = "hidden tokens found, rope (layers=3)";
 
 struct BoardDesk {
     QTemporaryDir folder;
-    Document document;
+    Workbench bench;
+    Document& document = bench.document;
     MessageBar messages;
     QString root = folder.filePath(QStringLiteral("labs"));
     std::unique_ptr<LabPage> page;
@@ -74,7 +75,7 @@ struct BoardDesk {
     {
         if (withRun)
             writeBoardRun(root + QStringLiteral("/masked-lm 1"));
-        page = std::make_unique<LabPage>(document, messages, root);
+        page = std::make_unique<LabPage>(bench, messages, root);
         page->resize(1200, 800);
         page->show();
     }
@@ -82,6 +83,15 @@ struct BoardDesk {
     bool showBoard()
     {
         page->showScoreboard();
+        return QTest::qWaitFor([this] { return board().isSettled(); }, patience);
+    }
+    /// With the user's runs, whose owner says so.
+    bool showWholeBoard()
+    {
+        if (!showBoard())
+            return false;
+        for (int run = 1; run < board().runList().topLevelItemCount(); ++run)
+            board().runList().topLevelItem(run)->setCheckState(0, Qt::Checked);
         return QTest::qWaitFor([this] { return board().isSettled(); }, patience);
     }
     void setLength(double ratio)
@@ -164,6 +174,8 @@ void TestBoards::usersRunsJoin()
     BoardDesk desk;
     QVERIFY(!desk.board().board());  // nothing is read before it is looked at
     QVERIFY(desk.showBoard());
+    QVERIFY2(!desk.board().board()->find(taskOfRun, "log_n", 2), "it counts before its owner says so");
+    QVERIFY(desk.showWholeBoard());
     const BoardCell* cell = desk.board().board()->find(taskOfRun, "log_n", 2);
     QVERIFY(cell && std::abs(cell->gain - 12.5) < 1e-9);
     QVERIFY(desk.board().board()->tasks.size() > 5);
@@ -179,7 +191,7 @@ void TestBoards::usersRunsJoin()
 void TestBoards::cellsAreReadInWords()
 {
     BoardDesk desk;
-    QVERIFY(desk.showBoard());
+    QVERIFY(desk.showWholeBoard());
     desk.setLength(2);
     hover(&desk.board().table(), desk.placeOf("log_n", taskOfRun, 2));
     const QString said = desk.board().said();
@@ -203,7 +215,7 @@ void TestBoards::cellsAreReadInWords()
 void TestBoards::cellsArePaintedWhereTheyAreRead()
 {
     BoardDesk desk;
-    QVERIFY(desk.showBoard());
+    QVERIFY(desk.showWholeBoard());
     const auto warmth = [&](const char* method, const std::string& task, double ratio) {
         const BoardTable& table = desk.board().table().table();
         const auto row = static_cast<std::size_t>(std::ranges::find(table.methods, method) - table.methods.begin());
@@ -227,7 +239,7 @@ void TestBoards::cellsArePaintedWhereTheyAreRead()
 void TestBoards::keysMoveAndPointsFollow()
 {
     BoardDesk desk;
-    QVERIFY(desk.showBoard());
+    QVERIFY(desk.showWholeBoard());
     desk.setLength(2);
     BoardView& table = desk.board().table();
     table.point("vanilla", {taskOfRun, 2});
@@ -248,7 +260,7 @@ void TestBoards::keysMoveAndPointsFollow()
 void TestBoards::aClickLeadsToTheRun()
 {
     BoardDesk desk;
-    QVERIFY(desk.showBoard());
+    QVERIFY(desk.showWholeBoard());
     const std::string shippedTask = "hidden tokens found, rope (length=100)";
     QTest::mouseClick(&desk.board().table(), Qt::LeftButton, {}, desk.placeOf("log_n", shippedTask, 16).toPoint());
     QCOMPARE(desk.page->sections().shown(), QStringLiteral("scoreboard"));
@@ -270,7 +282,7 @@ void TestBoards::aClickLeadsToTheRun()
 void TestBoards::untickedRunsAreLeftOut()
 {
     BoardDesk desk;
-    QVERIFY(desk.showBoard());
+    QVERIFY(desk.showWholeBoard());
     desk.board().runList().topLevelItem(0)->setCheckState(0, Qt::Unchecked);
     QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
     QCOMPARE(desk.board().board()->tasks.size(), std::size_t{1});
@@ -284,7 +296,7 @@ void TestBoards::untickedRunsAreLeftOut()
 void TestBoards::theTableIsCopied()
 {
     BoardDesk desk;
-    QVERIFY(desk.showBoard());
+    QVERIFY(desk.showWholeBoard());
     desk.setLength(2);
     emit desk.board().table().customContextMenuRequested({10, 10});
     const auto menus = desk.board().table().findChildren<QMenu*>();
@@ -302,7 +314,7 @@ void TestBoards::theTableIsCopied()
 void TestBoards::figuresOfTheBoard()
 {
     BoardDesk desk;
-    QVERIFY(desk.showBoard());
+    QVERIFY(desk.showWholeBoard());
     QSignalSpy asked(desk.page.get(), &LabPage::figureAsked);
     for (QPushButton* button : desk.board().controls()->findChildren<QPushButton*>())
         button->click();

@@ -4,9 +4,12 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <functional>
 #include <random>
 
 using namespace attnscope;
+
+Q_DECLARE_METATYPE(std::function<void(attnscope::Look&)>)
 
 class DocumentTest : public QObject {
     Q_OBJECT
@@ -16,6 +19,11 @@ private slots:
     void aDragIsOneStep();
     void twoDragsAreTwoSteps();
     void notesAndPinsAreWorkToSave();
+    void workIsUndoneAndSavedAndPlacesAreNot_data();
+    void workIsUndoneAndSavedAndPlacesAreNot();
+    void aDraggedTourIsOneStep();
+    void aVisitLeavesTheSessionAlone();
+    void aSessionThatIsOpenedEndsAVisit();
     void anotherNumberIsAnotherStep();
     void undoForgetsNothingRedoRepeats();
     void anEditAfterUndoDropsWhatCouldBeRedone();
@@ -187,6 +195,149 @@ void DocumentTest::notesAndPinsAreWorkToSave()
     document.redo();
     QCOMPARE(document.look().pins.size(), std::size_t{3});
     QVERIFY(!document.isModified());
+}
+
+void DocumentTest::workIsUndoneAndSavedAndPlacesAreNot_data()
+{
+    using Change = std::function<void(Look&)>;
+    QTest::addColumn<Change>("change");
+    QTest::addColumn<bool>("work");
+    const auto row = [](const char* name, bool work, const Change& change) {
+        QTest::addRow("%s", name) << change << work;
+    };
+    row("a note", true, [](Look& look) { look.annotations.push_back({"map:vanilla", 1, 2, 2, 2, "mine"}); });
+    row("a pin", true, [](Look& look) { look.pins.emplace_back(); });
+    row("a colour", true, [](Look& look) { look.colours["vanilla"] = "#123456"; });
+    row("a model", true, [](Look& look) { look.model.folder = "/a"; });
+    row("the kind of its text", true, [](Look& look) { look.model.text = ModelText::Typed; });
+    row("the file of its text", true, [](Look& look) { look.model.file = "/b.txt"; });
+    row("what is typed", true, [](Look& look) { look.model.typed = "once upon a time"; });
+    row("lengths", true, [](Look& look) { look.model.lengths = {64, 128}; });
+    row("positions", true, [](Look& look) { look.model.positions = {"own", "ntk"}; });
+    row("the policy", true, [](Look& look) { look.model.captured = true; });
+    row("windows", true, [](Look& look) { look.model.windows = 9; });
+    row("the last predictions", true, [](Look& look) { look.model.last = 7; });
+    row("a lab", true, [](Look& look) { look.labs.lab = "eie"; });
+    row("a tour", true, [](Look& look) { look.labs.tours.size = 33; });
+    row("a workspace", false, [](Look& look) { look.workspace = "labs"; });
+    row("a page of labs", false, [](Look& look) { look.labs.page = "tours"; });
+    row("the maps", false, [](Look& look) { look.maps.log = !look.maps.log; });
+    row("a zoom", false, [](Look& look) { look.zooms["entropy:shannon"] = {{1, 2}, {3, 4}}; });
+    row("a chart", false, [](Look& look) { look.dispersion = "top4"; });
+    row("what the heads are coloured by", false, [](Look& look) { look.headsBy = "entropy"; });
+    row("the same of a model", false, [](Look& look) { look.model.measure = "share"; });
+    row("a head of a model", false, [](Look& look) { look.model.head = 1; });
+    row("a row of its map", false, [](Look& look) { look.model.row = 5; });
+}
+
+void DocumentTest::workIsUndoneAndSavedAndPlacesAreNot()
+{
+    QFETCH(std::function<void(Look&)>, change);
+    QFETCH(bool, work);
+    Document document;
+    setTemperature(document, 2);
+    document.markSaved("a.attnscope");
+    const Look before = document.look();
+    QSignalSpy looks(&document, &Document::lookChanged);
+    document.editLook(change);
+    const Look after = document.look();
+    QVERIFY(after != before);
+    QCOMPARE(looks.size(), 1);
+    QCOMPARE(document.isModified(), work);
+    QCOMPARE(document.undoName() != "Temperature", work);
+    document.editLook([](Look& look) { look.approximations = true; });  // elsewhere
+    QSignalSpy scenarios(&document, &Document::changed);
+    document.undo();
+    QVERIFY(document.look().approximations);  // how it is shown stays
+    QCOMPARE(document.scenario().temperature, work ? 2.0 : 1.0);
+    QCOMPARE(scenarios.size(), work ? 0 : 1);  // nothing is computed again for what is beside the scenario
+    Look here = document.look();
+    here.approximations = false;
+    QVERIFY(here == (work ? before : after));
+    document.redo();
+    QCOMPARE(document.isModified(), work);
+    document.discardChanges("Discard changes");
+    QVERIFY(!document.isModified());
+}
+
+void DocumentTest::aDraggedTourIsOneStep()
+{
+    Document document;
+    const auto drag = [&](int size) { document.editLook([size](Look& look) { look.labs.tours.size = size; }); };
+    for (int size = 20; size < 40; ++size)
+        drag(size);
+    document.endGesture();
+    drag(50);
+    document.undo();
+    QCOMPARE(document.look().labs.tours.size, 39);
+    document.undo();
+    QVERIFY(document.look().labs.tours == RedecodingRequest() && !document.canUndo());
+}
+
+/// Its history, its file, and what there was to undo and to repeat.
+void DocumentTest::aVisitLeavesTheSessionAlone()
+{
+    Document document;
+    addNote(document, "mine");
+    setTemperature(document, 2);
+    document.markSaved("a.attnscope");
+    document.endGesture();
+    setTemperature(document, 3);
+    document.endGesture();
+    setTemperature(document, 4);
+    document.undo();
+    const Look look = document.look();
+    document.visit("One");
+    QVERIFY(document.isVisiting() && document.path().isEmpty() && !document.canUndo() && !document.canRedo());
+    QVERIFY(document.look().annotations.empty());
+    QCOMPARE(document.ownPath(), "a.attnscope");
+    for (const char* another : {"Two", "Three"}) {
+        setTemperature(document, 9);
+        addNote(document, "the lesson's");
+        document.undo();
+        document.visit(another);
+    }
+    document.editLook([](Look& edited) {
+        edited.workspace = "learn";
+        edited.maps.difference = !edited.maps.difference;
+    });
+    QCOMPARE(document.own().scenario.temperature, 3.0);
+    QVERIFY(document.own().look == look);
+    document.endVisit();
+    QVERIFY(!document.isVisiting() && document.isModified());
+    QCOMPARE(document.path(), "a.attnscope");
+    QCOMPARE(document.scenario().temperature, 3.0);
+    Look back = document.look();
+    QCOMPARE(back.workspace, std::string("learn"));  // one stays where one is
+    back.workspace = look.workspace;
+    QVERIFY(back == look);
+    document.redo();
+    QCOMPARE(document.scenario().temperature, 4.0);
+    document.undo();
+    document.undo();
+    QVERIFY(!document.isModified());
+    document.undo();
+    document.undo();
+    QVERIFY(document.look().annotations.empty() && !document.canUndo());
+}
+
+void DocumentTest::aSessionThatIsOpenedEndsAVisit()
+{
+    Document document;
+    QSignalSpy ended(&document, &Document::visitEnded);
+    setTemperature(document, 2);
+    document.visit("One");
+    setTemperature(document, 9);
+    Scenario other;
+    other.n = 77;
+    document.open("Open session", {other, {}}, "b.attnscope");
+    QVERIFY(!document.isVisiting() && !document.isModified());
+    QCOMPARE(ended.size(), 1);
+    QCOMPARE(document.scenario().n, 77);
+    document.undo();
+    QCOMPARE(document.scenario().temperature, 2.0);
+    document.endVisit();  // of none
+    QCOMPARE(document.scenario().temperature, 2.0);
 }
 
 void DocumentTest::anotherNumberIsAnotherStep()

@@ -10,6 +10,7 @@
 #include "ui/window/views/recipe_editor.h"
 #include "ui/window/window_app.h"
 #include "tests/support/patience.h"
+#include "tests/ui/whole_window.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -69,7 +70,7 @@ private slots:
     }
     void init()
     {
-        m_window = std::make_unique<MainWindow>(smallScenario());
+        m_window = std::make_unique<attnscope::testing::WholeWindow>(smallScenario());
         m_window->resize(1280, 800);
         m_window->show();
     }
@@ -316,7 +317,7 @@ private slots:
             panel.saveAs(path);
         if (closes) {
             QVERIFY2(!m_window->close(), "it is still saving");
-            QVERIFY(m_window->messages().message().contains("saving"));
+            QVERIFY(m_window->bench().saves.isBusy());
             QVERIFY(QTest::qWaitFor([&] { return m_window->isHidden(); }, patience));
         } else {
             QVERIFY(QTest::qWaitFor([&] { return done.count() == paths.size(); }, patience));

@@ -18,6 +18,7 @@
 #include "ui/window/labs/lab_table.h"
 #include "ui/window/labs/lab_packings.h"
 #include "ui/window/labs/lab_tours.h"
+#include "ui/window/workbench.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/copy_data.h"
 #include "tests/support/patience.h"
@@ -25,6 +26,7 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QPushButton>
 #include <QTableView>
 #include <QSlider>
 #include <QTemporaryDir>
@@ -47,9 +49,10 @@ Choice choose(const char* text) { return *parseChoice(std::string_view(text), la
 /// Everything that a page needs.
 struct Desk {
     QTemporaryDir folder;
-    Document document;
+    Workbench bench;
+    Document& document = bench.document;
     MessageBar messages;
-    LabPage page{document, messages, folder.filePath(QStringLiteral("labs"))};
+    LabPage page{bench, messages, folder.filePath(QStringLiteral("labs"))};
 
     Desk()
     {
@@ -296,10 +299,10 @@ void TestLabPage::cancelledIsKeptAndResumed()
 void TestLabPage::closingLeavesACheckpoint()
 {
     QTemporaryDir folder;
-    Document document;
     MessageBar messages;
     {
-        LabPage page(document, messages, folder.path());
+        Workbench bench;
+        LabPage page(bench, messages, folder.path());
         page.setChoice(choose(longRun));
         page.start();
         QVERIFY(QTest::qWaitFor([&] { return page.runner().record().fraction > 0; }, patience));
@@ -419,13 +422,19 @@ void TestLabPage::removedIsGone()
     QVERIFY(desk.waitForEnd());
     const QString folder = desk.page.selected()->folder;
     QVERIFY(QFile::exists(folder));
-    QSignalSpy done(&desk.page, &LabPage::done);
     desk.page.removeSelected();
     QCOMPARE(desk.page.list().topLevelItemCount(), 0);  // at once; its files go on another thread
     QCOMPARE(visibleCharts(desk.page), 0);
-    QVERIFY(done.wait(patience));
+    QTRY_VERIFY(!desk.bench.saves.isBusy());
     QVERIFY(!QFile::exists(folder));
     QCOMPARE(desk.page.list().topLevelItemCount(), 0);
+    QCOMPARE(desk.messages.buttons().size(), std::size_t{1});  // it is in the trash, not lost
+    desk.messages.buttons().front()->click();
+    QTRY_VERIFY(!desk.bench.saves.isBusy());
+    const auto back = readRecord(folder.toStdString());
+    QVERIFY2(back && back->finished, qPrintable(desk.messages.message()));
+    QCOMPARE(desk.page.list().topLevelItemCount(), 1);
+    QVERIFY(QDir(folder).removeRecursively());
 }
 
 /// Ticks belong to runs, not to lines of the list.
@@ -442,9 +451,8 @@ void TestLabPage::removingARunLeavesTheOthersTicked()
         list.topLevelItem(row)->setCheckState(0, row == 2 ? Qt::Checked : Qt::Unchecked);
     const QString kept = list.topLevelItem(2)->text(1);
     list.setCurrentItem(list.topLevelItem(0));
-    QSignalSpy done(&desk.page, &LabPage::done);
     desk.page.removeSelected();
-    QVERIFY(done.wait(patience));
+    QTRY_VERIFY(!desk.bench.saves.isBusy());
     QCOMPARE(list.topLevelItemCount(), 2);
     for (int row = 0; row < 2; ++row)
         QCOMPARE(list.topLevelItem(row)->checkState(0) == Qt::Checked, list.topLevelItem(row)->text(1) == kept);
@@ -464,7 +472,7 @@ void TestLabPage::figuresAndCopiesAreAllWritten()
         for (const QString& path : wanted)
             desk.page.saveFigureAs(path);
         desk.page.copySelectedTo(folder.path());
-        QVERIFY(desk.page.isSaving());
+        QVERIFY(desk.bench.saves.isBusy());
     }
     for (const QString& path : wanted)
         QVERIFY2(QFile::exists(path), qPrintable(path));
@@ -518,11 +526,11 @@ void TestLabPage::theShownRunIsOfTheChosenLab()
     }
     const QString root = desk.folder.filePath(QStringLiteral("labs"));
     const auto shownIn = [&](const char* lab) {
-        Document document;
+        Workbench bench;
         MessageBar messages;
-        LabPage page(document, messages, root);
+        LabPage page(bench, messages, root);
         if (*lab)
-            document.editLook([&](Look& look) { look.labs.lab = lab; });
+            bench.document.editLook([&](Look& look) { look.labs.lab = lab; });
         page.show();
         const ShelvedRun* run = page.selected();
         return QStringList{QString::fromStdString(run ? run->record.choice.id : std::string()),

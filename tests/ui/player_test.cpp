@@ -50,7 +50,7 @@ private:
         std::unique_ptr<MainWindow> window = smallWindow({1000, 620});
         Player player{window->document(), window->analyser()};
         std::vector<double> temperatures;  ///< at every frame
-        FrameRecorder recorder{player, [this] {
+        FrameRecorder recorder{player, window->bench().saves, [this] {
                                    temperatures.push_back(window->document().scenario().temperature);
                                    return window->grab().toImage();
                                }};
@@ -331,6 +331,7 @@ void PlayerTest::theWindowSaysWhereTheFramesAre()
     QVERIFY(player && recorder);
     emit recorder->kept(12, 121);
     QCOMPARE(window->statusBar()->currentMessage(), QStringLiteral("Frame 12 of 121"));
+    emit recorder->swept();
     emit recorder->ended(121, QStringLiteral("/a %1 %2"));
     QCOMPARE(window->messages().message(), QStringLiteral("121 frames saved in /a %1 %2, from frame_0000.png"));
     QVERIFY(window->statusBar()->currentMessage().isEmpty());

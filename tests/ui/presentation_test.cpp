@@ -24,6 +24,7 @@ private slots:
     void theViewWithTheKeyboardIsMeant();
     void pageDownStepsThroughPins();
     void pageDownStepsThroughALesson();
+    void aLessonThatIsFinishedIsNoLongerSteppedThrough();
 
 private:
     bool isShown(const char* dock) const;
@@ -143,8 +144,36 @@ void PresentationTest::pageDownStepsThroughALesson()
     press(Qt::Key_PageUp);
     QCOMPARE(m_window->explore().learn().step(), m_window->explore().learn().stepCount() - 2);
     m_window->presentation().setOn(false);
+    QCOMPARE(m_window->explore().learn().lesson(), 0);  // it goes on
     m_window->explore().learn().showList();
     QCOMPARE(m_window->explore().learn().stepCount(), 0);
+}
+
+/// "Finish" leads to Learn while the stage is on; back in Explore the keys are the pins' again.
+void PresentationTest::aLessonThatIsFinishedIsNoLongerSteppedThrough()
+{
+    m_window->showDock(QStringLiteral("learn"));
+    LearnView& learn = m_window->explore().learn();
+    learn.openLesson(0);
+    m_window->presentation().setOn(true);
+    learn.goToStep(learn.stepCount() - 1);
+    QPushButton* finish = nullptr;
+    for (QPushButton* button : learn.findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Finish"))
+            finish = button;
+    QVERIFY(finish);
+    finish->click();
+    QCOMPARE(learn.lesson(), -1);
+    for (const Qt::Key key : {Qt::Key_Space, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_A, Qt::Key_M})
+        press(key);
+    m_window->setWorkspace(QStringLiteral("explore"));
+    for (const Qt::Key key : {Qt::Key_Space, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_A, Qt::Key_M})
+        press(key);
+    QVERIFY(!isShown("learn"));
+    learn.goToStep(3);  // of none
+    learn.goToStep(-1);
+    QCOMPARE(learn.stepCount(), 0);
+    m_window->presentation().setOn(false);
 }
 
 QTEST_MAIN(PresentationTest)

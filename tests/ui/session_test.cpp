@@ -1,6 +1,7 @@
 // Sessions come back as they were saved, and lessons open at every step.
 #include "core/attention/masks.h"
 #include "core/scaling/scale_method.h"
+#include "ui/job/save_queue.h"
 #include "ui/window/autosave.h"
 #include "ui/window/document.h"
 #include "ui/window/lesson.h"
@@ -209,7 +210,8 @@ void SessionTest::aKilledWindowIsGivenBack()
     QTemporaryDir folder;
     QVERIFY(saveSession(atLength(321), folder.filePath("autosave.attnscope")));
     QVERIFY(leaveLock(folder.filePath("autosave.lock")));
-    const Autosave autosave(folder.path());
+    SaveQueue saves;
+    const Autosave autosave(folder.path(), saves);
     QVERIFY(autosave.left());
     QCOMPARE(autosave.left()->scenario.n, 321);
     QVERIFY(autosave.wasKilled());
@@ -227,13 +229,15 @@ void SessionTest::aCleanEndLeavesTheState()
         return session;
     };
     {
-        Autosave autosave(folder.path());
+        SaveQueue saves;
+        Autosave autosave(folder.path(), saves);
         QVERIFY(!autosave.left() && !autosave.wasKilled());
         autosave.watch(document, take);
         document.edit("Length", [](Scenario& s) { s.n = 77; });
         autosave.saveNow();
     }
-    const Autosave next(folder.path());
+    SaveQueue saves;
+    const Autosave next(folder.path(), saves);
     QVERIFY(next.left() && !next.wasKilled());
     QCOMPARE(next.left()->scenario.n, 77);
     QCOMPARE(next.left()->file, std::string("/a/b.attnscope"));
@@ -245,9 +249,10 @@ void SessionTest::everyOpenWindowHasAPlace()
     QTemporaryDir folder;
     Document document;
     for (int round = 0; round < 2; ++round) {
+        SaveQueue saves;
         std::vector<std::unique_ptr<Autosave>> open;
         for (int window = 0; window < 3; ++window) {
-            open.push_back(std::make_unique<Autosave>(folder.path()));
+            open.push_back(std::make_unique<Autosave>(folder.path(), saves));
             QCOMPARE(open.back()->left().has_value(), round == 1);
             if (round == 1)
                 QCOMPARE(open.back()->left()->scenario.n, 100 + window);
@@ -264,7 +269,8 @@ void SessionTest::nothingLeftIsLost()
     Document document;
     QVERIFY(saveSession(atLength(55), folder.filePath("autosave.attnscope")));
     {
-        Autosave autosave(folder.path());
+        SaveQueue saves;
+        Autosave autosave(folder.path(), saves);
         autosave.setAside();
         QVERIFY(!autosave.left());
         autosave.watch(document, [] { return atLength(66); });
@@ -278,7 +284,8 @@ void SessionTest::nothingLeftIsLost()
     QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate) && file.write(later) == later.size());
     file.close();
     {
-        Autosave autosave(folder.path());
+        SaveQueue saves;
+        Autosave autosave(folder.path(), saves);
         QVERIFY(!autosave.left());
         autosave.watch(document, [] { return atLength(77); });
         autosave.saveNow();

@@ -16,6 +16,7 @@
 #include "ui/window/views/heatmap_tile.h"
 #include "ui/window/window_app.h"
 #include "tests/support/patience.h"
+#include "tests/ui/whole_window.h"
 
 #include <QAction>
 #include <QApplication>
@@ -148,7 +149,7 @@ void TensorsTest::init()
     scenario.n = 32;
     scenario.nTrain = 8;
     scenario.view.curvePoints = 3;
-    m_window = std::make_unique<MainWindow>(scenario);
+    m_window = std::make_unique<attnscope::testing::WholeWindow>(scenario);
     m_window->resize(1280, 800);
     m_window->show();
     QVERIFY(settle());

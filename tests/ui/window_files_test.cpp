@@ -173,7 +173,7 @@ void WindowFilesTest::theWindowBeginsWithTheFileThatItIsToOpen()
     QCOMPARE(first.source.id, std::string("tensors"));
     QCOMPARE(first.tensors.query, std::string("layer0.q"));
     QCOMPARE(first.n, 64);
-    MainWindow window(first);
+    attnscope::testing::WholeWindow window(first);
     QSignalSpy opened(&window, &MainWindow::fileOpened);
     window.openFile(path);
     QVERIFY(opened.wait(patience));

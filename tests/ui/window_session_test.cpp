@@ -84,8 +84,8 @@ void WindowSessionTest::saveGoesToTheKnownFile()
     m_window->openFile(m_path);
     warm(5);
     QTest::keyClick(m_window.get(), Qt::Key_S, Qt::ControlModifier);
-    QCOMPARE(inFile(), 5.0);
-    QVERIFY(!m_window->isWindowModified());
+    QTRY_COMPARE(inFile(), 5.0);
+    QTRY_VERIFY(!m_window->isWindowModified());
     m_window->document().undo();
     QVERIFY(m_window->isWindowModified());
 }
@@ -113,7 +113,7 @@ void WindowSessionTest::closingAsks()
     QVERIFY(m_window->isVisible());
     QVERIFY(question() && question()->isVisible() && question()->text().contains(QStringLiteral("study.attnscope")));
     QTest::mouseClick(question()->button(static_cast<QMessageBox::StandardButton>(answer)), Qt::LeftButton);
-    QCOMPARE(m_window->isVisible(), !closes);
+    QTRY_COMPARE(m_window->isVisible(), !closes);
     QCOMPARE(inFile(), saved);
     QCOMPARE(m_window->session().toKeep().scenario.temperature, kept);
     QCOMPARE(m_window->session().toKeep().file, m_path.toStdString());
@@ -192,11 +192,13 @@ void WindowSessionTest::theNextWindowIsWhereTheLastWas()
     m_window->openFile(m_path);
     warm(7);
     {
-        Autosave autosave(state.path());
+        SaveQueue saves;
+        Autosave autosave(state.path(), saves);
         autosave.watch(m_window->document(), [this] { return m_window->session().toKeep(); });
         autosave.saveNow();
     }
-    const Autosave autosave(state.path());
+    SaveQueue saves;
+    const Autosave autosave(state.path(), saves);
     QVERIFY(autosave.left());
     m_window = smallWindow();
     m_window->session().resume(*autosave.left());

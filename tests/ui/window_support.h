@@ -7,7 +7,6 @@
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/controls/scenario_panel.h"
-#include "ui/window/main_window.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/dispersion_view.h"
@@ -17,15 +16,18 @@
 #include "ui/window/views/heatmap_tile.h"
 #include "ui/window/window_app.h"
 #include "tests/support/patience.h"
+#include "tests/ui/whole_window.h"
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QFileDialog>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QSettings>
 #include <QSlider>
 #include <QStandardPaths>
 #include <QTest>
+#include <QTimer>
 #include <QWheelEvent>
 
 #include <memory>
@@ -139,9 +141,22 @@ inline bool settle(MainWindow& window)
     return QTest::qWaitFor([&] { return window.analyser().current() && window.analyser().isSettled(); }, patience);
 }
 
+/// What the file dialog that comes next is told.
+inline void answerDialog(const std::string& path)
+{
+    QTimer::singleShot(0, qApp, [path] {
+        if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
+            dialog->selectFile(QString::fromStdString(path));
+            static_cast<QDialog*>(dialog)->done(QDialog::Accepted);
+        } else {
+            answerDialog(path);
+        }
+    });
+}
+
 inline std::unique_ptr<MainWindow> smallWindow(QSize size = {1280, 720})
 {
-    auto window = std::make_unique<MainWindow>(smallScenario());
+    auto window = std::make_unique<WholeWindow>(smallScenario());
     window->resize(size);
     window->resetLayout();
     window->show();

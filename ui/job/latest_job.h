@@ -2,7 +2,8 @@
 // Runs the latest request on a thread of its own and shows nothing else. A new request stops the one before it through
 // its stop_token; whatever a stopped request still publishes is dropped on the receiving side, where a generation
 // counter decides. Destroying a LatestJob while it computes, or while results wait in the mailbox, is safe and shows
-// nothing more. What the work throws, when memory ends, is shown too: as the value that `failed` makes of the error.
+// nothing more. The thread begins with the first request. What the work throws, when memory ends, is shown too: as the
+// value that `failed` makes of the error.
 //
 //   LatestJob<Picture> job([this](Picture picture) { show(std::move(picture)); }, [](const Error& error) { return
 //   Picture(error); }); job.start([request](std::stop_token stop, const auto& publish) { publish(preview(request));
@@ -34,10 +35,7 @@ public:
     using Work = std::function<void(std::stop_token, const Publish&)>;
 
     /// `show` is called on the thread that makes the job, from its event loop; `failed` on the worker thread.
-    LatestJob(Show show, Failed failed)
-        : m_show(std::move(show)), m_failed(std::move(failed)), m_worker([this](std::stop_token quit) { loop(quit); })
-    {
-    }
+    LatestJob(Show show, Failed failed) : m_show(std::move(show)), m_failed(std::move(failed)) {}
 
     ~LatestJob() { cancel(); }
 
@@ -47,6 +45,8 @@ public:
     /// Replaces whatever runs or waits.
     void start(Work work)
     {
+        if (!m_worker.joinable())
+            m_worker = std::jthread([this](std::stop_token quit) { loop(quit); });
         {
             const std::lock_guard lock(m_mutex);
             m_running.request_stop();

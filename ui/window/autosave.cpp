@@ -1,12 +1,14 @@
 #include "ui/window/autosave.h"
 
 #include "core/base/replace_file.h"
+#include "ui/job/save_queue.h"
 #include "ui/window/document.h"
 
 #include <QFile>
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace attnscope {
 
@@ -24,11 +26,12 @@ bool moveFile(const QString& from, const QString& to)
 
 }  // namespace
 
-Autosave::Autosave(const QString& folder, QObject* parent) : QObject(parent), m_folder(folder)
+Autosave::Autosave(const QString& folder, SaveQueue& saves, QObject* parent)
+    : QObject(parent), m_saves(saves), m_folder(folder)
 {
     m_timer.setSingleShot(true);
     m_timer.setInterval(delayMilliseconds);
-    connect(&m_timer, &QTimer::timeout, this, &Autosave::saveNow);
+    connect(&m_timer, &QTimer::timeout, this, &Autosave::save);
     (void)makeFolder(folder.toStdString());  // without it there is no place to take
     for (int place = 1; place <= mostWindows && !m_lock; ++place)
         takePlace(folder + (place == 1 ? QStringLiteral("/autosave") : QStringLiteral("/autosave-%1").arg(place)));
@@ -73,8 +76,31 @@ void Autosave::watch(Document& document, std::function<Session()> take)
 
 void Autosave::saveNow()
 {
-    if (m_lock && m_take)
-        (void)saveSession(m_take(), m_path);  // whole or not at all: on a full disk the state before stays
+    m_failed = false;
+    save();
+}
+
+void Autosave::save()
+{
+    if (!m_lock || !m_take)
+        return;
+    Session session = m_take();
+    if (session == m_asked)
+        return;
+    m_asked = session;
+    m_saves.add(
+        tr("the window's state"), this,
+        [session = std::move(session), path = m_path] {
+            return saveSession(session, path);  // whole or not at all: on a full disk the state before stays
+        },
+        [this](const Result<void>& saved) {
+            const bool before = std::exchange(m_failed, !saved);
+            if (saved)
+                return;
+            m_asked.reset();
+            if (!before)
+                emit failed(QString::fromStdString(saved.error().message));
+        });
 }
 
 }  // namespace attnscope

@@ -15,6 +15,7 @@
 namespace attnscope {
 
 class Document;
+class SaveQueue;
 
 class Autosave : public QObject {
     Q_OBJECT
@@ -23,7 +24,7 @@ public:
 
     /// Takes the first place in `folder` that no open window has. What lies there is read, and kept until something
     /// newer is: where it cannot be read it is moved aside.
-    explicit Autosave(const QString& folder, QObject* parent = nullptr);
+    Autosave(const QString& folder, SaveQueue& saves, QObject* parent = nullptr);
 
     /// What the last window in this place left.
     const std::optional<Session>& left() const { return m_left; }
@@ -35,17 +36,24 @@ public:
 
     /// Saves from now on some time after the document changes.
     void watch(Document& document, std::function<Session()> take);
+    /// Through the queue; nothing where it is on the disk already as it is.
     void saveNow();
+
+signals:
+    void failed(const QString& message);  ///< once, until it goes well or saveNow() asks again
 
 private:
     bool takePlace(const QString& path);
+    void save();
 
+    SaveQueue& m_saves;
     QString m_folder, m_path;
     std::unique_ptr<QLockFile> m_lock;  ///< null: there was no place
     QTimer m_timer;
     std::function<Session()> m_take;
     std::optional<Session> m_left;
-    bool m_killed = false;
+    std::optional<Session> m_asked;  ///< that it was last asked to write, and nothing wrong was heard of
+    bool m_killed = false, m_failed = false;
 };
 
 }  // namespace attnscope

@@ -1,5 +1,7 @@
 #include "ui/window/document.h"
 
+#include <utility>
+
 namespace attnscope {
 
 namespace {
@@ -20,10 +22,49 @@ bool sameMatrix(const Scenario& a, Scenario b)
     return a.n == b.n && a.source == b.source && a.tensors == b.tensors;
 }
 
+/// The work of `work`, as it is shown and from where it is looked at in `place`.
+Look placed(const Look& work, const Look& place)
+{
+    Look look = place;
+    look.annotations = work.annotations;
+    look.pins = work.pins;
+    look.colours = work.colours;
+    ModelLook& model = look.model = work.model;
+    model.perplexity = place.model.perplexity;
+    model.measure = place.model.measure;
+    model.n = place.model.n;
+    model.position = place.model.position;
+    model.method = place.model.method;
+    model.layer = place.model.layer;
+    model.head = place.model.head;
+    model.row = place.model.row;
+    look.labs = work.labs;
+    look.labs.page = place.labs.page;
+    return look;
+}
+
+bool sameWork(const Look& a, const Look& b) { return placed(a, b) == b; }
+
+bool ofLabs(const Look& a, const Look& b) { return a.labs.lab != b.labs.lab || a.labs.tours != b.labs.tours; }
+
+/// What is done to the one that makes the other.
+QString nameOfWork(const Look& a, const Look& b)
+{
+    return a.labs.tours != b.labs.tours       ? Document::tr("Tours")
+           : a.labs.lab != b.labs.lab         ? Document::tr("Lab")
+           : a.colours != b.colours           ? Document::tr("Colour")
+           : a.model.folder != b.model.folder ? Document::tr("Open a model")
+           : a.model.typed != b.model.typed   ? Document::tr("Typing")
+           : a.pins != b.pins                 ? Document::tr("Pins")
+           : a.annotations != b.annotations   ? Document::tr("Notes")
+                                              : Document::tr("Model");
+}
+
 }  // namespace
 
 Document::Document(Scenario scenario, QObject* parent)
-    : QObject(parent), m_history{{scenario, {}, {}, std::make_shared<File>(File{{}, Content{scenario, {}}})}}
+    : QObject(parent),
+      m_history{{scenario, std::make_shared<const Look>(), {}, std::make_shared<File>(File{{}, Content{scenario, {}}})}}
 {
 }
 
@@ -40,7 +81,7 @@ void Document::replace(const QString& name, Scenario next)
         return;
     if (seenAs(next, scenario().view) == scenario())
         return lookElsewhere(next.view);
-    step(name, std::move(next), marksOf(m_look));
+    step(name, std::move(next), m_history[m_current].work);
     emit historyChanged();
     emit changed();
 }
@@ -59,43 +100,37 @@ void Document::replaceOnce(const QString& name, Scenario next)
 
 void Document::editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change)
 {
-    Marks next = marksOf(m_look);
-    change(next.notes);
-    editMarks(name, std::move(next));
+    Look next = m_look;
+    change(next.annotations);
+    editWork(name, next);
 }
 
 void Document::editPins(const QString& name, const std::function<void(std::vector<Scenario>&)>& change)
 {
-    Marks next = marksOf(m_look);
+    Look next = m_look;
     change(next.pins);
-    editMarks(name, std::move(next));
+    editWork(name, next);
 }
 
-void Document::editMarks(const QString& name, Marks next)
+void Document::editWork(const QString& name, const Look& next)
 {
-    if (next == marksOf(m_look))
+    if (next == m_look)
         return;
-    step(name, scenario(), next);
-    show(next);
+    step(name, scenario(), std::make_shared<const Look>(next));
+    m_look = next;
     emit historyChanged();
     emit lookChanged();
 }
 
-void Document::show(const Marks& marks)
-{
-    m_look.annotations = marks.notes;
-    m_look.pins = marks.pins;
-}
-
 /// Further along the step that is being made, or a new one.
-void Document::step(const QString& name, Scenario next, Marks marks)
+void Document::step(const QString& name, Scenario next, WorkPtr work)
 {
     if (m_gestureOpen && m_current > 0 && m_history[m_current].name == name) {
         m_history.erase(m_history.begin() + static_cast<std::ptrdiff_t>(m_current) + 1, m_history.end());
         m_history.back().scenario = std::move(next);
-        m_history.back().marks = std::move(marks);
+        m_history.back().work = std::move(work);
     } else {
-        push({std::move(next), std::move(marks), name, m_history[m_current].file});
+        push({std::move(next), std::move(work), name, m_history[m_current].file});
     }
     m_gestureOpen = true;
 }
@@ -111,21 +146,71 @@ void Document::push(Step step)
 
 void Document::open(const QString& name, const Content& session, const QString& path)
 {
+    endVisit();
     auto file = std::make_shared<File>(File{path, session});
-    if (session.scenario == scenario() && marksOf(session.look) == marksOf(m_look))
+    if (session.scenario == scenario() && sameWork(session.look, m_look))
         m_history[m_current].file = std::move(file);
     else
-        push({session.scenario, marksOf(m_look), name, std::move(file)});
+        push({session.scenario, std::make_shared<const Look>(session.look), name, std::move(file)});
     m_gestureOpen = false;
+    const bool otherLook = std::exchange(m_look, session.look) != session.look;
     emit historyChanged();
     emit changed();
-    setLook(session.look);
+    if (otherLook)
+        emit lookChanged();
 }
 
-void Document::markSaved(const QString& path)
+void Document::visit(const QString& title)
 {
-    *m_history[m_current].file = {path, Content{scenario(), m_look}};
+    if (!m_left)
+        m_left = Left{m_history, m_current, m_look};
+    m_visited = title;
+    m_look.annotations.clear();
+    m_look.pins.clear();
+    m_look.zooms.clear();
+    const Content here{scenario(), m_look};
+    m_history.assign(1,
+                     {here.scenario, std::make_shared<const Look>(m_look), {}, std::make_shared<File>(File{{}, here})});
+    m_current = 0;
+    m_gestureOpen = false;
     emit historyChanged();
+    emit lookChanged();
+}
+
+void Document::endVisit()
+{
+    if (!m_left)
+        return;
+    const Look here = m_look;
+    m_history = std::move(m_left->history);
+    m_current = m_left->current;
+    m_look = std::move(m_left->look);
+    m_left.reset();
+    m_gestureOpen = false;
+    Look there = m_look;
+    there.workspace = m_look.workspace = here.workspace;
+    there.model = here.model;
+    there.labs = here.labs;
+    emit visitEnded();
+    emit historyChanged();
+    emit changed();
+    emit lookChanged();
+    editLook([&](Look& look) { look = there; });
+}
+
+Document::Content Document::own() const
+{
+    return m_left ? Content{m_left->history[m_left->current].scenario, m_left->look} : Content{scenario(), m_look};
+}
+
+const QString& Document::ownPath() const { return m_left ? m_left->history[m_left->current].file->path : path(); }
+
+std::function<void(const QString& path)> Document::savedMark()
+{
+    return [this, file = m_history[m_current].file, content = Content{scenario(), m_look}](const QString& path) {
+        *file = {path, content};
+        emit historyChanged();
+    };
 }
 
 void Document::discardChanges(const QString& name)
@@ -134,7 +219,7 @@ void Document::discardChanges(const QString& name)
     if (file->saved) {
         endGesture();
         replace(name, file->saved->scenario);
-        editMarks(name, marksOf(file->saved->look));
+        editWork(name, placed(file->saved->look, m_look));
     }
     file->saved = Content{scenario(), m_look};
     endGesture();
@@ -144,8 +229,7 @@ void Document::discardChanges(const QString& name)
 bool Document::isModified() const
 {
     const std::optional<Content>& saved = m_history[m_current].file->saved;
-    return !saved || seenAs(scenario(), saved->scenario.view) != saved->scenario ||
-           marksOf(m_look) != marksOf(saved->look);
+    return !saved || seenAs(scenario(), saved->scenario.view) != saved->scenario || !sameWork(saved->look, m_look);
 }
 
 void Document::lookElsewhere(const View& view)
@@ -155,22 +239,28 @@ void Document::lookElsewhere(const View& view)
     emit changed();
 }
 
-void Document::reset(Scenario scenario, const QString& path, std::optional<Content> saved)
+void Document::reset(const Content& session, const QString& path, std::optional<Content> saved)
 {
-    m_history.assign(1,
-                     {std::move(scenario), marksOf(m_look), {}, std::make_shared<File>(File{path, std::move(saved)})});
+    m_left.reset();
+    m_look = session.look;
+    m_history.assign(1, {session.scenario,
+                         std::make_shared<const Look>(session.look),
+                         {},
+                         std::make_shared<File>(File{path, std::move(saved)})});
     m_current = 0;
     m_gestureOpen = false;
     emit historyChanged();
     emit changed();
+    emit lookChanged();
 }
 
 void Document::setLook(const Look& look)
 {
     if (look == m_look)
         return;
+    if (!sameWork(look, m_look))
+        m_history[m_current].work = std::make_shared<const Look>(look);
     m_look = look;
-    m_history[m_current].marks = marksOf(look);
     emit lookChanged();
 }
 
@@ -178,7 +268,14 @@ void Document::editLook(const std::function<void(Look&)>& change)
 {
     Look next = m_look;
     change(next);
-    setLook(next);
+    if (sameWork(next, m_look))
+        return setLook(next);
+    const bool dragged = ofLabs(m_look, next);  // whose controls say when a drag ends
+    if (!dragged)
+        endGesture();
+    editWork(nameOfWork(m_look, next), next);
+    if (!dragged)
+        endGesture();
 }
 
 void Document::undo()
@@ -198,14 +295,14 @@ void Document::go(std::size_t step)
     Scenario& next = m_history[step].scenario;
     if (sameMatrix(next, scenario()))
         next = seenAs(std::move(next), scenario().view);
-    const bool otherScenario = next != scenario(), otherMarks = m_history[step].marks != marksOf(m_look);
+    const bool otherScenario = next != scenario(), otherWork = !sameWork(*m_history[step].work, m_look);
     m_current = step;
     m_gestureOpen = false;
-    show(m_history[step].marks);
+    m_look = placed(*m_history[step].work, m_look);
     emit historyChanged();
-    if (otherScenario || !otherMarks)
+    if (otherScenario || !otherWork)
         emit changed();
-    if (otherMarks)
+    if (otherWork)
         emit lookChanged();
 }
 

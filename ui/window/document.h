@@ -1,9 +1,11 @@
 #pragma once
 // The window's document: one Scenario, its history, how the window shows it, and the file it was saved to. Controls
 // change it through edit() and editLook(), views hear changed() and lookChanged(). History keeps whole states (a
-// Scenario is small), so undo cannot drift from what was done; the steps of one drag share one state. Which row and
-// which part of the maps are looked at is no step: undo goes past it, and keeps it. Of the look the notes and the pins
-// alone are part of a state: they are work of the user's.
+// Scenario is small), so undo cannot drift from what was done; the steps of one drag share one state. Of the look
+// a state holds what is work of the user's: notes, pins, colours, what a model and a lab are given. Where one looks,
+// and how it is shown, is no step: undo goes past it, and keeps it.
+//
+// A lesson is a visit: the session is put aside, whole, and comes back when the visit ends.
 
 #include "core/analysis/scenario.h"
 #include "core/document/look.h"
@@ -34,7 +36,7 @@ public:
     /// The same, and what is edited next is another step.
     void editOnce(const QString& name, const std::function<void(Scenario&)>& change);
     void replaceOnce(const QString& name, Scenario next);
-    /// The notes on charts and maps, or the pins, as a step like those of edit().
+    /// The notes on charts and maps, or the pins, as a step like those of edit(). Other work of the look: editLook().
     void editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change);
     void editPins(const QString& name, const std::function<void(std::vector<Scenario>&)>& change);
     void endGesture() { m_gestureOpen = false; }
@@ -45,8 +47,8 @@ public:
         Look look;
     };
     /// A new beginning: no history. `saved`: as it is in the file; empty: it is in none.
-    void reset(Scenario scenario) { reset(scenario, {}, Content{scenario, m_look}); }
-    void reset(Scenario scenario, const QString& path, std::optional<Content> saved);
+    void reset(Scenario scenario) { reset({scenario, m_look}, {}, Content{scenario, m_look}); }
+    void reset(const Content& session, const QString& path, std::optional<Content> saved);
 
     /// Another session, as one step: undo brings back the one before, with its file. `path`: its file; empty: it has
     /// none yet.
@@ -54,13 +56,28 @@ public:
     /// Of the session; empty: it has none yet.
     const QString& path() const { return m_history[m_current].file->path; }
     /// The session is in this file now, and all steps of it belong to that.
-    void markSaved(const QString& path);
+    void markSaved(const QString& path) { savedMark()(path); }
+    /// The same for a session that is as it is now, when it will be in its file.
+    std::function<void(const QString& path)> savedMark();
     /// As it was saved, which is a step.
     void discardChanges(const QString& name);
 
+    /// Puts the session aside and goes on with a copy that has no notes, pins, zooms and file; from a visit to another
+    /// one what is left is that of the first.
+    void visit(const QString& title);
+    /// The session is as it was left, and what was done since to models and labs is a step of it. Nothing where none
+    /// was.
+    void endVisit();
+    bool isVisiting() const { return m_left.has_value(); }
+    const QString& visited() const { return m_visited; }
+    /// The session that was put aside, or the present one; and its file.
+    Content own() const;
+    const QString& ownPath() const;
+
     const Look& look() const { return m_look; }
-    /// No step of the history; notes and pins in it are those of the present step from now on.
+    /// No step of the history; work in it is that of the present step from now on.
     void setLook(const Look& look);
+    /// What of it is work is a step.
     void editLook(const std::function<void(Look&)>& change);
 
     bool canUndo() const { return m_current > 0; }
@@ -70,8 +87,7 @@ public:
     void undo();
     void redo();
 
-    /// Is the user's work another than what markSaved() saw last: the scenario, but for the row and the part that are
-    /// looked at, the notes and the pins?
+    /// Is the user's work another than what markSaved() saw last, wherever it is looked at from?
     bool isModified() const;
 
 signals:
@@ -79,29 +95,27 @@ signals:
     void lookChanged();  ///< the same scenario is shown in another way
     void
     historyChanged();  ///< undo and redo may have become possible or impossible, or have another name; or the file has
+    void visitEnded();
 
 private:
     struct File {
         QString path;
         std::optional<Content> saved;
     };
-    /// Of the look what is the user's work.
-    struct Marks {
-        std::vector<Annotation> notes;
-        std::vector<Scenario> pins;
-
-        bool operator==(const Marks&) const = default;
-    };
+    using WorkPtr = std::shared_ptr<const Look>;  ///< of which what is work counts; steps that change none share it
     struct Step {
         Scenario scenario;
-        Marks marks;
+        WorkPtr work;
         QString name;                ///< of the edit that led here
         std::shared_ptr<File> file;  ///< shared by the steps of one session
     };
-    static Marks marksOf(const Look& look) { return {look.annotations, look.pins}; }
-    void editMarks(const QString& name, Marks next);
-    void show(const Marks& marks);
-    void step(const QString& name, Scenario next, Marks marks);
+    struct Left {
+        std::deque<Step> history;
+        std::size_t current = 0;
+        Look look;
+    };
+    void editWork(const QString& name, const Look& next);
+    void step(const QString& name, Scenario next, WorkPtr work);
     void push(Step step);
     void go(std::size_t step);
     void lookElsewhere(const View& view);
@@ -110,6 +124,8 @@ private:
     std::size_t m_current = 0;
     bool m_gestureOpen = false;
     Look m_look;
+    std::optional<Left> m_left;  ///< while a visit lasts
+    QString m_visited;
 };
 
 }  // namespace attnscope

@@ -18,6 +18,7 @@
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/pin_strip.h"
 #include "ui/window/views/statistics_view.h"
+#include "ui/window/workbench.h"
 #include "ui/window/workspaces.h"
 
 #include <QDockWidget>
@@ -62,51 +63,51 @@ QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
 
 }  // namespace
 
-ExplorePage::ExplorePage(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, FileOffers& offers)
-    : QMainWindow(nullptr, Qt::Widget), m_document(document), m_analyser(analyser)
+ExplorePage::ExplorePage(Workbench& bench)
+    : QMainWindow(nullptr, Qt::Widget), m_document(bench.document), m_analyser(bench.analyser)
 {
     setObjectName(QStringLiteral("explore"));
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
-    buildMaps(document, analyser, pointer, pins);
-    buildDocks(document, analyser, pointer, pins, offers);
-    followLessons(pins);
+    buildMaps(bench);
+    buildDocks(bench);
+    followLessons();
     connect(this, &QMainWindow::tabifiedDockWidgetActivated, this, &ExplorePage::giveRoom);
-    connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
+    connect(&m_analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         if (analysis->heads.empty() && !m_document.scenario().ofFile())
             for (const char* of : {"heads", "all heads"})
                 dock(QString::fromLatin1(of))->hide();
     });
 }
 
-void ExplorePage::buildMaps(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins)
+void ExplorePage::buildMaps(Workbench& bench)
 {
     auto* card = new QFrame;
     card->setObjectName(QStringLiteral("card"));
-    m_heatmaps = new HeatmapPanel(document, analyser, pointer);
+    m_heatmaps = new HeatmapPanel(bench.document, bench.analyser, bench.pointer);
     connect(m_heatmaps, &HeatmapPanel::saidAbout, this, &ExplorePage::said);
-    m_pinStrip = new PinStrip(document, pins);
+    m_pinStrip = new PinStrip(bench.document, bench.pins);
     inColumn(card, {{m_heatmaps, 1}, m_pinStrip}, 0);
     card->setFocusProxy(m_heatmaps);
     setCentralWidget(card);
     setFocusProxy(m_heatmaps);
 }
 
-void ExplorePage::buildDocks(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, FileOffers& offers)
+void ExplorePage::buildDocks(Workbench& bench)
 {
-    m_scenario = new ScenarioPanel(document, offers);
+    m_scenario = new ScenarioPanel(bench.document, bench.offers);
     connect(m_scenario, &ScenarioPanel::exampleRequested, this, &ExplorePage::exampleAsked);
     connect(m_scenario, &ScenarioPanel::openRequested, this, &ExplorePage::fileAsked);
     connect(m_scenario, &ScenarioPanel::tensorsRequested, this, [this] { showDock(QStringLiteral("tensors")); });
-    m_methods = new MethodsPanel(document, analyser, pointer);
+    m_methods = new MethodsPanel(bench.document, bench.analyser, bench.pointer);
     connect(m_methods, &MethodsPanel::sourceAsked, this, &ExplorePage::sourceAsked);
     connect(m_methods, &MethodsPanel::refused, this, [this](const QString& why) { emit said(why, false); });
-    m_entropy = new EntropyView(document, analyser, pointer, pins);
-    m_dispersion = new DispersionView(document, analyser, pointer, pins);
-    m_statistics = new StatisticsView(analyser, pointer);
-    m_heads = new HeadsView(document, analyser);
-    m_fileHeads = new FileHeadsView(document, offers);
-    m_tensors = new TensorsPanel(document, offers);
-    m_learn = new LearnView(document);
+    m_entropy = new EntropyView(bench.document, bench.analyser, bench.pointer, bench.pins);
+    m_dispersion = new DispersionView(bench.document, bench.analyser, bench.pointer, bench.pins);
+    m_statistics = new StatisticsView(bench.analyser, bench.pointer);
+    m_heads = new HeadsView(bench.document, bench.analyser);
+    m_fileHeads = new FileHeadsView(bench.document, bench.offers);
+    m_tensors = new TensorsPanel(bench.document, bench.offers);
+    m_learn = new LearnView(bench.document);
     addDock(QStringLiteral("scenario"), tr("Scenario"), m_scenario, true);
     addDock(QStringLiteral("methods"), tr("Methods"), m_methods, true);
     addDock(QStringLiteral("entropy"), tr("Entropy against n"), m_entropy);
@@ -118,8 +119,8 @@ void ExplorePage::buildDocks(Document& document, Analyser& analyser, Pointer& po
     addDock(QStringLiteral("learn"), tr("Lesson"), m_learn);
 }
 
-/// What a lesson speaks of is in sight, and pins are not while one is read.
-void ExplorePage::followLessons(Pins& pins)
+/// What a lesson speaks of is in sight while one is read; to put its text away is to close it.
+void ExplorePage::followLessons()
 {
     connect(m_learn, &LearnView::partsNamed, this, [this](const QStringList& names) {
         for (const QString& name : names)
@@ -128,13 +129,13 @@ void ExplorePage::followLessons(Pins& pins)
                 named->raise();
             }
     });
-    connect(m_learn, &LearnView::turned, &pins, &Pins::setAside);
-    connect(dock(QStringLiteral("learn"))->toggleViewAction(), &QAction::toggled, this,
-            [this, &pins](bool shown) { pins.setAside(shown && m_learn->lesson() >= 0); });
-    connect(m_learn, &LearnView::listAsked, this, [this] {
-        emit lessonsAsked();
-        dock(QStringLiteral("learn"))->hide();
+    QDockWidget* text = dock(QStringLiteral("learn"));
+    connect(text->toggleViewAction(), &QAction::triggered, this, [this](bool shown) {
+        if (!shown)  // by hand: neither with the page nor for the stage
+            m_learn->close();
     });
+    connect(m_learn, &LearnView::closed, text, &QWidget::hide);
+    connect(m_learn, &LearnView::listAsked, this, &ExplorePage::lessonsAsked);
 }
 
 QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWidget* content, bool scrolls)
@@ -149,7 +150,7 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
     QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide %1").arg(title),
                                     tr("Hide %1; the View menu shows it again").arg(title), 12);
     close->setProperty("quiet", true);
-    connect(close, &QToolButton::clicked, dock, &QWidget::hide);
+    connect(close, &QToolButton::clicked, dock->toggleViewAction(), &QAction::trigger);
     inRow(heading, {{new QLabel(title), 1}, close}, usualSpacing, {14, 6, 8, 4});
     dock->setTitleBarWidget(heading);
 
@@ -202,6 +203,7 @@ void ExplorePage::showHeads(bool several)
 
 void ExplorePage::resetLayout()
 {
+    m_learn->close();
     for (QDockWidget* dock : m_docks) {
         removeDockWidget(dock);
         dock->setFloating(false);

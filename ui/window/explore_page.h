@@ -18,22 +18,21 @@ class DispersionView;
 class Document;
 class EntropyView;
 class FileHeadsView;
-class FileOffers;
 class HeadsView;
 class HeatmapPanel;
 class LearnView;
 class MethodsPanel;
 class PinStrip;
 class Pins;
-class Pointer;
 class ScenarioPanel;
 class StatisticsView;
 class TensorsPanel;
+struct Workbench;
 
 class ExplorePage : public QMainWindow {
     Q_OBJECT
 public:
-    ExplorePage(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, FileOffers& offers);
+    explicit ExplorePage(Workbench& bench);
 
     /// In the order of the View menu.
     const std::vector<QDockWidget*>& docks() const { return m_docks; }
@@ -76,9 +75,9 @@ signals:
     void said(const QString& message, bool wrong);
 
 private:
-    void buildMaps(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins);
-    void buildDocks(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, FileOffers& offers);
-    void followLessons(Pins& pins);
+    void buildMaps(Workbench& bench);
+    void buildDocks(Workbench& bench);
+    void followLessons();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false);
     void giveRoom(QDockWidget* raised);
 

@@ -7,18 +7,8 @@
 
 namespace attnscope {
 
-FrameRecorder::FrameRecorder(Player& player, std::function<QImage()> picture, QObject* parent)
-    : QObject(parent), m_player(player), m_picture(std::move(picture)),
-      m_making(
-          [this](const Result<void>& made) {
-              m_saving = false;
-              m_frames.reset();
-              if (made)
-                  emit ended(m_kept, m_asked.path);
-              else
-                  emit failed(QString::fromStdString(made.error().message), m_kept);
-          },
-          [](const Error& error) { return tl::unexpected<Error>(error); })
+FrameRecorder::FrameRecorder(Player& player, SaveQueue& saves, std::function<QImage()> picture, QObject* parent)
+    : QObject(parent), m_player(player), m_saves(saves), m_picture(std::move(picture))
 {
     connect(&player, &Player::playingChanged, this, [this](bool playing) {
         if (!playing && std::exchange(m_recording, false))
@@ -28,11 +18,9 @@ FrameRecorder::FrameRecorder(Player& player, std::function<QImage()> picture, QO
 
 void FrameRecorder::record(const Recording& recording)
 {
-    m_player.pause();
-    m_making.cancel();
-    m_saving = false;
+    m_player.pause();  // which ends the recording before
     m_asked = recording;
-    m_frames = recording.gif ? std::make_unique<QTemporaryDir>() : nullptr;
+    m_frames = recording.gif ? std::make_shared<QTemporaryDir>() : nullptr;
     m_kept = 0;
     m_recording = true;
     m_player.record(recording.sweep, [this](int frame) { return keep(frame); });
@@ -53,24 +41,36 @@ bool FrameRecorder::keep(int frame)
         picture = picture.scaled(m_size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
     if (const auto saved = savePng(picture, framePath(frame).toStdString()); !saved) {
         m_recording = false;
-        emit failed(QString::fromStdString(saved.error().message), m_kept);
+        emit swept();
+        fail(saved.error(), m_kept);
         return false;
     }
     emit kept(++m_kept, m_asked.sweep.frames);
     return true;
 }
 
+void FrameRecorder::fail(const Error& error, int frames) { emit failed(QString::fromStdString(error.message), frames); }
+
 void FrameRecorder::finish()
 {
+    emit swept();
     if (!m_frames || m_kept == 0)
         return emit ended(m_kept, m_asked.path);
-    std::vector<std::string> frames;
+    std::vector<std::string> paths;
     for (int frame = 0; frame < m_kept; ++frame)
-        frames.push_back(framePath(frame).toStdString());
-    m_saving = true;
+        paths.push_back(framePath(frame).toStdString());
     emit saving();
-    m_making.start([frames = std::move(frames), rate = m_asked.framesPerSecond, path = m_asked.path.toStdString()](
-                       std::stop_token stop, const auto& publish) { publish(saveGif(frames, rate, path, stop)); });
+    m_saves.add(
+        m_asked.path, this,
+        [frames = std::exchange(m_frames, nullptr), paths, rate = m_asked.framesPerSecond,
+         path = m_asked.path.toStdString()] { return saveGif(paths, rate, path, {}); },
+        [this, count = m_kept, path = m_asked.path](const Result<void>& made) {
+            if (made)
+                emit ended(count, path);
+            else
+                fail(made.error(), count);
+        },
+        SaveQueue::Line::Long);
 }
 
 }  // namespace attnscope

@@ -15,6 +15,7 @@
 #include "ui/window/views/note_pad.h"
 #include "ui/window/views/export_panel.h"
 #include "ui/window/views/gallery_browser.h"
+#include "ui/window/views/learn_view.h"
 #include "ui/window/views/manual_view.h"
 #include "ui/window/views/reference_view.h"
 #include "ui/window/workspaces.h"
@@ -25,27 +26,36 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMimeData>
 #include <QStatusBar>
 #include <QTextDocument>
+#include <QTimer>
 
 #include <algorithm>
 #include <utility>
 
 namespace attnscope {
 
-MainWindow::MainWindow(Scenario scenario, QWidget* parent)
-    : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document), m_pins(m_document, m_analyser),
-      m_offers(m_document), m_messages(*new MessageBar),
-      m_explore(*new ExplorePage(m_document, m_analyser, m_pointer, m_pins, m_offers)),
-      m_session(*new WindowSession(*this, m_explore, m_document, m_messages)),
-      m_tensors(*new TensorOpener(*this, m_explore, m_document, m_offers, m_messages))
+static constexpr int wordsAfter = 300;  // milliseconds: what is written sooner needs none
+
+MainWindow::MainWindow(Workbench& bench, QWidget* parent)
+    : QMainWindow(parent), m_bench(bench), m_document(bench.document), m_messages(*new MessageBar),
+      m_explore(*new ExplorePage(bench)),
+      m_session(*new WindowSession(*this, m_explore, m_document, bench.saves, m_messages)),
+      m_tensors(*new TensorOpener(*this, m_explore, m_document, bench.offers, m_messages))
 {
     setAcceptDrops(true);
     qApp->installEventFilter(new InputFilter([this](const QKeyEvent& key) { return takesKey(key); }, this));
     setContentsMargins(8, 0, 8, 0);
     connect(&m_explore, &ExplorePage::said, this, [this](const QString& message, bool wrong) {
         m_messages.say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message);
+    });
+    connect(&m_explore.learn(), &LearnView::left, this, [this](const Scenario& changed) {
+        m_messages.say(
+            MessageBar::Kind::Note, tr("The lesson is closed, and what you had before it is back."),
+            {{tr("Take along what it showed"), tr("The scenario as you left it in the lesson; undo goes back"),
+              [this, changed] { m_document.replaceOnce(tr("From the lesson"), changed); }}});
     });
     connect(&m_explore, &ExplorePage::exampleAsked, this, &MainWindow::openShippedHeads);
     connect(&m_explore, &ExplorePage::fileAsked, this, &MainWindow::chooseFile);
@@ -60,8 +70,8 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent)
             [this] { setMethodColours(*qApp, coloursOf(m_document.look().colours)); });
     showWorkspace();
 
-    connect(&m_analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
-    connect(&m_analyser, &Analyser::failed, this, [this](const Error& error) {
+    connect(&bench.analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
+    connect(&bench.analyser, &Analyser::failed, this, [this](const Error& error) {
         m_analysisFailed = true;
         if (!m_tensors.askForMissing())
             m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
@@ -69,26 +79,24 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent)
     connect(&m_tensors, &TensorOpener::opened, this, &MainWindow::fileOpened);
     connect(&m_session, &WindowSession::fileOpened, this, &MainWindow::fileOpened);
     connect(&m_session, &WindowSession::shown, this, [this] {
-        if (!m_offers.fault().isEmpty())
-            m_offers.readAgain();  // it may have been mended since
+        if (!offers().fault().isEmpty())
+            offers().readAgain();  // it may have been mended since
         if (m_model && !m_model->runner().error().isEmpty())
             m_model->runner().openAgain();
         m_tensors.askForMissing();
     });
-    connect(&m_offers, &FileOffers::opened, this,
-            [this] { m_analyser.request(); });  // the same file, with other values
-    connect(&m_analyser, &Analyser::cancelled, this, [this] { showFacts(true); });
-    connect(&m_pointer, &Pointer::moved, this,
-            [this](const Pointed& at) { m_analyser.probeRow(at.row >= 0 ? std::optional(at.row) : std::nullopt); });
-    m_analyser.request();
+    connect(&bench.offers, &FileOffers::opened, &bench.analyser,
+            &Analyser::request);  // the same file, with other values
+    connect(&bench.analyser, &Analyser::cancelled, this, [this] { showFacts(true); });
+    connect(&bench.pointer, &Pointer::moved, this,
+            [this](const Pointed& at) { analyser().probeRow(at.row >= 0 ? std::optional(at.row) : std::nullopt); });
+    connect(&bench.saves, &SaveQueue::emptied, this, &MainWindow::closeWhenSaved);
+    connect(&bench.lab, &LabRunner::ended, this, &MainWindow::closeWhenSaved);
+    analyser().request();
 }
 
-MainWindow::~MainWindow()
-{
-    for (QDockWidget* shown : m_explore.docks())
-        if (m_export)
-            shown->disconnect(m_export);  // which asks this window what it shows
-}
+/// Parts that are deleted while they are on the screen say that they leave it, to others that may be gone.
+MainWindow::~MainWindow() { hide(); }
 
 void MainWindow::buildStatusLine()
 {
@@ -96,7 +104,7 @@ void MainWindow::buildStatusLine()
     m_notes = new ElidedLabel;
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_notes->setAccessibleDescription(tr("Notes"));
-    m_progress = new ProgressLine(m_analyser);
+    m_progress = new ProgressLine(analyser());
     statusBar()->addWidget(m_facts, 2);
     statusBar()->addWidget(m_notes, 3);
     statusBar()->addPermanentWidget(m_progress);
@@ -117,7 +125,7 @@ void MainWindow::showAnalysis(const AnalysisPtr& analysis)
 
 void MainWindow::showFacts(bool cancelled)
 {
-    const AnalysisPtr& analysis = m_analyser.current();
+    const AnalysisPtr& analysis = analyser().current();
     if (!analysis)
         return m_facts->setText(cancelled ? tr("cancelled") : QString());
     const bool preview = !analysis->sampledRows.empty();
@@ -189,30 +197,55 @@ void MainWindow::setTheme(ThemeChoice choice)
     applyTheme(*qApp, choice);  // which every part hears of as a change of the palette
 }
 
-bool MainWindow::isSaving() const { return (m_export && m_export->isSaving()) || (m_labs && m_labs->isSaving()); }
+/// Is something being written, or a lab on its way to a checkpoint?
+bool MainWindow::isWorking() const { return m_bench.saves.isBusy() || m_bench.lab.isRunning(); }
 
 /// What was asked for is on the disk, or the message bar says why it is not: then the window stays.
 void MainWindow::closeWhenSaved()
 {
     if (m_messages.showsError())
         m_closesWhenSaved = false;
-    else if (!isSaving() && std::exchange(m_closesWhenSaved, false))
+    else if (!isWorking() && std::exchange(m_closesWhenSaved, false))
         close();
+}
+
+void MainWindow::sayWhyItIsOpen()
+{
+    if (!m_closesWhenSaved || m_messages.showsError())
+        return;
+    const QString run = QFileInfo(QString::fromStdString(m_bench.lab.run().folder)).fileName();
+    const QString why = m_bench.lab.isRunning()
+                            ? tr("Keeping what the run %1 has learned: Resume goes on from there").arg(run)
+                            : tr("Still saving %1").arg(m_bench.saves.waiting().join(QStringLiteral(", ")));
+    m_messages.say(MessageBar::Kind::Note, tr("%1; the window closes when that is done").arg(why),
+                   {{tr("Keep it open"), tr("Do not close the window"), [this] { m_closesWhenSaved = false; }}});
+}
+
+void MainWindow::sayNotKept(const QString& why)
+{
+    const QString message = tr("This window cannot be kept for the next start: %1").arg(why);
+    if (!m_closesWhenSaved)
+        return m_messages.say(MessageBar::Kind::Error, message);
+    m_messages.say(MessageBar::Kind::Error, message,
+                   {{tr("Close anyway"), tr("What is in no session of its own is lost"), [this] {
+                         m_closesAnyway = true;
+                         close();
+                     }}});
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (isSaving()) {
-        m_closesWhenSaved = true;
-        m_messages.say(MessageBar::Kind::Note, tr("Still saving; the window closes when that is done"));
+    if (!m_session.isKept([this] { close(); }))
         return event->ignore();
+    if (!m_closesAnyway) {
+        emit closing();
+        m_bench.lab.cancel();
+        if (isWorking()) {
+            if (!std::exchange(m_closesWhenSaved, true))
+                QTimer::singleShot(wordsAfter, this, &MainWindow::sayWhyItIsOpen);
+            return event->ignore();
+        }
     }
-    finishNotes(*this);
-    if (m_session.wouldLose()) {
-        event->ignore();
-        return m_session.whenSaved([this] { close(); });
-    }
-    emit closing();
     QMainWindow::closeEvent(event);
 }
 

@@ -2,16 +2,12 @@
 // Puts the parts together: the workspaces as pages, the message bar above them and the status line. What the menus do
 // is in window_actions.h; what is kept, in window_session.h; how files of tensors are opened, in tensor_opener.h.
 
-#include "ui/window/analyser.h"
-#include "ui/window/document.h"
 #include "ui/window/explore_page.h"
-#include "ui/window/file_offers.h"
-#include "ui/window/pins.h"
-#include "ui/window/pointer.h"
 #include "ui/window/presentation.h"
 #include "ui/window/tensor_opener.h"
 #include "ui/window/theme.h"
 #include "ui/window/window_session.h"
+#include "ui/window/workbench.h"
 
 #include <QMainWindow>
 #include <QPixmap>
@@ -37,7 +33,8 @@ struct Recipe;
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    explicit MainWindow(Scenario scenario, QWidget* parent = nullptr);
+    /// `bench` outlives the window.
+    explicit MainWindow(Workbench& bench, QWidget* parent = nullptr);
     ~MainWindow() override;
 
     /// Tensors (.safetensors, .npy, .npz), a session (.attnscope), or the folder of a model or a sweep; what is wrong
@@ -53,7 +50,7 @@ public:
     void openFigure(const Recipe& recipe);
     /// By its id (workspaces.h).
     void setWorkspace(const QString& id);
-    QString workspace() const { return QString::fromStdString(m_document.look().workspace); }
+    QString workspace() const { return QString::fromStdString(document().look().workspace); }
     /// A part by its name, in the workspace where it is: a dock of Explore, or labs, gallery, export, manual,
     /// reference, model.
     void showDock(const QString& name);
@@ -73,11 +70,12 @@ public:
     /// What was computed, as the status line says it.
     QString facts() const;
 
-    Document& document() { return m_document; }
-    Analyser& analyser() { return m_analyser; }
-    Pointer& pointer() { return m_pointer; }
-    Pins& pins() { return m_pins; }
-    FileOffers& offers() { return m_offers; }
+    Workbench& bench() { return m_bench; }
+    Document& document() const { return m_bench.document; }
+    Analyser& analyser() { return m_bench.analyser; }
+    Pointer& pointer() { return m_bench.pointer; }
+    Pins& pins() { return m_bench.pins; }
+    FileOffers& offers() { return m_bench.offers; }
     Presentation& presentation() { return m_presentation; }
     WindowSession& session() { return m_session; }
     TensorOpener& tensors() { return m_tensors; }
@@ -92,12 +90,14 @@ public:
     ManualView& manual();
 
     void play() { emit playAsked(); }
+    /// What the next start would bring back cannot be written: a window that is about to close stays.
+    void sayNotKept(const QString& why);
 
 signals:
     void workspaceShown(const QString& id);
     void fileOpened(const QString& path);
     void playAsked();
-    void closing();  ///< while everything is still on the screen
+    void closing();  ///< while everything is still on the screen: what is to be kept is asked for now; may come again
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -126,20 +126,18 @@ private:
     void buildStatusLine();
     void showAnalysis(const AnalysisPtr& analysis);
     void showFacts(bool cancelled);
-    bool isSaving() const;
+    bool isWorking() const;
+    void sayWhyItIsOpen();
     void closeWhenSaved();
 
-    Document m_document;
-    Pointer m_pointer;
-    Analyser m_analyser;
-    Pins m_pins;
-    FileOffers m_offers;
+    Workbench& m_bench;
+    Document& m_document;
     Presentation m_presentation{*this};
     MessageBar& m_messages;
     ExplorePage& m_explore;
     WindowSession& m_session;
     TensorOpener& m_tensors;
-    bool m_closesWhenSaved = false;
+    bool m_closesWhenSaved = false, m_closesAnyway = false;
     bool m_analysisFailed = false;      ///< the last one, and the message bar says why
     QStackedWidget* m_pages = nullptr;  ///< in the order of workspaces()
     QSet<QString> m_made;               ///< workspaces whose pages are; parts of others are null

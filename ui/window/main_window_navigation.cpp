@@ -167,11 +167,11 @@ bool MainWindow::takesKey(const QKeyEvent& key)
             ? key.key() - Qt::Key_1
             : -1;
     if (!pressed && !key.isAutoRepeat() && key.key() >= Qt::Key_1 && key.key() <= Qt::Key_9)
-        m_pins.flipBack();  // whatever else is held by now
+        pins().flipBack();  // whatever else is held by now
     if (pin < 0 || workspace() != exploreWorkspace || m_document.look().pins.empty())
         return false;
     if (!key.isAutoRepeat())
-        pressed ? m_pins.flipTo(pin) : m_pins.flipBack();
+        pressed ? pins().flipTo(pin) : pins().flipBack();
     return true;
 }
 
@@ -187,7 +187,7 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
 void MainWindow::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::ActivationChange && !isActiveWindow())
-        m_pins.flipBack();
+        pins().flipBack();
     QMainWindow::changeEvent(event);
 }
 

@@ -92,7 +92,7 @@ QWidget* MainWindow::page(const QString& workspace)
 
 QWidget* MainWindow::makeModel()
 {
-    m_model = new ModelPage(m_document, m_analyser, m_pointer, m_messages);
+    m_model = new ModelPage(m_bench, m_messages);
     connect(m_model, &ModelPage::folderAsked, this, &MainWindow::chooseModel);
     connect(m_model, &ModelPage::manualAsked, this, [this] {
         showDock(QStringLiteral("manual"));
@@ -109,13 +109,12 @@ QWidget* MainWindow::makeModel()
 QWidget* MainWindow::makeLabs()
 {
     const QString runs = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs");
-    m_labs = new LabPage(m_document, m_messages, runs);
+    m_labs = new LabPage(m_bench, m_messages, runs);
     if (m_document.look().labs.page.empty() &&
         LabShelf(runs)
             .runs()
             .empty())  // until there are runs of one's own: what those found that come with the program
         m_labs->sections().show(QStringLiteral("scoreboard"));
-    connect(m_labs, &LabPage::done, this, &MainWindow::closeWhenSaved);
     connect(m_labs, &LabPage::opened, this, [this] { setWorkspace(exploreWorkspace); });
     connect(m_labs, &LabPage::figureAsked, this, [this](const Recipe& recipe) {
         exportPanel().setRecipe(recipe);
@@ -129,14 +128,13 @@ int MainWindow::galleryWidth() const { return width() < 1400 ? 336 : 592; }
 
 QWidget* MainWindow::makeFigures()
 {
-    m_export = new ExportPanel(m_document, m_pins, m_messages, [this] { return m_explore.shownViews(); });
+    m_export = new ExportPanel(m_bench, m_messages, [this] { return m_explore.shownViews(); });
     m_gallery = new GalleryBrowser;
-    connect(&m_analyser, &Analyser::arrived, m_export, &ExportPanel::follow);  // there may be heads now
+    connect(&analyser(), &Analyser::arrived, m_export, &ExportPanel::follow);  // there may be heads now
     for (const QDockWidget* shown : m_explore.docks())
         connect(shown, &QDockWidget::visibilityChanged, m_export, &ExportPanel::follow);
     connect(m_gallery, &GalleryBrowser::openRequested, this, &MainWindow::openFigure);
     connect(m_gallery, &GalleryBrowser::exportRequested, m_export, &ExportPanel::setRecipe);
-    connect(m_export, &ExportPanel::done, this, &MainWindow::closeWhenSaved);
     return sideBySide(figuresWorkspace, pane(tr("Gallery"), m_gallery), pane(tr("The figure"), m_export),
                       galleryWidth(), width());
 }
@@ -144,7 +142,7 @@ QWidget* MainWindow::makeFigures()
 QWidget* MainWindow::makeLearn()
 {
     m_manual = new ManualView;
-    m_reference = new ReferenceView(m_document, m_analyser);
+    m_reference = new ReferenceView(m_document, analyser());
     auto* lessons = new LessonList;
     connect(lessons, &LessonList::chosen, this, [this](int lesson) {
         showDock(QStringLiteral("learn"));

@@ -120,25 +120,6 @@ void Pins::flipBack()
     emit changed();
 }
 
-void Pins::setAside(bool aside)
-{
-    m_aside = aside ? m_document.look().pins : std::vector<Scenario>();
-    emit changed();
-}
-
-bool Pins::isAside(std::size_t place) const
-{
-    const std::vector<Scenario>& pins = m_document.look().pins;
-    return place < pins.size() && std::ranges::find(m_aside, pins[place]) != m_aside.end();
-}
-
-Look Pins::shownLook() const
-{
-    Look look = m_document.look();
-    std::erase_if(look.pins, [this](const Scenario& pin) { return std::ranges::find(m_aside, pin) != m_aside.end(); });
-    return look;
-}
-
 bool Pins::isFull() const { return m_document.look().pins.size() >= Look::mostPins; }
 
 int Pins::current() const
@@ -214,7 +195,7 @@ void Pins::take(const Scenario& asked, const AnalysisPtr& analysis)
 void addGhosts(ChartSpec& chart, const Pins& pins, const std::function<ChartSpec(const Analysis&)>& chartOf)
 {
     for (std::size_t i = 0; i < pins.analyses().size(); ++i)
-        if (const AnalysisPtr& pin = pins.analyses()[i]; pin && !pins.isAside(i))
+        if (const AnalysisPtr& pin = pins.analyses()[i])
             addGhost(chart, chartOf(*pin), static_cast<int>(i) + 1);
 }
 

@@ -30,11 +30,6 @@ public:
     void flipBack();
     /// The pin that is shown in place of the present scenario; -1: none.
     int flipped() const { return m_flipped; }
-    /// While a lesson runs, the pins that there were before are not behind it: those set aside make no ghosts.
-    void setAside(bool aside);
-    bool isAside(std::size_t place) const;
-    /// The document's look, with the pins that are in sight alone.
-    Look shownLook() const;
     bool isFull() const;
     /// Of the present scenario; -1: it is none.
     int current() const;
@@ -57,8 +52,7 @@ private:
     std::vector<Scenario> m_asked;  ///< what each was computed for
     std::vector<bool> m_failed;
     int m_flipped = -1;
-    Scenario m_flippedTo;  ///< of that pin
-    std::vector<Scenario> m_aside;
+    Scenario m_flippedTo;                       ///< of that pin
     Derived<Scenario, AnalysisPtr> m_computed;  ///< of one pin after another
 };
 

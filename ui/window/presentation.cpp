@@ -55,12 +55,14 @@ QString Presentation::focusedView() const
     for (const QDockWidget* dock : m_window.explore().docks())
         if (dock->isAncestorOf(QApplication::focusWidget()) && isChart(dock->objectName()))
             return dock->objectName();
-    return m_lesson ? everyView : mapsView;
+    return hasLesson() ? everyView : mapsView;
 }
+
+/// Its text stands beside the view.
+bool Presentation::hasLesson() const { return m_window.explore().learn().lesson() >= 0; }
 
 void Presentation::enter()
 {
-    m_lesson = m_window.explore().learn().isVisible() && m_window.explore().learn().lesson() >= 0;
     const QString view = focusedView();
     m_docks = m_window.explore().layoutState();
     m_state = m_window.windowState();
@@ -80,7 +82,7 @@ void Presentation::enter()
     const QString hint =
         m_window.workspace() == exploreWorkspace
             ? tr("On stage: M maps, E entropy, D dispersion, A all; Space steps on through the %1; Escape ends it")
-                  .arg(m_lesson ? tr("lesson") : tr("pins"))
+                  .arg(hasLesson() ? tr("lesson") : tr("pins"))
             : tr("On stage: Escape ends it");
     m_window.messages().say(MessageBar::Kind::Note, hint);
     QTimer::singleShot(hintMilliseconds, this, [this, hint] {
@@ -125,7 +127,7 @@ void Presentation::show(const QString& view)
         const bool chart = isChart(name);
         if (chart)
             docks << dock;
-        dock->setVisible((name == QLatin1String("learn") && m_lesson) || (chart && (all || name == view)));
+        dock->setVisible((name == QLatin1String("learn") && hasLesson()) || (chart && (all || name == view)));
         for (ChartView* lines : dock->findChildren<ChartView*>())
             lines->nameLines(m_on && name == view);
     }
@@ -137,7 +139,7 @@ void Presentation::show(const QString& view)
 
 void Presentation::step(int by)
 {
-    if (m_lesson)
+    if (hasLesson())
         return m_window.explore().learn().goToStep(
             std::min(m_window.explore().learn().step() + by, m_window.explore().learn().stepCount() - 1));
     const auto count = static_cast<int>(m_window.document().look().pins.size());

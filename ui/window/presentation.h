@@ -42,11 +42,11 @@ private:
     void leave();
     void dress(bool onStage);
     QString focusedView() const;
+    bool hasLesson() const;
 
     MainWindow& m_window;
     bool m_on = false;
     QString m_view;
-    bool m_lesson = false;           ///< its text stands beside the view
     QByteArray m_docks;              ///< as they were
     Qt::WindowStates m_state;        ///< likewise
     std::vector<QWidget*> m_hidden;  ///< bars, to be shown again

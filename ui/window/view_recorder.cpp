@@ -33,7 +33,7 @@ ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
     : QObject(&window), m_window(window), m_player(player),
       m_sheet(new RecordSheet(&window, window.document(), player)),
       m_recorder(new FrameRecorder(
-          player, [this] { return m_window.explore().viewPicture(m_sheet->view()); }, this))
+          player, window.bench().saves, [this] { return m_window.explore().viewPicture(m_sheet->view()); }, this))
 {
     connect(m_sheet, &RecordSheet::asked, this, &ViewRecorder::record);
     connect(m_recorder, &FrameRecorder::saving, this,
@@ -41,13 +41,16 @@ ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
     connect(m_recorder, &FrameRecorder::kept, this, [this](int frames, int of) {
         m_window.statusBar()->showMessage(tr("Frame %1 of %2").arg(frames).arg(of));
     });
+    connect(m_recorder, &FrameRecorder::swept, this, &ViewRecorder::putBack);
+    connect(&window, &MainWindow::closing, &player, [this] {
+        if (m_recorder->isRecording())
+            m_player.pause();  // what there is becomes the film
+    });
     connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& path) {
-        putBack();
         if (!m_window.messages().showsError())  // why it ended, if it ended early
             m_window.messages().say(MessageBar::Kind::Note, framesSaved(frames, path));
     });
     connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
-        putBack();
         m_window.messages().say(MessageBar::Kind::Error,
                                 tr("%1. Recording ended; frames saved: %2.").arg(message, QString::number(frames)));
     });
@@ -65,10 +68,11 @@ void ViewRecorder::record(Recording asked)
         return;
     if (asked.gif && !asked.path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
         asked.path += QLatin1String(".gif");
+    m_player.pause();  // of a recording before this one, which puts back what it moved
     m_window.setWorkspace(exploreWorkspace);
-    m_lookBefore = m_window.document().look();
-    m_scenarioBefore = m_window.document().scenario();
-    if (m_sheet->locksColours() && !m_lookBefore->maps.pinned)
+    m_before = {m_window.document().scenario(), m_window.document().look()};
+    m_window.session().keepInstead(m_before);
+    if (m_sheet->locksColours() && !m_before->look.maps.pinned)
         m_window.explore().heatmaps().pin(true);
     m_window.messages().say(MessageBar::Kind::Note, tr("\u25CF Recording %1 frames").arg(asked.sweep.frames),
                             {{tr("Stop"), tr("End it here and keep what there is"), [this] { m_player.pause(); }}});
@@ -79,15 +83,18 @@ void ViewRecorder::record(Recording asked)
 void ViewRecorder::putBack()
 {
     m_window.statusBar()->clearMessage();
+    const auto before = std::exchange(m_before, std::nullopt);
+    if (!before)
+        return;
     Document& document = m_window.document();
-    if (document.scenario() != m_scenarioBefore)
+    if (document.scenario() != before->scenario)
         document.undo();
-    document.replaceOnce(tr("Record"), m_scenarioBefore);
-    if (const std::optional<Look> before = std::exchange(m_lookBefore, {}))
-        m_window.document().editLook([&](Look& look) {
-            look.maps.pinned = before->maps.pinned;
-            look.maps.pinnedDifference = before->maps.pinnedDifference;
-        });
+    document.replaceOnce(tr("Record"), before->scenario);
+    document.editLook([&](Look& look) {
+        look.maps.pinned = before->look.maps.pinned;
+        look.maps.pinnedDifference = before->look.maps.pinnedDifference;
+    });
+    m_window.session().keepInstead(std::nullopt);
 }
 
 }  // namespace attnscope

@@ -1,8 +1,7 @@
 #pragma once
 // Records a view of Explore while the player sweeps a number: asks what, keeps the frames, and puts back what moved.
 
-#include "core/analysis/scenario.h"
-#include "core/document/look.h"
+#include "ui/window/document.h"
 #include "ui/window/frame_recorder.h"
 
 #include <QObject>
@@ -30,8 +29,7 @@ private:
     Player& m_player;
     RecordSheet* m_sheet;
     FrameRecorder* m_recorder;
-    std::optional<Look> m_lookBefore;  ///< while it records
-    Scenario m_scenarioBefore;         ///< likewise
+    std::optional<Document::Content> m_before;  ///< while it records
 };
 
 }  // namespace attnscope

@@ -20,6 +20,7 @@
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/view_recorder.h"
 #include "ui/window/views/shortcuts_overlay.h"
+#include "ui/window/views/statistics_view.h"
 #include "ui/window/window_app.h"
 #include "ui/window/workspaces.h"
 

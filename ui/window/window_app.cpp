@@ -4,13 +4,17 @@
 #include "core/model/model.h"
 #include "ui/window/autosave.h"
 #include "ui/window/controls/message_bar.h"
+#include "ui/window/labs/lab_page.h"
 #include "ui/window/main_window.h"
 #include "ui/window/open_tensors.h"
 #include "ui/window/session_file.h"
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/learn_view.h"
+#include "ui/window/workbench.h"
+#include "ui/window/workspaces.h"
 
 #include <QApplication>
+#include <QFileInfo>
 #include <QScreen>
 #include <QSettings>
 #include <QStandardPaths>
@@ -18,6 +22,8 @@
 #include <optional>
 
 namespace attnscope {
+
+static const QString stoppedRun = QStringLiteral("stopped run");  // among the settings: its folder
 
 Scenario firstScenario(const QString& fileToOpen)
 {
@@ -60,6 +66,19 @@ static void welcome(MainWindow& window)
           }}});
 }
 
+/// The last window closed while this lab trained.
+static void offerToResume(MainWindow& window, const QString& run)
+{
+    window.messages().say(MessageBar::Kind::Note,
+                          QObject::tr("The run %1 stopped as the window closed; what it has learned is kept.")
+                              .arg(QFileInfo(run).fileName()),
+                          {{QObject::tr("Resume"), QObject::tr("Go on with it from its checkpoint"), [&window, run] {
+                                window.setWorkspace(labsWorkspace);
+                                window.labs().openRun(run);
+                                window.labs().resumeSelected();
+                            }}});
+}
+
 int runWindow(QApplication& application, const QString& fileToOpen, const std::optional<Scenario>& given)
 {
     QCoreApplication::setOrganizationName(QStringLiteral("attnscope"));
@@ -73,11 +92,13 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
         static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt());
     applyColours(application, theme);
 
-    Autosave autosave(stateFolder());
+    Workbench bench;
+    Autosave autosave(stateFolder(), bench.saves);
     if (!fileToOpen.isEmpty() || given)
         autosave.setAside();
     const std::optional<Session> left = autosave.left();
-    MainWindow window(left ? left->scenario : given.value_or(firstScenario(fileToOpen)));
+    bench.document.reset(left ? left->scenario : given.value_or(firstScenario(fileToOpen)));
+    MainWindow window(bench);
     applyTheme(application, theme);
     window.resize(firstSize(application.primaryScreen()->availableSize()));
     window.resetLayout();
@@ -90,8 +111,11 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
         settings.setValue(QStringLiteral("geometry"), window.saveGeometry());
         settings.setValue(QStringLiteral("explore"), window.explore().layoutState());
         settings.setValue(QStringLiteral("panes"), window.paneSizes());
+        if (bench.lab.isRunning())
+            settings.setValue(stoppedRun, QString::fromStdString(bench.lab.run().folder));
         autosave.saveNow();
     });
+    QObject::connect(&autosave, &Autosave::failed, &window, &MainWindow::sayNotKept);
     window.show();
     if (left)
         window.session().resume(*left);
@@ -99,8 +123,11 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
         window.messages().say(
             MessageBar::Kind::Note,
             QObject::tr("The last window did not close by itself; this is where it was. New (Ctrl+N) begins again."));
+    else if (const QString run = settings.value(stoppedRun).toString(); readRecord(run.toStdString()))
+        offerToResume(window, run);
     else if (!left && !given && fileToOpen.isEmpty() && !settings.contains(QStringLiteral("geometry")))
         welcome(window);
+    settings.remove(stoppedRun);
     window.explore().heatmaps().setFocus();
     if (!fileToOpen.isEmpty())
         window.openFile(fileToOpen);

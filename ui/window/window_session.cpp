@@ -1,8 +1,9 @@
 #include "ui/window/window_session.h"
 
 #include "ui/window/controls/message_bar.h"
-#include "ui/window/document.h"
+#include "ui/job/save_queue.h"
 #include "ui/window/explore_page.h"
+#include "ui/window/model/model_controls.h"
 #include "ui/window/session_file.h"
 #include "ui/window/views/note_pad.h"
 #include "ui/window/window_app.h"
@@ -16,8 +17,17 @@
 
 namespace attnscope {
 
-WindowSession::WindowSession(QWidget& window, ExplorePage& explore, Document& document, MessageBar& messages)
-    : QObject(&window), m_window(window), m_explore(explore), m_document(document), m_messages(messages)
+/// What is typed and not taken yet.
+static void finishEdits(const QWidget& window)
+{
+    finishNotes(window);
+    for (ModelControls* controls : window.findChildren<ModelControls*>())
+        controls->takeTyped();
+}
+
+WindowSession::WindowSession(QWidget& window, ExplorePage& explore, Document& document, SaveQueue& saves,
+                             MessageBar& messages)
+    : QObject(&window), m_window(window), m_explore(explore), m_document(document), m_saves(saves), m_messages(messages)
 {
     connect(&document, &Document::changed, this, &WindowSession::showTitle);
     connect(&document, &Document::historyChanged, this, &WindowSession::showTitle);
@@ -38,7 +48,10 @@ Session WindowSession::current() const
 Session WindowSession::toKeep() const
 {
     Session kept = current();
-    kept.file = m_document.path().toStdString();
+    const Document::Content own = m_instead && !m_document.isVisiting() ? *m_instead : m_document.own();
+    kept.scenario = own.scenario;
+    kept.look = own.look;
+    kept.file = m_document.ownPath().toStdString();
     return kept;
 }
 
@@ -51,7 +64,7 @@ void WindowSession::resume(const Session& kept)
         saved = file ? std::optional(Document::Content{file->scenario, file->look})
                      : std::nullopt;  // none: what is here is nowhere else
     }
-    m_document.reset(kept.scenario, path, saved);
+    m_document.reset({kept.scenario, kept.look}, path, saved);
     show(kept);
 }
 
@@ -95,21 +108,25 @@ void WindowSession::open(const QString& path)
     });
 }
 
-bool WindowSession::saveTo(const QString& path)
+/// `then` comes once it is on the disk, and never where it cannot be.
+void WindowSession::saveTo(const QString& path, std::function<void()> then)
 {
-    const auto saved = saveSession(current(), path);
-    if (saved) {
-        m_document.markSaved(QFileInfo(path).absoluteFilePath());
-        emit fileOpened(path);
-    }
-    m_messages.say(saved ? MessageBar::Kind::Note : MessageBar::Kind::Error,
-                   saved ? tr("Saved %1").arg(path) : QString::fromStdString(saved.error().message));
-    return saved.has_value();
+    m_saves.add(
+        QFileInfo(path).fileName(), this, [session = current(), path] { return saveSession(session, path); },
+        [this, path, mark = m_document.savedMark(), then = std::move(then)](const Result<void>& saved) {
+            if (!saved)
+                return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(saved.error().message));
+            mark(QFileInfo(path).absoluteFilePath());
+            m_messages.say(MessageBar::Kind::Note, tr("Saved %1").arg(path));
+            emit fileOpened(path);
+            if (then)
+                then();
+        });
 }
 
 void WindowSession::save()
 {
-    finishNotes(m_window);
+    finishEdits(m_window);
     if (m_document.path().isEmpty())
         saveAs();
     else
@@ -118,7 +135,7 @@ void WindowSession::save()
 
 void WindowSession::saveAs()
 {
-    finishNotes(m_window);
+    finishEdits(m_window);
     const QString proposed = m_document.path().isEmpty() ? QStringLiteral("session.attnscope") : m_document.path();
     QString path =
         QFileDialog::getSaveFileName(&m_window, tr("Save the session"), proposed, tr("Sessions (*.attnscope)"));
@@ -133,11 +150,20 @@ bool WindowSession::wouldLose() const { return !m_document.path().isEmpty() && m
 
 void WindowSession::whenSaved(std::function<void()> then)
 {
-    if (m_asking)
-        return m_asking->raise();
-    finishNotes(m_window);
+    if (isKept(then))
+        then();
+}
+
+bool WindowSession::isKept(std::function<void()> then)
+{
+    if (m_asking) {
+        m_asking->raise();
+        return false;
+    }
+    m_document.endVisit();
+    finishEdits(m_window);
     if (!wouldLose())
-        return then();
+        return true;
     m_asking = new QMessageBox(
         QMessageBox::NoIcon, tr("Save the changes?"),
         tr("The session \u201C%1\u201D has changes that are not saved.").arg(QFileInfo(m_document.path()).fileName()),
@@ -146,21 +172,25 @@ void WindowSession::whenSaved(std::function<void()> then)
     m_asking->setDefaultButton(QMessageBox::Save);
     connect(m_asking, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
         m_asking.clear();
-        if (answer == QMessageBox::Discard)
-            m_document.discardChanges(tr("Discard changes"));
-        else if (answer != QMessageBox::Save || !saveTo(m_document.path()))
+        if (answer == QMessageBox::Save)
+            return saveTo(m_document.path(), then);
+        if (answer != QMessageBox::Discard)
             return;
+        m_document.discardChanges(tr("Discard changes"));
         then();
     });
     m_asking->open();
+    return false;
 }
 
 void WindowSession::showTitle()
 {
     const QString path = m_document.path();
-    m_window.setWindowTitle((path.isEmpty() ? tr("Untitled") : QFileInfo(path).completeBaseName()) +
+    m_window.setWindowTitle((!path.isEmpty()           ? QFileInfo(path).completeBaseName()
+                             : m_document.isVisiting() ? tr("Lesson: %1").arg(m_document.visited())
+                                                       : tr("Untitled")) +
                             QStringLiteral("[*]"));
-    m_window.setWindowModified(m_document.isModified());
+    m_window.setWindowModified(m_document.isModified() && !(path.isEmpty() && m_document.isVisiting()));
 }
 
 }  // namespace attnscope

@@ -3,30 +3,34 @@
 // window and the docks of Explore stand, and the file that it is kept in.
 
 #include "core/document/session.h"
+#include "ui/window/document.h"
 
 #include <QObject>
 #include <QPointer>
 #include <QString>
 
 #include <functional>
+#include <optional>
 
 class QMessageBox;
 class QWidget;
 
 namespace attnscope {
 
-class Document;
 class ExplorePage;
 class MessageBar;
+class SaveQueue;
 
 class WindowSession : public QObject {
     Q_OBJECT
 public:
-    WindowSession(QWidget& window, ExplorePage& explore, Document& document, MessageBar& messages);
+    WindowSession(QWidget& window, ExplorePage& explore, Document& document, SaveQueue& saves, MessageBar& messages);
 
     Session current() const;
     /// With the file that it goes on being in.
     Session toKeep() const;
+    /// While something passing moves what is shown: this is what toKeep() says meanwhile.
+    void keepInstead(std::optional<Document::Content> own) { m_instead = std::move(own); }
     /// As the last window was: no step of undo.
     void resume(const Session& kept);
     /// A step of undo; `path`: the session's file, if it has one.
@@ -40,6 +44,8 @@ public:
     bool wouldLose() const;
     /// At once, or after an answer where changes would be lost. What has no name yet is kept for the next start.
     void whenSaved(std::function<void()> then);
+    /// True: nothing would be lost. Else it is asked about, and `then` may come.
+    bool isKept(std::function<void()> then);
 
 signals:
     void shown();                          ///< another session is in the window
@@ -48,12 +54,14 @@ signals:
 private:
     void show(const Session& session);
     void showTitle();
-    bool saveTo(const QString& path);
+    void saveTo(const QString& path, std::function<void()> then = {});
 
     QWidget& m_window;
     ExplorePage& m_explore;
     Document& m_document;
+    SaveQueue& m_saves;
     MessageBar& m_messages;
+    std::optional<Document::Content> m_instead;
     QPointer<QMessageBox> m_asking;  ///< what is to become of changes
 };
 

@@ -10,6 +10,7 @@
 #include "ui/window/labs/lab_sections.h"
 #include "ui/window/labs/scoreboard_page.h"
 #include "ui/window/labs/tours_page.h"
+#include "ui/window/workbench.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -47,25 +48,10 @@ const LabRecord* recordedRun(const Choice& choice)
 
 }  // namespace
 
-LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_sections(new LabSections),
-      m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(document, m_shelf)),
-      m_files(
-          [this](const Filed& filed) {
-              if (!filed.result)
-                  m_messages.say(MessageBar::Kind::Error, QString::fromStdString(filed.result.error().message));
-              else if (!filed.said.isEmpty())
-                  m_messages.say(MessageBar::Kind::Note, filed.said);
-              if (filed.runsChanged) {
-                  m_runs = m_shelf.runs();
-                  refreshList();
-                  m_board->refresh();
-              }
-              emit done();
-          },
-          [](const Error& error) {
-              return Filed{tl::unexpected(error), {}, false};
-          })
+LabPage::LabPage(Workbench& bench, MessageBar& messages, const QString& root, QWidget* parent)
+    : QWidget(parent), m_document(bench.document), m_saves(bench.saves), m_messages(messages), m_shelf(root),
+      m_runner(bench.lab), m_sections(new LabSections), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)),
+      m_toursPage(new ToursPage(m_document, m_shelf))
 {
     inRow(this, {buildSections()}, usualSpacing, {12, 4, 4, 8});
     connect(&m_runner, &LabRunner::changed, this, [this] {
@@ -94,7 +80,7 @@ void LabPage::listRuns()
 {
     m_runs = m_shelf.runs();
     if (m_document.look().labs.lab.empty() && !m_runs.empty())
-        setChoice(m_runs.front().record.choice);
+        showChoice(m_runs.front().record.choice);  // which nobody chose
     const auto newest =
         std::ranges::find(m_runs, choice().id, [](const ShelvedRun& run) { return run.record.choice.id; });
     refreshList(newest == m_runs.end() ? QString() : newest->folder);
@@ -300,12 +286,47 @@ void LabPage::refreshCanvas()
         m_canvas->show(labOf(shown.front().record->choice), shown);
 }
 
+void LabPage::runsChanged()
+{
+    m_runs = m_shelf.runs();
+    refreshList();
+    m_board->refresh();
+}
+
+/// Something on the disk is written or copied; `said` where it went well, or the runs are others then.
+void LabPage::file(const QString& what, std::function<Result<void>()> write, const QString& said)
+{
+    m_saves.add(
+        what, this, std::move(write),
+        [this, said](const Result<void>& done) {
+            if (!done)
+                m_messages.say(MessageBar::Kind::Error, QString::fromStdString(done.error().message));
+            else if (!said.isEmpty())
+                m_messages.say(MessageBar::Kind::Note, said);
+            else
+                runsChanged();
+        },
+        SaveQueue::Line::Long);
+}
+
 void LabPage::removeSelected()
 {
     const ShelvedRun* run = selected();
     if (!run || isRunning(*run))
         return;
-    m_files.add([shelf = m_shelf, gone = *run] { return Filed{shelf.remove(gone), {}, true}; });
+    m_saves.add(
+        run->name, this, [shelf = m_shelf, gone = *run] { return shelf.remove(gone); },
+        [this, gone = *run](const Result<QString>& inTrash) {
+            runsChanged();
+            if (!inTrash)
+                return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(inTrash.error().message));
+            m_messages.say(MessageBar::Kind::Note, tr("%1 is in the trash").arg(gone.name),
+                           {{tr("Put back"), tr("The run is where it was"), [this, gone, inTrash = *inTrash] {
+                                 file(gone.name,
+                                      [shelf = m_shelf, gone, inTrash] { return shelf.putBack(gone, inTrash); }, {});
+                             }}});
+        },
+        SaveQueue::Line::Long);
     std::erase_if(m_runs, [gone = run->folder](const ShelvedRun& one) { return one.folder == gone; });
     refreshList();
 }
@@ -321,9 +342,9 @@ void LabPage::saveCopy()
 void LabPage::copySelectedTo(const QString& folder)
 {
     if (const ShelvedRun* run = selected())
-        m_files.add([shelf = m_shelf, copied = *run, folder] {
-            return Filed{shelf.copy(copied, folder), tr("Copied to %1").arg(folder)};
-        });
+        file(
+            run->name, [shelf = m_shelf, copied = *run, folder] { return shelf.copy(copied, folder); },
+            tr("Copied to %1").arg(folder));
 }
 
 void LabPage::saveFigure()
@@ -343,9 +364,9 @@ void LabPage::saveFigureAs(const QString& path)
     for (const ShelvedRun* run : ticked())
         if (!isRunning(*run))
             recipe.parameters["folders"].push_back(run->folder.toStdString());
-    m_files.add([recipe, path] {
-        return Filed{renderFigure(recipe, path.toStdString(), {}, {}), tr("Saved %1").arg(path)};
-    });
+    file(
+        path, [recipe, path]() -> Result<void> { return renderFigure(recipe, path.toStdString(), {}, {}); },
+        tr("Saved %1").arg(path));
 }
 
 }  // namespace attnscope

@@ -4,11 +4,12 @@
 // tensors), and saved as figures. Nothing here blocks: training is LabRunner's thread; figures, copies and removals
 // wait in a queue. The lab that is chosen and the page that is shown are the document's, so that sessions keep them.
 
-#include "ui/job/serial_queue.h"
 #include "ui/window/labs/lab_runner.h"
 #include "ui/window/labs/lab_shelf.h"
 
 #include <QWidget>
+
+#include <functional>
 
 class QComboBox;
 class QLabel;
@@ -29,14 +30,16 @@ class LabSections;
 class MessageBar;
 class ScoreboardPage;
 class SweepPage;
+class SaveQueue;
 class ToursPage;
 struct Recipe;
+struct Workbench;
 
 class LabPage : public QWidget {
     Q_OBJECT
 public:
     /// Runs are kept under `root`.
-    LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent = nullptr);
+    LabPage(Workbench& bench, MessageBar& messages, const QString& root, QWidget* parent = nullptr);
 
     /// Of the document too.
     void setChoice(const Choice& choice);
@@ -66,12 +69,9 @@ public:
     /// Of the ticked runs, to a file whose ending decides.
     void saveFigureAs(const QString& path);
     void copySelectedTo(const QString& folder);
-    /// Is there anything asked for that is not on the disk yet? done() follows.
-    bool isSaving() const { return m_files.isBusy(); }
 
 signals:
     void opened();  ///< a result is in the document now
-    void done();    ///< something was saved, copied or removed
     void figureAsked(const attnscope::Recipe& recipe);
 
 protected:
@@ -80,11 +80,6 @@ protected:
 private:
     static constexpr int progressSteps = 1000;
     enum ListColumn { TickColumn, NameColumn, ParametersColumn, StateColumn };
-    struct Filed {
-        Result<void> result;
-        QString said;  ///< where it went well; may be empty
-        bool runsChanged = false;
-    };
     QWidget* buildSections();
     void connectSections();
     void followLook();
@@ -99,6 +94,8 @@ private:
     void listPresets(const Lab& lab);
     void fillOpenMenu();
     void ended(const QString& problem);
+    void file(const QString& what, std::function<Result<void>()> write, const QString& said);
+    void runsChanged();
     void saveFigure();
     void saveCopy();
     bool isRunning(const ShelvedRun& run) const;
@@ -106,9 +103,10 @@ private:
     std::vector<const ShelvedRun*> ticked() const;
 
     Document& m_document;
+    SaveQueue& m_saves;
     MessageBar& m_messages;
     LabShelf m_shelf;
-    LabRunner m_runner;
+    LabRunner& m_runner;
     std::vector<ShelvedRun> m_runs;  ///< the newest first
     bool m_listed = false;
     std::string m_shown;  ///< the lab whose presets are listed
@@ -126,7 +124,6 @@ private:
     ScoreboardPage* m_board;
     ToursPage* m_toursPage;
     std::vector<SweepPage*> m_sweeps;
-    SerialQueue<Filed> m_files;
 };
 
 }  // namespace attnscope

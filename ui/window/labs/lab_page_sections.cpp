@@ -131,6 +131,8 @@ QWidget* LabPage::buildControls()
     auto* inside = new QWidget;
     inColumn(inside, {m_lab, stretch()});
     connect(m_lab, &ChoiceControl::edited, this, [this](const Choice& choice) { setChoice(choice); });
+    connect(m_lab, &ChoiceControl::finished, &m_document, &Document::endGesture);
+    connect(m_presets, &QComboBox::activated, &m_document, &Document::endGesture);
     connect(m_presets, &QComboBox::activated, this, [this](int index) {
         if (const auto choice = parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab"))
             setChoice(*choice);
@@ -202,7 +204,8 @@ QLayout* LabPage::buildRunList()
             QDesktopServices::openUrl(QUrl::fromLocalFile(run->folder));
     });
     m_moreMenu->addSeparator();
-    connect(m_moreMenu->addAction(tr("&Remove the run")), &QAction::triggered, this, &LabPage::removeSelected);
+    connect(m_moreMenu->addAction(tr("&Move the run to the trash")), &QAction::triggered, this,
+            &LabPage::removeSelected);
     return inRow({m_resume, m_open, m_more, stretch()});
 }
 

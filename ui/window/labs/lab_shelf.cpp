@@ -4,6 +4,8 @@
 #include "ui/plot/typeset.h"
 
 #include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <QStringList>
 
 #include <filesystem>
@@ -29,12 +31,25 @@ QString LabShelf::newFolder(const Choice& choice) const
             return root.filePath(name);
 }
 
-Result<void> LabShelf::remove(const ShelvedRun& run) const
+Result<QString> LabShelf::remove(const ShelvedRun& run) const
 {
-    return QDir(run.folder).removeRecursively()
-               ? Result<void>()
-               : failure(ErrorKind::NotWritable,
-                         run.folder.toStdString() + " cannot be removed whole; remove what is left by hand");
+    QString inTrash;
+    if (QFile::moveToTrash(run.folder, &inTrash))
+        return inTrash;
+    return failure(ErrorKind::NotWritable,
+                   run.folder.toStdString() +
+                       " cannot be moved to the trash; it is where it was, to be removed by hand");
+}
+
+Result<void> LabShelf::putBack(const ShelvedRun& run, const QString& inTrash) const
+{
+    if (QFileInfo::exists(run.folder) || !QDir().rename(inTrash, run.folder))
+        return failure(ErrorKind::NotWritable, run.folder.toStdString() +
+                                                   " cannot be put back; the run is in the trash, " +
+                                                   inTrash.toStdString());
+    const QFileInfo was(inTrash);  // TRASH/files/NAME, of which TRASH/info/NAME.trashinfo tells
+    QFile::remove(was.dir().filePath(QStringLiteral("../info/%1.trashinfo").arg(was.fileName())));
+    return {};
 }
 
 Result<void> LabShelf::copy(const ShelvedRun& run, const QString& into) const

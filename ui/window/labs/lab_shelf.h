@@ -22,7 +22,10 @@ public:
     std::vector<ShelvedRun> runs() const;
     /// A folder that is not there yet: ROOT/eie 3.
     QString newFolder(const Choice& choice) const;
-    Result<void> remove(const ShelvedRun& run) const;
+    /// To the desktop's trash; the result is where it lies there. Errors: NotWritable.
+    Result<QString> remove(const ShelvedRun& run) const;
+    /// From the trash to where it was. Errors: NotWritable.
+    Result<void> putBack(const ShelvedRun& run, const QString& inTrash) const;
     /// Copies the run's folder into another one. Errors: NotWritable.
     Result<void> copy(const ShelvedRun& run, const QString& into) const;
 

@@ -11,6 +11,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QSettings>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTextDocument>
@@ -33,14 +34,34 @@ QLabel* selectable(const char* role)
     return label;
 }
 
+const QString ownTicked = QStringLiteral("runs on the scoreboard");  // among the settings: their folders
+
+/// What comes with the program, and the runs that their owner has let join.
+std::set<std::string> rememberedTicks()
+{
+    std::set<std::string> ticked{shippedOrigin};
+    for (const QString& folder : QSettings().value(ownTicked).toStringList())
+        ticked.insert(folder.toStdString());
+    return ticked;
+}
+
+void rememberTicks(const std::set<std::string>& ticked)
+{
+    QStringList folders;
+    for (const std::string& origin : ticked)
+        if (origin != shippedOrigin)
+            folders << QString::fromStdString(origin);
+    QSettings().setValue(ownTicked, folders);
+}
+
 bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::log2(ratio))) == ratio; }
 
 }  // namespace
 
 ScoreboardPage::ScoreboardPage(LabShelf shelf, QWidget* parent)
-    : QWidget(parent), m_shelf(std::move(shelf)), m_side(new QWidget), m_lengths(new ElidedList),
-      m_runList(new QTreeWidget), m_counts(selectable("caption")), m_table(new BoardView), m_chart(new ChartView),
-      m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)),
+    : QWidget(parent), m_shelf(std::move(shelf)), m_ticked(rememberedTicks()), m_side(new QWidget),
+      m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")), m_table(new BoardView),
+      m_chart(new ChartView), m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)),
       m_relation(selectable("caption")), m_command(elidedCaption(tr("The command that made it"))),
       m_copy(pushButton(tr("Copy the command"),
                         tr("The command that made the run behind this cell, to run it again elsewhere"))),
@@ -100,15 +121,16 @@ void ScoreboardPage::buildSide()
     connect(m_lengths, &QComboBox::activated, this, &ScoreboardPage::showBoard);
 
     described(m_runList, tr("Runs of the scoreboard"),
-              tr("What the board is made of: ticked runs. Your own finished runs of labs join those that come with the "
-                 "program."));
+              tr("What the board is made of: ticked runs. Your own finished runs of labs stand below those that come "
+                 "with the program, and count once you tick them."));
     m_runList->setHeaderLabels({tr("Runs"), tr("Parameters")});
     m_runList->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_runList->header()->setSectionResizeMode(1, QHeaderView::Stretch);
     m_runList->setIndentation(16);
     connect(m_runList, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item) {
         const std::string origin = item->data(0, originRole).toString().toStdString();
-        item->checkState(0) == Qt::Checked ? void(m_unticked.erase(origin)) : void(m_unticked.insert(origin));
+        item->checkState(0) == Qt::Checked ? void(m_ticked.insert(origin)) : void(m_ticked.erase(origin));
+        rememberTicks(m_ticked);
         startJob(false);
     });
     QHBoxLayout* buttons = inRow({});
@@ -157,8 +179,8 @@ void ScoreboardPage::startJob(bool readAgain)
     m_stale = m_settled = false;
     if (!m_made)
         m_found->setText(tr("Reading the runs\u2026"));
-    m_job.start([shelf = m_shelf, unticked = m_unticked, known = readAgain ? nullptr : m_made](std::stop_token stop,
-                                                                                               const auto& publish) {
+    m_job.start([shelf = m_shelf, ticked = m_ticked, known = readAgain ? nullptr : m_made](std::stop_token stop,
+                                                                                           const auto& publish) {
         auto made = std::make_shared<Made>();
         if (known)
             made->runs = known->runs;
@@ -173,7 +195,7 @@ void ScoreboardPage::startJob(bool readAgain)
             return;
         std::vector<BoardRun> used;
         for (std::size_t r = 0; r < made->runs.size(); ++r)
-            if (!unticked.contains(made->runs[r].origin)) {
+            if (ticked.contains(made->runs[r].origin)) {
                 made->used.push_back(r);
                 used.push_back(made->runs[r]);
             }
@@ -202,7 +224,7 @@ void ScoreboardPage::listRuns()
     m_runList->clear();
     const auto add = [&](QTreeWidgetItem* item, const std::string& origin) {
         item->setData(0, originRole, QString::fromStdString(origin));
-        item->setCheckState(0, m_unticked.contains(origin) ? Qt::Unchecked : Qt::Checked);
+        item->setCheckState(0, m_ticked.contains(origin) ? Qt::Checked : Qt::Unchecked);
     };
     auto* shipped = new QTreeWidgetItem(m_runList, {tr("With the program")});
     shipped->setSizeHint(1, {0, runRow});
@@ -382,7 +404,7 @@ QString ScoreboardPage::command() const
 Recipe ScoreboardPage::figure(const std::string& name) const
 {
     Recipe recipe = loadRecipe(name).value_or(Recipe());
-    if (m_unticked.contains(shippedOrigin))
+    if (!m_ticked.contains(shippedOrigin))
         recipe.parameters["shipped"] = false;
     for (const std::size_t r : m_made ? m_made->used : std::vector<std::size_t>())
         if (m_made->runs[r].origin != shippedOrigin)

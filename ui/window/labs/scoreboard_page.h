@@ -84,7 +84,7 @@ private:
 
     LabShelf m_shelf;
     bool m_stale = true, m_settled = false;
-    std::set<std::string> m_unticked;  ///< origins
+    std::set<std::string> m_ticked;  ///< origins; a run of the user's own counts once it is ticked
     std::shared_ptr<const Made> m_made;
     std::string m_chartTask;  ///< what the chart shows
     std::vector<double> m_chartRatios;

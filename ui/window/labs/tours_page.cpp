@@ -172,6 +172,11 @@ void ToursPage::buildSide()
     connect(m_where, &QComboBox::activated, this, change([this](RedecodingRequest& request, int index) {
                 request.where = m_where->itemData(index).toString().toStdString();
             }));
+    for (NumberControl* each : {m_trained, m_size, m_number, m_factor})
+        connect(each, &NumberControl::finished, &m_document, &Document::endGesture);
+    connect(m_method, &ChoiceControl::finished, &m_document, &Document::endGesture);
+    for (QComboBox* each : {m_network, m_instances, m_sizes, m_where})
+        connect(each, &QComboBox::activated, &m_document, &Document::endGesture);
 }
 
 /// Both parts of a network, one of them, or one of the encoder's `layers`.

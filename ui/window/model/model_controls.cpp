@@ -141,9 +141,7 @@ QWidget* ModelControls::buildText()
     m_typing->setSingleShot(true);
     m_typing->setInterval(typingPause);
     connect(m_typed, &QPlainTextEdit::textChanged, m_typing, QOverload<>::of(&QTimer::start));
-    connect(m_typing, &QTimer::timeout, this, [this] {
-        edit([&](ModelLook& look) { look.typed = m_typed->toPlainText().left(mostTyped).toStdString(); });
-    });
+    connect(m_typing, &QTimer::timeout, this, &ModelControls::takeTyped);
     return partOf({section(tr("Text")),
                    captionedLine(tr("Predict"), m_text,
                                  tr("What the model predicts. The stories are made by the program, as those that its "
@@ -220,6 +218,12 @@ QWidget* ModelControls::buildProgress()
     m_stop->setToolTip(tr("End the runs; what they have found stays. Then: run them again"));
     connect(m_stop, &QPushButton::clicked, this, [this] { m_runner.isRunning() ? m_runner.stop() : m_runner.again(); });
     return partOf({m_bar, inRow({{m_stage, 1}, m_stop})});
+}
+
+void ModelControls::takeTyped()
+{
+    m_typing->stop();
+    edit([&](ModelLook& look) { look.typed = m_typed->toPlainText().left(mostTyped).toStdString(); });
 }
 
 void ModelControls::chooseTextFile()

@@ -40,6 +40,8 @@ public:
     QString stage() const;
     /// Of the text; chosen again it is read again.
     void takeTextFile(const QString& path);
+    /// What was typed so far, at once.
+    void takeTyped();
 
 signals:
     void folderAsked();

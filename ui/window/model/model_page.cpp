@@ -14,6 +14,7 @@
 #include "ui/window/model/model_controls.h"
 #include "ui/window/model/model_results.h"
 #include "ui/window/window_app.h"
+#include "ui/window/workbench.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -41,14 +42,14 @@ QFrame* cardOf(QWidget* content)
 
 }  // namespace
 
-ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, MessageBar& messages, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_runner(document),
-      m_controls(new ModelControls(document, analyser, pointer, m_runner)), m_middle(new QStackedWidget),
+ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
+    : QWidget(parent), m_document(bench.document), m_messages(messages), m_runner(bench.model),
+      m_controls(new ModelControls(m_document, bench.analyser, bench.pointer, m_runner)), m_middle(new QStackedWidget),
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
       m_right(nullptr), m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList),
       m_method(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))),
-      m_overview(new HeadOverview), m_head(new HeadView(document, m_runner)),
-      m_results(new ModelResults(document, m_runner)), m_show(*new WhenSeen(this, [this] { show(); })),
+      m_overview(new HeadOverview), m_head(new HeadView(m_document, m_runner)),
+      m_results(new ModelResults(m_document, m_runner)), m_show(*new WhenSeen(this, [this] { show(); })),
       m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     auto* split = new QSplitter;
@@ -80,12 +81,12 @@ ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, M
     });
     connect(&m_runner, &ModelRunner::measuredHeads, this, [this] { m_showHeads(); });
     connect(&m_runner, &ModelRunner::pictured, this, [this] { m_showHeads(); });
-    connect(&document, &Document::lookChanged, this, [this] {  // another value was taken
+    connect(&m_document, &Document::lookChanged, this, [this] {  // another value was taken
         if (!m_refused.isEmpty() && m_messages.message() == std::exchange(m_refused, {}))
             m_messages.hide();
         m_show();
     });
-    connect(&document, &Document::changed, this, [this] { m_show(); });
+    connect(&m_document, &Document::changed, this, [this] { m_show(); });
     connect(m_head, &HeadView::exploreAsked, this, [this] {
         const QString state = stateFolder();
         m_runner.keepHeads(state + QStringLiteral("/model_heads"),

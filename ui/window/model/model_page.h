@@ -13,7 +13,6 @@ class QStackedWidget;
 
 namespace attnscope {
 
-class Analyser;
 class ElidedLabel;
 class HeadOverview;
 class HeadView;
@@ -21,14 +20,13 @@ class LineSwatch;
 class MessageBar;
 class ModelControls;
 class ModelResults;
-class Pointer;
 class WhenSeen;
+struct Workbench;
 
 class ModelPage : public QWidget {
     Q_OBJECT
 public:
-    ModelPage(Document& document, Analyser& analyser, Pointer& pointer, MessageBar& messages,
-              QWidget* parent = nullptr);
+    ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent = nullptr);
     /// A model's folder; what is wrong with it is said in the message bar.
     void open(const QString& folder);
 
@@ -66,7 +64,7 @@ private:
     MessageBar& m_messages;
     QString m_refused;  ///< the last message about a field
     QString m_error;    ///< the last one of the runner's
-    ModelRunner m_runner;
+    ModelRunner& m_runner;
     ModelControls* m_controls;
     QStackedWidget* m_middle;
     QLabel *m_title, *m_nothing;

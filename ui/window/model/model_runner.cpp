@@ -20,8 +20,8 @@ QString said(const Error& error) { return QString::fromStdString(error.message);
 
 }  // namespace
 
-ModelRunner::ModelRunner(Document& document, QObject* parent)
-    : QObject(parent), m_document(document),
+ModelRunner::ModelRunner(Document& document, SaveQueue& saves, QObject* parent)
+    : QObject(parent), m_document(document), m_saves(saves),
       m_opened([](const ModelSource& source, const auto& before, const std::stop_token& stop,
                   const auto&) { return openModelAndText(source, before, stop); },
                [](const Error& error) {
@@ -65,11 +65,7 @@ ModelRunner::ModelRunner(Document& document, QObject* parent)
                     without.error = said(error);
                     return without;
                 },
-                [this] { emit wrote(); }),
-      m_saving([this](const Saved& saved) { emit kept(saved.path, saved.error); },
-               [](const Error& error) {
-                   return Saved{{}, said(error)};
-               })
+                [this] { emit wrote(); })
 {
     connect(&document, &Document::changed, this, &ModelRunner::refresh);
     connect(&document, &Document::lookChanged, this, &ModelRunner::refresh);
@@ -414,11 +410,16 @@ void ModelRunner::keepHeads(const QString& folder, const QStringList& mentions)
 {
     if (!picture().heads)
         return;
-    m_saving.start([folder, mentions, heads = picture().heads, model = model()](std::stop_token, const auto& publish) {
-        const auto path = keepHeadsIn(folder, *model, *heads);
-        publish(path ? Saved{*path, {}} : Saved{{}, said(path.error())});
-        pruneKeptHeads(folder, mostKept, mentions);
-    });
+    m_saves.add(
+        tr("the heads"), this,
+        [folder, mentions, heads = picture().heads, model = model()]() -> Result<QString> {
+            const auto path = keepHeadsIn(folder, *model, *heads);
+            pruneKeptHeads(folder, mostKept, mentions);
+            return path;
+        },
+        [this](const Result<QString>& path) {
+            emit kept(path.value_or(QString()), path ? QString() : said(path.error()));
+        });
 }
 
 }  // namespace attnscope

@@ -6,6 +6,7 @@
 
 #include "ui/job/derived.h"
 #include "ui/job/latest_job.h"
+#include "ui/job/save_queue.h"
 #include "ui/window/document.h"
 #include "ui/window/model/model_values.h"
 #include "ui/window/model/opened_model.h"
@@ -20,7 +21,7 @@ namespace attnscope {
 class ModelRunner : public QObject {
     Q_OBJECT
 public:
-    explicit ModelRunner(Document& document, QObject* parent = nullptr);
+    ModelRunner(Document& document, SaveQueue& saves, QObject* parent = nullptr);
 
     /// Nothing is computed while the workspace is not looked at; what was begun goes on.
     void setActive(bool active);
@@ -78,9 +79,6 @@ signals:
     void kept(const QString& path, const QString& error);
 
 private:
-    struct Saved {
-        QString path, error;
-    };
     void refresh();
     void dropWhatFollows();
     void openWhatIsAsked();
@@ -95,6 +93,7 @@ private:
     void askUnlessStopped(Derived<Key, Value>& derived, const std::optional<Key>& key, bool now);
 
     Document& m_document;
+    SaveQueue& m_saves;
     bool m_active = false;
     int m_openings = 0, m_readings = 0;
     StudyRequest m_request;
@@ -107,7 +106,6 @@ private:
     Derived<PictureKey, Picture> m_picture;
     Derived<KeepsKey, Kept> m_keeps;
     Derived<FirstRun, Written> m_written;
-    LatestJob<Saved> m_saving;
 };
 
 }  // namespace attnscope

@@ -11,8 +11,8 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
-#include "ui/window/pins.h"
 #include "ui/window/views/recipe_editor.h"
+#include "ui/window/workbench.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -34,9 +34,10 @@ QString millimetres(double mm) { return ExportPanel::tr("%1 mm").arg(QString::nu
 
 }  // namespace
 
-ExportPanel::ExportPanel(Document& document, const Pins& pins, MessageBar& messages,
-                         std::function<std::vector<std::string>()> views, QWidget* parent)
-    : QWidget(parent), m_document(document), m_pins(pins), m_messages(messages), m_views(std::move(views)),
+ExportPanel::ExportPanel(Workbench& bench, MessageBar& messages, std::function<std::vector<std::string>()> views,
+                         QWidget* parent)
+    : QWidget(parent), m_document(bench.document), m_saves(bench.saves), m_messages(messages),
+      m_views(std::move(views)),
       m_what(described(new ElidedList, tr("What"),
                        tr("The whole window as it is arranged, or one of its views; it follows the window until its "
                           "recipe is edited"))),
@@ -48,24 +49,12 @@ ExportPanel::ExportPanel(Document& document, const Pins& pins, MessageBar& messa
       m_making([this](Made made) { showMade(std::move(made)); },
                [](const Error& error) {
                    return Made{{}, nullptr, {}, error.message};
-               }),
-      m_writing(
-          [this](const Written& written) {
-              m_messages.say(written.error.empty() ? MessageBar::Kind::Note : MessageBar::Kind::Error,
-                             written.error.empty() ? written.said : QString::fromStdString(written.error));
-              if (written.error.empty() && written.then)
-                  written.then();
-              emit done();
-          },
-          [](const Error& error) {
-              return Written{error.message, {}, {}};
-          })
+               })
 {
     buildControls();
     followWindow();
-    connect(&document, &Document::changed, this, &ExportPanel::follow);
-    connect(&document, &Document::lookChanged, this, &ExportPanel::follow);
-    connect(&pins, &Pins::changed, this, &ExportPanel::follow);
+    connect(&m_document, &Document::changed, this, &ExportPanel::follow);
+    connect(&m_document, &Document::lookChanged, this, &ExportPanel::follow);
     connect(m_editor, &RecipeEditor::edited, this, &ExportPanel::takeEdited);
 }
 
@@ -130,7 +119,7 @@ void ExportPanel::followWindow()
         return;
     const bool all = what.front() == QLatin1String("*");
     Recipe recipe = viewsRecipe(all ? m_views() : std::vector<std::string>{what.front().toStdString()},
-                                m_document.scenario(), m_pins.shownLook());
+                                m_document.scenario(), m_document.look());
     recipe.title = m_what->currentText().toStdString();
     recipe.widthMm =
         parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString()).value_or(m_recipe.widthMm);
@@ -246,55 +235,60 @@ void ExportPanel::showMade(Made made)
 }
 
 /// Off the main thread, from what the preview has computed if it is there; everything that was asked for is written.
-void ExportPanel::write(std::function<Written(const FigureContent&, const Recipe&)> work)
+void ExportPanel::write(const QString& what, std::function<Result<Written>(const FigureContent&, const Recipe&)> work)
 {
-    m_writing.add([work = std::move(work), recipe = m_recipe, content = m_content] {
-        if (content)
-            return work(*content, recipe);
-        const auto made = buildFigure(recipe, {});
-        return made ? work(*made, recipe) : Written{made.error().message, {}, {}};
-    });
+    m_saves.add(
+        what, this,
+        [work = std::move(work), recipe = m_recipe, content = m_content]() -> Result<Written> {
+            if (content)
+                return work(*content, recipe);
+            return buildFigure(recipe, {}).and_then([&](const FigureContent& made) { return work(made, recipe); });
+        },
+        [this](const Result<Written>& written) {
+            if (written)
+                m_messages.say(MessageBar::Kind::Note, written->said);
+            else
+                m_messages.say(MessageBar::Kind::Error, QString::fromStdString(written.error().message));
+            if (written && written->then)
+                written->then();
+            emit done();
+        },
+        SaveQueue::Line::Long);
 }
 
 void ExportPanel::saveAs(const QString& path)
 {
-    write([path](const FigureContent& content, const Recipe& recipe) -> Written {
+    write(path, [path](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
         const bool numbers = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
-        const auto saved = numbers ? replaceFile(path.toStdString(), dataTable(content))
-                                   : saveFigure(content, recipe, path.toStdString());
-        if (!saved)
-            return {saved.error().message, {}, {}};
-        return {{},
-                numbers ? tr("Saved %1.").arg(path)
-                        : tr("Saved %1. `attnscope figure` makes it again from the file itself.").arg(path),
-                {}};
+        if (numbers)
+            TRY(replaceFile(path.toStdString(), dataTable(content)));
+        else
+            TRY(saveFigure(content, recipe, path.toStdString()));
+        return Written{numbers ? tr("Saved %1.").arg(path)
+                               : tr("Saved %1. `attnscope figure` makes it again from the file itself.").arg(path),
+                       {}};
     });
 }
 
 void ExportPanel::copyImage()
 {
-    write([](const FigureContent& content, const Recipe& recipe) -> Written {
-        const auto image = figureImage(content, recipe, recipe.dpi / 25.4);
-        if (!image)
-            return {image.error().message, {}, {}};
-        return {{}, tr("Copied as an image of %1 dots per inch.").arg(recipe.dpi), [image = *image] {
-                    QApplication::clipboard()->setImage(image);
-                }};
+    write(tr("the image"), [](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
+        const QImage image = TRY(figureImage(content, recipe, recipe.dpi / 25.4));
+        return Written{tr("Copied as an image of %1 dots per inch.").arg(recipe.dpi),
+                       [image] { QApplication::clipboard()->setImage(image); }};
     });
 }
 
 void ExportPanel::copySvg()
 {
-    write([](const FigureContent& content, const Recipe& recipe) -> Written {
-        const auto bytes = figureSvg(content, recipe);
-        if (!bytes)
-            return {bytes.error().message, {}, {}};
-        return {{}, tr("Copied as SVG."), [svg = *bytes] {
-                    auto* mime = new QMimeData;
-                    mime->setData(QStringLiteral("image/svg+xml"), svg);
-                    mime->setText(QString::fromUtf8(svg));
-                    QApplication::clipboard()->setMimeData(mime);
-                }};
+    write(tr("the image"), [](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
+        const QByteArray svg = TRY(figureSvg(content, recipe));
+        return Written{tr("Copied as SVG."), [svg] {
+                           auto* mime = new QMimeData;
+                           mime->setData(QStringLiteral("image/svg+xml"), svg);
+                           mime->setText(QString::fromUtf8(svg));
+                           QApplication::clipboard()->setMimeData(mime);
+                       }};
     });
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/document/recipe.h"
 #include "ui/job/latest_job.h"
-#include "ui/job/serial_queue.h"
+#include "ui/job/save_queue.h"
 
 #include <QImage>
 #include <QWidget>
@@ -24,15 +24,15 @@ namespace attnscope {
 class Document;
 struct FigureContent;
 class MessageBar;
-class Pins;
 class RecipeEditor;
+struct Workbench;
 
 class ExportPanel : public QWidget {
     Q_OBJECT
 public:
     /// `views`: those that the window shows now, as the kind "views" names them.
-    ExportPanel(Document& document, const Pins& pins, MessageBar& messages,
-                std::function<std::vector<std::string>()> views, QWidget* parent = nullptr);
+    ExportPanel(Workbench& bench, MessageBar& messages, std::function<std::vector<std::string>()> views,
+                QWidget* parent = nullptr);
 
     /// What would be rendered now.
     const Recipe& recipe() const { return m_recipe; }
@@ -47,8 +47,6 @@ public:
     void saveAs(const QString& path);
     void copyImage();
     void copySvg();
-    /// Is there anything asked for that is not on the disk yet? done() follows.
-    bool isSaving() const { return m_writing.isBusy(); }
 
 signals:
     void previewed();  ///< the preview shows recipe(), or what is wrong with it
@@ -65,7 +63,6 @@ private:
         std::string error;
     };
     struct Written {
-        std::string error;
         QString said;
         std::function<void()> then;  ///< on the main thread
     };
@@ -75,12 +72,12 @@ private:
     void takeEdited();
     void showMade(Made made);
     void showRecipe();
-    void write(std::function<Written(const FigureContent&, const Recipe&)> work);
+    void write(const QString& what, std::function<Result<Written>(const FigureContent&, const Recipe&)> work);
     void chooseFile();
     double pixelsPerMillimetre() const;
 
     Document& m_document;
-    const Pins& m_pins;
+    SaveQueue& m_saves;
     MessageBar& m_messages;
     std::function<std::vector<std::string>()> m_views;
     Recipe m_recipe;
@@ -91,7 +88,6 @@ private:
     QImage m_image;
     std::shared_ptr<const FigureContent> m_content;  ///< of the recipe that is shown; null while it is made
     LatestJob<Made> m_making;
-    SerialQueue<Written> m_writing;
 };
 
 }  // namespace attnscope

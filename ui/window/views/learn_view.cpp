@@ -31,7 +31,8 @@ LearnView::LearnView(Document& document, QWidget* parent)
       m_next(pushButton(tr("Next"), tr("The next step; it sets the window"), tr("Next step")))
 {
     buildReader();
-    showList();
+    showNone();
+    connect(&document, &Document::visitEnded, this, &LearnView::showNone);
 }
 
 void LearnView::buildReader()
@@ -50,13 +51,33 @@ void LearnView::buildReader()
 
 void LearnView::showList()
 {
+    emit listAsked();
+    close();
+}
+
+void LearnView::close()
+{
+    if (m_lesson < 0)
+        return emit closed();
+    const Scenario shown = m_document.scenario();
+    Scenario set = lessons()[static_cast<size_t>(m_lesson)].steps[static_cast<size_t>(m_step)].scenario.value_or(shown);
+    set.view.row = shown.view.row;  // looked at, not made
+    set.view.region = shown.view.region;
+    const bool changed = shown != set;
+    m_document.endVisit();
+    if (changed)
+        emit left(shown);
+}
+
+/// Its visit is over.
+void LearnView::showNone()
+{
     m_lesson = -1;
     m_place->clear();
     m_text->setMarkdown(tr("### No lesson is open\n\nThe lessons stand in Learn (Ctrl+5)."));
     m_back->hide();
     m_next->hide();
-    emit turned(false);
-    emit listAsked();
+    emit closed();
 }
 
 void LearnView::openLesson(int lesson)
@@ -64,7 +85,7 @@ void LearnView::openLesson(int lesson)
     if (lesson < 0 || lesson >= std::ssize(lessons()))
         return;
     m_lesson = lesson;
-    emit turned(true);
+    m_document.visit(lessons()[static_cast<size_t>(lesson)].title);
     m_back->show();
     m_next->show();
     goToStep(0);
@@ -77,6 +98,8 @@ int LearnView::stepCount() const
 
 void LearnView::goToStep(int step)
 {
+    if (m_lesson < 0)
+        return;
     const Lesson& lesson = lessons()[static_cast<size_t>(m_lesson)];
     const int count = stepCount();
     if (step >= count)

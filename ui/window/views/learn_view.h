@@ -1,6 +1,6 @@
 #pragma once
-// The lesson beside the controls that it speaks of: one step at a time. Going to a step sets the window. The list of
-// lessons is lesson_list.h.
+// The lesson beside the controls that it speaks of: one step at a time. Going to a step sets the window. A lesson is a
+// visit of the document: one's own session comes back when it is closed. The list of lessons is lesson_list.h.
 
 #include <QWidget>
 
@@ -11,6 +11,7 @@ class QTextBrowser;
 namespace attnscope {
 
 class Document;
+struct Scenario;
 
 class LearnView : public QWidget {
     Q_OBJECT
@@ -21,17 +22,21 @@ public:
     int lesson() const { return m_lesson; }
     int step() const { return m_step; }
     int stepCount() const;
+    /// Beyond the last one the lesson is closed. Nothing where none is open.
     void goToStep(int step);
-    /// Closes the lesson.
+    /// Closes the lesson and asks for the list.
     void showList();
+    void close();
 
 signals:
     void listAsked();
-    void turned(bool on);                       ///< a lesson begins, or it is closed
-    void partsNamed(const QStringList& docks);  ///< what a step speaks of, in Explore
+    void closed();
+    void left(const attnscope::Scenario& changed);  ///< closed, and this is what was made of it by hand
+    void partsNamed(const QStringList& docks);      ///< what a step speaks of, in Explore
 
 private:
     void buildReader();
+    void showNone();
 
     Document& m_document;
     QLabel* m_place;

@@ -75,10 +75,7 @@ PinCard* PinStrip::addCard()
 void PinStrip::show()
 {
     const std::vector<Scenario>& pins = m_document.look().pins;
-    bool any = false;
-    for (std::size_t place = 0; place < pins.size(); ++place)
-        any = any || !m_pins.isAside(place);
-    setVisible(any && !m_onStage);
+    setVisible(!pins.empty() && !m_onStage);
     while (m_cards.size() > pins.size()) {
         m_cards.back()->deleteLater();  // it may be the one that was clicked
         m_cards.back()->hide();

@@ -1,0 +1,182 @@
+// What outlives the window: it can go at any time, and what was asked for is on the disk before it does.
+#include "tests/support/full_disk.h"
+#include "tests/ui/window_support.h"
+
+#include "ui/window/autosave.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/player.h"
+#include "ui/window/frame_recorder.h"
+#include "ui/window/labs/lab_page.h"
+#include "ui/window/model/model_page.h"
+#include "ui/window/views/learn_view.h"
+#include "ui/window/views/record_sheet.h"
+#include "ui/window/workspaces.h"
+
+#include <QImageReader>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class WorkbenchTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void aWindowMayGoAtAnyTime_data();
+    void aWindowMayGoAtAnyTime();
+    void closingWaitsForAFilm_data();
+    void closingWaitsForAFilm();
+    void aSecondFilmLeavesTheFirst();
+    void anAutosaveKnowsNothingOfARecording();
+    void aFullDiskIsSaidAndTheWindowStays();
+    void closingKeepsTheRunThatTrains();
+
+private:
+    /// As the sheet asks for it: a sweep of the temperature.
+    void film(MainWindow& window, const QString& path, int frames);
+};
+
+void WorkbenchTest::film(MainWindow& window, const QString& path, int frames)
+{
+    auto* player = window.findChild<Player*>();
+    player->setPlayable(QStringLiteral("temperature"));
+    player->setSpeed(100);
+    answerDialog(path.toStdString());
+    emit window.findChild<RecordSheet*>()->asked(
+        {.path = {}, .gif = true, .framesPerSecond = 10, .sweep = {0.5, 0.75, frames}});
+}
+
+void WorkbenchTest::aWindowMayGoAtAnyTime_data()
+{
+    QTest::addColumn<QString>("shown");
+    for (const Workspace& one : workspaces())
+        QTest::addRow("%s", one.id.c_str()) << QString::fromStdString(one.id);
+}
+
+/// It is on the screen, a lesson is open, a model and a lab run, and everything was looked at.
+void WorkbenchTest::aWindowMayGoAtAnyTime()
+{
+    QFETCH(QString, shown);
+    auto window = smallWindow();
+    QVERIFY(window);
+    for (const Workspace& one : workspaces())
+        window->setWorkspace(QString::fromStdString(one.id));
+    window->labs().setChoice(*parseChoice("eie:epochs=100000,steps=2,batch=16,\"4:10:20\"", labs(), "lab"));
+    window->labs().start();
+    window->openModel(QStringLiteral("masked"));
+    window->showDock(QStringLiteral("learn"));
+    window->explore().learn().openLesson(1);
+    window->pins().pin();
+    window->setWorkspace(shown);
+    QTest::qWait(50);
+    QVERIFY(window->isVisible() && window->bench().lab.isRunning());
+    const QString run = QString::fromStdString(window->bench().lab.run().folder);
+    window.reset();
+    QVERIFY(QDir(run).removeRecursively());
+}
+
+void WorkbenchTest::closingWaitsForAFilm_data()
+{
+    QTest::addColumn<int>("frames");
+    QTest::addRow("all frames are there") << 4;
+    QTest::addRow("frames are still taken") << 4000;
+}
+
+void WorkbenchTest::closingWaitsForAFilm()
+{
+    QFETCH(int, frames);
+    QTemporaryDir folder;
+    const auto window = smallWindow({1000, 620});
+    QVERIFY(window);
+    const Scenario before = window->document().scenario();
+    auto* recorder = window->findChild<FrameRecorder*>();
+    QSignalSpy kept(recorder, &FrameRecorder::kept), swept(recorder, &FrameRecorder::swept);
+    const QString path = folder.filePath(QStringLiteral("sweep.gif"));
+    film(*window, path, frames);
+    QTRY_VERIFY(frames < 10 ? swept.size() == 1 : kept.size() >= 3);
+    window->close();
+    QVERIFY(swept.size() == 1 && window->document().scenario() == before);
+    QTRY_VERIFY(!window->isVisible());
+    QCOMPARE(QImageReader(path).imageCount(), static_cast<int>(kept.size()));
+}
+
+/// Nor does it take what the first had moved for what was there before.
+void WorkbenchTest::aSecondFilmLeavesTheFirst()
+{
+    QTemporaryDir folder;
+    const auto window = smallWindow({1000, 620});
+    QVERIFY(window);
+    const Scenario before = window->document().scenario();
+    const Look look = window->document().look();
+    auto* recorder = window->findChild<FrameRecorder*>();
+    QSignalSpy kept(recorder, &FrameRecorder::kept), ended(recorder, &FrameRecorder::ended);
+    film(*window, folder.filePath(QStringLiteral("first.gif")), 4000);
+    QTRY_VERIFY(kept.size() >= 3);
+    film(*window, folder.filePath(QStringLiteral("second.gif")), 3);
+    QTRY_COMPARE(ended.size(), 2);
+    QVERIFY(QImageReader(folder.filePath(QStringLiteral("first.gif"))).imageCount() >= 3);
+    QCOMPARE(QImageReader(folder.filePath(QStringLiteral("second.gif"))).imageCount(), 3);
+    QVERIFY(window->document().scenario() == before);
+    QVERIFY(window->document().look() == look);
+}
+
+void WorkbenchTest::anAutosaveKnowsNothingOfARecording()
+{
+    QTemporaryDir folder;
+    const auto window = smallWindow({1000, 620});
+    QVERIFY(window);
+    const Session before = window->session().toKeep();
+    QSignalSpy kept(window->findChild<FrameRecorder*>(), &FrameRecorder::kept);
+    bool always = true;
+    connect(&window->document(), &Document::changed, this, [&] {
+        const Session now = window->session().toKeep();
+        always = always && now.scenario == before.scenario && now.look == before.look;
+    });
+    film(*window, folder.filePath(QStringLiteral("sweep.gif")), 6);
+    QTRY_VERIFY(!window->bench().saves.isBusy() && kept.size() == 6);
+    QVERIFY(always && window->session().toKeep().scenario == before.scenario);
+}
+
+void WorkbenchTest::aFullDiskIsSaidAndTheWindowStays()
+{
+    QTemporaryDir folder;
+    const auto window = smallWindow();
+    QVERIFY(window);
+    Autosave autosave(folder.path(), window->bench().saves);
+    autosave.watch(window->document(), [&] { return window->session().toKeep(); });
+    connect(window.get(), &MainWindow::closing, &autosave, &Autosave::saveNow);
+    connect(&autosave, &Autosave::failed, window.get(), &MainWindow::sayNotKept);
+    {
+        const FullDisk full(100);
+        for (int times = 0; times < 2; ++times) {  // and again, when one tries again
+            window->messages().hide();
+            window->close();
+            QTRY_VERIFY(!window->bench().saves.isBusy());
+            QVERIFY(window->isVisible() && window->messages().showsError());
+        }
+        window->messages().buttons().front()->click();  // that it is to close all the same
+        QTRY_VERIFY(!window->isVisible());
+    }
+    QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("autosave.attnscope"))));
+}
+
+void WorkbenchTest::closingKeepsTheRunThatTrains()
+{
+    const auto window = smallWindow();
+    QVERIFY(window);
+    window->labs().setChoice(*parseChoice("eie:epochs=100000,steps=2,batch=16,\"4:10:20\"", labs(), "lab"));
+    window->labs().start();
+    LabRunner& lab = window->bench().lab;
+    QTRY_VERIFY(lab.record().fraction > 0);
+    QVERIFY2(!window->close(), "the checkpoint is not there yet");
+    QTRY_VERIFY(!window->isVisible());
+    QVERIFY(!lab.isRunning());
+    const auto record = readRecord(lab.run().folder);
+    QVERIFY(record && !record->finished && record->fraction > 0);
+    QVERIFY(QDir(QString::fromStdString(lab.run().folder)).removeRecursively());
+}
+
+QTEST_MAIN(WorkbenchTest)
+#include "workbench_test.moc"
