@@ -58,7 +58,8 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     addChoice(app, "--mask", s.mask, masks(), "mask",
               "Mask in place of the model's own: an id of `attnscope masks`, as window:512");
     addChoice(app, "--normaliser", s.normaliser, normalisers(), "normaliser",
-              "Normaliser of the rows: an id of `attnscope normalisers`");
+              "Normaliser of the rows: an id of `attnscope normalisers`; without it softmax, with the sinks that the "
+              "model has");
     addChoice(app, "--kernel", s.kernel, kernels(), "kernel",
               "Kernel of queries and keys: an id of `attnscope kernels`");
     addTemperature(app, s.temperature);

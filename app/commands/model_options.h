@@ -17,7 +17,8 @@ struct ModelSettings {
     std::vector<Choice> methods{{"vanilla", {}, {}}};
     std::vector<std::optional<Choice>> positions{std::nullopt};  ///< nothing: the model's own
     std::optional<Choice> mask;
-    Choice normaliser{"softmax", {}, {}}, kernel{"dot", {}, {}};
+    std::optional<Choice> normaliser;
+    Choice kernel{"dot", {}, {}};
     double temperature = 1;
     double nTrain = 0;          ///< 0: the model's
     std::vector<int> inLayers;  ///< empty: everywhere

@@ -81,10 +81,18 @@ nlohmann::json textPart(nlohmann::json config)
     return part;
 }
 
+/// Weights in F8 with their factors, which are read as they are.
+bool isEightBitFloats(const nlohmann::json& quantised)
+{
+    const auto method = quantised.find("quant_method");
+    return quantised.is_object() && method != quantised.end() && *method == "fp8";
+}
+
 Result<ModelConfig> readFamily(const Family& family, ConfigReader& reader)
 {
     Architecture& a = reader.a;
-    if (reader.field("quantization_config"))
+    if (const nlohmann::json* quantised = reader.field("quantization_config");
+        quantised && !isEightBitFloats(*quantised))
         reader.refuse("quantised weights (quantization_config)");
     family.config(reader);
     if (a.valueSize == 0)

@@ -276,6 +276,7 @@ void TestModelFolder::unknownFieldsAreListed()
     const auto read = readModelConfig(with("llama", "a_new_field", 3).dump(), "config.json");
     QVERIFY(read);
     QCOMPARE(read->unknown, std::vector<std::string>{"a_new_field"});
+    QVERIFY(readModelConfig(with("llama", "quantization_config", {{"quant_method", "fp8"}}).dump(), "config.json"));
 }
 
 /// Once, in a sentence that names them: fields and tensors that nobody reads, tokens that are none.
