@@ -21,7 +21,7 @@ constexpr std::uint64_t bytesWithoutAsking = 1ULL << 30;  // per file: more wait
 struct InspectSettings {
     std::string path;
     std::string values = "auto";
-    bool progress = false;
+    bool progress = false, tensors = false;
     std::optional<Format> format;
 };
 
@@ -135,7 +135,7 @@ public:
 
     Result<void> operator()()
     {
-        if (isModelFolder(m_settings.path) || shippedModelAt(m_settings.path)) {
+        if (!m_settings.tensors && (isModel(m_settings.path) || shippedModelAt(m_settings.path))) {
             ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console),
                                 {{"name"}, {"value"}, {"note", Shown::IfAny}});
             return inspectModel(m_settings.path, writer).map([&] { writer.finish(); });
@@ -212,22 +212,27 @@ private:
 
 Command inspectCommand()
 {
-    return {"inspect",
-            "The tensors of a file, with the queries and keys that are found by name; or what model a folder holds",
-            {"inspect model.safetensors", "inspect q.npy --format json", "inspect TinyLlama"},
-            [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<InspectSettings>();
-                app.add_option("FILE", settings->path,
-                               "Tensors: .safetensors, .npy or .npz; - for standard input; or the folder of a model")
-                    ->type_name("")
-                    ->required();
-                addWord(app, "--values", settings->values, {"auto", "all", "none"},
-                        "Which tensors to read for min, max and finite; auto: the first GiB of the file");
-                addFormat(app, settings->format);
-                app.add_flag("--progress", settings->progress,
-                             "Show progress even where standard error is no terminal");
-                return [settings](const Console& console) { return InspectRun(*settings, console)(); };
-            }};
+    return {
+        "inspect",
+        "The tensors of a file, with the queries and keys that are found by name; or what model a folder or a .gguf "
+        "file "
+        "holds",
+        {"inspect model.safetensors", "inspect q.npy --format json", "inspect TinyLlama",
+         "inspect model.gguf --tensors"},
+        [](CLI::App& app) -> Action {
+            const auto settings = std::make_shared<InspectSettings>();
+            app.add_option(
+                   "FILE", settings->path,
+                   "Tensors: .safetensors, .npy or .npz; - for standard input; or a model: its folder, or a .gguf file")
+                ->type_name("")
+                ->required();
+            addWord(app, "--values", settings->values, {"auto", "all", "none"},
+                    "Which tensors to read for min, max and finite; auto: the first GiB of the file");
+            addFormat(app, settings->format);
+            app.add_flag("--tensors", settings->tensors, "Of a .gguf file: its tensors, not what model it holds");
+            app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+            return [settings](const Console& console) { return InspectRun(*settings, console)(); };
+        }};
 }
 
 }  // namespace attnscope

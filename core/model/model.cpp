@@ -3,6 +3,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
 #include "core/model/families/families.h"
+#include "core/model/gguf_model.h"
 #include "core/model/model_config.h"
 #include "core/tensor/byte_source.h"
 
@@ -53,6 +54,8 @@ Result<void> readWeights(Model& model, const Family& family)
 {
     WeightReader read(*model.files, model.architecture);
     family.weights(read, model);
+    for (const char* worked : {"rope_freqs.weight", "rope_factors_"})  // of .gguf files: the positions have them
+        read.passOver(worked);
     if (read.error())
         return tl::unexpected(faultOfFile(*read.error()));
     model.unreadTensors = read.unread();
@@ -83,19 +86,20 @@ std::vector<std::string> notesOf(const Model& model)
     return notes;
 }
 
-bool isModelFolder(const std::string& path)
+bool isModel(const std::string& path)
 {
     std::error_code ignored;
-    return std::filesystem::is_directory(path, ignored) &&
-           std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored);
+    return std::filesystem::is_directory(path, ignored)
+               ? std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored)
+               : isGgufFile(path);
 }
 
 namespace {
 
-Result<Model> readModel(const std::string& name, const Result<std::string>& configText, Result<WeightFiles> files,
-                        Result<std::shared_ptr<const Tokenizer>> tokenizer)
+/// `path` is the config's, for messages.
+Result<Model> readModel(const std::string& name, const std::string& path, const Result<std::string>& configText,
+                        Result<WeightFiles> files, Result<std::shared_ptr<const Tokenizer>> tokenizer)
 {
-    const std::string path = (std::filesystem::path(name) / "config.json").string();
     const auto config = TRY(configText.and_then([&](const std::string& text) { return readModelConfig(text, path); })
                                 .map_error(faultOfFile));
     Model model;
@@ -122,6 +126,8 @@ Result<Model> readModel(const std::string& name, const Result<std::string>& conf
     return model;
 }
 
+std::string configOf(const std::string& folder) { return (std::filesystem::path(folder) / "config.json").string(); }
+
 }  // namespace
 
 Result<Model> openShipped(const ShippedModel& model)
@@ -129,7 +135,8 @@ Result<Model> openShipped(const ShippedModel& model)
     const auto text = [](const Embedded& file) {
         return std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
     };
-    return readModel(model.id, text(model.config()), WeightFiles::fromMemory(model.weights().bytes, model.id),
+    return readModel(model.id, configOf(model.id), text(model.config()),
+                     WeightFiles::fromMemory(model.weights().bytes, model.id),
                      readTokenizerJson(text(model.tokenizer()), std::string(model.tokenizer().name)));
 }
 
@@ -137,14 +144,20 @@ Result<Model> openModel(const std::string& folder)
 {
     if (const ShippedModel* shipped = shippedModelAt(folder))
         return openShipped(*shipped);
+    if (isGgufFile(folder)) {
+        GgufModel file = TRY(openGguf(folder).map_error(faultOfFile));
+        return readModel(folder, folder, file.config.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                         std::move(file.weights), std::move(file.tokenizer));
+    }
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
         return failure(ErrorKind::NotFound, folder +
                                                 ": no such folder; give the folder of a model, with config.json and "
-                                                "model.safetensors in it, or one that comes with the program: " +
+                                                "model.safetensors in it, a .gguf file, or a model that comes with the "
+                                                "program: " +
                                                 joined(shippedModels(), ", ", &ShippedModel::id));
-    const auto config = TRY(readText((std::filesystem::path(folder) / "config.json").string(), longestConfig));
-    return readModel(folder, config, WeightFiles::open(folder), openTokenizer(folder));
+    const auto config = TRY(readText(configOf(folder), longestConfig));
+    return readModel(folder, configOf(folder), config, WeightFiles::open(folder), openTokenizer(folder));
 }
 
 }  // namespace attnscope

@@ -41,8 +41,9 @@ struct Model {
     std::string withoutTokenizer;                ///< and why
 };
 
-/// A folder in Hugging Face's layout: config.json, weights, perhaps a tokeniser; or a model that comes with the
-/// program, where no folder has its name. Errors: those of readModelConfig and WeightFiles.
+/// A folder in Hugging Face's layout: config.json, weights, perhaps a tokeniser; a .gguf file, whatever its name; or a
+/// model that comes with the program, where nothing else has its name. Errors: those of readModelConfig, WeightFiles
+/// and openGguf.
 Result<Model> openModel(const std::string& folder);
 
 /// One that comes with the program, whatever lies on the disk.
@@ -51,7 +52,7 @@ Result<Model> openShipped(const ShippedModel& model);
 /// What a reader of its numbers should know, a sentence each: fields and tensors that were passed over, contradictions.
 std::vector<std::string> notesOf(const Model& model);
 
-/// Is there a config.json?
-bool isModelFolder(const std::string& path);
+/// A folder with a config.json, or a .gguf file?
+bool isModel(const std::string& path);
 
 }  // namespace attnscope

@@ -81,18 +81,23 @@ nlohmann::json textPart(nlohmann::json config)
     return part;
 }
 
-/// Weights in F8 with their factors, which are read as they are.
-bool isEightBitFloats(const nlohmann::json& quantised)
+/// Floats of eight bits in squares of 128, as DeepSeek V3 is published, or with a factor a row or a matrix, as
+/// compressed-tensors writes them: what core/model/weight_files.h reads.
+bool isOfEightBits(const nlohmann::json& quantised)
 {
-    const auto method = quantised.find("quant_method");
-    return quantised.is_object() && method != quantised.end() && *method == "fp8";
+    const auto says = [&](const char* key, const nlohmann::json& value) {
+        return quantised.is_object() && quantised.contains(key) && quantised[key] == value;
+    };
+    if (says("quant_method", "compressed-tensors"))
+        return says("format", "float-quantized");
+    return says("quant_method", "fp8") &&
+           (!quantised.contains("weight_block_size") || says("weight_block_size", nlohmann::json::array({128, 128})));
 }
 
 Result<ModelConfig> readFamily(const Family& family, ConfigReader& reader)
 {
     Architecture& a = reader.a;
-    if (const nlohmann::json* quantised = reader.field("quantization_config");
-        quantised && !isEightBitFloats(*quantised))
+    if (const nlohmann::json* quantised = reader.field("quantization_config"); quantised && !isOfEightBits(*quantised))
         reader.refuse("quantised weights (quantization_config)");
     family.config(reader);
     if (a.valueSize == 0)

@@ -84,12 +84,11 @@ Result<void> WeightFiles::add(Result<MappedTensors> file)
     return {};
 }
 
-Result<WeightFiles> WeightFiles::of(std::vector<MappedTensors> files, const std::string& name,
-                                    std::function<std::string(std::string_view)> naming)
+Result<WeightFiles> WeightFiles::of(std::vector<MappedTensors> files, const std::string& name, WeightLayout layout)
 {
     WeightFiles weights;
     weights.m_folder = name;
-    weights.m_naming = std::move(naming);
+    weights.m_layout = std::move(layout);
     for (MappedTensors& file : files)
         TRY(weights.add(std::move(file)));
     return weights;
@@ -106,13 +105,16 @@ Result<WeightFiles::Place> WeightFiles::place(const std::string& name, const std
     const auto found = m_tensors.find(inFile);
     if (found == m_tensors.end())
         return failure(ErrorKind::UnknownName, m_folder + ": its weights have no tensor " + inQuotes(inFile) +
-                                                   " of shape " + describeShape(shape) + ", which config.json implies");
+                                                   " of shape " + describeShape(shape) + ", which " +
+                                                   (m_layout.name ? "its values imply" : "config.json implies"));
     const TensorInfo& tensor = *found->second.tensor;
     if (tensor.unreadable)
         return tl::unexpected(*tensor.unreadable);
     if (tensor.shape != shape)
-        return failure(ErrorKind::BadShape, where(found->second) + " has shape " + describeShape(tensor.shape) +
-                                                ", but config.json implies " + describeShape(shape));
+        return failure(ErrorKind::BadShape,
+                       where(found->second) + " has shape " + describeShape(tensor.shape) +
+                           (m_layout.name ? ", but its values imply " : ", but config.json implies ") +
+                           describeShape(shape));
     if (!isWeight(tensor.dtype))
         return failure(ErrorKind::UnsupportedDtype,
                        where(found->second) + " is " + tensor.dtypeText() +
@@ -196,6 +198,9 @@ Result<std::vector<float>> WeightFiles::vector(const std::string& name, Index si
         return tl::unexpected(*fault);
     std::vector<float> values(static_cast<size_t>(size));
     decode<float>(found.tensor->dtype, false, m_files[found.file].bytes(*found.tensor), values);
+    if (m_layout.normsFromOne && name.ends_with("norm.weight"))
+        for (float& value : values)
+            value -= 1;
     return values;
 }
 

@@ -16,6 +16,13 @@
 
 namespace attnscope {
 
+/// What files keep otherwise than folders in Hugging Face's layout do.
+struct WeightLayout {
+    std::function<std::string(std::string_view)> name = {};  ///< that a folder's tensor has there; empty: the same
+    bool normsFromOne = false;  ///< weights of norms are stored as 1 + w where folders have w (Gemma)
+    bool inputsLast = false;    ///< in matrices that folders have inputs first (GPT-2)
+};
+
 class WeightFiles {
 public:
     /// Errors: NotFound, those of the files, InvalidHeader (the index).
@@ -24,14 +31,18 @@ public:
     /// One file that is in memory for as long as the program. Errors: as above.
     static Result<WeightFiles> fromMemory(std::span<const std::byte> bytes, const std::string& name);
 
-    /// Files that are open; `naming` gives the name in them of a tensor that is asked for.
-    static Result<WeightFiles> of(std::vector<MappedTensors> files, const std::string& name,
-                                  std::function<std::string(std::string_view)> naming);
+    /// Files that are open.
+    static Result<WeightFiles> of(std::vector<MappedTensors> files, const std::string& name, WeightLayout layout);
 
+    const WeightLayout& layout() const { return m_layout; }
+    /// Of a folder's tensor.
+    std::string nameInFile(std::string_view name) const
+    {
+        return m_layout.name ? m_layout.name(name) : std::string(name);
+    }
     bool has(std::string_view name) const { return m_tensors.find(nameInFile(name)) != m_tensors.end(); }
     /// All that there are, under the names of the files.
     std::vector<std::string> names() const;
-    std::string nameInFile(std::string_view name) const { return m_naming ? m_naming(name) : std::string(name); }
     /// Empty where there is none of that name.
     std::vector<std::int64_t> shapeOf(std::string_view name) const;
 
@@ -67,7 +78,7 @@ private:
     std::optional<Error> notFinite(const Place& place, float& largest) const;
 
     std::string m_folder;
-    std::function<std::string(std::string_view)> m_naming;  ///< empty: names are the files'
+    WeightLayout m_layout;
     std::vector<MappedTensors> m_files;
     std::map<std::string, Place, std::less<>> m_tensors;
 };

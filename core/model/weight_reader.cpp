@@ -62,9 +62,10 @@ NormWeights WeightReader::headNorm(HeadNorm kind, const std::string& name, int h
 
 Linear WeightReader::linear(const std::string& name, const LinearShape& shape)
 {
-    Linear read{.weight = {}, .inputFirst = shape.inputFirst, .bias = {}};
-    read.weight = shape.inputFirst ? matrix(name + ".weight", shape.inputs, shape.outputs)
-                                   : matrix(name + ".weight", shape.outputs, shape.inputs);
+    const bool inputFirst = shape.inputFirst && !m_files.layout().inputsLast;
+    Linear read{.weight = {}, .inputFirst = inputFirst, .bias = {}};
+    read.weight = inputFirst ? matrix(name + ".weight", shape.inputs, shape.outputs)
+                             : matrix(name + ".weight", shape.outputs, shape.inputs);
     if (shape.bias)
         read.bias = vector(name + ".bias", shape.outputs);
     return read;

@@ -244,6 +244,12 @@ void TestModelFolder::wrongConfigs_data()
     row("no key heads", with("llama", "num_key_value_heads", 0), "num_key_value_heads must be");
     row("an activation", with("llama", "hidden_act", "relu2"), "the activation 'relu2'");
     row("quantised", with("llama", "quantization_config", {{"bits", 4}}), "quantised weights");
+    row("eight bits in other squares",
+        with("llama", "quantization_config", {{"quant_method", "fp8"}, {"weight_block_size", {64, 64}}}),
+        "quantised weights");
+    row("compressed integers",
+        with("llama", "quantization_config", {{"quant_method", "compressed-tensors"}, {"format", "int-quantized"}}),
+        "quantised weights");
     row("positions", with("llama", "rope_scaling", {{"rope_type", "mrope"}, {"factor", 4.0}}),
         "'mrope', which is not run here");
     row("factors of pairs", with("llama", "rope_scaling", {{"rope_type", "longrope"}, {"factor", 4.0}}),
@@ -408,7 +414,7 @@ void TestModelFolder::shortenedFilesAreNoticed()
     const auto again = openModel(folder("cut"));
     QVERIFY(!again);
     QVERIFY(!openModel(folder("nowhere")));
-    QVERIFY(isModelFolder(folder("cut")) && !isModelFolder(m_folder.path().toStdString()));
+    QVERIFY(isModel(folder("cut")) && !isModel(m_folder.path().toStdString()));
 }
 
 void TestModelFolder::positionsTakeWhatTheModelSays()

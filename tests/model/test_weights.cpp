@@ -40,6 +40,7 @@ class TestWeights : public QObject {
 private slots:
     void whatIsNotReadIsRefused_data();
     void whatIsNotReadIsRefused();
+    void configsOfEightBitsAreRun();
     void eightBitsAreRunWithTheirFactors_data();
     void eightBitsAreRunWithTheirFactors();
     void tiesCountAsChanceGives();
@@ -112,6 +113,31 @@ void TestWeights::whatIsNotReadIsRefused()
     const auto model = openModel(folder());
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     QVERIFY(std::isfinite(measured(*model)->loss));
+}
+
+/// As DeepSeek V3 and compressed-tensors write them: the config says that they are of eight bits, and every factor is
+/// taken.
+void TestWeights::configsOfEightBitsAreRun()
+{
+    for (const nlohmann::json& said :
+         {nlohmann::json{{"quant_method", "fp8"}, {"fmt", "e4m3"}, {"weight_block_size", {128, 128}}},
+          nlohmann::json{{"quant_method", "compressed-tensors"}, {"format", "float-quantized"}}}) {
+        SmallModel small = smallModel("llama");
+        small.config["quantization_config"] = said;
+        const std::string name = "model.layers.1.self_attn.k_proj.weight";
+        small.tensors[name + "_scale"] = {{1}, {0.25f}};
+        writeAs(small, {{name, {"F8_E4M3", 1}}});
+        const auto model = openModel(folder());
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        QVERIFY(model->unreadTensors.empty());
+        const auto eight = measured(*model);
+        // every number of it is 1.5, E4M3 of 0x3c, times 1/4
+        small.config.erase("quantization_config");
+        small.tensors.erase(name + "_scale");
+        std::ranges::fill(small.tensors[name].values, 0.375f);
+        QCOMPARE(writeModel(small, folder()), std::string());
+        QCOMPARE(eight->loss, measured(*openModel(folder()))->loss);
+    }
 }
 
 void TestWeights::eightBitsAreRunWithTheirFactors_data()

@@ -148,9 +148,9 @@ QString MainWindow::facts() const { return m_facts->text(); }
 
 void MainWindow::chooseFile()
 {
-    const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open"), {},
-        tr("Tensors, sessions and sweeps (*.safetensors *.npy *.npz *.attnscope sweep.json);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open"), {},
+                                                      tr("Tensors, models, sessions and sweeps (*.safetensors *.npy "
+                                                         "*.npz *.gguf *.attnscope sweep.json);;All files (*)"));
     if (!path.isEmpty())
         openFile(path);
 }

@@ -2,6 +2,7 @@
 
 #include "ui/window/main_window.h"
 
+#include "core/model/gguf_model.h"
 #include "core/sweep/sweep_folder.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/explore_page.h"
@@ -197,9 +198,15 @@ void MainWindow::openModel(const QString& folder)
     model().open(folder);
 }
 
-/// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder.
+/// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder, and a .gguf file,
+/// whatever its name, is a model.
 bool MainWindow::openFolder(const QString& path)
 {
+    if (isGgufFile(path.toStdString())) {
+        openModel(path);
+        emit fileOpened(path);
+        return true;
+    }
     const QFileInfo given(path);
     const bool ofSweep = given.isFile() && (given.fileName() == QLatin1String(sweepSpecName) ||
                                             given.fileName() == QLatin1String(sweepJournalName) ||

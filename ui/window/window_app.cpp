@@ -35,7 +35,7 @@ Scenario firstScenario(const QString& fileToOpen)
         return scenario;
     if (fileToOpen.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
         return loadSession(fileToOpen).map([](const Session& session) { return session.scenario; }).value_or(scenario);
-    if (isModelFolder(fileToOpen.toStdString()))
+    if (isModel(fileToOpen.toStdString()))
         return scenario;
     const auto file = offersOf(fileToOpen.toStdString());
     return file && !file->offers.empty() ? scenarioFor(scenario, *file) : scenario;
