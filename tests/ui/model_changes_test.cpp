@@ -1,5 +1,6 @@
 // The Model workspace while what it looks at changes: another model of any shape, a stop, a folder or a text that was
 // mended. Whatever it shows is of what is open now, and whatever was stopped comes when it is asked for again.
+#include "core/rows/rows.h"
 #include "tests/model/small_models.h"
 #include "tests/ui/window_support.h"
 
@@ -311,7 +312,7 @@ void ModelChangesTest::whatIsSelectedInTheTextStays()
 void ModelChangesTest::aHeadThatIsExploredStaysThatHead()
 {
     const auto entropy = [&](MainWindow& window) {
-        return meanEntropy(window.analyser().current()->methods.front().rows);
+        return entropyMean(window.analyser().current()->methods.front().rows).mean;
     };
     const auto explore = [&](const QString& model) {
         open(model);
