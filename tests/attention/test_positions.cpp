@@ -29,6 +29,7 @@ private slots:
     void distanceHeldAtCap_data();
     void distanceHeldAtCap();
     void alibi();
+    void numbersOfPairsAndFactors();
     void rowsExplainThemselves();
 };
 
@@ -156,6 +157,42 @@ void TestPositions::distanceHeldAtCap()
                      qPrintable(QString("query %1, key %2").arg(i).arg(j)));
         }
     }
+}
+
+/// LongRoPE's pairs turn by theta_p / lambda_p, m makes what turns longer on both sides, and a ramp whose
+/// ends are rounded reaches from the whole pair below to the one above.
+void TestPositions::numbersOfPairsAndFactors()
+{
+    const auto angles = [](const char* text, int d) {
+        const Choice choice = *parseChoice(std::string_view(text), positions(), "position");
+        return rotationOf(**findRow(positions(), choice.id, "position"), choice, d).frequencies;
+    };
+    const std::vector<double> plain = angles("rope:base=100", 6), divided = angles("long_rope:base=100,\"1,2.5,4\"", 6);
+    QCOMPARE(divided, (std::vector<double>{plain[0], plain[1] / 2.5, plain[2] / 4}));
+    QCOMPARE(angles("long_rope:base=100", 6), plain);
+
+    const auto kept = [&](const char* rounded, std::size_t pair) {  // the part of a pair that is not slowed by s = 2
+        const QByteArray text = QByteArray("yarn_rope:by_index=1,s=2,N=512,beta_fast=4,base=1000,rounded=") + rounded;
+        return 2 * angles(text, 16)[pair] / angles("rope:base=1000", 16)[pair] - 1;
+    };
+    const auto index = [](double turns) { return 16 * std::log(512 / (2 * M_PI * turns)) / (2 * std::log(1000)); };
+    const double first = index(4), last = index(1);
+    for (const std::size_t pair : {std::size_t(4), std::size_t(5)}) {
+        const double at = static_cast<double>(pair);
+        QVERIFY(std::abs(kept("0", pair) - (1 - std::clamp((at - first) / (last - first), 0.0, 1.0))) < 1e-12);
+        QVERIFY(std::abs(kept("1", pair) -
+                         (1 - std::clamp((at - std::floor(first)) / (std::ceil(last) - std::floor(first)), 0.0, 1.0))) <
+                1e-12);
+    }
+
+    // two of the four coordinates turn, and m = 3 makes their part of a score nine times as large
+    HeadSet heads;
+    heads.queries.assign(1, Matrix::Ones(1, 4));
+    heads.keys = heads.queries;
+    QCOMPARE(prepare(heads, specOf("long_rope:dims=2,m=3", "causal")).query.rows(), 1);
+    const AttentionHead longer = prepare(heads, specOf("long_rope:dims=2,m=3", "causal"));
+    QVERIFY(std::abs((*longer.query).row(0).dot((*longer.key).row(0)) - (2 * 9 + 2) / 2.0f) < 1e-5f);
+    QVERIFY(!prepareHead(heads, 0, {.position = {"long_rope", {}, "1,x"}}));
 }
 
 void TestPositions::alibi()
