@@ -28,6 +28,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace attnscope::testing {
 
@@ -89,11 +90,11 @@ const std::vector<Monkey::Action>& Monkey::actions()
                                          {"shortcut", 5, &Monkey::shortcut},
                                          {"length", 5, &Monkey::length},
                                          {"open", 5, &Monkey::open},
-                                         {"example", 6, &Monkey::example},
+                                         {"example", 9, &Monkey::example},
                                          {"heads", 3, &Monkey::heads},
-                                         {"model", 5, &Monkey::model},
-                                         {"stop", 3, &Monkey::stopModel},
-                                         {"rest", 2, &Monkey::restAtModel},
+                                         {"model", 7, &Monkey::model},
+                                         {"stop", 5, &Monkey::stopModel},
+                                         {"rest", 5, &Monkey::restAtModel},
                                          {"explore", 2, &Monkey::explore},
                                          {"lab", 5, &Monkey::lab},
                                          {"lesson", 7, &Monkey::lesson},
@@ -169,6 +170,12 @@ void Monkey::check(bool good, const QString& what)
 void Monkey::makeWindow(const std::optional<Session>& resumed)
 {
     m_bench = std::make_unique<Workbench>(smallScenario());
+    QObject::connect(&m_bench->model, &ModelRunner::opened, [this] {
+        const ModelRunner& runner = m_bench->model;
+        for (const StudyCell& cell : runner.study() ? runner.study()->cells : std::vector<StudyCell>())
+            check(cell.logKeys.empty() || std::ssize(cell.logKeys) == runner.model()->architecture.layers,
+                  QStringLiteral("a model is shown with the study of another"));
+    });
     m_window = std::make_unique<MainWindow>(*m_bench);
     m_window->resize(1280, 800);
     m_window->resetLayout();
@@ -401,7 +408,19 @@ void Monkey::restAtModel(const Numbers&)
     m_window->presentation().setOn(false);
     m_window->setWorkspace(modelWorkspace);
     ModelRunner& runner = m_window->model().runner();
-    const auto comes = [](const auto& what) { return QTest::qWaitFor(what, patience); };
+    const auto comes = [&](const auto& what) {
+        double progress = -1;
+        for (int silent = 0; silent < 6; ++silent) {  // a slow machine is no fault while something goes on
+            if (QTest::qWaitFor(what, patience / 3))
+                return true;
+            const double before = std::exchange(progress, runner.progress());
+            if (progress != before)
+                silent = 0;
+            std::printf("still waiting\n");
+            std::fflush(stdout);
+        }
+        return false;
+    };
     const auto modelIsThere = [&] { return runner.model() || !runner.error().isEmpty(); };
     check(comes(modelIsThere), QStringLiteral("a model neither opens nor says why"));
     if (!runner.model() || !runner.error().isEmpty() || runner.tokens() == 0 ||
