@@ -11,7 +11,9 @@
 #include "ui/window/model/model_results.h"
 #include "ui/window/views/head_overview.h"
 
+#include <QComboBox>
 #include <QFile>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTemporaryDir>
@@ -39,6 +41,7 @@ private slots:
     void whatElseTheBarSaysStays();
     void whatIsSelectedInTheTextStays();
     void aHeadThatIsExploredStaysThatHead();
+    void asleepItComesBackUpToDate();
 
 private:
     ModelPage& page() { return m_window->model(); }
@@ -348,6 +351,31 @@ void ModelChangesTest::aHeadThatIsExploredStaysThatHead()
     other->session().restore(session);
     QVERIFY(settle(*other));
     QCOMPARE(entropy(*other), first);
+}
+
+/// Nothing runs while nobody looks, and what was changed meanwhile is there at once.
+void ModelChangesTest::asleepItComesBackUpToDate()
+{
+    open("llama");
+    QVERIFY(waitForAll());
+    QCOMPARE(page().method()->count(), 3);
+    m_window->setWorkspace(QStringLiteral("explore"));
+    QSignalSpy studied(&runner(), &ModelRunner::studied);
+    m_window->document().edit("Methods", [](Scenario& scenario) { scenario.methods = {{"vanilla", {}, {}}}; });
+    edit([](ModelLook& look) {
+        look.lengths = {8};
+        look.windows = 1;
+    });
+    QVERIFY(!runner().isRunning() && studied.empty());
+    m_window->setWorkspace(QStringLiteral("model"));
+    QCOMPARE(page().method()->count(), 1);
+    QCOMPARE(page().length()->count(), 1);
+    QCOMPARE(page().controls()->windows()->text(), QStringLiteral("1"));
+    QVERIFY(waitForAll());
+    QCOMPARE(runner().study()->cells.size(), size_t(1));
+    QCOMPARE(page().results()->quality()->spec().series.size(), size_t(1));
+    for (const MethodRow* row : page().controls()->methods()->rows())
+        QCOMPARE(row->tick()->isChecked(), row->method().id == std::string("vanilla"));
 }
 
 QTEST_MAIN(ModelChangesTest)

@@ -78,8 +78,10 @@ ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve Me
         const MethodAnalysis& method = analysis.methods[i];
         const int style = styles[i];
         const bool theory = exact && (analysis.theoryComes || !(method.*exact).empty());
-        if (theory && !analysis.theoryComes)
+        if (theory && !analysis.theoryComes) {
             spec.series.push_back(seriesOf(method.*exact, style, ChartSeries::Shape::Line));
+            spec.series.back().name = tr("%1, exact").arg(text(method.label));
+        }
         if (!(method.*measured).empty()) {
             ChartSeries points =
                 seriesOf(method.*measured, style, theory ? ChartSeries::Shape::Points : ChartSeries::Shape::LinePoints);
@@ -176,6 +178,7 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
         thin.dashes = 1;
         thin.emphasis = 0.6;
         ChartSeries close = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
+        close.name = tr("%1, where it is close").arg(text(approximation.label));
         close.solid = true;
         close.emphasis = 2;
         close.opacity = 0.55;
@@ -208,8 +211,10 @@ ChartSpec entropyChart(const Analysis& analysis, bool approximations)
     if (isShannon(analysis.scenario.view.measure))
         addLargestEntropy(spec);
     if (approximations && !analysis.approximations.empty()) {
-        for (ChartSeries& series : spec.series)
+        for (ChartSeries& series : spec.series) {
+            series.name = series.known();
             series.label.clear();
+        }
         addApproximations(spec, analysis);
         spec.legend = Legend::BottomRight;
     }
@@ -296,6 +301,7 @@ void addGhost(ChartSpec& chart, const ChartSpec& then, int number)
         if (series.style < 0 || series.shape == ChartSeries::Shape::Points)
             continue;
         ChartSeries ghost = series;
+        ghost.name = tr("%1, pin %2").arg(series.known()).arg(number);
         ghost.label.clear();
         ghost.shape = ChartSeries::Shape::Line;
         ghost.band = false;

@@ -26,6 +26,7 @@ ChartPoint qualityPoint(double x, double loss, std::optional<double> standardErr
 ChartSeries emptyLine(const StudyLine& line)
 {
     ChartSeries series;
+    series.name = line.name.isEmpty() ? line.label : line.name;
     series.label = line.ghost ? QString() : line.label;
     series.style = line.style;
     series.shape = line.ghost ? ChartSeries::Shape::Line : ChartSeries::Shape::LinePoints;

@@ -13,7 +13,8 @@ namespace attnscope {
 struct StudyLine {
     QString label;       ///< markup
     int style = 0;       ///< of its method
-    bool ghost = false;  ///< drawn faintly, without a name
+    bool ghost = false;  ///< drawn faintly, without a label
+    QString name = {};   ///< where the label alone does not tell it from others
 };
 
 /// Perplexity with one standard error of the loss either way, or the loss in nats; against n.

@@ -4,6 +4,7 @@
 #include "core/document/look.h"
 #include "core/document/recipe.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,5 +13,8 @@ namespace attnscope {
 /// `views`: "heatmaps", "entropy", "dispersion", "heads". Everything of the look that is painted in one of them is in
 /// the recipe.
 Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenario, const Look& look);
+
+/// `now` as the recipe's views were painted: what viewsRecipe() took of a look. None of another kind.
+std::optional<Look> lookOfViews(const Recipe& recipe, Look now);
 
 }  // namespace attnscope

@@ -37,6 +37,7 @@ struct ChartSeries {
     static constexpr int reference = -1;  ///< style of what is not a method: thin, quiet
 
     QString label;  ///< empty: not in the legend
+    QString name;   ///< of every series, where its label does not tell it from others
     int style = 0;  ///< of methodStyle() (method_style.h), or reference
     Shape shape = Shape::Line;
     bool band = false;    ///< fill from low to high; otherwise points draw error bars where low, high are given
@@ -48,6 +49,8 @@ struct ChartSeries {
     bool ghost = false;              ///< of another moment, behind what is there now: seen, not read
     std::optional<QColor> colour;    ///< instead of the style's
     std::vector<ChartPoint> points;  ///< in drawing order; not finite (or not positive on a log axis): a gap
+
+    const QString& known() const { return name.isEmpty() ? label : name; }
 };
 
 struct ChartAxis {

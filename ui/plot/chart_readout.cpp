@@ -4,11 +4,14 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/typeset.h"
 
+#include <QLineF>
 #include <QObject>
 #include <QPainter>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 
 namespace attnscope {
 
@@ -118,6 +121,39 @@ ChartReadout readoutOf(const ChartSpec& spec, const ChartLayout& layout, double 
 bool ChartReadout::hasBoth() const
 {
     return std::ranges::any_of(lines, [](const Line& line) { return line.curve && line.points; });
+}
+
+int linesOutside(const ChartSpec& spec, const ChartLayout& layout)
+{
+    const QRectF frame = layout.frame.adjusted(-1, -1, 1, 1);  // on its edge is within
+    const QLineF edges[] = {{frame.topLeft(), frame.topRight()},
+                            {frame.topRight(), frame.bottomRight()},
+                            {frame.bottomRight(), frame.bottomLeft()},
+                            {frame.bottomLeft(), frame.topLeft()}};
+    const auto crosses = [&](const QLineF& stretch) {
+        return std::ranges::any_of(edges, [&](const QLineF& edge) {
+            return stretch.intersects(edge, nullptr) == QLineF::BoundedIntersection;
+        });
+    };
+    std::set<int> all, within;
+    for (const ChartSeries& series : spec.series) {
+        if (series.style < 0 || series.ghost)
+            continue;
+        const bool joined = series.shape != ChartSeries::Shape::Points && series.shape != ChartSeries::Shape::Bars;
+        std::optional<QPointF> before;
+        for (const ChartPoint& point : series.points) {
+            if (!isShown(point, layout)) {
+                before.reset();
+                continue;
+            }
+            all.insert(series.style);
+            const QPointF place = layout.place(point.x, point.y);
+            if (frame.contains(place) || (joined && before && crosses({*before, place})))
+                within.insert(series.style);
+            before = place;
+        }
+    }
+    return static_cast<int>(all.size() - within.size());
 }
 
 QString readoutText(const ChartSpec& spec, const ChartReadout& readout)

@@ -34,6 +34,10 @@ ChartReadout readoutAt(const ChartSpec&, const ChartLayout&, QPointF position, d
 /// left out, as ghosts are.
 ChartReadout readoutOf(const ChartSpec&, const ChartLayout&, double x);
 
+/// Lines of methods of which nothing is within the frame, as a zoom may leave them: neither a point nor a part of a
+/// stretch between two. One a style; ghosts are none.
+int linesOutside(const ChartSpec&, const ChartLayout&);
+
 /// A row a value: name, x, y, separated by tabs; interpolated values have "≈" in a fourth column. Of a line with both,
 /// the name says which.
 QString readoutText(const ChartSpec&, const ChartReadout&);

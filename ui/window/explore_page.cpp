@@ -21,6 +21,7 @@
 #include "ui/window/workbench.h"
 #include "ui/window/workspaces.h"
 
+#include <QAction>
 #include <QDockWidget>
 #include <QPainter>
 #include <QScrollArea>
@@ -103,6 +104,12 @@ void ExplorePage::buildDocks(Workbench& bench)
     connect(m_methods, &MethodsPanel::refused, this, [this](const QString& why) { emit said(why, false); });
     m_entropy = new EntropyView(bench.document, bench.analyser, bench.pointer, bench.pins);
     m_dispersion = new DispersionView(bench.document, bench.analyser, bench.pointer, bench.pins);
+    for (const auto& [chart, view] : {std::pair(m_entropy->chart(), QStringLiteral("entropy")),
+                                      {m_dispersion->chart(), QStringLiteral("dispersion")}}) {
+        auto* save = new QAction(tr("Save as PDF, SVG, PNG or numbers\u2026"), chart);
+        chart->addAction(save);  // first in its menu
+        connect(save, &QAction::triggered, this, [this, view = view] { emit saveAsked(view); });
+    }
     m_statistics = new StatisticsView(bench.analyser, bench.pointer);
     m_heads = new HeadsView(bench.document, bench.analyser);
     m_fileHeads = new FileHeadsView(bench.document, bench.offers);

@@ -72,6 +72,7 @@ signals:
     void fileAsked();                         ///< some file of tensors
     void sourceAsked(const QString& method);  ///< where it comes from
     void lessonsAsked();                      ///< the list of them
+    void saveAsked(const QString& view);      ///< a chart of shownViews(), to a file
     void said(const QString& message, bool wrong);
 
 private:

@@ -2,6 +2,7 @@
 
 #include "ui/figure/chart_look.h"
 #include "ui/figure/live_figure.h"
+#include "ui/figure/views_recipe.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
@@ -9,6 +10,7 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/progress_line.h"
 #include "ui/window/explore_page.h"
+#include "ui/window/figure_opener.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/model/model_page.h"
 #include "ui/window/tensor_opener.h"
@@ -43,7 +45,8 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     : QMainWindow(parent), m_bench(bench), m_document(bench.document), m_messages(*new MessageBar),
       m_explore(*new ExplorePage(bench)),
       m_session(*new WindowSession(*this, m_explore, m_document, bench.saves, m_messages)),
-      m_tensors(*new TensorOpener(*this, m_explore, m_document, bench.offers, m_messages))
+      m_tensors(*new TensorOpener(*this, m_explore, m_document, bench.offers, m_messages)),
+      m_figures(*new FigureOpener(this))
 {
     setAcceptDrops(true);
     qApp->installEventFilter(new InputFilter([this](const QKeyEvent& key) { return takesKey(key); }, this));
@@ -60,6 +63,8 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     connect(&m_explore, &ExplorePage::exampleAsked, this, &MainWindow::openShippedHeads);
     connect(&m_explore, &ExplorePage::fileAsked, this, &MainWindow::chooseFile);
     connect(&m_explore, &ExplorePage::sourceAsked, this, &MainWindow::showSource);
+    connect(&m_explore, &ExplorePage::saveAsked, this,
+            [this](const QString& view) { exportPanel().chooseFileOf(view.toStdString()); });
     connect(&m_explore, &ExplorePage::lessonsAsked, this, [this] { setWorkspace(learnWorkspace); });
     buildPages();
     buildStatusLine();
@@ -77,6 +82,10 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
             m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
     connect(&m_tensors, &TensorOpener::opened, this, &MainWindow::fileOpened);
+    connect(&m_figures, &FigureOpener::opened, this, &MainWindow::openExported);
+    connect(&m_figures, &FigureOpener::failed, this, [this](const Error& error) {
+        m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
+    });
     connect(&m_session, &WindowSession::fileOpened, this, &MainWindow::fileOpened);
     connect(&m_session, &WindowSession::shown, this, [this] {
         if (!offers().fault().isEmpty())
@@ -148,9 +157,10 @@ QString MainWindow::facts() const { return m_facts->text(); }
 
 void MainWindow::chooseFile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open"), {},
-                                                      tr("Tensors, models, sessions and sweeps (*.safetensors *.npy "
-                                                         "*.npz *.gguf *.attnscope sweep.json);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open"), {},
+                                     tr("Tensors, models, sessions, figures and sweeps (*.safetensors *.npy *.npz "
+                                        "*.gguf *.attnscope *.pdf *.svg *.png sweep.json);;All files (*)"));
     if (!path.isEmpty())
         openFile(path);
 }
@@ -165,6 +175,8 @@ void MainWindow::openFile(const QString& path)
 {
     if (openFolder(path))
         return;
+    if (FigureOpener::isFigure(path))
+        return m_figures.open(path);
     if (!path.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
         return m_tensors.open(path);
     m_session.open(path);
@@ -190,6 +202,24 @@ void MainWindow::openFigure(const Recipe& recipe)
         showDock(view);
     m_messages.say(MessageBar::Kind::Note, tr("%1 (%2)").arg(plainText(QString::fromStdString(recipe.title)),
                                                              plainText(QString::fromStdString(recipe.source))));
+}
+
+/// A figure that the program wrote: of the window as it was, its scenario and its look; of another kind in Explore,
+/// where it has something to show, else on the page of figures.
+void MainWindow::openExported(const Recipe& recipe, const QString& path)
+{
+    emit fileOpened(path);
+    const auto look = lookOfViews(recipe, m_document.look());
+    if (!look && !liveFigure(recipe)) {
+        exportPanel().setRecipe(recipe);
+        return showDock(QStringLiteral("export"));
+    }
+    if (!look)
+        return openFigure(recipe);
+    m_document.replaceOnce(tr("Open figure"), recipe.scenario);
+    m_document.setLook(*look);
+    setWorkspace(exploreWorkspace);
+    m_messages.say(MessageBar::Kind::Note, tr("Opened; the window is as %1 shows it").arg(path));
 }
 
 void MainWindow::setTheme(ThemeChoice choice)

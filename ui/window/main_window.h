@@ -21,6 +21,7 @@ namespace attnscope {
 
 class ElidedLabel;
 class ExportPanel;
+class FigureOpener;
 class GalleryBrowser;
 class LabPage;
 class ManualView;
@@ -37,8 +38,8 @@ public:
     explicit MainWindow(Workbench& bench, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Tensors (.safetensors, .npy, .npz), a session (.attnscope), or the folder of a model or a sweep; what is wrong
-    /// with them is said in the message bar.
+    /// Tensors (.safetensors, .npy, .npz), a session (.attnscope), a figure that the program wrote (.pdf, .svg, .png),
+    /// or the folder of a model or a sweep; what is wrong with them is said in the message bar.
     void openFile(const QString& path);
     void chooseFile();
     /// Of a model that comes with the program.
@@ -123,6 +124,7 @@ private:
     void showSource(const QString& method);
     std::vector<QWidget*> parts() const;
     bool openFolder(const QString& path);
+    void openExported(const Recipe& recipe, const QString& path);
     void buildStatusLine();
     void showAnalysis(const AnalysisPtr& analysis);
     void showFacts(bool cancelled);
@@ -137,6 +139,7 @@ private:
     ExplorePage& m_explore;
     WindowSession& m_session;
     TensorOpener& m_tensors;
+    FigureOpener& m_figures;
     bool m_closesWhenSaved = false, m_closesAnyway = false;
     bool m_analysisFailed = false;      ///< the last one, and the message bar says why
     QStackedWidget* m_pages = nullptr;  ///< in the order of workspaces()

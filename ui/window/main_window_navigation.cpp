@@ -17,9 +17,12 @@
 #include "ui/window/workspaces.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QKeyEvent>
+#include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -176,9 +179,14 @@ bool MainWindow::takesKey(const QKeyEvent& key)
     return true;
 }
 
-/// Escape leads home from wherever nothing else wanted it.
+/// Escape leads out of a field, and home from wherever nothing else wanted it.
 void MainWindow::keyPressEvent(QKeyEvent* event)
 {
+    const auto* list = qobject_cast<QComboBox*>(focusWidget());
+    const bool inField = qobject_cast<QLineEdit*>(focusWidget()) || qobject_cast<QPlainTextEdit*>(focusWidget()) ||
+                         (list && list->isEditable());
+    if (event->key() == Qt::Key_Escape && inField)
+        return focusWidget()->clearFocus();
     if (event->key() == Qt::Key_Escape && workspace() != exploreWorkspace)
         return setWorkspace(exploreWorkspace);
     QMainWindow::keyPressEvent(event);

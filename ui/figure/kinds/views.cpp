@@ -289,4 +289,26 @@ Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenar
     return recipe;
 }
 
+std::optional<Look> lookOfViews(const Recipe& recipe, Look now)
+{
+    const auto options = readViewsOptions(recipe);
+    if (recipe.kind != "views" || !options)
+        return {};
+    now.maps.colourMap = recipe.colours;
+    now.colours = recipe.methodColours;
+    now.maps.log = options->log;
+    now.maps.pinned = options->pinned;
+    now.maps.pinnedDifference = options->pinnedDifference;
+    now.maps.difference = options->difference.has_value();
+    if (options->difference)
+        now.maps.sides = *options->difference;
+    now.dispersion = options->dispersion;
+    now.approximations = options->approximations;
+    now.allHeads = options->allHeads;
+    now.pins = options->pins;
+    now.annotations = options->drawn.annotations;
+    now.zooms = options->drawn.zooms;
+    return now;
+}
+
 }  // namespace attnscope

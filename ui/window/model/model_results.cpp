@@ -123,10 +123,15 @@ std::vector<StudyLine> ModelResults::lines() const
     const auto& methods = m_document.scenario().methods;
     const std::vector<int> styles = methodStyles(methods);
     std::vector<StudyLine> all;
-    for (size_t policy = 0; policy < m_runner.request().policies.size() && !methods.empty(); ++policy)
-        all.push_back({methodLabel(methods[std::min(policy % methods.size(), methods.size() - 1)]),
-                       styles[policy % methods.size()],
-                       static_cast<int>(policy / methods.size()) != m_runner.shown().position});
+    const auto& positions = m_document.look().model.positions;
+    for (size_t policy = 0; policy < m_runner.request().policies.size() && !methods.empty(); ++policy) {
+        const size_t method = policy % methods.size(), position = policy / methods.size();
+        const QString label = methodLabel(methods[method]);
+        all.push_back({label, styles[method], static_cast<int>(position) != m_runner.shown().position,
+                       position < positions.size() && positions.size() > 1
+                           ? tr("%1, %2").arg(label, m_runner.positionLabel(positions[position]))
+                           : label});
+    }
     return all;
 }
 

@@ -1,12 +1,10 @@
 #include "ui/window/model/model_runner.h"
 
 #include "core/attention/positions.h"
-#include "ui/plot/qt_text.h"
 #include "ui/window/model/kept_heads.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace attnscope {
 
@@ -14,7 +12,6 @@ namespace {
 
 constexpr std::int64_t tokensOfBeginning = 512;
 constexpr qint64 mostKept = 2LL << 30;  // bytes of heads that were looked at in Explore
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 QString said(const Error& error) { return QString::fromStdString(error.message); }
 
@@ -141,19 +138,6 @@ const Written& ModelRunner::written() const
 
 std::string ModelRunner::folder() const { return sourceOf(m_document.look().model).folder; }
 
-QString ModelRunner::positionLabel(const std::string& position) const
-{
-    const auto choice = parsePositions(position).value_or(std::nullopt);
-    if (!choice) {
-        if (!model())
-            return tr("The model's own");
-        if (model()->architecture.learnedPositions > 0)
-            return tr("Its own: learned");
-        return tr("Its own: %1").arg(text(describeChoice(positions(), {model()->architecture.position().id, {}, {}})));
-    }
-    return text(describeChoice(positions(), *choice));
-}
-
 std::vector<std::int64_t> ModelRunner::lengths() const
 {
     const ModelLook& look = m_document.look().model;
@@ -170,89 +154,6 @@ std::vector<std::int64_t> ModelRunner::lengths() const
             n <= most || all.empty())
             all.push_back(std::min(n, most));
     return all;
-}
-
-QString ModelRunner::stage() const
-{
-    const auto so = study();
-    if (!so || so->runs == 0)
-        return isRunning() ? tr("starting") : QString();
-    if (isRunning())
-        return tr("%1 of %2 runs").arg(so->done).arg(so->runs);
-    return so->complete() ? tr("all %1 runs are done").arg(so->runs)
-                          : tr("stopped after %1 of %2 runs").arg(so->done).arg(so->runs);
-}
-
-ShownHead ModelRunner::shown() const
-{
-    const ModelLook& look = m_document.look().model;
-    const std::vector<std::int64_t> all = lengths();
-    const auto methods = static_cast<int>(m_document.scenario().methods.size());
-    ShownHead of;
-    of.position = std::clamp(look.position, 0, std::max(0, static_cast<int>(look.positions.size()) - 1));
-    of.method = std::clamp(look.method, 0, std::max(0, methods - 1));
-    of.policy = static_cast<size_t>(of.position * methods + of.method);
-    of.n = look.n;
-    if (std::find(all.begin(), all.end(), look.n) == all.end() && !all.empty()) {
-        const std::int64_t trained = model() ? model()->architecture.trainLength : 0;
-        of.n = *std::max_element(all.begin(), all.end());
-        for (const std::int64_t n : all)
-            if (n > trained)
-                of.n = std::min(of.n, n);
-    }
-    if (model()) {
-        of.layer = std::clamp(look.layer, 0, model()->architecture.layers - 1);
-        of.head = std::clamp(look.head, 0, model()->architecture.heads - 1);
-    }
-    return of;
-}
-
-const StudyCell* ModelRunner::shownCell() const
-{
-    const ShownHead of = shown();
-    if (const auto so = study())
-        for (const StudyCell& cell : so->cells)
-            if (cell.n == of.n && cell.policy == of.policy)
-                return &cell;
-    return nullptr;
-}
-
-HeadValues ModelRunner::measured() const
-{
-    if (!model())
-        return {};
-    const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
-    const ShownHead of = shown();
-    auto numbers = headNumbers(model()->architecture, study() ? *study() : StudyResult{}, of.n, of.policy);
-    const auto& solved = m_keeps.value();
-    HeadValues values(numbers.size());
-    for (size_t layer = 0; layer < numbers.size(); ++layer)
-        for (size_t head = 0; head < numbers[layer].size(); ++head) {
-            if (solved && layer < solved->multipliers.size() && head < solved->multipliers[layer].size())
-                numbers[layer][head].keepsEntropy = solved->multipliers[layer][head];
-            values[layer].push_back(measure.value(numbers[layer][head]).value_or(unknown));
-        }
-    return values;
-}
-
-QString ModelRunner::nothingMeasured() const
-{
-    if (!model())
-        return {};
-    const ShownHead of = shown();
-    const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
-    if (measure.solved && of.n <= model()->architecture.trainLength)
-        return tr("At n \u2264 N = %1 every head keeps its entropy with m = 1; choose a longer n")
-            .arg(model()->architecture.trainLength);
-    if (std::ssize(lengths()) < measure.lengths)
-        return tr("A slope needs two lengths");
-    if (const StudyCell* cell = shownCell(); cell && !cell->absent.empty())
-        return QString::fromStdString(cell->absent);
-    if (measure.solved && m_keeps.value() && !m_keeps.value()->error.isEmpty())
-        return m_keeps.value()->error;
-    if (measure.solved && m_stopped)
-        return tr("Stopped; Run again measures the rest");
-    return {};
 }
 
 /// Whatever the document says anew. Each step looks for itself whether it has something to do.
@@ -391,19 +292,6 @@ void ModelRunner::writeWhatIsAsked()
         key->engine.clear();
     }
     askUnlessStopped(m_written, key, m_active && !isRunning());
-}
-
-QString ModelRunner::nothingWritten() const
-{
-    if (!model() || written().tokens > 0)
-        return {};
-    if (!written().error.isEmpty())
-        return written().error;
-    if (!model()->tokenizer)
-        return QString::fromStdString(model()->withoutTokenizer);
-    return isRunning() ? tr("It writes when the runs are done.")
-           : m_stopped ? tr("It was stopped before it wrote; Run again lets it write.")
-                       : tr("writing\u2026");
 }
 
 void ModelRunner::keepHeads(const QString& folder, const QStringList& mentions)

@@ -12,6 +12,7 @@
 #include <QMouseEvent>
 #include <QPaintEngine>
 #include <QPainter>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -29,8 +30,11 @@ constexpr double keyZoom = 1.5;
 constexpr double closest = 1e-6;  // of the whole axis
 }
 
-ChartView::ChartView(QWidget* parent) : QWidget(parent)
+ChartView::ChartView(QWidget* parent) : QWidget(parent), m_outside(new QToolButton(this))
 {
+    m_outside->setToolTip(tr("Show the whole chart (double click, or the key 0)"));
+    m_outside->hide();
+    connect(m_outside, &QToolButton::clicked, this, &ChartView::fit);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -91,10 +95,25 @@ bool ChartView::fits(QSize pixels, double ratio) const
     return pixels == size() * devicePixelRatioF() && ratio == devicePixelRatioF();
 }
 
+/// At the right top of the frame.
+void ChartView::showOutside()
+{
+    const int count = m_zoom && !m_heldRange ? linesOutside(m_spec, chartLayout()) : 0;
+    m_outside->setVisible(count > 0);
+    if (count == 0)
+        return;
+    m_outside->setText(count == 1 ? tr("1 line is out of sight: show all")
+                                  : tr("%1 lines are out of sight: show all").arg(count));
+    m_outside->setAccessibleName(m_outside->text());
+    m_outside->adjustSize();
+    m_outside->move(chartLayout().frame.topRight().toPoint() - QPoint(m_outside->width(), 0));
+}
+
 void ChartView::redraw()
 {
     m_layout.reset();
     ++m_version;
+    showOutside();
     if (isVisible() && fits(m_picture.size(), m_picture.devicePixelRatio()))
         return repaintLater();
     m_picture = QPixmap();

@@ -20,6 +20,8 @@
 #include <memory>
 #include <optional>
 
+class QToolButton;
+
 namespace attnscope {
 
 class ChartView : public QWidget {
@@ -54,6 +56,9 @@ public:
     /// As if the pointer read the chart there, without its readout.
     void point(QPointF at);
     bool isZoomed() const { return m_zoom.has_value(); }
+    /// Says how many lines a zoom leaves out of sight, and shows the whole chart when it is clicked; hidden where there
+    /// are none.
+    QToolButton* outside() const { return m_outside; }
     /// As the pointer reads the chart, or read it last; without lines before that.
     ChartReadout readout() const;
     /// That as text; empty before that.
@@ -103,6 +108,7 @@ private:
     bool fits(QSize pixels, double ratio) const;
     bool isGrabbed(const QPainter& painter) const;
     void redraw();
+    void showOutside();
     void repaintLater();
     void take(const Painted& painted);
     void drawMark(QPainter& painter) const;
@@ -112,6 +118,7 @@ private:
     void endDrag();
     void read(QPointF at);
 
+    QToolButton* m_outside;
     ChartSpec m_spec;
     Legend m_legend = Legend::None;  ///< the chart's own
     bool m_namesLines = false;

@@ -47,7 +47,7 @@ QString chartData(const ChartSpec& chart)
     QString text = line({tr("series"), titled(chart.x, "x"), titled(chart.y, "y"), tr("low"), tr("high")});
     int unnamed = 0;
     for (const ChartSeries& series : chart.series) {
-        const QString name = series.label.isEmpty() ? tr("series %1").arg(++unnamed) : words(series.label);
+        const QString name = series.known().isEmpty() ? tr("series %1").arg(++unnamed) : words(series.known());
         for (const ChartPoint& point : series.points)
             if (std::isfinite(point.y))
                 text += line(

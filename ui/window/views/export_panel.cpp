@@ -235,11 +235,12 @@ void ExportPanel::showMade(Made made)
 }
 
 /// Off the main thread, from what the preview has computed if it is there; everything that was asked for is written.
-void ExportPanel::write(const QString& what, std::function<Result<Written>(const FigureContent&, const Recipe&)> work)
+void ExportPanel::write(const QString& what, Work work, const Recipe& recipe,
+                        const std::shared_ptr<const FigureContent>& content)
 {
     m_saves.add(
         what, this,
-        [work = std::move(work), recipe = m_recipe, content = m_content]() -> Result<Written> {
+        [work = std::move(work), recipe, content]() -> Result<Written> {
             if (content)
                 return work(*content, recipe);
             return buildFigure(recipe, {}).and_then([&](const FigureContent& made) { return work(made, recipe); });
@@ -256,18 +257,27 @@ void ExportPanel::write(const QString& what, std::function<Result<Written>(const
         SaveQueue::Line::Long);
 }
 
-void ExportPanel::saveAs(const QString& path)
+void ExportPanel::saveAs(const QString& path) { write(path, savingAs(path)); }
+
+void ExportPanel::saveViewAs(const std::string& view, const QString& path)
 {
-    write(path, [path](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
+    write(path, savingAs(path), viewsRecipe({view}, m_document.scenario(), m_document.look()), nullptr);
+}
+
+ExportPanel::Work ExportPanel::savingAs(const QString& path)
+{
+    return [path](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
         const bool numbers = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
         if (numbers)
             TRY(replaceFile(path.toStdString(), dataTable(content)));
         else
             TRY(saveFigure(content, recipe, path.toStdString()));
-        return Written{numbers ? tr("Saved %1.").arg(path)
-                               : tr("Saved %1. `attnscope figure` makes it again from the file itself.").arg(path),
-                       {}};
-    });
+        return Written{
+            numbers ? tr("Saved %1.").arg(path)
+                    : tr("Saved %1. It carries its recipe: open it, or drop it on the window, to have this again.")
+                          .arg(path),
+            {}};
+    };
 }
 
 void ExportPanel::copyImage()
@@ -292,13 +302,24 @@ void ExportPanel::copySvg()
     });
 }
 
+QString ExportPanel::chosenFile(const QString& name)
+{
+    return QFileDialog::getSaveFileName(this, tr("Save the figure"), name + QStringLiteral(".pdf"),
+                                        tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"));
+}
+
 void ExportPanel::chooseFile()
 {
-    const QString name = QString::fromStdString(m_recipe.name.empty() ? "figure" : m_recipe.name);
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), name + QStringLiteral(".pdf"),
-                                                      tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"));
+    const QString path = chosenFile(QString::fromStdString(m_recipe.name.empty() ? "figure" : m_recipe.name));
     if (!path.isEmpty())
         saveAs(path);
+}
+
+void ExportPanel::chooseFileOf(const std::string& view)
+{
+    const QString path = chosenFile(QString::fromStdString(view));
+    if (!path.isEmpty())
+        saveViewAs(view, path);
 }
 
 }  // namespace attnscope

@@ -45,6 +45,9 @@ public:
     RecipeEditor& editor() const { return *m_editor; }
     /// To a file, whose ending decides: .pdf, .svg, .png, or .csv for the numbers.
     void saveAs(const QString& path);
+    /// The same with one of the views of Explore as it is now, whatever is shown here.
+    void saveViewAs(const std::string& view, const QString& path);
+    void chooseFileOf(const std::string& view);
     void copyImage();
     void copySvg();
 
@@ -72,7 +75,12 @@ private:
     void takeEdited();
     void showMade(Made made);
     void showRecipe();
-    void write(const QString& what, std::function<Result<Written>(const FigureContent&, const Recipe&)> work);
+    using Work = std::function<Result<Written>(const FigureContent&, const Recipe&)>;
+    void write(const QString& what, Work work) { write(what, std::move(work), m_recipe, m_content); }
+    void write(const QString& what, Work work, const Recipe& recipe,
+               const std::shared_ptr<const FigureContent>& content);
+    static Work savingAs(const QString& path);
+    QString chosenFile(const QString& name);
     void chooseFile();
     double pixelsPerMillimetre() const;
 

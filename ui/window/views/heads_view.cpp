@@ -34,7 +34,9 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
           {{tr("Head"),
             tr("Choose a row to look at that head, several (Ctrl or Shift and a click) to look at their mean")},
            {tr("Entropy H"), tr("Mean row entropy under the first ticked method, in nats")},
-           {tr("e^H"), tr("Effective tokens: how many keys a row attends to")},
+           {tr("Mean e^H"),
+            tr("Effective tokens: how many keys a row attends to, the mean over the rows of e^H; never less "
+               "than e to the mean entropy, which the headings of the maps say")},
            {tr("Largest w"), tr("Mean of the rows' largest weights")},
            {tr("Sink"), tr("Mean weight of the first four keys together")},
            {tr("Distance"), tr("Locality: the mean distance between a query and the keys it attends to, in tokens")},

@@ -1,0 +1,245 @@
+// What leaves a chart and comes back: every line is copied under a name of its own, an exported figure opens as the
+// window that it shows, and a line that a kept zoom hides is told of.
+#include "tests/ui/window_support.h"
+
+#include "ui/figure/analysis_charts.h"
+#include "ui/figure/views_recipe.h"
+#include "ui/plot/chart_readout.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/figure_opener.h"
+#include "ui/window/views/copy_data.h"
+#include "ui/window/views/export_panel.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include <map>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class ChartFilesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init()
+    {
+        m_window = smallWindow();
+        QVERIFY(m_window);
+    }
+    void cleanup() { m_window.reset(); }
+
+    void everyLineIsCopiedUnderANameOfItsOwn_data();
+    void everyLineIsCopiedUnderANameOfItsOwn();
+    void anExportedFigureOpensAsTheWindowThatItShows_data();
+    void anExportedFigureOpensAsTheWindowThatItShows();
+    void aFigureWithoutARecipeSaysSo_data();
+    void aFigureWithoutARecipeSaysSo();
+    void linesOutOfSight_data();
+    void linesOutOfSight();
+    void aLineThatAZoomHidesIsToldOf();
+    void escapeLeavesTheFieldFirst();
+
+private:
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void ChartFilesTest::everyLineIsCopiedUnderANameOfItsOwn_data()
+{
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<bool>("approximations");
+    QTest::addColumn<bool>("pinned");
+    for (const char* source : {"gaussian", "local", "theory"})
+        for (const bool approximations : {false, true})
+            for (const bool pinned : {false, true})
+                QTest::addRow("%s%s%s", source, approximations ? ", approximations" : "", pinned ? ", a pin" : "")
+                    << QString::fromLatin1(source) << approximations << pinned;
+}
+
+void ChartFilesTest::everyLineIsCopiedUnderANameOfItsOwn()
+{
+    QFETCH(QString, source);
+    QFETCH(bool, approximations);
+    QFETCH(bool, pinned);
+    m_window->document().edit("Source", [&](Scenario& scenario) { scenario.source = {source.toStdString(), {}, {}}; });
+    QVERIFY(settle(*m_window));
+    if (pinned) {
+        m_window->pins().pin();
+        m_window->document().edit("Temperature", [](Scenario& scenario) { scenario.temperature = 2; });
+    }
+    m_window->document().editLook([&](Look& look) { look.approximations = approximations; });
+    QVERIFY(settle(*m_window));
+    const ChartSpec& spec = m_window->explore().entropy().chart()->spec();
+    std::map<QString, qsizetype> points;
+    for (const QString& line : chartData(spec).split('\n', Qt::SkipEmptyParts).mid(1))
+        ++points[line.section('\t', 0, 0)];
+    qsizetype series = 0;
+    for (const ChartSeries& one : spec.series)
+        if (std::ranges::any_of(one.points, [](const ChartPoint& point) { return std::isfinite(point.y); })) {
+            ++series;
+            QVERIFY2(!one.known().isEmpty(), qPrintable(QStringLiteral("style %1").arg(one.style)));
+        }
+    QCOMPARE(std::ssize(points), series);  // no two of one name
+    for (const auto& [name, count] : points)
+        QVERIFY2(!name.startsWith("series"), qPrintable(name));
+}
+
+void ChartFilesTest::anExportedFigureOpensAsTheWindowThatItShows_data()
+{
+    QTest::addColumn<QString>("ending");
+    for (const char* ending : {"pdf", "svg", "png"})
+        QTest::addRow("%s", ending) << QString::fromLatin1(ending);
+}
+
+void ChartFilesTest::anExportedFigureOpensAsTheWindowThatItShows()
+{
+    QFETCH(QString, ending);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("chart.") + ending);
+    m_window->pins().pin();
+    m_window->document().edit("Temperature", [](Scenario& scenario) {
+        scenario.temperature = 1.5;
+        scenario.n = 48;
+    });
+    m_window->document().editLook([](Look& look) {
+        look.maps.colourMap = "magma";
+        look.maps.log = false;
+        look.zooms["entropy:shannon"] = {{8, 64}, {0.5, 3}};
+        look.dispersion = "largest";
+    });
+    QVERIFY(settle(*m_window));
+    m_window->exportPanel().saveViewAs("entropy", path);
+    QTRY_VERIFY(!m_window->bench().saves.isBusy());
+    QVERIFY2(QFile::exists(path), qPrintable(m_window->messages().message()));
+    const auto other = smallWindow();
+    QVERIFY(other);
+    other->setWorkspace(QStringLiteral("learn"));
+    other->openFile(path);
+    QTRY_COMPARE(other->document().scenario().temperature, 1.5);
+    Scenario expected = m_window->document().scenario(), got = other->document().scenario();
+    expected.view.pixels = got.view.pixels;
+    QCOMPARE(got, expected);
+    const Look& was = m_window->document().look();
+    const Look& is = other->document().look();
+    QCOMPARE(is.maps, was.maps);
+    QCOMPARE(is.pins, was.pins);
+    QCOMPARE(is.zooms, was.zooms);
+    QCOMPARE(is.dispersion, was.dispersion);
+    QCOMPARE(other->workspace(), QStringLiteral("explore"));
+    other->document().undo();
+    QCOMPARE(other->document().scenario().temperature, 1.0);
+}
+
+void ChartFilesTest::aFigureWithoutARecipeSaysSo_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("content");
+    QTest::addRow("pdf") << "a.pdf" << QByteArray("%PDF-1.4\n%%EOF\n");
+    QTest::addRow("svg") << "a.svg" << QByteArray("<svg xmlns='http://www.w3.org/2000/svg'/>");
+    QTest::addRow("png") << "a.PNG" << QByteArray("\x89PNG\r\n\x1a\n, and no more");
+    QTest::addRow("a recipe that is none") << "b.svg"
+                                           << QByteArray("<svg><metadata id='attnscope-recipe'>{\"schema\": "
+                                                         "1e999}</metadata></svg>");
+    QTest::addRow("empty") << "c.pdf" << QByteArray();
+}
+
+void ChartFilesTest::aFigureWithoutARecipeSaysSo()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, content);
+    QTemporaryDir folder;
+    QFile file(folder.filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+    file.close();
+    const Scenario before = m_window->document().scenario();
+    m_window->openFile(file.fileName());
+    QTRY_VERIFY(m_window->messages().showsError());
+    QVERIFY2(m_window->messages().message().contains(name), qPrintable(m_window->messages().message()));
+    QCOMPARE(m_window->document().scenario(), before);
+}
+
+void ChartFilesTest::linesOutOfSight_data()
+{
+    QTest::addColumn<QList<QPointF>>("points");
+    QTest::addColumn<bool>("joined");
+    QTest::addColumn<int>("outside");
+    QTest::addRow("above") << QList<QPointF>{{1, 5}, {2, 6}} << true << 1;
+    QTest::addRow("left of it") << QList<QPointF>{{-3, 0.5}, {-2, 0.5}} << true << 1;
+    QTest::addRow("a point within") << QList<QPointF>{{1, 5}, {0.5, 0.5}} << true << 0;
+    QTest::addRow("between two points") << QList<QPointF>{{-1, -1}, {2, 2}} << true << 0;
+    QTest::addRow("points alone") << QList<QPointF>{{-1, -1}, {2, 2}} << false << 1;
+    QTest::addRow("past its corner") << QList<QPointF>{{-1, 1.5}, {2, 4}} << true << 1;
+    QTest::addRow("a gap between") << QList<QPointF>{{-1, -1}, {0.5, std::nan("")}, {2, 2}} << true << 1;
+    QTest::addRow("nothing at all") << QList<QPointF>{} << true << 0;
+}
+
+/// In a frame of [0, 1] by [0, 1].
+void ChartFilesTest::linesOutOfSight()
+{
+    QFETCH(QList<QPointF>, points);
+    QFETCH(bool, joined);
+    QFETCH(int, outside);
+    ChartSpec spec;
+    spec.x.range = spec.y.range = {0.0, 1.0};
+    ChartSeries series;
+    series.label = "one";
+    series.shape = joined ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Points;
+    for (const QPointF& point : points)
+        series.points.push_back({point.x(), point.y()});
+    spec.series = {series};
+    const auto count = [&] { return linesOutside(spec, layoutChart(spec, PlotStyle{}, {0, 0, 300, 200})); };
+    QCOMPARE(count(), outside);
+    spec.series.front().ghost = true;
+    QCOMPARE(count(), 0);
+}
+
+void ChartFilesTest::aLineThatAZoomHidesIsToldOf()
+{
+    ChartView chart;
+    chart.resize(400, 300);
+    const auto specOf = [](int lines) {
+        ChartSpec spec;
+        for (int i = 0; i < lines; ++i) {
+            ChartSeries series;
+            series.label = QString::number(i);
+            series.style = i;
+            series.points = {{0, 10.0 * i}, {1, 10.0 * i + 1}};
+            spec.series.push_back(series);
+        }
+        return spec;
+    };
+    chart.show(specOf(1));
+    static_cast<QWidget&>(chart).show();
+    QVERIFY(chart.outside()->isHidden());
+    chart.showZoom(ChartZoom{{0, 1}, {0, 1}});
+    QVERIFY(chart.outside()->isHidden());
+    chart.show(specOf(3));
+    QVERIFY(!chart.outside()->isHidden());
+    QVERIFY2(chart.outside()->text().contains("2 lines"), qPrintable(chart.outside()->text()));
+    QVERIFY(chart.rect().contains(chart.outside()->geometry()));
+    QTest::mouseClick(chart.outside(), Qt::LeftButton);
+    QVERIFY(!chart.isZoomed() && chart.outside()->isHidden());
+}
+
+void ChartFilesTest::escapeLeavesTheFieldFirst()
+{
+    m_window->setWorkspace(QStringLiteral("figures"));
+    m_window->activateWindow();
+    for (auto* field : m_window->exportPanel().findChildren<QLineEdit*>())
+        if (field->isVisible() && field->isEnabled()) {
+            field->setFocus();
+            if (!field->hasFocus())
+                continue;
+            QTest::keyClick(field, Qt::Key_Escape);
+            QCOMPARE(m_window->workspace(), QStringLiteral("figures"));
+            QVERIFY(!field->hasFocus());
+        }
+    QTest::keyClick(m_window.get(), Qt::Key_Escape);
+    QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+}
+
+QTEST_MAIN(ChartFilesTest)
+#include "chart_files_test.moc"
