@@ -97,7 +97,8 @@ void TestHeadFacts::finishedWeightsSayWhatTheyAre()
     const std::string path = folder.filePath("weights.safetensors").toStdString();
     QVERIFY(writeSafetensors(path, std::array{tensorView("attention_weights", {heads, n, n}, weights)}));
     const auto file = TensorFile::open(path);
-    TensorSelection asked{.path = path};
+    TensorSelection asked;
+    asked.path = path;
     asked.query = "attention_weights";
     asked.holds = "weights";
     const auto selection = resolveSelection(*file, asked);
