@@ -154,8 +154,12 @@ CLI::Option* addTensors(CLI::App& app, TensorSelection& target)
             "Which axis is what, where the guess of `attnscope inspect` is wrong");
     addWord(app, "--holds", target.holds, {"logits", "weights"},
             "--q names finished logits or weights, (n, n) or (heads, n, n)");
+    addNumber(app, "--head-count", target.headCount, {.minimum = 0, .maximum = 16384, .whole = true},
+              "Heads of the queries that lie side by side in the last axis, as q_proj gives them; 0: as the "
+              "config.json beside "
+              "the file says, else none");
     addNumber(app, "--batch", target.batch, {.minimum = 0, .maximum = 1e9, .whole = true},
-              "Which element of the batch axis");
+              "Which element of the batch axis; of (layers, batch, heads, n, n) counted through layers and batch");
     return file;
 }
 
@@ -175,6 +179,8 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
     opened.paths.assign(file.paths().begin(), file.paths().end());
     const TensorSelection& selection = opened.selection;
     TRY(completeSelection(file, opened.selection, opened.notes));
+    if (const LayoutReading reading = TRY(readLayout(file, selection)); !reading.doubts.empty())
+        opened.notes.push_back(reading.doubts);
     opened.heads = TRY(loadHeads(file, selection));
     opened.layer = firstNumber(selection.query);
     const std::vector<HeadCandidate> candidates = findCandidates(file);

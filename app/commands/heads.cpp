@@ -43,6 +43,7 @@ Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked)
             layer.query = candidate.query;
             layer.key = candidate.key;
             layer.holds = candidate.holds;
+            layer.batch += candidate.batch;
             layers.push_back(std::move(layer));
         }
     if (layers.empty())

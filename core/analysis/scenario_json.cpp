@@ -35,6 +35,7 @@ void selectionFields(Fields& fields, Selection& selection)
     fields.number("head", selection.head, 0, mostHeads);
     fields.numbers("mean", selection.mean, 0, mostHeads - 1, mostHeads);
     fields.number("batch", selection.batch, 0, largest);
+    fields.number("head_count", selection.headCount, 0, mostHeads);
 }
 
 template <class Fields, class Spec>

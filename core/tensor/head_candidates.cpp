@@ -12,10 +12,11 @@ namespace {
 
 using Names = std::map<std::string_view, const TensorInfo*>;
 
-bool hasRank(const TensorInfo& tensor)
+bool hasRank(const TensorInfo& tensor, std::size_t most)
 {
-    return !tensor.unreadable && tensor.shape.size() >= 2 && tensor.shape.size() <= 4;
+    return !tensor.unreadable && tensor.shape.size() >= 2 && tensor.shape.size() <= most;
 }
+constexpr std::size_t mostAxes = 4, mostOfFinished = 5;
 
 /// "W_query", "layers.0.self_attn.q_proj.weight": a matrix of the model, not something that a token has.
 bool isProjection(std::string_view name, const Counterpart& word)
@@ -61,6 +62,26 @@ std::optional<HeadCandidate> pairOf(const TensorInfo& query, const Names& names,
     return std::nullopt;
 }
 
+/// A tensor that stacks the attentions of layers is a candidate a layer.
+std::vector<HeadCandidate> layerByLayer(const TensorFile& file, std::vector<HeadCandidate> candidates)
+{
+    constexpr std::int64_t mostLayers = 1024;
+    std::vector<HeadCandidate> all;
+    for (HeadCandidate& candidate : candidates) {
+        const std::vector<std::int64_t>& shape = (*file.find(candidate.query))->shape;
+        if (shape.size() < mostOfFinished || shape[0] < 2 || shape[0] > mostLayers) {
+            all.push_back(std::move(candidate));
+            continue;
+        }
+        for (std::int64_t layer = 0; layer < shape[0]; ++layer) {
+            all.push_back(candidate);
+            all.back().label += ", layer " + std::to_string(layer);
+            all.back().batch = layer * shape[1];
+        }
+    }
+    return all;
+}
+
 /// Below are the better offers.
 int rankOf(const HeadCandidate& candidate)
 {
@@ -76,9 +97,9 @@ std::vector<HeadCandidate> findCandidates(const TensorFile& file)
         names.emplace(tensor.name, &tensor);
     std::vector<HeadCandidate> candidates;
     for (const TensorInfo& tensor : file.tensors()) {
-        if (!hasRank(tensor))
+        if (!hasRank(tensor, mostOfFinished))
             continue;
-        if (auto pair = pairOf(tensor, names, file.path()))
+        if (auto pair = hasRank(tensor, mostAxes) ? pairOf(tensor, names, file.path()) : std::nullopt)
             candidates.push_back(std::move(*pair));
         else if (const std::string_view holds = heldBy(tensor.name); !holds.empty())
             candidates.push_back(
@@ -87,17 +108,25 @@ std::vector<HeadCandidate> findCandidates(const TensorFile& file)
     // a file of one square tensor: there is nothing else that it could be
     if (candidates.empty() && file.tensors().size() == 1) {
         const TensorInfo& only = file.tensors().front();
-        if (hasRank(only) && only.shape.back() == only.shape[only.shape.size() - 2])
+        if (hasRank(only, mostOfFinished) && only.shape.back() == only.shape[only.shape.size() - 2])
             candidates.push_back({.label = only.name, .query = only.name, .key = {}, .holds = "weights", .layout = {}});
     }
+    std::optional<HeadsBeside> beside;
     std::erase_if(candidates, [&](HeadCandidate& candidate) {
-        const auto layout = layoutOf(file, {.path = file.path(),
-                                            .query = candidate.query,
-                                            .key = candidate.key,
-                                            .layout = {},
-                                            .holds = candidate.holds});
-        return layout ? (candidate.layout = (*layout)->id, false) : true;
+        const auto reading = readLayout(file,
+                                        {.path = file.path(),
+                                         .query = candidate.query,
+                                         .key = candidate.key,
+                                         .layout = {},
+                                         .holds = candidate.holds},
+                                        &beside);
+        if (reading) {
+            candidate.layout = reading->layout->id;
+            candidate.headCount = reading->headCount;
+        }
+        return !reading;
     });
+    candidates = layerByLayer(file, std::move(candidates));
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const HeadCandidate& a, const HeadCandidate& b) { return rankOf(a) < rankOf(b); });
     return candidates;
@@ -156,8 +185,9 @@ Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSel
                                "; name both queries and keys");
         }
     }
-    return layoutOf(file, full).map([&](const Layout* layout) {
-        full.layout = layout->id;
+    return readLayout(file, full).map([&](const LayoutReading& reading) {
+        full.layout = reading.layout->id;
+        full.headCount = reading.headCount;
         return full;
     });
 }

@@ -19,7 +19,8 @@ struct TensorSelection {
     std::string holds;       ///< "" (queries and keys), "logits" or "weights": then `query` names them
     int head = 0;
     std::vector<int> mean = {};  ///< several heads, whose mean is shown in place of `head`; empty: `head` alone
-    std::int64_t batch = 0;      ///< for layouts with a batch axis
+    std::int64_t batch = 0;      ///< for layouts with a batch axis; with two, of layers and batch, counted through both
+    int headCount = 0;           ///< of queries whose heads lie side by side in their last axis; 0: they do not
     bool operator==(const TensorSelection&) const = default;
 };
 
@@ -33,7 +34,8 @@ struct Layout : Entry {
     std::vector<Axis> axes;
 };
 
-/// tokens_dim, heads_tokens_dim, tokens_heads_dim, batch_heads_tokens_dim, batch_tokens_heads_dim.
+/// tokens_dim, heads_tokens_dim, tokens_heads_dim, batch_tokens_dim, batch_heads_tokens_dim, batch_tokens_heads_dim,
+/// layers_batch_heads_tokens_dim.
 std::span<const Layout> layouts();
 
 /// Tensors that belong together by their names.
@@ -42,6 +44,8 @@ struct HeadCandidate {
     std::string query, key;   ///< `key` is empty for logits and weights
     std::string holds;        ///< "", "logits" or "weights"
     std::string layout;       ///< id of the layout that is guessed
+    std::int64_t batch = 0;   ///< of a tensor that stacks layers: its layer's first element
+    int headCount = 0;        ///< TensorSelection::headCount
     bool preRope = false;     ///< the names say that positions are not yet applied
     bool projection = false;  ///< W_Q and W_K: a row is a model dimension, not a token
 };
@@ -85,7 +89,25 @@ Choice ropeOf(const HeadFacts& facts);
 /// DataError.
 Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSelection& selection);
 
-/// The layout of the tensors: selection.layout, or the metadata's, or by shape. Errors: UnknownName, DataError.
+/// Numbers of heads, of the model whose config.json lies in the same folder; 0 where it is not said.
+struct HeadsBeside {
+    std::int64_t queries = 0, keys = 0, size = 0;
+};
+
+/// How the axes of the tensors are read.
+struct LayoutReading {
+    const Layout* layout = nullptr;
+    int headCount = 0;              ///< TensorSelection::headCount
+    std::string doubts;             ///< what was guessed, and what the other reading would be; empty where nothing was
+    const Layout* other = nullptr;  ///< where heads and tokens may be the other way round: that layout
+};
+
+/// selection.layout, or the metadata's; else what is certain by the shapes (grouped keys have fewer heads, other
+/// numbers of keys are tokens), by the names of TransformerLens' hooks, or by the number of heads in the config.json
+/// beside the file; else the longer axis is the tokens', which is a guess. `beside` keeps what the config says, for
+/// callers that ask of many tensors. Errors: UnknownName, DataError.
+Result<LayoutReading> readLayout(const TensorFile& file, const TensorSelection& selection,
+                                 std::optional<HeadsBeside>* beside = nullptr);
 Result<const Layout*> layoutOf(const TensorFile& file, const TensorSelection& selection);
 
 /// What loadHeads would give, from the headers alone.
@@ -106,7 +128,7 @@ struct SuggestedView {
 SuggestedView suggestedFor(const HeadFacts& facts, const HeadSizes& sizes);
 
 /// Every file that openHeadFile and loadHeads look at for this path, whether there is one of that name or not: the
-/// file, a .npy of keys beside one of queries, labels of tokens.
+/// file, the model's config.json beside it, a .npy of keys beside one of queries, labels of tokens.
 std::vector<std::string> filesOfHeads(const std::string& path);
 
 /// As TensorFile::open; for a .npy of queries it also takes the file of keys beside it (q.npy and k.npy).

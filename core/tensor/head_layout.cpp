@@ -1,9 +1,11 @@
+#include "core/base/json_reader.h"
 #include "core/tensor/byte_source.h"
 #include "core/tensor/head_file.h"
 #include "core/tensor/head_names.h"
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace attnscope {
 
@@ -65,68 +67,210 @@ const Layout* layoutWith(std::span<const Axis> axes)
     return found == all.end() ? nullptr : &*found;
 }
 
-/// By shape: tokens are the longer of the two axes that could be tokens or heads. TransformerLens' hooks have tokens
-/// first; weights and logits have heads first.
-const Layout& guessed(const TensorInfo& query, const TensorInfo* key, bool finished)
+const Layout& layoutNamed(std::string_view id)
 {
-    const std::size_t rank = query.shape.size();
-    const std::size_t axis = rank - 3;  // heads, if they come before tokens
-    bool tokensFirst = false;
-    if (rank > 2 && !finished) {
-        const std::int64_t first = std::max(query.shape[axis], key ? key->shape[axis] : 0);
-        const std::int64_t second = std::max(query.shape[axis + 1], key ? key->shape[axis + 1] : 0);
-        tokensFirst = first > second || query.name.find("hook_") != std::string::npos;
-    }
     const auto all = layouts();
-    return rank == 2 ? all[0] : rank == 3 ? all[tokensFirst ? 2 : 1] : all[tokensFirst ? 4 : 3];
+    return *std::find_if(all.begin(), all.end(), [&](const Layout& layout) { return layout.id == id; });
+}
+
+HeadsBeside readHeadsBeside(const std::string& path)
+{
+    const auto config = (std::filesystem::path(path).parent_path() / "config.json").string();
+    constexpr std::uint64_t longestConfig = 1 << 18;
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored) || !std::filesystem::is_regular_file(config, ignored))
+        return {};
+    const auto json =
+        readText(config, longestConfig).and_then([&](const std::string& text) { return parseJson(text, config); });
+    if (!json || !json->is_object())
+        return {};
+    const nlohmann::json& fields = json->contains("text_config") ? (*json)["text_config"] : *json;
+    const auto number = [&](std::initializer_list<const char*> keys) -> std::int64_t {
+        constexpr std::int64_t most = 1 << 20;
+        for (const char* key : keys)
+            if (fields.is_object() && fields.contains(key) && fields[key].is_number_unsigned())
+                return std::min(fields[key].get<std::uint64_t>(), std::uint64_t{most});
+        return 0;
+    };
+    HeadsBeside heads{.queries = number({"num_attention_heads", "n_head", "num_heads"}),
+                      .keys = number({"num_key_value_heads", "n_head_kv"}),
+                      .size = number({"head_dim"})};
+    if (heads.keys == 0)
+        heads.keys = heads.queries;
+    if (const std::int64_t width = number({"hidden_size", "n_embd"}); heads.size == 0 && heads.queries > 0)
+        heads.size = width / heads.queries;
+    return heads;
+}
+
+const HeadsBeside& headsBeside(const TensorFile& file, std::optional<HeadsBeside>& beside)
+{
+    if (!beside)
+        beside = readHeadsBeside(file.path());
+    return *beside;
+}
+
+/// Which of the two axes behind the batch is the heads'.
+enum class HeadAxis { First, Second, Unknown };
+
+/// Keys that are grouped have fewer heads, and these divide the queries'; an axis that differs otherwise is of tokens.
+HeadAxis certainByShapes(const std::array<std::int64_t, 2>& query, const std::array<std::int64_t, 2>& key)
+{
+    if ((query[0] == key[0]) == (query[1] == key[1]))
+        return HeadAxis::Unknown;
+    const std::size_t differs = query[0] == key[0] ? 1 : 0;
+    const bool grouped = key[differs] > 0 && query[differs] % key[differs] == 0;
+    return (differs == 0) == grouped ? HeadAxis::First : HeadAxis::Second;
+}
+
+HeadAxis byConfig(const HeadsBeside& heads, const std::array<std::int64_t, 2>& query,
+                  const std::array<std::int64_t, 2>& key)
+{
+    const auto fits = [&](std::size_t axis) {
+        return heads.queries > 0 && query[axis] == heads.queries &&
+               (key[axis] == heads.keys || key[axis] == query[axis]);
+    };
+    if (fits(0) == fits(1))
+        return HeadAxis::Unknown;
+    return fits(0) ? HeadAxis::First : HeadAxis::Second;
+}
+
+std::string layoutId(std::size_t rank, bool tokensFirst)
+{
+    return std::string(rank == 4 ? "batch_" : "") + (tokensFirst ? "tokens_heads_dim" : "heads_tokens_dim");
+}
+
+/// Queries and keys of three or four axes, of which two are tokens and heads.
+LayoutReading readHeadAxes(const TensorFile& file, const TensorInfo& query, const TensorInfo& key,
+                           std::optional<HeadsBeside>& beside)
+{
+    const std::size_t rank = query.shape.size(), at = rank - 3;
+    const std::array<std::int64_t, 2> of{query.shape[at], query.shape[at + 1]}, keys{key.shape[at], key.shape[at + 1]};
+    HeadAxis heads = certainByShapes(of, keys);
+    if (heads == HeadAxis::Unknown && query.name.find("hook_") != std::string::npos)
+        heads = HeadAxis::Second;
+    if (heads == HeadAxis::Unknown)
+        heads = byConfig(headsBeside(file, beside), of, keys);
+    if (heads != HeadAxis::Unknown)
+        return {&layoutNamed(layoutId(rank, heads == HeadAxis::Second)), 0, {}, nullptr};
+    const bool tokensFirst = std::max(of[0], keys[0]) > std::max(of[1], keys[1]);
+    const std::int64_t headCount = of[tokensFirst ? 1 : 0], tokens = of[tokensFirst ? 0 : 1];
+    LayoutReading reading{&layoutNamed(layoutId(rank, tokensFirst)), 0, {}, nullptr};
+    if (of[0] != 1 && of[1] != 1)
+        reading.other = &layoutNamed(layoutId(rank, !tokensFirst)),
+        reading.doubts = "which axis of " + inQuotes(query.name) + " " + describeShape(query.shape) +
+                         " is of heads is a guess: " + std::to_string(headCount) + " heads of " +
+                         std::to_string(tokens) + " tokens are taken, the longer axis; it may be " +
+                         std::to_string(tokens) + " heads of " + std::to_string(headCount) + " tokens (layout " +
+                         layoutId(rank, !tokensFirst) + ")";
+    return reading;
+}
+
+/// Projections of a model, (tokens, heads x size) or (1, tokens, heads x size): heads side by side.
+LayoutReading readFlat(const TensorFile& file, const TensorInfo& query, const TensorInfo& key,
+                       std::optional<HeadsBeside>& beside)
+{
+    const bool batched = query.shape.size() == 3;
+    LayoutReading reading{&layoutNamed(batched ? "batch_tokens_dim" : "tokens_dim"), 0, {}, nullptr};
+    const HeadsBeside& heads = headsBeside(file, beside);
+    const std::int64_t width = query.shape.back();
+    if (heads.queries > 1 && heads.size > 0 && width == heads.queries * heads.size &&
+        key.shape.back() == heads.keys * heads.size) {
+        reading.headCount = static_cast<int>(heads.queries);
+        return reading;
+    }
+    if (batched)
+        reading.layout = &layoutNamed("heads_tokens_dim");
+    reading.doubts =
+        inQuotes(query.name) + " " + describeShape(query.shape) + " is taken as one head of size " +
+        std::to_string(width) +
+        ", which is a guess: projections have their heads side by side; say how many with --head-count, or "
+        "put the model's config.json beside the file";
+    return reading;
 }
 
 }  // namespace
 
 std::span<const Layout> layouts()
 {
-    static const std::array<Layout, 5> rows{
+    static const std::array<Layout, 7> rows{
         makeLayout("tokens_dim", "(tokens, dim)", "One head.", {Axis::Tokens, Axis::Dim}),
         makeLayout("heads_tokens_dim", "(heads, tokens, dim)", "Head by head, as PyTorch's attention wants it.",
                    {Axis::Heads, Axis::Tokens, Axis::Dim}),
         makeLayout("tokens_heads_dim", "(tokens, heads, dim)", "Token by token, as a projection gives it.",
                    {Axis::Tokens, Axis::Heads, Axis::Dim}),
+        makeLayout("batch_tokens_dim", "(batch, tokens, dim)", "A batch of projections; one of them is shown.",
+                   {Axis::Batch, Axis::Tokens, Axis::Dim}),
         makeLayout("batch_heads_tokens_dim", "(batch, heads, tokens, dim)",
                    "A batch of sequences; one of them is shown.", {Axis::Batch, Axis::Heads, Axis::Tokens, Axis::Dim}),
         makeLayout("batch_tokens_heads_dim", "(batch, tokens, heads, dim)",
                    "A batch of sequences, tokens before heads; one of them is shown.",
                    {Axis::Batch, Axis::Tokens, Axis::Heads, Axis::Dim}),
+        makeLayout("layers_batch_heads_tokens_dim", "(layers, batch, heads, tokens, dim)",
+                   "Every layer's attentions, stacked; one element of both is shown.",
+                   {Axis::Batch, Axis::Batch, Axis::Heads, Axis::Tokens, Axis::Dim}),
     };
     return rows;
 }
 
-Result<const Layout*> layoutOf(const TensorFile& file, const TensorSelection& selection)
+Result<LayoutReading> readLayout(const TensorFile& file, const TensorSelection& selection,
+                                 std::optional<HeadsBeside>* beside)
 {
+    std::optional<HeadsBeside> ownBeside;
+    std::optional<HeadsBeside>& known = beside ? *beside : ownBeside;
     const TensorInfo* query = TRY(file.find(selection.query));
     const bool finished = !selection.holds.empty();
     const TensorInfo* key = finished ? query : TRY(file.find(selection.key));
     const std::string where = file.path() + ": tensor " + inQuotes(selection.query) + ": ";
-    const std::size_t rank = query->shape.size();
-    if (rank < 2 || rank > 4)
+    const std::size_t rank = query->shape.size(), most = finished ? 5 : 4;
+    if (rank < 2 || rank > most)
         return failure(ErrorKind::DataError, where + "shape " + describeShape(query->shape) + " has " +
-                                                 std::to_string(rank) +
-                                                 " axes; 2 to 4 are wanted, as in (heads, tokens, dim)");
+                                                 std::to_string(rank) + " axes; 2 to " + std::to_string(most) +
+                                                 " are wanted, as in (heads, tokens, dim)");
     if (key->shape.size() != rank)
         return failure(ErrorKind::DataError, where + "shape " + describeShape(query->shape) + " and the keys' " +
                                                  describeShape(key->shape) +
                                                  " have different numbers of axes; reshape one of them");
+    LayoutReading reading{nullptr, selection.headCount, {}, nullptr};
     if (!selection.layout.empty()) {
-        const auto layout = findRow(layouts(), selection.layout, "layout");
-        if (layout && (*layout)->axes.size() != rank)
-            return failure(ErrorKind::DataError,
-                           where + "layout " + (*layout)->id + " has " + std::to_string((*layout)->axes.size()) +
-                               " axes, but the shape is " + describeShape(query->shape) + "; choose another layout");
-        return layout;
+        reading.layout = TRY(findRow(layouts(), selection.layout, "layout"));
+        if (reading.layout->axes.size() != rank)
+            return failure(ErrorKind::DataError, where + "layout " + reading.layout->id + " has " +
+                                                     std::to_string(reading.layout->axes.size()) +
+                                                     " axes, but the shape is " + describeShape(query->shape) +
+                                                     "; choose another layout");
+        return reading;
+    }
+    if (selection.headCount > 0) {
+        if (finished || rank > 3)
+            return failure(ErrorKind::DataError, where +
+                                                     "heads that lie side by side are wanted in (tokens, heads x dim) "
+                                                     "or (batch, tokens, heads x dim), not in " +
+                                                     describeShape(query->shape));
+        reading.layout = &layoutNamed(rank == 2 ? "tokens_dim" : "batch_tokens_dim");
+        return reading;
     }
     if (const auto said = file.metadata().find("layout"); said != file.metadata().end())
         if (const Layout* layout = layoutWith(axesOf(said->second)); layout && layout->axes.size() == rank)
-            return layout;
-    return &guessed(*query, finished ? nullptr : key, finished);
+            return reading.layout = layout, reading;
+    if (finished)
+        return reading.layout = &layoutNamed(rank == 2   ? "tokens_dim"
+                                             : rank == 3 ? "heads_tokens_dim"
+                                             : rank == 4 ? "batch_heads_tokens_dim"
+                                                         : "layers_batch_heads_tokens_dim"),
+               reading;
+    // a row of a projection is a token's, of all heads: its name says so, and its first axis is a batch of one
+    const std::string name = lowered(query->name);
+    if (name.find("_proj") != std::string::npos && !name.ends_with(".weight") &&
+        (rank == 2 || (rank == 3 && query->shape[0] == 1)))
+        return readFlat(file, *query, *key, known);
+    if (rank == 2)
+        return reading.layout = &layoutNamed("tokens_dim"), reading;
+    return readHeadAxes(file, *query, *key, known);
+}
+
+Result<const Layout*> layoutOf(const TensorFile& file, const TensorSelection& selection)
+{
+    return readLayout(file, selection).map([](const LayoutReading& reading) { return reading.layout; });
 }
 
 }  // namespace attnscope

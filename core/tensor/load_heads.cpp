@@ -26,7 +26,8 @@ struct Placed {
     Eigen::Index headStep = 0, tokenStep = 0;  ///< in the elements of one batch; the dim's is 1
 };
 
-Placed placed(const TensorInfo& tensor, const Layout& layout)
+/// `headSize`: of heads that lie side by side in the last axis; 0: they do not.
+Placed placed(const TensorInfo& tensor, const Layout& layout, std::int64_t headSize)
 {
     Placed out{&tensor};
     std::int64_t step = 1;
@@ -34,7 +35,7 @@ Placed placed(const TensorInfo& tensor, const Layout& layout)
         const std::int64_t extent = tensor.shape[a];
         switch (layout.axes[a]) {
         case Axis::Batch:
-            out.batches = extent;
+            out.batches *= extent;
             break;
         case Axis::Heads:
             out.heads = extent, out.headStep = step;
@@ -44,6 +45,8 @@ Placed placed(const TensorInfo& tensor, const Layout& layout)
             break;
         case Axis::Dim:
             out.dim = extent;
+            if (headSize > 0)
+                out.heads = extent / headSize, out.headStep = headSize, out.dim = headSize;
             break;
         }
         step *= extent;
@@ -79,9 +82,14 @@ std::string indexText(const Placed& placed, const Layout& layout, std::int64_t b
     std::vector<std::int64_t> index(layout.axes.size());
     std::size_t rest = element;
     for (std::size_t a = index.size(); a-- > 0;) {
-        const auto extent = static_cast<std::size_t>(placed.tensor->shape[a]);
-        index[a] = layout.axes[a] == Axis::Batch ? batch : static_cast<std::int64_t>(rest % extent);
-        rest = layout.axes[a] == Axis::Batch ? rest : rest / extent;
+        const std::int64_t extent = placed.tensor->shape[a];
+        if (layout.axes[a] == Axis::Batch) {
+            index[a] = batch % extent;
+            batch /= extent;
+        } else {
+            index[a] = static_cast<std::int64_t>(rest % static_cast<std::size_t>(extent));
+            rest /= static_cast<std::size_t>(extent);
+        }
     }
     return describeShape(index);
 }
@@ -148,9 +156,11 @@ Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& p
                                          std::int64_t batch, Allowed allowed, std::int64_t* masked = nullptr)
 {
     Box box{std::vector<std::int64_t>(layout.axes.size(), 0), placed.tensor->shape};
-    for (std::size_t a = 0; a < layout.axes.size(); ++a)
+    std::int64_t rest = batch;
+    for (std::size_t a = layout.axes.size(); a-- > 0;)
         if (layout.axes[a] == Axis::Batch) {
-            box.begin[a] = batch;
+            box.begin[a] = rest % box.count[a];
+            rest /= box.count[a];
             box.count[a] = 1;
         }
     auto values = TRY(file.read<float>(*placed.tensor, box));
@@ -191,6 +201,22 @@ struct Chosen {
     std::optional<Placed> key;  ///< none for logits and weights
 };
 
+/// The size of the heads that lie side by side in the last axis of the queries; 0 where `count` says that none do.
+Result<std::int64_t> sideBySide(const TensorFile& file, const TensorInfo& query, const Layout& layout, int count)
+{
+    if (count <= 0)
+        return 0;
+    if (std::find(layout.axes.begin(), layout.axes.end(), Axis::Heads) != layout.axes.end())
+        return failure(ErrorKind::DataError,
+                       nameOf(file, query) + "layout " + layout.id +
+                           " has an axis of heads already; leave the layout, or the number of heads, away");
+    if (const std::int64_t width = query.shape.back(); width == 0 || width % count != 0)
+        return failure(ErrorKind::DataError, nameOf(file, query) + std::to_string(count) +
+                                                 " heads do not divide its last axis of " + std::to_string(width) +
+                                                 "; choose another --head-count");
+    return query.shape.back() / count;
+}
+
 Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& selection)
 {
     const auto full = TRY(resolveSelection(file, selection));
@@ -198,9 +224,18 @@ Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& sele
         return failure(ErrorKind::UnknownName, "tensors hold " + inQuotes(full.holds) +
                                                    "; known: logits, weights, or nothing for queries and keys");
     const Layout& layout = **findRow(layouts(), full.layout, "layout");
-    Chosen chosen{full, &layout, placed(**file.find(full.query), layout), {}};
-    if (full.holds.empty())
-        chosen.key = placed(**file.find(full.key), layout);
+    const TensorInfo& query = **file.find(full.query);
+    const std::int64_t headSize = TRY(sideBySide(file, query, layout, full.headCount));
+    Chosen chosen{full, &layout, placed(query, layout, headSize), {}};
+    if (full.holds.empty()) {
+        const TensorInfo& key = **file.find(full.key);
+        if (headSize > 0 && key.shape.back() % headSize != 0)
+            return failure(ErrorKind::DataError, nameOf(file, key) + "heads of size " + std::to_string(headSize) +
+                                                     " do not divide its last axis of " +
+                                                     std::to_string(key.shape.back()) +
+                                                     "; choose another --head-count");
+        chosen.key = placed(key, layout, headSize);
+    }
     for (const Placed* part : {&chosen.query, chosen.key ? &*chosen.key : nullptr})
         if (part)
             TRY(checkExtents(file, *part, layout, full.batch));
@@ -237,7 +272,7 @@ std::vector<std::string> counterpartsBeside(const std::string& path)
 
 std::vector<std::string> filesOfHeads(const std::string& path)
 {
-    std::vector<std::string> files{path};
+    std::vector<std::string> files{path, (std::filesystem::path(path).parent_path() / "config.json").string()};
     for (const auto& beside : {counterpartsBeside(path), tokenFilesBeside(path)})
         files.insert(files.end(), beside.begin(), beside.end());
     return files;

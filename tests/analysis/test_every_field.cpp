@@ -138,7 +138,7 @@ std::vector<Change> changes(const std::string& otherFile)
     [[maybe_unused]] Scenario all;
     [[maybe_unused]] auto& [source, tensors, n, dimension, nTrain, temperature, seed, attention, methods, engine,
                             view] = all;
-    [[maybe_unused]] auto& [path, query, key, layout, holds, head, mean, batch] = tensors;
+    [[maybe_unused]] auto& [path, query, key, layout, holds, head, mean, batch, headCount] = tensors;
     [[maybe_unused]] auto& [kernel, position, mask, normaliser, softCap] = attention;
     [[maybe_unused]] auto& [row, region, pixels, preview, pool, table, measure, curveFirst, curveLast, curvePoints,
                             curveRows] = view;
@@ -157,6 +157,7 @@ std::vector<Change> changes(const std::string& otherFile)
         {"query", [](Scenario& s) { s.tensors.query = "layer1.q"; }},
         {"key", [](Scenario& s) { s.tensors.key = "layer1.k"; }},
         {"layout", [](Scenario& s) { s.tensors.layout = "batch_tokens_heads_dim"; }},
+        {"head_count", [](Scenario& s) { s.tensors.headCount = 4; }},
         {"holds",
          [](Scenario& s) {
              s.tensors.query = "scores", s.tensors.key.clear(),

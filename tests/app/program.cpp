@@ -80,7 +80,8 @@ bool writeTestTensors(const QString& folder)
     const std::vector uniform{tensorView("layer7.q", {2, 6, 4}, zeros), tensorView("layer7.k", {2, 6, 4}, keys)};
     const std::vector nan{tensorView("q", {2, 6, 4}, broken), tensorView("k", {2, 6, 4}, keys)};
     QFile text(QString::fromStdString(path("text.txt")));
-    return writeSafetensors(path("uniform.safetensors"), uniform, {{"causal", "true"}}) &&
+    return writeSafetensors(path("uniform.safetensors"), uniform,
+                            {{"causal", "true"}, {"layout", "heads, tokens, head_dim"}}) &&
            writeSafetensors(path("nan.safetensors"), nan) && text.open(QIODevice::WriteOnly) &&
            text.write("these are no tensors\n") > 0;
 }

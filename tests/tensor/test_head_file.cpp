@@ -59,6 +59,12 @@ private slots:
     void matricesOfAttentionAreFoundByName();
     void layoutsAreGuessedOrSaid_data();
     void layoutsAreGuessedOrSaid();
+    void aGuessIsSaid_data();
+    void aGuessIsSaid();
+    void theConfigBesideDecides_data();
+    void theConfigBesideDecides();
+    void headsSideBySideAreSplit();
+    void layersAreStacked();
     void elementsLandInTheirHead_data();
     void elementsLandInTheirHead();
     void queryHeadsShareKeyHeads();
@@ -188,6 +194,19 @@ void TestHeadFile::layoutsAreGuessedOrSaid_data()
                                      << "heads_tokens_dim";
     QTest::addRow("grouped") << "q" << Shape{4, 9, 8} << Shape{2, 9, 8} << ""
                              << "heads_tokens_dim";
+    QTest::addRow("grouped, a short prompt") << "q" << Shape{32, 10, 8} << Shape{8, 10, 8} << ""
+                                             << "heads_tokens_dim";
+    QTest::addRow("grouped, a short prompt, tokens first") << "q" << Shape{10, 32, 8} << Shape{10, 8, 8} << ""
+                                                           << "tokens_heads_dim";
+    QTest::addRow("grouped, a short prompt, a batch") << "q" << Shape{1, 24, 5, 8} << Shape{1, 8, 5, 8} << ""
+                                                      << "batch_heads_tokens_dim";
+    QTest::addRow("grouped, a short prompt, a batch, tokens first")
+        << "q" << Shape{2, 5, 24, 8} << Shape{2, 5, 8, 8} << ""
+        << "batch_tokens_heads_dim";
+    QTest::addRow("one query, many keys, tokens first") << "q" << Shape{1, 12, 8} << Shape{7, 12, 8} << ""
+                                                        << "tokens_heads_dim";
+    QTest::addRow("one query, many keys, heads first") << "q" << Shape{12, 1, 8} << Shape{12, 7, 8} << ""
+                                                       << "heads_tokens_dim";
     QTest::addRow("few queries, many keys") << "q" << Shape{4, 2, 8} << Shape{4, 9, 8} << ""
                                             << "heads_tokens_dim";
     QTest::addRow("a batch") << "q" << Shape{3, 4, 9, 8} << Shape{3, 4, 9, 8} << ""
@@ -221,6 +240,143 @@ void TestHeadFile::layoutsAreGuessedOrSaid()
     QVERIFY2(layout, layout ? "" : layout.error().message.c_str());
     QTEST(QString::fromStdString((*layout)->id), "layout");
     QCOMPARE(findCandidates(file).at(0).layout, (*layout)->id);
+}
+
+/// What shapes or names decide is certain; what only lengths suggest is said, with the layout that it may be instead.
+void TestHeadFile::aGuessIsSaid_data()
+{
+    using Shape = std::vector<qint64>;
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<Shape>("query");
+    QTest::addColumn<Shape>("key");
+    QTest::addColumn<QString>("other");  // empty: certain
+    QTest::addRow("equal lengths") << "q" << Shape{1, 12, 5, 8} << Shape{1, 12, 5, 8} << "batch_heads_tokens_dim";
+    QTest::addRow("as many of each") << "q" << Shape{4, 4, 8} << Shape{4, 4, 8} << "tokens_heads_dim";
+    QTest::addRow("many tokens") << "q" << Shape{4, 900, 8} << Shape{4, 900, 8} << "tokens_heads_dim";
+    QTest::addRow("both differ") << "q" << Shape{8, 6, 8} << Shape{4, 3, 8} << "heads_tokens_dim";
+    QTest::addRow("one head") << "q" << Shape{1, 9, 8} << Shape{1, 9, 8} << "";
+    QTest::addRow("grouped") << "q" << Shape{32, 10, 8} << Shape{8, 10, 8} << "";
+    QTest::addRow("other keys") << "q" << Shape{4, 2, 8} << Shape{4, 9, 8} << "";
+    QTest::addRow("a hook") << "hook_q" << Shape{1, 4, 12, 8} << Shape{1, 4, 12, 8} << "";
+    QTest::addRow("two axes") << "q" << Shape{9, 4} << Shape{9, 4} << "";
+    QTest::addRow("a projection") << "q_proj" << Shape{1, 16, 32} << Shape{1, 16, 32} << "--head-count";
+}
+
+void TestHeadFile::aGuessIsSaid()
+{
+    QFETCH(QString, name);
+    QFETCH(std::vector<qint64>, query);
+    QFETCH(std::vector<qint64>, key);
+    QFETCH(QString, other);
+    const std::string q = name.toStdString(), k = name.replace("q", "k").toStdString();
+    const auto file = fileOf({{q, {query.begin(), query.end()}}, {k, {key.begin(), key.end()}}});
+    const auto reading = readLayout(file, select(q, k));
+    QVERIFY2(reading, reading ? "" : reading.error().message.c_str());
+    QCOMPARE(reading->doubts.empty(), other.isEmpty());
+    QVERIFY2(QString::fromStdString(reading->doubts).contains(other), reading->doubts.c_str());
+    // what is said by hand is no guess
+    for (const Layout& layout : layouts())
+        if (layout.axes.size() == query.size()) {
+            const auto said = readLayout(file, select(q, k, layout.id));
+            QVERIFY(said && said->layout->id == layout.id && said->doubts.empty());
+        }
+}
+
+void TestHeadFile::theConfigBesideDecides_data()
+{
+    using Shape = std::vector<qint64>;
+    QTest::addColumn<QByteArray>("config");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<Shape>("shape");
+    QTest::addColumn<QString>("layout");
+    QTest::addColumn<int>("heads");
+    const QByteArray llama = R"({"num_attention_heads": 12, "hidden_size": 96})",
+                     grouped = R"({"num_attention_heads": 4, "num_key_value_heads": 4, "head_dim": 8})",
+                     nested = R"({"text_config": {"num_attention_heads": 12}})",
+                     gpt2 = R"({"n_head": 5, "n_embd": 40})";
+    QTest::addRow("heads first") << llama << "q" << Shape{1, 12, 5, 8} << "batch_heads_tokens_dim" << 12;
+    QTest::addRow("tokens first") << gpt2 << "q" << Shape{1, 12, 5, 8} << "batch_tokens_heads_dim" << 5;
+    QTest::addRow("nested") << nested << "q" << Shape{12, 5, 8} << "heads_tokens_dim" << 12;
+    QTest::addRow("another model's") << gpt2 << "q" << Shape{12, 7, 8} << "tokens_heads_dim" << 7;
+    QTest::addRow("side by side") << grouped << "q_proj" << Shape{1, 16, 32} << "batch_tokens_dim" << 4;
+    QTest::addRow("side by side, two axes") << grouped << "q_proj" << Shape{16, 32} << "tokens_dim" << 4;
+    QTest::addRow("no JSON") << QByteArray("{") << "q" << Shape{12, 5, 8} << "tokens_heads_dim" << 5;
+    QTest::addRow("no numbers") << QByteArray(R"({"num_attention_heads": "12", "text_config": 3})") << "q"
+                                << Shape{12, 5, 8} << "tokens_heads_dim" << 5;
+}
+
+void TestHeadFile::theConfigBesideDecides()
+{
+    QFETCH(QByteArray, config);
+    QFETCH(QString, name);
+    QFETCH(std::vector<qint64>, shape);
+    QFETCH(QString, layout);
+    QFETCH(int, heads);
+    QTemporaryDir folder;
+    const QString path = folder.filePath("heads.safetensors");
+    write(path, "not read");
+    write(folder.filePath("config.json"), config);
+    const std::string q = name.toStdString(), k = name.replace("q", "k").toStdString();
+    const std::vector<std::int64_t> extents(shape.begin(), shape.end());
+    const auto file = fileOf({{q, extents}, {k, extents}}, {}, path.toStdString());
+    const auto selection = resolveSelection(file, select(q, k));
+    QVERIFY2(selection, selection ? "" : selection.error().message.c_str());
+    QCOMPARE(QString::fromStdString(selection->layout), layout);
+    QCOMPARE(sizesOf(file, select(q, k))->heads, heads);
+}
+
+/// Element (token, head * size + i) of the file is element (token, i) of the head; the keys have fewer heads.
+void TestHeadFile::headsSideBySideAreSplit()
+{
+    for (const std::vector<std::int64_t>& front : {std::vector<std::int64_t>{}, std::vector<std::int64_t>{2}}) {
+        std::vector<std::int64_t> query = front, key = front;
+        query.insert(query.end(), {5, 12});
+        key.insert(key.end(), {5, 6});
+        const auto file = fileOf({{"q", query}, {"k", key}});
+        TensorSelection selection = select("q", "k");
+        selection.headCount = 4;
+        selection.batch = static_cast<std::int64_t>(front.size());
+        const auto heads = loadHeads(file, selection);
+        QVERIFY2(heads, heads ? "" : heads.error().message.c_str());
+        QCOMPARE(heads->queries.size(), 4U);
+        QCOMPARE(heads->keys.size(), 2U);
+        const int batch = static_cast<int>(front.size()), all = (front.empty() ? 1 : 2) * 60;
+        for (int head = 0; head < 4; ++head)
+            for (int token = 0; token < 5; ++token)
+                for (int i = 0; i < 3; ++i) {
+                    QCOMPARE(heads->query(head)(token, i), static_cast<float>(batch * 60 + token * 12 + head * 3 + i));
+                    QCOMPARE(heads->key(head)(token, i),
+                             static_cast<float>(all + batch * 30 + token * 6 + head / 2 * 3 + i));
+                }
+        selection.headCount = 5;
+        QVERIFY(loadHeads(file, selection).error().message.find("5 heads do not divide") != std::string::npos);
+        selection.headCount = 2;
+        selection.layout = "heads_tokens_dim";
+        QVERIFY(!loadHeads(file, selection));
+    }
+    const auto odd = fileOf({{"q", {5, 12}}, {"k", {5, 7}}});
+    TensorSelection selection = select("q", "k");
+    selection.headCount = 4;
+    QVERIFY(loadHeads(odd, selection).error().message.find("heads of size 3") != std::string::npos);
+}
+
+/// (layers, batch, heads, n, n): a candidate a layer, and the batch counted through both.
+void TestHeadFile::layersAreStacked()
+{
+    const auto file = fileOf({{"attentions", {3, 2, 4, 5, 5}}});
+    const auto candidates = findCandidates(file);
+    QCOMPARE(candidates.size(), 3U);
+    QCOMPARE(candidates[2].label, "attentions, layer 2");
+    QCOMPARE(candidates[2].holds, "weights");
+    for (std::int64_t layer = 0; layer < 3; ++layer) {
+        QCOMPARE(candidates[static_cast<std::size_t>(layer)].batch, 2 * layer);
+        const auto heads = loadHeads(file, select("attentions", {}, {}, "weights", 2 * layer + 1));
+        QVERIFY2(heads, heads ? "" : heads.error().message.c_str());
+        QCOMPARE(heads->queries.size(), 4U);
+        QCOMPARE(heads->query(3)(4, 2), static_cast<float>((2 * layer + 1) * 100 + 3 * 25 + 4 * 5 + 2));
+    }
+    QVERIFY(!loadHeads(file, select("attentions", {}, {}, "weights", 6)));
+    QVERIFY(!loadHeads(fileOf({{"q", {1, 1, 2, 3, 4}}, {"k", {1, 1, 2, 3, 4}}}), select("q", "k")));  // not of queries
 }
 
 void TestHeadFile::elementsLandInTheirHead_data()
@@ -366,7 +522,7 @@ void TestHeadFile::selectionsAreCompleted()
     QVERIFY(completed({}) == select("a.q", "a.k", "heads_tokens_dim"));
     QVERIFY(completed(select("b.q", "")) == select("b.q", "b.k", "heads_tokens_dim"));
     QVERIFY(completed(select("", "b.k")) == select("b.q", "b.k", "heads_tokens_dim"));
-    QVERIFY(completed(select("b.q", "a.k")) == select("b.q", "a.k", "heads_tokens_dim"));
+    QVERIFY(completed(select("b.q", "a.k")) == select("b.q", "a.k", "tokens_heads_dim"));  // 3 divides 9: grouped
     QVERIFY(completed(select("scores", "")) == select("scores", "", "tokens_dim", "logits"));
     QVERIFY(completed(select("scores", "", "", "weights")) == select("scores", "", "tokens_dim", "weights"));
     QVERIFY(completed(select("", "", "tokens_heads_dim")) == select("a.q", "a.k", "tokens_heads_dim"));

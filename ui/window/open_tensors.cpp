@@ -15,7 +15,9 @@ TensorSelection selectionOf(const OfferedFile& file, const HeadCandidate& candid
             .query = candidate.query,
             .key = candidate.key,
             .layout = candidate.layout,
-            .holds = candidate.holds};
+            .holds = candidate.holds,
+            .batch = candidate.batch,
+            .headCount = candidate.headCount};
 }
 
 /// The lengths and the part that is shown, for tensors of these sizes.
@@ -34,7 +36,7 @@ void fitView(Scenario& scenario, const HeadSizes& sizes, bool sameFile)
 
 bool canBeHeads(const TensorInfo& tensor)
 {
-    return !tensor.unreadable && tensor.shape.size() >= 2 && tensor.shape.size() <= 4 && tensor.elementCount() > 0;
+    return !tensor.unreadable && tensor.shape.size() >= 2 && tensor.shape.size() <= 5 && tensor.elementCount() > 0;
 }
 
 Result<OfferedFile> offersOf(const std::string& path)
@@ -58,11 +60,12 @@ Result<OfferedFile> offersOf(const std::string& path)
 
 int offerOf(const OfferedFile& file, const TensorSelection& selection)
 {
-    const auto found = std::find_if(file.offers.begin(), file.offers.end(), [&](const TensorOffer& offer) {
+    // of a tensor that stacks layers the last that begins before the element
+    const auto found = std::find_if(file.offers.rbegin(), file.offers.rend(), [&](const TensorOffer& offer) {
         return offer.candidate.query == selection.query && offer.candidate.key == selection.key &&
-               offer.candidate.holds == selection.holds;
+               offer.candidate.holds == selection.holds && offer.candidate.batch <= selection.batch;
     });
-    return found == file.offers.end() ? -1 : static_cast<int>(found - file.offers.begin());
+    return static_cast<int>(file.offers.rend() - found) - 1;
 }
 
 Scenario scenarioFor(Scenario base, const OfferedFile& file, std::size_t index)

@@ -10,17 +10,24 @@ namespace attnscope {
 
 namespace {
 
+constexpr const char* stackedLayers = "layers_batch_heads_tokens_dim";
 constexpr double noNumber = std::numeric_limits<double>::quiet_NaN();
 
 /// What of a scenario decides the numbers of all heads.
-Scenario ofEveryHead(const Scenario& now)
+Scenario ofEveryHead(const Scenario& now, const TensorFile& file)
 {
     Scenario asked;
     asked.source = now.source;
     asked.tensors = now.tensors;
     asked.tensors.query.clear();
     asked.tensors.key.clear();
-    asked.tensors.layout.clear();
+    // axes that were chosen by hand are those of every layer; guessed ones are each layer's own
+    TensorSelection open = now.tensors;
+    open.layout.clear();
+    if (const auto guess = layoutOf(file, open); !guess || (*guess)->id == now.tensors.layout)
+        asked.tensors.layout.clear();
+    if (now.tensors.layout == stackedLayers)
+        asked.tensors.batch = 0;
     asked.tensors.head = 0;
     asked.tensors.mean.clear();
     asked.n = now.n;
@@ -55,6 +62,12 @@ std::vector<Scenario> layersOf(const EveryHead& key)
         layer.tensors.query = candidate.query;
         layer.tensors.key = candidate.key;
         layer.tensors.holds = candidate.holds;
+        if (candidate.layout == stackedLayers)
+            layer.tensors.batch = candidate.batch;
+        const auto layout = findRow(layouts(), layer.tensors.layout, "layout");
+        if (const auto tensor = key.file->file.find(candidate.query);
+            layout && tensor && (*layout)->axes.size() != (*tensor)->shape.size())
+            layer.tensors.layout.clear();
         layers.push_back(std::move(layer));
     }
     return layers;
@@ -142,7 +155,7 @@ void FileHeads::follow()
     std::vector<HeadCandidate> candidates;
     for (const TensorOffer& offer : file->offers)
         candidates.push_back(offer.candidate);
-    m_numbers.ask(EveryHead{file, ofEveryHead(now), layersAmong(std::move(candidates))});
+    m_numbers.ask(EveryHead{file, ofEveryHead(now, file->file), layersAmong(std::move(candidates))});
 }
 
 }  // namespace attnscope

@@ -52,7 +52,8 @@ TensorsPanel::TensorsPanel(Document& document, FileOffers& offers, QWidget* pare
       m_positions(choiceList(tr("Positions"), tr("Were q and k recorded after rotary positions were applied, or "
                                                  "before? Recorded before, RoPE is applied here"))),
       m_batch(described(new QSpinBox, tr("Batch"), tr("Which sequence of the batch is shown"))),
-      m_causalSaid(textLabel({}, "caption")), m_positionsSaid(textLabel({}, "caption")), m_verdict(paragraph(nullptr))
+      m_layoutSaid(textLabel({}, "caption")), m_causalSaid(textLabel({}, "caption")),
+      m_positionsSaid(textLabel({}, "caption")), m_verdict(paragraph(nullptr))
 {
     inRow(this, {{m_list, 5}, {buildForm(), 4}}, 16, {12, 0, 12, 8});
     connect(m_list, &TensorList::queriesChosen, this,
@@ -82,7 +83,7 @@ QWidget* TensorsPanel::buildForm()
     grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(5);
     grid->setColumnStretch(1, 1);
-    for (QLabel* said : {m_causalSaid, m_positionsSaid})
+    for (QLabel* said : {m_layoutSaid, m_causalSaid, m_positionsSaid})
         said->setContentsMargins(0, 0, 0, 6);
     m_kind->addItem(tr("queries and keys"), QString());
     m_kind->addItem(tr("logits"), QStringLiteral("logits"));
@@ -98,7 +99,8 @@ QWidget* TensorsPanel::buildForm()
     inRow(axes, {{m_layout, 1}, m_batch});
     addRow(grid, 0, tr("Found by name"), m_pairs);
     addRow(grid, 1, tr("They hold"), m_kind);
-    addRow(grid, 2, tr("Axes"), axes);
+    addRow(grid, 2, tr("Axes"), axes, m_layoutSaid);
+    m_layoutSaid->setTextInteractionFlags(Qt::TextBrowserInteraction);
     addRow(grid, 3, tr("A token sees"), m_causal, m_causalSaid);
     addRow(grid, 4, tr("Positions are"), m_positions, m_positionsSaid);
     grid->addWidget(m_verdict, 10, 0, 1, 2);
@@ -106,11 +108,9 @@ QWidget* TensorsPanel::buildForm()
 
     connect(m_pairs, &QComboBox::activated, this, &TensorsPanel::takeOffer);
     connect(m_kind, &QComboBox::activated, this, &TensorsPanel::chooseKind);
-    connect(m_layout, &QComboBox::activated, this, [this] {
-        m_selection.layout = m_layout->currentData().toString().toStdString();
-        m_selection.batch = 0;
-        look(tr("Axes"));
-    });
+    connect(m_layout, &QComboBox::activated, this,
+            [this] { takeLayout(m_layout->currentData().toString().toStdString()); });
+    connect(m_layoutSaid, &QLabel::linkActivated, this, [this](const QString& id) { takeLayout(id.toStdString()); });
     connect(m_batch, &QSpinBox::valueChanged, this, [this](int batch) {
         m_selection.batch = batch;
         look(tr("Batch"));
@@ -118,6 +118,14 @@ QWidget* TensorsPanel::buildForm()
     connect(m_causal, &QComboBox::activated, this, &TensorsPanel::chooseCausal);
     connect(m_positions, &QComboBox::activated, this, &TensorsPanel::choosePositions);
     return scrolled(form);
+}
+
+void TensorsPanel::takeLayout(const std::string& id)
+{
+    m_selection.layout = id;
+    m_selection.batch = 0;
+    m_selection.headCount = 0;
+    look(tr("Axes"));
 }
 
 void TensorsPanel::choose(OfferedFilePtr file)
@@ -168,6 +176,8 @@ void TensorsPanel::showLayouts(const OfferedFile& file)
     m_layout->clear();
     m_layout->setEnabled(tensor.has_value());
     m_batch->hide();
+    m_layoutSaid->hide();
+    setState(*m_layoutSaid, "role", "caption");
     if (!tensor)
         return;
     for (const Layout& layout : layouts())
@@ -175,6 +185,17 @@ void TensorsPanel::showLayouts(const OfferedFile& file)
             m_layout->addItem(text(layout.label), text(layout.id));
     const auto read = layoutOf(file.file, m_selection);
     m_layout->setCurrentIndex(read ? m_layout->findData(text((*read)->id)) : -1);
+    TensorSelection open = m_selection;
+    open.layout.clear();
+    if (const auto guess = readLayout(file.file, open); guess && guess->other) {
+        const Layout& other = m_selection.layout == guess->other->id ? *guess->layout : *guess->other;
+        m_layoutSaid->setText(
+            tr("by length alone: %1")
+                .arg(QStringLiteral("<a href=\"%1\">%2</a>").arg(text(other.id), tr("swap heads and tokens"))));
+        m_layoutSaid->setToolTip(text(guess->doubts));
+        setState(*m_layoutSaid, "role", "ask");
+        m_layoutSaid->show();
+    }
     const auto sizes = sizesOf(file.file, m_selection);
     if (!sizes || sizes->batches < 2)
         return;

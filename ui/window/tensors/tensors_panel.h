@@ -29,6 +29,7 @@ public:
     QComboBox* kind() const { return m_kind; }
     QComboBox* layoutList() const { return m_layout; }
     QSpinBox* batch() const { return m_batch; }
+    QLabel* layoutSaid() const { return m_layoutSaid; }
     QComboBox* causal() const { return m_causal; }
     QComboBox* positions() const { return m_positions; }
     QString verdict() const;
@@ -39,6 +40,7 @@ private:
     void addRow(QGridLayout* grid, int row, const QString& caption, QWidget* control, QLabel* said = nullptr);
     void refresh();
     void showPair(const OfferedFile& file);
+    void takeLayout(const std::string& id);
     void showLayouts(const OfferedFile& file);
     void showFacts(const OfferedFile& file);
     void showVerdict(const Result<HeadSizes>& sizes);
@@ -60,6 +62,7 @@ private:
     QComboBox* m_causal;
     QComboBox* m_positions;
     QSpinBox* m_batch;
+    QLabel* m_layoutSaid;  ///< that the axes are a guess, with a link that swaps them
     QLabel* m_causalSaid;
     QLabel* m_positionsSaid;
     QLabel* m_verdict;
