@@ -285,7 +285,7 @@ QString page()
 class TestWhatHolds : public QObject {
     Q_OBJECT
 private slots:
-    void sentences_data()
+    void sayWhatTheRunsSay_data()
     {
         QTest::addColumn<int>("index");
         const auto all = sentences();
@@ -293,7 +293,7 @@ private slots:
             QTest::addRow("%.60s", all[static_cast<std::size_t>(i)].says) << i;
     }
 
-    void sentences_()
+    void sayWhatTheRunsSay()
     {
         QFETCH(int, index);
         const Sentence sentence = sentences()[static_cast<std::size_t>(index)];

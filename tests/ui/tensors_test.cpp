@@ -263,11 +263,12 @@ void TensorsTest::axesCanBeChanged()
     QCOMPARE(m_window->explore().heads().rowCount(), 6);
     emit sheet().layoutSaid()->linkActivated("tokens_heads_dim");  // one click swaps them
     QVERIFY(settle());
-    QCOMPARE(m_window->analyser().current()->keyCount, 6);
+    QCOMPARE(m_window->explore().heads().rowCount(), 5);
+    QVERIFY2(sheet().verdict().contains("5 heads"), qPrintable(sheet().verdict()));
     QCOMPARE(scenario().tensors.layout, std::string("tokens_heads_dim"));
     QVERIFY(open(write(m_folder, {{"q", {6, 5, 4}}, {"k", {3, 5, 4}}})));  // grouped keys: certain
-    QVERIFY(!sheet().layoutSaid()->isVisibleTo(&sheet()));
-    QCOMPARE(m_window->explore().heads().rowCount(), 6);
+    QTRY_VERIFY(!sheet().layoutSaid()->isVisibleTo(&sheet()));
+    QTRY_COMPARE(m_window->explore().heads().rowCount(), 6);
 }
 
 void TensorsTest::aSequenceOfABatchIsChosen()
@@ -311,7 +312,7 @@ void TensorsTest::queriesBeforeRopeAreTurned()
 
 void TensorsTest::whatMakesNoHeadsIsExplained()
 {
-    QVERIFY(open(write(m_folder, {{"q", {4, 10, 8}}, {"k", {4, 10, 8}}, {"other", {3, 10, 8}}})));
+    QVERIFY(open(write(m_folder, {{"q", {4, 10, 8}}, {"k", {4, 10, 8}}, {"other", {3, 7, 8}}})));
     const Scenario before = scenario();
     use("other", sheet().list().useAsKeys());
     QVERIFY2(sheet().verdict().contains("3 key heads do not divide 4"), qPrintable(sheet().verdict()));
