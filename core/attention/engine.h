@@ -25,11 +25,11 @@ constexpr double noScale = std::numeric_limits<double>::quiet_NaN();
 inline bool hasScale(double scale) { return !std::isnan(scale); }
 
 /// m / tau, in double precision whatever the engine: one that works in float32 leaves what float32 cannot hold to the
-/// definition. Quotients beyond 1e200 are 1e200: products of float32 numbers that differ at all have then long been
+/// definition. Quotients beyond 1e100 are 1e100: products of float32 numbers that differ at all have then long been
 /// told apart, and none of them overflows.
 inline double scaleOf(double multiplier, double temperature)
 {
-    constexpr double most = 1e200;
+    constexpr double most = 1e100;
     const double scale = multiplier / temperature;
     return std::isnan(scale) ? noScale : scale < -most ? -most : scale > most ? most : scale;
 }

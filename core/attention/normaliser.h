@@ -31,7 +31,8 @@ struct Normaliser : Entry {
     /// Null: weights may be zero.
     double (*logWeight)(double logit, const NormaliserState&, const Parameters&) = nullptr;
     std::optional<SoftmaxForm> softmaxForm = std::nullopt;
-    /// May weights rise with their logits as steeply as a root at 0? Logits of float32 will then not do. Null: never.
+    /// May weights rise with their logits as steeply as a root at 0, or with nothing to divide by? Logits of float32
+    /// will then not do. Null: never.
     bool (*steep)(const Parameters&) = nullptr;
 };
 

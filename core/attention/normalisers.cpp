@@ -307,7 +307,7 @@ std::span<const Normaliser> normalisers()
         {{"as_given", "As given", "e^z", "none: what has been normalised already",
           "The exponential alone. Finished weights, whose logarithms are the logits, come back as they are, whatever their rows sum to: "
           "those of sinks, of sigmoid or softpick attention, of dropout. Logits above 600 count as 600.", {}, {}, {}, {}},
-         false, solve<asGiven>, weightAsGiven, exponentialGradient, logAsGiven},
+         false, solve<asGiven>, weightAsGiven, exponentialGradient, logAsGiven, std::nullopt, [](const Parameters&) { return true; }},
     };
     return rows;
 }

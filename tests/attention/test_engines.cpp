@@ -192,8 +192,8 @@ void TestEngines::extremeScales()
     const Case c{.m = 70, .n = 70, .d = 16};
     const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
     QCOMPARE(scaleOf(1, 1e-39), 1e39);
-    QCOMPARE(scaleOf(-1, 1e-300), -1e200);
-    QCOMPARE(scaleOf(1, 0), 1e200);
+    QCOMPARE(scaleOf(-1, 1e-300), -1e100);
+    QCOMPARE(scaleOf(1, 0), 1e100);
     QVERIFY(!hasScale(scaleOf(std::nan(""), 1)));
     for (const Engine& engine : engines()) {
         if (!engine.unavailable().empty())

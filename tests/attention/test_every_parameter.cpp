@@ -188,7 +188,7 @@ Drawn drawn(int seed)
         extras.order = draw.chance(0.1) ? infinity : drawnOrder(draw);
     c.request = {.normaliser = c.spec.normaliser, .passes = {}, .extras = extras, .parallel = true};
     const std::vector<double> scales{1,     1,    1,     draw.between(0, 3),        0, -1, 1e-300,
-                                     1e-30, 1e39, 1e200, draw.logBetween(1e-3, 1e3)};
+                                     1e-30, 1e39, 1e100, draw.logBetween(1e-3, 1e3)};
     for (std::int64_t passes = draw.whole(1, 3); passes > 0; --passes) {
         Pass pass{.prefix = draw.chance(0.5) ? n : draw.whole(0, n), .firstRow = 0, .lastRow = m, .scale = {}};
         const double scale = draw.one(scales);
