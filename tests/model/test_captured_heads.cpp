@@ -9,6 +9,7 @@
 #include "core/model/families/families.h"
 #include "core/model/head_recorder.h"
 #include "core/model/evaluation.h"
+#include "core/rows/rows.h"
 #include "core/tensor/head_file.h"
 
 #include <QTemporaryDir>
@@ -42,14 +43,10 @@ Result<std::vector<double>> fromFile(const TensorFile& file, const HeadCandidate
     for (int head = 0; head < heads.headCount(); ++head) {
         const AttentionHead prepared = TRY(prepareHead(heads, head, spec));
         const auto n = prepared.keyCount;
-        const SummaryRequest request{.normaliser = spec.normaliser,
-                                     .passes = {{.prefix = n,
-                                                 .firstRow = 0,
-                                                 .lastRow = n,
-                                                 .scale = std::vector<float>(static_cast<std::size_t>(n), 1.0f)}}};
         const Engine* engine = TRY(chooseEngine("reference"));
-        const auto rows = TRY(engine->summarise(prepared, request, {}));
-        entropies.push_back(meanEntropy(rows.front()));
+        const auto rows = TRY(summariesOf(prepared, spec.normaliser, *engine, n, 0,
+                                          std::vector<double>(static_cast<std::size_t>(n), 1.0), {}));
+        entropies.push_back(entropyMean(rows).mean);
     }
     return entropies;
 }
@@ -142,7 +139,7 @@ void TestCapturedHeads::aHeadsOwnSink()
         const auto prepared = prepareHead(of, head, {.normaliser = choice});
         return chooseEngine("reference")
             .value()
-            ->summarise(*prepared, {.normaliser = choice, .passes = {{9, 0, 9, std::vector<float>(9, 1.5f)}}}, {})
+            ->summarise(*prepared, {.normaliser = choice, .passes = {{9, 0, 9, std::vector<double>(9, 1.5)}}}, {})
             ->front();
     };
     for (int head = 0; head < 2; ++head) {

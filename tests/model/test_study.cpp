@@ -308,7 +308,7 @@ private slots:
     {
         Policy policy{
             .method = {"entropy_measured", {}, {}}, .position = {}, .mask = {}, .trainLength = 4, .layers = {}};
-        policy.normaliser.id = "relu2";
+        policy.normaliser = Choice{"relu2", {}, {}};
         const StudyRequest request{.lengths = {16}, .policies = {policy}, .windows = 1};
         const auto study = runStudy(m_model, m_ids, request);
         QVERIFY2(study.has_value(), study ? "" : study.error().message.c_str());
@@ -316,7 +316,7 @@ private slots:
         const QString note = QString::fromStdString(study->cells.front().partly);
         QVERIFY2(note.startsWith(QString("%1 of %1 heads have no multiplier").arg(heads)), qPrintable(note));
         QVERIFY2(note.contains("does not depend on it"), qPrintable(note));
-        policy.normaliser.id = "softmax";
+        policy.normaliser = Choice{"softmax", {}, {}};
         const auto kept = runStudy(m_model, m_ids, {.lengths = {16}, .policies = {policy}, .windows = 1});
         QVERIFY(kept && kept->cells.front().partly.empty());
     }
