@@ -2,7 +2,6 @@
 
 #include "core/base/fingerprint.h"
 #include "core/base/text.h"
-#include "core/tensor/tensor_writer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,30 +49,17 @@ Result<void> readInto(const TensorFile& file, const std::string& name, const Wei
     return {};
 }
 
-/// Of a tensor or an entry of the metadata. That of a file is the sum over all of them, so that their order is free.
-std::uint64_t partOf(const std::string& name, const std::string& text, std::span<const std::byte> bytes)
-{
-    return fingerprint(bytes, fingerprint(text, fingerprint(name + '\n')));
-}
-
-std::uint64_t checksumOf(const Metadata& metadata)
-{
-    std::uint64_t sum = 0;
-    for (const auto& [key, value] : metadata)
-        sum += key == checksumKey ? 0 : partOf(key, value, {});
-    return sum;
-}
-
 /// Errors: DataError.
 Result<void> checkSum(const TensorFile& file)
 {
-    std::uint64_t sum = checksumOf(file.metadata());
+    std::vector<std::vector<float>> values;
+    std::vector<TensorView> views;
     for (const TensorInfo& tensor : file.tensors()) {
-        const std::vector<float> values = TRY(file.read<float>(tensor));
-        sum += partOf(tensor.name, describeShape(tensor.shape), std::as_bytes(std::span(values)));
+        values.push_back(TRY(file.read<float>(tensor)));
+        views.push_back(tensorView(tensor.name, tensor.shape, values.back()));
     }
     const auto said = file.metadata().find(checksumKey);
-    return said != file.metadata().end() && said->second == std::to_string(sum)
+    return said != file.metadata().end() && said->second == checksumOf(views, file.metadata())
                ? Result<void>()
                : failure(ErrorKind::DataError,
                          file.path() + (said == file.metadata().end() ? " has no checksum" : " is damaged") +
@@ -81,6 +67,19 @@ Result<void> checkSum(const TensorFile& file)
 }
 
 }  // namespace
+
+std::string checksumOf(std::span<const TensorView> tensors, const Metadata& metadata)
+{
+    const auto part = [](const std::string& name, const std::string& text, std::span<const std::byte> bytes) {
+        return fingerprint(bytes, fingerprint(text, fingerprint(name + '\n')));
+    };
+    std::uint64_t sum = 0;
+    for (const auto& [key, value] : metadata)
+        sum += key == checksumKey ? 0 : part(key, value, {});
+    for (const TensorView& tensor : tensors)
+        sum += part(tensor.name, describeShape(tensor.shape), tensor.bytes);
+    return std::to_string(sum);
+}
 
 Result<void> saveModel(const std::string& path, const Weights& weights, const Metadata& metadata)
 {
@@ -95,10 +94,7 @@ Result<void> saveTraining(const std::string& path, const Weights& weights, const
         views.push_back(viewOf(secondMoment + weights[i]->name, *weights[i], adam.moments()[i].second));
     }
     metadata[stepsKey] = std::to_string(adam.steps());
-    std::uint64_t sum = checksumOf(metadata);
-    for (const TensorView& view : views)
-        sum += partOf(view.name, describeShape(view.shape), view.bytes);
-    metadata[checksumKey] = std::to_string(sum);
+    metadata[checksumKey] = checksumOf(views, metadata);
     return writeSafetensors(path, views, metadata);
 }
 

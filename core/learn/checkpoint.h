@@ -8,8 +8,10 @@
 #include "core/base/error.h"
 #include "core/learn/optimiser.h"
 #include "core/tensor/tensor_file.h"
+#include "core/tensor/tensor_writer.h"
 
 #include <map>
+#include <span>
 #include <string>
 
 namespace attnscope::learn {
@@ -25,8 +27,9 @@ Result<void> saveTraining(const std::string& path, const Weights& weights, const
 /// reading.
 Result<void> loadModel(const TensorFile& file, const Weights& weights);
 
-/// The metadata's key of the checksum.
+/// The metadata's key of the checksum, and what stands there for a file of these tensors and metadata, in any order.
 inline constexpr const char* checksumKey = "optimizer.checksum";
+std::string checksumOf(std::span<const TensorView> tensors, const Metadata& metadata);
 
 /// The weights, the moments and the number of steps. Errors: as above, and DataError where the checksum is absent or
 /// another.

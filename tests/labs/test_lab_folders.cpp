@@ -5,6 +5,7 @@
 
 #include "core/base/folder_lock.h"
 #include "core/labs/lab_record.h"
+#include "core/learn/checkpoint.h"
 #include "core/tensor/tensor_writer.h"
 
 #include <QDir>
@@ -40,7 +41,7 @@ LabRun smallRun(const QString& folder, int epochs, bool resume = false, const st
             .resume = resume};
 }
 
-/// The checkpoint with one element of a tensor, or a word of its metadata, changed.
+/// The checkpoint with one element of a tensor, or a word of its metadata, changed, and the checksum that it then has.
 bool change(const QString& folder, const std::string& tensor, float value, const std::string& key = {},
             const std::string& word = {})
 {
@@ -59,6 +60,7 @@ bool change(const QString& folder, const std::string& tensor, float value, const
     std::map<std::string, std::string> metadata = file->metadata();
     if (!key.empty())
         metadata[key] = word;
+    metadata[learn::checksumKey] = learn::checksumOf(views, metadata);
     return writeSafetensors(path, views, metadata).has_value();
 }
 

@@ -115,7 +115,7 @@ std::vector<HandRow> handTable()
         {{"shannon", 0},
          {"effective_tokens", 1},
          {"normalised_entropy", 0},
-         {"renyi:0", 0},
+         {"renyi:0", std::log(5)},
          {"renyi:0.5", 0},
          {"renyi", 0},
          {"renyi:0.7", 0},
@@ -134,12 +134,12 @@ std::vector<HandRow> handTable()
          {"sink_mass", 1},
          {"mean_distance", 2},
          {"mass", 1},
-         {"support", 1}});
+         {"support", 5}});
     add("two equal", {0, 0, 0, 0, 0.5, 0.5},
         {{"shannon", ln2},
          {"effective_tokens", 2},
          {"normalised_entropy", ln2 / std::log(6)},
-         {"renyi:0", ln2},
+         {"renyi:0", std::log(6)},
          {"renyi:0.5", ln2},
          {"renyi", ln2},
          {"min_entropy", ln2},
@@ -152,7 +152,7 @@ std::vector<HandRow> handTable()
          {"kl_uniform", std::log(3)},
          {"sink_mass", 0},
          {"mean_distance", 0.5},
-         {"support", 2}});
+         {"support", 6}});
     add("halves", {0.5, 0.125, 0.125, 0.25},
         {{"shannon", 1.75 * ln2},
          {"effective_tokens", std::exp2(1.75)},

@@ -58,7 +58,7 @@ void normalisePdf(QByteArray& pdf, QSizeF points)
             const QByteArray old = pdf.mid(at, pdf.indexOf(']', at) + 1 - at);
             const double top = old.mid(old.lastIndexOf(' ') + 1).chopped(1).toDouble();
             replaceInPdf(pdf, old,
-                         box.chopped(4) + "[0 " + QByteArray::number(top - points.height(), 'f', 4) + " " +
+                         box.chopped(5) + "[0 " + QByteArray::number(top - points.height(), 'f', 4) + " " +
                              QByteArray::number(points.width(), 'f', 4) + " " + QByteArray::number(top, 'f', 4) + "]");
         }
     for (const QByteArray date : {"/CreationDate (D:", "/ModDate (D:"})
