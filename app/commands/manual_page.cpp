@@ -59,6 +59,7 @@ void writeCommand(std::ostream& out, const Command& command)
 void writePage(std::ostream& out)
 {
     out << ".TH ATTNSCOPE 1 \"\" \"" << escaped(std::string(versionedName())) << "\" \"User Commands\"\n"
+        << ".ad l\n"  // long names of files and choices leave no room to adjust a line to both sides
         << ".SH NAME\nattnscope \\- an oscilloscope for attention\n.SH SYNOPSIS\n.nf\n";
     for (const Usage& usage : usages())
         out << escaped(usage.call) << '\n';

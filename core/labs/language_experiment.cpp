@@ -6,8 +6,10 @@
 #include "core/labs/language_trainer.h"
 #include "core/labs/language_views.h"
 #include "core/scaling/scale_method.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace attnscope {
@@ -193,16 +195,25 @@ private:
     }
 
     /// A network that predicts no better than the frequencies of the text's tokens, -sum p ln p nats, has learned
-    /// nothing of what stands beside what.
+    /// nothing of what stands beside what. A batch's loss is of few tokens: asked is the mean over the last quarter of
+    /// the training's rows.
     void noteIfNothingWasLearned(const std::string& name)
     {
-        const double entropy = lossOfFrequencies(m_corpus.train);
-        const auto last = std::find_if(m_report.rows().rbegin(), m_report.rows().rend(),
-                                       [](const LabRow& row) { return row.table == "training"; });
-        if (last != m_report.rows().rend() && !(last->number("loss") < entropy))
-            m_report.note(name + ": the training did not learn, its loss ended at " +
-                          formatNumber(last->number("loss"), 3) + ", and how often each token comes gives " +
-                          formatNumber(entropy, 3) + " alone; set a lower rate, or more steps");
+        std::vector<double> losses;  // from the last on; steps fall until another network's training
+        double step = INFINITY;
+        for (auto row = m_report.rows().rbegin(); row != m_report.rows().rend(); ++row)
+            if (row->table == "training") {
+                if (!(row->number("step") < step))
+                    break;
+                step = row->number("step");
+                losses.push_back(row->number("loss"));
+            }
+        losses.resize((losses.size() + 3) / 4);
+        const double ended = sampleMean(losses).mean, entropy = lossOfFrequencies(m_corpus.train);
+        if (!losses.empty() && !(ended < entropy))
+            m_report.note(name + ": the training did not learn, its loss ended at " + formatNumber(ended, 3) +
+                          ", and how often each token comes gives " + formatNumber(entropy, 3) +
+                          " alone; set a lower rate, or more steps");
     }
 
     Result<Model> keep(learn::Llama& model, const std::string& name, const learn::Metadata& facts,

@@ -315,7 +315,16 @@ void TestMaskedLm::configsOfEncoders()
     QVERIFY(encoder && !encoder->architecture.causal && encoder->architecture.maskToken == 3);
     QCOMPARE(maskOf(encoder->architecture, 0).id, std::string("full"));
     QVERIFY(describe(encoder->architecture).starts_with("Llama encoder: "));
-    QVERIFY(!without && without.error().message.find("mask_token_id") != std::string::npos);
+    QVERIFY(without && !without->architecture.maskToken);  // then the vocabulary says it, or nothing does:
+    learn::Llama network(
+        {.layers = 1, .width = 8, .inner = 8, .heads = 2, .keyHeads = 2, .vocabulary = 20, .causal = false}, 1);
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("encoder").toStdString();
+    QVERIFY(learn::saveLlama(path, network, {.trainLength = 32, .tokenizer = {}, .facts = {}}));
+    const auto model = openModel(path);
+    QVERIFY(!model);
+    QVERIFY2(model.error().message.find("what stands for a hidden token") != std::string::npos,
+             model.error().message.c_str());
 }
 
 void TestMaskedLm::rowsComeWithTheirTest()

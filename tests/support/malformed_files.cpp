@@ -433,8 +433,8 @@ std::vector<MalformedFile> malformedHeads()
                              build::doubles({1e300}) + build::floats({1})),
           "'q': infinity, or a number too large for float32, at [0, 0]");
     heads("head sizes that differ", pairOf("[4,2]", 8, "[4,3]", 12), "head sizes 2 and 3 differ");
-    heads("key heads that do not divide", pairOf("[3,4,1]", 12, "[2,4,1]", 8), "2 key heads do not divide 3");
-    heads("more key heads than query heads", pairOf("[2,4,1]", 8, "[4,4,1]", 16), "4 key heads do not divide 2");
+    heads("key heads that do not divide", pairOf("[3,4,1]", 12, "[2,3,1]", 6), "2 key heads do not divide 3");
+    heads("more key heads than query heads", pairOf("[2,4,1]", 8, "[4,3,1]", 12), "4 key heads do not divide 2");
     heads("batches that differ", pairOf("[2,1,4,1]", 8, "[1,1,4,1]", 4), "batches of 2 and 1");
     heads("one axis", pairOf("[4]", 4, "[4]", 4), "no tensors are named like queries");
     heads("five axes", pairOf("[1,1,1,4,1]", 4, "[1,1,1,4,1]", 4), "no tensors are named like queries");

@@ -147,6 +147,7 @@ void ChartNotesTest::anOpenFieldIsSaved()
     QCOMPARE(look().annotations.size(), std::size_t(1));
     QTest::keyClicks(m_window->explore().entropy().notes()->field(), "two");
     m_window->session().save();
+    QVERIFY(QTest::qWaitFor([&] { return QFile::exists(folder.filePath("a.attnscope")); }, patience));
     const auto saved = loadSession(folder.filePath("a.attnscope"));
     QVERIFY(saved);
     QCOMPARE(saved->look.annotations.size(), std::size_t(2));

@@ -32,6 +32,7 @@ constexpr double closest = 1e-6;  // of the whole axis
 
 ChartView::ChartView(QWidget* parent) : QWidget(parent), m_outside(new QToolButton(this))
 {
+    m_outside->setAccessibleName(tr("Show the whole chart"));
     m_outside->setToolTip(tr("Show the whole chart (double click, or the key 0)"));
     m_outside->hide();
     connect(m_outside, &QToolButton::clicked, this, &ChartView::fit);
