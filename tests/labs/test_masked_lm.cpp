@@ -320,7 +320,8 @@ void TestMaskedLm::configsOfEncoders()
         {.layers = 1, .width = 8, .inner = 8, .heads = 2, .keyHeads = 2, .vocabulary = 20, .causal = false}, 1);
     QTemporaryDir folder;
     const std::string path = folder.filePath("encoder").toStdString();
-    QVERIFY(learn::saveLlama(path, network, {.trainLength = 32, .tokenizer = {}, .facts = {}}));
+    QVERIFY(learn::saveLlama(path, network,
+                             {.trainLength = 32, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {}}));
     const auto model = openModel(path);
     QVERIFY(!model);
     QVERIFY2(model.error().message.find("what stands for a hidden token") != std::string::npos,

@@ -240,12 +240,14 @@ void TestBoards::cellsArePaintedWhereTheyAreRead()
                                              .arg(cell->gain)
                                              .arg(cell->q.value_or(NAN))
                                              .arg(warmth);
-                    if (starsOf(*cell) == 0)
-                        QVERIFY2(std::abs(warmth) < 20, qPrintable(what)), ++unfound;
-                    else if (cell->gain > 10)
-                        QVERIFY2(warmth < -50, qPrintable(what)), ++better;
-                    else if (cell->gain < -10)
-                        QVERIFY2(warmth > 50, qPrintable(what)), ++worse;
+                    const bool found = starsOf(*cell) > 0, up = found && cell->gain > 10,
+                               down = found && cell->gain < -10;
+                    QVERIFY2(found || std::abs(warmth) < 20, qPrintable(what));
+                    QVERIFY2(!up || warmth < -50, qPrintable(what));
+                    QVERIFY2(!down || warmth > 50, qPrintable(what));
+                    unfound += !found;
+                    better += up;
+                    worse += down;
                 }
         }
         QVERIFY2(better > 0 && worse > 0 && unfound > 0,
