@@ -21,14 +21,6 @@ SampleMean sampleMean(std::span<const double> values)
     return sample;
 }
 
-std::optional<double> halfInterval(const SampleMean& mean, double probability)
-{
-    if (!mean.standardError)
-        return {};
-    const boost::math::students_t law(static_cast<double>(mean.count) - 1);
-    return boost::math::quantile(boost::math::complement(law, (1 - probability) / 2)) * *mean.standardError;
-}
-
 double slopeOf(const std::vector<double>& x, const std::vector<double>& y)
 {
     return std::get<1>(boost::math::statistics::simple_ordinary_least_squares(x, y));

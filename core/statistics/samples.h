@@ -17,10 +17,6 @@ struct SampleMean {
 };
 SampleMean sampleMean(std::span<const double> values);
 
-/// Half of Student's interval around the mean, which covers the true one with that probability. Nothing of fewer than
-/// two values.
-std::optional<double> halfInterval(const SampleMean& mean, double probability = 0.95);
-
 /// sum += share * part, element by element; a shorter sum goes on with zeros.
 template <class Number>
 void addShare(std::vector<Number>& sum, const std::vector<Number>& part, double share)

@@ -320,9 +320,9 @@ Result<ExportedSetting> toPyTorch(const ExportSource& source)
         OneScale one = TRY(oneScale(plain));
         result.exact = result.exact && one.exact;
         result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());
-        if (!one.own)
-            for (const auto& [key, value] : hfFields(plain, one).items())
-                loading += ", " + key + "=" + (value.is_null() ? "None" : value.dump());
+        const Json fields = one.own ? Json::object() : hfFields(plain, one);
+        for (const auto& [key, value] : fields.items())
+            loading += ", " + key + "=" + (value.is_null() ? "None" : value.dump());
     }
     result.text = "import torch\nfrom transformers import AutoModelForCausalLM\n\n" + loading +
                   ")\nD = " + std::to_string(a.headSize) + "  # of a head\nM = " + rows +

@@ -1,6 +1,7 @@
 #include "core/tuning/verdict.h"
 
 #include "core/base/text.h"
+#include "core/statistics/intervals.h"
 #include "core/statistics/multiple_tests.h"
 
 #include <algorithm>
