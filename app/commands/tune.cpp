@@ -87,21 +87,19 @@ class SearchFile {
 public:
     SearchFile(std::string path, std::string search) : m_path(std::move(path)), m_search(std::move(search)) {}
 
-    Result<LossTable> read() const
+    Result<LossTable> read()
     {
-        if (m_path.empty() || !std::filesystem::exists(m_path))
-            return LossTable{};
         constexpr std::uint64_t longest = 64 << 20;
-        return readText(m_path, longest).and_then([&](const std::string& text) {
-            return readLosses(text, m_path, m_search);
-        });
+        if (!m_path.empty() && std::filesystem::exists(m_path))
+            m_table = TRY(readLosses(TRY(readText(m_path, longest)), m_path, m_search));
+        return m_table;
     }
 
-    void add(const LossTable& table)
+    void add(const std::string& key, const WindowLoss& loss)
     {
         if (m_path.empty())
             return;
-        m_table = table;
+        m_table.emplace(key, loss);
         const auto now = std::chrono::steady_clock::now();
         if (now - m_written < std::chrono::seconds(2))
             return;
@@ -180,7 +178,7 @@ private:
                                               formatNumber(now.asItIs - now.best, 3) +
                                               " nats below the model as it is");
         };
-        watch.onLoss = [&](const LossTable& table) { file.add(table); };
+        watch.onLoss = [&](const std::string& key, const WindowLoss& loss) { file.add(key, loss); };
         Result<TuneReport> report = tune(problem, m_settings.request, watch);
         TRY(file.write());
         if (!report && report.error().kind == ErrorKind::Cancelled)

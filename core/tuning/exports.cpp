@@ -93,9 +93,11 @@ Result<OneScale> oneScale(const ExportSource& source)
     const Architecture& a = source.architecture;
     OneScale one{.position = {}, .rotation = {}, .notes = {}};
     Policy policy = source.setting.policy;
-    const auto choice = policy.position;
-    if (const auto row = choice ? findRow(positions(), choice->id, "position") : nullptr;
-        row && (!(*row)->frequencies || (*row)->distanceCap)) {
+    const auto isSayable = [](const Choice& choice) {
+        const auto row = findRow(positions(), choice.id, "position");
+        return row && (*row)->frequencies && !(*row)->distanceCap;
+    };
+    if (const auto choice = policy.position; choice && !isSayable(*choice)) {
         one.exact = false;
         one.notes.push_back("positions of the kind " + formatChoice(*choice) +
                             " cannot be said there: the model keeps its own");

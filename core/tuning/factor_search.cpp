@@ -37,7 +37,15 @@ Setting moveBy(Setting setting, const Architecture& architecture, const Part& pa
     std::vector<double>& layer = factors[static_cast<std::size_t>(part.layer)];
     for (std::size_t head = 0; head < layer.size(); ++head)
         if (part.head < 0 || part.head == static_cast<int>(head))
-            layer[head] = rounded(layer[head] * std::exp(by));
+            layer[head] *= std::exp(by);
+    return setting;
+}
+
+/// As they can be pasted.
+Setting withRoundedFactors(Setting setting)
+{
+    for (std::vector<double>& layer : setting.policy.factors)
+        std::ranges::transform(layer, layer.begin(), rounded);
     return setting;
 }
 
@@ -121,7 +129,7 @@ Result<Setting> searchFactors(Search& search, const Setting& start, bool byLayer
             for (std::size_t i = 0; i < parts.size(); ++i)
                 if (slopes[i].isTold())
                     setting = moveBy(std::move(setting), search.architecture(), parts[i], share * slopes[i].step());
-            return setting;
+            return withRoundedFactors(std::move(setting));
         };
         const Setting found =
             TRY(search.along({.from = 0.5, .to = 1.5, .points = 3, .least = 0, .most = 3, .bits = 4}, along));

@@ -34,7 +34,7 @@ Result<const WindowLoss*> Losses::one(const Policy& policy, const std::string& k
     ++m_runs;
     const auto at = m_table.emplace(name, std::move(*loss)).first;
     if (m_watch.onLoss)
-        m_watch.onLoss(m_table);
+        m_watch.onLoss(name, at->second);
     return &at->second;
 }
 

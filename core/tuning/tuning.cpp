@@ -38,6 +38,9 @@ Result<void> check(const TuneProblem& problem, const TuneRequest& request, const
     return {};
 }
 
+/// The verdict's runs of every window: three settings at n, two of them at two shorter lengths.
+constexpr std::size_t mostJudged = 7;
+
 /// What the search alone will run, about: for the progress.
 std::size_t windowsAbout(const TuneRequest& request, std::size_t all, std::size_t few)
 {
@@ -111,9 +114,9 @@ Result<TuneReport> tune(const TuneProblem& problem, const TuneRequest& request, 
     Losses losses(problem, watch);
     Search search(problem, request, watch, losses, report.at);
     search.say("the model as it is");
-    search.expect(windowsAbout(request, search.all(), search.few()) + 6 * problem.verdict.size());
+    search.expect(windowsAbout(request, search.all(), search.few()) + mostJudged * problem.verdict.size());
     TRY(search.loss(asItIs, search.all()));
-    losses.allow(request.budget, 6 * static_cast<double>(problem.verdict.size()));
+    losses.allow(request.budget, static_cast<double>(mostJudged * problem.verdict.size()));
     TRY(fit(search, losses, asItIs, report));
     losses.allow(0, 0);
     report.tried = search.tried();

@@ -116,9 +116,10 @@ struct TuneProgress {
 
 struct TuneWatch {
     std::function<void(const TuneProgress&)> progress = {};
-    std::function<void(const LossTable&)> onLoss = {};  ///< hears of every window that was run
-    LossTable known = {};                               ///< from an earlier run of the same
-    std::function<double()> clock = {};                 ///< seconds; empty: a steady clock's
+    /// Hears of every window that was run, with its lossKey.
+    std::function<void(const std::string& key, const WindowLoss&)> onLoss = {};
+    LossTable known = {};                ///< from an earlier run of the same
+    std::function<double()> clock = {};  ///< seconds; empty: a steady clock's
     std::stop_token stop = {};
 };
 
