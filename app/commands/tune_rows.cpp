@@ -34,13 +34,19 @@ void addSetting(Cells& cells, const Setting& setting, const TunedAt& at)
     cells["positions"] = setting.policy.position ? formatChoice(*setting.policy.position) : std::string(ownPositions);
 }
 
-TuneRow triedRow(const std::string& kind, const TriedSetting& tried, const TunedAt& at)
+/// The multiplier of a method that has its own is what theory's row of it says, at n.
+TuneRow triedRow(const std::string& kind, const TriedSetting& tried, const TuneReport& report)
 {
+    const TunedAt& at = report.at;
     Cells cells{{"what", tried.published.empty() ? Cell{} : Cell{tried.published}},
                 {"n", at.n},
                 {"nll", std::isfinite(tried.loss) ? Cell{tried.loss} : Cell{}},
                 {"windows", static_cast<std::int64_t>(tried.windows)}};
     addSetting(cells, tried.setting, at);
+    if (const Choice& method = tried.setting.policy.method; !isVanilla(method)) {
+        const auto mark = std::ranges::find(report.theory, method.id, &TheoryMark::method);
+        cells["multiplier"] = mark == report.theory.end() ? Cell{} : Cell{mark->multiplier};
+    }
     if (!std::isfinite(tried.loss))
         cells["note"] = "no value at n";
     return tuneRow(kind, std::move(cells));
@@ -116,9 +122,9 @@ std::vector<TuneRow> tuneRows(const TuneReport& report)
     for (const bool published : {false, true})
         for (const TriedSetting& of : tried)
             if (of.published.empty() != published)
-                rows.push_back(triedRow(published ? "published" : "tried", of, report.at));
+                rows.push_back(triedRow(published ? "published" : "tried", of, report));
     for (const TriedSetting& of : report.surface)
-        rows.push_back(triedRow("surface", of, report.at));
+        rows.push_back(triedRow("surface", of, report));
     for (const TheoryMark& mark : report.theory)
         rows.push_back(tuneRow("theory", {{"what", mark.method}, {"n", report.at.n}, {"multiplier", mark.multiplier}}));
     for (const HeadRow& head : report.heads)

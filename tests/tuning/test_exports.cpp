@@ -129,7 +129,8 @@ private:
     }
     Model readBack(SmallModel model, const ExportedSetting& exported)
     {
-        for (const auto& [key, value] : nlohmann::json::parse(exported.text).items())
+        const auto fields = nlohmann::json::parse(exported.text);
+        for (const auto& [key, value] : fields.items())
             if (value.is_null())
                 model.config.erase(key);
             else
