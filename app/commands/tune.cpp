@@ -198,8 +198,8 @@ private:
         if (!report.helps && !m_settings.exports.empty())
             notes.push_back("nothing helps here: what is exported is the best that was found all the same");
         for (const std::string& target : m_settings.exports) {
-            const ExportedSetting exported =
-                TRY(exportTo(target, {report.use(), report.at, m_model.architecture, m_model.folder}));
+            const ExportedSetting exported = TRY(exportNearest(
+                target, {report.use(), report.at, m_model.architecture, m_model.folder}, report.tried, report.fitting));
             std::optional<double> loss;
             if (!exported.exact)
                 loss = TRY(verdictLoss(problem, exported.setting, report.at));

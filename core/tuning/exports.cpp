@@ -408,4 +408,31 @@ Result<ExportedSetting> exportTo(const std::string& target, const ExportSource& 
     return TRY(findRow(exportTargets(), target, "export"))->write(source);
 }
 
+Result<ExportedSetting> exportNearest(const std::string& target, const ExportSource& source,
+                                      std::span<const TriedSetting> tried, std::size_t windows)
+{
+    ExportedSetting asked = TRY(exportTo(target, source));
+    if (asked.exact)
+        return asked;
+    std::vector<TriedSetting> all;
+    std::ranges::copy_if(tried, std::back_inserter(all),
+                         [&](const TriedSetting& one) { return one.windows == windows && std::isfinite(one.loss); });
+    std::ranges::stable_sort(all, {}, &TriedSetting::loss);
+    for (const TriedSetting& one : all) {
+        ExportSource other = source;
+        other.setting = one.setting;
+        auto exported = exportTo(target, other);
+        if (!exported || !exported->exact)
+            continue;
+        exported->exact = false;
+        exported->notes.insert(exported->notes.begin(),
+                               target + " cannot be told " + describe(source.setting, source.at) +
+                                   "; this is the best that was tried of what it can be told: " +
+                                   (one.published.empty() ? "" : one.published + ", ") +
+                                   describe(one.setting, source.at));
+        return *exported;
+    }
+    return asked;
+}
+
 }  // namespace attnscope

@@ -10,7 +10,7 @@
 //
 // What a target has no words for is said, and the nearest that it has is given instead, as a setting to be measured.
 
-#include "core/tuning/setting.h"
+#include "core/tuning/tuning.h"
 
 #include <span>
 #include <string>
@@ -39,6 +39,11 @@ std::span<const ExportTarget> exportTargets();
 
 /// Errors: UnknownName; Unavailable where the target has no words for this model at all, with what has.
 Result<ExportedSetting> exportTo(const std::string& target, const ExportSource& source);
+
+/// The same; where the target cannot say the setting, the best of what was tried on all of so many windows that it can
+/// say takes its place, if there is one.
+Result<ExportedSetting> exportNearest(const std::string& target, const ExportSource& source,
+                                      std::span<const TriedSetting> tried, std::size_t windows);
 
 /// What --head-factors takes beside the method and the positions of the text for `factors`.
 std::vector<std::vector<double>> headFactorsOf(const Setting& setting, const TunedAt& at,

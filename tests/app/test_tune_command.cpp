@@ -66,7 +66,7 @@ void TestTuneCommand::rowsSayWhatWasFound()
 {
     const QJsonArray rows = jsonRows(call({"--gradients"}));
     QCOMPARE(ofKind(rows, "answer").size(), 1);
-    QVERIFY(ofKind(rows, "answer")[0]["note"].toString().contains("n = 64"));
+    QVERIFY(ofKind(rows, "answer").at(0)["note"].toString().contains("n = 64"));
     const QJsonArray verdicts = ofKind(rows, "verdict");
     QVERIFY(verdicts.size() >= 3);  // n, against both, and N = 32 and below
     for (const QJsonValue& row : verdicts) {

@@ -260,6 +260,14 @@ void TestExports::whatCannotBeSaidIsSaid()
         QVERIFY(!far.setting.policy.position.has_value());
     }
     QVERIFY(exported("factors", settingOf("rerope:w=16", 1.2)).exact);
+    const std::vector<TriedSetting> tried{{settingOf("rerope:w=16", 1.1), 4, 1.0},
+                                          {settingOf("pi:s=2", 1), 4, 1.3},
+                                          {settingOf("ntk:s=2", 1.1), 4, 1.2},
+                                          {settingOf("ntk:s=3", 1.1), 2, 1.1}};  // on fewer windows
+    const auto nearest = exportNearest("hf", {settingOf("rerope:w=16", 1.2), at, m_model.architecture, "x"}, tried, 4);
+    QVERIFY(nearest && !nearest->exact);
+    QVERIFY(nearest->setting.policy.position->id == "ntk" && nearest->setting.policy.position->values.at("s") == 2);
+    QVERIFY(notes(*nearest).contains("hf cannot be told m = 1.2, rerope:w=16"));
     const Model gpt2 = opened(smallModel("gpt2"), "gpt2");
     const auto none = exportTo("hf", {settingOf("own", 1.2), at, gpt2.architecture, "x"});
     QVERIFY(!none && QString::fromStdString(none.error().message).contains("pytorch and factors can say it"));
