@@ -21,6 +21,7 @@ Command headsCommand();
 Command statsCommand();
 Command heatmapCommand();
 Command modelCommand();
+Command tuneCommand();
 Command figureCommand();
 Command figuresCommand();
 Command benchCommand();

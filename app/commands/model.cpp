@@ -5,15 +5,14 @@
 #include "app/commands/command_table.h"
 #include "app/commands/head_input.h"
 #include "app/commands/model_options.h"
+#include "app/commands/model_text.h"
 #include "app/commands/progress.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
-#include "core/model/generated_text.h"
 #include "core/model/generation.h"
 #include "core/model/head_factors.h"
 #include "core/model/head_recorder.h"
 #include "core/model/study.h"
-#include "core/tensor/byte_source.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +22,6 @@
 namespace attnscope {
 
 namespace {
-
-constexpr std::uint64_t longestText = 1ULL << 30;
 
 /// One line of the result: positions and method, and N.
 struct Combination {
@@ -120,22 +117,6 @@ private:
         return static_cast<double>(last * (m_settings.windows.empty() ? longest : m_settings.stride) + longest + 1);
     }
 
-    Result<std::vector<int>> readText() const
-    {
-        if (!m_settings.ids.empty())
-            return readIds(m_settings.ids);
-        if (m_settings.text.empty() && !isShipped())
-            return failure(ErrorKind::InvalidArgument,
-                           "a text is needed: --text FILE, its tokens with --ids FILE, or --text generated");
-        if (!m_model.tokenizer)
-            return failure(ErrorKind::Unavailable, m_model.withoutTokenizer);
-        if (m_settings.text.empty() || m_settings.text == generatedTextName)
-            return m_model.tokenizer->encode(testText(tokensToGenerate()));
-        return attnscope::readText(m_settings.text, longestText).and_then([&](const std::string& text) {
-            return m_model.tokenizer->encode(text);
-        });
-    }
-
     Result<void> generate(ResultWriter& writer) const
     {
         std::vector<int> prompt;
@@ -177,7 +158,7 @@ private:
         if (m_settings.lengths.empty())
             return failure(ErrorKind::InvalidArgument,
                            "--n is needed: the lengths to test, as 512,1024,2048; or --generate N");
-        const auto ids = TRY(readText());
+        const auto ids = TRY(readModelText(m_model, m_settings.text, m_settings.ids, tokensToGenerate()));
         Progress progress(m_console, "model", m_settings.progress);
         m_report = [&](double fraction, const std::string& stage) { progress.update(fraction, stage); };
         for (size_t l = 0; l < m_settings.lengths.size(); ++l)

@@ -1,5 +1,6 @@
 #include "app/commands/model_options.h"
 
+#include "app/commands/model_text.h"
 #include "core/attention/kernels.h"
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
@@ -39,19 +40,7 @@ void addPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
 
 void addModelOptions(CLI::App& app, ModelSettings& s)
 {
-    app.add_option("DIR", s.folder,
-                   "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model; or one that "
-                   "comes with the program: " +
-                       joined(shippedModels(), ", ", &ShippedModel::id))
-        ->type_name("")
-        ->default_str(shippedModel);
-    CLI::Option* text = app.add_option("--text", s.text,
-                                       "The text to predict, UTF-8; generated: stories that the program makes, which a "
-                                       "model that comes with it takes by itself")
-                            ->type_name("FILE");
-    app.add_option("--ids", s.ids, "Its tokens in place of the text: whole numbers, separated by spaces or commas")
-        ->type_name("FILE")
-        ->excludes(text);
+    addModelText(app, s.folder, s.text, s.ids);
     addLengths(app, s.lengths);
     addMethods(app, s.methods)->default_str("vanilla");
     addPositions(app, s.positions);

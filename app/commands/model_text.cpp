@@ -1,0 +1,43 @@
+#include "app/commands/model_text.h"
+
+#include "core/base/text.h"
+#include "core/model/generated_text.h"
+#include "core/tensor/byte_source.h"
+
+namespace attnscope {
+
+void addModelText(CLI::App& app, std::string& folder, std::string& text, std::string& ids)
+{
+    app.add_option("DIR", folder,
+                   "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model; a .gguf file; "
+                   "or one that comes with the program: " +
+                       joined(shippedModels(), ", ", &ShippedModel::id))
+        ->type_name("")
+        ->default_str(shippedModel);
+    CLI::Option* file = app.add_option("--text", text,
+                                       "The text to predict, UTF-8; generated: stories that the program makes, which a "
+                                       "model that comes with it takes by itself")
+                            ->type_name("FILE");
+    app.add_option("--ids", ids, "Its tokens in place of the text: whole numbers, separated by spaces or commas")
+        ->type_name("FILE")
+        ->excludes(file);
+}
+
+Result<std::vector<int>> readModelText(const Model& model, const std::string& text, const std::string& ids,
+                                       double tokensToGenerate)
+{
+    constexpr std::uint64_t longest = 1ULL << 30;
+    if (!ids.empty())
+        return readIds(ids);
+    const bool generated = text == generatedTextName || (text.empty() && shippedModelAt(model.folder));
+    if (text.empty() && !generated)
+        return failure(ErrorKind::InvalidArgument,
+                       "a text is needed: --text FILE, its tokens with --ids FILE, or --text generated");
+    if (!model.tokenizer)
+        return failure(ErrorKind::Unavailable, model.withoutTokenizer);
+    if (generated)
+        return model.tokenizer->encode(testText(tokensToGenerate));
+    return readText(text, longest).and_then([&](const std::string& read) { return model.tokenizer->encode(read); });
+}
+
+}  // namespace attnscope

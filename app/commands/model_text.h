@@ -1,0 +1,20 @@
+#pragma once
+// The text that a model is run on: --text and --ids of `model` and `tune`.
+
+#include "app/commands/options.h"
+#include "core/model/model.h"
+
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+/// DIR, --text and --ids.
+void addModelText(CLI::App& app, std::string& folder, std::string& text, std::string& ids);
+
+/// Its ids. A model that comes with the program takes generated stories by itself, enough for that many tokens. Errors:
+/// InvalidArgument (no text), Unavailable (no tokeniser), those of reading.
+Result<std::vector<int>> readModelText(const Model& model, const std::string& text, const std::string& ids,
+                                       double tokensToGenerate);
+
+}  // namespace attnscope

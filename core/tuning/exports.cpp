@@ -1,0 +1,438 @@
+#include "core/tuning/exports.h"
+
+#include "core/attention/positions.h"
+#include "core/base/json_text.h"
+#include "core/base/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace attnscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What config files and flags can say: one multiplier, and one scheme of positions.
+struct OneScale {
+    double multiplier = 1;  ///< m at n
+    Choice position;        ///< complete, of all layers
+    bool own = true;        ///< it is the model's own
+    Rotation rotation;
+    double base = 10000;
+    int turned = 0;
+    std::vector<std::string> notes;
+    bool exact = true;
+
+    /// On q and on k.
+    double factor() const { return rotation.factor * std::sqrt(multiplier); }
+    double parameter(const char* id) const
+    {
+        return Parameters(**findRow(positions(), position.id, "position"), position)[id];
+    }
+    /// Turns as RoPE's do with another base; that base.
+    std::optional<double> asBase() const
+    {
+        if (isRope(position))
+            return base;
+        if (position.id == "ntk" && turned > 2)
+            return base * std::pow(parameter("s"), turned / (turned - 2.0));
+        return {};
+    }
+    bool isYarnAsInFiles() const
+    {
+        return position.id == "yarn_rope" && parameter("by_index") != 0 && parameter("rounded") != 0;
+    }
+    /// What each pair's frequency is divided by.
+    std::vector<double> divisors() const
+    {
+        std::vector<double> all;
+        for (std::size_t p = 0; p < rotation.frequencies.size(); ++p)
+            all.push_back(std::pow(base, -2.0 * static_cast<double>(p) / turned) / rotation.frequencies[p]);
+        return all;
+    }
+};
+
+tl::unexpected<Error> noWords(const std::string& why)
+{
+    return failure(ErrorKind::Unavailable, why + "; pytorch and factors can say it");
+}
+
+/// The multiplier of a row of n keys; heads' factors by their geometric mean.
+Result<double> oneMultiplier(const ExportSource& source, std::vector<std::string>& notes, bool& exact)
+{
+    const Setting& setting = source.setting;
+    const auto table = TRY(factorTable(setting, source.at, source.architecture));
+    double logs = 0, count = 0;
+    for (const std::vector<double>& layer : table)
+        for (const double m : layer) {
+            if (!(m > 0))
+                return failure(ErrorKind::Unavailable, "a multiplier of 0 or below has no root; factors can say it");
+            logs += std::log(m);
+            ++count;
+        }
+    if (!setting.policy.factors.empty()) {
+        exact = false;
+        notes.push_back("a multiplier a head cannot be said there: this is their geometric mean");
+    }
+    const bool byRow = (*findRow(scaleRules(), setting.rule, "rule"))->byRow ||
+                       countsOf(setting.policy.method).value_or(Counts::Keys) == Counts::Row;
+    if (byRow) {
+        exact = false;
+        notes.push_back(
+            "a multiplier that grows from row to row cannot be said there: this is the one of the last row");
+    }
+    return std::exp(logs / count);
+}
+
+Result<OneScale> oneScale(const ExportSource& source)
+{
+    const Architecture& a = source.architecture;
+    OneScale one{.position = {}, .rotation = {}, .notes = {}};
+    Policy policy = source.setting.policy;
+    const auto isSayable = [](const Choice& choice) {
+        const auto row = findRow(positions(), choice.id, "position");
+        return row && (*row)->frequencies && !(*row)->distanceCap;
+    };
+    if (const auto choice = policy.position; choice && !isSayable(*choice)) {
+        one.exact = false;
+        one.notes.push_back("positions of the kind " + formatChoice(*choice) +
+                            " cannot be said there: the model keeps its own");
+        policy.position.reset();
+    }
+    one.own = !policy.position;
+    one.position = TRY(positionOf(policy, a, 0, source.at.n));
+    for (int layer = 1; layer < a.layers; ++layer)
+        if (!(TRY(positionOf(policy, a, layer, source.at.n)) == one.position))
+            return noWords(
+                "layers of this model differ in their positions, which these fields and flags cannot follow");
+    const Position& row = **findRow(positions(), one.position.id, "position");
+    if (!row.frequencies)
+        return noWords("this model's positions do not turn its queries and keys, so that no factor of theirs can carry "
+                       "a multiplier");
+    const Parameters parameters(row, one.position);
+    one.rotation = rotationOf(row, one.position, a.headSize);
+    one.base = parameters["base"];
+    one.turned = turnedCoordinates(a.headSize, parameters);
+    one.multiplier = TRY(oneMultiplier(source, one.notes, one.exact));
+    if (one.turned < a.headSize && std::abs(one.multiplier - 1) > 1e-12) {
+        one.exact = false;
+        one.notes.push_back("of each head " + std::to_string(one.turned) + " of " + std::to_string(a.headSize) +
+                            " coordinates turn, and the factor is on those alone");
+    }
+    return one;
+}
+
+/// What the text of config files asks for: the factor stands with the positions, on what turns.
+Setting askedFor(const ExportSource& source, const OneScale& one)
+{
+    Setting setting = untuned(source.setting.policy.trainLength);
+    if (!one.own)
+        setting.policy.position = one.position;
+    if (one.turned == source.architecture.headSize) {
+        setting.multiplier = one.multiplier;
+        return setting;
+    }
+    Choice position{"long_rope", {{"m", one.factor()}, {"base", one.base}}, {}};
+    for (const char* same : {"interleaved", "dims"})
+        if (const auto found = one.position.values.find(same); found != one.position.values.end())
+            position.values[same] = found->second;
+    position.text = joined(one.divisors(), ",", [](double d) { return formatNumber(d); });
+    setting.policy.position = std::move(position);
+    return setting;
+}
+
+std::int64_t trained(const ExportSource& source) { return std::llround(source.at.trainLength); }
+
+bool isOne(double value) { return std::abs(value - 1) < 1e-12; }
+
+/// Fields of config.json.
+Json hfFields(const ExportSource& source, const OneScale& one)
+{
+    const double a = one.factor();
+    if (const auto base = one.asBase()) {
+        Json fields{{"rope_theta", *base}};
+        fields["rope_scaling"] =
+            isOne(a) ? Json() : Json{{"rope_type", "yarn"}, {"factor", 1.0}, {"attention_factor", a}};
+        return fields;
+    }
+    Json fields{{"rope_theta", one.base}};
+    if (one.position.id == "pi" && isOne(a)) {
+        fields["rope_scaling"] = {{"rope_type", "linear"}, {"factor", one.parameter("s")}};
+    } else if (one.isYarnAsInFiles()) {
+        const std::int64_t reach = std::llround(one.parameter("s") * one.parameter("N"));
+        fields["max_position_embeddings"] = reach;  // some versions take their quotient for the factor
+        fields["rope_scaling"] = {{"rope_type", "yarn"},
+                                  {"factor", one.parameter("s")},
+                                  {"original_max_position_embeddings", std::llround(one.parameter("N"))},
+                                  {"attention_factor", a},
+                                  {"beta_fast", one.parameter("beta_fast")},
+                                  {"beta_slow", one.parameter("beta_slow")}};
+    } else {
+        fields["rope_scaling"] = {{"rope_type", "longrope"},
+                                  {"factor", std::max(1.0, static_cast<double>(source.at.n) / source.at.trainLength)},
+                                  {"original_max_position_embeddings", trained(source)},
+                                  {"attention_factor", a},
+                                  {"short_factor", one.divisors()},
+                                  {"long_factor", one.divisors()}};
+    }
+    return fields;
+}
+
+ExportedSetting exportedAs(const ExportSource& source, OneScale one, std::string text)
+{
+    return {std::move(text), one.notes, askedFor(source, one), one.exact};
+}
+
+Result<ExportedSetting> toHf(const ExportSource& source)
+{
+    OneScale one = TRY(oneScale(source));
+    const std::string text = jsonText(hfFields(source, one), 2) + '\n';
+    one.notes.push_back(
+        "put these fields into config.json; attention_factor is √m, on queries and on keys, at every length");
+    return exportedAs(source, std::move(one), text);
+}
+
+Result<ExportedSetting> toLlamaCpp(const ExportSource& source)
+{
+    OneScale one = TRY(oneScale(source));
+    std::string flags = "-c " + std::to_string(source.at.n);
+    const auto add = [&](const char* flag, const std::string& value) {
+        flags += std::string(" ") + flag + " " + value;
+    };
+    double attention = one.factor();
+    const bool ownYarn = one.own && one.position.id == "yarn_rope";
+    if (const auto base = one.asBase(); base && !one.own) {
+        add("--rope-scaling", "none");
+        add("--rope-freq-base", formatNumber(*base));
+    } else if (!one.own && one.position.id == "pi") {
+        add("--rope-scaling", "linear");
+        add("--rope-scale", formatNumber(one.parameter("s")));
+    } else if (!one.own && one.isYarnAsInFiles()) {
+        const double s = one.parameter("s"), temperature = 1 + 0.1 * std::log(s);
+        add("--rope-scaling", "yarn");
+        add("--rope-scale", formatNumber(s));
+        add("--yarn-orig-ctx", formatNumber(one.parameter("N")));
+        add("--yarn-ext-factor", "1");
+        add("--yarn-beta-fast", formatNumber(one.parameter("beta_fast")));
+        add("--yarn-beta-slow", formatNumber(one.parameter("beta_slow")));
+        attention /= temperature;  // which its YaRN multiplies by
+        if (!isOne(attention))
+            one.notes.push_back(
+                "builds from December 2025 on leave --yarn-attn-factor out where YaRN's ramp is on, and run m = " +
+                formatNumber(temperature * temperature, 4));
+    } else if (!one.own) {
+        one.exact = false;
+        one.notes.push_back("positions of the kind " + one.position.id + " have no flags: the model keeps its own");
+        one.own = true;
+        one.rotation.factor = 1;
+        attention = std::sqrt(one.multiplier);
+    } else {
+        attention /= one.rotation.factor;  // the file's own is multiplied in
+    }
+    if (ownYarn)
+        one.notes.push_back(
+            "the file's own YaRN stays; builds from December 2025 on leave --yarn-attn-factor out under it");
+    if (!isOne(attention))
+        add("--yarn-attn-factor", formatNumber(attention));
+    return exportedAs(source, std::move(one), flags + '\n');
+}
+
+Result<ExportedSetting> toVllm(const ExportSource& source)
+{
+    OneScale one = TRY(oneScale(source));
+    const double n = static_cast<double>(source.at.n);
+    Json scaling{{"rope_type", "yarn"}};
+    double base = one.base, s = 1;
+    if (const auto other = one.asBase()) {
+        base = *other;
+        scaling["factor"] = 1.0;
+        scaling["original_max_position_embeddings"] = source.at.n;
+    } else if (one.position.id == "pi") {  // all pairs interpolated: a ramp that is off
+        s = one.parameter("s");
+        scaling["factor"] = s;
+        scaling["original_max_position_embeddings"] = static_cast<std::int64_t>(std::ceil(n / s));
+        scaling["extrapolation_factor"] = 0;
+    } else if (one.isYarnAsInFiles()) {
+        s = one.parameter("s");
+        scaling["factor"] = s;
+        scaling["original_max_position_embeddings"] = std::llround(one.parameter("N"));
+        scaling["beta_fast"] = one.parameter("beta_fast");
+        scaling["beta_slow"] = one.parameter("beta_slow");
+        if (s * one.parameter("N") < n)
+            one.notes.push_back("vLLM holds s N = " + formatNumber(std::floor(s * one.parameter("N"))) +
+                                " tokens under this, fewer than n");
+    } else {
+        return noWords("vLLM has no words for positions of the kind " + one.position.id + " with a multiplier");
+    }
+    scaling["attn_factor"] = one.factor() / (s > 1 ? 0.1 * std::log(s) + 1 : 1);
+    const Json fields{{"rope_theta", base}, {"rope_scaling", scaling}, {"max_position_embeddings", source.at.n}};
+    one.notes.push_back(
+        "versions on transformers 5 read rope_parameters, with rope_theta among them, in place of rope_scaling");
+    const std::string text =
+        "--max-model-len " + std::to_string(source.at.n) + " --hf-overrides '" + jsonText(fields) + "'\n";
+    return exportedAs(source, std::move(one), text);
+}
+
+/// Where a family's queries come from, in transformers; empty: not by one projection whose first columns they are.
+struct QueryModule {
+    std::string layers, module;
+};
+std::optional<QueryModule> queriesOf(const std::string& type)
+{
+    if (type == "gpt2")
+        return QueryModule{"model.transformer.h", "block.attn.c_attn"};
+    if (type == "phi3")
+        return QueryModule{"model.model.layers", "block.self_attn.qkv_proj"};
+    const std::set<std::string> fused{"gpt_neox", "falcon", "bloom", "bert", "roformer", "modernbert", "deepseek_v3"};
+    if (fused.contains(type))
+        return {};
+    return QueryModule{"model.model.layers", "getattr(block.self_attn, \"q_norm\", None) or block.self_attn.q_proj"};
+}
+
+Result<ExportedSetting> toPyTorch(const ExportSource& source)
+{
+    const Architecture& a = source.architecture;
+    const auto queries = queriesOf(a.type);
+    if (!queries)
+        return failure(
+            ErrorKind::Unavailable,
+            "models of the kind " + a.type +
+                " mix queries with keys in one projection, for which no hook is written; factors can say it");
+    ExportedSetting result{.text = {}, .notes = {}, .setting = source.setting};
+    const auto table = TRY(factorTable(source.setting, source.at, a));
+    std::vector<std::string> lines;
+    for (const std::vector<double>& layer : table)
+        lines.push_back("[" + joined(layer, ", ", [](double m) { return formatNumber(m); }) + "]");
+    const bool alike = std::ranges::all_of(lines, [&](const std::string& line) { return line == lines.front(); });
+    const std::string rows =
+        alike ? "[" + lines.front() + "] * " + std::to_string(lines.size()) : "[" + joined(lines, ",\n     ") + "]";
+    if ((*findRow(scaleRules(), source.setting.rule, "rule"))->byRow ||
+        countsOf(source.setting.policy.method).value_or(Counts::Keys) == Counts::Row) {
+        result.exact = false;
+        result.notes.push_back("the hook knows no rows: this is the multiplier of the last one");
+    }
+    std::string loading = "model = AutoModelForCausalLM.from_pretrained(" + Json(source.model).dump();
+    if (source.setting.policy.position) {
+        ExportSource plain = source;
+        plain.setting = untuned(source.setting.policy.trainLength, source.setting.policy.position);
+        OneScale one = TRY(oneScale(plain));
+        result.exact = result.exact && one.exact;
+        result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());
+        const Json fields = one.own ? Json::object() : hfFields(plain, one);
+        for (const auto& [key, value] : fields.items())
+            loading += ", " + key + "=" + (value.is_null() ? "None" : value.dump());
+    }
+    result.text = "import torch\nfrom transformers import AutoModelForCausalLM\n\n" + loading +
+                  ")\nD = " + std::to_string(a.headSize) + "  # of a head\nM = " + rows +
+                  "  # a multiplier a head, at n = " + std::to_string(source.at.n) +
+                  "\n\ndef times(m):\n"
+                  "    def hook(module, inputs, q):  # (..., heads, D) or (..., heads * D and more)\n"
+                  "        k = torch.tensor(m, dtype=q.dtype, device=q.device)\n"
+                  "        if q.shape[-1] == D and q.dim() == 4:\n"
+                  "            return q * k[:, None]\n"
+                  "        k = k.repeat_interleave(D)\n"
+                  "        return torch.cat([q[..., :len(k)] * k, q[..., len(k):]], -1)\n"
+                  "    return hook\n\n"
+                  "for block, m in zip(" +
+                  queries->layers + ", M):\n    (" + queries->module + ").register_forward_hook(times(m))\n";
+    if (!result.exact) {
+        result.setting.rule = "constant";
+        result.setting.policy.method = {"vanilla", {}, {}};
+        result.setting.multiplier = table.front().front();
+    }
+    return result;
+}
+
+Result<ExportedSetting> toFactors(const ExportSource& source)
+{
+    ExportedSetting result{.text = {}, .notes = {}, .setting = source.setting};
+    const Setting& setting = source.setting;
+    const Policy policy = policyAt(setting, source.at, source.at.n);
+    result.text = "attnscope model " + source.model + " --n " + std::to_string(source.at.n);
+    if (!isVanilla(policy.method))
+        result.text += " --method '" + formatChoice(policy.method) + "'";
+    if (setting.policy.position)
+        result.text += " --positions " + formatChoice(*setting.policy.position);
+    result.text += " --head-factors FACTORS.npy\n";
+    return result;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> headFactorsOf(const Setting& setting, const TunedAt& at,
+                                               const Architecture& architecture)
+{
+    const Policy policy = policyAt(setting, at, at.n);
+    std::vector<std::vector<double>> table = policy.factors;
+    if (table.empty())
+        table.assign(static_cast<std::size_t>(architecture.layers),
+                     std::vector(static_cast<std::size_t>(architecture.heads), 1.0));
+    for (std::vector<double>& layer : table)
+        for (double& factor : layer)
+            factor /= policy.temperature;
+    return table;
+}
+
+Result<std::vector<std::vector<double>>> factorTable(const Setting& setting, const TunedAt& at,
+                                                     const Architecture& architecture)
+{
+    const auto scale = TRY(bindScale(policyAt(setting, at, at.n).method));
+    const double m = TRY(scale(lastRowOf(static_cast<double>(at.n), at.trainLength, architecture.headSize)));
+    std::vector<std::vector<double>> table = headFactorsOf(setting, at, architecture);
+    for (std::vector<double>& layer : table)
+        for (double& factor : layer)
+            factor *= m;
+    return table;
+}
+
+// clang-format off
+std::span<const ExportTarget> exportTargets()
+{
+    static const std::vector<ExportTarget> all{
+        {{"hf", "Hugging Face", "", "transformers, modeling_rope_utils", "Fields of config.json.", {}, {}, {}, {}}, toHf},
+        {{"llama.cpp", "llama.cpp", "", "llama.cpp, llama-context and rope_yarn of ggml", "Flags.", {}, {}, {}, {}}, toLlamaCpp},
+        {{"vllm", "vLLM", "", "vLLM, YaRNScalingRotaryEmbedding", "Arguments of vllm serve.", {}, {}, {}, {}}, toVllm},
+        {{"pytorch", "PyTorch", "", "torch.nn.Module.register_forward_hook", "A hook on the queries' projection of a transformers model.", {}, {}, {}, {}}, toPyTorch},
+        {{"factors", "Attnscope", "", "attnscope model --head-factors", "A table of multipliers, and the command that takes it.", {}, {}, {}, {}}, toFactors},
+    };
+    return all;
+}
+// clang-format on
+
+Result<ExportedSetting> exportTo(const std::string& target, const ExportSource& source)
+{
+    return TRY(findRow(exportTargets(), target, "export"))->write(source);
+}
+
+Result<ExportedSetting> exportNearest(const std::string& target, const ExportSource& source,
+                                      std::span<const TriedSetting> tried, std::size_t windows)
+{
+    ExportedSetting asked = TRY(exportTo(target, source));
+    if (asked.exact)
+        return asked;
+    std::vector<TriedSetting> all;
+    std::ranges::copy_if(tried, std::back_inserter(all),
+                         [&](const TriedSetting& one) { return one.windows == windows && std::isfinite(one.loss); });
+    std::ranges::stable_sort(all, {}, &TriedSetting::loss);
+    for (const TriedSetting& one : all) {
+        ExportSource other = source;
+        other.setting = one.setting;
+        auto exported = exportTo(target, other);
+        if (!exported || !exported->exact)
+            continue;
+        exported->exact = false;
+        exported->notes.insert(exported->notes.begin(),
+                               target + " cannot be told " + describe(source.setting, source.at) +
+                                   "; this is the best that was tried of what it can be told: " +
+                                   (one.published.empty() ? "" : one.published + ", ") +
+                                   describe(one.setting, source.at));
+        return *exported;
+    }
+    return asked;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,64 @@
+#include "core/tuning/losses.h"
+
+#include <chrono>
+
+namespace attnscope {
+
+double Losses::now() const
+{
+    if (m_watch.clock)
+        return m_watch.clock();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Result<const WindowLoss*> Losses::one(const Policy& policy, const std::string& key, std::int64_t length,
+                                      std::int64_t start)
+{
+    const std::string name = lossKey(length, start, key);
+    ++m_done;
+    if (const auto found = m_table.find(name); found != m_table.end())
+        return &found->second;
+    if (m_watch.stop.stop_requested())
+        return failure(ErrorKind::Cancelled, "stopped");
+    const double begin = now(), each = m_runs > 0 ? m_seconds / m_runs : 0;
+    if (m_budget > 0 && begin - m_started + m_reserved * each > m_budget) {
+        m_outOfTime = true;
+        return failure(ErrorKind::Cancelled, "time is up");
+    }
+    Result<WindowLoss> loss = m_problem.loss(policy, length, start);
+    if (!loss && loss.error().kind != ErrorKind::Undefined)
+        return tl::unexpected(loss.error());
+    if (!loss)
+        loss = WindowLoss{.undefined = true};
+    m_seconds += now() - begin;
+    ++m_runs;
+    const auto at = m_table.emplace(name, std::move(*loss)).first;
+    if (m_watch.onLoss)
+        m_watch.onLoss(name, at->second);
+    return &at->second;
+}
+
+Result<std::vector<WindowLoss>> Losses::windows(const Policy& policy, std::int64_t length,
+                                                std::span<const std::int64_t> starts)
+{
+    const std::string key = keyOf(policy);
+    std::vector<WindowLoss> all;
+    for (const std::int64_t start : starts) {
+        const WindowLoss* window = TRY(one(policy, key, length, start));
+        if (window->undefined)
+            return std::vector<WindowLoss>{};
+        all.push_back(*window);
+    }
+    return all;
+}
+
+Result<double> Losses::mean(const Policy& policy, std::int64_t length, std::span<const std::int64_t> starts)
+{
+    const std::vector<WindowLoss> all = TRY(windows(policy, length, starts));
+    double sum = 0;
+    for (const WindowLoss& window : all)
+        sum += window.loss;
+    return all.empty() ? withoutValue : sum / static_cast<double>(all.size());
+}
+
+}  // namespace attnscope

@@ -1,0 +1,107 @@
+#include "core/tuning/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attnscope {
+
+Search::Search(const TuneProblem& problem, const TuneRequest& request, const TuneWatch& watch, Losses& losses,
+               TunedAt at)
+    : m_problem(problem), m_request(request), m_watch(watch), m_losses(losses), m_at(at)
+{
+}
+
+Result<std::vector<WindowLoss>> Search::each(const Setting& setting, std::size_t windows)
+{
+    return m_losses.windows(policyAt(setting, m_at, m_at.n), m_at.n, std::span(m_problem.fitting).first(windows));
+}
+
+Result<double> Search::loss(const Setting& setting, std::size_t windows, const std::string& published)
+{
+    const Policy policy = policyAt(setting, m_at, m_at.n);
+    const double mean = TRY(m_losses.mean(policy, m_at.n, std::span(m_problem.fitting).first(windows)));
+    const auto [place, isNew] = m_places.emplace(keyOf(policy), m_tried.size());
+    if (isNew)
+        m_tried.push_back({setting, windows, mean, published});
+    TriedSetting& entry = m_tried[place->second];
+    if (windows >= entry.windows) {
+        entry.windows = windows;
+        entry.loss = mean;
+    }
+    if (!published.empty())
+        entry.published = published;
+    if (windows == all()) {
+        if (setting == untuned(setting.policy.trainLength))
+            m_asItIs = mean;
+        if (published.empty() && mean < m_bestLoss) {
+            m_bestLoss = mean;
+            m_best = setting;
+        }
+    }
+    tell();
+    return mean;
+}
+
+void Search::tell()
+{
+    if (!m_watch.progress || !std::isfinite(m_bestLoss))
+        return;
+    const double done = m_losses.done(), expected = static_cast<double>(std::max<std::size_t>(m_expected, 1));
+    m_watch.progress({std::min(0.99, done / std::max(expected, done * 1.05)), m_stage, m_bestLoss, m_asItIs,
+                      describe(m_best, m_at)});
+}
+
+Result<Setting> Search::along(const Line& line, const std::function<Setting(double x)>& change)
+{
+    const double x =
+        TRY(minimise(line, [&](double here, bool exact) { return loss(change(here), exact ? all() : few()); }));
+    return change(x);
+}
+
+Result<std::vector<std::size_t>>
+Search::halve(std::size_t count, const std::function<Result<double>(std::size_t which, std::size_t windows)>& value)
+{
+    std::vector<std::size_t> left(count);
+    std::iota(left.begin(), left.end(), std::size_t{0});
+    for (std::size_t windows = few();; windows = std::min(2 * windows, all())) {
+        std::vector<double> values(count, withoutValue);
+        for (const std::size_t which : left)
+            values[which] = TRY(value(which, windows));
+        std::ranges::stable_sort(left, {}, [&](std::size_t which) { return values[which]; });
+        if (windows == all())
+            return left;
+        left.resize((left.size() + 1) / 2);
+    }
+}
+
+std::vector<TriedSetting> Search::tried() const { return m_tried; }
+
+Result<Setting> searchScale(Search& search, const Setting& start)
+{
+    constexpr double extreme = 2.8;  // m from 1/16 to 16
+    Setting best = start;
+    double least = withoutValue;
+    bool constant = false;
+    for (const std::string& id : search.request().rules) {
+        const ScaleRule& rule = **findRow(scaleRules(), id, "rule");
+        if (!rule.byRow && std::exchange(constant, true))
+            continue;  // at n it is the same search
+        search.say(rule.byRow ? "m by row" : "m");
+        const Setting found = TRY(
+            search.along({.from = std::log(0.5), .to = std::log(2.6), .points = 7, .least = -extreme, .most = extreme},
+                         [&](double x) {
+                             Setting setting = start;
+                             setting.rule = id;
+                             setting.multiplier = rounded(std::exp(x));
+                             return setting;
+                         }));
+        if (const double here = TRY(search.loss(found, search.all())); here < least) {
+            least = here;
+            best = found;
+        }
+    }
+    return TRY(search.loss(start, search.all())) <= least ? start : best;
+}
+
+}  // namespace attnscope

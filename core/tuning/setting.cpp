@@ -1,0 +1,87 @@
+#include "core/tuning/setting.h"
+
+#include "core/base/fingerprint.h"
+#include "core/base/text.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+const ScaleRule& ruleOf(const Setting& setting) { return **findRow(scaleRules(), setting.rule, "rule"); }
+
+}  // namespace
+
+Setting untuned(double trainLength, const std::optional<Choice>& position)
+{
+    Setting setting;
+    setting.policy.trainLength = trainLength;
+    setting.policy.position = position;
+    return setting;
+}
+
+double kappaOf(const Setting& setting, const TunedAt& at)
+{
+    return ruleOf(setting).kappa(setting.multiplier, static_cast<double>(at.n), at.trainLength);
+}
+
+Policy policyAt(const Setting& setting, const TunedAt& at, std::int64_t length)
+{
+    Policy policy = setting.policy;
+    if (setting.multiplier == 1 && setting.rule == "constant")
+        return policy;
+    const ScaleRule& rule = ruleOf(setting);
+    const double kappa = kappaOf(setting, at);
+    if (rule.method)
+        policy.method = rule.method(kappa);
+    else if (length == at.n)
+        policy.temperature /= setting.multiplier;
+    else
+        policy.temperature /= rule.multiplier(kappa, static_cast<double>(length), at.trainLength);
+    return policy;
+}
+
+std::string describe(const Setting& setting, const TunedAt& at)
+{
+    std::vector<std::string> parts;
+    if (setting.multiplier != 1 || setting.rule != "constant") {
+        const ScaleRule& rule = ruleOf(setting);
+        parts.push_back(setting.rule == "constant"
+                            ? "m = " + formatNumber(setting.multiplier, 4)
+                            : "m = " + rule.label + " with κ = " + formatNumber(kappaOf(setting, at), 4) + " (" +
+                                  formatNumber(setting.multiplier, 4) + " at n)");
+    }
+    if (!isVanilla(setting.policy.method))
+        parts.push_back(formatChoice(setting.policy.method));
+    if (setting.policy.position)
+        parts.push_back(formatChoice(*setting.policy.position));
+    if (!setting.policy.factors.empty())
+        parts.push_back("a factor a head");
+    return parts.empty() ? "the model as it is" : joined(parts, ", ");
+}
+
+std::string keyOf(const Policy& policy)
+{
+    std::string key = formatChoice(policy.method) + ' ' + formatNumber(policy.temperature);
+    if (policy.position)
+        key += ' ' + formatChoice(*policy.position);
+    if (!policy.factors.empty()) {
+        std::uint64_t factors = fingerprintOfNothing;
+        for (const std::vector<double>& layer : policy.factors)
+            factors = fingerprint(std::as_bytes(std::span(layer)), factors);
+        key += " factors " + std::to_string(factors);
+    }
+    return key;
+}
+
+double rounded(double value)
+{
+    if (value == 0 || !std::isfinite(value))
+        return value;
+    const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);
+    // through a text: 1.3 and not 1.3000000000000003
+    return numberFrom<double>(formatNumber(std::round(value / unit) * unit, 4)).value_or(value);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,44 @@
+#pragma once
+// What is tried: positions, factors of heads or a published method, and on all of it a multiplier with the rule by
+// which it goes on to other lengths.
+
+#include "core/model/policy.h"
+#include "core/tuning/scale_rule.h"
+
+#include <cstdint>
+#include <string>
+
+namespace attnscope {
+
+struct Setting {
+    Policy policy = {};  ///< all but the multiplier; the default is the model as it is
+    std::string rule = "constant";
+    double multiplier = 1;  ///< m of a row that sees n keys
+    bool operator==(const Setting&) const = default;
+};
+
+/// The model with N given, 0: its own; with positions, where there are some.
+Setting untuned(double trainLength, const std::optional<Choice>& position = {});
+
+/// Where settings are tried: n, and the model's N.
+struct TunedAt {
+    std::int64_t n = 0;
+    double trainLength = 1;
+};
+
+/// The setting's kappa; m where its rule has none.
+double kappaOf(const Setting& setting, const TunedAt& at);
+
+/// What the model runs with at this length. At n it is the same under every rule that is not by row.
+Policy policyAt(const Setting& setting, const TunedAt& at, std::int64_t length);
+
+/// "m = 1.31, ntk:s=8", "κ = 0.21 (1 + κ ln(n/N))", "the model as it is".
+std::string describe(const Setting& setting, const TunedAt& at);
+
+/// A text that two policies share only if they are equal, of measured heads too.
+std::string keyOf(const Policy& policy);
+
+/// To four significant digits: what is tried is what can be pasted.
+double rounded(double value);
+
+}  // namespace attnscope

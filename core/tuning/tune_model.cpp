@@ -1,0 +1,164 @@
+#include "core/tuning/tune_model.h"
+
+#include "core/base/fingerprint.h"
+#include "core/model/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+namespace attnscope {
+
+namespace {
+
+/// Window `i` of `all` is one to fit on, `fitting` of them as evenly as can be.
+bool isFitting(std::int64_t i, std::int64_t fitting, std::int64_t all)
+{
+    return (i + 1) * fitting / all > i * fitting / all;
+}
+
+/// Losses of a model's windows. A method that measures is measured on the first window to fit on, so that the verdict's
+/// stay unseen.
+class ModelLosses {
+public:
+    ModelLosses(const Model& model, std::span<const int> ids, std::int64_t n, double trainLength, std::int64_t first,
+                TuneWindows windows, std::stop_token stop)
+        : m_model(model), m_ids(ids.begin(), ids.end()), m_n(n), m_trainLength(trainLength), m_first(first),
+          m_windows(std::move(windows)), m_stop(std::move(stop))
+    {
+    }
+
+    Result<WindowLoss> operator()(const Policy& policy, std::int64_t length, std::int64_t start)
+    {
+        const Policy inForce = TRY(measured(policy, length));
+        const Window window = TRY(windowOf(m_model.architecture, m_ids, start, length));
+        const WindowResult result = TRY(runWindow(m_model, window,
+                                                  {.policy = inForce,
+                                                   .pictures = {},
+                                                   .last = m_windows.last,
+                                                   .engine = m_windows.engine,
+                                                   .observe = {},
+                                                   .progress = {},
+                                                   .stop = m_stop}));
+        WindowLoss loss{.loss = meanOf(result.predictions).loss};
+        if (std::ssize(result.predictions) == length) {
+            std::int64_t first = 0;
+            for (const std::int64_t end : placeRanges(length, m_trainLength)) {
+                loss.places.push_back(
+                    meanOf(std::span(result.predictions)
+                               .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)))
+                        .loss);
+                first = end;
+            }
+        }
+        return loss;
+    }
+
+    Result<HeadLook> heads()
+    {
+        const auto trained = static_cast<std::int64_t>(std::llround(m_trainLength));
+        Policy policy;
+        policy.method = {"entropy_measured", {}, {}};
+        policy.trainLength = m_trainLength;
+        policy = TRY(measured(policy, m_n));
+        HeadLook look{.multipliers = TRY(entropies(m_n)),
+                      .entropyAtTrain = TRY(entropies(std::min(trained, m_n))),
+                      .entropyAtN = TRY(entropies(m_n)),
+                      .note = policy.headMultipliers->note()};
+        for (std::size_t layer = 0; layer < look.multipliers.size(); ++layer)
+            for (std::size_t head = 0; head < look.multipliers[layer].size(); ++head)
+                look.multipliers[layer][head] = policy.headMultipliers->at(
+                    static_cast<int>(layer), static_cast<int>(head), static_cast<double>(m_n));
+        return look;
+    }
+
+private:
+    Result<Policy> measured(const Policy& policy, std::int64_t length)
+    {
+        if (!isMeasured(policy.method))
+            return policy;
+        auto found = m_measured.find({keyOf(policy), length});
+        if (found == m_measured.end()) {
+            const auto tokens = std::span(m_ids).subspan(
+                static_cast<std::size_t>(m_first), static_cast<std::size_t>(firstTarget(m_model.architecture, length)));
+            Policy ready = TRY(
+                withMeasuredHeads(m_model, policy, tokens, length,
+                                  {.last = m_windows.last, .windows = 1, .engine = m_windows.engine, .stop = m_stop}));
+            found = m_measured.emplace(std::pair{keyOf(policy), length}, std::move(ready)).first;
+        }
+        return found->second;
+    }
+
+    /// Of every head, under the model as it is, on the first window to fit on.
+    Result<HeadValues> entropies(std::int64_t length) const
+    {
+        const Window window = TRY(windowOf(m_model.architecture, m_ids, m_first, length));
+        WindowResult result = TRY(runWindow(m_model, window,
+                                            {.policy = {},
+                                             .pictures = {Policy{}},
+                                             .last = m_windows.last,
+                                             .engine = m_windows.engine,
+                                             .observe = {},
+                                             .progress = {},
+                                             .stop = m_stop}));
+        return std::move(result.entropies.front());
+    }
+
+    const Model& m_model;
+    std::vector<int> m_ids;
+    std::int64_t m_n;
+    double m_trainLength;
+    std::int64_t m_first;
+    TuneWindows m_windows;
+    std::stop_token m_stop;
+    std::map<std::pair<std::string, std::int64_t>, Policy> m_measured;
+};
+
+}  // namespace
+
+Result<TuneProblem> problemOf(const Model& model, std::span<const int> ids, const TuneRequest& request,
+                              const TuneWindows& windows, std::stop_token stop)
+{
+    const Architecture& architecture = model.architecture;
+    const int most = windows.fitting + windows.verdict;
+    const auto starts = TRY(spreadWindows(architecture, ids, request.n, most));
+    const auto all = std::ssize(starts);
+    if (all < 3)
+        return failure(ErrorKind::InvalidArgument,
+                       "a search at n = " + std::to_string(request.n) + " needs three windows at least, " +
+                           std::to_string(3 * firstTarget(architecture, request.n)) + " tokens, and the text has " +
+                           std::to_string(ids.size()) + "; give a longer text, or a smaller n");
+    TuneProblem problem{.architecture = architecture, .fitting = {}, .verdict = {}, .loss = {}};
+    const std::int64_t fitting = std::clamp<std::int64_t>(all * windows.fitting / most, 1, all - 2);
+    for (std::int64_t i = 0; i < all; ++i)
+        (isFitting(i, fitting, all) ? problem.fitting : problem.verdict).push_back(starts[static_cast<std::size_t>(i)]);
+    const double trainLength =
+        request.trainLength > 0 ? request.trainLength : static_cast<double>(architecture.trainLength);
+    const auto losses = std::make_shared<ModelLosses>(model, ids, request.n, trainLength, problem.fitting.front(),
+                                                      windows, std::move(stop));
+    problem.loss = [losses](const Policy& policy, std::int64_t length, std::int64_t start) {
+        return (*losses)(policy, length, start);
+    };
+    problem.heads = [losses] { return losses->heads(); };
+    return problem;
+}
+
+std::string searchOf(const Model& model, std::span<const int> ids, const TuneRequest& request,
+                     const TuneWindows& windows)
+{
+    return model.folder + ", " + describe(model.architecture) + ", n = " + std::to_string(request.n) +
+           ", N = " + formatNumber(request.trainLength) + ", text " + std::to_string(ids.size()) + " tokens " +
+           std::to_string(fingerprint(std::as_bytes(ids))) + ", windows " + std::to_string(windows.fitting) + "," +
+           std::to_string(windows.verdict) + ", last " + std::to_string(windows.last);
+}
+
+Result<double> verdictLoss(const TuneProblem& problem, const Setting& setting, const TunedAt& at)
+{
+    double sum = 0;
+    for (const std::int64_t start : problem.verdict)
+        sum += TRY(problem.loss(policyAt(setting, at, at.n), at.n, start)).loss;
+    return sum / static_cast<double>(problem.verdict.size());
+}
+
+}  // namespace attnscope

@@ -1,0 +1,210 @@
+#include "core/tuning/verdict.h"
+
+#include "core/base/text.h"
+#include "core/statistics/intervals.h"
+#include "core/statistics/multiple_tests.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+std::vector<double> lossesOf(const std::vector<WindowLoss>& windows)
+{
+    std::vector<double> all;
+    for (const WindowLoss& window : windows)
+        all.push_back(window.loss);
+    return all;
+}
+
+Comparison compare(std::string_view what, std::string_view against, std::int64_t n,
+                   const std::vector<WindowLoss>& windows, const std::vector<WindowLoss>& others)
+{
+    const std::vector<double> one = lossesOf(windows), other = lossesOf(others);
+    std::vector<double> differences;
+    for (std::size_t w = 0; w < one.size(); ++w)
+        differences.push_back(one[w] - other[w]);
+    Comparison comparison{.what = std::string(what),
+                          .against = std::string(against),
+                          .n = n,
+                          .difference = sampleMean(differences),
+                          .p = pairedTTest(one, other),
+                          .holm = {}};
+    const double half = halfInterval(comparison.difference).value_or(std::nan(""));
+    comparison.low = comparison.difference.mean - half;
+    comparison.high = comparison.difference.mean + half;
+    return comparison;
+}
+
+/// Holm 1979, over all comparisons that are tests.
+void adjust(std::vector<Comparison>& comparisons)
+{
+    std::vector<double> p;
+    for (const Comparison& comparison : comparisons)
+        if (comparison.p)
+            p.push_back(*comparison.p);
+    const std::vector<double> adjusted = holm(p);
+    std::size_t next = 0;
+    for (Comparison& comparison : comparisons)
+        if (comparison.p)
+            comparison.holm = adjusted[next++];
+}
+
+bool isLower(const Comparison* comparison)
+{
+    return comparison && comparison->holm && *comparison->holm < verdictLevel && comparison->difference.mean < 0;
+}
+bool isHigher(const Comparison* comparison)
+{
+    return comparison && comparison->holm && *comparison->holm < verdictLevel && comparison->difference.mean > 0;
+}
+
+/// Places of windows: the mean over windows of tuned less as it is.
+std::vector<PlaceGain> gainsByPlace(std::int64_t n, double trainLength, const std::vector<WindowLoss>& tuned,
+                                    const std::vector<WindowLoss>& asItIs)
+{
+    std::vector<PlaceGain> all;
+    std::int64_t first = 0;
+    const std::vector<std::int64_t> ends = placeRanges(n, trainLength);
+    for (std::size_t range = 0; range < ends.size(); ++range) {
+        std::vector<double> differences;
+        for (std::size_t w = 0; w < tuned.size(); ++w)
+            if (range < tuned[w].places.size() && range < asItIs[w].places.size())
+                if (const double difference = tuned[w].places[range] - asItIs[w].places[range];
+                    std::isfinite(difference))
+                    differences.push_back(difference);
+        if (!differences.empty())
+            all.push_back({first, ends[range] - 1, sampleMean(differences)});
+        first = ends[range];
+    }
+    return all;
+}
+
+std::string nats(double value) { return formatNumber(std::abs(value), 3); }
+
+/// "0.042 ± 0.011 nats (p = 0.0003)"
+std::string measured(const Comparison& comparison)
+{
+    const double half = (comparison.high - comparison.low) / 2;
+    return nats(comparison.difference.mean) + (std::isfinite(half) ? " ± " + nats(half) : "") + " nats" +
+           (comparison.holm ? " (p = " + formatNumber(*comparison.holm, 2) + ")" : "");
+}
+
+std::string change(const Comparison& comparison)
+{
+    return (comparison.difference.mean < 0 ? "lowers the loss by " : "raises the loss by ") + measured(comparison);
+}
+
+/// What of the gain is beyond N: of all tokens' differences. Nothing where the places do not say it.
+std::optional<double> gainBeyondTraining(const TuneReport& report)
+{
+    double beyond = 0, sum = 0;
+    for (const PlaceGain& place : report.places) {
+        const double here = place.difference.mean * static_cast<double>(place.last - place.first + 1);
+        sum += here;
+        if (static_cast<double>(place.first) >= report.at.trainLength)
+            beyond += here;
+    }
+    if (!(sum < 0) || !(static_cast<double>(report.at.n) > report.at.trainLength))
+        return {};
+    return beyond / sum;
+}
+
+std::string costs(const TuneReport& report)
+{
+    std::string text;
+    for (const Comparison& at : report.comparisons) {
+        if (at.what != comparedTuned || at.n == report.at.n)
+            continue;
+        text += "; at " + std::to_string(at.n) + (static_cast<double>(at.n) == report.at.trainLength ? " = N" : "");
+        if (!at.holm)
+            text += " it changes nothing";
+        else if (*at.holm >= verdictLevel)
+            text += " no change is seen (" + nats(at.difference.mean) + " ± " + nats((at.high - at.low) / 2) + ")";
+        else
+            text += at.difference.mean > 0 ? " it costs " + measured(at) : " it gains " + measured(at);
+    }
+    return text;
+}
+
+}  // namespace
+
+const Comparison* findComparison(const TuneReport& report, std::string_view what, std::string_view against,
+                                 std::int64_t n)
+{
+    const auto found = std::ranges::find_if(report.comparisons, [&](const Comparison& one) {
+        return one.what == what && one.against == against && one.n == n;
+    });
+    return found == report.comparisons.end() ? nullptr : &*found;
+}
+
+Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& asItIs, TuneReport& report)
+{
+    const TunedAt& at = report.at;
+    const auto windows = [&](const Setting& setting, std::int64_t length) {
+        return losses.windows(policyAt(setting, at, length), length, problem.verdict);
+    };
+    const auto own = TRY(windows(asItIs, at.n)), tuned = TRY(windows(report.tuned, at.n)),
+               published = TRY(windows(report.published.setting, at.n));
+    const bool isOther = !(report.tuned == asItIs),
+               isKnown = !published.empty() && !(report.published.setting == asItIs);
+    if (isOther)
+        report.comparisons.push_back(compare(comparedTuned, comparedAsItIs, at.n, tuned, own));
+    if (isOther && isKnown)
+        report.comparisons.push_back(compare(comparedTuned, comparedPublished, at.n, tuned, published));
+    if (isKnown)
+        report.comparisons.push_back(compare(comparedPublished, comparedAsItIs, at.n, published, own));
+    const auto train = static_cast<std::int64_t>(std::llround(at.trainLength));
+    for (const std::int64_t length : {train, train / 2})
+        if (isOther && length < at.n && length >= 2)
+            report.comparisons.push_back(compare(comparedTuned, comparedAsItIs, length,
+                                                 TRY(windows(report.tuned, length)), TRY(windows(asItIs, length))));
+    adjust(report.comparisons);
+    report.places = gainsByPlace(at.n, at.trainLength, tuned, own);
+    const bool tunedHelps = isLower(findComparison(report, comparedTuned, comparedAsItIs, at.n)),
+               publishedHelps = isLower(findComparison(report, comparedPublished, comparedAsItIs, at.n));
+    report.helps = tunedHelps || publishedHelps;
+    report.tunedIsBest =
+        tunedHelps && !(publishedHelps && isHigher(findComparison(report, comparedTuned, comparedPublished, at.n)));
+    return {};
+}
+
+std::string answerOf(const TuneReport& report)
+{
+    const std::int64_t n = report.at.n;
+    const std::string length = "n = " + std::to_string(n);
+    const Comparison *tuned = findComparison(report, comparedTuned, comparedAsItIs, n),
+                     *published = findComparison(report, comparedPublished, comparedAsItIs, n),
+                     *between = findComparison(report, comparedTuned, comparedPublished, n);
+    const std::string name = report.published.published;
+    if (!report.helps) {
+        std::string text = "Nothing helps here: at " + length + " ";
+        text += tuned ? "the best that was found, " + describe(report.tuned, report.at) + ", " + change(*tuned)
+                      : "nothing that was tried predicts the fitting windows better than the model as it is";
+        if (published)
+            text += ", and the best published one, " + name + ", " + change(*published);
+        return text;
+    }
+    if (!report.tunedIsBest) {
+        std::string text = "At " + length + " use " + name + ", as it is published: it " + change(*published) +
+                           " against the model as it is";
+        if (tuned)
+            text += "; the best that was searched for, " + describe(report.tuned, report.at) + ", " + change(*tuned);
+        return text;
+    }
+    std::string text = "At " + length + " use " + describe(report.tuned, report.at) + ": it " + change(*tuned) +
+                       " against the model as it is";
+    if (between)
+        text += isLower(between) ? " and by " + measured(*between) + " against the best published one, " + name
+                                 : ", as the best published one, " + name + ", does (difference " +
+                                       formatNumber(between->difference.mean, 2) + " ± " +
+                                       nats((between->high - between->low) / 2) + ")";
+    text += costs(report);
+    if (const auto beyond = gainBeyondTraining(report))
+        text += "; " + std::to_string(std::lround(100 * std::clamp(*beyond, 0.0, 1.0))) + " % of the gain is beyond N";
+    return text;
+}
+
+}  // namespace attnscope

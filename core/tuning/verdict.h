@@ -1,0 +1,23 @@
+#pragma once
+// The verdict on windows that nothing was fitted on: paired differences with their intervals and tests, and what they
+// say in one sentence.
+
+#include "core/tuning/losses.h"
+
+namespace attnscope {
+
+/// What an adjusted p has to be below for a difference to count.
+inline constexpr double verdictLevel = 0.05;
+
+/// Fills comparisons, places, `helps` and `tunedIsBest`; `asItIs` is the model as it is. Errors: those of the losses.
+Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& asItIs, TuneReport& report);
+
+/// The comparison, if it was made.
+const Comparison* findComparison(const TuneReport& report, std::string_view what, std::string_view against,
+                                 std::int64_t n);
+inline constexpr std::string_view comparedTuned = "tuned", comparedAsItIs = "as it is", comparedPublished = "published";
+
+/// "At n = 2048 use m = 1.31: it lowers the loss by ..."
+std::string answerOf(const TuneReport& report);
+
+}  // namespace attnscope

@@ -1,0 +1,309 @@
+// What is exported is read again, by this program's reader of the format where it has one, else by the target's own
+// formulas written out here, and run: it has the loss of what was tuned.
+
+#include "core/model/evaluation.h"
+#include "core/model/head_factors.h"
+#include "core/model/model.h"
+#include "core/tensor/tensor_writer.h"
+#include "core/tuning/exports.h"
+#include "tests/model/small_models.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <numbers>
+
+using namespace attnscope;
+
+namespace {
+
+constexpr std::int64_t n = 64;
+
+/// Of the last 64 of made-up ids.
+double lossOf(const Model& model, const Policy& policy)
+{
+    std::vector<int> ids;
+    for (int i = 0; i < 80; ++i)
+        ids.push_back((i * i * 7 + i * 13 + 5) % model.architecture.vocabulary);
+    const Window window = windowOf(model.architecture, ids, 3, n).value();
+    const auto result =
+        runWindow(model, window, {.policy = policy, .pictures = {}, .observe = {}, .progress = {}, .stop = {}});
+    return result ? meanOf(result->predictions).loss : NAN;
+}
+
+Setting settingOf(const char* position, double multiplier, const char* rule = "constant")
+{
+    Setting setting{.rule = rule, .multiplier = multiplier};
+    setting.policy.position = parsePositions(position).value();
+    return setting;
+}
+
+/// Frequencies of d/2 pairs and the factor on queries and keys, as rotary positions.
+Policy turning(const std::vector<double>& frequencies, double factor, double base)
+{
+    const double d = 2 * static_cast<double>(frequencies.size());
+    Choice choice{"long_rope", {{"m", factor}, {"base", base}, {"interleaved", 0}}, {}};
+    for (std::size_t p = 0; p < frequencies.size(); ++p)
+        choice.text +=
+            (p ? "," : "") + formatNumber(std::pow(base, -2.0 * static_cast<double>(p) / d) / frequencies[p]);
+    Policy policy;
+    policy.position = choice;
+    return policy;
+}
+
+/// YaRN as its authors' code, ggml and vLLM have it: linear in the index of the pair between rounded ends.
+std::vector<double> yarnFrequencies(int d, double base, double s, double original, double fast, double slow,
+                                    double kept)
+{
+    const auto index = [&](double turns) {
+        return d * std::log(original / (turns * 2 * std::numbers::pi)) / (2 * std::log(base));
+    };
+    const double low = std::max(0.0, std::floor(index(fast))), high = std::min(d - 1.0, std::ceil(index(slow)));
+    std::vector<double> all;
+    for (int p = 0; p < d / 2; ++p) {
+        const double whole = std::pow(base, -2.0 * p / d);
+        const double ramp = 1 - std::min(1.0, std::max(0.0, (p - low) / std::max(0.001, high - low)));
+        all.push_back(whole / s * (1 - kept * ramp) + whole * kept * ramp);
+    }
+    return all;
+}
+
+/// llama-context.cpp and rope_yarn: `file` is what the model's file says.
+Policy readLlamaFlags(const QString& text, int d, double fileBase)
+{
+    QHash<QString, QString> flags;
+    const QStringList words = text.split(QRegularExpression("\\s+"), Qt::SkipEmptyParts);
+    for (qsizetype i = 0; i + 1 < words.size(); i += 2)
+        flags[words[i]] = words[i + 1];
+    const auto number = [&](const char* flag, double byDefault) {
+        return flags.contains(flag) ? flags[flag].toDouble() : byDefault;
+    };
+    const QString type = flags.value("--rope-scaling", "none");
+    const double base = number("--rope-freq-base", fileBase), s = type == "none" ? 1 : number("--rope-scale", 1),
+                 extrapolated = number("--yarn-ext-factor", type == "yarn" ? 1 : 0);
+    const double factor = number("--yarn-attn-factor", 1) * (extrapolated != 0 ? 1 + 0.1 * std::log(s) : 1);
+    return turning(yarnFrequencies(d, base, s, number("--yarn-orig-ctx", 32), number("--yarn-beta-fast", 32),
+                                   number("--yarn-beta-slow", 1), extrapolated),
+                   factor, fileBase);
+}
+
+/// YaRNScalingRotaryEmbedding.
+Policy readVllm(const QString& text, int d)
+{
+    const qsizetype from = text.indexOf('\'') + 1;
+    const auto fields = nlohmann::json::parse(text.mid(from, text.lastIndexOf('\'') - from).toStdString());
+    const auto& scaling = fields["rope_scaling"];
+    const double s = scaling["factor"], base = fields["rope_theta"];
+    return turning(yarnFrequencies(d, base, s, scaling["original_max_position_embeddings"],
+                                   scaling.value("beta_fast", 32.0), scaling.value("beta_slow", 1.0),
+                                   scaling.value("extrapolation_factor", 1.0)),
+                   (s > 1 ? 0.1 * std::log(s) + 1 : 1) * scaling["attn_factor"].get<double>(), base);
+}
+
+}  // namespace
+
+class TestExports : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void settingsAreReadBack_data();
+    void settingsAreReadBack();
+    void configsOfOtherFamiliesToo_data();
+    void configsOfOtherFamiliesToo();
+    void factorsAreReadBack();
+    void whatCannotBeSaidIsSaid();
+    void hooksAreProgrammes();
+
+private:
+    Model opened(const SmallModel& model, const QString& name)
+    {
+        const std::string folder = m_folder.filePath(name).toStdString();
+        const std::string why = writeModel(model, folder);
+        return why.empty() ? openModel(folder).value() : Model{};
+    }
+    Model readBack(SmallModel model, const ExportedSetting& exported)
+    {
+        const auto fields = nlohmann::json::parse(exported.text);
+        for (const auto& [key, value] : fields.items())
+            if (value.is_null())
+                model.config.erase(key);
+            else
+                model.config[key] = value;
+        return opened(model, "exported");
+    }
+
+    QTemporaryDir m_folder;
+    SmallModel m_small = smallModel("llama");
+    Model m_model;
+};
+
+void TestExports::initTestCase() { m_model = opened(m_small, "llama"); }
+
+void TestExports::settingsAreReadBack_data()
+{
+    QTest::addColumn<QString>("position");
+    QTest::addColumn<double>("multiplier");
+    QTest::addColumn<QString>("rule");
+    QTest::addRow("a multiplier") << "own" << 1.31 << "constant";
+    QTest::addRow("a multiplier below 1") << "own" << 0.8 << "constant";
+    QTest::addRow("by length") << "own" << 1.31 << "log_ratio";
+    QTest::addRow("a base") << "rope:base=40000" << 1.0 << "constant";
+    QTest::addRow("a base and a multiplier") << "rope:base=40000" << 1.2 << "constant";
+    QTest::addRow("ntk") << "ntk:s=3" << 1.0 << "constant";
+    QTest::addRow("ntk and a multiplier") << "ntk:s=3" << 1.2 << "log";
+    QTest::addRow("interpolated") << "pi:s=2" << 1.0 << "constant";
+    QTest::addRow("interpolated, and a multiplier") << "pi:s=1.7" << 1.3 << "constant";
+    QTest::addRow("yarn") << "yarn_rope:s=2,by_index=1" << 1.143 << "constant";
+    QTest::addRow("yarn with a ramp of its own")
+        << "yarn_rope:s=4,by_index=1,beta_fast=3,beta_slow=0.4" << 0.9 << "constant";
+}
+
+void TestExports::settingsAreReadBack()
+{
+    QFETCH(QString, position);
+    QFETCH(double, multiplier);
+    QFETCH(QString, rule);
+    const Setting setting = settingOf(qPrintable(position), multiplier, qPrintable(rule));
+    const TunedAt at{n, 32};
+    const ExportSource source{setting, at, m_model.architecture, "llama"};
+    const double tuned = lossOf(m_model, policyAt(setting, at, n));
+    QVERIFY(std::abs(tuned - lossOf(m_model, {})) > 1e-3);  // the small model does see the difference
+    const auto exported = [&](const char* target) {
+        const auto text = exportTo(target, source);
+        return text && text->exact ? QString::fromStdString(text->text) : QString();
+    };
+    const Model again = readBack(m_small, exportTo("hf", source).value());
+    QVERIFY(again.unknownFields.empty());
+    QVERIFY2(std::abs(lossOf(again, {}) - tuned) < 1e-5, qPrintable(exported("hf")));
+    QCOMPARE(again.architecture.trainLength, std::int64_t{32});
+    const Policy flags = readLlamaFlags(exported("llama.cpp"), 6, 10000);
+    QVERIFY2(std::abs(lossOf(m_model, flags) - tuned) < 1e-5, qPrintable(exported("llama.cpp")));
+    const Policy overrides = readVllm(exported("vllm"), 6);
+    QVERIFY2(std::abs(lossOf(m_model, overrides) - tuned) < 1e-5, qPrintable(exported("vllm")));
+}
+
+void TestExports::configsOfOtherFamiliesToo_data()
+{
+    QTest::addColumn<QString>("family");
+    for (const char* family : {"llama3", "mistral", "qwen2", "qwen3", "gemma2", "olmo2", "granite", "gpt_neox"})
+        QTest::addRow("%s", family) << family;
+}
+
+/// A model that is stretched already keeps its frequencies; of one that turns a part of each head it is said, and what
+/// is read back is what was said.
+void TestExports::configsOfOtherFamiliesToo()
+{
+    QFETCH(QString, family);
+    const SmallModel small = smallModel(family.toStdString());
+    const Model model = opened(small, family);
+    const TunedAt at{n, static_cast<double>(model.architecture.trainLength)};
+    const Setting setting = settingOf("own", 1.4);
+    const auto exported = exportTo("hf", {setting, at, model.architecture, "x"});
+    QVERIFY2(exported.has_value(), exported ? "" : exported.error().message.c_str());
+    QCOMPARE(exported->exact, family != "gpt_neox");
+    const double said = lossOf(model, policyAt(exported->setting, at, n));
+    QVERIFY(std::abs(lossOf(readBack(small, *exported), {}) - said) < 1e-5);
+    QCOMPARE(std::abs(said - lossOf(model, policyAt(setting, at, n))) < 1e-5, exported->exact);
+}
+
+void TestExports::factorsAreReadBack()
+{
+    const TunedAt at{n, 32};
+    for (const char* rule : {"constant", "row_log_ratio"}) {
+        Setting setting = settingOf("ntk:s=2", 1.3, rule);
+        setting.policy.factors = std::vector(3, std::vector{0.7, 1.0, 1.1, 1.2, 0.9, 2.0});
+        const auto exported = exportTo("factors", {setting, at, m_model.architecture, "x"});
+        QVERIFY(exported && exported->exact);
+        QCOMPARE(QString::fromStdString(exported->text).contains("--method"), QString(rule) != "constant");
+        QVERIFY(QString::fromStdString(exported->text).contains("--positions ntk:s=2 --head-factors"));
+        std::vector<double> values;
+        for (const auto& layer : headFactorsOf(setting, at, m_model.architecture))
+            values.insert(values.end(), layer.begin(), layer.end());
+        const std::string path = m_folder.filePath("factors.npy").toStdString();
+        QVERIFY(writeNpy(path, tensorView({}, {3, 6}, std::span<const double>(values))).has_value());
+        Policy policy = policyAt(setting, at, n);
+        policy.temperature = 1;
+        policy.factors = readHeadFactors(path, m_model.architecture).value();
+        QVERIFY(std::abs(lossOf(m_model, policy) - lossOf(m_model, policyAt(setting, at, n))) < 1e-6);
+    }
+}
+
+void TestExports::whatCannotBeSaidIsSaid()
+{
+    const TunedAt at{n, 32};
+    const auto exported = [&](const char* target, const Setting& setting) {
+        return exportTo(target, {setting, at, m_model.architecture, "x"}).value();
+    };
+    const auto notes = [](const ExportedSetting& of) {
+        QString all;
+        for (const std::string& note : of.notes)
+            all += QString::fromStdString(note) + "\n";
+        return all;
+    };
+    for (const char* target : {"hf", "llama.cpp", "vllm"}) {
+        const ExportedSetting rows = exported(target, settingOf("own", 1.3, "row_log"));
+        QVERIFY(!rows.exact && notes(rows).contains("the one of the last row"));
+        QVERIFY(std::abs(rows.setting.multiplier - 1.3) < 1e-6);
+        Setting heads = settingOf("own", 1);
+        heads.policy.factors = std::vector(3, std::vector{0.5, 2.0, 1.0, 1.0, 4.0, 1.0});
+        const ExportedSetting mean = exported(target, heads);
+        QVERIFY(!mean.exact && notes(mean).contains("geometric mean"));
+        QVERIFY(std::abs(mean.setting.multiplier - std::pow(4.0, 1.0 / 6)) < 1e-9);
+        const ExportedSetting far = exported(target, settingOf("rerope:w=16", 1.2));
+        QVERIFY(!far.exact && notes(far).contains("the model keeps its own"));
+        QVERIFY(!far.setting.policy.position.has_value());
+    }
+    QVERIFY(exported("factors", settingOf("rerope:w=16", 1.2)).exact);
+    const std::vector<TriedSetting> tried{{settingOf("rerope:w=16", 1.1), 4, 1.0},
+                                          {settingOf("pi:s=2", 1), 4, 1.3},
+                                          {settingOf("ntk:s=2", 1.1), 4, 1.2},
+                                          {settingOf("ntk:s=3", 1.1), 2, 1.1}};  // on fewer windows
+    const auto nearest = exportNearest("hf", {settingOf("rerope:w=16", 1.2), at, m_model.architecture, "x"}, tried, 4);
+    QVERIFY(nearest && !nearest->exact);
+    QVERIFY(nearest->setting.policy.position->id == "ntk" && nearest->setting.policy.position->values.at("s") == 2);
+    QVERIFY(notes(*nearest).contains("hf cannot be told m = 1.2, rerope:w=16"));
+    const Model gpt2 = opened(smallModel("gpt2"), "gpt2");
+    const auto none = exportTo("hf", {settingOf("own", 1.2), at, gpt2.architecture, "x"});
+    QVERIFY(!none && QString::fromStdString(none.error().message).contains("pytorch and factors can say it"));
+    QVERIFY(!exportTo("onnx", {settingOf("own", 1.2), at, gpt2.architecture, "x"}));
+    // as it is published: (1 + 0.1 ln 2)^2 with s = 2 needs no factor of its own
+    Setting yarn = settingOf("yarn_rope:s=2,by_index=1", 1);
+    yarn.policy.method = {"yarn", {}, {}};
+    QVERIFY(!QString::fromStdString(exported("llama.cpp", yarn).text).contains("attn-factor"));
+    QVERIFY(std::abs(exported("hf", yarn).setting.multiplier - std::pow(1 + 0.1 * std::log(2.0), 2)) < 1e-9);
+}
+
+void TestExports::hooksAreProgrammes()
+{
+    const QString python = QStandardPaths::findExecutable("python3");
+    const TunedAt at{n, 32};
+    Setting heads = settingOf("ntk:s=2", 1.5);
+    heads.policy.factors = {{1, 2, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}};
+    for (const Setting& setting : {settingOf("own", 1.5), heads}) {
+        const auto exported = exportTo("pytorch", {setting, at, m_model.architecture, "my \"model\""});
+        QVERIFY(exported && exported->exact);
+        const QString text = QString::fromStdString(exported->text);
+        QVERIFY(text.contains(setting.policy.factors.empty() ? "M = [[1.5, 1.5, 1.5, 1.5, 1.5, 1.5]] * 3"
+                                                             : "M = [[1.5, 3, 1.5,"));
+        QCOMPARE(text.contains("rope_theta=28284.27"), !setting.policy.factors.empty());  // 10000 * 2^(6/4)
+        if (python.isEmpty())
+            continue;
+        QProcess process;
+        process.start(python, {"-c", "import ast, sys; ast.parse(sys.stdin.read())"});
+        process.write(text.toUtf8());
+        process.closeWriteChannel();
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 0);
+    }
+    const Model neox = opened(smallModel("gpt_neox"), "gpt_neox");
+    QVERIFY(!exportTo("pytorch", {settingOf("own", 1.5), at, neox.architecture, "x"}));
+}
+
+QTEST_GUILESS_MAIN(TestExports)
+#include "test_exports.moc"
