@@ -8,6 +8,7 @@
 #include "core/attention/row_detail.h"
 #include "core/attention/row_summary.h"
 #include "core/base/error.h"
+#include "core/rows/rows.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/matrices.h"
 #include "core/statistics/pairs.h"
@@ -44,9 +45,10 @@ struct MethodAnalysis {
     std::vector<RankedWeight> ranked;  ///< its weights from the largest on
     RowSummary chosenSummary;          ///< of the same row, in a preview too
     std::optional<RowDistance> fromFirst;  ///< of the chosen row: KL(this | first method), total variation
-    SampleMean entropy;                    ///< over the rows, nats
-    SampleMean measure;                    ///< over the rows, of View::measure
-    SampleMean largestWeight, top4Mass;    ///< over the rows
+    RowSpan counted;                       ///< the rows that the means speak of: View::rows
+    SampleMean entropy;                    ///< over them, nats
+    SampleMean measure;                    ///< over them, of View::measure
+    SampleMean largestWeight, top4Mass;    ///< over them
     Curve measured;                        ///< View::measure against n, from these queries and keys
     Curve exact;                           ///< its exact expectation, where the source has one; else empty
     Curve largest;                         ///< mean of the largest weight against n
@@ -57,8 +59,8 @@ struct MethodAnalysis {
         expected;  ///< where there are no queries and keys, and the method has a value at n and N
     std::optional<MatrixStatistics>
         matrix;  ///< H of the mean row, mutual information; empty for large n and in previews
-    std::optional<double>
-        keepsEntropy;  ///< the multiplier that would keep these rows' mean entropy of N; empty: none does
+    std::optional<double> entropyAtTrained;  ///< mean entropy at N of the rows that count there, under m = 1
+    std::optional<double> keepsEntropy;      ///< the multiplier that would keep it; empty: none does
 };
 
 /// A paper's approximation of the expected entropy under the first method, against n.

@@ -25,6 +25,8 @@ const SyntheticSource* syntheticOf(const Scenario& scenario)
 /// Where order means nothing and the mask is at most causal, every query may look at all n keys.
 bool anyQuerySeesAll(const Scenario& scenario)
 {
+    if (scenario.view.rows == CountedRows::All && looksAtPositions(scenario.attention.mask))
+        return false;
     const SyntheticSource* source = syntheticOf(scenario);
     return source && !source->hasOrder && !hasPositions(scenario.attention.position) &&
            seesAllOrCausal(scenario.attention.mask);
@@ -59,7 +61,8 @@ Wanted wantedRows(const Scenario& scenario, const AttentionHead& whole, Index le
     if (anyQuerySeesAll(scenario)) {
         range.end = std::min(within, some);
     } else if (looksAtPositions(whole.mask)) {
-        range.begin = std::max<Index>(0, within - length / 4 - 1);
+        if (scenario.view.rows != CountedRows::All)
+            range.begin = std::max<Index>(0, within - length / 4 - 1);
         const Index all = within - range.begin, count = std::min(some, all);
         for (Index k = 0; k < count; ++k)
             wanted.rows.push_back(range.begin + (2 * k + 1) * all / (2 * count));
@@ -76,7 +79,8 @@ Wanted wantedRows(const Scenario& scenario, const AttentionHead& whole, Index le
 
 bool rowsSeeAboutN(const Scenario& scenario)
 {
-    return !anyQuerySeesAll(scenario) && looksAtPositions(scenario.attention.mask);
+    return scenario.view.rows != CountedRows::All && !anyQuerySeesAll(scenario) &&
+           looksAtPositions(scenario.attention.mask);
 }
 
 Result<CurveSample> sampleForCurve(const Scenario& scenario)

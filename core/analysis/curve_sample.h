@@ -7,6 +7,7 @@
 //   - Where order means nothing any query may see all n keys: a few of them do.
 //   - Elsewhere it is some of the last quarter of the first n tokens, spread evenly, so that one topic does not speak
 //   for all.
+// Where all rows count (View::rows), some of all of the first n tokens, spread evenly, each with what its mask shows.
 
 #include "core/analysis/source.h"
 

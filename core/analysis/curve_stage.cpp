@@ -56,9 +56,9 @@ Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, con
 
 /// Where on the axis of n a pass belongs: the tokens that those of its rows have behind them that the method has a
 /// value for.
-double lengthOf(const AttentionHead& head, const Pass& pass)
+double lengthOf(const AttentionHead& head, const Pass& pass, bool all)
 {
-    if (!looksAtPositions(head.mask))
+    if (all || !looksAtPositions(head.mask))
         return static_cast<double>(pass.prefix);
     double sum = 0, count = 0;
     for (Index row = pass.firstRow; row < pass.lastRow; ++row)
@@ -76,7 +76,7 @@ MethodCurves gather(const Stage& stage, const AttentionHead& head, const Normali
     MethodCurves made;
     made.rows.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
     for (const Pass& pass : passes)
-        made.lengths.push_back(lengthOf(head, pass));
+        made.lengths.push_back(lengthOf(head, pass, stage.scenario.view.rows == CountedRows::All));
     if (needle >= 0)
         made.needle = needleWeights(head, normaliser, stage.scenario.attention.normaliser, passes, made, needle);
     return made;

@@ -86,11 +86,13 @@ std::optional<MatrixStatistics> meanMatrix(std::span<const MethodAnalysis> heads
     return mean;
 }
 
-std::vector<RowSummary> allRows(std::span<const MethodAnalysis> heads)
+std::vector<RowSummary> rowsThatCount(std::span<const MethodAnalysis> heads)
 {
     std::vector<RowSummary> rows;
-    for (const MethodAnalysis& head : heads)
-        rows.insert(rows.end(), head.rows.begin(), head.rows.end());
+    for (const MethodAnalysis& head : heads) {
+        const std::span<const RowSummary> counted = countedRows(head);
+        rows.insert(rows.end(), counted.begin(), counted.end());
+    }
     return rows;
 }
 
@@ -124,8 +126,9 @@ MethodAnalysis meanOfHeads(std::span<const MethodAnalysis> heads, const BoundMea
             meanRowSummary(heads, [row](const MethodAnalysis& head) -> const RowSummary& { return head.rows[row]; });
     mean.chosenSummary =
         meanRowSummary(heads, [](const MethodAnalysis& head) -> const RowSummary& { return head.chosenSummary; });
-    setMeans(mean, allRows(heads), measure);
+    setMeans(mean, rowsThatCount(heads), measure);
     mean.matrix = meanMatrix(heads);
+    mean.entropyAtTrained.reset();
     mean.keepsEntropy.reset();
     return mean;
 }

@@ -1,6 +1,7 @@
 #include "core/analysis/mean_of_heads.h"
 #include "core/analysis/method_notes.h"
 #include "core/analysis/stages.h"
+#include "core/rows/measured_multiplier.h"
 
 #include "core/attention/engines.h"
 #include "core/attention/kernels.h"
@@ -14,12 +15,29 @@ namespace attnscope {
 
 namespace {
 
-/// The multiplier that keeps the entropy of N, on these rows. None is no error.
+/// The entropy of N on the rows that count, and the multiplier that keeps it. None is no error.
 Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
 {
-    result.keepsEntropy = TRY(ifDefined(
-        solveMultiplier(stage, {.head = headKey(stage.scenario)}, head, static_cast<double>(stage.scenario.n))));
+    const Scenario& scenario = stage.scenario;
+    const RowSet rows = countedSet(scenario.view);
+    result.entropyAtTrained =
+        TRY(ifDefined(entropyToKeep(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature,
+                                    stage.engine, stage.stop, rowsToSolveOn(std::llround(scenario.nTrain)), rows)));
+    result.keepsEntropy = TRY(
+        ifDefined(solveMultiplier(stage, {.head = headKey(scenario)}, head, static_cast<double>(scenario.n), rows)));
     return {};
+}
+
+/// Of the rows that were looked at, those that the means speak of.
+RowSpan countedOf(const Stage& stage, const AttentionHead& head, const AttentionHead& looked)
+{
+    const RowSpan whole = rowsOf(head, countedSet(stage.scenario.view), head.keyCount);
+    if (!stage.scenario.view.preview)
+        return whole;
+    const std::vector<std::int64_t> sampled =
+        previewRows(stage.scenario.view.region, stage.scenario.view.pixels);  // of which `looked` is
+    const auto placeOf = [&](std::int64_t row) { return std::ranges::lower_bound(sampled, row) - sampled.begin(); };
+    return {placeOf(whole.first), std::min<std::int64_t>(placeOf(whole.end), looked.queryCount())};
 }
 
 /// Prop. 3.1 where the projections are known, for the whole matrix: a note with its numbers.
@@ -45,7 +63,8 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
     result.partly = rows.partly;
     result.scale = rows.scale;
     result.rows = rows.rows;
-    setMeans(result, rows.rows, stage.measure);
+    result.counted = countedOf(stage, head, looked);
+    setMeans(result, countedRows(result), stage.measure);
     if (!needsJointMap(stage.scenario)) {
         const auto map = TRY(mapStage(stage, looked, result.method, rows));
         result.map = *map;

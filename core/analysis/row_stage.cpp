@@ -40,18 +40,32 @@ std::vector<std::int64_t> previewRows(const Region& region, int pixels)
     return rows;
 }
 
-Result<double> solveMultiplier(const Stage& stage, const SampleKey& headKey, const AttentionHead& head, double n)
+RowSet countedSet(const View& view)
+{
+    return {.kind = view.rows == CountedRows::AboutN ? RowSet::Kind::SeeingAboutN : RowSet::Kind::All};
+}
+
+std::span<const RowSummary> countedRows(const MethodAnalysis& method)
+{
+    if (method.rows.empty())
+        return {};
+    return std::span(method.rows)
+        .subspan(static_cast<std::size_t>(method.counted.first), static_cast<std::size_t>(method.counted.count()));
+}
+
+Result<double> solveMultiplier(const Stage& stage, const SampleKey& headKey, const AttentionHead& head, double n,
+                               RowSet rows)
 {
     const Scenario& scenario = stage.scenario;
     const std::int64_t keys = std::llround(n);
-    const bool preview = scenario.view.preview;
-    if (const auto exact = stage.cache.measuredMultipliers.find(multiplierKey(scenario, headKey, keys, false)))
+    const bool preview = scenario.view.preview, aboutN = rows.kind == RowSet::Kind::SeeingAboutN;
+    if (const auto exact = stage.cache.measuredMultipliers.find(multiplierKey(scenario, headKey, keys, false, aboutN)))
         return *exact;
     const std::int64_t most = preview ? rowsForPreview : rowsToSolveOn(keys);
     const auto solved = stage.cache.measuredMultipliers.get(
-        multiplierKey(scenario, headKey, keys, preview), [&]() -> Result<Result<double>> {
+        multiplierKey(scenario, headKey, keys, preview, aboutN), [&]() -> Result<Result<double>> {
             Result<double> found = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain,
-                                                      scenario.temperature, stage.engine, stage.stop, most)(n);
+                                                      scenario.temperature, stage.engine, stage.stop, most, rows)(n);
             if (!found && found.error().kind != ErrorKind::Undefined)
                 return tl::unexpected<Error>(found.error());
             return found;
@@ -102,7 +116,7 @@ Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionH
     return known;
 }
 
-void setMeans(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure)
+void setMeans(MethodAnalysis& method, std::span<const RowSummary> rows, const BoundMeasure& measure)
 {
     const BoundMeasure measures[] = {*bindMeasure({"shannon", {}, {}}), measure, *bindMeasure({"max_weight", {}, {}}),
                                      *bindMeasure({"top_mass", {{"k", 4}}, {}})};

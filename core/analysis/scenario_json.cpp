@@ -23,6 +23,7 @@ using nlohmann::json;
 constexpr double largest = 1e12;  // of lengths and indices
 constexpr int mostHeads = 16384;
 constexpr std::array<std::string_view, 2> pools{"mean", "max"};
+constexpr std::array<std::string_view, 3> rowWords{"unsaid", "about_n", "all"};
 
 template <class Fields, class Selection>
 void selectionFields(Fields& fields, Selection& selection)
@@ -68,6 +69,7 @@ void viewFields(Fields& fields, Shown& view)
     fields.number("pixels", view.pixels, 1, 8192);
     fields.boolean("preview", view.preview);
     fields.word("pool", view.pool, pools);
+    fields.word("rows", view.rows, rowWords);
     fields.choice("measure", view.measure, measures(), "measure");
     fields.number("curve_first", view.curveFirst, 1, largest);
     fields.number("curve_last", view.curveLast, 1, largest);

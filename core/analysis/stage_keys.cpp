@@ -85,8 +85,12 @@ MapKey jointMapKey(const Scenario& scenario, const Choice& method)
 SampleKey sampleKey(const Scenario& scenario)
 {
     const View& view = scenario.view;
-    return {headOf(scenario, anyLengthKey(scenario)), view.curveFirst, view.curveLast, view.curvePoints,
-            view.curveRows};
+    return {headOf(scenario, anyLengthKey(scenario)),
+            view.curveFirst,
+            view.curveLast,
+            view.curvePoints,
+            view.curveRows,
+            view.rows == CountedRows::All};
 }
 
 CurveKey curveKey(const Scenario& scenario, const Choice& method)
@@ -94,9 +98,9 @@ CurveKey curveKey(const Scenario& scenario, const Choice& method)
     return {sampleKey(scenario), weighingKey(scenario, method)};
 }
 
-MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std::int64_t n, bool preview)
+MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std::int64_t n, bool preview, bool aboutN)
 {
-    MultiplierKey key{head, weighingKey(scenario, {}), n, preview};
+    MultiplierKey key{head, weighingKey(scenario, {}), n, preview, aboutN};
     key.weighing.extras = {};
     return key;
 }

@@ -98,7 +98,9 @@ Result<Shared<std::vector<HeadAnalysis>>> headsStage(Stage& stage, const Source&
 
 /// Remembers what measuredMultiplier solved: the multiplier at which the first n tokens of a head have the mean entropy
 /// of N. `headKey` says which head it is. Errors: Undefined where none does; Cancelled.
-Result<double> solveMultiplier(const Stage& stage, const SampleKey& headKey, const AttentionHead& head, double n);
+/// `rows`: whose entropy that is.
+Result<double> solveMultiplier(const Stage& stage, const SampleKey& headKey, const AttentionHead& head, double n,
+                               RowSet rows = {});
 
 /// The scale of one method for some rows of a head over its first n keys. entropy_measured solves on `whole`, the head
 /// with all of its rows, which `wholeKey` names.
@@ -119,7 +121,10 @@ Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const C
 
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
 
+/// What the means of pictures speak of.
+RowSet countedSet(const View& view);
+std::span<const RowSummary> countedRows(const MethodAnalysis& method);
 /// Entropy, View::measure, largest weight and top 4 of a method, over these rows.
-void setMeans(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure);
+void setMeans(MethodAnalysis& method, std::span<const RowSummary> rows, const BoundMeasure& measure);
 
 }  // namespace attnscope

@@ -29,7 +29,7 @@ struct Law {
     LogitDensity at(double n) const { return density.needle && !hasNeedle(n) ? density.withoutNeedle() : density; }
 };
 
-/// Theory covers rows of softmax over all keys with nothing between the product and the normaliser.
+/// Theory covers rows of softmax over all n keys with nothing between the product and the normaliser.
 std::optional<Law> lawOf(const Scenario& scenario, const Source& source)
 {
     const AttentionSpec& spec = scenario.attention;
@@ -37,6 +37,8 @@ std::optional<Law> lawOf(const Scenario& scenario, const Source& source)
     if (!source.density || !isSoftmax(spec.normaliser) || spec.softCap > 0 || !seesAllOrCausal(spec.mask) ||
         (hasPositions(spec.position) && !file))
         return {};
+    if (scenario.view.rows == CountedRows::All && !scenario.ofTheory() && looksAtPositions(spec.mask))
+        return {};  // of the rows that count most see fewer
     const double sqrtD = std::sqrt(scenario.d);
     if (isDotProduct(spec.kernel))
         return Law{*source.density, 1 / (scenario.temperature * sqrtD), static_cast<double>(source.needleKey + 1)};

@@ -24,6 +24,7 @@ struct MapLook {
     std::optional<std::pair<double, double>> pinnedDifference;  ///< likewise of the difference map's
     bool difference = true;
     std::pair<int, int> sides{1, 0};  ///< of the difference: places in the ticked list
+    std::string large;                ///< the map beside which the others are a strip, named as in Annotation; or none
     bool operator==(const MapLook&) const = default;
 };
 
@@ -95,6 +96,7 @@ struct Look {
     std::string dispersion = "sorted";  ///< which chart of dispersion (dispersionKinds() of the figures' floor)
     bool approximations = false;        ///< in the entropy chart
     bool allHeads = false;              ///< likewise, in place of the methods
+    bool theory = false;                ///< likewise, beside the data of a file that it misses
     std::string headsBy = "keeps";      ///< what colours the heads of a file: as ModelLook::measure
     std::string workspace = "explore";  ///< of workspaceIds
     ModelLook model;

@@ -20,7 +20,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view sessionKind = "attnscope_session";
-constexpr int sessionVersion = 7;
+constexpr int sessionVersion = 8;
 constexpr double largestNumber = 1e9, mostPlaces = 100000;
 
 constexpr std::array<std::string_view, 5> textWords{// of ModelText
@@ -86,9 +86,11 @@ void lookFields(Fields& fields, Shown& look)
         "pinned_difference",
         !look.maps.pinnedDifference || look.maps.pinnedDifference->first < look.maps.pinnedDifference->second, "rise");
     fields.pair("sides", look.maps.sides, 0, 99);  // places in the list of methods
+    fields.text("large", look.maps.large);
     fields.text("dispersion", look.dispersion);
     fields.boolean("approximations", look.approximations);
     fields.boolean("all_heads", look.allHeads);
+    fields.boolean("theory", look.theory);
     fields.word("heads_by", look.headsBy, headMeasureWords());
 }
 

@@ -29,7 +29,29 @@ public:
         return known != m_solved.end() ? known->second : m_solved.emplace(n, solve(n)).first->second;
     }
 
+    Result<double> target()
+    {
+        const std::int64_t reference = std::llround(m_nTrain);
+        TRY(checkTokens(reference));
+        if (!m_target) {
+            look(reference);
+            const double target = TRY(entropy(reference, 1));
+            m_target = target;
+        }
+        return *m_target;
+    }
+
 private:
+    Result<void> checkTokens(std::int64_t needed) const
+    {
+        if (needed >= 1 && needed <= m_head->keyCount && queriesWithin(*m_head, needed) > 0)
+            return {};
+        return failure(ErrorKind::Undefined, "needs " + std::to_string(needed) +
+                                                 " tokens to measure, and the tensors have " +
+                                                 std::to_string(m_head->keyCount) +
+                                                 (needed == std::llround(m_nTrain) ? "; give a smaller N" : ""));
+    }
+
     /// Looks at these rows: the set's at n, or some of them.
     void look(std::int64_t n)
     {
@@ -57,26 +79,18 @@ private:
     {
         const std::int64_t here = std::llround(n), reference = std::llround(m_nTrain);
         for (const std::int64_t needed : {reference, here})
-            if (needed < 1 || needed > m_head->keyCount || queriesWithin(*m_head, needed) == 0)
-                return failure(ErrorKind::Undefined, "needs " + std::to_string(needed) +
-                                                         " tokens to measure, and the tensors have " +
-                                                         std::to_string(m_head->keyCount) +
-                                                         (needed == reference ? "; give a smaller N" : ""));
-        if (!m_target) {
-            look(reference);
-            const double target = TRY(entropy(reference, 1));
-            m_target = target;
-        }
-        if (std::isnan(*m_target))
+            TRY(checkTokens(needed));
+        const double target = TRY(this->target());
+        if (std::isnan(target))
             return failure(ErrorKind::Undefined,
                            "none of the rows of N = " + std::to_string(reference) + " tokens has an entropy to keep");
         look(here);
-        const EntropyRoot root = TRY(entropyRoot(*m_target, [&](double m) { return entropy(here, m); }));
+        const EntropyRoot root = TRY(entropyRoot(target, [&](double m) { return entropy(here, m); }));
         if (root.multiplier)
             return *root.multiplier;
         return failure(ErrorKind::Undefined, "no scale keeps the entropy of N = " + std::to_string(reference) +
                                                  " tokens: at n = " + std::to_string(here) + " no multiplier " +
-                                                 root.why(*m_target));
+                                                 root.why(target));
     }
 
     const AttentionHead* m_head;
@@ -102,6 +116,12 @@ std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& 
     const auto solver = std::make_shared<MeasuredMultiplier>(head, normaliser, nTrain, temperature, engine,
                                                              std::move(stop), mostRows, rows);
     return [solver](double n) { return (*solver)(n); };
+}
+
+Result<double> entropyToKeep(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature,
+                             const Engine& engine, std::stop_token stop, std::int64_t mostRows, RowSet rows)
+{
+    return MeasuredMultiplier(head, normaliser, nTrain, temperature, engine, std::move(stop), mostRows, rows).target();
 }
 
 std::function<Result<double>(double n)> betweenSolvedLengths(std::function<Result<double>(double n)> measured,

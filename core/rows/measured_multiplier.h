@@ -17,6 +17,10 @@ std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& 
                                                            std::stop_token stop, std::int64_t mostRows = 0,
                                                            RowSet rows = {});
 
+/// The entropy that is kept: of N tokens under m = 1. NaN where no row of theirs has one. Errors: as above.
+Result<double> entropyToKeep(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature,
+                             const Engine& engine, std::stop_token stop, std::int64_t mostRows = 0, RowSet rows = {});
+
 /// Of how many rows a head's multiplier is solved at n tokens, which takes a dozen looks: 0, all, up to 2 048 tokens;
 /// then 512.
 constexpr std::int64_t rowsToSolveOn(std::int64_t n) { return n > 2048 ? 512 : 0; }

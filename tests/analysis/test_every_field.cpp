@@ -82,7 +82,7 @@ public:
         addAll(method.method, method.label, method.worked, method.counts, method.absent, method.partly, method.scale,
                method.rows, method.map, method.chosen, method.ranked, method.chosenSummary, method.fromFirst,
                method.entropy, method.measure, method.largestWeight, method.top4Mass, method.exact, method.exactNeedle,
-               method.expected, method.matrix, method.keepsEntropy);
+               method.expected, method.matrix, method.entropyAtTrained, method.keepsEntropy);
         if (m_curves)
             addAll(method.measured, method.largest, method.top4, method.top16, method.needle);
     }
@@ -140,7 +140,7 @@ std::vector<Change> changes(const std::string& otherFile)
                             view] = all;
     [[maybe_unused]] auto& [path, query, key, layout, holds, head, mean, batch, headCount] = tensors;
     [[maybe_unused]] auto& [kernel, position, mask, normaliser, softCap] = attention;
-    [[maybe_unused]] auto& [row, region, pixels, preview, pool, table, measure, curveFirst, curveLast, curvePoints,
+    [[maybe_unused]] auto& [row, region, pixels, preview, pool, rows, table, measure, curveFirst, curveLast, curvePoints,
                             curveRows] = view;
     [[maybe_unused]] auto& [rowBegin, rowEnd, columnBegin, columnEnd] = region;
     return {
@@ -234,6 +234,8 @@ std::vector<Change> changes(const std::string& otherFile)
         {"pixels", [](Scenario& s) { s.view.pixels = 5; }},
         {"preview", [](Scenario& s) { s.view.preview = !s.view.preview; }},
         {"pool", [](Scenario& s) { s.view.pool = Pool::Max; }},
+        {"rows that see about n keys", [](Scenario& s) { s.view.rows = CountedRows::AboutN; }},
+        {"all rows", [](Scenario& s) { s.view.rows = CountedRows::All; }},
         {"table", [](Scenario& s) { s.view.table = false; }},
         {"measure",
          [](Scenario& s) {

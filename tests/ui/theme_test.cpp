@@ -51,7 +51,7 @@ void ThemeTest::textIsReadable_data()
         row("text on accent", theme->onAccent, theme->accent);
         row("error", theme->error, theme->errorSurface);
         row("note", theme->note, theme->noteSurface);
-        row("tool tip", theme->surface, theme->text);
+        row("done", theme->done, theme->doneSurface);
     }
 }
 

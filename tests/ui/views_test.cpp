@@ -60,6 +60,7 @@ class ViewsTest : public QObject {
 private slots:
     void whatIsReadIsThrottled();
     void entropyChartHasALineAndPointsAMethod();
+    void dataOfAFileAreTheLines();
     void entropyChartMarksLengths();
     void entropyChartShowsTheLargestPossible();
     void sortedWeightsFall();
@@ -93,6 +94,37 @@ void ViewsTest::entropyChartHasALineAndPointsAMethod()
     QCOMPARE(measured.points[1].x, 8.0);
     QCOMPARE(measured.points[1].y, 1.5);
     QVERIFY(qAbs(measured.points[1].high - measured.points[1].low - 0.4) < 1e-12);  // two standard errors either way
+}
+
+/// Theory beside them is thin and grey, and is left out where it misses them, until it is asked for.
+void ViewsTest::dataOfAFileAreTheLines()
+{
+    Analysis analysis = smallAnalysis();
+    analysis.scenario.source.id = sourceOfFiles;
+    analysis.theory = "Gaussian q and k";
+    const auto seriesOf = [](const ChartSpec& chart, int style) {
+        std::vector<ChartSeries> found;
+        for (const ChartSeries& series : chart.series)
+            if (series.style == style)
+                found.push_back(series);
+        return found;
+    };
+    ChartSpec chart = entropyChart(analysis);
+    QCOMPARE(seriesOf(chart, 0).size(), size_t(1));
+    QVERIFY(seriesOf(chart, 0)[0].shape == ChartSeries::Shape::LinePoints && seriesOf(chart, 0)[0].band);
+    QCOMPARE(seriesOf(chart, ChartSeries::reference).size(), size_t(3));  // of both methods, and ln n
+    QVERIFY(seriesOf(chart, ChartSeries::reference)[0].emphasis < 1);
+    for (MethodAnalysis& method : analysis.methods)
+        for (CurvePoint& point : method.exact)
+            point.value += 3;
+    chart = entropyChart(analysis);
+    QCOMPARE(seriesOf(chart, ChartSeries::reference).size(), size_t(1));
+    QCOMPARE(seriesOf(entropyChart(analysis, false, true), ChartSeries::reference).size(), size_t(3));
+    const auto fit = theoryOfFile(analysis);
+    QVERIFY(fit && fit->misses());
+    analysis.scenario.source.id = "gaussian";  // there theory is what is shown, and the points are measured
+    QCOMPARE(seriesOf(entropyChart(analysis), 0).size(), size_t(2));
+    QVERIFY(!theoryOfFile(analysis));
 }
 
 void ViewsTest::entropyChartMarksLengths()

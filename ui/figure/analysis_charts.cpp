@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace attnscope {
 
@@ -53,21 +54,35 @@ std::pair<double, double> extent(const ChartSpec& spec)
     return {low, high};
 }
 
-/// Where there is no curve yet, the axis is that of the curves to come.
+/// The axis reaches to both lengths, and where there is no curve yet it is that of the curves to come.
 void addLengthLines(ChartSpec& spec, const Analysis& analysis)
 {
-    const bool equal = double(analysis.scenario.n) == analysis.scenario.nTrain;
-    spec.lines.push_back(
-        {Qt::Vertical, double(analysis.scenario.n), equal ? QStringLiteral("$n = N$") : QStringLiteral("$n$"), true});
-    spec.lines.push_back({Qt::Vertical, analysis.scenario.nTrain, equal ? QString() : QStringLiteral("$N$"), true});
+    const double n = double(analysis.scenario.n), trained = analysis.scenario.nTrain;
+    const bool equal = n == trained;
+    spec.lines.push_back({Qt::Vertical, n, equal ? QStringLiteral("$n = N$") : QStringLiteral("$n$"), true});
+    spec.lines.push_back({Qt::Vertical, trained, equal ? QString() : QStringLiteral("$N$"), true});
     const View& view = analysis.scenario.view;
-    if (const auto [low, high] = extent(spec); !(low < high) && view.curveFirst < view.curveLast)
-        spec.x.range = {double(view.curveFirst), double(view.curveLast)};
+    auto [low, high] = extent(spec);
+    const bool curves = low < high;
+    if (!curves)
+        std::tie(low, high) = std::pair(double(view.curveFirst), double(view.curveLast));
+    if (!curves ? low < high : n > high)
+        spec.x.range = {low, std::max(high, n)};
 }
 
-/// One value of every method against n.
+/// Theory of a file's data: a comparison, thin and grey.
+ChartSeries comparisonOf(const MethodAnalysis& method, const Curve& exact, const std::string& law)
+{
+    ChartSeries theory = seriesOf(exact, ChartSeries::reference, ChartSeries::Shape::Line);
+    theory.name = tr("%1, exact for %2").arg(text(method.label), text(law));
+    theory.emphasis = 0.6;
+    theory.opacity = 0.8;
+    return theory;
+}
+
+/// One value of every method against n. `comparisons`: of a file, exact curves too.
 ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve MethodAnalysis::*measured,
-                        Curve MethodAnalysis::*exact)
+                        Curve MethodAnalysis::*exact, bool comparisons = true)
 {
     ChartSpec spec;
     spec.x = lengthAxis();
@@ -77,7 +92,10 @@ ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve Me
     for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
         const MethodAnalysis& method = analysis.methods[i];
         const int style = styles[i];
-        const bool theory = exact && (analysis.theoryComes || !(method.*exact).empty());
+        const bool compared = analysis.scenario.ofFile() && !(method.*measured).empty();
+        if (compared && comparisons && exact && !(method.*exact).empty())
+            spec.series.push_back(comparisonOf(method, method.*exact, analysis.theory));
+        const bool theory = exact && !compared && (analysis.theoryComes || !(method.*exact).empty());
         if (theory && !analysis.theoryComes) {
             spec.series.push_back(seriesOf(method.*exact, style, ChartSeries::Shape::Line));
             spec.series.back().name = tr("%1, exact").arg(text(method.label));
@@ -201,13 +219,22 @@ ChartAxis lengthAxis()
     return axis;
 }
 
-ChartSpec entropyChart(const Analysis& analysis, bool approximations)
+std::optional<TheoryFit> theoryOfFile(const Analysis& analysis)
 {
+    if (!analysis.scenario.ofFile() || analysis.methods.empty())
+        return {};
+    return theoryFit(analysis.methods.front().measured, analysis.methods.front().exact);
+}
+
+ChartSpec entropyChart(const Analysis& analysis, bool approximations, bool theory)
+{
+    const std::optional<TheoryFit> fit = theoryOfFile(analysis);
+    const bool comparisons = theory || !fit || !fit->misses();
     const auto measure = bindMeasure(analysis.scenario.view.measure);
     QString title = measure ? text(measure->measure->label) : QString();
     if (measure && !measure->measure->unit.empty())
         title += QStringLiteral(" (%1)").arg(text(measure->measure->unit));
-    ChartSpec spec = againstLength(analysis, title, &MethodAnalysis::measured, &MethodAnalysis::exact);
+    ChartSpec spec = againstLength(analysis, title, &MethodAnalysis::measured, &MethodAnalysis::exact, comparisons);
     if (isShannon(analysis.scenario.view.measure))
         addLargestEntropy(spec);
     if (approximations && !analysis.approximations.empty()) {
@@ -288,6 +315,7 @@ ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis&
         return series.style < 0;
     });
     chart.lines.clear();
+    chart.x.range.reset();
     addLengthLines(chart, now);
     return chart;
 }

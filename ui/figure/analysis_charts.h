@@ -2,6 +2,7 @@
 // Charts of an analysis as plain values. What a view shows can be tested, copied and exported without a widget.
 
 #include "core/analysis/analysis.h"
+#include "core/analysis/theory_fit.h"
 #include "ui/plot/chart.h"
 
 #include <QString>
@@ -16,7 +17,11 @@ ChartAxis lengthAxis();
 /// A measure against n: a line for the exact expectation, points with error bars for what was measured, ln n above, and
 /// strong lines at n (index lineAtN) and N (index lineAtTrained).
 /// With `approximations`: the papers' forms of E H under the first method, strong where they are within 0.05 nats.
-ChartSpec entropyChart(const Analysis& analysis, bool approximations = false);
+/// Of a file the data are the lines, and theory is thin and grey beside them; where it misses them by more than their
+/// spread, with `theory` alone.
+ChartSpec entropyChart(const Analysis& analysis, bool approximations = false, bool theory = false);
+/// The first method's, of a file for which there is one.
+std::optional<TheoryFit> theoryOfFile(const Analysis& analysis);
 inline constexpr int lineAtN = 0, lineAtTrained = 1;
 
 /// How the charts draw the method at a place of the list; -1 where there is none.

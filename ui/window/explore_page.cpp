@@ -2,14 +2,18 @@
 
 #include "ui/window/analyser.h"
 #include "ui/window/controls/building.h"
+#include "ui/window/controls/elided.h"
+#include "ui/window/controls/length_scrubber.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/scenario_panel.h"
+#include "ui/window/dock_shares.h"
 #include "ui/window/document.h"
 #include "ui/window/pins.h"
 #include "ui/window/tensors/file_heads_view.h"
 #include "ui/window/tensors/tensors_panel.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/counted_rows.h"
 #include "ui/window/views/dispersion_view.h"
 #include "ui/window/views/entropy_view.h"
 #include "ui/window/views/explore_view.h"
@@ -33,7 +37,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int layoutVersion = 5;  // other versions are left alone
+constexpr int layoutVersion = 6;  // other versions are left alone
 
 /// One below the other, in the middle, on the surface that they stand on.
 QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
@@ -62,6 +66,14 @@ QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
     return all;
 }
 
+/// Of the docks at the left and at the right: what two rows of two maps leave, which are as high as the page.
+std::pair<int, int> widthsBeside(QSize window)
+{
+    constexpr int around = 110, least = 268, most = 640;  // around the page, and of the charts
+    const int left = window.width() < 1400 ? 272 : 322;
+    return {left, std::clamp(window.width() - left - (window.height() - around), least, most)};
+}
+
 }  // namespace
 
 ExplorePage::ExplorePage(Workbench& bench)
@@ -71,7 +83,9 @@ ExplorePage::ExplorePage(Workbench& bench)
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     buildMaps(bench);
     buildDocks(bench);
+    buildScrubber(bench);
     followLessons();
+    m_shares = new DockShares(this);
     connect(this, &QMainWindow::tabifiedDockWidgetActivated, this, &ExplorePage::giveRoom);
     connect(&m_analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         if (analysis->heads.empty() && !m_document.scenario().ofFile())
@@ -85,12 +99,46 @@ void ExplorePage::buildMaps(Workbench& bench)
     auto* card = new QFrame;
     card->setObjectName(QStringLiteral("card"));
     m_heatmaps = new HeatmapPanel(bench.document, bench.analyser, bench.pointer);
-    connect(m_heatmaps, &HeatmapPanel::saidAbout, this, &ExplorePage::said);
+    connect(m_heatmaps, &HeatmapPanel::saidAbout, this, [this](const QString& message, bool wrong) {
+        emit said(message, wrong ? MessageBar::Kind::Error : MessageBar::Kind::Done);
+    });
     m_pinStrip = new PinStrip(bench.document, bench.pins);
     inColumn(card, {{m_heatmaps, 1}, m_pinStrip}, 0);
     card->setFocusProxy(m_heatmaps);
     setCentralWidget(card);
     setFocusProxy(m_heatmaps);
+}
+
+/// n in the hand, above everything: on stage too. While a pin is shown in place of the scenario it stands at the pin's.
+void ExplorePage::buildScrubber(Workbench& bench)
+{
+    Document& document = bench.document;
+    Pins& pins = bench.pins;
+    m_scrubber = new LengthScrubber(tr("Length n"), QStringLiteral("n"),
+                                    tr("How many keys there are: drag it. It stops at powers of two, at N and at the "
+                                       "pins; with Shift it is finer, and stops nowhere."));
+    setMenuWidget(m_scrubber);
+    connect(m_scrubber, &LengthScrubber::edited, &document, [&document](double n) {
+        document.edit(tr("Length n"), [n](Scenario& scenario) { scenario.n = static_cast<std::int64_t>(n); });
+    });
+    connect(m_scrubber, &LengthScrubber::finished, &document, &Document::endGesture);
+    const auto refresh = [this, &document, &pins] {
+        const std::vector<Scenario>& pinned = document.look().pins;
+        const int flipped = pins.flipped();
+        const Scenario& shown = flipped >= 0 && flipped < std::ssize(pinned) ? pinned[static_cast<std::size_t>(flipped)]
+                                                                             : document.scenario();
+        std::vector<LengthScrubber::Mark> marks{{shown.nTrain, QStringLiteral("N")}};
+        for (std::size_t i = 0; i < pinned.size(); ++i)
+            marks.push_back({double(pinned[i].n), QString::number(i + 1)});
+        m_scrubber->setScale(m_scenario->lengthScale());
+        m_scrubber->setMarks(std::move(marks));
+        m_scrubber->setValue(double(shown.n));
+    };
+    connect(&document, &Document::changed, m_scrubber, refresh);
+    connect(&document, &Document::lookChanged, m_scrubber, refresh);
+    connect(&pins, &Pins::changed, m_scrubber, refresh);
+    connect(m_scenario, &ScenarioPanel::lengthScaleChanged, m_scrubber, refresh);
+    refresh();
 }
 
 void ExplorePage::buildDocks(Workbench& bench)
@@ -101,7 +149,8 @@ void ExplorePage::buildDocks(Workbench& bench)
     connect(m_scenario, &ScenarioPanel::tensorsRequested, this, [this] { showDock(QStringLiteral("tensors")); });
     m_methods = new MethodsPanel(bench.document, bench.analyser, bench.pointer);
     connect(m_methods, &MethodsPanel::sourceAsked, this, &ExplorePage::sourceAsked);
-    connect(m_methods, &MethodsPanel::refused, this, [this](const QString& why) { emit said(why, false); });
+    connect(m_methods, &MethodsPanel::refused, this,
+            [this](const QString& why) { emit said(why, MessageBar::Kind::Note); });
     m_entropy = new EntropyView(bench.document, bench.analyser, bench.pointer, bench.pins);
     m_dispersion = new DispersionView(bench.document, bench.analyser, bench.pointer, bench.pins);
     for (const auto& [chart, view] : {std::pair(m_entropy->chart(), QStringLiteral("entropy")),
@@ -119,7 +168,11 @@ void ExplorePage::buildDocks(Workbench& bench)
     addDock(QStringLiteral("methods"), tr("Methods"), m_methods, true);
     addDock(QStringLiteral("entropy"), tr("Entropy against n"), m_entropy);
     addDock(QStringLiteral("dispersion"), tr("Dispersion"), m_dispersion);
-    addDock(QStringLiteral("statistics"), tr("Compare"), m_statistics);
+    auto* rows = elidedCaption(tr("The rows that the table is of"));
+    connect(&bench.analyser, &Analyser::arrived, rows, [rows](const AnalysisPtr& analysis) {
+        rows->setText(analysis->queryCount > 0 ? pictureRows(analysis->scenario) : QString());
+    });
+    addDock(QStringLiteral("statistics"), tr("Compare"), m_statistics, false, rows);
     addDock(QStringLiteral("heads"), tr("Heads"), m_heads);
     addDock(QStringLiteral("all heads"), tr("All heads"), m_fileHeads);
     addDock(QStringLiteral("tensors"), tr("Tensors of the file"), m_tensors);
@@ -145,7 +198,8 @@ void ExplorePage::followLessons()
     connect(m_learn, &LearnView::listAsked, this, &ExplorePage::lessonsAsked);
 }
 
-QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWidget* content, bool scrolls)
+QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWidget* content, bool scrolls,
+                                  QLabel* caption)
 {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
@@ -158,7 +212,7 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
                                     tr("Hide %1; the View menu shows it again").arg(title), 12);
     close->setProperty("quiet", true);
     connect(close, &QToolButton::clicked, dock->toggleViewAction(), &QAction::trigger);
-    inRow(heading, {{new QLabel(title), 1}, close}, usualSpacing, {14, 6, 8, 4});
+    inRow(heading, {{new QLabel(title), caption ? 0 : 1}, {caption, 1}, close}, usualSpacing, {14, 6, 8, 4});
     dock->setTitleBarWidget(heading);
 
     auto* body = new QFrame;
@@ -227,24 +281,30 @@ void ExplorePage::resetLayout()
     tabifyDockWidget(methods, learn);
     addDockWidget(Qt::RightDockWidgetArea, entropy);
     splitDockWidget(entropy, dispersion, Qt::Vertical);
-    addDockWidget(Qt::BottomDockWidgetArea, statistics);
-    tabifyDockWidget(statistics, heads);
+    const bool tensors = m_document.scenario().ofFile(), tall = window()->height() >= 820;
+    if (tall)
+        splitDockWidget(dispersion, statistics, Qt::Vertical);
+    else
+        tabifyDockWidget(dispersion, statistics);
+    addDockWidget(Qt::BottomDockWidgetArea, heads);
     tabifyDockWidget(heads, all);
     tabifyDockWidget(all, file);
-    const bool tensors = m_document.scenario().ofFile(), tall = window()->height() >= 820;
-    for (QDockWidget* shown : {scenario, methods, entropy, dispersion})
+    for (QDockWidget* shown : {scenario, methods, entropy, dispersion, statistics})
         shown->show();
+    dispersion->raise();
     learn->hide();
     file->hide();
-    statistics->setVisible(tall);
     heads->setVisible(tensors);
     all->setVisible(tensors);
-    resizeDocks({scenario, entropy}, {window()->width() < 1400 ? 312 : 330, window()->width() < 1400 ? 330 : 430},
-                Qt::Horizontal);
+    const auto [left, right] = widthsBeside(window()->size());
+    resizeDocks({scenario, entropy}, {left, right}, Qt::Horizontal);
     resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
-    resizeDocks({entropy, dispersion}, {1, 1}, Qt::Vertical);
-    resizeDocks({tall ? statistics : heads}, {tall ? 170 : 190}, Qt::Vertical);
+    const int charts = window()->height() / 3;
+    resizeDocks({entropy, dispersion, statistics}, {charts, charts, 170}, Qt::Vertical);
+    resizeDocks({heads}, {190}, Qt::Vertical);
 }
+
+void ExplorePage::setOnStage(bool on) { m_shares->setAside(on); }
 
 QByteArray ExplorePage::layoutState() const { return saveState(layoutVersion); }
 

@@ -2,6 +2,8 @@
 // The Explore workspace: the maps in the middle, and docks around them with the scenario, the methods and what is
 // measured.
 
+#include "ui/window/controls/message_bar.h"
+
 #include <QImage>
 #include <QMainWindow>
 #include <QPixmap>
@@ -10,17 +12,20 @@
 #include <vector>
 
 class QDockWidget;
+class QLabel;
 
 namespace attnscope {
 
 class Analyser;
 class DispersionView;
+class DockShares;
 class Document;
 class EntropyView;
 class FileHeadsView;
 class HeadsView;
 class HeatmapPanel;
 class LearnView;
+class LengthScrubber;
 class MethodsPanel;
 class PinStrip;
 class Pins;
@@ -43,6 +48,8 @@ public:
     /// The heads of a file that has just been opened; `several`: it has some of other layers too.
     void showHeads(bool several);
     void resetLayout();
+    /// Laid out for the stage, until it is off again.
+    void setOnStage(bool on);
     /// Where the docks are; that of another version of the program leaves them where they are.
     QByteArray layoutState() const;
     void restoreLayout(const QByteArray& state);
@@ -66,6 +73,7 @@ public:
     MethodsPanel& methods() { return *m_methods; }
     ScenarioPanel& scenario() { return *m_scenario; }
     LearnView& learn() { return *m_learn; }
+    LengthScrubber& scrubber() { return *m_scrubber; }
 
 signals:
     void exampleAsked(const QString& id);     ///< a model whose heads come with the program
@@ -73,13 +81,16 @@ signals:
     void sourceAsked(const QString& method);  ///< where it comes from
     void lessonsAsked();                      ///< the list of them
     void saveAsked(const QString& view);      ///< a chart of shownViews(), to a file
-    void said(const QString& message, bool wrong);
+    void said(const QString& message, attnscope::MessageBar::Kind kind);
 
 private:
     void buildMaps(Workbench& bench);
+    void buildScrubber(Workbench& bench);
     void buildDocks(Workbench& bench);
     void followLessons();
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false);
+    /// `caption`: beside its title.
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false,
+                         QLabel* caption = nullptr);
     void giveRoom(QDockWidget* raised);
 
     Document& m_document;
@@ -95,6 +106,8 @@ private:
     MethodsPanel* m_methods = nullptr;
     ScenarioPanel* m_scenario = nullptr;
     LearnView* m_learn = nullptr;
+    LengthScrubber* m_scrubber = nullptr;
+    DockShares* m_shares = nullptr;
     std::vector<QDockWidget*> m_docks;
 };
 

@@ -42,7 +42,7 @@ namespace attnscope {
 static constexpr int wordsAfter = 300;  // milliseconds: what is written sooner needs none
 
 MainWindow::MainWindow(Workbench& bench, QWidget* parent)
-    : QMainWindow(parent), m_bench(bench), m_document(bench.document), m_messages(*new MessageBar),
+    : QMainWindow(parent), m_bench(bench), m_document(bench.document), m_messages(*new MessageBar(this)),
       m_explore(*new ExplorePage(bench)),
       m_session(*new WindowSession(*this, m_explore, m_document, bench.saves, m_messages)),
       m_tensors(*new TensorOpener(*this, m_explore, m_document, bench.offers, m_messages)),
@@ -51,9 +51,8 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     setAcceptDrops(true);
     qApp->installEventFilter(new InputFilter([this](const QKeyEvent& key) { return takesKey(key); }, this));
     setContentsMargins(8, 0, 8, 0);
-    connect(&m_explore, &ExplorePage::said, this, [this](const QString& message, bool wrong) {
-        m_messages.say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message);
-    });
+    connect(&m_explore, &ExplorePage::said, this,
+            [this](const QString& message, MessageBar::Kind kind) { m_messages.say(kind, message); });
     connect(&m_explore.learn(), &LearnView::left, this, [this](const Scenario& changed) {
         m_messages.say(
             MessageBar::Kind::Note, tr("The lesson is closed, and what you had before it is back."),
@@ -219,7 +218,7 @@ void MainWindow::openExported(const Recipe& recipe, const QString& path)
     m_document.replaceOnce(tr("Open figure"), recipe.scenario);
     m_document.setLook(*look);
     setWorkspace(exploreWorkspace);
-    m_messages.say(MessageBar::Kind::Note, tr("Opened; the window is as %1 shows it").arg(path));
+    m_messages.say(MessageBar::Kind::Done, tr("Opened; the window is as %1 shows it").arg(path));
 }
 
 void MainWindow::setTheme(ThemeChoice choice)

@@ -62,7 +62,7 @@ void MainWindow::buildPages()
     auto* centre = new QWidget;
     centre->setObjectName(QStringLiteral("centre"));
     m_pages = new QStackedWidget;
-    inColumn(centre, {&m_messages, {m_pages, 1}}, 6);
+    inColumn(centre, {{m_pages, 1}}, 6);
     setCentralWidget(centre);
     for (const Workspace& workspace : workspaces())
         m_pages->addWidget(workspace.id == exploreWorkspace.toStdString()

@@ -65,6 +65,7 @@ void Presentation::enter()
 {
     const QString view = focusedView();
     m_docks = m_window.explore().layoutState();
+    m_window.explore().setOnStage(true);
     m_state = m_window.windowState();
     m_hidden.clear();
     for (QWidget* bar : {static_cast<QWidget*>(m_window.menuBar()), static_cast<QWidget*>(m_window.statusBar())})
@@ -114,6 +115,7 @@ void Presentation::leave()
             lines->nameLines(false);
     m_window.explore().centralWidget()->show();
     m_window.explore().restoreLayout(m_docks);
+    QTimer::singleShot(0, &m_window.explore(), [&explore = m_window.explore()] { explore.setOnStage(false); });
     m_window.messages().hide();
 }
 

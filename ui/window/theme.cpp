@@ -36,8 +36,8 @@ QPalette paletteOf(const Theme& theme)
                                                             {QPalette::BrightText, theme.onAccent},
                                                             {QPalette::Highlight, theme.accent},
                                                             {QPalette::HighlightedText, theme.onAccent},
-                                                            {QPalette::ToolTipBase, theme.text},
-                                                            {QPalette::ToolTipText, theme.surface},
+                                                            {QPalette::ToolTipBase, theme.surface},
+                                                            {QPalette::ToolTipText, theme.text},
                                                             {QPalette::PlaceholderText, theme.muted},
                                                             {QPalette::Link, theme.accent},
                                                             {QPalette::LinkVisited, theme.accent},
@@ -73,7 +73,8 @@ const Theme& lightTheme()
                              /*accent*/ 0x2F5BD7,     /*onAccent*/ 0xFFFFFF,
                              /*selection*/ 0xDFE7FB,
                              /*error*/ 0x9B1C1C,      /*errorSurface*/ 0xFDECEC,
-                             /*note*/ 0x6B4A00,       /*noteSurface*/ 0xFFF5DC};
+                             /*note*/ 0x6B4A00,       /*noteSurface*/ 0xFFF5DC,
+                             /*done*/ 0x1B5E34,       /*doneSurface*/ 0xE6F5EA};
     return theme;
 }
 
@@ -87,7 +88,8 @@ const Theme& darkTheme()
                              /*accent*/ 0x8AA9FF,    /*onAccent*/ 0x0C1430,
                              /*selection*/ 0x27365F,
                              /*error*/ 0xFFB4AB,     /*errorSurface*/ 0x3B1A1C,
-                             /*note*/ 0xF3CF7A,      /*noteSurface*/ 0x33290F};
+                             /*note*/ 0xF3CF7A,      /*noteSurface*/ 0x33290F,
+                             /*done*/ 0x93DCA9,      /*doneSurface*/ 0x14291C};
     return theme;
 }
 
@@ -113,7 +115,9 @@ QString styleSheetOf(const Theme& theme)
                                                     {"@errorSurface", theme.errorSurface},
                                                     {"@error", theme.error},
                                                     {"@noteSurface", theme.noteSurface},
-                                                    {"@note", theme.note}};
+                                                    {"@note", theme.note},
+                                                    {"@doneSurface", theme.doneSurface},
+                                                    {"@done", theme.done}};
     for (const auto& [name, colour] : names)
         sheet.replace(QLatin1String(name) + QLatin1Char(';'), colour.name() + QLatin1Char(';'));
     static const QRegularExpression fontSize(QStringLiteral("font-size: (\\d+)px"));

@@ -32,6 +32,7 @@ struct Theme {
     QColor selection;  ///< behind selected text and rows
     QColor error, errorSurface;
     QColor note, noteSurface;
+    QColor done, doneSurface;
 };
 
 enum class ThemeChoice { System, Light, Dark };

@@ -48,7 +48,7 @@ ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
     });
     connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& path) {
         if (!m_window.messages().showsError())  // why it ended, if it ended early
-            m_window.messages().say(MessageBar::Kind::Note, framesSaved(frames, path));
+            m_window.messages().say(MessageBar::Kind::Done, framesSaved(frames, path));
     });
     connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
         m_window.messages().say(MessageBar::Kind::Error,

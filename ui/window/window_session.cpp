@@ -117,7 +117,7 @@ void WindowSession::saveTo(const QString& path, std::function<void()> then)
             if (!saved)
                 return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(saved.error().message));
             mark(QFileInfo(path).absoluteFilePath());
-            m_messages.say(MessageBar::Kind::Note, tr("Saved %1").arg(path));
+            m_messages.say(MessageBar::Kind::Done, tr("Saved %1").arg(path));
             emit fileOpened(path);
             if (then)
                 then();

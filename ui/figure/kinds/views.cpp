@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> viewNames{"heatmaps", "entropy", "disp
 struct ViewsOptions {
     std::vector<std::string> views{"heatmaps", "entropy", "dispersion"};
     std::string dispersion = "sorted";
-    bool approximations = false, allHeads = false, log = true;
+    bool approximations = false, allHeads = false, theory = false, log = true;
     std::optional<std::pair<double, double>> pinned;
     std::optional<std::pair<double, double>> pinnedDifference;
     std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
@@ -55,6 +55,7 @@ void optionsFields(Fields& fields, Options& options)
     fields.require("dispersion", isDispersion(options.dispersion),
                    "be sorted, largest, top4, top16 or needle, not '" + options.dispersion + "'");
     fields.boolean("approximations", options.approximations);
+    fields.boolean("theory", options.theory);
     fields.boolean("all_heads", options.allHeads);
     fields.boolean("log", options.log);
     fields.number("decades", options.decades, 0.5, 30);
@@ -104,12 +105,13 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
         return withLook(std::move(chart), options.drawn, name);
     };
     if (options.has("entropy"))
-        panels.push_back(chartPanel(look(options.allHeads && analysis.heads.size() > 1
-                                             ? headsChart(analysis)
-                                             : withGhosts(entropyChart(analysis, options.approximations), pins,
-                                                          [](const Analysis& pin) { return entropyChart(pin); }),
-                                         entropyChartName(analysis.scenario)),
-                                    {}));
+        panels.push_back(
+            chartPanel(look(options.allHeads && analysis.heads.size() > 1
+                                ? headsChart(analysis)
+                                : withGhosts(entropyChart(analysis, options.approximations, options.theory), pins,
+                                             [](const Analysis& pin) { return entropyChart(pin); }),
+                            entropyChartName(analysis.scenario)),
+                       {}));
     if (options.has("dispersion"))
         panels.push_back(chartPanel(
             look(withGhosts(dispersionChart(analysis, dispersion), pins,
@@ -273,6 +275,7 @@ Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenar
                          .dispersion = look.dispersion,
                          .approximations = look.approximations,
                          .allHeads = look.allHeads,
+                         .theory = look.theory,
                          .log = look.maps.log,
                          .pinned = look.maps.pinned,
                          .pinnedDifference = look.maps.pinnedDifference,
@@ -305,6 +308,7 @@ std::optional<Look> lookOfViews(const Recipe& recipe, Look now)
     now.dispersion = options->dispersion;
     now.approximations = options->approximations;
     now.allHeads = options->allHeads;
+    now.theory = options->theory;
     now.pins = options->pins;
     now.annotations = options->drawn.annotations;
     now.zooms = options->drawn.zooms;

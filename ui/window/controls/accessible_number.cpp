@@ -1,20 +1,22 @@
 #include "ui/window/controls/accessible_number.h"
 
+#include "ui/window/controls/length_scrubber.h"
 #include "ui/window/controls/number_control.h"
 
 #include <QAccessible>
 #include <QAccessibleWidget>
-#include <QLineEdit>
 #include <QSlider>
 
 namespace attnscope {
 
 namespace {
 
+/// `Control` has a value, a scale, and takes another value as if it had been typed or dragged.
+template <class Control>
 class AccessibleNumber : public QAccessibleWidget, public QAccessibleValueInterface {
 public:
-    AccessibleNumber(QSlider* slider, NumberControl* control)
-        : QAccessibleWidget(slider, QAccessible::Slider), m_control(control)
+    AccessibleNumber(QWidget* handle, Control* control)
+        : QAccessibleWidget(handle, QAccessible::Slider), m_control(control)
     {
     }
 
@@ -25,7 +27,7 @@ public:
     }
     QString text(QAccessible::Text kind) const override
     {
-        return kind == QAccessible::Value ? m_control->field()->text() : QAccessibleWidget::text(kind);
+        return kind == QAccessible::Value ? m_control->valueText() : QAccessibleWidget::text(kind);
     }
 
     QVariant currentValue() const override { return m_control->value(); }
@@ -35,14 +37,16 @@ public:
     QVariant minimumStepSize() const override { return m_control->scale().whole ? 1.0 : 0.0; }
 
 private:
-    NumberControl* m_control;
+    Control* m_control;
 };
 
 QAccessibleInterface* interfaceOf(const QString& className, QObject* object)
 {
+    if (auto* scrubber = qobject_cast<LengthScrubber*>(object))
+        return new AccessibleNumber<LengthScrubber>(scrubber, scrubber);
     auto* slider = className == QLatin1String("QSlider") ? qobject_cast<QSlider*>(object) : nullptr;
     auto* control = slider ? qobject_cast<NumberControl*>(slider->parent()) : nullptr;
-    return control ? new AccessibleNumber(slider, control) : nullptr;
+    return control ? new AccessibleNumber<NumberControl>(slider, control) : nullptr;
 }
 
 }  // namespace

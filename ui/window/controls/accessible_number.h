@@ -1,9 +1,10 @@
 #pragma once
-// What screen readers are told of a NumberControl's slider: the number, not how far along the handle stands.
+// What screen readers are told of a NumberControl's slider and of a LengthScrubber: the number, not how far along the
+// handle stands.
 
 namespace attnscope {
 
-/// For every NumberControl; more than once changes nothing.
+/// For every one of them; more than once changes nothing.
 void tellSliderValues();
 
 }  // namespace attnscope

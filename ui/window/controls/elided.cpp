@@ -53,6 +53,12 @@ void ElidedLabel::setText(const QString& text)
         QLabel::setText(text);
 }
 
+void ElidedLabel::setShortText(const QString& text)
+{
+    m_short = text;
+    update();
+}
+
 bool ElidedLabel::isElided() const { return fontMetrics().horizontalAdvance(text()) > contentsRect().width(); }
 
 bool ElidedLabel::event(QEvent* event)
@@ -65,7 +71,8 @@ bool ElidedLabel::event(QEvent* event)
 
 void ElidedLabel::paintEvent(QPaintEvent*)
 {
-    const QString shown = isElided() ? fontMetrics().elidedText(text(), m_mode, contentsRect().width()) : text();
+    const QString& most = isElided() && !m_short.isEmpty() ? m_short : text();
+    const QString shown = isElided() ? fontMetrics().elidedText(most, m_mode, contentsRect().width()) : most;
     if (shown == QStringLiteral("\u2026"))
         return;  // it would say nothing
     QPainter painter(this);

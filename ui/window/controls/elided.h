@@ -18,6 +18,8 @@ public:
     /// Without a new layout where the width is not the text's (a policy of Ignored).
     void setText(const QString& text);
     QString text() const { return m_text; }
+    /// What stands there where the whole text has no room.
+    void setShortText(const QString& text);
     QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
     bool isElided() const;
     /// Where the ellipsis stands; at the right by default.
@@ -28,7 +30,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    QString m_text;
+    QString m_text, m_short;
     Qt::TextElideMode m_mode = Qt::ElideRight;
 };
 

@@ -1,5 +1,7 @@
 #include "ui/window/controls/input_filter.h"
 
+#include "ui/window/controls/tool_tips.h"
+
 #include <QAbstractSlider>
 #include <QAbstractSpinBox>
 #include <QComboBox>
@@ -7,6 +9,7 @@
 #include <QLineEdit>
 #include <QMainWindow>
 #include <QScrollBar>
+#include <QTimer>
 
 namespace attnscope {
 
@@ -69,6 +72,9 @@ bool InputFilter::eventFilter(QObject* watched, QEvent* event)
     case QEvent::KeyPress:
     case QEvent::KeyRelease:
         return isOfTheWindow(watched) && m_takesKey(*static_cast<QKeyEvent*>(event));
+    case QEvent::ToolTip:  // once it is shown, whoever does that
+        QTimer::singleShot(0, this, &wrapShownTip);
+        return false;
     default:
         return false;
     }

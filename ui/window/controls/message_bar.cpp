@@ -2,20 +2,94 @@
 
 #include "ui/window/controls/building.h"
 
+#include "ui/window/theme.h"
+
 #include <QAccessible>
+#include <QRegularExpression>
+
+#include <algorithm>
 
 namespace attnscope {
 
-MessageBar::MessageBar(QWidget* parent)
-    : QFrame(parent), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
+namespace {
+
+constexpr int readMilliseconds = 6000;
+constexpr int widestMessage = 760, messageAir = 24;  // pixels: of it, and at its sides
+constexpr int messageAbove = 6;                      // of the window's lower edge
+
+constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for the style sheet
+
+/// What the command line writes between backticks stands between quotation marks here.
+QString inWords(QString message)
+{
+    static const QRegularExpression quoted(QStringLiteral("`([^`]*)`"));
+    return message.replace(quoted, QStringLiteral("\u201C\\1\u201D"));
+}
+
+}  // namespace
+
+MessageBar::MessageBar(QWidget* over)
+    : QFrame(over), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
 {
     setObjectName(QStringLiteral("messageBar"));
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide the message"), tr("Hide the message"), 14);
     close->setAutoRaise(true);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
-    m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignTop}}, 8, {12, 5, 6, 5});
+    m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignTop}}, 8, {14, 7, 8, 7});
+    m_goes.setSingleShot(true);
+    m_goes.setInterval(readMilliseconds);
+    connect(&m_goes, &QTimer::timeout, this, &QWidget::hide);
+    if (over)
+        over->installEventFilter(this);
     hide();
+}
+
+/// As wide as its text in one line, if there is room; above everything else.
+void MessageBar::place()
+{
+    if (!parentWidget())
+        return;
+    const int around = m_line->sizeHint().width() - m_text->sizeHint().width(),
+              line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 2;
+    const int wide = std::min({around + line, withText(widestMessage), parentWidget()->width() - 2 * messageAir});
+    const int high = m_line->hasHeightForWidth() ? m_line->heightForWidth(wide) : m_line->sizeHint().height();
+    setGeometry((parentWidget()->width() - wide) / 2, parentWidget()->height() - withText(messageAbove) - high, wide, high);
+    raise();
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize && isVisible())
+        place();
+    return QFrame::eventFilter(watched, event);
+}
+
+void MessageBar::showEvent(QShowEvent* event)
+{
+    place();
+    QFrame::showEvent(event);
+}
+
+/// It stays while the pointer is on it.
+void MessageBar::enterEvent(QEnterEvent* event)
+{
+    m_goes.stop();
+    QFrame::enterEvent(event);
+}
+
+void MessageBar::leaveEvent(QEvent* event)
+{
+    if (m_kind == Kind::Done)
+        m_goes.start();
+    QFrame::leaveEvent(event);
+}
+
+void MessageBar::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::FontChange && isVisible())
+        place();
 }
 
 void MessageBar::addButton(const Action& action)
@@ -40,11 +114,14 @@ void MessageBar::say(Kind kind, const QString& message, std::vector<Action> acti
     for (const Action& action : actions)
         addButton(action);
     m_kind = kind;
-    setState(*this, "kind", kind == Kind::Error ? "error" : "note");
+    setState(*this, "kind", kindWords[static_cast<int>(kind)]);
     styleAnew(*m_text);
-    m_text->setText(message);
-    setAccessibleName(message);
+    m_text->setText(inWords(message));
+    setAccessibleName(m_text->text());
     setVisible(!message.isEmpty());
+    if (isVisible())
+        place();
+    kind == Kind::Done ? m_goes.start() : m_goes.stop();
     if (showsError()) {
         QAccessibleEvent alert(this, QAccessible::Alert);
         QAccessible::updateAccessibility(&alert);

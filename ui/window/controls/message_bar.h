@@ -1,8 +1,9 @@
 #pragma once
-// One line across the window that says what is wrong and what to do, or what the reader should know, with buttons that
-// do it. Never a box that must be clicked away.
+// What is wrong and what to do, what the reader should know, or what is done, with buttons that do more. It floats over
+// the lower edge of the window and moves nothing; what is done goes by itself. Never a box that must be clicked away.
 
 #include <QFrame>
+#include <QTimer>
 
 #include <functional>
 #include <vector>
@@ -16,26 +17,36 @@ namespace attnscope {
 class MessageBar : public QFrame {
     Q_OBJECT
 public:
-    enum class Kind { Note, Error };
+    enum class Kind { Done, Note, Error };
     struct Action {
         QString text, teaches;
         std::function<void()> run;
     };
 
-    explicit MessageBar(QWidget* parent = nullptr);
+    /// `over`: where it floats.
+    explicit MessageBar(QWidget* over = nullptr);
     /// The bar hides when one of the actions is taken.
     void say(Kind kind, const QString& message, std::vector<Action> actions = {});
     QString message() const;
     bool showsError() const;
     const std::vector<QPushButton*>& buttons() const { return m_buttons; }
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
 private:
     void addButton(const Action& action);
+    void place();
 
     Kind m_kind = Kind::Note;
     QLabel* m_text;
     QHBoxLayout* m_line;
     std::vector<QPushButton*> m_buttons;
+    QTimer m_goes;  ///< what is done, when it has been read
 };
 
 }  // namespace attnscope

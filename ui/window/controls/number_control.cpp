@@ -6,11 +6,13 @@
 
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QTextDocument>
 #include <QToolTip>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope {
@@ -38,6 +40,8 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     m_field->setAccessibleDescription(teaches);
     m_slider->installEventFilter(this);
     m_field->installEventFilter(this);
+    m_caption->installEventFilter(this);
+    m_caption->setCursor(Qt::SizeHorCursor);
     m_caption->setToolTip(teaches);
     setToolTip(teaches);
     setFocusProxy(m_slider);
@@ -62,6 +66,7 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
 }
 
 QWidget* NumberControl::captionLabel() const { return m_caption; }
+QString NumberControl::valueText() const { return m_field->text(); }
 
 void NumberControl::setValue(double value)
 {
@@ -143,9 +148,20 @@ bool NumberControl::eventFilter(QObject* watched, QEvent* event)
             emit finished();
         break;
     case QEvent::MouseButtonPress:
-        emit finished();
-        break;  // whatever went on before has ended
+        emit finished();  // whatever went on before has ended
+        if (const auto& press = *static_cast<QMouseEvent*>(event);
+            watched == m_caption && press.button() == Qt::LeftButton) {
+            m_scrubbedAt = press.globalPosition().x();
+            m_scrubbed = m_scale.toFraction(m_value);
+            return true;
+        }
+        break;
+    case QEvent::MouseMove:
+        if (watched == m_caption && m_scrubbedAt)
+            scrub(*static_cast<QMouseEvent*>(event));
+        break;
     case QEvent::MouseButtonRelease:
+        m_scrubbedAt.reset();
         emit finished();
         if (watched == m_field && m_following && !m_field->hasSelectedText())
             m_field->selectAll();  // it is no number to edit, but one can be typed in its place
@@ -157,6 +173,17 @@ bool NumberControl::eventFilter(QObject* watched, QEvent* event)
         break;
     }
     return QWidget::eventFilter(watched, event);
+}
+
+/// A caption that is dragged sideways moves its number: as a long slider would, with Shift as one ten times as long.
+void NumberControl::scrub(const QMouseEvent& move)
+{
+    constexpr double length = 800;  // pixels from one end of the scale to the other
+    const double by = (move.globalPosition().x() - *m_scrubbedAt) / length;
+    m_scrubbedAt = move.globalPosition().x();
+    m_scrubbed = std::clamp(m_scrubbed + (move.modifiers() & Qt::ShiftModifier ? by / 10 : by), 0.0, 1.0);
+    take(m_scale.fromFraction(m_scrubbed));
+    showValue();
 }
 
 bool NumberControl::stepByKey(QObject* watched, const QKeyEvent& key)

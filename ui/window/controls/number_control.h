@@ -9,9 +9,12 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <optional>
+
 class QKeyEvent;
 class QLabel;
 class QLineEdit;
+class QMouseEvent;
 class QSlider;
 class QToolButton;
 
@@ -40,6 +43,8 @@ public:
     QSlider* slider() const { return m_slider; }
     QLineEdit* field() const { return m_field; }
     QWidget* captionLabel() const;
+    /// As it stands in the field.
+    QString valueText() const;
 
 signals:
     void edited(double value);
@@ -51,6 +56,7 @@ protected:
 
 private:
     bool stepByKey(QObject* watched, const QKeyEvent& key);
+    void scrub(const QMouseEvent& move);
     void take(double value);
     void leaveField();
     void readField();
@@ -69,7 +75,9 @@ private:
     QLineEdit* m_field;
     QLabel* m_caption;
     QTimer m_wheelRests;
-    QString m_followedName;  ///< empty: it follows nothing
+    std::optional<double> m_scrubbedAt;  ///< where the pointer was last that drags the caption
+    double m_scrubbed = 0;               ///< where that has brought the number, from 0 to 1 along the scale
+    QString m_followedName;              ///< empty: it follows nothing
     bool m_following = false;
     QToolButton* m_follow = nullptr;
 };

@@ -30,6 +30,8 @@ ScenarioPanel::ScenarioPanel(Document& document, FileOffers& offers, QWidget* pa
     refresh();
 }
 
+const NumberScale& ScenarioPanel::lengthScale() const { return m_length->scale(); }
+
 void ScenarioPanel::addSourceSection(FileOffers& offers)
 {
     auto* source = new ChoiceControl(
@@ -148,6 +150,7 @@ void ScenarioPanel::showSourceKind()
     if (m_length->scale().maximum != longest) {
         m_length->setScale({2, longest, true, true});
         m_length->setValue(double(scenario.n));
+        emit lengthScaleChanged();
     }
 }
 

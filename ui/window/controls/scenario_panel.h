@@ -1,6 +1,8 @@
 #pragma once
 // The Scenario dock: what is looked at. Every number is a slider and a field, every list iterates its registry.
 
+#include "ui/window/controls/number_scale.h"
+
 #include <QWidget>
 
 #include <functional>
@@ -18,15 +20,17 @@ class NumberControl;
 class TensorControl;
 struct Choice;
 struct Entry;
-struct NumberScale;
 struct Scenario;
 
 class ScenarioPanel : public QWidget {
     Q_OBJECT
 public:
     ScenarioPanel(Document& document, FileOffers& offers, QWidget* parent = nullptr);
+    /// The lengths n that there are.
+    const NumberScale& lengthScale() const;
 
 signals:
+    void lengthScaleChanged();
     void openRequested();
     void tensorsRequested();
     void exampleRequested(const QString& id);

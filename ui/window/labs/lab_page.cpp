@@ -302,7 +302,7 @@ void LabPage::file(const QString& what, std::function<Result<void>()> write, con
             if (!done)
                 m_messages.say(MessageBar::Kind::Error, QString::fromStdString(done.error().message));
             else if (!said.isEmpty())
-                m_messages.say(MessageBar::Kind::Note, said);
+                m_messages.say(MessageBar::Kind::Done, said);
             else
                 runsChanged();
         },

@@ -14,7 +14,6 @@ namespace attnscope {
 namespace {
 
 constexpr int listHeight = 21;
-constexpr int listPadding = 5;  // of the lists, whose texts begin where the map does
 
 }  // namespace
 
@@ -24,8 +23,8 @@ DifferenceTile::DifferenceTile(QWidget* parent)
 }
 
 DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QLabel* same, QWidget* parent)
-    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, same, stretch()}, 2), listPadding, parent),
-      m_first(first), m_second(second), m_between(between), m_same(same)
+    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, same, stretch()}, 2), parent), m_first(first),
+      m_second(second), m_between(between), m_same(same)
 {
     m_first->setAccessibleName(tr("Difference: first method"));
     m_second->setAccessibleName(tr("Difference: second method"));
@@ -39,6 +38,7 @@ DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* sec
         });
     }
     plot()->setAccessibleName(tr("Difference of two attention maps"));
+    heading()->setAccessibleName(tr("Difference, large"));
 }
 
 void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t chosen)

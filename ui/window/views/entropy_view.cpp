@@ -1,6 +1,5 @@
 #include "ui/window/views/entropy_view.h"
 
-#include "core/analysis/curve_sample.h"
 #include "core/statistics/measures.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/chart_look.h"
@@ -12,6 +11,7 @@
 #include "ui/window/pins.h"
 #include "ui/window/views/chart_notes.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/counted_rows.h"
 
 namespace attnscope {
 
@@ -29,13 +29,19 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
           tr("all heads"),
           tr("Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"),
           tr("All heads"))),
+      m_theory(toolButton(tr("theory"),
+                          tr("What theory expects, thin and grey beside the data of the file; where it misses them by "
+                             "more than their spread it is off until it is asked for"),
+                          tr("Theory beside the data"))),
       m_caption(elidedCaption(tr("What the curves show, or the point under the pointer")))
 {
-    inColumn(this, {inRow({m_measure, stretch(), m_allHeads, m_approximations}, 8), m_caption, {m_chart, 1}}, 4,
-             {10, 0, 10, 8});
+    inColumn(this, {inRow({m_measure, stretch(), m_allHeads, m_theory, m_approximations}, 8), m_caption, {m_chart, 1}},
+             4, {10, 0, 10, 8});
     m_allHeads->setCheckable(true);
     m_allHeads->setVisible(false);
     m_approximations->setCheckable(true);
+    m_theory->setCheckable(true);
+    m_theory->setVisible(false);
     m_caption->setContentsMargins(2, 0, 2, 0);
     for (const Measure& measure : measures())
         addItem(*m_measure, text(measure.label), text(measure.id), teach(measure));
@@ -45,6 +51,8 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
 
     connect(m_allHeads, &QToolButton::clicked, this,
             [this](bool all) { m_document.editLook([all](Look& look) { look.allHeads = all; }); });
+    connect(m_theory, &QToolButton::clicked, this,
+            [this](bool shown) { m_document.editLook([shown](Look& look) { look.theory = shown; }); });
     connect(m_approximations, &QToolButton::clicked, this,
             [this](bool shown) { m_document.editLook([shown](Look& look) { look.approximations = shown; }); });
     connect(m_measure, &QComboBox::activated, this, [this] {
@@ -64,6 +72,7 @@ void EntropyView::showLook()
 {
     m_approximations->setChecked(m_document.look().approximations);
     m_allHeads->setChecked(m_document.look().allHeads);
+    m_theory->setChecked(m_document.look().theory);
     show();
 }
 
@@ -72,8 +81,11 @@ void EntropyView::show()
     if (!m_analysis)
         return;
     m_allHeads->setVisible(m_curves->heads.size() > 1);
+    const auto fit = theoryOfFile(*m_curves);
+    m_theory->setVisible(!showsHeads() && fit && fit->misses());
     ChartSpec chart =
-        ofNow(showsHeads() ? headsChart(*m_curves) : entropyChart(*m_curves, m_document.look().approximations));
+        ofNow(showsHeads() ? headsChart(*m_curves)
+                           : entropyChart(*m_curves, m_document.look().approximations, m_document.look().theory));
     if (!showsHeads())
         addGhosts(chart, m_pins, [](const Analysis& pin) { return entropyChart(pin, false); });
     m_notes->show(std::move(chart));
@@ -124,22 +136,34 @@ void EntropyView::caption()
         m_caption->setToolTip({});
         return;
     }
-    const TensorSelection& tensors = m_analysis->scenario.tensors;
-    const QString heads =
-        tensors.mean.empty() || showsHeads() ? QString() : text(describeHeads(tensors)) + QStringLiteral(", ");
-    const QString law = text(m_analysis->theory);
-    m_caption->setText(showsHeads()                  ? tr("every head, measured; the chosen one strong")
-                       : law.isEmpty()               ? heads + (rowsSeeAboutN(m_analysis->scenario)
-                                                                    ? tr("measured, of rows that see about n keys")
-                                                                    : tr("measured, mean over rows"))
-                       : m_analysis->queryCount == 0 ? tr("exact for %1").arg(law)
-                                                     : heads + tr("lines: exact for %1").arg(law));
+    m_caption->setText(said());
     m_caption->setToolTip(
-        m_analysis->theory.empty() && rowsSeeAboutN(m_analysis->scenario)
-            ? tr("At each length n the mean over rows of the last quarter of its first n tokens, with its standard "
-                 "error. The table and the maps are of all rows, most of which see fewer keys.")
-        : m_analysis->theory.empty() ? tr("Mean over rows at each length, with its standard error")
-                                     : tr("Points are measured, lines are exact for %1").arg(text(m_analysis->theory)));
+        showsHeads() ? QString()
+        : m_analysis->queryCount == 0
+            ? tr("Lines are exact for %1").arg(text(m_analysis->theory))
+            : tr("At each length n the mean over %1, with its standard error. Rows with n keys are those of the last "
+                 "quarter of the first n tokens, which see about n keys; of all rows most see fewer. The list above "
+                 "the maps says which rows count everywhere.")
+                  .arg(curveRows(m_analysis->scenario)));
+}
+
+/// What the curves are of: whose rows, and what theory has to do with them.
+QString EntropyView::said() const
+{
+    const TensorSelection& tensors = m_analysis->scenario.tensors;
+    const QString law = text(m_analysis->theory), rows = curveRows(m_analysis->scenario);
+    if (showsHeads())
+        return tr("every head, %1; the chosen one strong").arg(rows);
+    const QString heads = tensors.mean.empty() ? QString() : text(describeHeads(tensors)) + QStringLiteral(", ");
+    if (law.isEmpty())
+        return heads + tr("measured, %1").arg(rows);
+    if (m_analysis->queryCount == 0)
+        return tr("exact for %1").arg(law);
+    if (const auto fit = theoryOfFile(*m_analysis); fit && fit->misses())
+        return heads + tr("measured, %1; theory for %2 misses by %3").arg(rows, law, text(formatNumber(fit->miss, 2)));
+    if (m_analysis->scenario.ofFile())
+        return heads + tr("measured, %1; grey: theory for %2").arg(rows, law);
+    return heads + tr("points: %1; lines: exact for %2").arg(rows, law);
 }
 
 }  // namespace attnscope

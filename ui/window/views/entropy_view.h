@@ -17,6 +17,8 @@ public:
     EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent = nullptr);
     QToolButton* allHeads() const { return m_allHeads; }
     QToolButton* approximations() const { return m_approximations; }
+    QToolButton* theory() const { return m_theory; }
+    QString said() const;
     QComboBox* measure() const { return m_measure; }
 
 private:
@@ -31,6 +33,7 @@ private:
     QComboBox* m_measure;
     QToolButton* m_approximations;
     QToolButton* m_allHeads;
+    QToolButton* m_theory;
     ElidedLabel* m_caption;
 };
 

@@ -247,7 +247,7 @@ void ExportPanel::write(const QString& what, Work work, const Recipe& recipe,
         },
         [this](const Result<Written>& written) {
             if (written)
-                m_messages.say(MessageBar::Kind::Note, written->said);
+                m_messages.say(MessageBar::Kind::Done, written->said);
             else
                 m_messages.say(MessageBar::Kind::Error, QString::fromStdString(written.error().message));
             if (written && written->then)

@@ -10,6 +10,7 @@
 #include "ui/window/views/cell_reading.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/copy_data.h"
+#include "ui/window/views/counted_rows.h"
 #include "ui/window/views/difference_tile.h"
 #include "ui/window/views/empty_maps.h"
 #include "ui/window/views/heatmap_plot.h"
@@ -37,7 +38,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
 {
     inColumn(this,
              {buildHeader(), {m_grid, 1}, {m_nothing, 1}, inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8)},
-             6, {14, 8, 14, 10});
+             4, {10, 6, 10, 4});
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
@@ -78,7 +79,7 @@ HeatmapTile* HeatmapPanel::addTile()
     auto* tile = new HeatmapTile(m_grid);
     const std::size_t index = m_tiles.size();
     m_tiles.push_back(tile);
-    connectPlot(tile->plot(), index);
+    connectTile(tile, index);
     offerActions(tile->plot(),
                  {copying(tr("Copy the cells"), [tile] { return mapData(tile->plot()->map()); }),
                   copying(tr("Copy the rows' statistics"), [this, index] { return rowData(*m_analysis, index); }),
@@ -86,8 +87,10 @@ HeatmapTile* HeatmapPanel::addTile()
     return tile;
 }
 
-void HeatmapPanel::connectPlot(HeatmapPlot* plot, std::size_t index)
+void HeatmapPanel::connectTile(MapTile* tile, std::size_t index)
 {
+    HeatmapPlot* plot = tile->plot();
+    connect(tile->heading(), &QAbstractButton::clicked, this, [this, plot] { toggleLarge(plot); });
     connect(plot, &HeatmapPlot::pointed, this, [this, index](const Pointed& at) {
         m_readTile = index;
         m_pointer.point(at);
@@ -154,7 +157,7 @@ void HeatmapPanel::show(const AnalysisPtr& analysis)
     m_tools->setVisible(!nothing && m_showsTools);
     if (m_tiles.size() != analysis->methods.size())
         setTileCount(analysis->methods.size());
-    else if (!m_enlarged.empty())
+    else if (!m_enlarged.empty() || !m_large.empty())
         arrangeTiles();  // another method may stand in its place
     m_differenceBar->setVisible(m_difference && !nothing);
     recolour();
@@ -181,7 +184,7 @@ void HeatmapPanel::showDifference()
     const bool shown = m_document.look().maps.difference && m_tiles.size() >= 2;
     if (shown && !m_difference) {
         m_difference = new DifferenceTile(m_grid);
-        connectPlot(m_difference->plot(), 0);
+        connectTile(m_difference, 0);
         HeatmapPlot* plot = m_difference->plot();
         offerActions(plot, {copying(tr("Copy the cells"), [plot] { return mapData(plot->map()); }),
                             {tr("Save the cells as .npy\u2026"), [this, plot] { saveCells(*plot); }}});
@@ -208,6 +211,15 @@ void HeatmapPanel::enlarge(const std::string& name)
     recolour();
 }
 
+/// Beside the others; one that is alone shows them again first.
+void HeatmapPanel::toggleLarge(const HeatmapPlot* plot)
+{
+    if (!m_enlarged.empty())
+        return enlarge({});
+    m_document.editLook(
+        [name = noteName(plot)](Look& look) { look.maps.large = look.maps.large == name ? std::string() : name; });
+}
+
 void HeatmapPanel::arrangeTiles()
 {
     std::vector<MapTile*> all(m_tiles.begin(), m_tiles.end());
@@ -222,17 +234,23 @@ void HeatmapPanel::arrangeTiles()
     }
     for (MapTile* tile : all)
         tile->setVisible(std::ranges::find(widgets, tile) != widgets.end());
+    m_large = m_document.look().maps.large;
+    const auto large = std::ranges::find_if(
+        widgets, [this](const MapTile* tile) { return !m_large.empty() && noteName(tile->plot()) == m_large; });
     setFocusProxy(widgets.empty() ? nullptr : widgets.front()->plot());
-    m_grid->setTiles(std::move(widgets));
+    m_grid->setTiles(widgets, large == widgets.end() ? -1 : static_cast<int>(large - widgets.begin()));
     askForPixels();
 }
 
 /// More cells than pixels of the screen would be computed, painted and never seen.
 void HeatmapPanel::askForPixels()
 {
+    int most = 0;
     for (const HeatmapPlot* plot : plots())
         if (plot->isVisible())
-            return m_analyser.setPixels(plot->pixels());
+            most = std::max(most, plot->pixels());
+    if (most > 0)
+        m_analyser.setPixels(most);
 }
 
 void HeatmapPanel::resizeEvent(QResizeEvent* event)
@@ -252,11 +270,13 @@ void HeatmapPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
 }
 
-/// Escape shows all maps again.
+/// Escape shows all maps again, and then all alike.
 void HeatmapPanel::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape && !m_enlarged.empty())
         return enlarge({});
+    if (event->key() == Qt::Key_Escape && !m_large.empty())
+        return m_document.editLook([](Look& look) { look.maps.large.clear(); });
     QWidget::keyPressEvent(event);
 }
 
@@ -283,7 +303,8 @@ void HeatmapPanel::recolour()
         const MethodAnalysis& method = m_analysis->methods[i];
         m_tiles[i]->setHeading(styles[i], QString::fromStdString(method.label),
                                QString::fromStdString(method.absent.empty() ? method.worked : method.absent),
-                               method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0);
+                               method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0,
+                               pictureRows(m_analysis->scenario));
         m_tiles[i]->plot()->setTokens(m_analysis->tokens);
         m_tiles[i]->plot()->setData(*m_analysis, i, m_pictures->methods[i], styles[i]);
     }
@@ -303,7 +324,8 @@ void HeatmapPanel::recolour()
         std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
     m_kind->setText(drawn == m_analysis->methods.end()
                         ? QString()
-                        : heads + cellKind(drawn->map) + (hatched ? tr("; hatched: no value") : QString()));
+                        : heads + cellKind(drawn->map) + tr("; means over %1").arg(pictureRows(m_analysis->scenario)) +
+                              (hatched ? tr("; hatched: no value") : QString()));
     showNotes();
     m_kind->setToolTip(hatched ? tr("Hatched rows see no key, or their method has no scale there: they have no "
                                     "weights, which is not a weight of 0")
@@ -375,6 +397,8 @@ QString HeatmapPanel::reading() const { return m_reading->text(); }
 
 void HeatmapPanel::showLook()
 {
+    if (m_document.look().maps.large != m_large)
+        arrangeTiles();
     if (m_document.look().maps.difference != (m_difference != nullptr))
         showDifference();
     else if (!m_pictures || m_pictures->look != m_document.look().maps)

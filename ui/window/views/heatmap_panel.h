@@ -21,6 +21,7 @@ class EmptyMaps;
 class FactLine;
 class HeatmapPlot;
 class HeatmapTile;
+class MapTile;
 class MapTools;
 class TileGrid;
 
@@ -58,11 +59,12 @@ private:
     QWidget* buildHeader();
     void saveCells(const HeatmapPlot& plot);
     HeatmapTile* addTile();
-    void connectPlot(HeatmapPlot* plot, std::size_t index);
+    void connectTile(MapTile* tile, std::size_t index);
     void show(const AnalysisPtr& analysis);
     void showRegion();
     void setTileCount(std::size_t count);
     void enlarge(const std::string& name);
+    void toggleLarge(const HeatmapPlot* plot);
     void arrangeTiles();
     void askForPixels();
     void showLook();
@@ -86,6 +88,7 @@ private:
     std::vector<HeatmapTile*> m_tiles;
     std::size_t m_readTile = 0;
     std::string m_enlarged;  ///< the map that is shown alone, as its notes name it; empty: all are shown
+    std::string m_large;     ///< MapLook::large as it is arranged
     DifferenceTile* m_difference = nullptr;         ///< while it is shown
     std::shared_ptr<const MapPictures> m_pictures;  ///< on the screen
     ColourBar* m_bar;

@@ -5,7 +5,6 @@
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/plot_style.h"
-#include "ui/plot/ticks.h"
 #include "ui/window/theme.h"
 
 #include <QMouseEvent>
@@ -18,8 +17,9 @@ namespace attnscope {
 
 namespace {
 
-constexpr int leftMargin = 44, bottomMargin = 20, topMargin = 4, rightMargin = 6, stripWidth = 34, stripGap = 6,
-              compactMargin = 8, compactRight = 12;
+constexpr int leftMargin = 17, bottomMargin = 17, topMargin = 2, rightMargin = 2, stripGap = 3;
+constexpr int narrowStrip = 14, wideStrip = 48;
+constexpr int tickLength = 3, numberGap = 2;                      // from the frame to the numbers
 constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes
 
 /// A token of white space alone, or of nothing, has a sign in its place.
@@ -30,23 +30,22 @@ QString tickOfToken(const QString& token)
     return token.contains(QLatin1Char('\n')) ? QStringLiteral("\u21B5") : QStringLiteral("\u00B7");
 }
 
-QSharedPointer<QCPAxisTickerText> lengthTicker(double low, double high, int room)
+QSharedPointer<QCPAxisTickerText> ticksOf(const std::vector<AxisNumber>& numbers)
 {
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-    for (const Tick& tick : chooseTicks(low, high, false, TickText::Automatic, room).major)
-        if (tick.at >= low && tick.at <= high)
-            ticker->addTick(tick.at, tick.text);
+    for (const AxisNumber& number : numbers)
+        ticker->addTick(number.at, QString());
     return ticker;
 }
 
 }  // namespace
 
-QSize HeatmapPlot::surroundings(bool compact)
+QSize HeatmapPlot::surroundings()
 {
-    return {compact ? compactMargin + withText(compactRight)
-                    : withText(leftMargin) + stripGap + withText(stripWidth) + rightMargin,
-            topMargin + withText(bottomMargin)};
+    return {withText(leftMargin) + stripGap + withText(narrowStrip) + rightMargin, topMargin + withText(bottomMargin)};
 }
+
+int HeatmapPlot::stripRoom() { return withText(wideStrip) - withText(narrowStrip); }
 
 HeatmapPlot::HeatmapPlot(QWidget* parent) : QCustomPlot(parent)
 {
@@ -74,14 +73,15 @@ void HeatmapPlot::buildAxes()
         for (QCPAxis* axis : rect->axes()) {
             axis->setLayer(QStringLiteral("axes"));
             axis->grid()->setVisible(false);
-            axis->setTickLength(0, 3);
+            axis->setTickLength(0, tickLength);
+            axis->setTickLabels(false);  // numbers are drawn by drawNumbers(), inside the ends
             axis->setSubTicks(false);
         }
     }
     for (QCPAxis* axis : m_strip->axes())
         axis->setTickLengthOut(0);
     m_strip->axis(QCPAxis::atLeft)->setTicks(false);
-    m_strip->axis(QCPAxis::atLeft)->setTickLabels(false);
+    m_strip->axis(QCPAxis::atBottom)->setTicks(false);
     m_map = new HeatmapPlottable(m_frame->axis(QCPAxis::atBottom), m_frame->axis(QCPAxis::atLeft));
     m_entropy = new QCPGraph(m_strip->axis(QCPAxis::atLeft), m_strip->axis(QCPAxis::atBottom));
     m_entropy->setAdaptiveSampling(true);
@@ -99,7 +99,7 @@ void HeatmapPlot::restyle()
         axis->setTickPen(QPen(theme.outline, 1));
         axis->setTickLabelFont(style.font(style.small));
         axis->setTickLabelColor(theme.muted);
-        axis->setTickLabelPadding(3);
+        axis->setTickLabelPadding(numberGap);
     }
 }
 
@@ -127,13 +127,8 @@ void HeatmapPlot::setData(const Analysis& analysis, std::size_t method, const Ma
     QColor fill = look.colour;
     fill.setAlphaF(0.16F);
     m_entropy->setBrush(fill);
-    const double most = std::log(double(std::max<std::int64_t>(2, analysis.keyCount)));
-    QCPAxis* axis = m_strip->axis(QCPAxis::atBottom);
-    axis->setRange(0, most);
-    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-    ticker->addTick(0.7 * most, QStringLiteral("H"));  // clear of the number at the end of the map
-    axis->setTicker(ticker);
-    m_strip->setVisible(!m_compact);
+    m_strip->axis(QCPAxis::atBottom)->setRange(0, std::log(double(std::max<std::int64_t>(2, analysis.keyCount))));
+    m_strip->setVisible(true);
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -149,23 +144,31 @@ void HeatmapPlot::setRegion(const Region& region)
 {
     if (region != m_region) {
         m_region = region;
-        m_tickRoom = 0;
+        m_numberedSide = 0;
         takeTokensIn();
     }
-    const int room = std::max(2, side() / 55);
-    if (room == m_tickRoom)
+    layOutAxes();
+}
+
+/// What the axes say of this region, beside a map of this size.
+void HeatmapPlot::layOutAxes()
+{
+    if (m_region == Region{} || m_numberedSide == side())
         return;
-    m_tickRoom = room;
-    m_frame->axis(QCPAxis::atBottom)->setRange(double(region.columnBegin), double(region.columnEnd));
+    m_numberedSide = side();
+    const auto [rowBegin, rowEnd, columnBegin, columnEnd] = m_region;
+    QCPAxis *keys = m_frame->axis(QCPAxis::atBottom), *queries = m_frame->axis(QCPAxis::atLeft);
+    keys->setRange(double(columnBegin), double(columnEnd));
     for (QCPAxisRect* rect : {m_frame, m_strip})
-        rect->axis(QCPAxis::atLeft)->setRange(double(region.rowBegin), double(region.rowEnd));
-    m_frame->axis(QCPAxis::atBottom)->setTickLabelRotation(m_showsTokens ? -90 : 0);
-    m_frame->axis(QCPAxis::atBottom)
-        ->setTicker(m_showsTokens ? ticker(region.columnBegin, region.columnEnd, bottomRoom() - 8)
-                                  : lengthTicker(double(region.columnBegin), double(region.columnEnd), room));
-    m_frame->axis(QCPAxis::atLeft)
-        ->setTicker(m_showsTokens ? ticker(region.rowBegin, region.rowEnd, leftRoom() - 8)
-                                  : lengthTicker(double(region.rowBegin), double(region.rowEnd), room));
+        rect->axis(QCPAxis::atLeft)->setRange(double(rowBegin), double(rowEnd));
+    const QFontMetricsF metrics(keys->tickLabelFont());
+    m_keyNumbers = m_showsTokens ? std::vector<AxisNumber>() : axisNumbers(columnBegin, columnEnd, side(), metrics);
+    m_queryNumbers = m_showsTokens ? std::vector<AxisNumber>() : axisNumbers(rowBegin, rowEnd, side(), metrics);
+    for (QCPAxis* axis : {keys, queries})
+        axis->setTickLabels(m_showsTokens);
+    keys->setTickLabelRotation(m_showsTokens ? -90 : 0);
+    keys->setTicker(m_showsTokens ? ticker(columnBegin, columnEnd, bottomRoom() - 8) : ticksOf(m_keyNumbers));
+    queries->setTicker(m_showsTokens ? ticker(rowBegin, rowEnd, leftRoom() - 8) : ticksOf(m_queryNumbers));
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -174,7 +177,7 @@ void HeatmapPlot::setTokens(const std::vector<std::string>& tokens)
     if (tokens == m_tokens)
         return;
     m_tokens = tokens;
-    m_tickRoom = 0;  // the ticks are made anew
+    m_numberedSide = 0;
     takeTokensIn();
 }
 
@@ -183,39 +186,16 @@ void HeatmapPlot::setTokens(const std::vector<std::string>& tokens)
 void HeatmapPlot::takeTokensIn()
 {
     const std::int64_t cells = std::max(m_region.columnEnd - m_region.columnBegin, m_region.rowEnd - m_region.rowBegin);
-    const bool shows = !m_compact && !m_tokens.empty() && cells > 0 &&
-                       cells * tokenLine <= sideWithin(withText(tokenWidth), withText(tokenHeight));
+    const bool shows =
+        !m_tokens.empty() && cells > 0 && cells * tokenLine <= sideWithin(withText(tokenWidth), withText(tokenHeight));
     if (shows == m_showsTokens)
         return;
     m_showsTokens = shows;
-    m_tickRoom = 0;
+    m_numberedSide = 0;
     fitFrame();
 }
 
-int HeatmapPlot::leftRoom() const
-{
-    return m_compact ? compactMargin : withText(m_showsTokens ? tokenWidth : leftMargin);
-}
-
-/// At the right of the map: its strip, or half of a number below its end.
-int HeatmapPlot::rightRoom() const
-{
-    return m_compact ? withText(compactRight) : stripGap + withText(stripWidth) + rightMargin;
-}
-
-void HeatmapPlot::setCompact(bool compact)
-{
-    if (compact == m_compact)
-        return;
-    m_compact = compact;
-    m_frame->axis(QCPAxis::atLeft)->setTickLabels(!compact);
-    m_strip->setVisible(!compact && !m_entropy->data()->isEmpty());
-    m_tickRoom = 0;
-    takeTokensIn();
-    fitFrame();
-    if (m_region != Region{})
-        setRegion(Region(m_region));
-}
+int HeatmapPlot::leftRoom() const { return withText(m_showsTokens ? tokenWidth : leftMargin); }
 
 int HeatmapPlot::bottomRoom() const { return withText(m_showsTokens ? tokenHeight : bottomMargin); }
 
@@ -303,6 +283,27 @@ void HeatmapPlot::drawPointed(QPainter& painter) const
     painter.setClipping(false);
 }
 
+/// Upright below the map, and along its left side upwards.
+void HeatmapPlot::drawNumbers(QPainter& painter) const
+{
+    const QRectF frame = m_frame->rect();
+    const QFont font = m_frame->axis(QCPAxis::atBottom)->tickLabelFont();
+    const QFontMetricsF metrics(font);
+    painter.setFont(font);
+    painter.setPen(currentTheme().muted);
+    const double below = frame.bottom() + tickLength + numberGap + metrics.ascent();
+    for (const AxisNumber& number : m_keyNumbers)
+        painter.drawText(QPointF(frame.left() + number.from, below), number.text);
+    if (m_strip->visible() && !m_entropy->data()->isEmpty())
+        painter.drawText(QPointF(m_strip->rect().center().x() - metrics.horizontalAdvance(QLatin1Char('H')) / 2, below),
+                         QStringLiteral("H"));
+    painter.rotate(-90);
+    for (const AxisNumber& number : m_queryNumbers)
+        painter.drawText(QPointF(-frame.top() - number.to, frame.left() - tickLength - numberGap - metrics.descent()),
+                         number.text);
+    painter.rotate(90);
+}
+
 /// The map as it was drawn, and over it what moves: a pointer or a note that moves draws no map.
 void HeatmapPlot::paintEvent(QPaintEvent* event)
 {
@@ -310,6 +311,7 @@ void HeatmapPlot::paintEvent(QPaintEvent* event)
     if (m_region == Region{})
         return;
     QPainter painter(this);
+    drawNumbers(painter);
     drawPointed(painter);
     if (m_notes.empty())
         return;
@@ -435,8 +437,7 @@ void HeatmapPlot::resizeEvent(QResizeEvent* event)
 {
     takeTokensIn();
     fitFrame();
-    if (m_region != Region{})
-        setRegion(Region(m_region));  // as many ticks as there is room for
+    layOutAxes();
     QCustomPlot::resizeEvent(event);
 }
 
@@ -444,20 +445,22 @@ int HeatmapPlot::side() const { return sideWithin(leftRoom(), bottomRoom()); }
 
 int HeatmapPlot::sideWithin(int left, int bottom) const
 {
-    return std::max(40, std::min(width() - left - rightRoom(), height() - topMargin - bottom));
+    const int right = stripGap + withText(narrowStrip) + rightMargin;
+    return std::max(40, std::min(width() - left - right, height() - topMargin - bottom));
 }
 
 int HeatmapPlot::pixels() const { return static_cast<int>(std::lround(side() * devicePixelRatioF())); }
 
-/// The map is square whatever the widget is; the strip stands at its right.
+/// The map is square whatever the widget is; the strip stands at its right, in what is left.
 void HeatmapPlot::fitFrame()
 {
-    const int side = this->side();
+    const int side = this->side(), left = leftRoom();
     const int below = std::max(bottomRoom(), height() - topMargin - side);
+    const int wide =
+        std::clamp(width() - left - side - stripGap - rightMargin, withText(narrowStrip), withText(wideStrip));
     m_frame->setMinimumMargins({});
-    const int gap = m_compact ? 0 : stripGap, wide = m_compact ? 0 : withText(stripWidth);
-    m_frame->setMargins({leftRoom(), topMargin, gap, below});
-    m_strip->setMargins({0, topMargin, std::max(rightMargin, width() - leftRoom() - side - gap - wide), below});
+    m_frame->setMargins({left, topMargin, stripGap, below});
+    m_strip->setMargins({0, topMargin, std::max(rightMargin, width() - left - side - stripGap - wide), below});
     m_frame->setMinimumSize(side, side);
     m_frame->setMaximumSize(side, side);
     m_strip->setMinimumSize(wide, side);
@@ -468,7 +471,9 @@ void HeatmapPlot::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         restyle();
+        m_numberedSide = 0;
         fitFrame();
+        layOutAxes();
         replot(QCustomPlot::rpQueuedReplot);
     }
     QCustomPlot::changeEvent(event);

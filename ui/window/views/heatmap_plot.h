@@ -5,6 +5,7 @@
 
 #include "core/analysis/analysis.h"
 #include "ui/plot/chart.h"
+#include "ui/plot/axis_numbers.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/custom_plot.h"
 #include "ui/window/pointer.h"
@@ -47,13 +48,13 @@ public:
     const PooledMap& map() const;
     /// The frame of the map in widget coordinates.
     QRect frame() const;
-    QSize minimumSizeHint() const override { return {140, 140}; }
+    QSize minimumSizeHint() const override { return {100, 100}; }
     /// Of the square map, in pixels of the screen: as many cells as can be seen.
     int pixels() const;
-    /// Where there is little room the map has what else its strip and the numbers at its left would take.
-    void setCompact(bool compact);
-    /// Width taken by what is not the map; height likewise.
-    static QSize surroundings(bool compact);
+    /// Width taken by what is not the map, at least; height likewise.
+    static QSize surroundings();
+    /// The strip is wider by up to so much where there is room that the map cannot use.
+    static int stripRoom();
 
 signals:
     void pointed(const attnscope::Pointed& at, const QPointF& position);
@@ -81,12 +82,13 @@ protected:
 private:
     void buildAxes();
     void drawPointed(QPainter& painter) const;
+    void drawNumbers(QPainter& painter) const;
     void restyle();
     void setPicture(const MapPicture& picture);
     void fitFrame();
+    void layOutAxes();
     int side() const;
     int sideWithin(int left, int bottom) const;
-    int rightRoom() const;
     void takeTokensIn();
     QPointF toMatrix(QPointF position) const;
     /// The row whose entropy is under the position.
@@ -100,7 +102,8 @@ private:
     std::vector<ChartNote> m_notes;
     std::optional<QPointF> m_lastPointed;
     Region m_region;
-    int m_tickRoom = 0;
+    std::vector<AxisNumber> m_keyNumbers, m_queryNumbers;
+    int m_numberedSide = 0;  ///< of the map that these are for; 0: they are to be made
     std::int64_t m_chosenRow = -1;
     Pointed m_pointed;
     QCPAxisRect* m_frame;
@@ -110,7 +113,6 @@ private:
     QPointF m_pressedAt, m_lastAt;
     bool m_pressed = false, m_dragging = false;
     bool m_showsTokens = false;  ///< at the axes
-    bool m_compact = false;
 };
 
 }  // namespace attnscope

@@ -10,7 +10,9 @@
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/heatmap_plot.h"
+#include "ui/window/views/tile_places.h"
 
+#include <QKeyEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -18,37 +20,55 @@
 
 namespace attnscope {
 
-namespace {
+TileHeading::TileHeading(QWidget* parent) : QAbstractButton(parent)
+{
+    setFocusPolicy(Qt::TabFocus);  // a click on it leaves the keyboard where it is
+    setCursor(Qt::PointingHandCursor);
+    setAttribute(Qt::WA_Hover);
+    setToolTip(tr("Large, with the other maps beside it; again: all alike"));
+}
 
-constexpr int mapLeft = 44;  // where the maps begin
+void TileHeading::paintEvent(QPaintEvent*)
+{
+    if (!underMouse() && !hasFocus())
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(hasFocus() ? QPen(currentTheme().accent) : QPen(Qt::NoPen));
+    painter.setBrush(underMouse() ? currentTheme().hover : Qt::transparent);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+}
 
-}  // namespace
+/// Return too, as on what a click opens elsewhere.
+void TileHeading::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        return click();
+    QAbstractButton::keyPressEvent(event);
+}
 
-MapTile::MapTile(QLayout* first, QLayout* second, int inset, QWidget* parent)
-    : QWidget(parent), m_heading(new QWidget), m_parts(new QBoxLayout(QBoxLayout::LeftToRight, m_heading)),
-      m_plot(new HeatmapPlot), m_inset(inset)
+MapTile::MapTile(QLayout* first, QLayout* second, QWidget* parent)
+    : QWidget(parent), m_heading(new TileHeading), m_parts(new QBoxLayout(QBoxLayout::LeftToRight, m_heading)),
+      m_plot(new HeatmapPlot)
 {
     m_parts->addLayout(first);
     m_parts->addLayout(second, 1);
     inColumn(this, {m_heading, {m_plot, 1}}, 0);
-    arrange(usualWidth(), 1, false);
+    arrange(1);
 }
 
-/// The heading begins where the map does; in a line too short for it, further left.
-void MapTile::arrange(int width, int lines, bool compact)
+void MapTile::arrange(int lines)
 {
-    m_plot->setCompact(compact);
     m_parts->setDirection(lines == 1 ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_parts->setSpacing(lines == 1 ? 6 : 0);
-    m_parts->setContentsMargins(compact || (lines == 1 && width < usualWidth()) ? 0 : withText(mapLeft) - m_inset, 0, 6,
-                                0);
+    m_parts->setContentsMargins(4, 0, 4, 0);
     m_heading->setFixedHeight(headingHeight(lines));
 }
 
 HeatmapTile::HeatmapTile(QWidget* parent) : HeatmapTile(new LineSwatch, new ElidedLabel, elidedCaption(), parent) {}
 
 HeatmapTile::HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* worked, QWidget* parent)
-    : MapTile(inRow({swatch, name, stretch(0)}, 6), inRow({worked}, 6), 0, parent), m_swatch(swatch), m_name(name),
+    : MapTile(inRow({swatch, name, stretch(0)}, 6), inRow({worked}, 6), parent), m_swatch(swatch), m_name(name),
       m_worked(worked)
 {
     setDemiBold(*m_name);
@@ -56,7 +76,7 @@ HeatmapTile::HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* wor
     m_name->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
 
-void HeatmapTile::setHeading(int style, const QString& name, const QString& worked, double keys)
+void HeatmapTile::setHeading(int style, const QString& name, const QString& worked, double keys, const QString& rows)
 {
     m_swatch->showStyle(style);
     m_swatch->setVisible(style >= 0);
@@ -68,10 +88,13 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
                       .arg(keys < 1000 ? QString::fromStdString(formatNumber(keys, 3)) : lengthText(std::round(keys)),
                            caption);
     m_worked->setText(caption);
-    m_worked->setToolTip(keys > 0 ? tr("A row attends to about %1 keys: e<sup>H</sup>, H its mean entropy.<br>%2")
-                                        .arg(keys, 0, 'g', 4)
-                                        .arg(worked.toHtmlEscaped())
-                                  : worked);
+    m_worked->setShortText(caption.section(QStringLiteral(" \u00B7 "), 0, 0));
+    m_worked->setToolTip(keys > 0
+                             ? tr("A row attends to about %1 keys: e<sup>H</sup>, H the mean entropy over %2.<br>%3")
+                                   .arg(keys, 0, 'g', 4)
+                                   .arg(rows, worked.toHtmlEscaped())
+                             : worked);
+    heading()->setAccessibleName(tr("%1, large").arg(name));
     plot()->setAccessibleName(tr("Attention map of %1").arg(name));
     plot()->setAccessibleDescription(
         tr("Queries down, keys across. Arrow keys choose a row and pan, plus and minus zoom, 0 shows all"));
@@ -83,9 +106,10 @@ bool HeatmapTile::isCaptionElided() const { return m_name->isElided() || m_worke
 
 void HeatmapTile::setPointed(bool pointed) { m_swatch->setStrong(pointed); }
 
-void TileGrid::setTiles(std::vector<MapTile*> tiles)
+void TileGrid::setTiles(std::vector<MapTile*> tiles, int large)
 {
     m_tiles = std::move(tiles);
+    m_large = large;
     for (MapTile* tile : m_tiles) {
         tile->setParent(this);
         tile->show();
@@ -95,50 +119,20 @@ void TileGrid::setTiles(std::vector<MapTile*> tiles)
 
 void TileGrid::arrange()
 {
-    const int count = static_cast<int>(m_tiles.size());
-    if (count == 0)
-        return;
-    constexpr int gap = 10;
-    const int small = withText(100);  // a map of this side needs the room more than its heading and its strip do
-    int bestColumns = 1, bestSide = -1, lines = 1;
-    bool compact = false;
-    const auto share = [&](int columns) { return (width() - (columns - 1) * gap) / columns; };
-    const auto seek = [&](bool closer) {
-        const QSize around = HeatmapPlot::surroundings(closer);
-        for (int columns = 1; columns <= count; ++columns) {
-            const int rows = (count + columns - 1) / columns,
-                      high = (height() - (rows - 1) * gap) / rows - around.height();
-            const bool two = share(columns) < MapTile::usualWidth() && high - MapTile::headingHeight(2) >= small;
-            const int side = std::min(share(columns) - around.width(), high - MapTile::headingHeight(two ? 2 : 1));
-            if (side > bestSide) {
-                bestSide = side;
-                bestColumns = columns;
-                lines = two ? 2 : 1;
-                compact = closer;
-            }
-        }
-    };
-    seek(false);
-    if (bestSide < small)
-        seek(true);
-    const QSize around = HeatmapPlot::surroundings(compact);
-    // a tile may be wider than its map, for the sake of its heading
-    const int rows = (count + bestColumns - 1) / bestColumns, heading = MapTile::headingHeight(lines);
-    const QSize tile(std::min(share(bestColumns), std::max(bestSide + around.width(), MapTile::usualWidth())),
-                     std::min(height(), bestSide + around.height() + heading));
-    const QSize all(bestColumns * tile.width() + (bestColumns - 1) * gap, rows * tile.height() + (rows - 1) * gap);
-    const QPoint origin((width() - all.width()) / 2, std::min(12, (height() - all.height()) / 2));
-    for (int i = 0; i < count; ++i) {
-        MapTile* shown = m_tiles[static_cast<size_t>(i)];
-        shown->arrange(tile.width(), lines, compact);
-        shown->setGeometry(origin.x() + (i % bestColumns) * (tile.width() + gap),
-                           origin.y() + (i / bestColumns) * (tile.height() + gap), tile.width(), tile.height());
+    const TileRoom room{.around = HeatmapPlot::surroundings(),
+                        .strip = HeatmapPlot::stripRoom(),
+                        .heading = {MapTile::headingHeight(1), MapTile::headingHeight(2)},
+                        .usualHeading = MapTile::usualWidth(),
+                        .gap = 6};
+    const TilePlaces places = placeTiles(size(), static_cast<int>(m_tiles.size()), m_large, room);
+    for (std::size_t i = 0; i < m_tiles.size(); ++i) {
+        m_tiles[i]->arrange(places.lines[i]);
+        m_tiles[i]->setGeometry(places.tiles[i]);
     }
 }
 
 ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent)
 {
-    setFixedHeight(withText(44));
     setMaximumWidth(300);
     setAccessibleName(name);
     setToolTip(name);
@@ -148,20 +142,30 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title)
 {
     m_scale = scale;
     m_title = title;
-    setFixedHeight(withText(44));
-    setMinimumWidth(std::max(120, withText(126)));  // for its title, and both ends in words
+    setFixedHeight(withText(28));
+    setMinimumWidth(titleWidth() + withText(104));  // and both ends in words
     setAccessibleDescription(tr("%1, from %2 to %3")
                                  .arg(plainText(title), QString::fromStdString(formatNumber(scale.low, 3)),
                                       QString::fromStdString(formatNumber(scale.high, 3))));
     update();
 }
 
+int ColourBar::titleWidth() const
+{
+    const PlotStyle style = chartStyle();
+    return static_cast<int>(std::ceil(Typeset(m_title, style.font(style.small)).width()));
+}
+
 void ColourBar::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const int margin = textScale() > 1 ? withText(26) : 16;  // for half of the numbers at the ends
-    paintColourBar(painter, QRectF(margin, withText(16), width() - 2 * margin, 8), m_scale, m_title, chartStyle());
+    const PlotStyle style = chartStyle();
+    const int margin = withText(18), left = titleWidth() + margin;  // for half of the numbers at the ends
+    const QRectF ramp(left, withText(3), width() - left - margin, withText(8));
+    painter.setPen(style.ink);
+    Typeset(m_title, style.font(style.small)).draw(painter, {0, ramp.center().y()}, Qt::AlignLeft | Qt::AlignVCenter);
+    paintColourBar(painter, ramp, m_scale, {}, style);
 }
 
 }  // namespace attnscope

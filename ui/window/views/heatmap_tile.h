@@ -1,11 +1,11 @@
 #pragma once
 // The parts of the heatmap panel: a tile (the method's line style, name and multiplier above its map), the grid that
-// makes tiles as large as they fit, and the colour bar that they share.
+// gives tiles their places, and the colour bar that they share.
 
 #include "ui/plot/colour_map.h"
 #include "ui/window/theme.h"
 
-#include <QWidget>
+#include <QAbstractButton>
 
 #include <vector>
 
@@ -18,35 +18,44 @@ class HeatmapPlot;
 class ElidedLabel;
 class LineSwatch;
 
+/// A row of words and signs that can be pressed as a whole.
+class TileHeading : public QAbstractButton {
+    Q_OBJECT
+public:
+    explicit TileHeading(QWidget* parent = nullptr);
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+    void keyPressEvent(QKeyEvent* event) override;
+};
+
 /// A map below its heading. The heading has two parts, which stand side by side or, where maps are narrow, one below
-/// the other.
+/// the other. Pressed, it asks for the map to be large.
 class MapTile : public QWidget {
     Q_OBJECT
 public:
     HeatmapPlot* plot() const { return m_plot; }
-    /// In one line or two, for a tile of this width.
-    void arrange(int width, int lines, bool compact);
+    TileHeading* heading() const { return m_heading; }
+    void arrange(int lines);
     /// Room for the heading of a method with a parameter, in one line.
-    static int usualWidth() { return withText(364); }
+    static int usualWidth() { return withText(300); }
     static int headingHeight(int lines) { return withText(lines == 1 ? 24 : 42); }
 
 protected:
-    /// The first part begins `inset` pixels to the left of the map.
-    MapTile(QLayout* first, QLayout* second, int inset, QWidget* parent);
+    MapTile(QLayout* first, QLayout* second, QWidget* parent);
 
 private:
-    QWidget* m_heading;
+    TileHeading* m_heading;
     QBoxLayout* m_parts;
     HeatmapPlot* m_plot;
-    int m_inset;
 };
 
 class HeatmapTile : public MapTile {
     Q_OBJECT
 public:
     explicit HeatmapTile(QWidget* parent = nullptr);
-    /// `keys`: how many a row attends to, e^H; not above 0: not known.
-    void setHeading(int style, const QString& name, const QString& worked, double keys);
+    /// `keys`: how many a row attends to, e^H; not above 0: not known. `rows`: whose mean H is.
+    void setHeading(int style, const QString& name, const QString& worked, double keys, const QString& rows);
     void setPointed(bool pointed);
     QString name() const;
     QString caption() const;
@@ -60,13 +69,14 @@ private:
     ElidedLabel* m_worked;
 };
 
-/// Lays its tiles out in as many columns as make their maps largest.
+/// Gives its tiles their places (tile_places.h).
 class TileGrid : public QWidget {
 public:
     using QWidget::QWidget;
-    void setTiles(std::vector<MapTile*> tiles);
+    /// `large`: the place of the tile that is; -1: all are alike.
+    void setTiles(std::vector<MapTile*> tiles, int large = -1);
     const std::vector<MapTile*>& tiles() const { return m_tiles; }
-    QSize minimumSizeHint() const override { return {300, 150}; }
+    QSize minimumSizeHint() const override { return {240, 150}; }
 
 protected:
     void resizeEvent(QResizeEvent*) override { arrange(); }
@@ -74,8 +84,10 @@ protected:
 private:
     void arrange();
     std::vector<MapTile*> m_tiles;
+    int m_large = -1;
 };
 
+/// In one line: its title, and the ramp with its numbers below.
 class ColourBar : public QWidget {
 public:
     explicit ColourBar(const QString& name, QWidget* parent = nullptr);
@@ -86,6 +98,8 @@ protected:
     void paintEvent(QPaintEvent*) override;
 
 private:
+    int titleWidth() const;
+
     ColourScale m_scale;
     QString m_title;
 };

@@ -19,7 +19,7 @@ void connectLengthLines(ChartView& chart, Document& document)
         if (line == lineAtN)
             document.edit(LengthChart::tr("Length n"), [value](Scenario& scenario) {
                 scenario.n = std::clamp<std::int64_t>(std::llround(value), 2,
-                                                      std::max<std::int64_t>(2, scenario.view.curveLast));
+                                                      std::max<std::int64_t>(1 << 20, scenario.view.curveLast));
             });
         else
             document.edit(LengthChart::tr("Trained at N"), [value](Scenario& scenario) {

@@ -4,11 +4,16 @@
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
+#include "ui/window/views/counted_rows.h"
 
 namespace attnscope {
 
 MapTools::MapTools(Document& document, QWidget* parent)
     : QWidget(parent), m_document(document),
+      m_rows(described(new ElidedList, tr("Rows that count"),
+                       tr("Whose mean is said: by the headings of the maps, by the table, and by the curves against n. "
+                          "Rows with n keys are the last quarter, which see about n of them; of all rows most see "
+                          "fewer."))),
       m_pool(
           described(new ElidedList, tr("Pooling"),
                     tr("Where there are more cells than pixels, a pixel shows the mean or the largest of its cells"))),
@@ -30,7 +35,7 @@ MapTools::MapTools(Document& document, QWidget* parent)
                                        "map shows it alone, and all of them again."));
     for (QToolButton* button : {m_log, m_pin, m_difference})
         button->setCheckable(true);
-    inRow(this, {m_pool, m_colours, m_log, m_pin, m_difference, whole}, 8);
+    inRow(this, {m_rows, m_pool, m_colours, m_log, m_pin, m_difference, whole}, 8);
     connect(m_log, &QToolButton::clicked, this, [this](bool log) {
         m_document.editLook([log](Look& look) {
             look.maps.log = log;
@@ -51,6 +56,13 @@ MapTools::MapTools(Document& document, QWidget* parent)
 
 void MapTools::fillLists()
 {
+    m_rows->addItem(tr("rows with n keys"), int(CountedRows::AboutN));
+    m_rows->addItem(tr("all rows"), int(CountedRows::All));
+    connect(m_rows, &QComboBox::activated, this, [this] {
+        m_document.editOnce(tr("Rows that count"), [this](Scenario& scenario) {
+            scenario.view.rows = static_cast<CountedRows>(m_rows->currentData().toInt());
+        });
+    });
     m_pool->addItem(tr("mean"), int(Pool::Mean));
     m_pool->addItem(tr("max"), int(Pool::Max));
     connect(m_pool, &QComboBox::activated, this, [this] {
@@ -67,9 +79,23 @@ void MapTools::fillLists()
     });
 }
 
+/// A session from before this was asked has curves of the one and all else of the other; it can be kept, not chosen.
+void MapTools::showRows()
+{
+    const Scenario& scenario = m_document.scenario();
+    const int unsaid = m_rows->findData(int(CountedRows::Unsaid));
+    if (scenario.view.rows == CountedRows::Unsaid && unsaid < 0)
+        m_rows->addItem(tr("each its rows"), int(CountedRows::Unsaid));
+    else if (scenario.view.rows != CountedRows::Unsaid && unsaid >= 0)
+        m_rows->removeItem(unsaid);
+    m_rows->setCurrentIndex(m_rows->findData(int(scenario.view.rows)));
+    m_rows->setVisible(rowsDiffer(scenario));
+}
+
 void MapTools::showLook()
 {
     const MapLook& look = m_document.look().maps;
+    showRows();
     m_pool->setCurrentIndex(m_pool->findData(int(m_document.scenario().view.pool)));
     m_colours->setCurrentIndex(m_colours->findData(QString::fromStdString(look.colourMap)));
     m_log->setChecked(look.log);

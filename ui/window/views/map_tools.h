@@ -1,5 +1,6 @@
 #pragma once
-// The buttons and lists above the maps: how cells are pooled and coloured, whether the difference map is shown. They
+// The buttons and lists above the maps: which rows count, how cells are pooled and coloured, whether the difference map
+// is shown. They
 // show what the document says, and ask it to change.
 
 #include <QWidget>
@@ -16,6 +17,8 @@ class MapTools : public QWidget {
 public:
     explicit MapTools(Document& document, QWidget* parent = nullptr);
 
+    QComboBox* rows() const { return m_rows; }
+
 signals:
     void pinAsked(bool pinned);  ///< to the range that is shown, which the maps know
     void wholeAsked();
@@ -23,8 +26,10 @@ signals:
 private:
     void fillLists();
     void showLook();
+    void showRows();
 
     Document& m_document;
+    QComboBox* m_rows;
     QComboBox* m_pool;
     QComboBox* m_colours;
     QToolButton* m_log;

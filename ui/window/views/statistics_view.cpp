@@ -16,8 +16,10 @@ constexpr int methodRole = Qt::UserRole + 1, styleRole = methodRole + 1;
 namespace columns {
 enum {
     Name,
-    Multiplier,
     Entropy,
+    Change,
+    Multiplier,
+    Kept,
     Uncertainty,
     Effective,
     AtTrained,
@@ -25,19 +27,21 @@ enum {
     TopFour,
     Divergence,
     Variation,
-    Information,
-    Kept
+    Information
 };
 }
 
-constexpr int digits[] = {0, 4, 4, 2, 3, 4, 3, 3, 3, 3, 4, 4};
+constexpr int digits[] = {0, 4, 3, 4, 4, 2, 3, 4, 3, 3, 3, 3, 4};
 
 /// What needs rows of attention, and what is told where there are none.
 bool needsRows(int column)
 {
     return column == columns::Uncertainty || (column >= columns::Largest && column <= columns::Information);
 }
-bool isSlow(int column) { return column == columns::Information || column == columns::Kept; }
+bool isSlow(int column)
+{
+    return column == columns::Information || column == columns::Kept || column == columns::Change;
+}
 
 /// By column; none where there is no value.
 std::vector<double> valuesOf(const Analysis& analysis, const MethodAnalysis& method)
@@ -47,19 +51,21 @@ std::vector<double> valuesOf(const Analysis& analysis, const MethodAnalysis& met
     const double multiplier = !method.scale.empty() ? double(method.scale.back())
                               : expected            ? expected->multiplier / analysis.scenario.temperature
                                                     : noValue;
-    const double entropy = expected ? expected->entropy : method.entropy.mean;
+    const double entropy = expected ? expected->entropy : method.entropy.mean,
+                 trained = expected ? expected->entropyAtTrained : method.entropyAtTrained.value_or(noValue);
     return {noValue,
-            multiplier,
             entropy,
+            entropy - trained,
+            multiplier,
+            (rows ? method.keepsEntropy : analysis.theoryKeepsEntropy).value_or(noValue),
             method.entropy.standardError.value_or(noValue),
             std::exp(entropy),
-            expected ? expected->entropyAtTrained : noValue,
+            trained,
             method.largestWeight.mean,
             method.top4Mass.mean,
             method.fromFirst ? method.fromFirst->kl : noValue,
             method.fromFirst ? method.fromFirst->variation : noValue,
-            method.matrix ? method.matrix->mutualInformation : noValue,
-            (rows ? method.keepsEntropy : analysis.theoryKeepsEntropy).value_or(noValue)};
+            method.matrix ? method.matrix->mutualInformation : noValue};
 }
 
 }  // namespace
@@ -68,9 +74,12 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
     : ValueTable(
           tr("Statistics of the ticked methods"),
           {{tr("Method"), tr("The ticked methods")},
+           {tr("Entropy H"), tr("Mean over the rows that count, in nats: the list above the maps says which")},
+           {tr("H \u2212 H(N)"), tr("How far the entropy at n is from that at the length trained at, of the same rows "
+                                    "under m = 1, in nats: 0 is kept. Sorted by its size")},
            {tr("m/\u03C4"), tr("The multiplier of the last row's logits, over the temperature")},
-           {tr("Entropy H"), tr("Mean over all rows of the map, in nats. Under a causal mask most of them see fewer "
-                                "than n keys; the curve against n is of rows that see about n.")},
+           {tr("m for H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N "
+                                 "(above 2 048 keys from 512 rows); a dash: none does")},
            {tr("\u00B1"), tr("Standard error of the mean, in nats")},
            {tr("e^H"), tr("Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy")},
            {tr("H at N"), tr("Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
@@ -81,9 +90,7 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
            {tr("TV"),
             tr("Of the chosen row: total variation from the first ticked method, 0 (the same) to 1 (disjoint)")},
            {tr("Mutual inf."),
-            tr("How much a row tells about the key it looks at: H of the mean row less the mean H, in nats")},
-           {tr("m for H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N "
-                                 "(above 2 048 keys from 512 rows); a dash: none does")}},
+            tr("How much a row tells about the key it looks at: H of the mean row less the mean H, in nats")}},
           parent)
 {
     setIconSize({18, 12});
@@ -112,7 +119,7 @@ void StatisticsView::show(const AnalysisPtr& analysis)
 {
     setSortingEnabled(false);
     const bool theoryAlone = analysis->queryCount == 0;
-    for (int column = columns::Multiplier; column <= columns::Kept; ++column)
+    for (int column = columns::Entropy; column <= columns::Information; ++column)
         setColumnHidden(column, theoryAlone ? needsRows(column)
                                             : column == columns::AtTrained ||
                                                   column == columns::Effective);  // the maps say e^H
@@ -128,9 +135,11 @@ void StatisticsView::show(const AnalysisPtr& analysis)
         item(row, 0)->setData(styleRole, styles[static_cast<std::size_t>(row)]);
         item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
         const std::vector<double> values = valuesOf(*analysis, method);
-        for (int column = columns::Multiplier; column <= columns::Kept; ++column)
+        for (int column = columns::Entropy; column <= columns::Information; ++column)
             if (isSlow(column) && !analysis->scenario.view.table && analysis->queryCount > 0)
                 setWords(row, column, QStringLiteral("\u2026"));  // still to come
+            else if (column == columns::Change)
+                setChange(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
             else
                 setNumber(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
     }

@@ -18,7 +18,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int numberRole = Qt::UserRole;
+constexpr int numberRole = Qt::UserRole;  // what is sorted by
 
 /// Sorts by the number behind the text, where there is one.
 class ValueItem : public QTableWidgetItem {
@@ -102,6 +102,15 @@ void ValueTable::setNumber(int row, int column, double value, int digits)
     shown->setText(std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits))
                                         : QStringLiteral("\u2013"));
     shown->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+}
+
+void ValueTable::setChange(int row, int column, double value, int digits)
+{
+    setNumber(row, column, value, digits);
+    QTableWidgetItem* shown = cell(row, column);
+    shown->setData(numberRole, std::abs(value));
+    if (value > 0)
+        shown->setText(QLatin1Char('+') + shown->text());
 }
 
 void ValueTable::setWords(int row, int column, const QString& words, const QIcon& icon)

@@ -1,0 +1,134 @@
+// One choice of rows for pictures and curves: with it the curve at n says what the means of the picture say.
+
+#include "small_scenario.h"
+
+#include "core/analysis/scenario_json.h"
+#include "core/analysis/theory_fit.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <numeric>
+
+using namespace attnscope;
+
+class TestCountedRows : public QObject {
+    Q_OBJECT
+private slots:
+    void theCurveAtNIsThePicture_data();
+    void theCurveAtNIsThePicture();
+    void unsaidIsAsBefore();
+    void thePreviewCountsTheSame();
+    void entropyAtTrainedIsThatOfTheSameRows();
+    void theoryIsOfRowsThatSeeAll();
+    void theyAreKept();
+    void theoryFitsOrMisses();
+};
+
+namespace {
+
+Scenario counting(CountedRows rows, const char* source = "local")
+{
+    Scenario scenario = small(source);
+    scenario.attention.mask = {"causal", {}, {}};
+    scenario.view.rows = rows;
+    scenario.view.curveLast = scenario.n;
+    scenario.view.curveRows = 200;
+    return scenario;
+}
+
+double meanOf(const std::vector<RowSummary>& rows, std::size_t first)
+{
+    double sum = 0;
+    for (std::size_t i = first; i < rows.size(); ++i)
+        sum += rows[i].entropy;
+    return sum / double(rows.size() - first);
+}
+
+}  // namespace
+
+void TestCountedRows::theCurveAtNIsThePicture_data()
+{
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("first");
+    QTest::addRow("about n") << int(CountedRows::AboutN) << 96 - 96 / 4 - 1;
+    QTest::addRow("all") << int(CountedRows::All) << 0;
+}
+
+void TestCountedRows::theCurveAtNIsThePicture()
+{
+    QFETCH(int, rows);
+    QFETCH(int, first);
+    const Analysis analysis = analysed(counting(static_cast<CountedRows>(rows)));
+    for (const MethodAnalysis& method : analysis.methods) {
+        QVERIFY(std::abs(method.entropy.mean - meanOf(method.rows, static_cast<std::size_t>(first))) < 1e-9);
+        QVERIFY2(std::abs(method.measured.back().value - method.entropy.mean) < 1e-5,
+                 qPrintable(QStringLiteral("%1, %2").arg(method.measured.back().value).arg(method.entropy.mean)));
+        QVERIFY(rows != int(CountedRows::All) || method.measured.back().n == 96);
+    }
+}
+
+void TestCountedRows::unsaidIsAsBefore()
+{
+    const Analysis unsaid = analysed(counting(CountedRows::Unsaid)), all = analysed(counting(CountedRows::All)),
+                   aboutN = analysed(counting(CountedRows::AboutN));
+    QCOMPARE(unsaid.methods[0].entropy.mean, all.methods[0].entropy.mean);
+    QCOMPARE(unsaid.methods[0].measured.back().value, aboutN.methods[0].measured.back().value);
+    QVERIFY(std::abs(aboutN.methods[0].entropy.mean - all.methods[0].entropy.mean) > 1e-3);
+}
+
+void TestCountedRows::thePreviewCountsTheSame()
+{
+    Scenario scenario = counting(CountedRows::AboutN);
+    const double exact = analysed(scenario).methods[0].entropy.mean;
+    scenario.view.preview = true;
+    const Analysis preview = analysed(scenario);
+    const MethodAnalysis& method = preview.methods[0];
+    QVERIFY(method.counted.count() > 0 && method.counted.end == std::ssize(preview.sampledRows));
+    QVERIFY(preview.sampledRows[static_cast<std::size_t>(method.counted.first)] >= 71);
+    QVERIFY2(std::abs(method.entropy.mean - exact) < 0.3, qPrintable(QString::number(method.entropy.mean)));
+    scenario.view.region = {0, 20, 0, 20};  // none of them is in sight
+    QCOMPARE(analysed(scenario).methods[0].entropy.count, 0);
+}
+
+void TestCountedRows::entropyAtTrainedIsThatOfTheSameRows()
+{
+    for (const CountedRows rows : {CountedRows::AboutN, CountedRows::All}) {
+        Scenario scenario = counting(rows);
+        const auto trained = analysed(scenario).methods[0].entropyAtTrained;
+        scenario.n = 64;
+        QVERIFY(trained && std::abs(*trained - analysed(scenario).methods[0].entropy.mean) < 1e-5);
+        scenario.nTrain = 1000;
+        QVERIFY(!analysed(scenario).methods[0].entropyAtTrained);  // there are no such tokens
+    }
+}
+
+void TestCountedRows::theoryIsOfRowsThatSeeAll()
+{
+    QVERIFY(!analysed(counting(CountedRows::AboutN, "gaussian")).methods[0].exact.empty());
+    QVERIFY(analysed(counting(CountedRows::All, "gaussian")).methods[0].exact.empty());
+    Scenario full = counting(CountedRows::All, "gaussian");
+    full.attention.mask = {"full", {}, {}};
+    QVERIFY(!analysed(full).methods[0].exact.empty());
+}
+
+void TestCountedRows::theyAreKept()
+{
+    for (const CountedRows rows : {CountedRows::Unsaid, CountedRows::AboutN, CountedRows::All})
+        QCOMPARE(scenarioFromLine(scenarioLine(counting(rows)))->view.rows, rows);
+    QVERIFY(!scenarioFromLine(R"({"view": {"rows": "some"}})"));
+}
+
+void TestCountedRows::theoryFitsOrMisses()
+{
+    const Curve exact{{10, 1, 0}, {1000, 3, 0}};  // 2 at 100
+    const auto near = theoryFit({{10, 1.1, 0.1}, {100, 2.1, 0.1}, {5000, 9, 0.1}}, exact);  // the last is beyond it
+    QVERIFY(near && !near->misses());
+    QVERIFY(std::abs(near->miss - 0.1) < 1e-12 && std::abs(near->spread - 0.2) < 1e-12);
+    const auto far = theoryFit({{10, 1.5, 0.1}, {100, 2.5, 0.1}}, exact);
+    QVERIFY(far && far->misses() && std::abs(far->miss - 0.5) < 1e-12);
+    QVERIFY(!theoryFit({{5, 1, 0.1}}, exact) && !theoryFit({}, exact) && !theoryFit({{10, 1, 0}}, {}));
+}
+
+QTEST_APPLESS_MAIN(TestCountedRows)
+#include "test_counted_rows.moc"

@@ -1,0 +1,200 @@
+// n in the hand: a drag stops at lengths that matter, Shift is fine, and all of a drag is one step of undo.
+#include "tests/ui/window_support.h"
+
+#include "ui/window/controls/length_scrubber.h"
+#include "ui/window/document.h"
+#include "ui/window/presentation.h"
+
+#include <QAccessible>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class ScrubberTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init();
+    void aDragHitsPowersOfTwo();
+    void itStopsAtNAndAtPins();
+    void shiftIsFineAndStopsNowhere();
+    void theHandleIsTakenHoldOfWhereItIs();
+    void keysAndTheWheelStep();
+    void aPinThatIsHeldIsShown();
+    void itIsOnTheStage();
+    void screenReadersHearTheLength();
+    void aCaptionScrubsItsNumber();
+    void theChartsAxisFollows();
+
+private:
+    LengthScrubber& scrubber() { return m_window->explore().scrubber(); }
+    const Scenario& scenario() const { return m_window->document().scenario(); }
+    QPoint at(double n, double beside = 0)
+    {
+        return QPointF(scrubber().place(n) + beside, scrubber().height() * 0.7).toPoint();
+    }
+    void drag(QPoint from, QPoint to, Qt::KeyboardModifiers modifiers = {});
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void ScrubberTest::init()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+}
+
+void ScrubberTest::drag(QPoint from, QPoint to, Qt::KeyboardModifiers modifiers)
+{
+    constexpr int moves = 20;
+    const auto send = [&](QEvent::Type type, QPointF position, Qt::MouseButton button) {
+        QMouseEvent event(type, position, scrubber().mapToGlobal(position), button,
+                          type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, modifiers);
+        QApplication::sendEvent(&scrubber(), &event);
+    };
+    send(QEvent::MouseButtonPress, from, Qt::LeftButton);
+    for (int i = 1; i <= moves; ++i)
+        send(QEvent::MouseMove, QPointF(from) + QPointF(to - from) * i / moves, Qt::NoButton);
+    send(QEvent::MouseButtonRelease, to, Qt::LeftButton);
+}
+
+/// From wherever, near enough is exact; undo takes the drag back whole.
+void ScrubberTest::aDragHitsPowersOfTwo()
+{
+    QCOMPARE(scrubber().width(), m_window->explore().width());  // the whole width of Explore
+    for (const double beside : {-5.0, 0.0, 5.0}) {
+        drag(at(64), at(4096, beside));
+        QCOMPARE(scenario().n, 4096);
+        QCOMPARE(m_window->document().undoName(), QStringLiteral("Length n"));
+        m_window->document().undo();
+        QCOMPARE(scenario().n, 64);
+        QCOMPARE(scrubber().value(), 64.0);
+    }
+    drag(at(64), at(4096, 25));
+    QVERIFY(scenario().n > 4200 && scenario().n < 8000);
+    drag(at(double(scenario().n)), QPoint(-300, 20));
+    QCOMPARE(scenario().n, 2);
+    QVERIFY(settle(*m_window));
+}
+
+void ScrubberTest::itStopsAtNAndAtPins()
+{
+    m_window->document().editOnce(QStringLiteral("N"), [](Scenario& now) { now.nTrain = 90; });
+    drag(at(64), at(90, 4));
+    QCOMPARE(scenario().n, 90);
+    m_window->pins().pin();
+    m_window->document().editOnce(QStringLiteral("n"), [](Scenario& now) { now.n = 700; });
+    m_window->pins().pin();
+    QCOMPARE(scrubber().marks().size(), std::size_t(3));
+    QCOMPARE(scrubber().marks()[2].at, 700.0);
+    drag(at(700), at(16));
+    drag(at(16), at(700, -4));
+    QCOMPARE(scenario().n, 700);
+}
+
+void ScrubberTest::shiftIsFineAndStopsNowhere()
+{
+    const double octave = scrubber().place(128) - scrubber().place(64);
+    drag(at(64), at(64, octave), Qt::ShiftModifier);  // a tenth of an octave
+    QVERIFY2(std::abs(std::log2(double(scenario().n) / 64) - 0.1) < 0.03, qPrintable(QString::number(scenario().n)));
+    QVERIFY(scenario().n != 64);
+}
+
+void ScrubberTest::theHandleIsTakenHoldOfWhereItIs()
+{
+    const QPoint onHandle(static_cast<int>(scrubber().place(64)) + 15, 8);
+    QTest::mouseClick(&scrubber(), Qt::LeftButton, {}, onHandle);
+    QCOMPARE(scenario().n, 64);
+    QTest::mouseClick(&scrubber(), Qt::LeftButton, {}, at(1024, 2));  // elsewhere it comes
+    QCOMPARE(scenario().n, 1024);
+}
+
+void ScrubberTest::keysAndTheWheelStep()
+{
+    scrubber().setFocus();
+    QTest::keyClick(&scrubber(), Qt::Key_Right, Qt::ShiftModifier);
+    QCOMPARE(scenario().n, 65);
+    QTest::keyClick(&scrubber(), Qt::Key_PageUp);
+    QCOMPARE(scenario().n, 128);
+    QTest::keyClick(&scrubber(), Qt::Key_PageDown);
+    QTest::keyClick(&scrubber(), Qt::Key_PageDown);
+    QCOMPARE(scenario().n, 32);
+    for (int i = 0; i < 12; ++i)
+        QTest::keyClick(&scrubber(), Qt::Key_Right);
+    QVERIFY(std::abs(double(scenario().n) - 64) <= 6);
+    m_window->document().editOnce(QStringLiteral("n"), [](Scenario& now) { now.n = 1024; });
+    turn(&scrubber(), 1);
+    QCOMPARE(scenario().n, std::llround(1024 * std::exp2(1 / 12.0)));
+    turn(&scrubber(), 1);
+    m_window->document().undo();  // a turn is one step
+    QCOMPARE(scenario().n, 1024);
+}
+
+void ScrubberTest::aPinThatIsHeldIsShown()
+{
+    m_window->pins().pin();
+    m_window->document().editOnce(QStringLiteral("n"), [](Scenario& now) { now.n = 512; });
+    QVERIFY(settle(*m_window));
+    m_window->pins().flipTo(0);
+    QTRY_COMPARE(scrubber().value(), 64.0);
+    m_window->pins().flipBack();
+    QTRY_COMPARE(scrubber().value(), 512.0);
+}
+
+void ScrubberTest::itIsOnTheStage()
+{
+    m_window->presentation().setOn(true);
+    QVERIFY(scrubber().isVisible());
+    m_window->presentation().show(QStringLiteral("entropy"));
+    QVERIFY(scrubber().isVisible());
+    QTest::mouseClick(&scrubber(), Qt::LeftButton, {}, at(256));
+    QCOMPARE(scenario().n, 256);
+    m_window->presentation().setOn(false);
+}
+
+void ScrubberTest::screenReadersHearTheLength()
+{
+    QAccessibleInterface* told = QAccessible::queryAccessibleInterface(&scrubber());
+    QVERIFY(told && told->role() == QAccessible::Slider);
+    QCOMPARE(told->text(QAccessible::Name), QStringLiteral("Length n"));
+    QCOMPARE(told->text(QAccessible::Value), QStringLiteral("n = 64"));
+    QVERIFY(told->valueInterface());
+    QCOMPARE(told->valueInterface()->currentValue().toDouble(), 64.0);
+    told->valueInterface()->setCurrentValue(300);
+    QCOMPARE(scenario().n, 300);
+}
+
+void ScrubberTest::aCaptionScrubsItsNumber()
+{
+    NumberControl* temperature = number(*m_window, QStringLiteral("Temperature \u03C4"));
+    QVERIFY(temperature);
+    QWidget* caption = temperature->captionLabel();
+    QTest::mousePress(caption, Qt::LeftButton, {}, {5, 5});
+    QTest::mouseMove(caption, {45, 5});
+    QTest::mouseMove(caption, {85, 5});
+    const double dragged = scenario().temperature;
+    QVERIFY2(dragged > 1.2, qPrintable(QString::number(dragged)));
+    QTest::mouseMove(caption, {5, 5});
+    QVERIFY(std::abs(scenario().temperature - 1) < 0.02);
+    QTest::mouseMove(caption, {85, 5});
+    QTest::mouseRelease(caption, Qt::LeftButton, {}, {85, 5});
+    m_window->document().undo();
+    QCOMPARE(scenario().temperature, 1.0);
+}
+
+/// Beyond the end of its curves too.
+void ScrubberTest::theChartsAxisFollows()
+{
+    ChartView* chart = m_window->explore().entropy().chart();
+    drag(at(64), at(1024));
+    QVERIFY(settle(*m_window));
+    QVERIFY(scenario().n > scenario().view.curveLast);
+    QTRY_VERIFY(chart->chartLayout().xRange.second >= 1024);
+    QVERIFY(chart->chartLayout().frame.contains(chart->chartLayout().place(1024, chart->chartLayout().yRange.first) -
+                                                QPointF(1, 1)));
+    drag(at(1024), at(64));
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(chart->chartLayout().xRange.second < 300);
+}
+
+QTEST_MAIN(ScrubberTest)
+#include "scrubber_test.moc"

@@ -1,0 +1,16 @@
+#pragma once
+// Tool tips are read in lines of at most 60 letters, whoever shows them.
+
+#include <QString>
+
+namespace attnscope {
+
+inline constexpr int lettersInALine = 60;
+
+/// The text, plain or HTML, with its lines broken between words.
+QString wrappedTip(const QString& tip);
+
+/// Of the tip that is on the screen now, if there is one.
+void wrapShownTip();
+
+}  // namespace attnscope

@@ -1,0 +1,73 @@
+#include "ui/window/dock_shares.h"
+
+#include <QDockWidget>
+#include <QEvent>
+#include <QMainWindow>
+#include <QTimer>
+
+#include <utility>
+
+namespace attnscope {
+
+DockShares::DockShares(QMainWindow* page) : QObject(page), m_page(page) { page->installEventFilter(this); }
+
+void DockShares::setAside(bool aside)
+{
+    m_aside = aside;
+    m_seen = sizes();  // as it is when it comes back, whatever its shares
+}
+
+/// Of those that are in sight; a dock behind another one in tabs is as large as that.
+DockShares::Sizes DockShares::sizes() const
+{
+    Sizes sizes;
+    for (QDockWidget* dock : m_page->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if (dock->isVisible() && dock->geometry().intersects(m_page->rect()))
+            sizes[dock] = dock->size();
+    return sizes;
+}
+
+/// The page's layout has seen the event already.
+bool DockShares::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        keep();
+    else if (event->type() == QEvent::LayoutRequest)
+        note();
+    else if (event->type() == QEvent::MouseButtonRelease)  // of the line between two docks, perhaps
+        QTimer::singleShot(0, this, &DockShares::note);
+    return QObject::eventFilter(watched, event);
+}
+
+void DockShares::note()
+{
+    const Sizes now = sizes();
+    if (std::exchange(m_keeps, false) || m_aside || now == m_seen) {
+        m_seen = now;
+        return;
+    }
+    m_seen = now;
+    for (const auto& [dock, size] : now)
+        m_shares[dock] = {double(size.width()) / m_page->width(), double(size.height()) / m_page->height()};
+}
+
+void DockShares::keep()
+{
+    if (m_aside || m_shares.empty())
+        return;
+    QList<QDockWidget*> docks;
+    QList<int> widths, heights;
+    for (const auto& [dock, size] : sizes())
+        if (const auto share = m_shares.find(dock); share != m_shares.end()) {
+            docks << dock;
+            widths << qRound(share->second.width() * m_page->width());
+            heights << qRound(share->second.height() * m_page->height());
+        }
+    m_keeps = true;
+    m_page->resizeDocks(docks, widths, Qt::Horizontal);
+    m_page->resizeDocks(docks, heights, Qt::Vertical);
+}
+
+}  // namespace attnscope
+
+#include "moc_dock_shares.cpp"

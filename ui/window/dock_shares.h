@@ -1,0 +1,39 @@
+#pragma once
+// Docks keep their share of their page when it shrinks and grows: what a small window squeezes is wide again in a large
+// one. A share is what the user, or the program, last gave a dock.
+
+#include <QObject>
+#include <QSize>
+#include <QSizeF>
+
+#include <map>
+
+class QDockWidget;
+class QMainWindow;
+
+namespace attnscope {
+
+class DockShares : public QObject {
+    Q_OBJECT
+public:
+    explicit DockShares(QMainWindow* page);
+    /// While a page is laid out for something else, its docks' shares are those from before.
+    void setAside(bool aside);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    using Sizes = std::map<QDockWidget*, QSize>;
+    Sizes sizes() const;
+    void note();
+    void keep();
+
+    QMainWindow* m_page;
+    std::map<QDockWidget*, QSizeF> m_shares;
+    Sizes m_seen;          ///< as they were laid out last
+    bool m_keeps = false;  ///< what is laid out next follows the shares
+    bool m_aside = false;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,32 @@
+#include "ui/window/views/counted_rows.h"
+
+#include "core/analysis/scenario.h"
+#include "core/attention/masks.h"
+
+#include <QCoreApplication>
+
+namespace attnscope {
+
+namespace {
+
+QString words(bool all)
+{
+    return all ? QCoreApplication::translate("CountedRows", "all rows")
+               : QCoreApplication::translate("CountedRows", "rows with n keys");
+}
+
+}  // namespace
+
+bool rowsDiffer(const Scenario& scenario) { return !scenario.ofTheory() && looksAtPositions(scenario.attention.mask); }
+
+QString pictureRows(const Scenario& scenario)
+{
+    return words(!rowsDiffer(scenario) || scenario.view.rows != CountedRows::AboutN);
+}
+
+QString curveRows(const Scenario& scenario)
+{
+    return words(!rowsDiffer(scenario) || scenario.view.rows == CountedRows::All);
+}
+
+}  // namespace attnscope
