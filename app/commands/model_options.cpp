@@ -39,9 +39,9 @@ void addPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
 
 void addModelOptions(CLI::App& app, ModelSettings& s)
 {
-    app.add_option("DIR", s.folder,
-                   "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model; or one that "
-                   "comes with the program: " +
+    app.add_option("MODEL", s.folder,
+                   "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model; a .gguf file, "
+                   "whatever its name; or one that comes with the program: " +
                        joined(shippedModels(), ", ", &ShippedModel::id))
         ->type_name("")
         ->default_str(shippedModel);

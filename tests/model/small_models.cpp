@@ -14,19 +14,6 @@ using namespace attnscope;
 
 namespace {
 
-/// A number in (-1, 1) that depends on the tensor's name and the place in it.
-float drawn(const std::string& name, std::size_t place)
-{
-    std::uint64_t h = 1469598103934665603ULL;
-    for (const char c : name)
-        h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    h ^= place * 0x9e3779b97f4a7c15ULL;
-    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ULL;
-    h = (h ^ h >> 27) * 0x94d049bb133111ebULL;
-    h ^= h >> 31;
-    return static_cast<float>(static_cast<double>(h >> 11) * 0x1p-52 - 1);
-}
-
 class Maker {
 public:
     explicit Maker(SmallModel& model) : m_model(model) {}
@@ -48,7 +35,7 @@ private:
             count *= static_cast<std::size_t>(extent);
         SmallTensor tensor{std::move(shape), std::vector<float>(count)};
         for (std::size_t i = 0; i < count; ++i)
-            tensor.values[i] = static_cast<float>(around + spread * static_cast<double>(drawn(name, i)));
+            tensor.values[i] = static_cast<float>(around + spread * numberOfName(name, i));
         m_model.tensors[name] = std::move(tensor);
     }
     SmallModel& m_model;
@@ -237,6 +224,18 @@ std::string writeTensors(const std::map<std::string, SmallTensor>& tensors, cons
 }
 
 }  // namespace
+
+double numberOfName(const std::string& name, std::size_t place)
+{
+    std::uint64_t h = 1469598103934665603ULL;
+    for (const char c : name)
+        h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    h ^= place * 0x9e3779b97f4a7c15ULL;
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ULL;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebULL;
+    h ^= h >> 31;
+    return static_cast<double>(h >> 11) * 0x1p-52 - 1;
+}
 
 SmallModel smallModel(const std::string& name)
 {
