@@ -14,7 +14,6 @@ namespace {
 /// Small, with everything that a family has of its own switched on, and windows and chunks that a test of 48 tokens
 /// passes.
 const std::map<std::string, const char*> configs{
-    {"gemma", "{}"},
     {"phi3", R"({"num_key_value_heads": 2, "original_max_position_embeddings": 32, "max_position_embeddings": 128,
                  "partial_rotary_factor": 0.75, "sliding_window": 20,
                  "rope_scaling": {"type": "longrope", "long_factor": [1.0, 2.5, 4.4],

@@ -45,9 +45,9 @@ constexpr int width = 24, inner = 40, layers = 3, heads = 6, keyHeads = 2, headS
 
 SmallModel llamaLike(const std::string& name)
 {
-    const bool gemma = name.starts_with("gemma"), gemma3 = name == "gemma3_text", qwen2 = name == "qwen2",
-               qwen3 = name.starts_with("qwen3"), olmo = name == "olmo2", mixtral = name == "mixtral",
-               experts = mixtral || name == "qwen3_moe";
+    const bool gemma = name.starts_with("gemma"), around = gemma && name != "gemma", gemma3 = name == "gemma3_text",
+               qwen2 = name == "qwen2", qwen3 = name.starts_with("qwen3"), olmo = name == "olmo2",
+               mixtral = name == "mixtral", experts = mixtral || name == "qwen3_moe";
     SmallModel model;
     model.config = {{"model_type", name == "llama3" ? "llama" : name},
                     {"hidden_size", width},
@@ -74,6 +74,8 @@ SmallModel llamaLike(const std::string& name)
     }
     if (gemma) {
         model.config["hidden_activation"] = "gelu_pytorch_tanh";
+    }
+    if (around) {
         model.config["query_pre_attn_scalar"] = 10;
         model.config["sliding_window"] = 5;
     }
@@ -110,7 +112,7 @@ SmallModel llamaLike(const std::string& name)
         const std::string layer = "model.layers." + std::to_string(l) + ".";
         for (const char* norm :
              {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"})
-            if (gemma || (olmo ? norm[1] == 'o' : norm[1] == 'n' || norm[5] == 'a'))
+            if (around || (olmo ? norm[1] == 'o' : norm[1] == 'n' || norm[5] == 'a'))
                 make.vector(layer + norm + ".weight", width, gemma ? 0 : 1);
         for (const char* part : {"q", "k", "v"}) {
             const int size = headSize * (*part == 'q' ? heads : keyHeads);

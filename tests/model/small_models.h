@@ -24,7 +24,7 @@ struct SmallModel {
 };
 
 /// "llama", "llama3" (a Llama with stretched positions), "mistral", "qwen2", "qwen3", "gemma2", "gpt2", "gpt_neox",
-/// "gemma3_text", "olmo2", "smollm3", "granite", "mixtral", "qwen3_moe".
+/// "gemma", "gemma3_text", "olmo2", "smollm3", "granite", "mixtral", "qwen3_moe".
 SmallModel smallModel(const std::string& name);
 
 /// A number in (-1, 1) that depends on a tensor's name and a place in it.
