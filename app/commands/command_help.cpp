@@ -100,8 +100,8 @@ OptionHelp helpOf(const CLI::Option& option)
 const std::array<Usage, 5>& usages()
 {
     static const std::array<Usage, 5> all{{
-        {"attnscope [FILE]", "the window, with tensors, a session, the folder of a model or a sweep, or the heads of a "
-                             "model that comes along (for example stories)"},
+        {"attnscope [FILE]", "the window, with tensors, a session, a model (its folder or a .gguf file), the folder of "
+                             "a sweep, or the heads of a model that comes along (for example stories)"},
         {"attnscope --scenario TEXT", "the window, with what Edit, Copy the scenario, made of another"},
         {"attnscope COMMAND [options]", "results on standard output"},
         {"attnscope COMMAND --help", "the options of a command, with examples"},

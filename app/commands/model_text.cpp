@@ -8,9 +8,9 @@ namespace attnscope {
 
 void addModelText(CLI::App& app, std::string& folder, std::string& text, std::string& ids)
 {
-    app.add_option("DIR", folder,
-                   "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model; a .gguf file; "
-                   "or one that comes with the program: " +
+    app.add_option("MODEL", folder,
+                   "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model; a .gguf file, "
+                   "whatever its name; or one that comes with the program: " +
                        joined(shippedModels(), ", ", &ShippedModel::id))
         ->type_name("")
         ->default_str(shippedModel);

@@ -68,6 +68,16 @@ std::string describePositions(const Architecture& a)
     return a.learnedPositions > 0 ? "learned, " + std::to_string(a.learnedPositions) : own;
 }
 
+std::string positionsInWords(const Architecture& a)
+{
+    if (a.learnedPositions > 0)
+        return "learned";
+    return ofLayers(a, [](const LayerSpec& layer) {
+        const auto row = findRow(positions(), layer.position.choice.id, "position");
+        return row ? std::string((*row)->label) : layer.position.choice.id;
+    });
+}
+
 std::string describeMasks(const Architecture& a)
 {
     return ofLayers(a, [](const LayerSpec& layer) { return formatChoice(layer.mask); });

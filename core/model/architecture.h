@@ -137,6 +137,8 @@ std::string describe(const Architecture& architecture);
 
 /// "rope:base=1e+06,interleaved=0", "learned", and where layers differ "window:w=4096 in 20 of 26, causal in 6".
 std::string describePositions(const Architecture& architecture);
+/// "RoPE", "learned", "RoPE in 3 of 4 layers; none in 1 of 4 layers": the same by their labels alone.
+std::string positionsInWords(const Architecture& architecture);
 std::string describeMasks(const Architecture& architecture);
 
 /// The model's own mask of a layer: causal, or a window.

@@ -184,7 +184,7 @@ OwnPosition ConfigReader::rotary(const RotaryFields& names)
     m_scaling = {.base = names.base,
                  .headSize = names.headSize > 0 ? names.headSize : a.headSize,
                  .part = real(names.partField, names.part, 0, 1),
-                 .interleaved = names.interleaved,
+                 .interleaved = flag("rope_interleave", names.interleaved),
                  .largestLength = a.largestLength};
     if (names.baseField)
         m_fields.number(names.baseField, m_scaling.base, 1.0001, 1e12);

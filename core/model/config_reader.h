@@ -27,7 +27,7 @@ struct RotaryFields {
     const char* baseField = "rope_theta";
     double part = 1;  ///< by default
     const char* partField = "partial_rotary_factor";
-    bool interleaved = false;
+    bool interleaved = false;            ///< by default: rope_interleave says otherwise
     const char* layerType = nullptr;     ///< which part of `rope_parameters`, where they are given by type of layer
     bool scaled = true;                  ///< off: rope_scaling is for other layers
     int headSize = 0;                    ///< 0: the architecture's

@@ -21,13 +21,39 @@ using Names = std::span<const std::pair<std::string_view, std::string_view>>;
 constexpr std::pair<std::string_view, std::string_view> llamaAround[]{
     {"model.embed_tokens", "token_embd"}, {"model.norm", "output_norm"}, {"lm_head", "output"}};
 constexpr std::pair<std::string_view, std::string_view> llamaWithin[]{
-    {"input_layernorm", "attn_norm"},    {"post_attention_layernorm", "ffn_norm"},
-    {"self_attn.q_proj", "attn_q"},      {"self_attn.k_proj", "attn_k"},
-    {"self_attn.v_proj", "attn_v"},      {"self_attn.qkv_proj", "attn_qkv"},
-    {"self_attn.o_proj", "attn_output"}, {"self_attn.q_norm", "attn_q_norm"},
-    {"self_attn.k_norm", "attn_k_norm"}, {"mlp.gate_proj", "ffn_gate"},
-    {"mlp.up_proj", "ffn_up"},           {"mlp.gate_up_proj", "ffn_up"},
-    {"mlp.down_proj", "ffn_down"}};
+    {"input_layernorm", "attn_norm"},
+    {"post_attention_layernorm", "ffn_norm"},
+    {"self_attn.q_proj", "attn_q"},
+    {"self_attn.k_proj", "attn_k"},
+    {"self_attn.v_proj", "attn_v"},
+    {"self_attn.qkv_proj", "attn_qkv"},
+    {"self_attn.o_proj", "attn_output"},
+    {"self_attn.q_norm", "attn_q_norm"},
+    {"self_attn.k_norm", "attn_k_norm"},
+    {"mlp.gate_proj", "ffn_gate"},
+    {"mlp.up_proj", "ffn_up"},
+    {"mlp.gate_up_proj", "ffn_up"},
+    {"mlp.down_proj", "ffn_down"},
+    {"mlp.gate", "ffn_gate_inp"},
+    {"mlp.experts.*.gate_proj", "ffn_gate_exps"},
+    {"mlp.experts.*.up_proj", "ffn_up_exps"},
+    {"mlp.experts.*.down_proj", "ffn_down_exps"},
+    {"mlp.shared_experts.gate_proj", "ffn_gate_shexp"},
+    {"mlp.shared_experts.up_proj", "ffn_up_shexp"},
+    {"mlp.shared_experts.down_proj", "ffn_down_shexp"}};
+constexpr std::pair<std::string_view, std::string_view> mixtralWithin[]{
+    {"block_sparse_moe.gate", "ffn_gate_inp"},
+    {"block_sparse_moe.experts.*.w1", "ffn_gate_exps"},
+    {"block_sparse_moe.experts.*.w2", "ffn_down_exps"},
+    {"block_sparse_moe.experts.*.w3", "ffn_up_exps"}};
+constexpr std::pair<std::string_view, std::string_view> gptOssWithin[]{
+    {"post_attention_layernorm", "post_attention_norm"}, {"mlp.router", "ffn_gate_inp"}};
+constexpr std::pair<std::string_view, std::string_view> olmoWithin[]{
+    {"post_attention_layernorm", "post_attention_norm"}, {"post_feedforward_layernorm", "post_ffw_norm"}};
+constexpr std::pair<std::string_view, std::string_view> glm4Within[]{
+    {"post_self_attn_layernorm", "post_attention_norm"}, {"post_mlp_layernorm", "post_ffw_norm"}};
+constexpr std::pair<std::string_view, std::string_view> glm4MoeWithin[]{
+    {"post_attention_layernorm", "post_attention_norm"}};
 constexpr std::pair<std::string_view, std::string_view> gemmaWithin[]{
     {"post_attention_layernorm", "post_attention_norm"},
     {"pre_feedforward_layernorm", "ffn_norm"},
@@ -71,6 +97,22 @@ public:
     {
         if (Json given = value(key); !given.is_null())
             config[name] = std::move(given);
+    }
+    /// Which layers have a window: a truth value each, or how many layers make a pattern whose last sees all.
+    void takeWindows(const std::string& pattern)
+    {
+        take("sliding_window", "attention.sliding_window");
+        m_asked.insert(m_prefix + pattern);
+        const auto found = m_values.find(m_prefix + pattern);
+        if (found == m_values.end())
+            return;
+        if (!found->is_array()) {
+            config["sliding_window_pattern"] = *found;
+            return;
+        }
+        config["layer_types"] = Json::array();
+        for (const Json& slides : *found)
+            config["layer_types"].push_back(slides == true ? "sliding_attention" : "full_attention");
     }
     std::string text(const std::string& key)
     {
@@ -136,9 +178,22 @@ void sizesOf(ConfigMaker& make, const char* width, const char* layers, const cha
     if (const TensorInfo* embedding = make.tensor("token_embd.weight"); embedding && embedding->shape.size() == 2)
         make.config["vocab_size"] = embedding->shape[0];
     make.config["tie_word_embeddings"] = make.tensor("output.weight") == nullptr;
+}
+
+/// Of a family that has none.
+void withoutExperts(ConfigMaker& make)
+{
     for (const char* experts : {"expert_count", "expert_used_count"})
         if (make.real(experts, 0) > 0)
-            make.refuse("a mixture of experts in a .gguf file");
+            make.refuse("a mixture of experts");
+}
+
+void expertsOf(ConfigMaker& make, const char* count, const char* inner)
+{
+    make.take(count, "expert_count");
+    make.take("num_experts_per_tok", "expert_used_count");
+    if (inner)
+        make.take(inner, "expert_feed_forward_length");
 }
 
 /// Frequencies, and what stretches them: a scaling by name, or tensors of what the frequencies are divided by.
@@ -216,15 +271,115 @@ void llamaConfigOf(ConfigMaker& make, const TensorFile& file)
     make.take("sliding_window", "attention.sliding_window");
     if (make.config.contains("sliding_window"))
         make.config["model_type"] = "mistral";
+    if (make.real("expert_count", 0) > 0) {
+        make.config["model_type"] = "mixtral";
+        expertsOf(make, "num_local_experts", nullptr);
+    }
     if (make.tensor("blk.0.attn_q.bias"))
         make.refuse("biases on queries and keys in Llama's layout");
 }
 
-void qwenConfigOf(ConfigMaker& make, const TensorFile& file) { llamaValues(make, file); }
+void plainConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    llamaValues(make, file);
+    withoutExperts(make);
+}
+
+/// Rows as in Llama's files.
+void inPairsConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    plainConfigOf(make, file);
+    make.config["rope_interleave"] = true;
+}
+
+void graniteConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    inPairsConfigOf(make, file);
+    make.take("embedding_multiplier", "embedding_scale");
+    make.take("attention_multiplier", "attention.scale");
+    make.take("residual_multiplier", "residual_scale");
+    make.take("logits_scaling", "logit_scale");
+}
+
+/// The temperature of queries that grow with their place stands among the positions.
+void ministral3ConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    inPairsConfigOf(make, file);
+    make.value("attention.temperature_length");  // the length before the stretch
+    Json positions = make.config.value("rope_scaling", Json::object());
+    make.config.erase("rope_scaling");
+    if (!positions.contains("rope_type"))
+        positions["rope_type"] = "default";
+    if (const double scale = make.real("attention.temperature_scale", 0); scale > 0)
+        positions["llama_4_scaling_beta"] = scale;
+    if (const double both = make.real("rope.scaling.yarn_log_multiplier", 0); both > 0)
+        positions["mscale"] = positions["mscale_all_dim"] = both;
+    make.config["rope_parameters"] = std::move(positions);
+}
+
+void olmo2ConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    plainConfigOf(make, file);
+    make.takeWindows("attention.sliding_window_pattern");
+    if (make.config.contains("sliding_window"))
+        make.config["model_type"] = "olmo3";
+}
+
+void cohere2ConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    plainConfigOf(make, file);
+    make.take("layer_norm_eps", "attention.layer_norm_epsilon");
+    make.take("logit_scale", "logit_scale");
+    make.takeWindows("attention.sliding_window_pattern");
+}
+
+void biasedConfigOf(ConfigMaker& make) { make.config["attention_bias"] = make.tensor("blk.0.attn_q.bias") != nullptr; }
+
+void glm4ConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    plainConfigOf(make, file);
+    biasedConfigOf(make);
+}
+
+void glm4MoeConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    llamaValues(make, file);
+    biasedConfigOf(make);
+    expertsOf(make, "n_routed_experts", "moe_intermediate_size");
+    make.take("n_shared_experts", "expert_shared_count");
+    make.take("first_k_dense_replace", "leading_dense_block_count");
+    make.take("routed_scaling_factor", "expert_weights_scale");
+    make.take("norm_topk_prob", "expert_weights_norm");
+    make.take("n_group", "expert_group_count");
+    make.take("topk_group", "expert_group_used_count");
+    if (const double further = make.real("nextn_predict_layers", 0); further > 0)  // counted among the blocks
+        make.config["num_hidden_layers"] = static_cast<std::int64_t>(make.real("block_count", 0) - further);
+    if (make.real("expert_gating_func", 2) != 2)
+        make.refuse("experts that are weighed by something else than sigmoids");
+    make.config["use_qk_norm"] = make.tensor("blk.0.attn_q_norm.weight") != nullptr;
+}
+
+void qwen3MoeConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    llamaValues(make, file);
+    expertsOf(make, "num_experts", "moe_intermediate_size");
+    make.config["norm_topk_prob"] = true;  // llama.cpp knows no other
+}
+
+/// The published models do not round the range of their YaRN, of which their files say nothing.
+void gptOssConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    llamaValues(make, file);
+    expertsOf(make, "num_local_experts", "intermediate_size");
+    make.take("sliding_window", "attention.sliding_window");
+    make.config["attention_bias"] = true;
+    if (make.config.contains("rope_scaling"))
+        make.config["rope_scaling"]["truncate"] = false;
+}
 
 void phi3ConfigOf(ConfigMaker& make, const TensorFile& file)
 {
-    llamaValues(make, file);
+    plainConfigOf(make, file);
     make.take("sliding_window", "attention.sliding_window");
 }
 
@@ -233,6 +388,7 @@ void phi3ConfigOf(ConfigMaker& make, const TensorFile& file)
 void gemmaConfigOf(ConfigMaker& make, const TensorFile& file, double layersOfLargest)
 {
     const double size = llamaValues(make, file), heads = make.real("attention.head_count", 1);
+    withoutExperts(make);
     make.config["query_pre_attn_scalar"] =
         make.real("block_count", 0) == layersOfLargest ? make.real("embedding_length", 0) / heads : size;
     make.take("sliding_window", "attention.sliding_window");
@@ -245,7 +401,7 @@ void gemma2ConfigOf(ConfigMaker& make, const TensorFile& file) { gemmaConfigOf(m
 void gemma3ConfigOf(ConfigMaker& make, const TensorFile& file)
 {
     gemmaConfigOf(make, file, 62);
-    make.take("sliding_window_pattern", "attention.sliding_window_pattern");
+    make.takeWindows("attention.sliding_window_pattern");
     make.take("rope_local_base_freq", "rope.freq_base_swa");
     if (!make.config.contains("rope_theta"))
         make.config["rope_theta"] = 1e6;
@@ -256,6 +412,7 @@ void gpt2ConfigOf(ConfigMaker& make, const TensorFile&)
     sizesOf(make, "n_embd", "n_layer", "n_head", "n_positions", "n_inner");
     make.take("layer_norm_epsilon", "attention.layer_norm_epsilon");
     make.value("attention.head_count_kv");
+    withoutExperts(make);
 }
 
 struct GgufFamily {
@@ -269,66 +426,69 @@ struct GgufFamily {
     bool inputsFirstInFolders = false;  ///< and last here
 };
 
+constexpr std::string_view modelLayers = "model.layers.";
 constexpr std::array ggufFamilies{
-    GgufFamily{"llama", "llama", llamaConfigOf, "model.layers.", llamaAround, llamaWithin},
-    GgufFamily{"qwen2", "qwen2", qwenConfigOf, "model.layers.", llamaAround, llamaWithin},
-    GgufFamily{"qwen3", "qwen3", qwenConfigOf, "model.layers.", llamaAround, llamaWithin},
-    GgufFamily{"phi3", "phi3", phi3ConfigOf, "model.layers.", llamaAround, llamaWithin},
-    GgufFamily{"gemma2", "gemma2", gemma2ConfigOf, "model.layers.", llamaAround, llamaWithin, gemmaWithin, true},
-    GgufFamily{"gemma3", "gemma3_text", gemma3ConfigOf, "model.layers.", llamaAround, llamaWithin, gemmaWithin, true},
+    GgufFamily{"llama", "llama", llamaConfigOf, modelLayers, llamaAround, llamaWithin, mixtralWithin},
+    GgufFamily{"mistral3", "ministral3", ministral3ConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"qwen2", "qwen2", plainConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"qwen3", "qwen3", plainConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"qwen3moe", "qwen3_moe", qwen3MoeConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"phi3", "phi3", phi3ConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"gemma", "gemma", plainConfigOf, modelLayers, llamaAround, llamaWithin, {}, true},
+    GgufFamily{"gemma2", "gemma2", gemma2ConfigOf, modelLayers, llamaAround, llamaWithin, gemmaWithin, true},
+    GgufFamily{"gemma3", "gemma3_text", gemma3ConfigOf, modelLayers, llamaAround, llamaWithin, gemmaWithin, true},
+    GgufFamily{"gpt-oss", "gpt_oss", gptOssConfigOf, modelLayers, llamaAround, llamaWithin, gptOssWithin},
+    GgufFamily{"olmo2", "olmo2", olmo2ConfigOf, modelLayers, llamaAround, llamaWithin, olmoWithin},
+    GgufFamily{"smollm3", "smollm3", inPairsConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"granite", "granite", graniteConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"cohere2", "cohere2", cohere2ConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"glm4", "glm4", glm4ConfigOf, modelLayers, llamaAround, llamaWithin, glm4Within},
+    GgufFamily{"glm4moe", "glm4_moe", glm4MoeConfigOf, modelLayers, llamaAround, llamaWithin, glm4MoeWithin},
     GgufFamily{"gpt2", "gpt2", gpt2ConfigOf, "h.", gpt2Around, gpt2Within, {}, false, true},
 };
 
-/// "model.layers.3.self_attn.q_proj.weight" is "blk.3.attn_q.weight"; what is not known keeps its name.
-std::string nameInGguf(const GgufFamily& family, std::string_view name)
+/// Tensors whose names do not end as others do.
+constexpr std::pair<std::string_view, std::string_view> wholeWithin[]{
+    {"self_attn.sinks", "attn_sinks.weight"}, {"mlp.gate.e_score_correction_bias", "exp_probs_b.bias"}};
+
+/// "model.layers.3.self_attn.q_proj.weight" is "blk.3.attn_q.weight", and what every expert has is a part of what all
+/// have together; what is not known keeps its name.
+InFile placeInGguf(const GgufFamily& family, std::string_view name)
 {
-    const std::size_t dot = name.rfind('.');
-    if (dot == name.npos)
-        return std::string(name);
-    const std::string_view ending = name.substr(dot);
-    std::string_view base = name.substr(0, dot);
+    const InFile itself{std::string(name)};
     std::string begin;
     std::array<Names, 2> tables{family.around, Names{}};
+    std::string_view base = name;
     if (base.starts_with(family.layers)) {
         base.remove_prefix(family.layers.size());
         const std::size_t after = base.find('.');
         if (after == base.npos || !numberFrom<int>(base.substr(0, after)))
-            return std::string(name);
+            return itself;
         begin = "blk." + std::string(base.substr(0, after)) + ".";
         base.remove_prefix(after + 1);
         tables = {family.first, family.within};
+        for (const auto& [folder, file] : wholeWithin)
+            if (folder == base)
+                return {begin + std::string(file)};
+    }
+    const std::size_t dot = base.rfind('.');
+    if (dot == base.npos)
+        return itself;
+    const std::string ending(base.substr(dot));
+    std::string known(base.substr(0, dot));
+    std::optional<Index> part;
+    constexpr std::string_view experts = "experts.";
+    if (const std::size_t at = known.find(experts); at != known.npos && !known.substr(0, at).ends_with('_')) {
+        const std::size_t from = at + experts.size(), until = known.find('.', from);
+        part = numberFrom<Index>(std::string_view(known).substr(from, until - from));
+        if (part && until != known.npos)
+            known.replace(from, until - from, "*");
     }
     for (const Names& table : tables)
         for (const auto& [folder, file] : table)
-            if (folder == base)
-                return begin + std::string(file) + std::string(ending);
-    return std::string(name);
-}
-
-/// The files of a split model, the first first.
-Result<std::vector<std::string>> partsOfModel(const std::string& path)
-{
-    const std::filesystem::path file(path);
-    const std::string stem = file.stem().string();
-    constexpr std::size_t digits = 5, length = 15;  // "-00001-of-00003"
-    const auto whole = [&](std::size_t from) { return numberFrom<int>(std::string_view(stem).substr(from, digits)); };
-    if (stem.size() <= length || stem[stem.size() - length] != '-' ||
-        stem.substr(stem.size() - length + 1 + digits, 4) != "-of-" || !whole(stem.size() - digits) ||
-        !whole(stem.size() - length + 1))
-        return std::vector{path};
-    const int count = *whole(stem.size() - digits);
-    if (count < 1 || count > 1000)
-        return failure(ErrorKind::DataError,
-                       path + ": its name speaks of " + std::to_string(count) + " parts; at most 1000 are read");
-    std::vector<std::string> parts;
-    for (int part = 1; part <= count; ++part) {
-        std::string number = std::to_string(part);
-        number.insert(0, digits - number.size(), '0');
-        parts.push_back((file.parent_path() / (stem.substr(0, stem.size() - length + 1) + number +
-                                               stem.substr(stem.size() - 9) + file.extension().string()))
-                            .string());
-    }
-    return parts;
+            if (folder == known)
+                return {begin + std::string(file) + ending, part};
+    return itself;
 }
 
 template <class T>
@@ -380,6 +540,39 @@ Result<std::shared_ptr<const Tokenizer>> tokenizerOf(const Json& values, const s
 
 }  // namespace
 
+Result<std::vector<std::string>> partsOfGguf(const std::string& path)
+{
+    const std::filesystem::path file(path);
+    const std::string stem = file.stem().string();
+    constexpr std::size_t digits = 5, length = 15;  // "-00001-of-00003"
+    const auto whole = [&](std::size_t from) { return numberFrom<int>(std::string_view(stem).substr(from, digits)); };
+    if (stem.size() <= length || stem[stem.size() - length] != '-' ||
+        stem.substr(stem.size() - length + 1 + digits, 4) != "-of-" || !whole(stem.size() - digits) ||
+        !whole(stem.size() - length + 1))
+        return std::vector{path};
+    const int count = *whole(stem.size() - digits);
+    if (count < 1 || count > 1000)
+        return failure(ErrorKind::DataError,
+                       path + ": its name speaks of " + std::to_string(count) + " parts; at most 1000 are read");
+    std::vector<std::string> parts;
+    for (int part = 1; part <= count; ++part) {
+        std::string number = std::to_string(part);
+        number.insert(0, digits - number.size(), '0');
+        parts.push_back((file.parent_path() / (stem.substr(0, stem.size() - length + 1) + number +
+                                               stem.substr(stem.size() - 9) + file.extension().string()))
+                            .string());
+    }
+    return parts;
+}
+
+std::vector<std::string_view> ggufArchitectures()
+{
+    std::vector<std::string_view> ids;
+    for (const GgufFamily& family : ggufFamilies)
+        ids.push_back(family.id);
+    return ids;
+}
+
 bool isGgufFile(const std::string& path)
 {
     std::error_code ignored;
@@ -393,7 +586,7 @@ bool isGgufFile(const std::string& path)
 
 Result<GgufModel> openGguf(const std::string& path)
 {
-    const std::vector<std::string> paths = TRY(partsOfModel(path));
+    const std::vector<std::string> paths = TRY(partsOfGguf(path));
     std::vector<MappedTensors> files;
     std::vector<TensorInfo> tensors;
     for (const std::string& part : paths) {
@@ -401,8 +594,9 @@ Result<GgufModel> openGguf(const std::string& path)
         const auto list = files.back().file().tensors();
         tensors.insert(tensors.end(), list.begin(), list.end());
     }
-    const GgufHeader header = TRY(readGgufHeader(TRY(openBytes(paths.front())), paths.front()));
-    const Json& values = header.values;
+    const auto header =
+        std::make_shared<const GgufHeader>(TRY(readGgufHeader(TRY(openBytes(paths.front())), paths.front())));
+    const Json& values = header->values;
     const std::string architecture = textOf(values, "general.architecture");
     const auto family = std::ranges::find(ggufFamilies, architecture, &GgufFamily::id);
     if (family == ggufFamilies.end())
@@ -411,9 +605,8 @@ Result<GgufModel> openGguf(const std::string& path)
                            (architecture.empty() ? std::string(" has no general.architecture")
                                                  : ": models of architecture " + inQuotes(architecture) +
                                                        " are not run from .gguf files") +
-                           "; what is run: " +
-                           joined(ggufFamilies, ", ", [](const GgufFamily& one) { return std::string(one.id); }));
-    ConfigMaker make(header, tensors, path, architecture);
+                           "; what is run: " + joined(ggufArchitectures(), ", "));
+    ConfigMaker make(*header, tensors, path, architecture);
     make.config = {{"model_type", family->modelType}};
     family->config(make, files.front().file());
     const std::string kind = textOf(values, "tokenizer.ggml.model");
@@ -421,11 +614,11 @@ Result<GgufModel> openGguf(const std::string& path)
         begin != values.end() && truthOf(values, "tokenizer.ggml.add_bos_token", kind == "llama"))
         make.config["bos_token_id"] = *begin;
     TRY(make.finish());
-    WeightLayout layout{.name = [family](std::string_view name) { return nameInGguf(*family, name); },
+    WeightLayout layout{.name = [family](std::string_view name) { return placeInGguf(*family, name); },
                         .normsFromOne = family->normsFromOne,
                         .inputsLast = family->inputsFirstInFolders};
     return GgufModel{std::move(make.config), TRY(WeightFiles::of(std::move(files), path, std::move(layout))),
-                     tokenizerOf(values, path)};
+                     [header, path] { return tokenizerOf(header->values, path); }};
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
+#include "core/base/units.h"
 #include "core/model/families/families.h"
 #include "core/model/gguf_model.h"
 #include "core/model/model_config.h"
@@ -86,6 +87,19 @@ std::vector<std::string> notesOf(const Model& model)
     return notes;
 }
 
+ModelOutline outlineOf(const Model& model)
+{
+    return {model.architecture, model.files->dtypes(), model.files->bytes(), model.files->numbers()};
+}
+
+std::vector<std::string> linesOf(const ModelOutline& outline)
+{
+    return {describe(outline.architecture),
+            inUnits(static_cast<double>(outline.numbers)) + " parameters in " + outline.dtypes + ", " +
+                inUnits(static_cast<double>(outline.bytes), "B"),
+            "Positions: " + positionsInWords(outline.architecture)};
+}
+
 bool isModel(const std::string& path)
 {
     std::error_code ignored;
@@ -96,9 +110,12 @@ bool isModel(const std::string& path)
 
 namespace {
 
+using Soon = std::function<void(const ModelOutline&)>;
+using MakeTokenizer = std::function<Result<std::shared_ptr<const Tokenizer>>()>;
+
 /// `path` is the config's, for messages.
 Result<Model> readModel(const std::string& name, const std::string& path, const Result<std::string>& configText,
-                        Result<WeightFiles> files, Result<std::shared_ptr<const Tokenizer>> tokenizer)
+                        Result<WeightFiles> files, const MakeTokenizer& makeTokenizer, const Soon& soon)
 {
     const auto config = TRY(configText.and_then([&](const std::string& text) { return readModelConfig(text, path); })
                                 .map_error(faultOfFile));
@@ -108,6 +125,8 @@ Result<Model> readModel(const std::string& name, const std::string& path, const 
     model.unknownFields = config.unknown;
     model.remarks = config.remarks;
     model.files = std::make_shared<const WeightFiles>(TRY(std::move(files)));
+    if (soon)
+        soon(outlineOf(model));
     const Family& family = **findRow(families(), model.architecture.type, "model_type");
     if (family.fromWeights)
         family.fromWeights(*model.files, model.architecture);
@@ -119,7 +138,7 @@ Result<Model> readModel(const std::string& name, const std::string& path, const 
             ErrorKind::Unavailable,
             path + " is an encoder's, and neither it (mask_token_id) nor vocab.txt or tokenizer.json ([MASK]) says "
                    "what stands for a hidden token");
-    if (tokenizer)
+    if (auto tokenizer = makeTokenizer())
         model.tokenizer = std::move(*tokenizer);
     else
         model.withoutTokenizer = tokenizer.error().message;
@@ -135,19 +154,19 @@ Result<Model> openShipped(const ShippedModel& model)
     const auto text = [](const Embedded& file) {
         return std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
     };
-    return readModel(model.id, configOf(model.id), text(model.config()),
-                     WeightFiles::fromMemory(model.weights().bytes, model.id),
-                     readTokenizerJson(text(model.tokenizer()), std::string(model.tokenizer().name)));
+    return readModel(
+        model.id, configOf(model.id), text(model.config()), WeightFiles::fromMemory(model.weights().bytes, model.id),
+        [&] { return readTokenizerJson(text(model.tokenizer()), std::string(model.tokenizer().name)); }, {});
 }
 
-Result<Model> openModel(const std::string& folder)
+Result<Model> openModel(const std::string& folder, const Soon& soon)
 {
     if (const ShippedModel* shipped = shippedModelAt(folder))
         return openShipped(*shipped);
     if (isGgufFile(folder)) {
         GgufModel file = TRY(openGguf(folder).map_error(faultOfFile));
         return readModel(folder, folder, file.config.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                         std::move(file.weights), std::move(file.tokenizer));
+                         std::move(file.weights), file.tokenizer, soon);
     }
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
@@ -157,7 +176,8 @@ Result<Model> openModel(const std::string& folder)
                                                 "program: " +
                                                 joined(shippedModels(), ", ", &ShippedModel::id));
     const auto config = TRY(readText(configOf(folder), longestConfig));
-    return readModel(folder, configOf(folder), config, WeightFiles::open(folder), openTokenizer(folder));
+    return readModel(
+        folder, configOf(folder), config, WeightFiles::open(folder), [&] { return openTokenizer(folder); }, soon);
 }
 
 }  // namespace attnscope

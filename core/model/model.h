@@ -7,6 +7,7 @@
 #include "core/model/tokenizer.h"
 #include "core/model/weight_files.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,10 +42,22 @@ struct Model {
     std::string withoutTokenizer;                ///< and why
 };
 
+/// What a model is, known from its config and the headers of its files: before its tokeniser and its weights are read,
+/// which of large ones takes a while.
+struct ModelOutline {
+    Architecture architecture;
+    std::string dtypes;  ///< of the weights: "Q4_K and F32"
+    std::uint64_t bytes = 0;
+    std::uint64_t numbers = 0;  ///< of all tensors
+};
+/// What a person asks first, a line each: family and sizes; how many numbers in what, in how many bytes; positions.
+std::vector<std::string> linesOf(const ModelOutline& outline);
+ModelOutline outlineOf(const Model& model);
+
 /// A folder in Hugging Face's layout: config.json, weights, perhaps a tokeniser; a .gguf file, whatever its name; or a
 /// model that comes with the program, where nothing else has its name. Errors: those of readModelConfig, WeightFiles
-/// and openGguf.
-Result<Model> openModel(const std::string& folder);
+/// and openGguf. `soon` is told what it is as soon as that is known.
+Result<Model> openModel(const std::string& folder, const std::function<void(const ModelOutline&)>& soon = {});
 
 /// One that comes with the program, whatever lies on the disk.
 Result<Model> openShipped(const ShippedModel& model);

@@ -101,7 +101,7 @@ std::string WeightFiles::where(const Place& place) const
 
 Result<WeightFiles::Place> WeightFiles::place(const std::string& name, const std::vector<std::int64_t>& shape) const
 {
-    const std::string inFile = nameInFile(name);
+    const auto [inFile, part] = this->inFile(name);
     const auto found = m_tensors.find(inFile);
     if (found == m_tensors.end())
         return failure(ErrorKind::UnknownName, m_folder + ": its weights have no tensor " + inQuotes(inFile) +
@@ -110,22 +110,26 @@ Result<WeightFiles::Place> WeightFiles::place(const std::string& name, const std
     const TensorInfo& tensor = *found->second.tensor;
     if (tensor.unreadable)
         return tl::unexpected(*tensor.unreadable);
-    if (tensor.shape != shape)
+    std::vector<std::int64_t> wanted = shape;
+    if (part)  // of how many, the tensor says
+        wanted.insert(wanted.begin(), std::max(*part + 1, tensor.shape.empty() ? 0 : tensor.shape.front()));
+    if (tensor.shape != wanted)
         return failure(ErrorKind::BadShape,
                        where(found->second) + " has shape " + describeShape(tensor.shape) +
                            (m_layout.name ? ", but its values imply " : ", but config.json implies ") +
-                           describeShape(shape));
+                           describeShape(wanted));
     if (!isWeight(tensor.dtype))
         return failure(ErrorKind::UnsupportedDtype,
                        where(found->second) + " is " + tensor.dtypeText() +
                            "; weights are run from F32, F16, BF16, F8 and the blocks of .gguf files");
-    return found->second;
+    return Place{found->second.file, &tensor, part.value_or(0)};
 }
 
 Result<StoredMatrix> WeightFiles::matrix(const std::string& name, Index rows, Index columns) const
 {
     const Place found = TRY(place(name, {rows, columns}));
     StoredMatrix matrix{m_files[found.file].bytes(*found.tensor).data(), found.tensor->dtype, rows, columns};
+    matrix.data += bytesOf(matrix.dtype, static_cast<std::uint64_t>(found.part * rows * columns));
     if (matrix.dtype == Dtype::F8_E4M3 || matrix.dtype == Dtype::F8_E5M2)
         matrix.scales = TRY(scales(name, rows, columns));
     return matrix;
@@ -137,7 +141,7 @@ Result<std::shared_ptr<const ScaleGrid>> WeightFiles::scales(const std::string& 
 {
     constexpr Index side = 128;
     for (const char* ending : {"_scale_inv", "_scale"}) {
-        const auto found = m_tensors.find(nameInFile(name + ending));
+        const auto found = m_tensors.find(inFile(name + ending).tensor);
         if (found == m_tensors.end())
             continue;
         const std::vector<std::int64_t> shape = found->second.tensor->shape;
@@ -186,7 +190,7 @@ std::vector<std::string> WeightFiles::names() const
 
 std::vector<std::int64_t> WeightFiles::shapeOf(std::string_view name) const
 {
-    const auto found = m_tensors.find(nameInFile(name));
+    const auto found = m_tensors.find(inFile(name).tensor);
     return found == m_tensors.end() ? std::vector<std::int64_t>{} : found->second.tensor->shape;
 }
 
@@ -197,7 +201,13 @@ Result<std::vector<float>> WeightFiles::vector(const std::string& name, Index si
     if (const auto fault = notFinite(found, largest))
         return tl::unexpected(*fault);
     std::vector<float> values(static_cast<size_t>(size));
-    decode<float>(found.tensor->dtype, false, m_files[found.file].bytes(*found.tensor), values);
+    const Dtype dtype = found.tensor->dtype;
+    decode<float>(dtype, false,
+                  m_files[found.file]
+                      .bytes(*found.tensor)
+                      .subspan(bytesOf(dtype, static_cast<std::uint64_t>(found.part * size)),
+                               bytesOf(dtype, static_cast<std::uint64_t>(size))),
+                  values);
     if (m_layout.normsFromOne && name.ends_with("norm.weight"))
         for (float& value : values)
             value -= 1;
@@ -259,6 +269,14 @@ Error WeightFiles::whyNotFinite(std::optional<int> layer) const
                                       (layer ? "layer " + std::to_string(*layer) : "what follows the layers") +
                                       " makes numbers beyond float32's range; the largest of its weights is " +
                                       formatNumber(static_cast<double>(largest))};
+}
+
+std::uint64_t WeightFiles::numbers() const
+{
+    std::uint64_t sum = 0;
+    for (const auto& [name, found] : m_tensors)
+        sum += found.tensor->elementCount();
+    return sum;
 }
 
 std::uint64_t WeightFiles::bytes() const

@@ -16,9 +16,15 @@
 
 namespace attnscope {
 
+/// Where a file has what folders have in a tensor of its own: one, or the matrix `part` of one (count, rows, columns).
+struct InFile {
+    std::string tensor;
+    std::optional<Index> part = {};
+};
+
 /// What files keep otherwise than folders in Hugging Face's layout do.
 struct WeightLayout {
-    std::function<std::string(std::string_view)> name = {};  ///< that a folder's tensor has there; empty: the same
+    std::function<InFile(std::string_view)> name = {};  ///< of a folder's tensor; empty: the same
     bool normsFromOne = false;  ///< weights of norms are stored as 1 + w where folders have w (Gemma)
     bool inputsLast = false;    ///< in matrices that folders have inputs first (GPT-2)
 };
@@ -36,11 +42,11 @@ public:
 
     const WeightLayout& layout() const { return m_layout; }
     /// Of a folder's tensor.
-    std::string nameInFile(std::string_view name) const
+    InFile inFile(std::string_view name) const
     {
-        return m_layout.name ? m_layout.name(name) : std::string(name);
+        return m_layout.name ? m_layout.name(name) : InFile{std::string(name)};
     }
-    bool has(std::string_view name) const { return m_tensors.find(nameInFile(name)) != m_tensors.end(); }
+    bool has(std::string_view name) const { return m_tensors.find(inFile(name).tensor) != m_tensors.end(); }
     /// All that there are, under the names of the files.
     std::vector<std::string> names() const;
     /// Empty where there is none of that name.
@@ -55,6 +61,8 @@ public:
     /// A vector, widened. Errors: as above, and DataError, where it holds a number that is not finite.
     Result<std::vector<float>> vector(const std::string& name, Index size) const;
 
+    /// In all tensors.
+    std::uint64_t numbers() const;
     /// Bytes of all files together.
     std::uint64_t bytes() const;
     /// "F32", or "BF16 and F32": in falling share of the elements.
@@ -70,6 +78,7 @@ private:
     struct Place {
         size_t file;
         const TensorInfo* tensor;
+        Index part = 0;  ///< which matrix of it
     };
     Result<void> add(Result<MappedTensors> file);
     Result<Place> place(const std::string& name, const std::vector<std::int64_t>& shape) const;

@@ -12,7 +12,7 @@ T WeightReader::take(const std::string& name, Result<T> read)
             m_error = read.error();
         return {};
     }
-    if (m_taken.insert(m_files.nameInFile(name)).second) {
+    if (m_taken.insert(m_files.inFile(name).tensor).second) {
         std::int64_t elements = 1;
         for (const std::int64_t extent : m_files.shapeOf(name))
             elements *= extent;
@@ -84,7 +84,7 @@ std::vector<StoredMatrix> WeightReader::stack(const std::string& name, Index cou
 StoredMatrix WeightReader::matrix(const std::string& name, Index rows, Index columns)
 {
     for (const char* factors : {"_scale_inv", "_scale"})  // of numbers of eight bits
-        m_taken.insert(m_files.nameInFile(name + factors));
+        m_taken.insert(m_files.inFile(name + factors).tensor);
     return take(name, m_files.matrix(name, rows, columns));
 }
 

@@ -2,8 +2,10 @@
 
 #include "program.h"
 
+#include "core/model/families/families.h"
 #include "core/tensor/tensor_writer.h"
-#include "tests/model/small_models.h"
+#include "tests/model/every_family.h"
+#include "tests/model/small_gguf.h"
 
 #include <QJsonValue>
 #include <QTemporaryDir>
@@ -26,6 +28,7 @@ private slots:
     void savedHeadsAreRead();
     void headsHaveFactorsOfTheirOwn();
     void inspectSaysWhatTheModelIs();
+    void aFileIsAModelToo();
     void withoutAnythingThereAreTheStories();
     void mistakesSayWhatToDo_data();
     void mistakesSayWhatToDo();
@@ -136,29 +139,41 @@ void TestModelCommand::continuationsAreTheLikeliest()
     QCOMPARE(rows[0]["tokens"].toString(), expected.join(' '));
 }
 
+/// Every family that is run, a .gguf file, and one whose name is its checksum.
 void TestModelCommand::savedHeadsAreRead_data()
 {
-    QTest::addColumn<QString>("type");
-    for (const char* type :
-         {"llama", "llama3", "mistral", "gemma2", "gpt2", "gpt_neox", "gemma3_text", "smollm3", "granite"})
-        QTest::addRow("%s", type) << type;
+    QTest::addColumn<QString>("path");
+    for (const attnscope::Family& family : attnscope::families()) {
+        const QString type = QString::fromUtf8(family.id.data(), std::ssize(family.id));
+        const auto written = writeFamily(type.toStdString(), file(type).toStdString());
+        QVERIFY2(written, written ? "" : written.error().c_str());
+        QTest::addRow("%s", qPrintable(type)) << file(type);
+    }
+    for (const auto& [type, name] :
+         {std::pair{"llama3", "llama3.gguf"}, std::pair{"gemma2", "sha256-0d0e647c7cc61c03"}}) {
+        std::ofstream(file(name).toStdString(), std::ios::binary) << build::gguf(converted(smallModel(type)).file);
+        QTest::addRow("%s", name) << file(name);
+    }
 }
 
 /// What the file says is enough: nothing is given by hand.
 void TestModelCommand::savedHeadsAreRead()
 {
-    QFETCH(QString, type);
-    QCOMPARE(writeModel(smallModel(type.toStdString()), file(type).toStdString()), std::string());
+    QFETCH(QString, path);
     const QString saved = file("heads.safetensors");
     const QJsonArray rows = jsonRows(
-        {"model", file(type), "--ids", file("ids.txt"), "--n", "32", "--windows", "0", "--heads", "--save-qk", saved});
+        {"model", path, "--ids", file("ids.txt"), "--n", "32", "--windows", "0", "--heads", "--save-qk", saved});
     const QJsonArray read = jsonRows({"heads", saved});
     QVERIFY(!rows.isEmpty());
     QCOMPARE(read.size(), rows.size());
+    int compared = 0;
     for (const QJsonValue& one : read)
         for (const QJsonValue& row : rows)
-            if (one["layer"] == row["layer"] && one["head"] == row["head"])
+            if (one["layer"] == row["layer"] && one["head"] == row["head"]) {
                 QVERIFY(std::abs(one["entropy"].toDouble(NAN) - row["entropy_mean"].toDouble(NAN)) < 1e-5);
+                ++compared;
+            }
+    QCOMPARE(compared, rows.size());
 }
 
 /// A factor of 0 leaves a head no choice: rows 1 to 32 have entropies ln 1 to ln 32. The same factor everywhere is a
@@ -198,6 +213,23 @@ void TestModelCommand::inspectSaysWhatTheModelIs()
         QString("Llama: 3 layers, width 24, 6 query heads on 2 key heads of size 6, vocabulary 61, trained at 32"));
     QCOMPARE(values["weights"].toString(), QString("F32"));
     QCOMPARE(values["positions"].toString(), QString("rope:interleaved=0"));
+}
+
+/// The same numbers from the .gguf file as from the folder, whatever the file is called.
+void TestModelCommand::aFileIsAModelToo()
+{
+    const QString blob = file("sha256-c0ffee");
+    std::ofstream(blob.toStdString(), std::ios::binary) << build::gguf(converted(m_model).file);
+    const QStringList rest{"--ids", file("ids.txt"), "--n", "24", "--windows", "0"};
+    const double folder = jsonRows(QStringList{"model", file("llama")} + rest).at(0)["nll"].toDouble(NAN);
+    QVERIFY(std::abs(jsonRows(QStringList{"model", blob} + rest).at(0)["nll"].toDouble(NAN) - folder) < 1e-5);
+    QHash<QString, QString> values;
+    for (const QJsonValue& row : jsonRows({"inspect", blob}))
+        values[row["name"].toString()] = row["value"].toVariant().toString();
+    QVERIFY(values["architecture"].startsWith("Llama: 3 layers, width 24, 6 query heads on 2 key heads of size 6"));
+    QCOMPARE(values["trained_length"], QString("32"));
+    QCOMPARE(values["positions"], QString("rope"));
+    QCOMPARE(jsonRows({"inspect", blob, "--tensors"}).size(), qsizetype(m_model.tensors.size()));
 }
 
 /// The first command that anybody types. Chance would be ln 843 = 6.7 nats.

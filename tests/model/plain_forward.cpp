@@ -202,7 +202,8 @@ private:
     }
     void layer(Rows& stream, int l) const
     {
-        const bool gpt = m_type == "gpt2", neox = m_type == "gpt_neox", gemma = isGemma(), olmo = m_type == "olmo2";
+        const bool gpt = m_type == "gpt2", neox = m_type == "gpt_neox", around = isGemma() && m_type != "gemma",
+                   olmo = m_type == "olmo2";
         const std::string name = (gpt ? "h." : neox ? "gpt_neox.layers." : "model.layers.") + std::to_string(l) + ".";
         const int heads = number(gpt ? "n_head" : "num_attention_heads");
         const int width = static_cast<int>(stream[0].size());
@@ -248,7 +249,7 @@ private:
         }
         const int window = slides(l) ? number("sliding_window") : 1 << 30;
         const double scale = m_model.config.value(
-            "attention_multiplier", 1 / std::sqrt(gemma ? number("query_pre_attn_scalar") : static_cast<double>(d)));
+            "attention_multiplier", 1 / std::sqrt(around ? number("query_pre_attn_scalar") : static_cast<double>(d)));
         const double residual = m_model.config.value("residual_multiplier", 1.0);
         Rows next;
         for (int t = 0; t < static_cast<int>(stream.size()); ++t) {
@@ -261,16 +262,16 @@ private:
             }
             const Vector& before = stream[static_cast<std::size_t>(t)];
             Vector added = linear(name + (gpt ? "attn.c_proj" : neox ? "attention.dense" : "self_attn.o_proj"), mixed);
-            if (gemma || olmo)
+            if (around || olmo)
                 added = norm(name + "post_attention_layernorm", added);
             Vector h = plus(before, times(residual, added));
             const Vector normed = olmo ? h
-                                       : norm(name + (gpt     ? "ln_2"
-                                                      : gemma ? "pre_feedforward_layernorm"
-                                                              : "post_attention_layernorm"),
+                                       : norm(name + (gpt      ? "ln_2"
+                                                      : around ? "pre_feedforward_layernorm"
+                                                               : "post_attention_layernorm"),
                                               neox ? before : h);
             added = feed(name, normed);
-            if (gemma || olmo)
+            if (around || olmo)
                 added = norm(name + "post_feedforward_layernorm", added);
             next.push_back(plus(h, times(residual, added)));
         }

@@ -14,19 +14,6 @@ using namespace attnscope;
 
 namespace {
 
-/// A number in (-1, 1) that depends on the tensor's name and the place in it.
-float drawn(const std::string& name, std::size_t place)
-{
-    std::uint64_t h = 1469598103934665603ULL;
-    for (const char c : name)
-        h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    h ^= place * 0x9e3779b97f4a7c15ULL;
-    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ULL;
-    h = (h ^ h >> 27) * 0x94d049bb133111ebULL;
-    h ^= h >> 31;
-    return static_cast<float>(static_cast<double>(h >> 11) * 0x1p-52 - 1);
-}
-
 class Maker {
 public:
     explicit Maker(SmallModel& model) : m_model(model) {}
@@ -48,7 +35,7 @@ private:
             count *= static_cast<std::size_t>(extent);
         SmallTensor tensor{std::move(shape), std::vector<float>(count)};
         for (std::size_t i = 0; i < count; ++i)
-            tensor.values[i] = static_cast<float>(around + spread * static_cast<double>(drawn(name, i)));
+            tensor.values[i] = static_cast<float>(around + spread * numberOfName(name, i));
         m_model.tensors[name] = std::move(tensor);
     }
     SmallModel& m_model;
@@ -58,9 +45,9 @@ constexpr int width = 24, inner = 40, layers = 3, heads = 6, keyHeads = 2, headS
 
 SmallModel llamaLike(const std::string& name)
 {
-    const bool gemma = name.starts_with("gemma"), gemma3 = name == "gemma3_text", qwen2 = name == "qwen2",
-               qwen3 = name.starts_with("qwen3"), olmo = name == "olmo2", mixtral = name == "mixtral",
-               experts = mixtral || name == "qwen3_moe";
+    const bool gemma = name.starts_with("gemma"), around = gemma && name != "gemma", gemma3 = name == "gemma3_text",
+               qwen2 = name == "qwen2", qwen3 = name.starts_with("qwen3"), olmo = name == "olmo2",
+               mixtral = name == "mixtral", experts = mixtral || name == "qwen3_moe";
     SmallModel model;
     model.config = {{"model_type", name == "llama3" ? "llama" : name},
                     {"hidden_size", width},
@@ -87,6 +74,8 @@ SmallModel llamaLike(const std::string& name)
     }
     if (gemma) {
         model.config["hidden_activation"] = "gelu_pytorch_tanh";
+    }
+    if (around) {
         model.config["query_pre_attn_scalar"] = 10;
         model.config["sliding_window"] = 5;
     }
@@ -123,7 +112,7 @@ SmallModel llamaLike(const std::string& name)
         const std::string layer = "model.layers." + std::to_string(l) + ".";
         for (const char* norm :
              {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"})
-            if (gemma || (olmo ? norm[1] == 'o' : norm[1] == 'n' || norm[5] == 'a'))
+            if (around || (olmo ? norm[1] == 'o' : norm[1] == 'n' || norm[5] == 'a'))
                 make.vector(layer + norm + ".weight", width, gemma ? 0 : 1);
         for (const char* part : {"q", "k", "v"}) {
             const int size = headSize * (*part == 'q' ? heads : keyHeads);
@@ -237,6 +226,18 @@ std::string writeTensors(const std::map<std::string, SmallTensor>& tensors, cons
 }
 
 }  // namespace
+
+double numberOfName(const std::string& name, std::size_t place)
+{
+    std::uint64_t h = 1469598103934665603ULL;
+    for (const char c : name)
+        h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    h ^= place * 0x9e3779b97f4a7c15ULL;
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ULL;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebULL;
+    h ^= h >> 31;
+    return static_cast<double>(h >> 11) * 0x1p-52 - 1;
+}
 
 SmallModel smallModel(const std::string& name)
 {

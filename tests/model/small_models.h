@@ -24,8 +24,11 @@ struct SmallModel {
 };
 
 /// "llama", "llama3" (a Llama with stretched positions), "mistral", "qwen2", "qwen3", "gemma2", "gpt2", "gpt_neox",
-/// "gemma3_text", "olmo2", "smollm3", "granite", "mixtral", "qwen3_moe".
+/// "gemma", "gemma3_text", "olmo2", "smollm3", "granite", "mixtral", "qwen3_moe".
 SmallModel smallModel(const std::string& name);
+
+/// A number in (-1, 1) that depends on a tensor's name and a place in it.
+double numberOfName(const std::string& name, std::size_t place);
 
 /// The values that `dtype` can hold: what was written is what the plain forward pass then uses.
 void roundTo(SmallModel& model, attnscope::Dtype dtype);

@@ -1,7 +1,8 @@
 // What a model did travels with the queries and keys that are saved of it: every type of model that is run gives, from
 // its file alone, the entropies that it had.
 
-#include "tests/model/small_models.h"
+#include "tests/model/every_family.h"
+#include "tests/model/small_gguf.h"
 
 #include "core/attention/engines.h"
 #include "core/attention/normaliser.h"
@@ -17,6 +18,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 using namespace attnscope;
 
@@ -65,25 +67,34 @@ private:
     QTemporaryDir m_folder;
 };
 
+/// Every family that is run, every architecture of .gguf files, and what lies beside the checkout.
 void TestCapturedHeads::filesGiveWhatTheModelHad_data()
 {
-    QTest::addColumn<QString>("folder");
-    for (const char* type : {"llama", "llama3", "mistral", "qwen2", "qwen3", "gemma2", "gpt2", "gpt_neox",
-                             "gemma3_text", "olmo2", "smollm3", "granite", "mixtral", "qwen3_moe"}) {
-        const QString folder = m_folder.filePath(type);
-        if (writeModel(smallModel(type), folder.toStdString()).empty())
-            QTest::addRow("%s", type) << folder;
+    QTest::addColumn<QString>("path");
+    std::vector<std::string> types{"llama3"};
+    for (const Family& family : families())
+        types.emplace_back(family.id);
+    for (const std::string& type : types) {
+        const QString folder = m_folder.filePath(QString::fromStdString(type)), file = folder + ".gguf";
+        const auto small = writeFamily(type, folder.toStdString());
+        QVERIFY2(small, small ? "" : (type + ": " + small.error()).c_str());
+        QTest::addRow("%s", type.c_str()) << folder;
+        if (!isOfGguf(type))
+            continue;
+        std::ofstream(file.toStdString(), std::ios::binary) << build::gguf(converted(*small).file);
+        QTest::addRow("%s.gguf", type.c_str()) << file;
     }
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(shared + "/data/models", ignored))
-        if (const std::string name = entry.path().filename(); name.starts_with("random-"))
-            QTest::addRow("%s", name.c_str()) << QString::fromStdString(entry.path());
+    for (const char* beside : {"/data/models", "/data/gguf"}) {
+        std::error_code ignored;
+        for (const auto& entry : std::filesystem::directory_iterator(shared + beside, ignored))
+            QTest::addRow("../shared: %s", entry.path().filename().c_str()) << QString::fromStdString(entry.path());
+    }
 }
 
 void TestCapturedHeads::filesGiveWhatTheModelHad()
 {
-    QFETCH(QString, folder);
-    const auto model = openModel(folder.toStdString());
+    QFETCH(QString, path);
+    const auto model = openModel(path.toStdString());
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     // beyond N of the models whose positions change there, and beyond all windows
     const int n =

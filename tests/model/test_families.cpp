@@ -211,7 +211,8 @@ void TestFamilies::everyReferenceIsRun()
     }
     for (const Family& family : families())
         if (!seen.contains(std::string(family.id)))
-            QVERIFY2(family.id == "mixtral", std::string(family.id).c_str());  // of which there are no numbers
+            QVERIFY2(family.id == "mixtral" || family.id == "gemma",  // test_forward.cpp has their numbers
+                     std::string(family.id).c_str());
 }
 
 QTEST_APPLESS_MAIN(TestFamilies)

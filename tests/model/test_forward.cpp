@@ -112,7 +112,7 @@ private:
 void TestForward::logitsAreThoseOfThePlainForwardPass_data()
 {
     QTest::addColumn<QString>("type");
-    for (const char* type : {"llama", "llama3", "mistral", "qwen2", "qwen3", "gemma2", "gpt2", "gpt_neox",
+    for (const char* type : {"llama", "llama3", "mistral", "qwen2", "qwen3", "gemma2", "gpt2", "gpt_neox", "gemma",
                              "gemma3_text", "olmo2", "smollm3", "granite", "mixtral", "qwen3_moe"})
         QTest::addRow("%s", type) << type;
 }

@@ -2,10 +2,11 @@
 // and those that may lie beside the checkout, against independent numbers.
 
 #include "core/model/evaluation.h"
+#include "core/model/families/families.h"
 #include "core/model/gguf_model.h"
 #include "core/model/model.h"
-#include "tests/model/small_models.h"
-#include "tests/support/file_builder.h"
+#include "tests/model/every_family.h"
+#include "tests/model/small_gguf.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -21,149 +22,6 @@ namespace {
 
 const std::string shared = SHARED;
 const std::vector<int> ids{1, 7, 19, 33, 4, 58, 40, 2, 11, 26, 9, 60, 3, 3, 17, 22};
-
-/// Values and tensors of a file to be, gathered one by one.
-struct GgufMaker {
-    build::Gguf file;
-
-    void number(const std::string& key, std::uint32_t value) { file.values.push_back(build::ggufNumber(key, value)); }
-    void real(const std::string& key, double value)
-    {
-        file.values.push_back(build::ggufKey(key) + build::little(6, 4) + build::floats({static_cast<float>(value)}));
-    }
-    void text(const std::string& key, const std::string& value) { file.values.push_back(build::ggufText(key, value)); }
-    void truth(const std::string& key, bool value)
-    {
-        file.values.push_back(build::ggufKey(key) + build::little(7, 4) + build::little(value, 1));
-    }
-    void tensor(const std::string& name, std::vector<std::int64_t> shape, const std::string& bytes, std::uint32_t type)
-    {
-        std::vector<std::uint64_t> extents(shape.rbegin(), shape.rend());
-        file.tensors.push_back({name, extents, type, file.data.size()});
-        file.data += bytes;
-        file.data.resize((file.data.size() + 31) / 32 * 32, '\0');
-    }
-    void floats(const std::string& name, const SmallTensor& tensor)
-    {
-        this->tensor(name, tensor.shape, build::floats(tensor.values), 0);
-    }
-};
-
-/// "q_proj" to "attn_q" and so on.
-const std::vector<std::pair<std::string, std::string>> llamaNames{
-    {"self_attn.q_proj", "attn_q"},      {"self_attn.k_proj", "attn_k"},      {"self_attn.v_proj", "attn_v"},
-    {"self_attn.o_proj", "attn_output"}, {"self_attn.q_norm", "attn_q_norm"}, {"self_attn.k_norm", "attn_k_norm"},
-    {"mlp.gate_proj", "ffn_gate"},       {"mlp.up_proj", "ffn_up"},           {"mlp.down_proj", "ffn_down"},
-    {"input_layernorm", "attn_norm"}};
-
-/// Rows of heads of size d from halves to neighbouring pairs, as llama.cpp's converter has them: row 2 p + h of a head
-/// is row h d/2 + p of the folder's.
-SmallTensor inPairs(const SmallTensor& tensor, std::int64_t d)
-{
-    SmallTensor pairs = tensor;
-    const std::int64_t rows = tensor.shape[0], columns = tensor.shape.size() > 1 ? tensor.shape[1] : 1;
-    for (std::int64_t row = 0; row < rows; ++row) {
-        const std::int64_t head = row / d, place = row % d, from = head * d + place % 2 * (d / 2) + place / 2;
-        std::copy_n(tensor.values.begin() + from * columns, columns, pairs.values.begin() + row * columns);
-    }
-    return pairs;
-}
-
-/// The file that llama.cpp's converter would make of a folder.
-GgufMaker converted(const SmallModel& small)
-{
-    const std::string type = small.config["model_type"];
-    const bool gemma = type == "gemma2", gpt2 = type == "gpt2";
-    const std::string name = type == "mistral" ? "llama" : type, prefix = name + ".";
-    GgufMaker make;
-    const auto field = [&](const char* key) { return small.config.value(key, 0); };
-    make.text("general.architecture", name);
-    make.number(prefix + "embedding_length", static_cast<std::uint32_t>(field(gpt2 ? "n_embd" : "hidden_size")));
-    make.number(prefix + "block_count", static_cast<std::uint32_t>(field(gpt2 ? "n_layer" : "num_hidden_layers")));
-    make.number(prefix + "attention.head_count",
-                static_cast<std::uint32_t>(field(gpt2 ? "n_head" : "num_attention_heads")));
-    make.number(prefix + "context_length",
-                static_cast<std::uint32_t>(field(gpt2 ? "n_positions" : "max_position_embeddings")));
-    make.number(prefix + "feed_forward_length",
-                static_cast<std::uint32_t>(gpt2 ? 4 * field("n_embd") : field("intermediate_size")));
-    if (gpt2) {
-        make.real(prefix + "attention.layer_norm_epsilon", 1e-5);
-    } else {
-        make.number(prefix + "attention.head_count_kv", static_cast<std::uint32_t>(field("num_key_value_heads")));
-        make.number(prefix + "attention.key_length", static_cast<std::uint32_t>(field("head_dim")));
-        make.number(prefix + "attention.value_length", static_cast<std::uint32_t>(field("head_dim")));
-        make.real(prefix + "attention.layer_norm_rms_epsilon", small.config["rms_norm_eps"]);
-        make.real(prefix + "rope.freq_base", small.config["rope_theta"]);
-        make.number("tokenizer.ggml.bos_token_id", 1);
-        make.truth("tokenizer.ggml.add_bos_token", true);
-    }
-    if (small.config.contains("sliding_window"))
-        make.number(prefix + "attention.sliding_window", static_cast<std::uint32_t>(field("sliding_window")));
-    if (gemma) {
-        make.real(prefix + "attn_logit_softcapping", small.config["attn_logit_softcapping"]);
-        make.real(prefix + "final_logit_softcapping", small.config["final_logit_softcapping"]);
-    }
-    if (small.config.contains("rope_scaling")) {  // Llama 3.1's, worked out
-        const nlohmann::json scaling = small.config["rope_scaling"];
-        const double d = field("head_dim"), n = scaling["original_max_position_embeddings"], s = scaling["factor"],
-                     low = scaling["low_freq_factor"], high = scaling["high_freq_factor"];
-        SmallTensor divisors{{static_cast<std::int64_t>(d / 2)}, {}};
-        for (double i = 0; i < d / 2; ++i) {
-            const double turns = n / (2 * M_PI * std::pow(small.config["rope_theta"].get<double>(), 2 * i / d));
-            const double part = std::clamp((turns - low) / (high - low), 0.0, 1.0);
-            divisors.values.push_back(static_cast<float>(1 / ((1 - part) / s + part)));
-        }
-        make.floats("rope_freqs.weight", divisors);
-    }
-    for (auto [tensor, values] : small.tensors) {
-        const std::size_t dot = tensor.rfind('.');
-        std::string base = tensor.substr(0, dot), ending = tensor.substr(dot);
-        if (gemma && base.ends_with("norm"))
-            for (float& value : values.values)
-                value += 1;
-        if (name == "llama" && (base.ends_with("q_proj") || base.ends_with("k_proj")))
-            values = inPairs(values, field("head_dim"));
-        if (gpt2) {
-            const auto conv = base.find(".c_");
-            if (conv != base.npos && values.shape.size() == 2) {  // folders have the inputs first
-                const std::int64_t in = values.shape[0], out = values.shape[1];
-                SmallTensor turned{{out, in}, std::vector<float>(values.values.size())};
-                for (std::int64_t r = 0; r < out; ++r)
-                    for (std::int64_t c = 0; c < in; ++c)
-                        turned.values[static_cast<std::size_t>(r * in + c)] =
-                            values.values[static_cast<std::size_t>(c * out + r)];
-                values = turned;
-            }
-            const auto swap = [&](const std::string& from, const std::string& to) {
-                if (base == from || base.ends_with("." + from))
-                    base.replace(base.size() - from.size(), from.size(), to);
-            };
-            if (base.starts_with("h."))
-                base = "blk." + base.substr(2);
-            swap("attn.c_attn", "attn_qkv");
-            swap("attn.c_proj", "attn_output");
-            swap("mlp.c_fc", "ffn_up");
-            swap("mlp.c_proj", "ffn_down");
-            swap("ln_1", "attn_norm");
-            swap("ln_2", "ffn_norm");
-            swap("wte", "token_embd");
-            swap("wpe", "position_embd");
-            swap("ln_f", "output_norm");
-        } else if (base.starts_with("model.layers.")) {
-            const std::size_t after = base.find('.', 13);
-            const std::string layer = "blk." + base.substr(13, after - 13) + ".", part = base.substr(after + 1);
-            const auto known = std::ranges::find(llamaNames, part, &std::pair<std::string, std::string>::first);
-            base = layer + (known != llamaNames.end()             ? known->second
-                            : part == "post_attention_layernorm"  ? (gemma ? "post_attention_norm" : "ffn_norm")
-                            : part == "pre_feedforward_layernorm" ? "ffn_norm"
-                                                                  : "post_ffw_norm");
-        } else {
-            base = base == "lm_head" ? "output" : base == "model.norm" ? "output_norm" : "token_embd";
-        }
-        make.floats(base + ending, values);
-    }
-    return make;
-}
 
 Result<std::vector<Prediction>> predictionsOf(const Model& model, const std::vector<int>& of)
 {
@@ -201,27 +59,51 @@ private:
 void TestGguf::aFileIsTheFolderItWasMadeFrom_data()
 {
     QTest::addColumn<QString>("type");
-    for (const char* type : {"llama", "llama3", "mistral", "qwen2", "qwen3", "gemma2", "gpt2"})
-        QTest::addRow("%s", type) << type;
+    QTest::addColumn<bool>("plain");
+    for (const char* type : {"llama", "llama3", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gpt2", "olmo2",
+                             "smollm3", "granite", "mixtral", "qwen3_moe"})
+        QTest::addRow("%s", type) << type << true;
+    for (const Family& family : families())
+        if (const std::string type(family.id); isOfGguf(type))
+            QTest::addRow("%s as its folder", type.c_str()) << QString::fromStdString(type) << false;
 }
 
-/// Losses are those of the plain forward pass over the folder's tensors.
+/// Losses are those of the plain forward pass over the folder's tensors, where there is one, and the folder's.
 void TestGguf::aFileIsTheFolderItWasMadeFrom()
 {
     QFETCH(QString, type);
-    SmallModel small = smallModel(type.toStdString());
-    if (type == "gemma2")
-        small.config["query_pre_attn_scalar"] = small.config["head_dim"];
-    const auto model = openModel(write("model.gguf", build::gguf(converted(small).file)));
+    QFETCH(bool, plain);
+    const QString folder = m_folder.filePath("folder " + type);
+    auto small = writeFamily(type.toStdString(), folder.toStdString());
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    // what .gguf files do not say is as their architecture has it
+    if (small->config.contains("no_rope_layers"))
+        small->config["no_rope_layers"] = {1, 1, 1};
+    if (small->config.contains("query_pre_attn_scalar"))
+        small->config["query_pre_attn_scalar"] = small->config["head_dim"];
+    QCOMPARE(writeModel(*small, folder.toStdString()), std::string());
+    const auto model = openModel(write("model.gguf", build::gguf(converted(*small).file)));
     QVERIFY2(model, model ? "" : model.error().message.c_str());
-    QVERIFY2(model->unreadTensors.empty() && model->unknownFields.empty(),
-             model->unreadTensors.empty() ? "" : model->unreadTensors.front().c_str());
+    for (const std::vector<std::string>& left : {model->unreadTensors, model->unknownFields})
+        QVERIFY2(left.empty(), left.empty() ? "" : left.front().c_str());
     QCOMPARE(model->architecture.beginToken.has_value(), type != "gpt2");
     const auto predictions = predictionsOf(*model, ids);
     QVERIFY2(predictions, predictions ? "" : predictions.error().message.c_str());
-    const auto logits = plainLogits(small, {ids.begin(), ids.end() - 1});
-    for (std::size_t t = 0; t + 1 < ids.size(); ++t)
-        QVERIFY(std::abs((*predictions)[t].loss - plainLoss(logits[t], ids[t + 1])) < 2e-4);
+    if (plain) {
+        const auto logits = plainLogits(*small, {ids.begin(), ids.end() - 1});
+        for (std::size_t t = 0; t + 1 < ids.size(); ++t)
+            QVERIFY(std::abs((*predictions)[t].loss - plainLoss(logits[t], ids[t + 1])) < 2e-4);
+        return;
+    }
+    std::vector<int> longer;  // than what any of them was trained at, or sees at once
+    for (int i = 0; i < (type == "gpt2" ? 32 : 49); ++i)
+        longer.push_back((i * i * 7 + i * 13 + 5) % 61);
+    const auto file = predictionsOf(*model, longer);
+    const auto same = predictionsOf(*openModel(folder.toStdString()), longer);
+    QVERIFY2(file && same, file ? "" : file.error().message.c_str());
+    for (std::size_t t = 0; t < file->size(); ++t)
+        QVERIFY2(std::abs((*file)[t].loss - (*same)[t].loss) < 1e-4,
+                 qPrintable(QString("place %1: %2, the folder %3").arg(t).arg((*file)[t].loss).arg((*same)[t].loss)));
 }
 
 /// A model in three files is opened by any of them, and its weights may lie in any.
@@ -273,7 +155,7 @@ void TestGguf::whatIsNotRunIsSaid_data()
     QTest::addRow("no architecture") << "none"
                                      << "has no general.architecture";
     QTest::addRow("experts") << "experts"
-                             << "a mixture of experts";
+                             << "'blk.0.ffn_gate_inp.weight' of shape [8, 24]";
     QTest::addRow("positions") << "positions"
                                << "positions of type 'exotic'";
     QTest::addRow("layers that differ") << "layers"
@@ -296,8 +178,12 @@ void TestGguf::whatIsNotRunIsSaid()
     const auto tensor = [&](const std::string& name) {
         return std::ranges::find(make.file.tensors, name, &build::GgufTensor::name);
     };
+    const auto value = [&](const std::string& key) -> std::string& {
+        return *std::ranges::find_if(make.file.values,
+                                     [&](const std::string& one) { return one.starts_with(build::ggufKey(key)); });
+    };
     if (what == "architecture")
-        make.file.values[0] = build::ggufText("general.architecture", "mamba");
+        value("general.architecture") = build::ggufText("general.architecture", "mamba");
     if (what == "none")
         make.file.values.erase(make.file.values.begin());
     if (what == "experts")
@@ -305,8 +191,9 @@ void TestGguf::whatIsNotRunIsSaid()
     if (what == "positions")
         make.text("llama.rope.scaling.type", "exotic");
     if (what == "layers")
-        make.file.values[5] = build::ggufKey("llama.feed_forward_length") + build::little(9, 4) + build::little(4, 4) +
-                              build::little(3, 8) + build::little(40, 4) + build::little(40, 4) + build::little(41, 4);
+        value("llama.feed_forward_length") = build::ggufKey("llama.feed_forward_length") + build::little(9, 4) +
+                                             build::little(4, 4) + build::little(3, 8) + build::little(40, 4) +
+                                             build::little(40, 4) + build::little(41, 4);
     if (what == "missing")
         make.file.tensors.erase(tensor("blk.2.ffn_up.weight"));
     if (what == "shape")
@@ -315,7 +202,7 @@ void TestGguf::whatIsNotRunIsSaid()
         tensor("token_embd.weight")->type = 16;
     }
     if (what == "sizes")
-        make.file.values[1] = build::ggufNumber("llama.embedding_length", ~0U);
+        value("llama.embedding_length") = build::ggufNumber("llama.embedding_length", ~0U);
     const auto model = openModel(write("wrong.gguf", build::gguf(make.file)));
     QVERIFY(!model);
     QVERIFY2(model.error().message.find(says.toStdString()) != std::string::npos, model.error().message.c_str());

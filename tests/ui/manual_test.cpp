@@ -2,6 +2,8 @@
 #include "tests/ui/window_support.h"
 
 #include "core/model/families/families.h"
+#include "core/model/gguf_model.h"
+#include "core/tensor/dtype.h"
 #include "ui/window/views/manual_view.h"
 
 #include <QClipboard>
@@ -20,6 +22,7 @@ private slots:
     void initTestCase() { attnscope::testing::prepareApplication(); }
     void itIsWholeAndItsLinksLead();
     void itNamesEveryModelType();
+    void itNamesWhatFilesHold();
 };
 
 void ManualTest::itIsWholeAndItsLinksLead()
@@ -61,6 +64,21 @@ void ManualTest::itNamesEveryModelType()
     const QStringList words = manual.text()->toPlainText().split(QRegularExpression("[^a-z0-9_]+"));
     for (const Family& type : families())
         QVERIFY2(words.contains(QLatin1String(type.id.data(), type.id.size())), type.label);
+}
+
+/// Architectures of .gguf files, and what numbers are stored in.
+void ManualTest::itNamesWhatFilesHold()
+{
+    ManualView manual;
+    manual.openPage("models");
+    const QStringList words = manual.text()->toPlainText().split(QRegularExpression("[^A-Za-z0-9_-]+"));
+    for (const std::string_view id : ggufArchitectures())
+        QVERIFY2(words.contains(QLatin1String(id.data(), qsizetype(id.size()))), std::string(id).c_str());
+    for (int number = 0; number < int(Dtype::Unknown); ++number)
+        if (const auto dtype = Dtype(number); isWeight(dtype)) {
+            const std::string name(dtypeName(dtype));
+            QVERIFY2(words.contains(QString::fromStdString(name)), name.c_str());
+        }
 }
 
 QTEST_MAIN(ManualTest)

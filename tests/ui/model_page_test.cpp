@@ -1,7 +1,7 @@
 // The Model workspace on a small model made on the spot, and, where ../shared is, on a published one: its charts show
 // what a study finds, heads are chosen and read, what goes wrong is said in a sentence, and a head is looked at in
 // Explore.
-#include "tests/model/small_models.h"
+#include "tests/model/small_gguf.h"
 #include "tests/ui/window_support.h"
 
 #include "core/attention/engines.h"
@@ -16,16 +16,23 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
+#include <QDragEnterEvent>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScopeGuard>
+#include <QSignalSpy>
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTextEdit>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace attnscope;
@@ -59,6 +66,10 @@ private slots:
     void cleanup() { m_window.reset(); }
 
     void aFolderOpensTheWorkspace();
+    void aFileIsDropped_data();
+    void aFileIsDropped();
+    void itSaysWhatAModelIsWhileItOpens();
+    void whatOtherProgramsKeepIsOffered();
     void whatComesAlongIsInTheMenus();
     void chartsShowWhatAStudyFinds();
     void headsAreChosenAndRead();
@@ -80,6 +91,14 @@ private:
         m_window->openFile(m_folder.path());
         m_window->document().editLook([&](Look& look) { look.model.lengths = lengths; });
         return waitForAll();
+    }
+    QString writeGguf(const QString& name)
+    {
+        QFile file(m_folder.filePath(name));
+        const std::string bytes = build::gguf(converted(smallModel("llama")).file);
+        return file.open(QIODevice::WriteOnly) && file.write(bytes.data(), std::ssize(bytes)) == std::ssize(bytes)
+                   ? file.fileName()
+                   : QString();
     }
     bool waitForAll()
     {
@@ -103,6 +122,80 @@ void ModelPageTest::aFolderOpensTheWorkspace()
     QVERIFY(page().controls()->stage().contains("all"));
     QCOMPARE(page().length()->count(), 2);
     QCOMPARE(page().method()->count(), 3);
+}
+
+void ModelPageTest::aFileIsDropped_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addRow("by its ending") << QStringLiteral("small.gguf");
+    QTest::addRow("by its first bytes") << QStringLiteral("sha256-0d0e647c7cc61c03");
+}
+
+/// A model's file on the window: its workspace, and it is among the recent ones.
+void ModelPageTest::aFileIsDropped()
+{
+    QFETCH(QString, name);
+    const QString path = writeGguf(name);
+    QVERIFY(!path.isEmpty());
+    QSignalSpy told(m_window.get(), &MainWindow::fileOpened);
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(m_window.get(), &enter);
+    QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(m_window.get(), &drop);
+    QCOMPARE(m_window->workspace(), QStringLiteral("model"));
+    m_window->document().editLook([&](Look& look) { look.model.lengths = {16, 32}; });
+    QVERIFY(waitForAll());
+    QVERIFY2(m_window->messages().message().isEmpty(), qPrintable(m_window->messages().message()));
+    QCOMPARE(m_window->document().look().model.folder, path.toStdString());
+    QCOMPARE(runner().model()->architecture.headSize, 6);
+    QCOMPARE(told.size(), 1);
+    QCOMPARE(QSettings().value("recent").toStringList().front(), path);
+}
+
+/// Family, sizes, what its numbers are stored in, how long it was trained and its positions: before the model is there.
+void ModelPageTest::itSaysWhatAModelIsWhileItOpens()
+{
+    const QString path = writeGguf("small.gguf");
+    QString before;
+    connect(&runner(), &ModelRunner::opened, this, [&] {
+        if (!runner().model())
+            before = runner().about();
+    });
+    m_window->openFile(path);
+    QVERIFY(QTest::qWaitFor([&] { return runner().model() != nullptr; }, patience));
+    for (const char* part : {"Llama: 3 layers", "trained at 32", "parameters in F32, ", " kB", "Positions: RoPE"}) {
+        QVERIFY2(before.contains(part), qPrintable(before));
+        QTRY_VERIFY(std::ranges::any_of(page().controls()->findChildren<QLabel*>(),
+                                        [&](const QLabel* label) { return label->text().contains(part); }));
+    }
+}
+
+/// In the menus of the page and of the window, by a home folder of the test's.
+void ModelPageTest::whatOtherProgramsKeepIsOffered()
+{
+    const QTemporaryDir home;
+    const QByteArray before = qgetenv("HOME");
+    const auto atTheEnd = qScopeGuard([&] { qputenv("HOME", before); });
+    qputenv("HOME", home.path().toUtf8());
+    QMenu* menu = page().controls()->openButton()->menu();
+    const auto open = [&] {
+        emit menu->aboutToShow();
+        return menu->actions();
+    };
+    QVERIFY(std::ranges::any_of(open(), [](const QAction* action) { return action->text().contains("None is"); }));
+    QVERIFY(QDir().mkpath(home.filePath(".cache/llama.cpp")));
+    QVERIFY(QFile::rename(writeGguf("x"), home.filePath(".cache/llama.cpp/Small-Q8_0.gguf")));
+    QAction* offered = nullptr;
+    for (QAction* action : open())
+        if (action->text().startsWith("Small-Q8_0, ") && action->text().endsWith(" kB, Q8_0"))
+            offered = action;
+    QVERIFY(offered);
+    QVERIFY(std::ranges::any_of(menu->actions(), [](const QAction* action) { return action->text() == "llama.cpp"; }));
+    offered->trigger();
+    QCOMPARE(m_window->document().look().model.folder, home.filePath(".cache/llama.cpp/Small-Q8_0.gguf").toStdString());
+    QVERIFY(QTest::qWaitFor([&] { return runner().model() && runner().model()->architecture.layers == 3; }, patience));
 }
 
 /// File, Open a model that comes along, masked: the workspace and its encoder. Its heads: Explore, bidirectional, with

@@ -181,7 +181,16 @@ void MainWindow::openFile(const QString& path)
     m_session.open(path);
 }
 
-void MainWindow::chooseModel()
+void MainWindow::chooseModelFile()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a GGUF file"),
+                                                      QString::fromStdString(m_document.look().model.folder),
+                                                      tr("Models (*.gguf);;All files (*)"));
+    if (!path.isEmpty())
+        openFile(path);
+}
+
+void MainWindow::chooseModelFolder()
 {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model's folder"),
                                                              QString::fromStdString(m_document.look().model.folder));
@@ -302,7 +311,7 @@ void MainWindow::dropEvent(QDropEvent* event)
     if (!files.isEmpty())
         m_messages.say(MessageBar::Kind::Error,
                        tr("The window looks at one file, and these are %1; drop one of them. Queries and keys can "
-                          "stand together in one .npz, a model is a folder.")
+                          "stand together in one .npz, a model is a folder or a .gguf file.")
                            .arg(files.size()));
 }
 

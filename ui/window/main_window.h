@@ -44,9 +44,10 @@ public:
     void chooseFile();
     /// Of a model that comes with the program.
     void openShippedHeads(const QString& id);
-    /// A folder, or the id of a model that comes with the program, in the Model workspace.
+    /// A .gguf file, a folder, or the id of a model that comes with the program, in the Model workspace.
     void openModel(const QString& folder);
-    void chooseModel();
+    void chooseModelFolder();
+    void chooseModelFile();
     /// Sets the window to the scenario of a figure and shows the view of it.
     void openFigure(const Recipe& recipe);
     /// By its id (workspaces.h).

@@ -93,7 +93,9 @@ QWidget* MainWindow::page(const QString& workspace)
 QWidget* MainWindow::makeModel()
 {
     m_model = new ModelPage(m_bench, m_messages);
-    connect(m_model, &ModelPage::folderAsked, this, &MainWindow::chooseModel);
+    connect(m_model, &ModelPage::fileAsked, this, &MainWindow::chooseModelFile);
+    connect(m_model, &ModelPage::folderAsked, this, &MainWindow::chooseModelFolder);
+    connect(m_model, &ModelPage::foundAsked, this, &MainWindow::openFile);
     connect(m_model, &ModelPage::manualAsked, this, [this] {
         showDock(QStringLiteral("manual"));
         manual().openPage(QStringLiteral("models"));

@@ -4,6 +4,7 @@
 #include "core/attention/engines.h"
 #include "core/base/version.h"
 #include "ui/window/autosave.h"
+#include "ui/window/controls/found_menu.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/player.h"
 #include "ui/window/controls/player_bar.h"
@@ -97,7 +98,9 @@ void WindowActions::fillFile()
     m_bar->addAction(
         add(menu, tr("&Open\u2026"), QKeySequence::Open, QStringLiteral("open"), [this] { m_window.chooseFile(); }));
     add(menu, tr("Open a &model's folder\u2026"), QKeySequence(tr("Ctrl+Shift+O")), {},
-        [this] { m_window.chooseModel(); });
+        [this] { m_window.chooseModelFolder(); });
+    addFoundModels(*menu->addMenu(tr("Open a model of another &program")),
+                   [this](const QString& path) { m_window.openFile(path); });
     fillShippedModels(*menu->addMenu(tr("Open a model that &comes along")),
                       [this](const QString& id) { m_window.openModel(id); });
     fillShippedModels(*menu->addMenu(tr("Open the &heads of one that comes along")),

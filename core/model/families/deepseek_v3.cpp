@@ -33,8 +33,7 @@ void deepseekV3Config(ConfigReader& config)
     config.sigmoidExperts(2048, 256, 8);
     config.passOver({"ep_size", "num_nextn_predict_layers"});
 
-    OwnPosition position =
-        config.rotary({.interleaved = config.flag("rope_interleave", true), .headSize = latent.turned});
+    OwnPosition position = config.rotary({.interleaved = true, .headSize = latent.turned});
     position.choice.values["dims"] = latent.turned;
     if (position.beyond)
         position.beyond->values["dims"] = latent.turned;

@@ -10,6 +10,7 @@
     row(qwen3Moe)   \
     row(gpt2)       \
     row(gptNeoX)    \
+    row(gemma)      \
     row(gemma2)     \
     row(gemma3)     \
     row(phi3)       \

@@ -56,7 +56,8 @@ void glm4MoeConfig(ConfigReader& config)
 void glm4MoeWeights(WeightReader& read, Model& model)
 {
     llamaLike::weights(read, model, {});
-    read.passOver("layers." + std::to_string(read.architecture().layers) + ".");  // predicts a token further
+    for (const char* layer : {"layers.", "blk."})
+        read.passOver(layer + std::to_string(read.architecture().layers) + ".");  // predicts a token further
 }
 
 }  // namespace

@@ -65,6 +65,17 @@ void gptOssWeights(WeightReader& read, Model& model)
         llamaLike::attention(read, spec, layer, target);
         read.vector(layer + "self_attn.sinks", a.heads);
         target.experts.router = read.linear(layer + "mlp.router", {.outputs = count, .inputs = a.width, .bias = true});
+        if (read.has(experts + "0.gate_proj.weight")) {  // of .gguf files, which have gates and ups apart
+            const LinearShape in{.outputs = inner, .inputs = a.width, .bias = true},
+                out{.outputs = a.width, .inputs = inner, .bias = true};
+            for (int e = 0; e < count && !read.error(); ++e) {
+                const std::string expert = experts + std::to_string(e) + ".";
+                target.experts.experts.push_back({.gate = read.linear(expert + "gate_proj", in),
+                                                  .up = read.linear(expert + "up_proj", in),
+                                                  .down = read.linear(expert + "down_proj", out)});
+            }
+            continue;
+        }
         const auto gates = read.stack(experts + "gate_up_proj", count, a.width, 2 * Index{inner}),
                    downs = read.stack(experts + "down_proj", count, inner, a.width);
         const StoredMatrix gateBiases = read.matrix(experts + "gate_up_proj_bias", count, 2 * Index{inner}),

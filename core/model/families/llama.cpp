@@ -23,19 +23,13 @@ void llamaCausality(ConfigReader& config)
         config.everyLayer([](LayerSpec& spec) { spec.mask = {"full", {}, {}}; });
 }
 
-/// In .gguf files, whose rows of queries and keys stand otherwise than in folders, neighbours make the pairs that turn.
-void llamaPositions(ConfigReader& config)
-{
-    config.rotaryEverywhere({.interleaved = config.flag("rope_interleave", false)});
-}
-
 void llamaConfig(ConfigReader& config)
 {
     llamaLike::sizes(config, 11008, 0, 0);
     config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     llamaBiases(config);
     llamaCausality(config);
-    llamaPositions(config);
+    config.rotaryEverywhere();
 }
 
 void mistralConfig(ConfigReader& config)
@@ -45,7 +39,7 @@ void mistralConfig(ConfigReader& config)
     llamaBiases(config);
     config.windows(4096, [](int) { return true; });
     llamaCausality(config);
-    llamaPositions(config);
+    config.rotaryEverywhere();
 }
 
 void llamaWeights(WeightReader& read, Model& model)

@@ -105,11 +105,13 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     const auto whole = [this] {
         return Region{0, m_runner.picture().analysis->queryCount, 0, m_runner.picture().analysis->keyCount};
     };
-    const auto now = [this, whole] { return m_region.rowEnd > m_region.rowBegin ? m_region : whole(); };
+    const auto now = [this, whole] {
+        const Region& asked = m_runner.region();
+        return asked.rowEnd > asked.rowBegin ? asked : whole();
+    };
     const auto go = [this, whole](const Region& region) {
-        m_region = region == whole() ? Region{} : region;
         m_plot->setRegion(region);  // at once, from what is there; the cells follow
-        ask();
+        m_runner.lookAt(region == whole() ? Region{} : region, m_plot->pixels());
     };
     connect(m_plot, &HeatmapPlot::zoomed, this, [this, now, go, whole](double factor, QPointF about) {
         if (m_runner.picture().analysis)
@@ -129,14 +131,11 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
 
 QString HeadView::reading() const { return m_reading->text(); }
 
-/// More cells than pixels would be computed, painted and never seen.
-void HeadView::ask() { m_runner.lookAt(m_region, m_plot->pixels()); }
-
 void HeadView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     layout()->activate();
-    ask();
+    m_runner.lookAt(m_runner.region(), m_plot->pixels());  // more cells than pixels would never be seen
 }
 
 void HeadView::changeEvent(QEvent* event)
@@ -152,7 +151,6 @@ void HeadView::show()
     m_explore->setEnabled(picture.heads != nullptr);
     m_plot->setVisible(picture.analysis != nullptr);
     if (!picture.analysis) {
-        m_region = {};
         m_heading->setText(picture.error);
         m_reading->setText({});
         return;
@@ -165,13 +163,13 @@ void HeadView::show()
                            .arg(picture.of.n)
                            .arg(mean, 0, 'f', 2)
                            .arg(std::exp(mean), 0, 'f', 1));
-    if (picture.region == Region{0, picture.analysis->queryCount, 0, picture.analysis->keyCount})
-        m_region = {};
     m_plot->setTokens(picture.analysis->tokens);
     const std::vector<int> styles = methodStyles(m_document.scenario().methods);
     const int style = picture.of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(picture.of.method)] : 0;
     m_plot->setData(*picture.analysis, 0, picture.pictures->methods.front(), style);
-    m_plot->setRegion(m_region.rowEnd > m_region.rowBegin ? m_region : picture.region);
+    const Region& asked = m_runner.region();
+    m_plot->setRegion(
+        asked.rowEnd > asked.rowBegin ? asked : Region{0, picture.analysis->queryCount, 0, picture.analysis->keyCount});
     m_row.reset();
     showRow();
 }

@@ -33,7 +33,6 @@ private:
     void show();
     void showRow();
     void read(const Pointed& at);
-    void ask();
 
     Document& m_document;
     ModelRunner& m_runner;
@@ -41,7 +40,6 @@ private:
     QPushButton* m_explore;
     HeatmapPlot* m_plot;
     ElidedLabel* m_reading;
-    Region m_region;
     std::optional<std::int64_t> m_row;  ///< that is shown as chosen
 };
 

@@ -8,6 +8,7 @@
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
+#include "ui/window/controls/found_menu.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/shipped_menu.h"
 #include "ui/window/controls/when_seen.h"
@@ -64,9 +65,9 @@ QWidget* partOf(std::initializer_list<Part> parts)
 ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& pointer, ModelRunner& runner,
                              QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner),
-      m_open(pushButton(tr("Open a folder\u2026"),
-                        tr("A model's folder as Hugging Face's hub has it: config.json, model.safetensors, "
-                           "tokenizer.json (Ctrl+Shift+O); it can be dropped on the window too"))),
+      m_open(pushButton(tr("Open"), tr("A model that is on this computer: a GGUF file, a folder as Hugging Face's hub "
+                                       "has it, or what Ollama, LM Studio, llama.cpp and the hub keep here; files and "
+                                       "folders can be dropped on the window too"))),
       m_file(new QPushButton), m_stop(new QPushButton(tr("Stop"))), m_name(new ElidedLabel), m_stage(elidedCaption()),
       m_about(paragraph("caption")), m_tokens(paragraph("caption")), m_text(new ElidedList), m_policy(new ElidedList),
       m_typed(described(new QPlainTextEdit, tr("Text to predict"),
@@ -110,7 +111,11 @@ QWidget* ModelControls::buildModel()
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_name->setElideMode(Qt::ElideMiddle);
     m_open->setIcon(icon(QStringLiteral("open")));
-    connect(m_open, &QPushButton::clicked, this, &ModelControls::folderAsked);
+    auto* here = new QMenu(m_open);
+    connect(here->addAction(tr("A GGUF file\u2026")), &QAction::triggered, this, &ModelControls::fileAsked);
+    connect(here->addAction(tr("A folder\u2026")), &QAction::triggered, this, &ModelControls::folderAsked);
+    addFoundModels(*here, [this](const QString& path) { emit foundAsked(path); });
+    m_open->setMenu(here);
     QPushButton* shipped = pushButton(tr("Examples"), tr("Small models that come with the program"));
     auto* models = new QMenu(shipped);
     fillShippedModels(*models, [this](const QString& id) { emit modelAsked(id); });
@@ -271,18 +276,6 @@ void ModelControls::takeNumber(QLineEdit* field, double least, const std::functi
     edit([&](ModelLook& look) { set(look, value); });
 }
 
-namespace {
-
-/// What the model is, and what a reader of its numbers should know.
-std::vector<std::string> aboutModel(const Model& model)
-{
-    std::vector<std::string> about = notesOf(model);
-    about.insert(about.begin(), describe(model.architecture));
-    return about;
-}
-
-}  // namespace
-
 void ModelControls::show()
 {
     const ModelLook& look = m_document.look().model;
@@ -291,7 +284,14 @@ void ModelControls::show()
     m_name->setText(shipped ? tr("%1, which comes with the program").arg(shipped->id)
                             : QFileInfo(QString::fromStdString(look.folder)).fileName());
     m_name->setToolTip(QString::fromStdString(look.folder));
-    m_about->setText(model ? QString::fromStdString(joined(aboutModel(*model), "\n")) : m_runner.error());
+    QStringList about{m_runner.about()};
+    if (model)
+        for (const std::string& note : notesOf(*model))
+            about << QString::fromStdString(note);
+    else
+        about << m_runner.error();
+    about.removeAll({});
+    m_about->setText(about.join(QLatin1Char('\n')));
     m_text->setCurrentIndex(m_text->findData(static_cast<int>(look.text)));
     m_file->setVisible(look.text == ModelText::File);
     m_file->setText(look.file.empty()

@@ -44,8 +44,10 @@ public:
     void takeTyped();
 
 signals:
+    void fileAsked();
     void folderAsked();
-    void modelAsked(const QString& id);  ///< one that comes with the program
+    void foundAsked(const QString& path);  ///< one that another program keeps
+    void modelAsked(const QString& id);    ///< one that comes with the program
     void sourceAsked(const QString& id);
     void refused(const QString& why);
 

@@ -67,7 +67,9 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     m_middle->addWidget(buildCentre());
     setFocusProxy(m_controls);
 
+    connect(m_controls, &ModelControls::fileAsked, this, &ModelPage::fileAsked);
     connect(m_controls, &ModelControls::folderAsked, this, &ModelPage::folderAsked);
+    connect(m_controls, &ModelControls::foundAsked, this, &ModelPage::foundAsked);
     connect(m_controls, &ModelControls::modelAsked, this, &ModelPage::open);
     connect(m_controls, &ModelControls::sourceAsked, this, &ModelPage::sourceAsked);
     connect(m_controls, &ModelControls::refused, this, [this](const QString& why) {
@@ -109,16 +111,18 @@ QWidget* ModelPage::buildNothing()
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->setMinimumWidth(nothingWidth / 2);
     m_nothing->setMaximumWidth(nothingWidth);
-    QPushButton* open = pushButton(tr("Open a model's folder\u2026"),
-                                   tr("A folder with config.json and model.safetensors (Ctrl+Shift+O)"));
+    QPushButton* open = pushButton(tr("Open a GGUF file\u2026"), tr("A model of llama.cpp, Ollama or LM Studio"));
+    QPushButton* folder =
+        pushButton(tr("Open a folder\u2026"), tr("One with config.json and model.safetensors (Ctrl+Shift+O)"));
     open->setProperty("primary", true);
     QPushButton* manual =
         pushButton(tr("Where to get one"), tr("The manual's page on models: what to download, and which are run"));
-    connect(open, &QPushButton::clicked, this, &ModelPage::folderAsked);
+    connect(open, &QPushButton::clicked, this, &ModelPage::fileAsked);
+    connect(folder, &QPushButton::clicked, this, &ModelPage::folderAsked);
     connect(manual, &QPushButton::clicked, this, &ModelPage::manualAsked);
     inColumn(page,
              {stretch(2), m_title, inRow({stretch(), {m_nothing, 8}, stretch()}),
-              inRow({stretch(), open, manual, stretch()}), stretch(3)},
+              inRow({stretch(), open, folder, manual, stretch()}), stretch(3)},
              12)
         ->unsetContentsMargins();
     return page;
@@ -238,7 +242,7 @@ void ModelPage::show()
         m_title->setText(m_runner.error().isEmpty() ? tr("Opening\u2026")
                          : m_runner.model()         ? tr("There is nothing to predict")
                                                     : tr("This does not open"));
-        m_nothing->setText(m_runner.error());
+        m_nothing->setText(m_runner.error().isEmpty() ? m_runner.about() : m_runner.error());
         return;
     }
     const ModelLook& look = m_document.look().model;

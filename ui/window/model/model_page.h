@@ -27,7 +27,7 @@ class ModelPage : public QWidget {
     Q_OBJECT
 public:
     ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent = nullptr);
-    /// A model's folder; what is wrong with it is said in the message bar.
+    /// A model's folder or file; what is wrong with it is said in the message bar.
     void open(const QString& folder);
 
     ModelRunner& runner() { return m_runner; }
@@ -41,7 +41,9 @@ public:
     QComboBox* measure() const { return m_measure; }
 
 signals:
+    void fileAsked();
     void folderAsked();
+    void foundAsked(const QString& path);
     void manualAsked();
     void sourceAsked(const QString& id);
     /// The queries and keys of the model are in this file of tensors, and this head is to be looked at.

@@ -20,9 +20,9 @@ QString said(const Error& error) { return QString::fromStdString(error.message);
 ModelRunner::ModelRunner(Document& document, SaveQueue& saves, QObject* parent)
     : QObject(parent), m_document(document), m_saves(saves),
       m_opened([](const ModelSource& source, const auto& before, const std::stop_token& stop,
-                  const auto&) { return openModelAndText(source, before, stop); },
+                  const auto& publish) { return std::optional(openModelAndText(source, before, stop, publish)); },
                [](const Error& error) {
-                   return OpenedModel{nullptr, nullptr, said(error)};
+                   return OpenedModel{nullptr, nullptr, said(error), {}};
                },
                [this] {
                    if (!opens().ids)
@@ -115,6 +115,8 @@ QString ModelRunner::error() const
         return m_opened.value()->error;
     return m_study.value() ? m_study.value()->error : QString();
 }
+
+QString ModelRunner::about() const { return m_opened.value() ? m_opened.value()->about : QString(); }
 
 /// Only of what is open: while one part of what follows from a model is dropped, another may be there still.
 std::shared_ptr<const StudyResult> ModelRunner::study() const
@@ -209,6 +211,8 @@ StudyRequest ModelRunner::wanted() const
     return request;
 }
 
+/// While another text is read for the model nothing begins: it would be of a text that goes, and once that one has
+/// come it would begin again, though somebody had stopped it.
 void ModelRunner::studyWhatIsAsked()
 {
     const ModelAndText of = opens();
@@ -219,6 +223,8 @@ void ModelRunner::studyWhatIsAsked()
     if (m_stopped && m_stopped == key)
         return;
     m_stopped.reset();
+    if (m_opened.isComputing() && m_study.asked() != key)
+        return m_study.drop();
     m_study.ask(std::move(key));
 }
 
@@ -249,10 +255,10 @@ void ModelRunner::pictureWhatIsAsked()
 {
     const std::optional<FirstRun> run = shownRun();
     const std::optional<PictureKey>& before = m_picture.asked();
+    if (!run || !before || before->run.of != run->of || before->run.n != run->n)
+        m_region = {};  // a part of another matrix
     if (!run)
         return m_picture.drop();
-    if (before && (before->run.of != run->of || before->run.n != run->n))
-        m_region = {};  // a part of another matrix
     MapLook colours = m_document.look().maps;
     colours.pinned.reset();  // that range is of other maps
     m_picture.ask(PictureKey{*run, shown(), m_region, m_pixels, std::move(colours)});

@@ -36,6 +36,7 @@ public:
     void readTextAgain();
 
     std::shared_ptr<const Model> model() const;
+    QString about() const;  ///< what the model is, a line each; known while it opens
     QString error() const;  ///< of the model, its text or the study; empty: none
     /// What the document names, or the model that comes with the program.
     std::string folder() const;
@@ -60,6 +61,8 @@ public:
     const Picture& picture() const;
     /// A part of the map with at most so many cells a side; an empty region: all of it.
     void lookAt(const Region& region, int pixels);
+    /// The part that was asked for, of the map that is there or comes: another matrix is looked at whole.
+    const Region& region() const { return m_region; }
 
     const Written& written() const;
     /// Why there is no text; empty: there is.

@@ -1,5 +1,6 @@
 #include "ui/window/model/opened_model.h"
 
+#include "core/base/text.h"
 #include "core/model/generated_text.h"
 #include "core/model/study.h"
 #include "core/tensor/byte_source.h"
@@ -78,13 +79,21 @@ ModelSource sourceOf(const ModelLook& look)
 }
 
 OpenedModel openModelAndText(const ModelSource& source, const std::shared_ptr<const OpenedModel>& before,
-                             const std::stop_token& stop)
+                             const std::stop_token& stop, const std::function<void(OpenedModel)>& publish)
 {
-    OpenedModel made{before ? before->model : nullptr, nullptr, {}};
-    if (!made.model) {
-        auto opened = openModel(source.folder);
-        if (!opened)
-            return {nullptr, nullptr, QString::fromStdString(opened.error().message)};
+    OpenedModel made;
+    if (before && before->model) {
+        made.model = before->model;
+        made.about = before->about;
+    } else {
+        auto opened = openModel(source.folder, [&](const ModelOutline& outline) {
+            made.about = QString::fromStdString(joined(linesOf(outline), "\n"));
+            publish(made);
+        });
+        if (!opened) {
+            made.error = QString::fromStdString(opened.error().message);
+            return made;
+        }
         made.model = std::make_shared<const Model>(std::move(*opened));
     }
     if (stop.stop_requested())

@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -34,10 +35,12 @@ struct OpenedModel {
     std::shared_ptr<const Model> model;
     std::shared_ptr<const std::vector<int>> ids;
     QString error;  ///< why there is no model, or no text for it
+    QString about;  ///< what the model is, a line each (linesOf); known before it is open
 };
-/// The model of `before`, if any; and its tokens, where they are the same still: they are told apart by identity.
+/// The model of `before`, if any; and its tokens, where they are the same still: they are told apart by identity. What
+/// the model is, is published as soon as that is known.
 OpenedModel openModelAndText(const ModelSource& source, const std::shared_ptr<const OpenedModel>& before,
-                             const std::stop_token& stop);
+                             const std::stop_token& stop, const std::function<void(OpenedModel)>& publish);
 
 /// A token as it is shown on an axis: its text, with signs for what cannot be seen.
 QString shownToken(const Model& model, int id);

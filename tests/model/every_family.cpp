@@ -1,0 +1,103 @@
+#include "tests/model/every_family.h"
+
+#include "core/base/text.h"
+#include "core/model/model.h"
+
+#include <cmath>
+#include <map>
+
+using namespace attnscope;
+using Json = nlohmann::json;
+
+namespace {
+
+/// Small, with everything that a family has of its own switched on, and windows and chunks that a test of 48 tokens
+/// passes.
+const std::map<std::string, const char*> configs{
+    {"phi3", R"({"num_key_value_heads": 2, "original_max_position_embeddings": 32, "max_position_embeddings": 128,
+                 "partial_rotary_factor": 0.75, "sliding_window": 20,
+                 "rope_scaling": {"type": "longrope", "long_factor": [1.0, 2.5, 4.4],
+                                  "short_factor": [1.0, 1.05, 1.1]}})"},
+    {"olmo3", R"({"num_key_value_heads": 6, "sliding_window": 7, "max_position_embeddings": 128, "head_dim": null,
+                  "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
+                  "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32,
+                                   "attention_factor": 1.2}})"},
+    {"ministral3",
+     R"({"rope_theta": 1e6, "rope_parameters": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16,
+                       "rope_theta": 1e6, "mscale": 1.0, "mscale_all_dim": 1.0, "llama_4_scaling_beta": 0.1}})"},
+    {"gpt_oss", R"({"attention_bias": true, "num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 6,
+                    "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16,
+                                     "beta_fast": 32.0, "beta_slow": 1.0, "truncate": false}})"},
+    {"cohere2", R"({"logit_scale": 0.25, "sliding_window": 5, "sliding_window_pattern": 3})"},
+    {"glm4", R"({"attention_bias": true, "partial_rotary_factor": 0.5})"},
+    {"glm4_moe", R"({"attention_bias": true, "partial_rotary_factor": 0.5, "use_qk_norm": true, "n_routed_experts": 4,
+                     "num_experts_per_tok": 2, "n_shared_experts": 1, "moe_intermediate_size": 16, "n_group": 1,
+                     "topk_group": 1, "first_k_dense_replace": 1})"},
+    {"exaone4", R"({"sliding_window": 5, "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
+                    "rope_scaling": {"rope_type": "llama3", "factor": 4.0, "low_freq_factor": 1.0,
+                                     "high_freq_factor": 4.0, "original_max_position_embeddings": 16}})"},
+    {"deepseek_v3", R"({"num_key_value_heads": 6, "q_lora_rank": 16, "kv_lora_rank": 12, "qk_nope_head_dim": 8,
+                        "qk_rope_head_dim": 4, "v_head_dim": 6, "n_routed_experts": 4, "num_experts_per_tok": 2,
+                        "n_shared_experts": 1, "moe_intermediate_size": 16, "n_group": 2, "topk_group": 1,
+                        "first_k_dense_replace": 1,
+                        "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16,
+                                         "beta_fast": 32, "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 1.0}})"},
+    {"llama4_text", R"({"attention_chunk_size": 8, "attn_temperature_tuning": true, "floor_scale": 6, "attn_scale": 0.1,
+                        "no_rope_layers": [1, 0, 1], "interleave_moe_layer_step": 2, "intermediate_size_mlp": 40,
+                        "num_local_experts": 4, "num_experts_per_tok": 1, "use_qk_norm": true})"},
+    {"bloom", R"({"n_head": 6, "n_layer": 3, "seq_length": 32, "hidden_size": 24, "vocab_size": 61})"},
+    {"falcon", R"({"multi_query": true, "parallel_attn": true, "bias": false, "alibi": false})"},
+    {"bert", R"({"max_position_embeddings": 48})"},
+    {"roformer", R"({"embedding_size": 16})"},
+    {"modernbert", R"({"global_attn_every_n_layers": 3, "local_attention": 6, "max_position_embeddings": 64})"},
+};
+
+/// What "its weights have no tensor 'NAME' of shape [A, B]" names.
+bool addMissing(const std::string& message, SmallModel& model)
+{
+    const auto part = [&](const std::string& after, char until) {
+        const std::size_t at = message.find(after);
+        const std::size_t from = at + after.size();
+        return at == message.npos ? std::string() : message.substr(from, message.find(until, from) - from);
+    };
+    const std::string name = part("no tensor '", '\'');
+    SmallTensor tensor;
+    for (const std::string& extent : partsOf(part("of shape [", ']'), ','))
+        tensor.shape.push_back(numberFrom<std::int64_t>(extent).value_or(0));
+    if (name.empty() || model.tensors.contains(name))
+        return false;
+    std::size_t count = 1;
+    for (const std::int64_t extent : tensor.shape)
+        count *= static_cast<std::size_t>(extent);
+    const bool factors = tensor.shape.size() == 1 && name.find("norm") != name.npos && name.ends_with(".weight");
+    const double spread = tensor.shape.size() == 1 ? 0.3 : 1.7 / std::sqrt(static_cast<double>(tensor.shape.back()));
+    for (std::size_t i = 0; i < count; ++i)
+        tensor.values.push_back(static_cast<float>((factors ? 1 : 0) + spread * numberOfName(name, i)));
+    model.tensors[name] = std::move(tensor);
+    return true;
+}
+
+}  // namespace
+
+tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const std::string& folder)
+{
+    SmallModel model;
+    if (const auto config = configs.find(type); config == configs.end()) {
+        model = smallModel(type);
+    } else {  // a field that a family does not know is none of its business
+        model.config = {{"model_type", type},     {"vocab_size", 61},         {"hidden_size", 24},
+                        {"num_hidden_layers", 3}, {"num_attention_heads", 6}, {"num_key_value_heads", 2},
+                        {"head_dim", 8},          {"intermediate_size", 40},  {"max_position_embeddings", 64},
+                        {"rope_theta", 10000.0},  {"bos_token_id", 1},        {"mask_token_id", 3}};
+        model.config.merge_patch(Json::parse(config->second));  // null takes a field away
+    }
+    for (;;) {
+        if (const std::string why = writeModel(model, folder); !why.empty())
+            return tl::unexpected(why);
+        const auto opened = openModel(folder);
+        if (opened)
+            return model;
+        if (!addMissing(opened.error().message, model))
+            return tl::unexpected(opened.error().message);
+    }
+}

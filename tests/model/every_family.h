@@ -1,0 +1,13 @@
+#pragma once
+// A small model of every family that is run. Those of small_models.h are written out, and known by a forward pass of
+// their own; of the others the config stands here, and the tensors are those that the family's reader misses, one after
+// another: for tests that need a model of each kind and not its numbers.
+
+#include "tests/model/small_models.h"
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+/// Writes the folder of a model of this model_type, or of "llama3", and gives what it has written, or why it could not.
+tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const std::string& folder);

@@ -1,0 +1,263 @@
+#include "tests/model/small_gguf.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace {
+
+using Names = std::map<std::string, std::string>;
+
+/// What llama.cpp calls the fields of a config, behind the architecture's name; whole numbers and real ones.
+const Names wholes{{"hidden_size", "embedding_length"},
+                   {"n_embd", "embedding_length"},
+                   {"num_hidden_layers", "block_count"},
+                   {"n_layer", "block_count"},
+                   {"num_attention_heads", "attention.head_count"},
+                   {"n_head", "attention.head_count"},
+                   {"max_position_embeddings", "context_length"},
+                   {"n_positions", "context_length"},
+                   {"intermediate_size", "feed_forward_length"},
+                   {"num_key_value_heads", "attention.head_count_kv"},
+                   {"sliding_window", "attention.sliding_window"},
+                   {"sliding_window_pattern", "attention.sliding_window_pattern"},
+                   {"num_local_experts", "expert_count"},
+                   {"num_experts", "expert_count"},
+                   {"n_routed_experts", "expert_count"},
+                   {"num_experts_per_tok", "expert_used_count"},
+                   {"moe_intermediate_size", "expert_feed_forward_length"},
+                   {"n_shared_experts", "expert_shared_count"},
+                   {"first_k_dense_replace", "leading_dense_block_count"}};
+const Names reals{{"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
+                  {"layer_norm_eps", "attention.layer_norm_epsilon"},
+                  {"layer_norm_epsilon", "attention.layer_norm_epsilon"},
+                  {"rope_theta", "rope.freq_base"},
+                  {"rope_local_base_freq", "rope.freq_base_swa"},
+                  {"attn_logit_softcapping", "attn_logit_softcapping"},
+                  {"final_logit_softcapping", "final_logit_softcapping"},
+                  {"embedding_multiplier", "embedding_scale"},
+                  {"attention_multiplier", "attention.scale"},
+                  {"residual_multiplier", "residual_scale"},
+                  {"logits_scaling", "logit_scale"},
+                  {"logit_scale", "logit_scale"}};
+const Names architectures{{"mistral", "llama"},      {"mixtral", "llama"},  {"ministral3", "mistral3"},
+                          {"qwen3_moe", "qwen3moe"}, {"olmo3", "olmo2"},    {"gemma3_text", "gemma3"},
+                          {"glm4_moe", "glm4moe"},   {"gpt_oss", "gpt-oss"}};
+const std::set<std::string> inNeighbours{"llama", "mistral", "mixtral", "ministral3", "smollm3", "granite"};
+
+/// Of tensors, without "model.layers.3." and ".weight".
+const Names usualTensors{{"model.embed_tokens", "token_embd"},
+                         {"model.norm", "output_norm"},
+                         {"lm_head", "output"},
+                         {"self_attn.q_proj", "attn_q"},
+                         {"self_attn.k_proj", "attn_k"},
+                         {"self_attn.v_proj", "attn_v"},
+                         {"self_attn.qkv_proj", "attn_qkv"},
+                         {"self_attn.o_proj", "attn_output"},
+                         {"self_attn.q_norm", "attn_q_norm"},
+                         {"self_attn.k_norm", "attn_k_norm"},
+                         {"mlp.gate_proj", "ffn_gate"},
+                         {"mlp.up_proj", "ffn_up"},
+                         {"mlp.down_proj", "ffn_down"},
+                         {"mlp.gate_up_proj", "ffn_up"},
+                         {"mlp.shared_experts.gate_proj", "ffn_gate_shexp"},
+                         {"mlp.shared_experts.up_proj", "ffn_up_shexp"},
+                         {"mlp.shared_experts.down_proj", "ffn_down_shexp"},
+                         {"mlp.gate", "ffn_gate_inp"},
+                         {"mlp.router", "ffn_gate_inp"},
+                         {"block_sparse_moe.gate", "ffn_gate_inp"},
+                         {"input_layernorm", "attn_norm"},
+                         {"post_attention_layernorm", "ffn_norm"},
+                         {"pre_feedforward_layernorm", "ffn_norm"},
+                         {"post_feedforward_layernorm", "post_ffw_norm"},
+                         {"post_self_attn_layernorm", "post_attention_norm"},
+                         {"post_mlp_layernorm", "post_ffw_norm"}};
+const Names expertTensors{{"gate_proj", "ffn_gate_exps"}, {"w1", "ffn_gate_exps"}, {"up_proj", "ffn_up_exps"},
+                          {"w3", "ffn_up_exps"},          {"w2", "ffn_down_exps"}, {"down_proj", "ffn_down_exps"}};
+const Names gpt2Tensors{{"wte", "token_embd"},          {"wpe", "position_embd"}, {"ln_f", "output_norm"},
+                        {"ln_1", "attn_norm"},          {"ln_2", "ffn_norm"},     {"attn.c_attn", "attn_qkv"},
+                        {"attn.c_proj", "attn_output"}, {"mlp.c_fc", "ffn_up"},   {"mlp.c_proj", "ffn_down"}};
+
+/// Rows of heads of size d from halves to neighbouring pairs, as llama.cpp's converter has them: row 2 p + h of a head
+/// is row h d/2 + p of the folder's.
+SmallTensor inPairs(const SmallTensor& tensor, std::int64_t d)
+{
+    SmallTensor pairs = tensor;
+    const std::int64_t rows = tensor.shape[0], columns = tensor.shape.size() > 1 ? tensor.shape[1] : 1;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const std::int64_t head = row / d, place = row % d, from = head * d + place % 2 * (d / 2) + place / 2;
+        std::copy_n(tensor.values.begin() + from * columns, columns, pairs.values.begin() + row * columns);
+    }
+    return pairs;
+}
+
+/// (..., rows, columns) as (..., columns, rows), of the columns that are `first`, `first` + step, ...
+SmallTensor turned(const SmallTensor& tensor, std::int64_t first = 0, std::int64_t step = 1)
+{
+    const std::int64_t rows = tensor.shape.end()[-2], columns = tensor.shape.back(), kept = columns / step;
+    SmallTensor made{tensor.shape, {}};
+    made.shape.end()[-2] = kept;
+    made.shape.back() = rows;
+    for (std::size_t from = 0; from < tensor.values.size(); from += static_cast<std::size_t>(rows * columns))
+        for (std::int64_t c = first; c < columns; c += step)
+            for (std::int64_t r = 0; r < rows; ++r)
+                made.values.push_back(tensor.values[from + static_cast<std::size_t>(r * columns + c)]);
+    return made;
+}
+
+SmallTensor everySecond(const SmallTensor& tensor, std::size_t first)
+{
+    SmallTensor made{tensor.shape, {}};
+    made.shape.back() /= 2;
+    for (std::size_t i = first; i < tensor.values.size(); i += 2)
+        made.values.push_back(tensor.values[i]);
+    return made;
+}
+
+/// Llama 3.1's stretch is worked out; that of others is said.
+void addPositions(GgufMaker& make, const nlohmann::json& config, const std::string& prefix, double d)
+{
+    nlohmann::json scaling;
+    for (const char* key : {"rope_scaling", "rope_parameters"})
+        if (config.contains(key))
+            scaling = config[key];
+    const double part = config.value("partial_rotary_factor", 1.0);
+    make.number(prefix + "rope.dimension_count", static_cast<std::uint32_t>(d * part));
+    if (scaling.is_null())
+        return;
+    const std::string type = scaling.value("rope_type", scaling.value("type", ""));
+    const double original = scaling.value("original_max_position_embeddings",
+                                          config.value("original_max_position_embeddings", 0.0)),
+                 factor = scaling.value("factor", 1.0);
+    if (type == "llama3") {
+        const double low = scaling["low_freq_factor"], high = scaling["high_freq_factor"];
+        SmallTensor divisors{{static_cast<std::int64_t>(d / 2)}, {}};
+        for (double i = 0; i < d / 2; ++i) {
+            const double turns = original / (2 * M_PI * std::pow(config["rope_theta"].get<double>(), 2 * i / d));
+            const double between = std::clamp((turns - low) / (high - low), 0.0, 1.0);
+            divisors.values.push_back(static_cast<float>(1 / ((1 - between) / factor + between)));
+        }
+        return make.floats("rope_freqs.weight", divisors);
+    }
+    if (original > 0)
+        make.number(prefix + "rope.scaling.original_context_length", static_cast<std::uint32_t>(original));
+    if (type == "longrope") {
+        for (const char* which : {"long", "short"}) {
+            const auto divisors = scaling[std::string(which) + "_factor"].get<std::vector<float>>();
+            make.floats(std::string("rope_factors_") + which + ".weight", {{std::ssize(divisors)}, divisors});
+        }
+        const double stretch = config["max_position_embeddings"].get<double>() / original;
+        return make.real(prefix + "rope.scaling.attn_factor", std::sqrt(1 + std::log(stretch) / std::log(original)));
+    }
+    make.text(prefix + "rope.scaling.type", type);
+    make.real(prefix + "rope.scaling.factor", factor);
+    if (scaling.contains("attention_factor"))
+        make.real(prefix + "rope.scaling.attn_factor", scaling["attention_factor"]);
+    if (scaling.contains("mscale_all_dim"))
+        make.real(prefix + "rope.scaling.yarn_log_multiplier", scaling["mscale_all_dim"]);
+    if (scaling.contains("llama_4_scaling_beta"))
+        make.real(prefix + "attention.temperature_scale", scaling["llama_4_scaling_beta"]);
+}
+
+}  // namespace
+
+bool isOfGguf(const std::string& type)
+{
+    static const std::set<std::string> same{"llama", "llama3",  "qwen2",   "qwen3",   "phi3", "gemma", "gemma2",
+                                            "olmo2", "smollm3", "granite", "cohere2", "glm4", "gpt2"};
+    return same.contains(type) || architectures.contains(type);
+}
+
+GgufMaker converted(const SmallModel& small)
+{
+    nlohmann::json config = small.config;
+    const std::string type = config["model_type"];
+    const bool gemma = type.starts_with("gemma"), gpt2 = type == "gpt2", gptOss = type == "gpt_oss";
+    const std::string name = architectures.contains(type) ? architectures.at(type) : type, prefix = name + ".";
+    const double d =
+        gpt2 ? 0
+             : config.value("head_dim", config["hidden_size"].get<int>() / config["num_attention_heads"].get<int>());
+    if (gptOss)
+        config["moe_intermediate_size"] = config["intermediate_size"];
+    if (gpt2)
+        config["intermediate_size"] = 4 * config["n_embd"].get<int>();
+    GgufMaker make;
+    make.text("general.architecture", name);
+    for (const auto& [field, key] : wholes)
+        if (config.contains(field) && config[field].is_number())
+            make.number(prefix + key, config[field]);
+    for (const auto& [field, key] : reals)
+        if (config.contains(field))
+            make.real(prefix + key, config[field]);
+    if (config.contains("layer_types")) {
+        std::string truths;
+        for (const auto& one : config["layer_types"])
+            truths += one == "sliding_attention" ? '\1' : '\0';
+        make.file.values.push_back(build::ggufKey(prefix + "attention.sliding_window_pattern") + build::little(9, 4) +
+                                   build::little(7, 4) + build::little(truths.size(), 8) + truths);
+    }
+    if (!gpt2) {
+        make.number(prefix + "attention.key_length", static_cast<std::uint32_t>(d));
+        make.number(prefix + "attention.value_length", static_cast<std::uint32_t>(d));
+        make.number("tokenizer.ggml.bos_token_id", 1);
+        make.truth("tokenizer.ggml.add_bos_token", true);
+        addPositions(make, config, prefix, d);
+    }
+    std::map<std::string, SmallTensor> experts;  // of all together
+    for (auto [tensor, values] : small.tensors) {
+        std::string base = tensor, begin;
+        if (const std::string layers = gpt2 ? "h." : "model.layers."; base.starts_with(layers)) {
+            const std::size_t after = base.find('.', layers.size());
+            begin = "blk." + base.substr(layers.size(), after - layers.size()) + ".";
+            base = base.substr(after + 1);
+        }
+        if (base == "self_attn.sinks") {
+            make.floats(begin + "attn_sinks.weight", values);
+            continue;
+        }
+        if (base == "mlp.gate.e_score_correction_bias") {
+            make.floats(begin + "exp_probs_b.bias", values);
+            continue;
+        }
+        if (gptOss && base.find("experts.") != base.npos) {  // inputs first, gates and ups in turn
+            const bool bias = base.ends_with("_bias"), gates = base.find("gate_up") != base.npos;
+            const std::string ending = bias ? ".bias" : ".weight";
+            for (const auto& [first, which] : {std::pair{0, "gate"}, std::pair{1, "up"}})
+                if (gates)
+                    make.floats(begin + "ffn_" + which + "_exps" + ending,
+                                bias ? everySecond(values, static_cast<std::size_t>(first)) : turned(values, first, 2));
+            if (!gates)
+                make.floats(begin + "ffn_down_exps" + ending, bias ? values : turned(values));
+            continue;
+        }
+        const std::size_t dot = base.rfind('.');
+        const std::string ending = base.substr(dot);
+        base.resize(dot);
+        if (const std::size_t at = base.find(".experts."); at != base.npos) {
+            SmallTensor& all = experts[begin + expertTensors.at(base.substr(base.rfind('.') + 1)) + ending];
+            if (all.shape.empty())
+                all.shape = {0, values.shape[0], values.shape[1]};
+            ++all.shape[0];
+            all.values.insert(all.values.end(), values.values.begin(), values.values.end());
+            continue;
+        }
+        if (gemma && base.ends_with("norm"))
+            for (float& value : values.values)
+                value += 1;
+        if (inNeighbours.contains(type) && (base.ends_with("q_proj") || base.ends_with("k_proj")))
+            values = inPairs(values, static_cast<std::int64_t>(d));
+        if (gpt2 && base.find(".c_") != base.npos && values.shape.size() == 2)
+            values = turned(values);
+        std::string in = gpt2 ? gpt2Tensors.at(base) : usualTensors.at(base);
+        const bool around = gemma && type != "gemma";
+        if (base == "post_attention_layernorm" && (around || type.starts_with("olmo") || type == "glm4_moe" || gptOss))
+            in = "post_attention_norm";
+        make.floats(begin + in + ending, values);
+    }
+    for (const auto& [tensor, values] : experts)
+        make.floats(tensor, values);
+    return make;
+}

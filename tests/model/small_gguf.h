@@ -1,0 +1,42 @@
+#pragma once
+// Small .gguf files, as llama.cpp's converter would make them of the folders of small_models.h.
+
+#include "tests/model/small_models.h"
+#include "tests/support/file_builder.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// Values and tensors of a file to be, gathered one by one.
+struct GgufMaker {
+    build::Gguf file;
+
+    void number(const std::string& key, std::uint32_t value) { file.values.push_back(build::ggufNumber(key, value)); }
+    void real(const std::string& key, double value)
+    {
+        file.values.push_back(build::ggufKey(key) + build::little(6, 4) + build::floats({static_cast<float>(value)}));
+    }
+    void text(const std::string& key, const std::string& value) { file.values.push_back(build::ggufText(key, value)); }
+    void truth(const std::string& key, bool value)
+    {
+        file.values.push_back(build::ggufKey(key) + build::little(7, 4) + build::little(value, 1));
+    }
+    void tensor(const std::string& name, std::vector<std::int64_t> shape, const std::string& bytes, std::uint32_t type)
+    {
+        std::vector<std::uint64_t> extents(shape.rbegin(), shape.rend());
+        file.tensors.push_back({name, extents, type, file.data.size()});
+        file.data += bytes;
+        file.data.resize((file.data.size() + 31) / 32 * 32, '\0');
+    }
+    void floats(const std::string& name, const SmallTensor& tensor)
+    {
+        this->tensor(name, tensor.shape, build::floats(tensor.values), 0);
+    }
+};
+
+/// Are .gguf files of this model_type run?
+bool isOfGguf(const std::string& type);
+
+/// Of those types.
+GgufMaker converted(const SmallModel& small);
