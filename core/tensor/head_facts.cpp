@@ -74,7 +74,8 @@ void addLayerFacts(const Metadata& metadata, const std::string& layer, HeadFacts
     facts.position = text("positions");
     facts.mask = text("mask");
     facts.softCap = numberFrom<double>(text("soft_cap"));
-    for (const std::string_view part : split(text("sinks"), ','))
+    const std::string sinks = text("sinks");
+    for (const std::string_view part : split(sinks, ','))
         if (const auto sink = numberFrom<double>(trimmed(part)); sink && std::abs(*sink) <= 1000)
             facts.sinks.push_back(*sink);
 }
