@@ -298,7 +298,7 @@ void addTuneOptions(CLI::App& app, TuneSettings& s)
              "for each row; of several the best is taken")
         ->default_str("constant");
     addWords(app, "--positions", s.request.schemes, tunedSchemes(),
-             "The schemes of positions that are searched; without it all of them");
+             "The schemes of positions that are searched and compared with; without it all of them");
     addTrainLength(app, s.request.trainLength)
         ->description("Reference (training) length N; without it the one of config.json")
         ->default_str("");
