@@ -119,6 +119,18 @@ private:
     std::chrono::steady_clock::time_point m_written = std::chrono::steady_clock::now();
 };
 
+/// Errors: NotWritable, also where the folder is yet to be made.
+Result<void> checkFile(const std::string& path)
+{
+    TRY(checkWritable(path));
+    const auto folder = std::filesystem::path(path).parent_path();
+    std::error_code ignored;
+    if (!folder.empty() && !std::filesystem::exists(folder, ignored))
+        return failure(ErrorKind::NotWritable,
+                       path + " cannot be written: there is no folder " + folder.string() + "; make it first");
+    return {};
+}
+
 class TuneRun {
 public:
     TuneRun(const TuneSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
@@ -147,12 +159,19 @@ private:
     /// What would fail only after the search.
     Result<void> checkOptions() const
     {
-        if (!m_settings.output.empty()) {
+        if (!m_settings.output.empty())
             TRY(formatFor(m_settings.format, m_settings.output, m_console));
-            TRY(checkWritable(m_settings.output));
+        const std::pair<const std::string*, const char*> files[]{{&m_settings.output, "--output"},
+                                                                 {&m_settings.resume, "--resume"},
+                                                                 {&m_settings.exportPath, "--export-to"},
+                                                                 {&m_settings.text, "--text"},
+                                                                 {&m_settings.ids, "--ids"}};
+        for (std::size_t i = 0; i < std::size(files); ++i) {
+            if (i < 3 && !files[i].first->empty())
+                TRY(checkFile(*files[i].first));
+            for (std::size_t j = i + 1; i < 3 && j < std::size(files); ++j)
+                TRY(checkApart(*files[i].first, files[i].second, *files[j].first, files[j].second));
         }
-        if (!m_settings.resume.empty())
-            TRY(checkWritable(m_settings.resume));
         const bool factors = std::ranges::find(m_settings.exports, "factors") != m_settings.exports.end();
         if (factors && m_settings.exportPath.empty())
             return failure(ErrorKind::InvalidArgument, "--export factors needs --export-to FILE.npy");
@@ -163,7 +182,6 @@ private:
                 return failure(ErrorKind::InvalidArgument,
                                "--export factors writes .npy; name a file that ends so, not '" + m_settings.exportPath +
                                    "'");
-            TRY(checkWritable(m_settings.exportPath));
         }
         return {};
     }
@@ -280,7 +298,7 @@ void addTuneOptions(CLI::App& app, TuneSettings& s)
              "for each row; of several the best is taken")
         ->default_str("constant");
     addWords(app, "--positions", s.request.schemes, tunedSchemes(),
-             "The schemes of positions that are searched; without it all of them");
+             "The schemes of positions that are searched and compared with; without it all of them");
     addTrainLength(app, s.request.trainLength)
         ->description("Reference (training) length N; without it the one of config.json")
         ->default_str("");

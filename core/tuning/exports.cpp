@@ -426,8 +426,8 @@ Result<ExportedSetting> exportNearest(const std::string& target, const ExportSou
             continue;
         exported->exact = false;
         exported->notes.insert(exported->notes.begin(),
-                               target + " cannot be told " + describe(source.setting, source.at) +
-                                   "; this is the best that was tried of what it can be told: " +
+                               describe(source.setting, source.at) +
+                                   " cannot be said there; this is the best that was tried of what can: " +
                                    (one.published.empty() ? "" : one.published + ", ") +
                                    describe(one.setting, source.at));
         return *exported;

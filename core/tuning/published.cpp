@@ -1,6 +1,6 @@
 // What others published, with its defaults, as settings to compare with: every scale method on the model's own
-// positions; where positions are searched every scheme, YaRN with its temperature, and every method on the best of
-// them.
+// positions; where positions are searched every scheme (of those that were asked for), YaRN with its temperature, and
+// every method on the best of them.
 
 #include "core/tuning/search.h"
 
@@ -38,8 +38,10 @@ std::vector<PublishedSetting> methodsOn(const std::optional<Choice>& position, c
 std::vector<PublishedSetting> schemesOf(const Search& search)
 {
     std::vector<PublishedSetting> all;
+    const std::vector<std::string>& asked = search.request().schemes;
     for (const Position& row : positions())
-        if (row.frequencies && row.id != "long_rope" && !isRope({row.id, {}, {}})) {
+        if (row.frequencies && row.id != "long_rope" && !isRope({row.id, {}, {}}) &&
+            (asked.empty() || std::ranges::find(asked, row.id) != asked.end())) {
             Choice position{row.id, {}, {}};
             if (row.id == "yarn_rope")
                 position.values["by_index"] = 1;
@@ -69,7 +71,10 @@ Result<TriedSetting> bestPublished(Search& search)
     const bool positionsToo = search.request().over == TuneOver::Positions || search.request().over == TuneOver::Both;
     if (!positionsToo)
         return best;
-    const TriedSetting scheme = TRY(bestOf(search, schemesOf(search)));
+    const std::vector<PublishedSetting> schemes = schemesOf(search);
+    if (schemes.empty())
+        return best;
+    const TriedSetting scheme = TRY(bestOf(search, schemes));
     const TriedSetting both = TRY(bestOf(search, methodsOn(scheme.setting.policy.position, search)));
     for (const TriedSetting& other : {scheme, both})
         if (other.loss < best.loss)

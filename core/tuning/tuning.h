@@ -29,7 +29,7 @@ struct TuneRequest {
     std::int64_t n = 0;
     TuneOver over = TuneOver::Scale;
     std::vector<std::string> rules{"constant"};  ///< of scaleRules(); what is best of them on the fitting windows
-    std::vector<std::string> schemes = {};       ///< of tunedSchemes(); empty: all
+    std::vector<std::string> schemes = {};       ///< of tunedSchemes(), searched and compared; empty: all
     double trainLength = 0;                      ///< N; 0: the model's
     bool gradients = false;  ///< of the loss by ln m of every head, where they are not needed anyway
     double budget = 0;       ///< seconds after which nothing new is searched; 0: as long as it takes

@@ -267,7 +267,7 @@ void TestExports::whatCannotBeSaidIsSaid()
     const auto nearest = exportNearest("hf", {settingOf("rerope:w=16", 1.2), at, m_model.architecture, "x"}, tried, 4);
     QVERIFY(nearest && !nearest->exact);
     QVERIFY(nearest->setting.policy.position->id == "ntk" && nearest->setting.policy.position->values.at("s") == 2);
-    QVERIFY(notes(*nearest).contains("hf cannot be told m = 1.2, rerope:w=16"));
+    QVERIFY(notes(*nearest).contains("m = 1.2, rerope:w=16 cannot be said there"));
     const Model gpt2 = opened(smallModel("gpt2"), "gpt2");
     const auto none = exportTo("hf", {settingOf("own", 1.2), at, gpt2.architecture, "x"});
     QVERIFY(!none && QString::fromStdString(none.error().message).contains("pytorch and factors can say it"));
