@@ -121,7 +121,7 @@ void TestCountedRows::theyAreKept()
 
 void TestCountedRows::theoryFitsOrMisses()
 {
-    const Curve exact{{10, 1, 0}, {1000, 3, 0}};  // 2 at 100
+    const Curve exact{{10, 1, 0}, {1000, 3, 0}};                                            // 2 at 100
     const auto near = theoryFit({{10, 1.1, 0.1}, {100, 2.1, 0.1}, {5000, 9, 0.1}}, exact);  // the last is beyond it
     QVERIFY(near && !near->misses());
     QVERIFY(std::abs(near->miss - 0.1) < 1e-12 && std::abs(near->spread - 0.2) < 1e-12);

@@ -140,8 +140,8 @@ std::vector<Change> changes(const std::string& otherFile)
                             view] = all;
     [[maybe_unused]] auto& [path, query, key, layout, holds, head, mean, batch, headCount] = tensors;
     [[maybe_unused]] auto& [kernel, position, mask, normaliser, softCap] = attention;
-    [[maybe_unused]] auto& [row, region, pixels, preview, pool, rows, table, measure, curveFirst, curveLast, curvePoints,
-                            curveRows] = view;
+    [[maybe_unused]] auto& [row, region, pixels, preview, pool, rows, table, measure, curveFirst, curveLast,
+                            curvePoints, curveRows] = view;
     [[maybe_unused]] auto& [rowBegin, rowEnd, columnBegin, columnEnd] = region;
     return {
         {"source",

@@ -98,7 +98,7 @@ void WindowGeometryTest::wordsTakeRoomWhereTheyCanBeRead()
     QVERIFY(settle(*m_window));
     const HeatmapPlot& plot = *m_window->explore().heatmaps().tiles().front()->plot();
     const int left = plot.frame().left(), side = plot.frame().width();
-    QCOMPARE(left, HeatmapPlot::surroundings(false).width() - 46);         // strip, gap and right margin are 46 pixels
+    QVERIFY2(left < 20, "a number stands upright beside the map");
     QTest::failOnWarning(QRegularExpression(QStringLiteral("QPainter")));  // the first token has no text
     m_window->document().edit("Zoom", [](Scenario& scenario) { scenario.view.region = {0, 16, 0, 16}; });
     QVERIFY(settle(*m_window));

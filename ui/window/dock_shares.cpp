@@ -34,8 +34,14 @@ bool DockShares::eventFilter(QObject* watched, QEvent* event)
         keep();
     else if (event->type() == QEvent::LayoutRequest)
         note();
-    else if (event->type() == QEvent::MouseButtonRelease)  // of the line between two docks, perhaps
-        QTimer::singleShot(0, this, &DockShares::note);
+    else if (event->type() == QEvent::MouseButtonPress)  // on the line between two docks, perhaps
+        m_pressed = sizes();
+    else if (event->type() == QEvent::MouseButtonRelease)
+        QTimer::singleShot(0, this, [this] {
+            note();
+            if (sizes() != m_pressed)
+                emit dragged();
+        });
     return QObject::eventFilter(watched, event);
 }
 

@@ -19,6 +19,10 @@ public:
     explicit DockShares(QMainWindow* page);
     /// While a page is laid out for something else, its docks' shares are those from before.
     void setAside(bool aside);
+    bool isAside() const { return m_aside; }
+
+signals:
+    void dragged();  ///< the line between two docks, by hand
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -32,6 +36,7 @@ private:
     QMainWindow* m_page;
     std::map<QDockWidget*, QSizeF> m_shares;
     Sizes m_seen;          ///< as they were laid out last
+    Sizes m_pressed;       ///< as they were when the button went down
     bool m_keeps = false;  ///< what is laid out next follows the shares
     bool m_aside = false;
 };

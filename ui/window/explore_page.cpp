@@ -30,6 +30,7 @@
 #include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -37,7 +38,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int layoutVersion = 6;  // other versions are left alone
+constexpr int layoutVersion = 6, byHandVersion = 7;  // other versions are left alone
+constexpr int leastMap = 200;                        // pixels of a side that maps have before charts are wide
 
 /// One below the other, in the middle, on the surface that they stand on.
 QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
@@ -70,7 +72,7 @@ QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
 std::pair<int, int> widthsBeside(QSize window)
 {
     constexpr int around = 110, least = 268, most = 640;  // around the page, and of the charts
-    const int left = window.width() < 1400 ? 272 : 322;
+    const int left = window.width() < 1400 ? 288 : 322;
     return {left, std::clamp(window.width() - left - (window.height() - around), least, most)};
 }
 
@@ -86,6 +88,8 @@ ExplorePage::ExplorePage(Workbench& bench)
     buildScrubber(bench);
     followLessons();
     m_shares = new DockShares(this);
+    connect(m_shares, &DockShares::dragged, this, [this] { m_laidOutByHand = true; });
+    connect(m_heatmaps, &HeatmapPanel::counted, this, &ExplorePage::giveMapsRoom);
     connect(this, &QMainWindow::tabifiedDockWidgetActivated, this, &ExplorePage::giveRoom);
     connect(&m_analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         if (analysis->heads.empty() && !m_document.scenario().ofFile())
@@ -234,6 +238,20 @@ void ExplorePage::giveRoom(QDockWidget* raised)
         resizeDocks({raised}, {enough}, Qt::Vertical);
 }
 
+/// Maps first: where they would be small the charts are narrower, as long as nobody has said how wide they are to be.
+void ExplorePage::giveMapsRoom()
+{
+    const QDockWidget* charts = dock(entropyChartView);
+    if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_heatmaps->isVisible())
+        return;
+    constexpr int least = 242, step = 2;
+    int wide = widthsBeside(window()->size()).second;
+    while (wide - step >= least && m_heatmaps->smallestWith(charts->width() - wide) < leastMap)
+        wide -= step;
+    if (wide != charts->width())
+        resizeDocks({dock(entropyChartView)}, {wide}, Qt::Horizontal);
+}
+
 QDockWidget* ExplorePage::dock(const QString& name) const
 {
     const auto found = std::ranges::find(m_docks, name, [](const QDockWidget* dock) { return dock->objectName(); });
@@ -302,13 +320,21 @@ void ExplorePage::resetLayout()
     const int charts = window()->height() / 3;
     resizeDocks({entropy, dispersion, statistics}, {charts, charts, 170}, Qt::Vertical);
     resizeDocks({heads}, {190}, Qt::Vertical);
+    m_laidOutByHand = false;
+    QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
 }
 
 void ExplorePage::setOnStage(bool on) { m_shares->setAside(on); }
 
-QByteArray ExplorePage::layoutState() const { return saveState(layoutVersion); }
+QByteArray ExplorePage::layoutState() const { return saveState(m_laidOutByHand ? byHandVersion : layoutVersion); }
 
-void ExplorePage::restoreLayout(const QByteArray& state) { restoreState(state, layoutVersion); }
+void ExplorePage::restoreLayout(const QByteArray& state)
+{
+    if (restoreState(state, layoutVersion))
+        m_laidOutByHand = false;
+    else if (restoreState(state, byHandVersion))
+        m_laidOutByHand = true;
+}
 
 std::vector<std::string> ExplorePage::shownViews() const
 {

@@ -92,6 +92,7 @@ private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false,
                          QLabel* caption = nullptr);
     void giveRoom(QDockWidget* raised);
+    void giveMapsRoom();
 
     Document& m_document;
     Analyser& m_analyser;
@@ -108,6 +109,7 @@ private:
     LearnView* m_learn = nullptr;
     LengthScrubber* m_scrubber = nullptr;
     DockShares* m_shares = nullptr;
+    bool m_laidOutByHand = false;
     std::vector<QDockWidget*> m_docks;
 };
 

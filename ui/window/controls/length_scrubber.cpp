@@ -17,9 +17,9 @@ namespace attnscope {
 namespace {
 
 constexpr int usualHeight = 38, handleHeight = 19, sideMargin = 22;  // half of a number at the ends
-constexpr int trackAt = 25;                                      // from above
+constexpr int trackAt = 25;                                          // from above
 constexpr double stopReach = 7;                                      // pixels from a mark that a drag stops at
-constexpr double fine = 0.1;                                     // of the pointer's way, with Shift
+constexpr double fine = 0.1;                                         // of the pointer's way, with Shift
 constexpr int notch = 120;
 constexpr int turnPauseMilliseconds = 600;  // after which another turn of the wheel is another step of undo
 

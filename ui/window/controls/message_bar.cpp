@@ -54,7 +54,8 @@ void MessageBar::place()
               line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 2;
     const int wide = std::min({around + line, withText(widestMessage), parentWidget()->width() - 2 * messageAir});
     const int high = m_line->hasHeightForWidth() ? m_line->heightForWidth(wide) : m_line->sizeHint().height();
-    setGeometry((parentWidget()->width() - wide) / 2, parentWidget()->height() - withText(messageAbove) - high, wide, high);
+    setGeometry((parentWidget()->width() - wide) / 2, parentWidget()->height() - withText(messageAbove) - high, wide,
+                high);
     raise();
 }
 

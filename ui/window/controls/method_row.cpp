@@ -40,13 +40,13 @@ MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurren
       m_tune(iconButton(QStringLiteral("tune"), tr("Parameters of %1").arg(text(method.label)),
                         tr("Parameters of %1, presets, another variant, its source").arg(text(method.label)), 14)),
       m_another(
-          iconAndText(QStringLiteral("add"), tr("Another variant"),
+          iconAndText(QStringLiteral("add"), tr("Variant"),
                       tr("Compare %1 with itself: one more row with parameters of its own").arg(text(method.label)))),
       m_worked(new WrappedLabel), m_fields(new ParameterFields), m_foot(buildFoot())
 {
-    QVBoxLayout* below = inColumn({m_worked, m_fields, m_foot}, 4);
-    below->setContentsMargins(23, 0, 0, 2);
-    inColumn(this, {inRow({{m_tick, 1}, m_counts, m_tune, m_swatch}, 8), below}, 2, {0, 3, 0, 3});
+    QVBoxLayout* formula = inColumn({m_worked}, 4);
+    formula->setContentsMargins(23, 0, 0, 2);
+    inColumn(this, {inRow({{m_tick, 1}, m_counts, m_tune, m_swatch}, 8), formula, m_fields, m_foot}, 2, {0, 3, 0, 3});
 
     setToolTip(teach(method));
     m_tick->setAccessibleDescription(text(method.about));

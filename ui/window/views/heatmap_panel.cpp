@@ -38,7 +38,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
 {
     inColumn(this,
              {buildHeader(), {m_grid, 1}, {m_nothing, 1}, inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8)},
-             4, {10, 6, 10, 4});
+             4, {7, 6, 7, 4});
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
@@ -176,6 +176,7 @@ void HeatmapPanel::setTileCount(std::size_t count)
         addTile();
     m_readTile = std::min(m_readTile, count ? count - 1 : 0);
     showDifference();
+    emit counted();
 }
 
 /// A difference needs two methods.
@@ -241,6 +242,8 @@ void HeatmapPanel::arrangeTiles()
     m_grid->setTiles(widgets, large == widgets.end() ? -1 : static_cast<int>(large - widgets.begin()));
     askForPixels();
 }
+
+int HeatmapPanel::smallestWith(int more) const { return m_grid->smallestIn(m_grid->size() + QSize(more, 0)); }
 
 /// More cells than pixels of the screen would be computed, painted and never seen.
 void HeatmapPanel::askForPixels()
@@ -322,10 +325,12 @@ void HeatmapPanel::recolour()
     });
     const auto drawn =
         std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
-    m_kind->setText(drawn == m_analysis->methods.end()
-                        ? QString()
-                        : heads + cellKind(drawn->map) + tr("; means over %1").arg(pictureRows(m_analysis->scenario)) +
-                              (hatched ? tr("; hatched: no value") : QString()));
+    m_kind->setText(
+        drawn == m_analysis->methods.end()
+            ? QString()
+            : heads + cellKind(drawn->map) +
+                  (m_showsTools ? QString() : tr("; means over %1").arg(pictureRows(m_analysis->scenario))) +
+                  (hatched ? tr("; hatched: no value") : QString()));
     showNotes();
     m_kind->setToolTip(hatched ? tr("Hatched rows see no key, or their method has no scale there: they have no "
                                     "weights, which is not a weight of 0")
@@ -399,9 +404,10 @@ void HeatmapPanel::showLook()
 {
     if (m_document.look().maps.large != m_large)
         arrangeTiles();
-    if (m_document.look().maps.difference != (m_difference != nullptr))
+    if (m_document.look().maps.difference != (m_difference != nullptr)) {
         showDifference();
-    else if (!m_pictures || m_pictures->look != m_document.look().maps)
+        emit counted();
+    } else if (!m_pictures || m_pictures->look != m_document.look().maps)
         recolour();
     else
         showNotes();

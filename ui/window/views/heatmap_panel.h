@@ -42,6 +42,8 @@ public:
     void fit();
     /// The colours keep the range that they have now; false: they follow the maps again.
     void pin(bool pinned);
+    /// The side of the smallest map, if the maps had so much more room across.
+    int smallestWith(int more) const;
     /// What one only presses, and not looks at.
     void setToolsVisible(bool visible);
     /// The maps and their colours alone.
@@ -49,6 +51,7 @@ public:
 
 signals:
     void saidAbout(const QString& message, bool wrong);  ///< of what was saved
+    void counted();                                      ///< there are more maps, or fewer
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -117,14 +117,30 @@ void TileGrid::setTiles(std::vector<MapTile*> tiles, int large)
     arrange();
 }
 
+TilePlaces TileGrid::placesIn(QSize size) const
+{
+    return placeTiles(size, static_cast<int>(m_tiles.size()), m_large,
+                      {.around = HeatmapPlot::surroundings(),
+                       .strip = HeatmapPlot::stripRoom(),
+                       .heading = {MapTile::headingHeight(1), MapTile::headingHeight(2)},
+                       .usualHeading = MapTile::usualWidth(),
+                       .gap = 4});
+}
+
+int TileGrid::smallestIn(QSize size) const
+{
+    const TilePlaces places = placesIn(size);
+    int smallest = std::min(size.width(), size.height());
+    for (std::size_t i = 0; i < places.tiles.size(); ++i) {
+        const QSize map = places.tiles[i].size() - HeatmapPlot::surroundings();
+        smallest = std::min({smallest, map.width(), map.height() - MapTile::headingHeight(places.lines[i])});
+    }
+    return smallest;
+}
+
 void TileGrid::arrange()
 {
-    const TileRoom room{.around = HeatmapPlot::surroundings(),
-                        .strip = HeatmapPlot::stripRoom(),
-                        .heading = {MapTile::headingHeight(1), MapTile::headingHeight(2)},
-                        .usualHeading = MapTile::usualWidth(),
-                        .gap = 6};
-    const TilePlaces places = placeTiles(size(), static_cast<int>(m_tiles.size()), m_large, room);
+    const TilePlaces places = placesIn(size());
     for (std::size_t i = 0; i < m_tiles.size(); ++i) {
         m_tiles[i]->arrange(places.lines[i]);
         m_tiles[i]->setGeometry(places.tiles[i]);

@@ -17,6 +17,7 @@ namespace attnscope {
 class HeatmapPlot;
 class ElidedLabel;
 class LineSwatch;
+struct TilePlaces;
 
 /// A row of words and signs that can be pressed as a whole.
 class TileHeading : public QAbstractButton {
@@ -76,6 +77,8 @@ public:
     /// `large`: the place of the tile that is; -1: all are alike.
     void setTiles(std::vector<MapTile*> tiles, int large = -1);
     const std::vector<MapTile*>& tiles() const { return m_tiles; }
+    /// The side of the smallest map, if the grid were of this size.
+    int smallestIn(QSize size) const;
     QSize minimumSizeHint() const override { return {240, 150}; }
 
 protected:
@@ -83,6 +86,7 @@ protected:
 
 private:
     void arrange();
+    TilePlaces placesIn(QSize size) const;
     std::vector<MapTile*> m_tiles;
     int m_large = -1;
 };

@@ -1,0 +1,268 @@
+// Which rows count is one switch with its word beside every number; panels keep their share; what is said floats.
+#include "tests/ui/window_support.h"
+
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/tool_tips.h"
+#include "ui/window/document.h"
+#include "ui/window/views/counted_rows.h"
+#include "ui/window/views/map_tools.h"
+#include "ui/window/views/statistics_view.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QTextDocument>
+#include <QTextDocumentFragment>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class RowsAndRoomTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init();
+    void oneSwitchGovernsAllNumbers();
+    void aSessionFromBeforeSaysBoth();
+    void theSwitchIsThereWhereRowsDiffer();
+    void tableSaysHowFarTheEntropyIsFromThatOfN();
+    void panelsKeepTheirShare();
+    void chartsGiveWayToSmallMapsUntilTheyAreSetByHand();
+    void settingsOfCustomFit();
+    void messagesMoveNothing();
+    void whatIsDoneGoesByItself();
+    void toolTipsHaveShortLines_data();
+    void toolTipsHaveShortLines();
+
+private:
+    Document& document() { return m_window->document(); }
+    MapTools& tools() { return *m_window->explore().heatmaps().findChild<MapTools*>(); }
+    QDockWidget* dock(const char* name) { return m_window->explore().dock(QString::fromLatin1(name)); }
+    void choose(const QString& rows);
+    double tableSays(int column) const;
+    QString tablesRows();
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void RowsAndRoomTest::init()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+}
+
+void RowsAndRoomTest::choose(const QString& rows)
+{
+    tools().rows()->setCurrentIndex(tools().rows()->findText(rows));
+    emit tools().rows()->activated(tools().rows()->currentIndex());
+    QVERIFY(settle(*m_window));
+}
+
+/// Of the first method.
+double RowsAndRoomTest::tableSays(int column) const
+{
+    return m_window->explore().statistics().asText().split('\n')[1].section('\t', column, column).toDouble();
+}
+
+/// Beside the title of the table.
+QString RowsAndRoomTest::tablesRows()
+{
+    for (const QLabel* label : dock("statistics")->titleBarWidget()->findChildren<QLabel*>())
+        if (label->property("role") == QLatin1String("caption"))
+            return label->accessibleName();
+    return {};
+}
+
+void RowsAndRoomTest::oneSwitchGovernsAllNumbers()
+{
+    double before = 0;
+    for (const QString& rows : {QStringLiteral("rows with n keys"), QStringLiteral("all rows")}) {
+        choose(rows);
+        const AnalysisPtr& analysis = m_window->analyser().current();
+        const double entropy = analysis->methods[0].entropy.mean;
+        QTRY_VERIFY2(std::abs(tableSays(1) - entropy) < 1e-3, qPrintable(QString::number(tableSays(1))));
+        QVERIFY(std::abs(entropy - before) > 1e-3);
+        before = entropy;
+        QCOMPARE(tablesRows(), rows);
+        QVERIFY2(m_window->explore().entropy().said().contains(rows), qPrintable(m_window->explore().entropy().said()));
+        QCOMPARE(tools().rows()->currentText(), rows);
+        // the heading of the map: e to that entropy
+        const HeatmapTile* tile = m_window->explore().heatmaps().tiles().front();
+        QVERIFY(std::abs(tile->caption().section(' ', 0, 0).toDouble() / std::exp(entropy) - 1) < 0.01);
+        // the curve at n = 64, which is one of its lengths
+        const Curve& curve = analysis->methods[0].measured;
+        const auto at = std::ranges::min_element(
+            curve, {}, [](const CurvePoint& point) { return std::abs(std::log(point.n / 64)); });
+        QVERIFY2(std::abs(at->value - entropy) < 0.35,
+                 qPrintable(QStringLiteral("%1, %2").arg(at->value).arg(entropy)));
+    }
+    QCOMPARE(document().undoName(), QStringLiteral("Rows that count"));
+    document().undo();
+    QVERIFY(document().scenario().view.rows == CountedRows::AboutN);
+}
+
+/// As the numbers were made: curves of rows with n keys, all else of all.
+void RowsAndRoomTest::aSessionFromBeforeSaysBoth()
+{
+    document().editOnce(QStringLiteral("Old"), [](Scenario& now) { now.view.rows = CountedRows::Unsaid; });
+    QVERIFY(settle(*m_window));
+    QCOMPARE(tablesRows(), QStringLiteral("all rows"));
+    QVERIFY(m_window->explore().entropy().said().contains(QStringLiteral("rows with n keys")));
+    QCOMPARE(tools().rows()->count(), 3);
+    choose(QStringLiteral("all rows"));
+    QCOMPARE(tools().rows()->count(), 2);
+}
+
+void RowsAndRoomTest::theSwitchIsThereWhereRowsDiffer()
+{
+    QVERIFY(tools().rows()->isVisible());
+    document().editOnce(QStringLiteral("Mask"), [](Scenario& now) { now.attention.mask = {"full", {}, {}}; });
+    QVERIFY(settle(*m_window));
+    QVERIFY(!tools().rows()->isVisible());
+    QCOMPARE(tablesRows(), QStringLiteral("all rows"));  // each of them sees n keys
+}
+
+void RowsAndRoomTest::tableSaysHowFarTheEntropyIsFromThatOfN()
+{
+    const auto trained = m_window->analyser().current()->methods[0].entropyAtTrained;
+    QVERIFY(trained);
+    StatisticsView& table = m_window->explore().statistics();
+    QCOMPARE(table.horizontalHeaderItem(2)->text(), QStringLiteral("H \u2212 H(N)"));
+    QVERIFY(std::abs(tableSays(2) - (m_window->analyser().current()->methods[0].entropy.mean - *trained)) < 1e-2);
+    table.sortItems(2);  // by size, whatever the sign
+    double before = 0;
+    for (int row = 0; row < table.rowCount(); ++row) {
+        const double size = std::abs(table.item(row, 2)->text().toDouble());
+        QVERIFY(size >= before);
+        before = size;
+    }
+}
+
+/// A window that was small for a moment is as it was.
+void RowsAndRoomTest::panelsKeepTheirShare()
+{
+    QTest::qWait(20);
+    std::vector<std::pair<QDockWidget*, QSize>> before;
+    for (const char* name : {"scenario", "methods", "entropy", "dispersion", "statistics"})
+        before.emplace_back(dock(name), dock(name)->size());
+    for (const QSize size : {QSize(1100, 700), QSize(1000, 650), QSize(1600, 1000)}) {
+        m_window->resize(size);
+        QTest::qWait(20);
+    }
+    for (const auto& [one, size] : before)
+        QVERIFY2((one->size() - size).width() * (one->size() - size).width() <= 36 &&
+                     std::abs(one->height() - size.height()) <= 12,
+                 qPrintable(QStringLiteral("%1: %2 x %3, was %4 x %5")
+                                .arg(one->objectName())
+                                .arg(one->width())
+                                .arg(one->height())
+                                .arg(size.width())
+                                .arg(size.height())));
+}
+
+void RowsAndRoomTest::chartsGiveWayToSmallMapsUntilTheyAreSetByHand()
+{
+    m_window->resize(1280, 720);
+    m_window->resetLayout();
+    QTest::qWait(20);
+    const int wide = dock("entropy")->width();
+    methodRow(*m_window, QStringLiteral("Log n"))->tick()->click();
+    QVERIFY(settle(*m_window));
+    QTRY_VERIFY(dock("entropy")->width() < wide);
+    methodRow(*m_window, QStringLiteral("Log n"))->tick()->click();
+    QVERIFY(settle(*m_window));
+    QTRY_COMPARE(dock("entropy")->width(), wide);
+    const QPoint line(dock("entropy")->x() - 3, m_window->explore().height() / 2);  // the line before the charts
+    QTest::mousePress(&m_window->explore(), Qt::LeftButton, {}, line);
+    QTest::mouseMove(&m_window->explore(), line - QPoint(30, 0));
+    QTest::mouseRelease(&m_window->explore(), Qt::LeftButton, {}, line - QPoint(30, 0));
+    QTRY_VERIFY(dock("entropy")->width() > wide);
+    const int byHand = dock("entropy")->width();
+    methodRow(*m_window, QStringLiteral("Log n"))->tick()->click();
+    QVERIFY(settle(*m_window));
+    QTest::qWait(20);
+    QCOMPARE(dock("entropy")->width(), byHand);
+}
+
+void RowsAndRoomTest::settingsOfCustomFit()
+{
+    for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
+        m_window->resize(size);
+        m_window->resetLayout();
+        MethodRow* row = methodRow(*m_window, QStringLiteral("Custom"));
+        if (!row->tick()->isChecked())
+            row->tick()->click();
+        row->openParameters();
+        QTest::qWait(20);
+        QWidget* room = m_window->explore().methods().parentWidget();  // what scrolls
+        QVERIFY2(m_window->explore().methods().minimumSizeHint().width() <= room->width(),
+                 qPrintable(QStringLiteral("%1 in %2")
+                                .arg(m_window->explore().methods().minimumSizeHint().width())
+                                .arg(room->width())));
+        QVERIFY(row->swatch()->mapTo(room, QPoint(row->swatch()->width(), 0)).x() <= room->width());
+    }
+}
+
+void RowsAndRoomTest::messagesMoveNothing()
+{
+    const auto places = [&] {
+        QList<QRect> all;
+        for (QWidget* widget : m_window->findChildren<QWidget*>())
+            if (widget->isVisible() && widget->window() == m_window.get() &&
+                !m_window->messages().isAncestorOf(widget) && widget != &m_window->messages())
+                all << QRect(widget->mapTo(m_window.get(), QPoint()), widget->size());
+        return all;
+    };
+    const QList<QRect> before = places();
+    for (const auto kind : {MessageBar::Kind::Note, MessageBar::Kind::Error}) {
+        m_window->messages().say(kind, QStringLiteral("run `attnscope figure x`, then look"),
+                                 {{QStringLiteral("Do"), QStringLiteral("It"), [] {}}});
+        QTest::qWait(5);
+        QVERIFY(m_window->messages().isVisible());
+        QCOMPARE(m_window->messages().message(), QStringLiteral("run \u201Cattnscope figure x\u201D, then look"));
+        QCOMPARE(places(), before);
+        QVERIFY(m_window->rect().contains(m_window->messages().geometry()));
+    }
+    m_window->resize(1300, 800);
+    QTest::qWait(5);
+    QVERIFY(m_window->rect().contains(m_window->messages().geometry()));
+    m_window->messages().say(MessageBar::Kind::Error, QString(600, QLatin1Char('w')).replace(50, 1, QLatin1Char(' ')));
+    QVERIFY(m_window->rect().contains(m_window->messages().geometry()));
+}
+
+void RowsAndRoomTest::whatIsDoneGoesByItself()
+{
+    MessageBar& bar = m_window->messages();
+    bar.say(MessageBar::Kind::Done, QStringLiteral("Saved"));
+    QVERIFY(bar.isVisible() && bar.property("kind") == QLatin1String("done"));
+    QTRY_VERIFY_WITH_TIMEOUT(!bar.isVisible(), 10000);
+}
+
+void RowsAndRoomTest::toolTipsHaveShortLines_data()
+{
+    QTest::addColumn<QString>("tip");
+    QTest::addRow("plain") << QString(QStringLiteral("a word and another one ")).repeated(20).trimmed();
+    QTest::addRow("lines") << QStringLiteral("short\n") + QString(QStringLiteral("word ")).repeated(40) +
+                                  QStringLiteral("\nend");
+    QTest::addRow("html") << QStringLiteral("<b>Bold</b> e<sup>H</sup> &lt; ") +
+                                 QString(QStringLiteral("<i>word</i> &amp; ")).repeated(30) +
+                                 QStringLiteral("<br>next");
+    QTest::addRow("one word") << QString(90, QLatin1Char('x'));
+    QTest::addRow("short") << QStringLiteral("Hide the message");
+}
+
+void RowsAndRoomTest::toolTipsHaveShortLines()
+{
+    QFETCH(QString, tip);
+    const auto plain = [](const QString& text) {
+        return Qt::mightBeRichText(text) ? QTextDocumentFragment::fromHtml(text).toPlainText() : text;
+    };
+    const QString wrapped = wrappedTip(tip);
+    for (const QString& line : plain(wrapped).split(QLatin1Char('\n')))
+        QVERIFY2(line.trimmed().size() <= lettersInALine || !line.trimmed().contains(QLatin1Char(' ')),
+                 qPrintable(line));
+    QCOMPARE(plain(wrapped).simplified(), plain(tip).simplified());
+    QCOMPARE(wrappedTip(wrapped), wrapped);
+}
+
+QTEST_MAIN(RowsAndRoomTest)
+#include "rows_and_room_test.moc"
