@@ -76,7 +76,7 @@ void ModelRunner::setActive(bool active)
 
 void ModelRunner::stop()
 {
-    m_stopped = m_study.asked();
+    m_stopped = asked();
     m_study.cancel();
     m_keeps.cancel();
     m_written.cancel();
@@ -170,12 +170,21 @@ void ModelRunner::refresh()
     writeWhatIsAsked();
 }
 
-void ModelRunner::openWhatIsAsked()
+void ModelRunner::openWhatIsAsked() { m_opened.ask(source()); }
+
+ModelSource ModelRunner::source() const
 {
     ModelSource source = sourceOf(m_document.look().model);
     source.openings = m_openings;
     source.readings = m_readings;
-    m_opened.ask(std::move(source));
+    return source;
+}
+
+ModelRunner::Asked ModelRunner::asked() const
+{
+    StudyRequest request = wanted();
+    request.lengths = m_document.look().model.lengths;
+    return {source(), std::move(request)};
 }
 
 /// Nothing is left of another model's.
@@ -211,8 +220,8 @@ StudyRequest ModelRunner::wanted() const
     return request;
 }
 
-/// While another text is read for the model nothing begins: it would be of a text that goes, and once that one has
-/// come it would begin again, though somebody had stopped it.
+/// While another text is read for the model nothing begins: it would be of a text that goes. What was stopped stays so
+/// until the document asks for something else, whatever comes of what it has asked for.
 void ModelRunner::studyWhatIsAsked()
 {
     const ModelAndText of = opens();
@@ -220,7 +229,7 @@ void ModelRunner::studyWhatIsAsked()
     std::optional<StudyKey> key;
     if (of.ids && !m_request.lengths.empty() && !m_request.policies.empty())
         key = StudyKey{of, m_request};
-    if (m_stopped && m_stopped == key)
+    if (m_stopped && m_stopped == asked())
         return;
     m_stopped.reset();
     if (m_opened.isComputing() && m_study.asked() != key)

@@ -89,6 +89,14 @@ private:
     void pictureWhatIsAsked();
     void measureWhatIsAsked();
     void writeWhatIsAsked();
+    /// What the document asks for, whatever is open by now. Its lengths are those that it names.
+    struct Asked {
+        ModelSource source;
+        StudyRequest request;
+        bool operator==(const Asked&) const = default;
+    };
+    Asked asked() const;
+    ModelSource source() const;
     ModelAndText opens() const;
     StudyRequest wanted() const;
     std::optional<FirstRun> shownRun() const;
@@ -100,7 +108,7 @@ private:
     bool m_active = false;
     int m_openings = 0, m_readings = 0;
     StudyRequest m_request;
-    std::optional<StudyKey> m_stopped;                           ///< and not asked for again
+    std::optional<Asked> m_stopped;                              ///< and not asked for again
     std::pair<std::shared_ptr<const StudyResult>, bool> m_told;  ///< with studied(): the result, and whether it ran on
     Region m_region;
     int m_pixels = 512;
