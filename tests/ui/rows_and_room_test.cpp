@@ -11,8 +11,6 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
-#include <QTextDocument>
-#include <QTextDocumentFragment>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -243,9 +241,6 @@ void RowsAndRoomTest::toolTipsHaveShortLines_data()
     QTest::addRow("plain") << QString(QStringLiteral("a word and another one ")).repeated(20).trimmed();
     QTest::addRow("lines") << QStringLiteral("short\n") + QString(QStringLiteral("word ")).repeated(40) +
                                   QStringLiteral("\nend");
-    QTest::addRow("html") << QStringLiteral("<b>Bold</b> e<sup>H</sup> &lt; ") +
-                                 QString(QStringLiteral("<i>word</i> &amp; ")).repeated(30) +
-                                 QStringLiteral("<br>next");
     QTest::addRow("one word") << QString(90, QLatin1Char('x'));
     QTest::addRow("short") << QStringLiteral("Hide the message");
 }
@@ -253,15 +248,14 @@ void RowsAndRoomTest::toolTipsHaveShortLines_data()
 void RowsAndRoomTest::toolTipsHaveShortLines()
 {
     QFETCH(QString, tip);
-    const auto plain = [](const QString& text) {
-        return Qt::mightBeRichText(text) ? QTextDocumentFragment::fromHtml(text).toPlainText() : text;
-    };
     const QString wrapped = wrappedTip(tip);
-    for (const QString& line : plain(wrapped).split(QLatin1Char('\n')))
+    for (const QString& line : wrapped.split(QLatin1Char('\n')))
         QVERIFY2(line.trimmed().size() <= lettersInALine || !line.trimmed().contains(QLatin1Char(' ')),
                  qPrintable(line));
-    QCOMPARE(plain(wrapped).simplified(), plain(tip).simplified());
+    QCOMPARE(wrapped.simplified(), tip.simplified());
     QCOMPARE(wrappedTip(wrapped), wrapped);
+    const QString html = QStringLiteral("<b>%1</b>").arg(tip);  // broken where it is shown
+    QCOMPARE(wrappedTip(html), html);
 }
 
 QTEST_MAIN(RowsAndRoomTest)

@@ -177,7 +177,9 @@ void ExplorePage::buildDocks(Workbench& bench)
         rows->setText(analysis->queryCount > 0 ? pictureRows(analysis->scenario) : QString());
     });
     addDock(QStringLiteral("statistics"), tr("Compare"), m_statistics, false, rows);
-    addDock(QStringLiteral("heads"), tr("Heads"), m_heads);
+    auto* allRows = elidedCaption(tr("The rows that the table is of"));
+    allRows->setText(tr("all rows"));
+    addDock(QStringLiteral("heads"), tr("Heads"), m_heads, false, allRows);
     addDock(QStringLiteral("all heads"), tr("All heads"), m_fileHeads);
     addDock(QStringLiteral("tensors"), tr("Tensors of the file"), m_tensors);
     addDock(QStringLiteral("learn"), tr("Lesson"), m_learn);

@@ -7,7 +7,7 @@ namespace attnscope {
 
 inline constexpr int lettersInALine = 60;
 
-/// The text, plain or HTML, with its lines broken between words.
+/// Plain text with its lines broken between words. HTML stays: it is broken where it is shown, in shorter lines.
 QString wrappedTip(const QString& tip);
 
 /// Of the tip that is on the screen now, if there is one.

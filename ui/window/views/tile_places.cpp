@@ -6,8 +6,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int mostAir = 28;      // between tiles that have more room than they can use
-constexpr int smallestMap = 64;  // of a strip that is worth its room
+constexpr int mostAir = 28;       // between tiles that have more room than they can use
+constexpr int smallestMap = 104;  // of a strip that is worth its room
 
 int share(int whole, int parts, int gap) { return (whole - (parts - 1) * gap) / parts; }
 
