@@ -112,6 +112,7 @@ with tempfile.TemporaryDirectory() as folder:
             ours.append(run([given.attnscope, "model", path, "--ids", ids, "--n", str(given.n), "--windows", "0", "--format", "json"])[:3])
             wall, cpu, memory, output = run(["node", here + "/llama_forward.mjs", path, folder + "/their_ids.txt", threads, given.logits])
             theirs.append((*map(float, output.split()), memory))
+            print(f"  {kind}: processor s {ours[-1][1]:.2f} and {theirs[-1][1]:.2f}", file=sys.stderr, flush=True)
         median = lambda rows, column: statistics.median(row[column] for row in rows)
         a, b = [[median(rows, column) for column in range(3)] for rows in (ours, theirs)]
         print(f"{kind:7s} {os.path.getsize(path) / 1e6:5.0f} | {a[0]:12.2f} {a[1]:12.2f} {a[2]:5.0f} | {b[0]:12.2f} {b[1]:12.2f} {b[2]:5.0f} | {a[1] / b[1]:.2f}", flush=True)
