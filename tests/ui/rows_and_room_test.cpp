@@ -1,6 +1,7 @@
 // Which rows count is one switch with its word beside every number; panels keep their share; what is said floats.
 #include "tests/ui/window_support.h"
 
+#include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/tool_tips.h"
 #include "ui/window/document.h"
