@@ -173,6 +173,7 @@ void RowsAndRoomTest::chartsGiveWayToSmallMapsUntilTheyAreSetByHand()
     const QPoint line(dock("entropy")->x() - 3, m_window->explore().height() / 2);  // the line before the charts
     QTest::mousePress(&m_window->explore(), Qt::LeftButton, {}, line);
     QTest::mouseMove(&m_window->explore(), line - QPoint(30, 0));
+    QTest::qWait(20);  // it follows the pointer when there is time
     QTest::mouseRelease(&m_window->explore(), Qt::LeftButton, {}, line - QPoint(30, 0));
     QTRY_VERIFY(dock("entropy")->width() > wide);
     const int byHand = dock("entropy")->width();
