@@ -1,6 +1,7 @@
 // Which rows count is one switch with its word beside every number; panels keep their share; what is said floats.
 #include "tests/ui/window_support.h"
 
+#include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/tool_tips.h"
 #include "ui/window/document.h"
@@ -172,6 +173,7 @@ void RowsAndRoomTest::chartsGiveWayToSmallMapsUntilTheyAreSetByHand()
     const QPoint line(dock("entropy")->x() - 3, m_window->explore().height() / 2);  // the line before the charts
     QTest::mousePress(&m_window->explore(), Qt::LeftButton, {}, line);
     QTest::mouseMove(&m_window->explore(), line - QPoint(30, 0));
+    QTest::qWait(20);  // it follows the pointer when there is time
     QTest::mouseRelease(&m_window->explore(), Qt::LeftButton, {}, line - QPoint(30, 0));
     QTRY_VERIFY(dock("entropy")->width() > wide);
     const int byHand = dock("entropy")->width();
