@@ -30,7 +30,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int sideMargin = 14, questionWidth = 520, takeAwayWidth = 340, lengthWidth = 84, barWidth = 110;
+constexpr int scaleMargin = 14, questionWidth = 520, takeAwayWidth = 340, lengthWidth = 84, barWidth = 110;
 constexpr int searchSteps = 1000;
 constexpr double longestLength = 1e9;
 
@@ -93,7 +93,7 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     inColumn(before, {stretch(2), inRow({stretch(), {m_question, 8}, stretch()}), stretch(3)});
     m_middle->addWidget(before);
     m_middle->addWidget(buildFindings());
-    inColumn(this, {line, m_verdict, {m_middle, 1}}, 8, {sideMargin, 0, sideMargin, 8});
+    inColumn(this, {line, m_verdict, {m_middle, 1}}, 8, {scaleMargin, 0, scaleMargin, 8});
     setFocusProxy(m_find);
 
     connect(m_find, &QPushButton::clicked, this, [this] { m_finder.find(); });

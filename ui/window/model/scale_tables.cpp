@@ -9,9 +9,15 @@ namespace attnscope {
 
 namespace {
 
-enum ComparisonColumn { What, Against, At, Difference, Low, High, Holm };
-enum HeadColumn { Layer, Head, Gradient, GradientError, Found, Keeps, EntropyAtTrain, EntropyAtN };
-enum TriedColumn { Described, Multiplier, Change, Loss, Windows };
+namespace compared {
+enum Column { What, Against, At, Difference, Low, High, Holm };
+}
+namespace ofHead {
+enum Column { Layer, Head, Gradient, GradientError, Found, Keeps, EntropyAtTrain, EntropyAtN };
+}
+namespace ofTried {
+enum Column { Described, Multiplier, Change, Loss, Windows };
+}
 
 QString nameOf(const std::string& side, const TuneReport& report)
 {
@@ -71,13 +77,13 @@ void fillComparisons(ValueTable& table, const TuneReport* report)
     table.setRowCount(report ? static_cast<int>(report->comparisons.size()) : 0);
     for (int row = 0; row < table.rowCount(); ++row) {
         const Comparison& one = report->comparisons[static_cast<std::size_t>(row)];
-        table.setWords(row, What, nameOf(one.what, *report));
-        table.setWords(row, Against, nameOf(one.against, *report));
-        table.setNumber(row, At, static_cast<double>(one.n), 7);
-        table.setNumber(row, Difference, one.difference.mean, 3);
-        table.setNumber(row, Low, one.low, 3);
-        table.setNumber(row, High, one.high, 3);
-        table.setNumber(row, Holm, valueOf(one.holm), 2);
+        table.setWords(row, compared::What, nameOf(one.what, *report));
+        table.setWords(row, compared::Against, nameOf(one.against, *report));
+        table.setNumber(row, compared::At, static_cast<double>(one.n), 7);
+        table.setNumber(row, compared::Difference, one.difference.mean, 3);
+        table.setNumber(row, compared::Low, one.low, 3);
+        table.setNumber(row, compared::High, one.high, 3);
+        table.setNumber(row, compared::Holm, valueOf(one.holm), 2);
     }
     table.fitColumns();
 }
@@ -90,20 +96,20 @@ void fillHeads(ValueTable& table, const TuneReport* report)
     for (int row = 0; row < table.rowCount(); ++row) {
         const HeadRow& one = report->heads[static_cast<std::size_t>(row)];
         known = known || one.gradient.has_value();
-        table.setNumber(row, Layer, one.layer);
-        table.setNumber(row, Head, one.head < 0 ? noValue : one.head);
-        table.setNumber(row, Gradient, valueOf(one.gradient), 3);
-        table.setNumber(row, GradientError, valueOf(one.error), 2);
-        table.setNumber(row, Found, one.multiplier, 4);
-        table.setNumber(row, Keeps, valueOf(one.measured), 3);
-        table.setNumber(row, EntropyAtTrain, valueOf(one.entropyAtTrain), 3);
-        table.setNumber(row, EntropyAtN, valueOf(one.entropyAtN), 3);
+        table.setNumber(row, ofHead::Layer, one.layer);
+        table.setNumber(row, ofHead::Head, one.head < 0 ? noValue : one.head);
+        table.setNumber(row, ofHead::Gradient, valueOf(one.gradient), 3);
+        table.setNumber(row, ofHead::GradientError, valueOf(one.error), 2);
+        table.setNumber(row, ofHead::Found, one.multiplier, 4);
+        table.setNumber(row, ofHead::Keeps, valueOf(one.measured), 3);
+        table.setNumber(row, ofHead::EntropyAtTrain, valueOf(one.entropyAtTrain), 3);
+        table.setNumber(row, ofHead::EntropyAtN, valueOf(one.entropyAtN), 3);
     }
     table.setSortingEnabled(true);
     if (known)
-        table.sortItems(Gradient, Qt::AscendingOrder);
+        table.sortItems(ofHead::Gradient, Qt::AscendingOrder);
     else
-        table.sortItems(Keeps, Qt::DescendingOrder);
+        table.sortItems(ofHead::Keeps, Qt::DescendingOrder);
     table.fitColumns();
 }
 
@@ -113,14 +119,15 @@ void fillTried(ValueTable& table, const std::vector<TriedSetting>& tried, const 
     table.setRowCount(static_cast<int>(tried.size()));
     for (int row = 0; row < table.rowCount(); ++row) {
         const TriedSetting& one = tried[static_cast<std::size_t>(row)];
-        table.setWords(row, Described, text(one.published.empty() ? describe(one.setting, at) : one.published));
-        table.setNumber(row, Multiplier, valueOf(multiplierAt(one.setting, at, headSize)), 4);
-        table.setNumber(row, Change, one.change, 3);
-        table.setNumber(row, Loss, one.loss, 5);
-        table.setNumber(row, Windows, static_cast<double>(one.windows), 4);
+        table.setWords(row, ofTried::Described,
+                       text(one.published.empty() ? describe(one.setting, at) : one.published));
+        table.setNumber(row, ofTried::Multiplier, valueOf(multiplierAt(one.setting, at, headSize)), 4);
+        table.setNumber(row, ofTried::Change, one.change, 3);
+        table.setNumber(row, ofTried::Loss, one.loss, 5);
+        table.setNumber(row, ofTried::Windows, static_cast<double>(one.windows), 4);
     }
     table.setSortingEnabled(true);
-    table.sortItems(Change, Qt::AscendingOrder);
+    table.sortItems(ofTried::Change, Qt::AscendingOrder);
     table.fitColumns();
 }
 
