@@ -5,6 +5,7 @@
 
 #include "core/analysis/scenario.h"
 #include "core/document/redecoding_request.h"
+#include "core/tuning/tune_over.h"
 
 #include <array>
 #include <cstdint>
@@ -48,6 +49,10 @@ struct ModelLook {
     std::int64_t n = 0;  ///< 0: the shortest above N, else the longest
     int position = 0, method = 0, layer = 0, head = 0;
     std::int64_t row = -1;  ///< of its map; -1: none
+    // Find the scale.
+    bool finding = false;  ///< it is shown, in place of the heads and the quality
+    TuneOver over = TuneOver::Scale;
+    std::int64_t tunedAt = 0;  ///< n; 0: what is looked at where that is beyond N, else 4 N
     bool operator==(const ModelLook&) const = default;
 };
 

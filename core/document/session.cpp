@@ -59,6 +59,9 @@ void modelFields(Fields& fields, Model& model)
     fields.number("method", model.method, 0, mostPlaces);
     fields.number("layer", model.layer, 0, mostPlaces);
     fields.number("head", model.head, 0, mostPlaces);
+    fields.boolean("finding", model.finding);
+    fields.word("over", model.over, tuneOverWords);
+    fields.number("tuned_at", model.tunedAt, 0, largestNumber);
 }
 
 template <class Fields, class Shown>

@@ -35,6 +35,8 @@ Result<const WindowLoss*> Losses::one(const Policy& policy, const std::string& k
     const auto at = m_table.emplace(name, std::move(*loss)).first;
     if (m_watch.onLoss)
         m_watch.onLoss(name, at->second);
+    if (m_afterEach)
+        m_afterEach();
     return &at->second;
 }
 

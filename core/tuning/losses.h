@@ -33,6 +33,8 @@ public:
         m_outOfTime = false;
     }
     bool outOfTime() const { return m_outOfTime; }
+    /// Called after every window that was run.
+    void afterEach(std::function<void()> run) { m_afterEach = std::move(run); }
     int done() const { return m_done; }  ///< windows asked for so far
 
 private:
@@ -43,6 +45,7 @@ private:
     const TuneProblem& m_problem;
     const TuneWatch& m_watch;
     LossTable m_table;
+    std::function<void()> m_afterEach;
     double m_started = 0, m_budget = 0, m_reserved = 0, m_seconds = 0;
     int m_done = 0, m_runs = 0;
     bool m_outOfTime = false;

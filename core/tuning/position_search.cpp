@@ -145,6 +145,18 @@ std::vector<std::string> tunedSchemes()
     return all;
 }
 
+std::optional<SchemeParameter> schemeParameter(const Setting& setting, const TunedAt& at)
+{
+    const TunedParameter* of = tunedParameter(setting);
+    if (!of)
+        return {};
+    const Position& row = **findRow(positions(), of->scheme, "position");
+    const bool stretches = of->parameter == std::string_view("s") && !setting.policy.position->values.contains("s");
+    return SchemeParameter{of->scheme, of->parameter,
+                           stretches ? std::max(1.0, static_cast<double>(at.n) / at.trainLength)
+                                     : Parameters(row, *setting.policy.position)[of->parameter]};
+}
+
 bool turns(const Architecture& architecture) { return isRotary(ownOf(architecture)); }
 
 Result<Setting> searchPositions(Search& search, const Setting& start)
@@ -187,7 +199,7 @@ Result<Setting> searchBoth(Search& search, const Setting& start, std::vector<Tri
             Setting setting = withParameter(best, *of, std::exp(std::clamp(centre + p * step, range.from, range.to)));
             setting.multiplier = rounded(std::exp(0.2 * k));
             const double loss = TRY(search.loss(setting, search.few()));
-            surface.push_back({setting, search.few(), loss});
+            surface.push_back({setting, search.few(), loss, {}, loss - search.asItIs(search.few())});
             if (loss < least) {
                 least = loss;
                 lowest = setting;

@@ -59,7 +59,7 @@ Result<TriedSetting> bestOf(Search& search, const std::vector<PublishedSetting>&
     }));
     const PublishedSetting& best = settings[left.front()];
     const double loss = TRY(search.loss(best.setting, search.all(), best.name));
-    return TriedSetting{best.setting, search.all(), loss, best.name};
+    return TriedSetting{best.setting, search.all(), loss, best.name, loss - search.asItIs(search.all())};
 }
 
 }  // namespace

@@ -23,10 +23,13 @@ std::span<const ScaleRule> scaleRules()
 {
     static const std::vector<ScaleRule> rules{
         {{"constant", "constant", "m", "", "One multiplier at every length: what most programs that run models can be told.", {}, {}, {}, {}},
-         false, false, [](double m, double, double) { return m; }, [](double m, double, double) { return m; }},
+         false, false, [](double m, double, double) { return m; }, [](double m, double, double) { return m; }, nullptr,
+         [](const std::string& m) { return m; }},
         {{"log_ratio", "1 + κ ln(n/N)", "1 + κ ln max(n/N, 1)", "", "Grows with the length of the sequence beyond N, and changes nothing up to it.", {}, {}, {}, {}},
-         false, true, kappaOfRatio, ratioRule},
-        {{"log", "κ ln n", "κ ln n", "", "Grows with the length of the sequence at all lengths.", {}, {}, {}, {}}, false, false, kappaOfLog, logRule},
+         false, true, kappaOfRatio, ratioRule, nullptr,
+         [](const std::string& kappa) { return "1+(" + kappa + ")*log(max(n/N,1))"; }},
+        {{"log", "κ ln n", "κ ln n", "", "Grows with the length of the sequence at all lengths.", {}, {}, {}, {}}, false, false, kappaOfLog, logRule, nullptr,
+         [](const std::string& kappa) { return "(" + kappa + ")*log(n)"; }},
         {{"row_log_ratio", "1 + κ ln(k/N), each row", "1 + κ ln max(k/N, 1)", "", "Each row has the multiplier of the keys that it sees: those that see no more than N stay as they are.", {}, {}, {}, {}},
          true, true, kappaOfRatio, ratioRule,
          [](double kappa) { return Choice{"custom", {{"row", 1}}, "1+(" + formatNumber(kappa) + ")*log(max(n/N,1))"}; }},

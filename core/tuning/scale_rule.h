@@ -12,6 +12,7 @@
 #include "core/base/choice.h"
 
 #include <span>
+#include <string>
 
 namespace attnscope {
 
@@ -24,6 +25,8 @@ struct ScaleRule : Entry {
     double (*multiplier)(double kappa, double keys, double nTrain) = nullptr;
     /// The scale method that does it by row; null: a multiplier for all rows does.
     Choice (*method)(double kappa) = nullptr;
+    /// Where there is no such method: m as the scale method `custom` reads it.
+    std::string (*expression)(const std::string& kappa) = nullptr;
 };
 
 /// In the order shown; constant is the first.

@@ -10,6 +10,12 @@ Search::Search(const TuneProblem& problem, const TuneRequest& request, const Tun
                TunedAt at)
     : m_problem(problem), m_request(request), m_watch(watch), m_losses(losses), m_at(at)
 {
+    m_losses.afterEach([this] { tell(); });
+}
+
+double Search::asItIs(std::size_t windows) const
+{
+    return windows >= 1 && windows <= m_asItIs.size() ? m_asItIs[windows - 1] : std::nan("");
 }
 
 Result<std::vector<WindowLoss>> Search::each(const Setting& setting, std::size_t windows)
@@ -21,6 +27,13 @@ Result<double> Search::loss(const Setting& setting, std::size_t windows, const s
 {
     const Policy policy = policyAt(setting, m_at, m_at.n);
     const double mean = TRY(m_losses.mean(policy, m_at.n, std::span(m_problem.fitting).first(windows)));
+    if (windows == all() && m_asItIs.empty() && setting == untuned(setting.policy.trainLength)) {
+        const std::vector<WindowLoss> own = TRY(each(setting, windows));
+        for (double sum = 0; const WindowLoss& window : own) {
+            sum += window.loss;
+            m_asItIs.push_back(sum / static_cast<double>(m_asItIs.size() + 1));
+        }
+    }
     const auto [place, isNew] = m_places.emplace(keyOf(policy), m_tried.size());
     if (isNew)
         m_tried.push_back({setting, windows, mean, published});
@@ -28,16 +41,13 @@ Result<double> Search::loss(const Setting& setting, std::size_t windows, const s
     if (windows >= entry.windows) {
         entry.windows = windows;
         entry.loss = mean;
+        entry.change = mean - asItIs(windows);
     }
     if (!published.empty())
         entry.published = published;
-    if (windows == all()) {
-        if (setting == untuned(setting.policy.trainLength))
-            m_asItIs = mean;
-        if (published.empty() && mean < m_bestLoss) {
-            m_bestLoss = mean;
-            m_best = setting;
-        }
+    if (windows == all() && published.empty() && mean < m_bestLoss) {
+        m_bestLoss = mean;
+        m_best = setting;
     }
     tell();
     return mean;
@@ -48,8 +58,8 @@ void Search::tell()
     if (!m_watch.progress || !std::isfinite(m_bestLoss))
         return;
     const double done = m_losses.done(), expected = static_cast<double>(std::max<std::size_t>(m_expected, 1));
-    m_watch.progress({std::min(0.99, done / std::max(expected, done * 1.05)), m_stage, m_bestLoss, m_asItIs,
-                      describe(m_best, m_at)});
+    m_watch.progress({std::min(0.99, done / std::max(expected, done * 1.05)), m_stage, m_bestLoss, asItIs(all()),
+                      describe(m_best, m_at), m_tried});
 }
 
 Result<Setting> Search::along(const Line& line, const std::function<Setting(double x)>& change)

@@ -35,6 +35,8 @@ public:
     /// The best of what was tried on all windows, that is not published; the model as it is among them.
     const Setting& best() const { return m_best; }
     double bestLoss() const { return m_bestLoss; }
+    /// Of the model as it is, over the first `windows`; not a number before that was run on all of them.
+    double asItIs(std::size_t windows) const;
     std::vector<TriedSetting> tried() const;
     void say(const std::string& stage) { m_stage = stage; }
     /// Windows that will be run, as far as that is known: for the progress.
@@ -50,7 +52,8 @@ private:
     std::vector<TriedSetting> m_tried;
     std::map<std::string, std::size_t> m_places;  ///< in m_tried
     Setting m_best;
-    double m_bestLoss = withoutValue, m_asItIs = 0;
+    double m_bestLoss = withoutValue;
+    std::vector<double> m_asItIs;  ///< over the first 1, 2, ... windows
     std::string m_stage;
     std::size_t m_expected = 0;
 };

@@ -42,6 +42,31 @@ Policy policyAt(const Setting& setting, const TunedAt& at, std::int64_t length)
     return policy;
 }
 
+std::optional<double> multiplierAt(const Setting& setting, const TunedAt& at, int headSize)
+{
+    if (isMeasured(setting.policy.method) || !setting.policy.factors.empty())
+        return {};
+    const auto scale = bindScale(setting.policy.method);
+    const auto own = scale.and_then(
+        [&](const auto& m) { return m(lastRowOf(static_cast<double>(at.n), at.trainLength, headSize)); });
+    return own ? std::optional(*own * setting.multiplier) : std::nullopt;
+}
+
+Result<Choice> methodOf(const Setting& setting, const TunedAt& at)
+{
+    if (!setting.policy.factors.empty())
+        return failure(ErrorKind::Unavailable,
+                       "a factor a head is no scale method: --head-factors and PyTorch take it");
+    if (setting.multiplier == 1 && setting.rule == "constant")
+        return setting.policy.method;
+    if (!isVanilla(setting.policy.method))
+        return failure(ErrorKind::Unavailable, "a multiplier on top of " + formatChoice(setting.policy.method) +
+                                                   " is no scale method of its own");
+    const ScaleRule& rule = ruleOf(setting);
+    const double kappa = kappaOf(setting, at);
+    return rule.method ? rule.method(kappa) : Choice{"custom", {}, rule.expression(formatNumber(kappa))};
+}
+
 std::string describe(const Setting& setting, const TunedAt& at)
 {
     std::vector<std::string> parts;

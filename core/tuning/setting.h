@@ -32,6 +32,12 @@ double kappaOf(const Setting& setting, const TunedAt& at);
 /// What the model runs with at this length. At n it is the same under every rule that is not by row.
 Policy policyAt(const Setting& setting, const TunedAt& at, std::int64_t length);
 
+/// The whole multiplier of the last row of n keys; nothing where heads have their own, or the method has no value.
+std::optional<double> multiplierAt(const Setting& setting, const TunedAt& at, int headSize);
+
+/// The scale method that does at every length what the setting does. Errors: Unavailable (a factor a head).
+Result<Choice> methodOf(const Setting& setting, const TunedAt& at);
+
 /// "m = 1.31, ntk:s=8", "κ = 0.21 (1 + κ ln(n/N))", "the model as it is".
 std::string describe(const Setting& setting, const TunedAt& at);
 

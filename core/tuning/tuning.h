@@ -8,10 +8,11 @@
 #include "core/statistics/samples.h"
 #include "core/tuning/loss_table.h"
 #include "core/tuning/setting.h"
+#include "core/tuning/tune_over.h"
 
-#include <array>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -19,11 +20,16 @@
 
 namespace attnscope {
 
-enum class TuneOver { Scale, Positions, Both, Layers, Heads };
-inline constexpr std::array<std::string_view, 5> tuneOverWords{"scale", "positions", "both", "layers", "heads"};
-
 /// The schemes whose parameters can be searched: ids of positions().
 std::vector<std::string> tunedSchemes();
+
+/// The parameter that is searched of the setting's scheme, with the value that it has by itself where none is given;
+/// nothing where its positions are none of tunedSchemes().
+struct SchemeParameter {
+    std::string scheme, parameter;
+    double value = 0;
+};
+std::optional<SchemeParameter> schemeParameter(const Setting& setting, const TunedAt& at);
 
 struct TuneRequest {
     std::int64_t n = 0;
@@ -58,6 +64,7 @@ struct TriedSetting {
     std::size_t windows = 0;
     double loss = 0;             ///< mean over them, nats; infinite: no value at n
     std::string published = {};  ///< what it is called, where it is published
+    double change = 0;           ///< that less the loss of the model as it is, over the same windows
 };
 
 /// On the verdict's windows: the mean of one's loss less the other's, window by window.
@@ -110,12 +117,13 @@ struct TuneReport {
 struct TuneProgress {
     double fraction = 0;
     std::string stage;
-    double best = 0, asItIs = 0;  ///< losses on the fitting windows so far, nats
-    std::string setting = {};     ///< of the best
+    double best = 0, asItIs = 0;               ///< losses on the fitting windows so far, nats
+    std::string setting = {};                  ///< of the best
+    std::span<const TriedSetting> tried = {};  ///< so far, while it is told
 };
 
 struct TuneWatch {
-    std::function<void(const TuneProgress&)> progress = {};
+    std::function<void(const TuneProgress&)> progress = {};  ///< hears of every window
     /// Hears of every window that was run, with its lossKey.
     std::function<void(const std::string& key, const WindowLoss&)> onLoss = {};
     LossTable known = {};                ///< from an earlier run of the same

@@ -92,6 +92,10 @@ private slots:
     void stoppedSearchesGoOn();
     void timeIsKept();
     void costsAreAtShorterLengths();
+    void changesAreOverTheSameWindows();
+    void settingsAreMethods_data();
+    void settingsAreMethods();
+    void schemesTellTheirParameter();
     void mistakesSayWhatToDo();
 };
 
@@ -428,6 +432,69 @@ void TestTuning::costsAreAtShorterLengths()
     QCOMPARE(ratio->tuned.multiplier, constant->tuned.multiplier);
     QCOMPARE(findComparison(*ratio, "tuned", "as it is", N)->difference.mean, 0.0);
     QVERIFY(QString::fromStdString(ratio->answer).contains("at 512 = N it changes nothing"));
+}
+
+/// A setting that was tried on few windows is compared with the model as it is on those alone; progress tells the same.
+void TestTuning::changesAreOverTheSameWindows()
+{
+    const PlantedText planted{0.3, Random(4, Stream::Other)};
+    const TuneProblem problem =
+        problemWith(8, 4, [&](double m, std::int64_t window) { return planted.loss(m, window); });
+    std::vector<TriedSetting> told;
+    int heard = 0;
+    const auto report = tune(problem, {.n = n}, {.progress = [&](const TuneProgress& progress) {
+                                 ++heard;
+                                 QVERIFY(progress.tried.size() >= told.size());
+                                 told.assign(progress.tried.begin(), progress.tried.end());
+                             }});
+    QVERIFY(report.has_value());
+    QVERIFY(heard > 8 && told.size() == report->tried.size());
+    for (const TriedSetting& tried : report->tried) {
+        const auto m = multiplierAt(tried.setting, report->at, 64);
+        if (!m || !std::isfinite(tried.loss))
+            continue;
+        double change = 0;
+        for (std::size_t w = 0; w < tried.windows; ++w)
+            change += planted.loss(*m, std::int64_t(w)) - planted.loss(1, std::int64_t(w));
+        QVERIFY2(std::abs(tried.change - change / double(tried.windows)) < 1e-9,
+                 describe(tried.setting, report->at).c_str());
+    }
+}
+
+void TestTuning::settingsAreMethods_data()
+{
+    QTest::addColumn<QString>("rule");
+    for (const ScaleRule& rule : scaleRules())
+        QTest::addRow("%s", rule.id.c_str()) << QString::fromStdString(rule.id);
+}
+
+/// The method does at every length what the setting does, on the last row.
+void TestTuning::settingsAreMethods()
+{
+    QFETCH(QString, rule);
+    Setting setting;
+    setting.rule = rule.toStdString();
+    setting.multiplier = 1.37;
+    const TunedAt at{n, N};
+    const auto method = methodOf(setting, at);
+    QVERIFY2(method.has_value(), method ? "" : method.error().message.c_str());
+    Policy policy;
+    policy.method = *method;
+    for (const std::int64_t length : {N / 2, N, n, 2 * n})
+        QVERIFY(std::abs(*multiplierAt(policy, length) - *multiplierAt(policyAt(setting, at, length), length)) < 1e-9);
+    QVERIFY(std::abs(*multiplierAt(setting, at, 64) - 1.37) < 1e-12);
+    QVERIFY(isVanilla(methodOf(Setting{}, at).value()));
+    setting.policy.factors = {{1, 2}};
+    QVERIFY(!methodOf(setting, at) && !multiplierAt(setting, at, 64));
+}
+
+void TestTuning::schemesTellTheirParameter()
+{
+    const TunedAt at{n, N};
+    QCOMPARE(schemeParameter(untuned(0, Choice{"ntk", {{"s", 3.5}}, {}}), at)->value, 3.5);
+    QCOMPARE(schemeParameter(untuned(0, Choice{"pi", {}, {}}), at)->value, double(n) / N);
+    QCOMPARE(schemeParameter(untuned(0, Choice{"rope", {{"base", 5e5}}, {}}), at)->parameter, std::string("base"));
+    QVERIFY(!schemeParameter(untuned(0), at));
 }
 
 void TestTuning::mistakesSayWhatToDo()

@@ -172,9 +172,9 @@ private slots:
     {
         using Change = std::function<void(Look&)>;
         [[maybe_unused]] const auto& [maps, annotations, zooms, colours, pins, dispersion, approximations, allHeads,
-                                      headsBy, workspace, model, labs] =
+                                      theory, headsBy, workspace, model, labs] =
             Look();  // a field more is a row more, unless it is of other workspaces
-        [[maybe_unused]] const auto& [colourMap, log, pinned, pinnedDifference, difference, sides] = maps;
+        [[maybe_unused]] const auto& [colourMap, log, pinned, pinnedDifference, difference, sides, large] = maps;
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("wanted");

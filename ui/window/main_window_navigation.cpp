@@ -123,7 +123,8 @@ std::vector<QWidget*> MainWindow::parts() const
     if (const auto* split =
             qobject_cast<QSplitter*>(shown) ? qobject_cast<QSplitter*>(shown) : shown->findChild<QSplitter*>())
         for (int i = 0; i < split->count(); ++i)
-            all.push_back(split->widget(i));
+            if (split->widget(i)->isVisible())
+                all.push_back(split->widget(i));
     return all.empty() ? std::vector<QWidget*>{shown} : all;
 }
 

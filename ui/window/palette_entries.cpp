@@ -14,6 +14,7 @@
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/lesson.h"
+#include "ui/window/model/model_page.h"
 #include "ui/window/main_window.h"
 #include "ui/window/workspaces.h"
 #include "ui/window/open_tensors.h"
@@ -127,6 +128,10 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                                if (const auto recipe = loadRecipe(name))
                                    window.openFigure(*recipe);
                            }});
+    entries.push_back({PaletteText::tr("Model"), PaletteText::tr("Find the scale"), {}, [&window] {
+                           window.setWorkspace(modelWorkspace);
+                           window.model().findScale();
+                       }});
     entries.push_back({PaletteText::tr("Lab"), PaletteText::tr("Scoreboard"), {}, [&window] {
                            window.setWorkspace(labsWorkspace);
                            window.labs().showScoreboard();

@@ -8,6 +8,7 @@
 #include "ui/window/file_offers.h"
 #include "ui/window/labs/lab_runner.h"
 #include "ui/window/model/model_runner.h"
+#include "ui/window/model/scale_finder.h"
 #include "ui/window/pins.h"
 #include "ui/window/pointer.h"
 
@@ -23,6 +24,7 @@ struct Workbench {
     Pins pins{document, analyser};
     FileOffers offers{document};
     ModelRunner model{document, saves};
+    ScaleFinder scale{document, model};
     LabRunner lab;
 };
 

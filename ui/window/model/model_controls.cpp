@@ -73,7 +73,8 @@ ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& po
       m_typed(described(new QPlainTextEdit, tr("Text to predict"),
                         tr("The text that the model predicts, at least as many tokens as the longest length"))),
       m_typing(new QTimer(this)), m_lengths(new QLineEdit), m_windows(new QLineEdit), m_last(new QLineEdit),
-      m_methods(new MethodsPanel(document, analyser, pointer)), m_bar(new QProgressBar)
+      m_positionList(partOf({section(tr("Positions"))})), m_methods(new MethodsPanel(document, analyser, pointer)),
+      m_bar(new QProgressBar)
 {
     inColumn(this, {buildModel(), {buildScrolled(), 1}, buildProgress()}, 6, {0, 0, 0, 8});
     connect(m_methods, &MethodsPanel::sourceAsked, this, &ModelControls::sourceAsked);
@@ -186,33 +187,36 @@ QWidget* ModelControls::buildProtocol()
 
 QWidget* ModelControls::buildPositions()
 {
-    QWidget* part = partOf({section(tr("Positions"))});
-    m_positionIds = {std::string(ownPositions)};
+    addPosition(std::string(ownPositions));
     for (const Position& row : attnscope::positions())
-        m_positionIds.push_back(row.id);
-    for (const std::string& id : m_positionIds) {
-        const auto row = findRow(attnscope::positions(), id, "position");
-        auto* box = new QCheckBox(row ? attnscope::text((*row)->label) : tr("The model's own"));
-        box->setToolTip(
-            row ? teach(**row) + QLatin1Char('\n') +
-                      tr("What is not given is the model's: base, pairs; schemes that stretch take s = n/N, at least 1")
-                : tr("As the model was published"));
-        connect(box, &QCheckBox::toggled, this, [this, id](bool on) {
-            edit([&](ModelLook& look) {
-                auto& list = look.positions;
-                const auto found = std::find(list.begin(), list.end(), id);
-                if (on && found == list.end())
-                    list.push_back(id);
-                else if (!on && found != list.end() && list.size() > 1)  // one stays
-                    list.erase(found);
-                look.position = std::clamp(look.position, 0, static_cast<int>(list.size()) - 1);
-            });
-            show();
+        addPosition(row.id);
+    return m_positionList;
+}
+
+void ModelControls::addPosition(const std::string& position)
+{
+    const auto choice = parsePositions(position).value_or(std::nullopt);
+    const auto row = findRow(attnscope::positions(), choice ? choice->id : std::string(), "position");
+    auto* box = new QCheckBox(m_runner.positionLabel(position));
+    box->setToolTip(
+        row ? teach(**row) + QLatin1Char('\n') +
+                  tr("What is not given is the model's: base, pairs; schemes that stretch take s = n/N, at least 1")
+            : tr("As the model was published"));
+    connect(box, &QCheckBox::toggled, this, [this, position](bool on) {
+        edit([&](ModelLook& look) {
+            auto& list = look.positions;
+            const auto found = std::find(list.begin(), list.end(), position);
+            if (on && found == list.end())
+                list.push_back(position);
+            else if (!on && found != list.end() && list.size() > 1)  // one stays
+                list.erase(found);
+            look.position = std::clamp(look.position, 0, static_cast<int>(list.size()) - 1);
         });
-        m_positions.push_back(box);
-        part->layout()->addWidget(box);
-    }
-    return part;
+        show();
+    });
+    m_positionIds.push_back(position);
+    m_positions.push_back(box);
+    m_positionList->layout()->addWidget(box);
 }
 
 QWidget* ModelControls::buildProgress()
@@ -315,6 +319,9 @@ void ModelControls::show()
     if (!m_last->hasFocus())
         m_last->setText(QString::number(look.last));
     m_policy->setCurrentIndex(look.captured ? 1 : 0);
+    for (const std::string& position : look.positions)
+        if (std::find(m_positionIds.begin(), m_positionIds.end(), position) == m_positionIds.end())
+            addPosition(position);
     for (size_t i = 0; i < m_positions.size(); ++i) {
         const QSignalBlocker quiet(m_positions[i]);
         m_positions[i]->setChecked(std::find(look.positions.begin(), look.positions.end(), m_positionIds[i]) !=

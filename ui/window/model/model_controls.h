@@ -56,6 +56,7 @@ private:
     QWidget* buildText();
     QWidget* buildProtocol();
     QWidget* buildPositions();
+    void addPosition(const std::string& position);
     QWidget* buildProgress();
     QWidget* buildScrolled();
     void show();
@@ -74,7 +75,8 @@ private:
     QPlainTextEdit* m_typed;
     QTimer* m_typing;
     QLineEdit *m_lengths, *m_windows, *m_last;
-    std::vector<QCheckBox*> m_positions;  ///< the model's own, then the registry
+    QWidget* m_positionList;
+    std::vector<QCheckBox*> m_positions;  ///< the model's own, the registry, then those with parameters that came up
     std::vector<std::string> m_positionIds;
     MethodsPanel* m_methods;
     QProgressBar* m_bar;

@@ -13,6 +13,7 @@
 #include "ui/window/model/kept_heads.h"
 #include "ui/window/model/model_controls.h"
 #include "ui/window/model/model_results.h"
+#include "ui/window/model/scale_page.h"
 #include "ui/window/window_app.h"
 #include "ui/window/workbench.h"
 
@@ -20,8 +21,10 @@
 #include <QDir>
 #include <QFrame>
 #include <QSettings>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 
 #include <algorithm>
 
@@ -46,10 +49,11 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     : QWidget(parent), m_document(bench.document), m_messages(messages), m_runner(bench.model),
       m_controls(new ModelControls(m_document, bench.analyser, bench.pointer, m_runner)), m_middle(new QStackedWidget),
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
-      m_right(nullptr), m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList),
-      m_method(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))),
-      m_overview(new HeadOverview), m_head(new HeadView(m_document, m_runner)),
-      m_results(new ModelResults(m_document, m_runner)), m_show(*new WhenSeen(this, [this] { show(); })),
+      m_tabs(buildTabs()), m_centre(nullptr), m_right(nullptr), m_finding(nullptr), m_swatch(new LineSwatch),
+      m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList), m_measure(new ElidedList),
+      m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
+      m_head(new HeadView(m_document, m_runner)), m_results(new ModelResults(m_document, m_runner)),
+      m_scale(new ScalePage(m_document, m_runner, bench.scale)), m_show(*new WhenSeen(this, [this] { show(); })),
       m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     auto* split = new QSplitter;
@@ -57,12 +61,16 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     split->setHandleWidth(gapBetween);
     split->setChildrenCollapsible(false);
     split->addWidget(cardOf(m_controls));
-    split->addWidget(cardOf(m_middle));
+    m_centre = cardOf(m_middle);
+    split->addWidget(m_centre);
     m_right = cardOf(m_results);
     split->addWidget(m_right);
+    m_finding = cardOf(m_scale);
+    split->addWidget(m_finding);
     split->setStretchFactor(1, 1);
-    split->setSizes({controlsWide, 2 * controlsWide, resultsWide});
-    inColumn(this, {split});
+    split->setStretchFactor(3, 1);
+    split->setSizes({controlsWide, 2 * controlsWide, resultsWide, 2 * controlsWide + resultsWide});
+    inColumn(this, {inRow({m_tabs, stretch()}), {split, 1}}, 4);
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
     setFocusProxy(m_controls);
@@ -72,10 +80,12 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     connect(m_controls, &ModelControls::foundAsked, this, &ModelPage::foundAsked);
     connect(m_controls, &ModelControls::modelAsked, this, &ModelPage::open);
     connect(m_controls, &ModelControls::sourceAsked, this, &ModelPage::sourceAsked);
-    connect(m_controls, &ModelControls::refused, this, [this](const QString& why) {
+    const auto refuse = [this](const QString& why) {
         m_messages.say(MessageBar::Kind::Error, why);
         m_refused = why;
-    });
+    };
+    connect(m_controls, &ModelControls::refused, this, refuse);
+    connect(m_scale, &ScalePage::refused, this, refuse);
     connect(&m_runner, &ModelRunner::opened, this, &ModelPage::showOpened);
     connect(&m_runner, &ModelRunner::studied, this, [this] {
         m_showHeads();
@@ -174,6 +184,28 @@ QWidget* ModelPage::buildCentre()
     return page;
 }
 
+/// Once there is a model: what its heads do and how well it predicts, or which scale is best for it.
+QTabBar* ModelPage::buildTabs()
+{
+    auto* tabs = new QTabBar;
+    tabs->setDrawBase(false);
+    tabs->setAccessibleName(tr("What of the model is shown"));
+    const std::pair<QString, QString> all[] = {
+        {tr("Heads and quality"), tr("What every head does, and how well the model predicts under every method")},
+        {tr("Find the scale"), tr("Which scale or positions are best for this model at a length, ready to paste")}};
+    for (const auto& [title, about] : all)
+        tabs->setTabToolTip(tabs->addTab(title), about);
+    connect(tabs, &QTabBar::currentChanged, this,
+            [this](int at) { m_document.editLook([at](Look& look) { look.model.finding = at == 1; }); });
+    return tabs;
+}
+
+void ModelPage::findScale()
+{
+    m_document.editLook([](Look& look) { look.model.finding = true; });
+    m_scale->setFocus();
+}
+
 void ModelPage::open(const QString& folder)
 {
     const std::string path =
@@ -183,7 +215,7 @@ void ModelPage::open(const QString& folder)
     m_document.editLook([&](Look& look) {
         look.model.folder = path;
         look.model.lengths.clear();  // those of another model say nothing here
-        look.model.n = 0;
+        look.model.n = look.model.tunedAt = 0;
         look.model.layer = look.model.head = 0;
         look.model.row = -1;
     });
@@ -236,8 +268,16 @@ void ModelPage::showOpened()
 void ModelPage::show()
 {
     const bool any = m_runner.model() && m_runner.tokens() > 0;
+    const bool finding = any && m_document.look().model.finding;
+    m_tabs->setVisible(any);
+    {
+        const QSignalBlocker quiet(m_tabs);
+        m_tabs->setCurrentIndex(finding ? 1 : 0);
+    }
     m_middle->setCurrentIndex(any ? 1 : 0);
-    m_right->setVisible(any);
+    m_centre->setVisible(!finding);
+    m_right->setVisible(any && !finding);
+    m_finding->setVisible(finding);
     if (!any) {
         m_title->setText(m_runner.error().isEmpty() ? tr("Opening\u2026")
                          : m_runner.model()         ? tr("There is nothing to predict")

@@ -1,6 +1,7 @@
 #pragma once
 // The Model workspace: what a scale does to a published transformer. Left what is run (model_controls.h), in the middle
-// all of its heads and one of them (head_overview.h, head_view.h), at the right how well it predicts (model_results.h).
+// all of its heads and one of them (head_overview.h, head_view.h), at the right how well it predicts (model_results.h);
+// or in place of both, which scale is best for it (scale_page.h).
 
 #include "ui/window/model/model_runner.h"
 
@@ -10,6 +11,7 @@ class QComboBox;
 class QLabel;
 class QSplitter;
 class QStackedWidget;
+class QTabBar;
 
 namespace attnscope {
 
@@ -20,6 +22,7 @@ class LineSwatch;
 class MessageBar;
 class ModelControls;
 class ModelResults;
+class ScalePage;
 class WhenSeen;
 struct Workbench;
 
@@ -35,6 +38,10 @@ public:
     HeadOverview* overview() const { return m_overview; }
     HeadView* head() const { return m_head; }
     ModelResults* results() const { return m_results; }
+    ScalePage* scale() const { return m_scale; }
+    QTabBar* tabs() const { return m_tabs; }
+    /// Shows where that is done.
+    void findScale();
     QComboBox* length() const { return m_length; }
     QComboBox* position() const { return m_position; }
     QComboBox* method() const { return m_method; }
@@ -57,6 +64,7 @@ protected:
 private:
     QWidget* buildNothing();
     QWidget* buildCentre();
+    QTabBar* buildTabs();
     void show();
     void showHeads();
     void showOpened();
@@ -71,13 +79,15 @@ private:
     QStackedWidget* m_middle;
     QLabel *m_title, *m_nothing;
     QSplitter* m_heads;
-    QWidget* m_right;
+    QTabBar* m_tabs;
+    QWidget *m_centre, *m_right, *m_finding;
     LineSwatch* m_swatch;
     QComboBox *m_length, *m_position, *m_method, *m_measure;
     ElidedLabel* m_said;
     HeadOverview* m_overview;
     HeadView* m_head;
     ModelResults* m_results;
+    ScalePage* m_scale;
     WhenSeen &m_show, &m_showHeads;
 };
 

@@ -36,6 +36,8 @@ public:
     void readTextAgain();
 
     std::shared_ptr<const Model> model() const;
+    /// With its tokens; nothing where there are none.
+    ModelAndText opens() const;
     QString about() const;  ///< what the model is, a line each; known while it opens
     QString error() const;  ///< of the model, its text or the study; empty: none
     /// What the document names, or the model that comes with the program.
@@ -97,7 +99,6 @@ private:
     };
     Asked asked() const;
     ModelSource source() const;
-    ModelAndText opens() const;
     StudyRequest wanted() const;
     std::optional<FirstRun> shownRun() const;
     template <class Key, class Value>

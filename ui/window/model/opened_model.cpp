@@ -40,17 +40,27 @@ Result<std::vector<int>> encoded(const Model& model, const std::string& text)
     return model.tokenizer->encode(text);
 }
 
+}  // namespace
+
+Result<std::vector<int>> madeTokens(const Model& model, ModelText kind, std::int64_t count)
+{
+    const std::int64_t tokens = std::min(count, mostMadeUp);
+    if (kind == ModelText::Repeated)
+        return repeatedTokens(model.architecture, repeatedBlock, tokens, 1);
+    return encoded(model, testText(static_cast<double>(tokens)));
+}
+
+namespace {
+
 /// Texts that are made take as many tokens as windows need that share none.
 Result<std::vector<int>> tokensOf(const Model& model, const ModelSource& source)
 {
     const std::int64_t longest =
         source.longest > 0 ? source.longest : 4 * std::max<std::int64_t>(model.architecture.trainLength, 512);
-    const std::int64_t enough = std::min((longest + 1) * std::max(1, source.windows), mostMadeUp);
     switch (source.text) {
     case ModelText::Repeated:
-        return repeatedTokens(model.architecture, repeatedBlock, enough, 1);
     case ModelText::Generated:
-        return encoded(model, testText(static_cast<double>(enough)));
+        return madeTokens(model, source.text, (longest + 1) * std::max(1, source.windows));
     case ModelText::Manual:
         return encoded(model, manualText());
     case ModelText::Typed:
@@ -71,7 +81,7 @@ ModelSource sourceOf(const ModelLook& look)
                        .text = look.text,
                        .file = look.text == ModelText::File ? look.file : "",
                        .typed = look.text == ModelText::Typed ? look.typed : ""};
-    if (look.text == ModelText::Repeated || look.text == ModelText::Generated) {
+    if (isMade(look.text)) {
         source.longest = look.lengths.empty() ? 0 : *std::max_element(look.lengths.begin(), look.lengths.end());
         source.windows = look.windows;
     }

@@ -31,6 +31,11 @@ struct ModelSource {
 };
 ModelSource sourceOf(const ModelLook& look);
 
+/// Texts that are made are as long as is needed; others are what they are.
+inline bool isMade(ModelText text) { return text == ModelText::Repeated || text == ModelText::Generated; }
+/// The first so many tokens of such a text, and at most a million. Errors: Unavailable (stories without a tokeniser).
+Result<std::vector<int>> madeTokens(const Model& model, ModelText kind, std::int64_t count);
+
 struct OpenedModel {
     std::shared_ptr<const Model> model;
     std::shared_ptr<const std::vector<int>> ids;

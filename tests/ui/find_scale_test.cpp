@@ -1,0 +1,362 @@
+// Find the scale in the Model workspace on a small model made on the spot: what the page says is what core's search
+// finds, it grows, stops and goes on, nothing is left of another model, text or length, what is copied is what the
+// exporters say, and what was found becomes a method of the page.
+#include "tests/model/small_models.h"
+#include "tests/ui/window_support.h"
+
+#include "core/document/session.h"
+#include "core/tuning/exports.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/model/head_view.h"
+#include "ui/window/model/model_page.h"
+#include "ui/window/model/scale_page.h"
+#include "ui/window/palette_entries.h"
+#include "ui/window/views/command_palette.h"
+#include "ui/window/views/value_table.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class FindScaleTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void init();
+    void cleanup() { m_window.reset(); }
+
+    void lengthsByDefault_data();
+    void lengthsByDefault();
+    void itSaysWhatCoreFinds_data();
+    void itSaysWhatCoreFinds();
+    void theChartGrows();
+    void stoppedItGoesOn();
+    void nothingIsLeftOfAnother_data();
+    void nothingIsLeftOfAnother();
+    void copiesAreWhatTheExportersSay();
+    void whatIsFoundIsUsed();
+    void whatIsWrongIsSaid();
+    void theSessionKeepsTheQuestion();
+    void thePaletteLeadsThere();
+    void everyControlHasANameAndTeaches_data();
+    void everyControlHasANameAndTeaches();
+
+private:
+    ModelPage& page() { return m_window->model(); }
+    ScalePage& scale() { return *page().scale(); }
+    ScaleFinder& finder() { return scale().finder(); }
+    QString folderOf(const QString& name) const { return m_folders.filePath(name); }
+    void edit(const std::function<void(ModelLook&)>& change)
+    {
+        m_window->document().editLook([&](Look& look) { change(look.model); });
+    }
+    bool open(const QString& name = QStringLiteral("llama"))
+    {
+        m_window->openFile(folderOf(name));
+        page().findScale();
+        return QTest::qWaitFor([&] { return finder().wanted() && scale().isVisible(); }, patience);
+    }
+    bool search()
+    {
+        QTest::mouseClick(scale().findButton(), Qt::LeftButton);
+        return QTest::qWaitFor([&] { return !finder().isFinding(); }, patience) && finder().news() != nullptr;
+    }
+    /// What core finds of the same.
+    TuneReport expected()
+    {
+        const ScaleKey key = *finder().wanted();
+        const auto ids = tokensOf(key).value();
+        const auto problem = problemOf(*key.model, ids, key.request, key.windows, {}).value();
+        return tune(problem, key.request).value();
+    }
+    QTemporaryDir m_folders;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void FindScaleTest::initTestCase()
+{
+    prepareApplication();
+    QVERIFY(m_folders.isValid());
+    for (const char* name : {"llama", "gpt2"})
+        QCOMPARE(writeModel(smallModel(name), folderOf(QString::fromLatin1(name)).toStdString()), std::string());
+}
+
+void FindScaleTest::init()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+    edit([](ModelLook& look) {
+        look.text = ModelText::Repeated;  // small models have no tokeniser
+        look.windows = 1;
+        look.last = 4;
+        look.lengths = {16, 32};
+        look.tunedAt = 48;
+    });
+}
+
+void FindScaleTest::lengthsByDefault_data()
+{
+    QTest::addColumn<qint64>("shown");
+    QTest::addColumn<qint64>("tokens");
+    QTest::addColumn<qint64>("n");
+    QTest::addRow("what is looked at") << qint64(1024) << qint64(0) << qint64(1024);
+    QTest::addRow("N is not beyond N") << qint64(512) << qint64(0) << qint64(2048);
+    QTest::addRow("a text that is long enough") << qint64(128) << qint64(100000) << qint64(2048);
+    QTest::addRow("a short text") << qint64(128) << qint64(3000) << qint64(999);
+    QTest::addRow("next to nothing") << qint64(128) << qint64(4) << qint64(2);
+}
+
+void FindScaleTest::lengthsByDefault()
+{
+    QFETCH(qint64, shown);
+    QFETCH(qint64, tokens);
+    QFETCH(qint64, n);
+    QCOMPARE(qint64(usualTuneLength(shown, 512, tokens)), n);
+}
+
+void FindScaleTest::itSaysWhatCoreFinds_data()
+{
+    QTest::addColumn<int>("over");
+    for (const TuneOver over : {TuneOver::Scale, TuneOver::Positions, TuneOver::Heads})
+        QTest::addRow("%s", std::string(tuneOverWords[std::size_t(over)]).c_str()) << int(over);
+}
+
+void FindScaleTest::itSaysWhatCoreFinds()
+{
+    QFETCH(int, over);
+    edit([&](ModelLook& look) { look.over = TuneOver(over); });
+    QVERIFY(open());
+    QVERIFY(search());
+    const auto news = finder().news();
+    QVERIFY2(news->report, qPrintable(news->error));
+    const TuneReport report = expected();
+    QCOMPARE(news->report->answer, report.answer);
+    QCOMPARE(scale().verdict(), QString::fromStdString(report.answer) + QLatin1Char('.'));
+    QCOMPARE(news->report->tuned, report.tuned);
+    QCOMPARE(news->report->comparisons.size(), report.comparisons.size());
+    QCOMPARE(scale().comparisons()->rowCount(), int(report.comparisons.size()));
+    for (std::size_t i = 0; i < report.comparisons.size(); ++i) {
+        QCOMPARE(news->report->comparisons[i].difference.mean, report.comparisons[i].difference.mean);
+        QCOMPARE(news->report->comparisons[i].holm, report.comparisons[i].holm);
+    }
+    QCOMPARE(scale().heads()->rowCount(), int(report.heads.size()));
+    QCOMPARE(scale().tried()->rowCount(), int(report.tried.size()));
+    // the chart has every setting that has a place in it, once, with its change
+    std::size_t points = 0;
+    for (const ChartSeries& series : scale().chart()->spec().series)
+        points += series.points.size();
+    QVERIFY2(points > 5 && points <= report.tried.size(), qPrintable(QString::number(points)));
+    QVERIFY(!scale().chart()->spec().lines.empty());
+    for (const TriedSetting& tried : report.tried)
+        if (tried.setting == Setting{})
+            QCOMPARE(tried.change, 0.0);
+}
+
+void FindScaleTest::theChartGrows()
+{
+    QVERIFY(open());
+    std::vector<std::size_t> sizes;
+    connect(&finder(), &ScaleFinder::found, this, [&] {
+        if (finder().news())
+            sizes.push_back(finder().news()->tried.size());
+    });
+    QVERIFY(search());
+    QVERIFY(sizes.size() >= 2);
+    QVERIFY(std::ranges::is_sorted(sizes));
+    QVERIFY(sizes.front() < sizes.back());
+    QCOMPARE(scale().findButton()->text(), QStringLiteral("Find the scale"));
+}
+
+void FindScaleTest::stoppedItGoesOn()
+{
+    edit([](ModelLook& look) {
+        look.over = TuneOver::Heads;
+        look.tunedAt = 256;
+    });
+    QVERIFY(open());
+    QTest::mouseClick(scale().findButton(), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return finder().news() && finder().news()->tried.size() >= 2; }, patience));
+    QVERIFY(scale().stopButton()->isVisible());
+    QVERIFY(scale().verdict().contains("so far"));
+    QTest::mouseClick(scale().stopButton(), Qt::LeftButton);
+    QVERIFY(!finder().isFinding() && finder().canGoOn());
+    const std::size_t tried = finder().news()->tried.size();
+    QTest::qWait(100);
+    QCOMPARE(finder().news()->tried.size(), tried);
+    QVERIFY(!scale().chart()->spec().series.empty());
+    QCOMPARE(scale().findButton()->text(), QStringLiteral("Go on"));
+    QVERIFY(search());
+    QVERIFY(finder().news()->report);
+    QCOMPARE(finder().news()->report->answer, expected().answer);
+}
+
+void FindScaleTest::nothingIsLeftOfAnother_data()
+{
+    QTest::addColumn<int>("what");
+    QTest::addRow("model") << 0;
+    QTest::addRow("text") << 1;
+    QTest::addRow("length") << 2;
+    QTest::addRow("question") << 3;
+}
+
+void FindScaleTest::nothingIsLeftOfAnother()
+{
+    QFETCH(int, what);
+    QVERIFY(open());
+    QVERIFY(search());
+    QVERIFY(finder().news()->report);
+    edit([](ModelLook& look) { look.layer = 1; });  // says nothing of it
+    QVERIFY(finder().news());
+    if (what == 0)
+        QVERIFY(open(QStringLiteral("gpt2")));
+    else
+        edit([&](ModelLook& look) {
+            if (what == 1)
+                look.text = ModelText::Manual;
+            else if (what == 2)
+                look.tunedAt = 40;
+            else
+                look.over = TuneOver::Positions;
+        });
+    QTRY_VERIFY(!finder().news());
+    QVERIFY(scale().verdict().isEmpty());
+    QVERIFY(!finder().isFinding());
+}
+
+void FindScaleTest::copiesAreWhatTheExportersSay()
+{
+    QVERIFY(open());
+    QVERIFY(search());
+    const TuneReport& report = *finder().news()->report;
+    const Model& model = *page().runner().model();
+    QCOMPARE(scale().targets()->count(), 4);
+    int target = 0;
+    for (const char* id : {"hf", "llama.cpp", "vllm", "pytorch"}) {
+        scale().targets()->setCurrentIndex(target++);
+        const auto exported = exportNearest(id, {report.use(), report.at, model.architecture, model.folder},
+                                            report.tried, report.fitting);
+        QVERIFY2(exported.has_value(), id);
+        QGuiApplication::clipboard()->clear();
+        QTest::mouseClick(scale().copyButton(), Qt::LeftButton);
+        QCOMPARE(QGuiApplication::clipboard()->text(), QString::fromStdString(exported->text));
+        QCOMPARE(scale().preview()->toPlainText(), QString::fromStdString(exported->text));
+    }
+}
+
+void FindScaleTest::whatIsFoundIsUsed()
+{
+    QVERIFY(open());
+    QVERIFY(search());
+    const TuneReport report = *finder().news()->report;
+    const Choice method = methodOf(report.use(), report.at).value();
+    QTest::mouseClick(scale().useButton(), Qt::LeftButton);
+    const ModelLook& look = m_window->document().look().model;
+    QVERIFY(!look.finding && !scale().isVisible() && page().head()->isVisible());
+    QCOMPARE(look.n, report.at.n);
+    const auto& methods = m_window->document().scenario().methods;
+    QCOMPARE(methods[std::size_t(look.method)], method);
+    QCOMPARE(look.positions[std::size_t(look.position)], std::string("own"));
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            const StudyCell* cell = page().runner().shownCell();
+            return cell && cell->quality() && cell->n == report.at.n;
+        },
+        patience));
+    page().findScale();
+    QVERIFY2(finder().news() && finder().news()->report, "what was found is there still");
+}
+
+void FindScaleTest::whatIsWrongIsSaid()
+{
+    QVERIFY(open());
+    scale().length()->setText("many");
+    emit scale().length()->editingFinished();
+    QVERIFY(scale().length()->property("wrong").toBool() && m_window->messages().showsError());
+    QCOMPARE(m_window->document().look().model.tunedAt, std::int64_t(48));
+    scale().length()->setText("64");
+    emit scale().length()->editingFinished();
+    QCOMPARE(m_window->document().look().model.tunedAt, std::int64_t(64));
+    QVERIFY(!m_window->messages().showsError());
+    QVERIFY(open(QStringLiteral("gpt2")));  // learned positions turn nothing
+    edit([](ModelLook& look) {
+        look.over = TuneOver::Positions;
+        look.tunedAt = 24;
+    });
+    QVERIFY(search());
+    QVERIFY2(scale().verdict().contains("search over scale"), qPrintable(scale().verdict()));
+}
+
+void FindScaleTest::theSessionKeepsTheQuestion()
+{
+    edit([](ModelLook& look) {
+        look.finding = true;
+        look.over = TuneOver::Both;
+        look.tunedAt = 777;
+    });
+    const auto kept = readSession(writeSession(m_window->session().current()));
+    QVERIFY2(kept.has_value(), kept ? "" : kept.error().message.c_str());
+    QVERIFY(kept->look == m_window->document().look());
+    QVERIFY(!readSession(R"({"schema": "attnscope_session/8", "look": {"model": {"over": "everything"}}})"));
+    QVERIFY(!readSession(R"({"schema": "attnscope_session/8", "look": {"model": {"tuned_at": -1}}})"));
+}
+
+void FindScaleTest::thePaletteLeadsThere()
+{
+    m_window->openFile(folderOf(QStringLiteral("llama")));
+    const auto entries = paletteEntries(*m_window);
+    const auto entry =
+        std::ranges::find_if(entries, [](const PaletteEntry& one) { return one.name == "Find the scale"; });
+    QVERIFY(entry != entries.end());
+    entry->run();
+    QTRY_VERIFY(scale().isVisible());
+    QCOMPARE(page().tabs()->currentIndex(), 1);
+    page().tabs()->setCurrentIndex(0);
+    QVERIFY(!scale().isVisible() && page().head()->isVisible());
+}
+
+void FindScaleTest::everyControlHasANameAndTeaches_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::addRow("1280 x 720") << QSize(1280, 720);
+    QTest::addRow("1600 x 1000") << QSize(1600, 1000);
+}
+
+/// With everything on the screen: names, tool tips, and room for each.
+void FindScaleTest::everyControlHasANameAndTeaches()
+{
+    QFETCH(QSize, size);
+    m_window->resize(size);
+    QVERIFY(open());
+    QVERIFY(search());
+    QTest::qWait(50);
+    QCOMPARE(m_window->size(), size);
+    QStringList faults = layoutFaults(scale()) + cutButtons(scale());
+    for (const QWidget* widget : scale().findChildren<QWidget*>()) {
+        const bool control = qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget) ||
+                             qobject_cast<const QPushButton*>(widget) || qobject_cast<const QPlainTextEdit*>(widget) ||
+                             qobject_cast<const ChartView*>(widget) || qobject_cast<const ValueTable*>(widget);
+        if (!control || qobject_cast<const QComboBox*>(widget->parentWidget()))
+            continue;
+        const auto* button = qobject_cast<const QPushButton*>(widget);
+        if (widget->accessibleName().isEmpty() && !(button && !button->text().isEmpty()))
+            faults << QStringLiteral("%1 without a name").arg(widget->metaObject()->className());
+        if (widget->toolTip().isEmpty() && !qobject_cast<const ChartView*>(widget) &&
+            !qobject_cast<const ValueTable*>(widget))
+            faults << QStringLiteral("%1 teaches nothing").arg(widget->accessibleName());
+    }
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join("\n")));
+}
+
+QTEST_MAIN(FindScaleTest)
+#include "find_scale_test.moc"

@@ -1,0 +1,231 @@
+#include "ui/figure/tune_charts.h"
+
+#include "core/attention/positions.h"
+#include "core/scaling/scale_method.h"
+#include "ui/figure/analysis_charts.h"
+#include "ui/figure/labels.h"
+#include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double faint = 0.45;
+
+/// Styles of published methods are their own; what was searched for is what a user would write as an expression.
+std::vector<Choice> everyMethod()
+{
+    std::vector<Choice> all;
+    for (const ScaleMethod& method : scaleMethods())
+        all.push_back({method.id, {}, {}});
+    return all;
+}
+
+int styleOf(const std::string& method)
+{
+    const std::vector<Choice> one{{method, {}, {}}};
+    return methodStyles(one).front();
+}
+
+/// One that was searched for, not published: of its positions, and whether a row has its own multiplier.
+QString searchedAs(const Setting& setting)
+{
+    QString name = setting.policy.factors.empty() ? tr("searched") : tr("a factor a head");
+    if (setting.rule.starts_with("row"))
+        name += tr(", by row");
+    if (setting.policy.position)
+        if (const auto row = findRow(positions(), setting.policy.position->id, "position"))
+            name += QStringLiteral(", ") + text((*row)->label);
+    return name;
+}
+
+/// Points that share a line, in the order of their abscissa.
+struct Group {
+    QString label;
+    int style = ChartSeries::reference;
+    std::vector<ChartPoint> exact = {}, few = {};
+    bool joined = true;
+};
+
+void addPoint(Group& group, double x, const TriedSetting& tried, std::size_t all)
+{
+    (tried.windows == all ? group.exact : group.few).push_back({x, tried.change});
+}
+
+void addGroup(ChartSpec& chart, Group group)
+{
+    const auto series = [&](std::vector<ChartPoint> points, bool exact) {
+        std::ranges::sort(points, {}, &ChartPoint::x);
+        ChartSeries one;
+        one.name = exact ? group.label : tr("%1, on few windows").arg(group.label);
+        one.style = group.style;
+        one.shape = exact && group.joined ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Points;
+        one.solid = true;
+        one.open = !exact;
+        one.opacity = exact ? 1 : faint;
+        one.points = std::move(points);
+        return one;
+    };
+    if (!group.few.empty())
+        chart.series.push_back(series(std::move(group.few), false));
+    if (!group.exact.empty())
+        chart.series.push_back(series(std::move(group.exact), true));
+    if (!chart.series.empty())
+        chart.series.back().label = group.label;
+}
+
+std::size_t mostWindows(const std::vector<TriedSetting>& tried)
+{
+    std::size_t most = 0;
+    for (const TriedSetting& one : tried)
+        most = std::max(most, one.windows);
+    return most;
+}
+
+/// A search looks far away too, where losses are many times what it is about: what is shown is what lies below the
+/// model as it is and about as much above it, and half of the points at least.
+std::pair<double, double> rangeOf(const ChartSpec& chart)
+{
+    std::vector<double> all{0};
+    for (const ChartSeries& series : chart.series)
+        for (const ChartPoint& point : series.points)
+            if (std::isfinite(point.y))
+                all.push_back(point.y);
+    std::ranges::sort(all);
+    const double low = all.front(), high = all.back(), middle = all[all.size() / 2];
+    const double top = std::min(high, std::max({-1.5 * low, 1.5 * middle, 1e-3}));
+    const double margin = 0.06 * std::max(top - low, 1e-6);
+    return {low - margin, top + margin};
+}
+
+ChartSpec emptyChart()
+{
+    ChartSpec chart;
+    chart.x.log = true;
+    chart.y.title = tr("Loss less that of the model as it is (nats)");
+    chart.legend = Legend::Right;
+    chart.lines.push_back({Qt::Horizontal, 0, tr("the model as it is"), false});
+    return chart;
+}
+
+/// What theory asks for has its name at its line; of other published methods the points have theirs.
+QString nameOfMark(const std::string& method)
+{
+    static const std::map<std::string, const char*> names{{"entropy_exact", "$H$ kept"},
+                                                          {"entropy_mean_field", "mean field"},
+                                                          {"infoscale", "InfoScale"},
+                                                          {"row_log", "ln $n$ / ln $N$"}};
+    if (method.find(',') != std::string::npos)  // not of a method but over the model's heads
+        return tr("median of heads");
+    const auto found = names.find(method);
+    return found == names.end() ? QString() : tr(found->second);
+}
+
+/// Those that were searched for, in the order in which they came.
+void addSearched(ChartSpec& chart, const TuneCurve& curve,
+                 const std::function<std::optional<double>(const Setting&)>& abscissa)
+{
+    const std::size_t all = mostWindows(curve.tried);
+    const std::vector<Choice> methods = everyMethod();
+    std::vector<Group> groups;
+    for (const TriedSetting& tried : curve.tried) {
+        const std::optional<double> x = tried.published.empty() ? abscissa(tried.setting) : std::nullopt;
+        if (!x || !std::isfinite(tried.change))
+            continue;
+        const QString label = searchedAs(tried.setting);
+        auto group = std::ranges::find(groups, label, &Group::label);
+        if (group == groups.end()) {
+            const int style =
+                groups.empty() ? styleOf("custom") : freeStyle(methods, static_cast<int>(groups.size()) - 1);
+            group = groups.insert(groups.end(), Group{.label = label, .style = style});
+            group->joined = tried.setting.policy.factors.empty();
+        }
+        addPoint(*group, *x, tried, all);
+    }
+    for (Group& group : groups)
+        addGroup(chart, std::move(group));
+}
+
+}  // namespace
+
+ChartSpec tuneChart(const TuneCurve& curve)
+{
+    ChartSpec chart = emptyChart();
+    chart.x.title = tr("Multiplier $m$ of a row that sees $n$ = %1 keys").arg(curve.at.n);
+    const auto multiplier = [&](const Setting& setting) {
+        Setting common = setting;
+        common.policy.factors.clear();  // which heads have beside it
+        return multiplierAt(common, curve.at, curve.headSize);
+    };
+    addSearched(chart, curve, multiplier);
+    const std::size_t all = mostWindows(curve.tried);
+    std::vector<Group> published;
+    for (const TriedSetting& tried : curve.tried) {
+        const auto m = tried.published.empty() ? std::nullopt : multiplier(tried.setting);
+        if (!m || !(*m > 0) || !std::isfinite(tried.change))
+            continue;
+        const Choice& method = tried.setting.policy.method;
+        const QString label = isVanilla(method) ? symbolsIn(text(tried.published)) : methodLabel(method);
+        auto group = std::ranges::find(published, label, &Group::label);
+        if (group == published.end()) {
+            group = published.insert(published.end(), Group{.label = label, .style = styleOf(method.id)});
+            group->joined = false;
+        }
+        addPoint(*group, *m, tried, all);
+    }
+    for (Group& group : published)
+        addGroup(chart, std::move(group));
+    for (const TheoryMark& mark : curve.theory)
+        if (mark.multiplier > 0)
+            chart.lines.push_back({Qt::Vertical, mark.multiplier, nameOfMark(mark.method), false});
+    chart.y.range = rangeOf(chart);
+    return chart;
+}
+
+ChartSpec schemeChart(const TuneCurve& curve)
+{
+    ChartSpec chart = emptyChart();
+    chart.x.title = tr("The scheme's parameter: $s$, base or $w$");
+    addSearched(chart, curve, [&](const Setting& setting) -> std::optional<double> {
+        const auto of = schemeParameter(setting, curve.at);
+        return of ? std::optional(of->value) : std::nullopt;
+    });
+    chart.y.range = rangeOf(chart);
+    return chart;
+}
+
+ChartSpec gainByPlaceChart(const TuneReport& report)
+{
+    ChartSpec chart;
+    chart.x = lengthAxis();
+    chart.x.title = tr("Place in the window");
+    chart.y.title = tr("Change of the loss (nats)");
+    chart.legend = Legend::None;
+    chart.lines.push_back({Qt::Horizontal, 0, tr("the model as it is"), false});
+    if (report.at.trainLength < static_cast<double>(report.at.n))
+        chart.lines.push_back({Qt::Vertical, report.at.trainLength, QStringLiteral("$N$"), false});
+    ChartSeries series;
+    series.name = tr("tuned less as it is");
+    series.style = styleOf("custom");
+    series.shape = ChartSeries::Shape::LinePoints;
+    series.solid = true;
+    for (const PlaceGain& place : report.places) {  // at the middle of its range, places counted from 1
+        ChartPoint point{static_cast<double>(place.first + place.last) / 2 + 1, place.difference.mean};
+        if (place.difference.standardError) {
+            point.low = point.y - *place.difference.standardError;
+            point.high = point.y + *place.difference.standardError;
+        }
+        series.points.push_back(point);
+    }
+    if (!series.points.empty())
+        chart.series.push_back(std::move(series));
+    return chart;
+}
+
+}  // namespace attnscope

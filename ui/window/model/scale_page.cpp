@@ -1,0 +1,338 @@
+#include "ui/window/model/scale_page.h"
+
+#include "ui/figure/tune_charts.h"
+#include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
+#include "ui/window/controls/elided.h"
+#include "ui/window/controls/methods_panel.h"
+#include "ui/window/controls/when_seen.h"
+#include "ui/window/model/scale_tables.h"
+#include "ui/window/views/chart_view.h"
+#include "ui/window/views/value_table.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTabWidget>
+
+#include <algorithm>
+#include <tuple>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int scaleMargin = 14, questionWidth = 520, takeAwayWidth = 340, lengthWidth = 84, barWidth = 110;
+constexpr int searchSteps = 1000;
+constexpr double longestLength = 1e9;
+
+struct OverWords {
+    TuneOver over;
+    const char *words, *about;
+};
+constexpr OverWords overWords[]{
+    {TuneOver::Scale, "The scale", "One multiplier on all logits: what most programs that run models can be told"},
+    {TuneOver::Positions, "The positions",
+     "A scheme of positions and its parameter: base, PI's, NTK's and YaRN's "
+     "factor, ReRoPE's window"},
+    {TuneOver::Both, "Scale and positions", "A scheme of positions, and a multiplier beside it"},
+    {TuneOver::Layers, "A scale a layer", "A multiplier for every layer, on top of one for all"},
+    {TuneOver::Heads, "A scale a head", "A multiplier for every head, on top of one for all: as many runs as heads"}};
+
+}  // namespace
+
+ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finder, QWidget* parent)
+    : QWidget(parent), m_document(document), m_runner(runner), m_finder(finder),
+      m_find(
+          pushButton(tr("Find the scale"), tr("Try settings on some windows of the text, and judge what was found on "
+                                              "others"))),
+      m_stop(pushButton(tr("Stop"), tr("End the search; what was found stays, and it can go on later"))),
+      m_over(new ElidedList),
+      m_against(described(new ElidedList, tr("Chart against"),
+                          tr("What was tried, against its multiplier or against its positions' parameter"))),
+      m_length(new QLineEdit), m_bar(new QProgressBar), m_stage(elidedCaption(tr("How far the search is"))),
+      m_verdict(new WrappedLabel), m_middle(new QStackedWidget), m_question(paragraph("caption")),
+      m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget), m_comparisons(comparisonTable()),
+      m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
+      m_preview(described(new QPlainTextEdit, tr("What is copied"), tr("The text that Copy puts on the clipboard"))),
+      m_notes(paragraph("caption")), m_copy(pushButton(tr("Copy"), tr("To the clipboard, as it stands above"))),
+      m_use(pushButton(tr("Use it here"), tr("What was found becomes a method and positions of this page, so that its "
+                                             "maps and curves show it")))
+{
+    m_find->setProperty("primary", true);
+    for (const OverWords& one : overWords)
+        addItem(*m_over, tr(one.words), static_cast<int>(one.over), tr(one.about));
+    m_length->setMaximumWidth(lengthWidth);
+    m_bar->setRange(0, searchSteps);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedWidth(barWidth);
+    m_bar->setAccessibleName(tr("Progress of the search"));
+    m_verdict->setProperty("role", "pane");
+    m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    QHBoxLayout* line = inRow({m_find,
+                               m_stop,
+                               captionFor(m_over, tr("Over"), tr("What the search changes")),
+                               m_over,
+                               captionFor(m_length, tr("n"),
+                                          tr("The length that it is found for, in tokens. Empty: the one that the page "
+                                             "looks at where that is beyond N, else 4 N")),
+                               m_length,
+                               m_bar,
+                               {m_stage, 1}},
+                              8);
+    m_question->setMaximumWidth(questionWidth);
+    auto* before = new QWidget;
+    inColumn(before, {stretch(2), inRow({stretch(), {m_question, 8}, stretch()}), stretch(3)});
+    m_middle->addWidget(before);
+    m_middle->addWidget(buildFindings());
+    inColumn(this, {line, m_verdict, {m_middle, 1}}, 8, {scaleMargin, 0, scaleMargin, 8});
+    setFocusProxy(m_find);
+
+    connect(m_find, &QPushButton::clicked, this, [this] { m_finder.find(); });
+    connect(m_stop, &QPushButton::clicked, this, [this] { m_finder.stop(); });
+    connect(m_over, &QComboBox::activated, this, [this](int at) {
+        m_document.editLook([&](Look& look) { look.model.over = static_cast<TuneOver>(m_over->itemData(at).toInt()); });
+    });
+    connect(m_length, &QLineEdit::editingFinished, this, &ScalePage::takeLength);
+    connect(m_against, &QComboBox::activated, this, &ScalePage::showAnswer);
+    connect(m_targets, &QTabBar::currentChanged, this, &ScalePage::showExport);
+    connect(m_copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(m_preview->toPlainText()); });
+    connect(m_use, &QPushButton::clicked, this, &ScalePage::useIt);
+    auto* seen = new WhenSeen(this, [this] { show(); });
+    const auto update = [seen] { (*seen)(); };
+    connect(&finder, &ScaleFinder::found, seen, update);
+    connect(&runner, &ModelRunner::opened, seen, update);
+    connect(&document, &Document::lookChanged, seen, update);
+    show();
+}
+
+QWidget* ScalePage::buildFindings()
+{
+    m_against->addItem(tr("Against the multiplier"));
+    m_against->addItem(tr("Against the positions"));
+    m_chart->setAccessibleName(tr("What was tried"));
+    m_places->setAccessibleName(tr("Gain by place in the window"));
+    auto* upper = new QWidget;
+    QHBoxLayout* top = inRow({{textLabel(tr("What was tried"), "pane"), 1}, m_against});
+    inColumn(upper, {top, {m_chart, 1}}, 2, {0, 0, 8, 0});
+    m_tabs->tabBar()->setDrawBase(false);
+    const std::tuple<QWidget*, QString, QString> pages[] = {
+        {m_comparisons, tr("Compared"), tr("On windows that nothing was fitted on: differences, intervals and tests")},
+        {m_places, tr("By place"), tr("The gain against the place in the window: is it only that of the last tokens?")},
+        {m_heads, tr("Heads"), tr("Which heads want to be sharper, and what their own entropy asks for")},
+        {m_tried, tr("Tried"), tr("Every setting that was run, the best first")}};
+    for (const auto& [page, title, about] : pages)
+        m_tabs->setTabToolTip(m_tabs->addTab(page, title), about);
+    auto* left = new QSplitter(Qt::Vertical);
+    left->setObjectName(QStringLiteral("scale findings"));
+    left->setChildrenCollapsible(false);
+    left->addWidget(upper);
+    left->addWidget(m_tabs);
+    left->setStretchFactor(0, 3);
+    left->setStretchFactor(1, 2);
+    auto* both = new QSplitter;
+    both->setObjectName(QStringLiteral("scale panes"));
+    both->setChildrenCollapsible(false);
+    both->addWidget(left);
+    both->addWidget(buildTakeAway());
+    both->setStretchFactor(0, 1);
+    both->setSizes({2 * takeAwayWidth, takeAwayWidth});
+    return both;
+}
+
+QWidget* ScalePage::buildTakeAway()
+{
+    auto* part = new QWidget;
+    m_targets->setDrawBase(false);
+    m_targets->setExpanding(false);
+    m_targets->setUsesScrollButtons(true);
+    m_targets->setAccessibleName(tr("For which program"));
+    m_preview->setReadOnly(true);
+    m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_preview->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    m_preview->setTabChangesFocus(true);
+    inColumn(
+        part,
+        {textLabel(tr("Take it away"), "pane"), m_targets, {m_preview, 1}, m_notes, inRow({m_copy, m_use, stretch()})},
+        8, {8, 0, 0, 0});
+    return part;
+}
+
+QString ScalePage::verdict() const { return m_verdict->text(); }
+
+QString ScalePage::question() const
+{
+    if (!m_runner.model())
+        return m_runner.error();
+    const QString n = QString::number(m_finder.length()),
+                  trained = QString::number(m_runner.model()->architecture.trainLength);
+    return tr("Which scale is best for this model at n = %1? It was trained at N = %2. Settings are tried on some "
+              "windows of the text and judged on others, which nothing was fitted on. The answer has its error, and "
+              "\u201Cnothing helps\u201D is one; it comes ready to paste for those that run models.")
+        .arg(n, trained);
+}
+
+void ScalePage::show()
+{
+    showQuestion();
+    showAnswer();
+}
+
+void ScalePage::showQuestion()
+{
+    const ModelLook& look = m_document.look().model;
+    const bool finding = m_finder.isFinding();
+    const auto& news = m_finder.news();
+    m_find->setText(m_finder.canGoOn() ? tr("Go on") : tr("Find the scale"));
+    m_find->setVisible(!finding);
+    m_find->setEnabled(m_finder.wanted().has_value());
+    m_stop->setVisible(finding);
+    m_over->setCurrentIndex(m_over->findData(static_cast<int>(look.over)));
+    if (!m_length->hasFocus())
+        m_length->setText(look.tunedAt > 0 ? QString::number(look.tunedAt) : QString());
+    m_length->setPlaceholderText(m_finder.length() > 0 ? QString::number(m_finder.length()) : QString());
+    m_bar->setVisible(finding);
+    m_bar->setValue(news ? static_cast<int>(news->fraction * searchSteps) : 0);
+    QString stage;
+    if (finding)
+        stage = news ? news->stage : tr("starting");
+    else if (news && news->report)
+        stage = tr("%1 settings tried on %2 windows, judged on %3 others")
+                    .arg(news->tried.size())
+                    .arg(news->report->fitting)
+                    .arg(news->report->verdict);
+    else if (m_finder.canGoOn())
+        stage = tr("stopped after %1 settings").arg(news->tried.size());
+    m_stage->setText(stage);
+    m_question->setText(question());
+}
+
+void ScalePage::showAnswer()
+{
+    const auto& news = m_finder.news();
+    const TuneReport* report = news ? news->report.get() : nullptr;
+    QString said;
+    if (report)
+        said = text(report->answer) + QLatin1Char('.');
+    else if (news && !news->error.isEmpty())
+        said = news->error;
+    else if (news && !news->best.isEmpty())
+        said = news->gain > 0 ? tr("The best so far, %1, is %2 nats below the model as it is, on the windows that are "
+                                   "fitted on.")
+                                    .arg(news->best, number(news->gain))
+                              : tr("Nothing so far is better than the model as it is, on the windows that are fitted "
+                                   "on.");
+    m_verdict->setText(said);
+    m_verdict->setVisible(!said.isEmpty());
+    const bool any = news && !news->tried.empty() && m_runner.model();
+    m_middle->setCurrentIndex(any ? 1 : 0);
+    if (!any)
+        return;
+    const Architecture& architecture = m_runner.model()->architecture;
+    TuneCurve curve{.at = {m_finder.length(), static_cast<double>(architecture.trainLength)},
+                    .headSize = architecture.headSize,
+                    .tried = news->tried,
+                    .theory = news->theory};
+    const TuneOver over = m_document.look().model.over;
+    m_against->setVisible(over == TuneOver::Both);
+    const bool byScheme = over == TuneOver::Positions || (over == TuneOver::Both && m_against->currentIndex() == 1);
+    m_chart->show(byScheme ? schemeChart(curve) : tuneChart(curve));
+    fillTried(*m_tried, news->tried, curve.at, curve.headSize);
+    fillComparisons(*m_comparisons, report);
+    fillHeads(*m_heads, report);
+    m_places->show(report ? gainByPlaceChart(*report) : ChartSpec{});
+    showExport();
+}
+
+void ScalePage::showExport()
+{
+    const auto& news = m_finder.news();
+    const QSignalBlocker quiet(m_targets);
+    const auto count = news ? static_cast<int>(news->exports.size()) : 0;
+    while (m_targets->count() < count)
+        m_targets->addTab(news->exports[static_cast<std::size_t>(m_targets->count())].label);
+    while (m_targets->count() > count)
+        m_targets->removeTab(m_targets->count() - 1);
+    const int at = m_targets->currentIndex();
+    const ScaleExport* shown = at >= 0 && at < count ? &news->exports[static_cast<std::size_t>(at)] : nullptr;
+    const QString copied = shown ? shown->text : QString();
+    if (m_preview->toPlainText() != copied)  // else what is selected there stays
+        m_preview->setPlainText(copied);
+    QStringList notes;
+    if (shown && !shown->error.isEmpty())
+        notes << shown->error;
+    if (shown)
+        notes << shown->notes;
+    if (shown && shown->loss)
+        notes << tr("The loss of what it can say: %1 nats on the windows that judge").arg(number(*shown->loss));
+    if (shown && news->report && !news->report->helps)
+        notes.prepend(tr("Nothing helps here: this is the best that was found all the same"));
+    m_notes->setText(notes.join(QStringLiteral(".\n")));
+    m_notes->setVisible(!notes.isEmpty());
+    m_copy->setText(shown ? tr("Copy for %1").arg(shown->label) : tr("Copy"));
+    m_copy->setEnabled(!copied.isEmpty());
+    m_use->setEnabled(news && news->report && methodOf(news->report->use(), news->report->at));
+}
+
+void ScalePage::takeLength()
+{
+    const QString typed = m_length->text().trimmed();
+    bool good = true;
+    const qlonglong value = typed.isEmpty() ? 0 : typed.toLongLong(&good);
+    good = good && (typed.isEmpty() || (value >= 2 && static_cast<double>(value) <= longestLength));
+    setState(*m_length, "wrong", !good);
+    if (!good)
+        return emit refused(tr("n is a whole number of tokens from 2 on, or nothing"));
+    m_document.editLook([&](Look& look) { look.model.tunedAt = value; });
+}
+
+/// A method and positions of the page, looked at where they were found.
+void ScalePage::useIt()
+{
+    const auto news = m_finder.news();
+    if (!news || !news->report)
+        return;
+    const TuneReport& report = *news->report;
+    const auto method = methodOf(report.use(), report.at);
+    if (!method)
+        return emit refused(text(method.error().message));
+    const auto& methods = m_document.scenario().methods;
+    const bool isNew = std::ranges::find(methods, *method) == methods.end();
+    if (isNew && methods.size() >= MethodsPanel::most)
+        return emit refused(tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
+    const std::string position =
+        report.use().policy.position ? formatChoice(*report.use().policy.position) : std::string(ownPositions);
+    std::vector<std::int64_t> lengths = m_runner.lengths();
+    if (std::ranges::find(lengths, report.at.n) == lengths.end()) {
+        lengths.push_back(report.at.n);
+        std::ranges::sort(lengths);
+    }
+    if (isNew)
+        m_document.editOnce(tr("Use what was found"), [&](Scenario& scenario) { scenario.methods.push_back(*method); });
+    m_document.editLook([&](Look& look) {
+        ModelLook& model = look.model;
+        auto at = std::ranges::find(model.positions, position);
+        if (at == model.positions.end())
+            at = model.positions.insert(at, position);
+        model.position = static_cast<int>(at - model.positions.begin());
+        const auto& now = m_document.scenario().methods;
+        model.method = static_cast<int>(std::ranges::find(now, *method) - now.begin());
+        if (lengths != m_runner.lengths())
+            model.lengths = lengths;
+        model.n = report.at.n;
+        model.finding = false;
+    });
+}
+
+}  // namespace attnscope
+
+#include "moc_scale_page.cpp"
