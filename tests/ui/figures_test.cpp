@@ -222,6 +222,8 @@ private slots:
                               << "1024";
         QTest::addRow("all heads") << Change([](Look& look) { look.allHeads = true; }) << "parameters/all_heads"
                                    << "true";
+        QTest::addRow("theory") << Change([](Look& look) { look.theory = true; }) << "parameters/theory"
+                                << "true";
     }
     /// With the panel open, whatever changes how the window shows its scenario.
     void whatIsExportedIsWhatIsShown()
