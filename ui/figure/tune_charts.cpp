@@ -11,6 +11,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace attnscope {
 
@@ -127,6 +128,34 @@ QString nameOfMark(const std::string& method)
     return found == names.end() ? QString() : tr(found->second);
 }
 
+/// Of theory, and of published methods whose points lie beyond what is shown, or are not there yet. Lines that are as
+/// good as one have their names at one.
+void addMarks(ChartSpec& chart, std::vector<TheoryMark> marks)
+{
+    constexpr double asGoodAsOne = 1.05;
+    std::ranges::sort(marks, {}, &TheoryMark::multiplier);
+    const auto isSeen = [&](double m) {
+        return std::ranges::any_of(chart.series, [&](const ChartSeries& series) {
+            return series.shape == ChartSeries::Shape::Points &&
+                   std::ranges::any_of(series.points, [&](const ChartPoint& point) {
+                       return std::abs(point.x / m - 1) < 1e-9 && point.y <= chart.y.range->second;
+                   });
+        });
+    };
+    std::optional<double> before;
+    for (const TheoryMark& mark : marks) {
+        QString name = nameOfMark(mark.method);
+        if (name.isEmpty() && mark.multiplier > 0 && !isSeen(mark.multiplier))
+            name = methodLabel({mark.method, {}, {}});
+        if (!(mark.multiplier > 0) || name.isEmpty())
+            continue;
+        if (before && mark.multiplier < asGoodAsOne * *before)
+            name.prepend(std::exchange(chart.lines.back().label, {}) + QStringLiteral(", "));
+        before = mark.multiplier;
+        chart.lines.push_back({Qt::Vertical, mark.multiplier, name, false});
+    }
+}
+
 /// Those that were searched for, in the order in which they came.
 void addSearched(ChartSpec& chart, const TuneCurve& curve,
                  const std::function<std::optional<double>(const Setting&)>& abscissa)
@@ -181,10 +210,8 @@ ChartSpec tuneChart(const TuneCurve& curve)
     }
     for (Group& group : published)
         addGroup(chart, std::move(group));
-    for (const TheoryMark& mark : curve.theory)
-        if (mark.multiplier > 0)
-            chart.lines.push_back({Qt::Vertical, mark.multiplier, nameOfMark(mark.method), false});
     chart.y.range = rangeOf(chart);
+    addMarks(chart, curve.theory);
     return chart;
 }
 
