@@ -109,50 +109,59 @@ ChartSpec emptyChart()
 {
     ChartSpec chart;
     chart.x.log = true;
-    chart.y.title = tr("Loss less that of the model as it is (nats)");
+    chart.y.title = tr("Change of the loss (nats)");
     chart.legend = Legend::Right;
     chart.lines.push_back({Qt::Horizontal, 0, tr("the model as it is"), false});
     return chart;
 }
 
-/// What theory asks for has its name at its line; of other published methods the points have theirs.
+/// What theory asks for has its name at its line; of others, which stand close to each other, the points have theirs.
 QString nameOfMark(const std::string& method)
 {
-    static const std::map<std::string, const char*> names{{"entropy_exact", "$H$ kept"},
-                                                          {"entropy_mean_field", "mean field"},
-                                                          {"infoscale", "InfoScale"},
-                                                          {"row_log", "ln $n$ / ln $N$"}};
+    static const std::map<std::string, const char*> names{{"entropy_exact", "$H$ kept"}, {"infoscale", "InfoScale"}};
     if (method.find(',') != std::string::npos)  // not of a method but over the model's heads
-        return tr("median of heads");
+        return tr("heads' own");
     const auto found = names.find(method);
     return found == names.end() ? QString() : tr(found->second);
 }
 
-/// Of theory, and of published methods whose points lie beyond what is shown, or are not there yet. Lines that are as
-/// good as one have their names at one.
+/// What is shown of the abscissa: all that was searched for and what theory asks for; of published methods those that
+/// are not far above the model as it is.
+std::pair<double, double> multipliersOf(const ChartSpec& chart, const std::vector<TheoryMark>& marks)
+{
+    double least = 1, most = 1;
+    const auto take = [&](double m) {
+        least = std::min(least, m);
+        most = std::max(most, m);
+    };
+    for (const ChartSeries& series : chart.series)
+        for (const ChartPoint& point : series.points)
+            if (point.y <= chart.y.range->second)
+                take(point.x);
+    for (const TheoryMark& mark : marks)
+        if (mark.multiplier > 0 && !nameOfMark(mark.method).isEmpty())
+            take(mark.multiplier);
+    constexpr double margin = 1.1;
+    return {least / margin, most * margin};
+}
+
+/// Of theory, by name, and of published methods, whose points have theirs. Lines that are as good as one have their
+/// names at one.
 void addMarks(ChartSpec& chart, std::vector<TheoryMark> marks)
 {
     constexpr double asGoodAsOne = 1.05;
     std::ranges::sort(marks, {}, &TheoryMark::multiplier);
-    const auto isSeen = [&](double m) {
-        return std::ranges::any_of(chart.series, [&](const ChartSeries& series) {
-            return series.shape == ChartSeries::Shape::Points &&
-                   std::ranges::any_of(series.points, [&](const ChartPoint& point) {
-                       return std::abs(point.x / m - 1) < 1e-9 && point.y <= chart.y.range->second;
-                   });
-        });
-    };
-    std::optional<double> before;
+    ReferenceLine* named = nullptr;
+    chart.lines.reserve(chart.lines.size() + marks.size());
     for (const TheoryMark& mark : marks) {
-        QString name = nameOfMark(mark.method);
-        if (name.isEmpty() && mark.multiplier > 0 && !isSeen(mark.multiplier))
-            name = methodLabel({mark.method, {}, {}});
-        if (!(mark.multiplier > 0) || name.isEmpty())
+        if (!(mark.multiplier > 0))
             continue;
-        if (before && mark.multiplier < asGoodAsOne * *before)
-            name.prepend(std::exchange(chart.lines.back().label, {}) + QStringLiteral(", "));
-        before = mark.multiplier;
+        QString name = nameOfMark(mark.method);
+        if (named && !name.isEmpty() && mark.multiplier < asGoodAsOne * named->at)
+            name.prepend(std::exchange(named->label, {}) + QStringLiteral(", "));
         chart.lines.push_back({Qt::Vertical, mark.multiplier, name, false});
+        if (!name.isEmpty())
+            named = &chart.lines.back();
     }
 }
 
@@ -211,6 +220,7 @@ ChartSpec tuneChart(const TuneCurve& curve)
     for (Group& group : published)
         addGroup(chart, std::move(group));
     chart.y.range = rangeOf(chart);
+    chart.x.range = multipliersOf(chart, curve.theory);
     addMarks(chart, curve.theory);
     return chart;
 }
