@@ -61,15 +61,24 @@ private:
     {
         m_window->document().editLook([&](Look& look) { change(look.model); });
     }
-    bool open(const QString& name = QStringLiteral("llama"))
+    bool open(const QString& name = QStringLiteral("llama"), std::int64_t n = 48)
     {
         m_window->openFile(folderOf(name));
         page().findScale();
-        return QTest::qWaitFor([&] { return finder().wanted() && scale().isVisible(); }, patience);
+        edit([&](ModelLook& look) {  // which another model begins without
+            look.lengths = {16, 32};
+            look.tunedAt = n;
+        });
+        return QTest::qWaitFor(
+            [&] {
+                return finder().wanted() && finder().wanted()->model->folder == folderOf(name).toStdString() &&
+                       scale().isVisible() && scale().findButton()->isEnabled();
+            },
+            patience);
     }
     bool search()
     {
-        QTest::mouseClick(scale().findButton(), Qt::LeftButton);
+        scale().findButton()->click();
         return QTest::qWaitFor([&] { return !finder().isFinding(); }, patience) && finder().news() != nullptr;
     }
     /// What core finds of the same.
@@ -100,8 +109,6 @@ void FindScaleTest::init()
         look.text = ModelText::Repeated;  // small models have no tokeniser
         look.windows = 1;
         look.last = 4;
-        look.lengths = {16, 32};
-        look.tunedAt = 48;
     });
 }
 
@@ -180,16 +187,13 @@ void FindScaleTest::theChartGrows()
 
 void FindScaleTest::stoppedItGoesOn()
 {
-    edit([](ModelLook& look) {
-        look.over = TuneOver::Heads;
-        look.tunedAt = 256;
-    });
-    QVERIFY(open());
-    QTest::mouseClick(scale().findButton(), Qt::LeftButton);
+    edit([](ModelLook& look) { look.over = TuneOver::Heads; });
+    QVERIFY(open(QStringLiteral("llama"), 256));
+    scale().findButton()->click();
     QVERIFY(QTest::qWaitFor([&] { return finder().news() && finder().news()->tried.size() >= 2; }, patience));
     QVERIFY(scale().stopButton()->isVisible());
     QVERIFY(scale().verdict().contains("so far"));
-    QTest::mouseClick(scale().stopButton(), Qt::LeftButton);
+    scale().stopButton()->click();
     QVERIFY(!finder().isFinding() && finder().canGoOn());
     const std::size_t tried = finder().news()->tried.size();
     QTest::qWait(100);
@@ -248,7 +252,7 @@ void FindScaleTest::copiesAreWhatTheExportersSay()
                                             report.tried, report.fitting);
         QVERIFY2(exported.has_value(), id);
         QGuiApplication::clipboard()->clear();
-        QTest::mouseClick(scale().copyButton(), Qt::LeftButton);
+        scale().copyButton()->click();
         QCOMPARE(QGuiApplication::clipboard()->text(), QString::fromStdString(exported->text));
         QCOMPARE(scale().preview()->toPlainText(), QString::fromStdString(exported->text));
     }
@@ -260,7 +264,7 @@ void FindScaleTest::whatIsFoundIsUsed()
     QVERIFY(search());
     const TuneReport report = *finder().news()->report;
     const Choice method = methodOf(report.use(), report.at).value();
-    QTest::mouseClick(scale().useButton(), Qt::LeftButton);
+    scale().useButton()->click();
     const ModelLook& look = m_window->document().look().model;
     QVERIFY(!look.finding && !scale().isVisible() && page().head()->isVisible());
     QCOMPARE(look.n, report.at.n);
@@ -289,10 +293,7 @@ void FindScaleTest::whatIsWrongIsSaid()
     QCOMPARE(m_window->document().look().model.tunedAt, std::int64_t(64));
     QVERIFY(!m_window->messages().showsError());
     QVERIFY(open(QStringLiteral("gpt2")));  // learned positions turn nothing
-    edit([](ModelLook& look) {
-        look.over = TuneOver::Positions;
-        look.tunedAt = 24;
-    });
+    edit([](ModelLook& look) { look.over = TuneOver::Positions; });
     QVERIFY(search());
     QVERIFY2(scale().verdict().contains("search over scale"), qPrintable(scale().verdict()));
 }
@@ -336,7 +337,9 @@ void FindScaleTest::everyControlHasANameAndTeaches_data()
 void FindScaleTest::everyControlHasANameAndTeaches()
 {
     QFETCH(QSize, size);
-    m_window->resize(size);
+    m_window = smallWindow(size);
+    QVERIFY(m_window);
+    edit([](ModelLook& look) { look.text = ModelText::Repeated; });
     QVERIFY(open());
     QVERIFY(search());
     QTest::qWait(50);

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace attnscope {
 
@@ -108,23 +109,60 @@ ChartSpec emptyChart()
 {
     ChartSpec chart;
     chart.x.log = true;
-    chart.y.title = tr("Loss less that of the model as it is (nats)");
+    chart.y.title = tr("Change of the loss (nats)");
     chart.legend = Legend::Right;
     chart.lines.push_back({Qt::Horizontal, 0, tr("the model as it is"), false});
     return chart;
 }
 
-/// What theory asks for has its name at its line; of other published methods the points have theirs.
+/// What theory asks for has its name at its line; of others, which stand close to each other, the points have theirs.
 QString nameOfMark(const std::string& method)
 {
-    static const std::map<std::string, const char*> names{{"entropy_exact", "$H$ kept"},
-                                                          {"entropy_mean_field", "mean field"},
-                                                          {"infoscale", "InfoScale"},
-                                                          {"row_log", "ln $n$ / ln $N$"}};
+    static const std::map<std::string, const char*> names{{"entropy_exact", "$H$ kept"}, {"infoscale", "InfoScale"}};
     if (method.find(',') != std::string::npos)  // not of a method but over the model's heads
-        return tr("median of heads");
+        return tr("heads' own");
     const auto found = names.find(method);
     return found == names.end() ? QString() : tr(found->second);
+}
+
+/// What is shown of the abscissa: all that was searched for and what theory asks for; of published methods those that
+/// are not far above the model as it is.
+std::pair<double, double> multipliersOf(const ChartSpec& chart, const std::vector<TheoryMark>& marks)
+{
+    double least = 1, most = 1;
+    const auto take = [&](double m) {
+        least = std::min(least, m);
+        most = std::max(most, m);
+    };
+    for (const ChartSeries& series : chart.series)
+        for (const ChartPoint& point : series.points)
+            if (point.y <= chart.y.range->second)
+                take(point.x);
+    for (const TheoryMark& mark : marks)
+        if (mark.multiplier > 0 && !nameOfMark(mark.method).isEmpty())
+            take(mark.multiplier);
+    constexpr double margin = 1.1;
+    return {least / margin, most * margin};
+}
+
+/// Of theory, by name, and of published methods, whose points have theirs. Lines that are as good as one have their
+/// names at one.
+void addMarks(ChartSpec& chart, std::vector<TheoryMark> marks)
+{
+    constexpr double asGoodAsOne = 1.05;
+    std::ranges::sort(marks, {}, &TheoryMark::multiplier);
+    ReferenceLine* named = nullptr;
+    chart.lines.reserve(chart.lines.size() + marks.size());
+    for (const TheoryMark& mark : marks) {
+        if (!(mark.multiplier > 0))
+            continue;
+        QString name = nameOfMark(mark.method);
+        if (named && !name.isEmpty() && mark.multiplier < asGoodAsOne * named->at)
+            name.prepend(std::exchange(named->label, {}) + QStringLiteral(", "));
+        chart.lines.push_back({Qt::Vertical, mark.multiplier, name, false});
+        if (!name.isEmpty())
+            named = &chart.lines.back();
+    }
 }
 
 /// Those that were searched for, in the order in which they came.
@@ -181,10 +219,9 @@ ChartSpec tuneChart(const TuneCurve& curve)
     }
     for (Group& group : published)
         addGroup(chart, std::move(group));
-    for (const TheoryMark& mark : curve.theory)
-        if (mark.multiplier > 0)
-            chart.lines.push_back({Qt::Vertical, mark.multiplier, nameOfMark(mark.method), false});
     chart.y.range = rangeOf(chart);
+    chart.x.range = multipliersOf(chart, curve.theory);
+    addMarks(chart, curve.theory);
     return chart;
 }
 

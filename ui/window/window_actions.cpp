@@ -292,6 +292,8 @@ void WindowActions::sayCopied()
         return;  // another program's
     constexpr int mostLetters = 60;
     const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+    if (!data)
+        return;  // it was emptied
     const QString text = data->text().trimmed();
     const auto lines = text.count(QLatin1Char('\n')) + 1;
     const QString said = data->hasImage()             ? tr("Copied: a picture")

@@ -59,7 +59,7 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
       m_against(described(new ElidedList, tr("Chart against"),
                           tr("What was tried, against its multiplier or against its positions' parameter"))),
       m_length(new QLineEdit), m_bar(new QProgressBar), m_stage(elidedCaption(tr("How far the search is"))),
-      m_verdict(new WrappedLabel), m_middle(new QStackedWidget), m_question(paragraph("caption")),
+      m_verdict(paragraph("pane")), m_middle(new QStackedWidget), m_question(paragraph("caption")),
       m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget), m_comparisons(comparisonTable()),
       m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
       m_preview(described(new QPlainTextEdit, tr("What is copied"), tr("The text that Copy puts on the clipboard"))),
@@ -75,7 +75,6 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(barWidth);
     m_bar->setAccessibleName(tr("Progress of the search"));
-    m_verdict->setProperty("role", "pane");
     m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QHBoxLayout* line = inRow({m_find,
                                m_stop,

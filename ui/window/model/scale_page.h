@@ -21,7 +21,6 @@ namespace attnscope {
 class ChartView;
 class ElidedLabel;
 class ValueTable;
-class WrappedLabel;
 
 class ScalePage : public QWidget {
     Q_OBJECT
@@ -65,7 +64,7 @@ private:
     QLineEdit* m_length;
     QProgressBar* m_bar;
     ElidedLabel* m_stage;
-    WrappedLabel* m_verdict;
+    QLabel* m_verdict;
     QStackedWidget* m_middle;
     QLabel* m_question;
     ChartView *m_chart, *m_places;

@@ -3,14 +3,14 @@
 #include "ui/plot/qt_text.h"
 #include "ui/window/views/value_table.h"
 
-#include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
 namespace {
 
 namespace compared {
-enum Column { What, Against, At, Difference, Low, High, Holm };
+enum Column { What, Against, At, Difference, Interval, Holm };
 }
 namespace ofHead {
 enum Column { Layer, Head, Gradient, GradientError, Found, Keeps, EntropyAtTrain, EntropyAtN };
@@ -25,8 +25,10 @@ QString nameOf(const std::string& side, const TuneReport& report)
         return text(describe(report.tuned, report.at));
     if (side == "published")
         return text(report.published.published);
-    return tr("the model as it is");
+    return tr("as it is");
 }
+
+QString shortly(double value) { return text(formatNumber(value, 3)); }
 
 double valueOf(const std::optional<double>& value) { return value.value_or(noValue); }
 
@@ -42,8 +44,7 @@ ValueTable* comparisonTable()
          {tr("\u0394 nats"),
           tr("Mean difference of the losses on windows that nothing was fitted on, window by window; "
              "below 0: it predicts better")},
-         {tr("from"), tr("95 % interval of the difference (Student), its lower end")},
-         {tr("to"), tr("95 % interval of the difference (Student), its upper end")},
+         {tr("95 %"), tr("Interval of the difference, Student's")},
          {tr("p"), tr("Paired t-test, two-sided, adjusted by Holm over all rows; below 0.05 the difference counts")}});
 }
 
@@ -81,8 +82,9 @@ void fillComparisons(ValueTable& table, const TuneReport* report)
         table.setWords(row, compared::Against, nameOf(one.against, *report));
         table.setNumber(row, compared::At, static_cast<double>(one.n), 7);
         table.setNumber(row, compared::Difference, one.difference.mean, 3);
-        table.setNumber(row, compared::Low, one.low, 3);
-        table.setNumber(row, compared::High, one.high, 3);
+        table.setWords(row, compared::Interval,
+                       std::isfinite(one.low) ? tr("%1 to %2").arg(shortly(one.low), shortly(one.high))
+                                              : QStringLiteral("\u2013"));
         table.setNumber(row, compared::Holm, valueOf(one.holm), 2);
     }
     table.fitColumns();
