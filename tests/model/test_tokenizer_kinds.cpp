@@ -14,6 +14,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <dlfcn.h>
+
 using namespace attnscope;
 using nlohmann::json;
 
@@ -92,6 +94,7 @@ private slots:
     void wordPiecesInAFileOfTheirOwn();
     void aRefusedFileIsNotReplaced();
     void vocabularyOfBytes();
+    void otherLibrariesHaveTheSystemsExpressions();
     void vocabularyOfWordPieces();
     void vocabularyOfScores();
     void wrongVocabularies();
@@ -324,6 +327,17 @@ void TestTokenizerKinds::wrongVocabularies()
     QVERIFY(read);
     const auto ids = (*read)->encode("ab");
     QVERIFY(!ids && ids.error().message.find("no token") != std::string::npos);  // the space before it has none
+}
+
+/// Oniguruma exports functions under the names of POSIX, with other flags and another regex_t: a graphics driver that
+/// is loaded later must get those of the C library.
+void TestTokenizerKinds::otherLibrariesHaveTheSystemsExpressions()
+{
+    for (const char* name : {"regcomp", "regexec", "regfree", "regerror"}) {
+        Dl_info info{};
+        QVERIFY(::dladdr(::dlsym(RTLD_DEFAULT, name), &info) != 0);
+        QVERIFY2(!QByteArray(info.dli_fname).contains("onig"), name);
+    }
 }
 
 QTEST_APPLESS_MAIN(TestTokenizerKinds)

@@ -47,7 +47,7 @@ private slots:
 private:
     /// A window whose temperature is played, as fast as it goes.
     struct Stage {
-        std::unique_ptr<MainWindow> window = smallWindow({1000, 620});
+        std::unique_ptr<MainWindow> window = smallWindow({1100, 700});
         Player player{window->document(), window->analyser()};
         std::vector<double> temperatures;  ///< at every frame
         FrameRecorder recorder{player, window->bench().saves, [this] {
@@ -181,7 +181,7 @@ void PlayerTest::aSweepIsKeptAsNumberedFrames()
     QCOMPARE(filesIn(folder).size(), frames);
     for (int frame = 0; frame < frames; ++frame) {
         const QImage kept(folder.filePath(frameName(frame)));
-        QCOMPARE(kept.size(), QSize(1000, 620));
+        QCOMPARE(kept.size(), QSize(1100, 700));
     }
     QCOMPARE(stage.temperatures.front(), 0.1);
     QCOMPARE(stage.temperatures.back(), 10.0);
@@ -244,7 +244,7 @@ void PlayerTest::aSweepBecomesAGif()
     QVERIFY(std::abs(stage.temperatures.back() - std::pow(10, -0.5)) < 1e-9);  // a quarter
     QImageReader reader(path);
     QCOMPARE(reader.imageCount(), 6);
-    QCOMPARE(reader.read().size(), QSize(1000, 620));
+    QCOMPARE(reader.read().size(), QSize(1100, 700));
     QVERIFY2(reader.loopCount() == -1, "it plays again and again");
 }
 
