@@ -82,6 +82,15 @@ void ConfigReader::headSize(int byDefault)
                       std::to_string(mostHeadSize) + " is read");
 }
 
+void ConfigReader::headsShareTheWidth()
+{
+    headSize();
+    if (a.heads > 0 && a.headSize * a.heads != a.width)
+        m_fields.fail(m_fields.pathOf("head_dim") + " is " + std::to_string(a.headSize) + ", and " +
+                      std::to_string(a.heads) + " heads share a width of " + std::to_string(a.width) +
+                      " in this family");
+}
+
 void ConfigReader::norm(Norm norm, const char* key, double byDefault)
 {
     a.norm = norm;

@@ -59,6 +59,7 @@ Result<void> readWeights(Model& model, const Family& family)
         read.passOver(worked);
     if (read.error())
         return tl::unexpected(faultOfFile(*read.error()));
+    TRY(checkHeads(model.architecture, model.layers));
     model.unreadTensors = read.unread();
     model.parameters = read.elements();
     return {};

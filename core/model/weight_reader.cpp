@@ -113,6 +113,32 @@ Linear rowsOf(const Linear& linear, Index first, Index count)
     return part;
 }
 
+Result<void> checkHeads(const Architecture& a, const std::vector<LayerWeights>& layers)
+{
+    for (size_t l = 0; l < layers.size(); ++l) {
+        const LayerWeights& layer = layers[l];
+        const auto fits = [&](const std::vector<HeadPart>& parts, Index heads, Index size) {
+            Index made = 0;
+            for (const HeadPart& part : parts) {
+                if (part.projection >= layer.projections.size() || part.first < 0 || part.stride < 0 ||
+                    part.count < 0 ||
+                    part.first + (heads - 1) * part.stride + part.count >
+                        layer.projections[part.projection].map.outputs())
+                    return false;
+                made += part.count;
+            }
+            return made == size;
+        };
+        if (!fits(layer.query, a.heads, a.headSize) || !fits(layer.key, a.keyHeads, a.headSize) ||
+            !fits(layer.value, a.keyHeads, a.valueSize) || layer.output.inputs() != Index{a.heads} * a.valueSize)
+            return failure(ErrorKind::DataError, "layer " + std::to_string(l) + ": its projections make no " +
+                                                     std::to_string(a.heads) + " query heads of size " +
+                                                     std::to_string(a.headSize) + " on " + std::to_string(a.keyHeads) +
+                                                     " key heads; look at the head numbers of its config");
+    }
+    return {};
+}
+
 void takeHeadsInOrder(LayerWeights& layer, const Architecture& a)
 {
     layer.query = {{0, 0, a.headSize, a.headSize}};

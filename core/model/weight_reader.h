@@ -67,6 +67,10 @@ private:
 /// A linear map of rows [first, first + count) of a stored one.
 Linear rowsOf(const Linear& linear, Index first, Index count);
 
+/// Wrong where a head's parts lie outside what the projections make, or make no whole head, or the heads are not what
+/// the output map takes: a family whose weights do not follow its config.
+Result<void> checkHeads(const Architecture& architecture, const std::vector<LayerWeights>& layers);
+
 /// Queries, keys and values of projections 0, 1 and 2, one head after another.
 void takeHeadsInOrder(LayerWeights& layer, const Architecture& architecture);
 

@@ -45,11 +45,13 @@ const std::map<std::string, const char*> configs{
     {"llama4_text", R"({"attention_chunk_size": 8, "attn_temperature_tuning": true, "floor_scale": 6, "attn_scale": 0.1,
                         "no_rope_layers": [1, 0, 1], "interleave_moe_layer_step": 2, "intermediate_size_mlp": 40,
                         "num_local_experts": 4, "num_experts_per_tok": 1, "use_qk_norm": true})"},
-    {"bloom", R"({"n_head": 6, "n_layer": 3, "seq_length": 32, "hidden_size": 24, "vocab_size": 61})"},
-    {"falcon", R"({"multi_query": true, "parallel_attn": true, "bias": false, "alibi": false})"},
-    {"bert", R"({"max_position_embeddings": 48})"},
-    {"roformer", R"({"embedding_size": 16})"},
-    {"modernbert", R"({"global_attn_every_n_layers": 3, "local_attention": 6, "max_position_embeddings": 64})"},
+    {"bloom",
+     R"({"head_dim": null, "n_head": 6, "n_layer": 3, "seq_length": 32, "hidden_size": 24, "vocab_size": 61})"},
+    {"falcon", R"({"head_dim": null, "multi_query": true, "parallel_attn": true, "bias": false, "alibi": false})"},
+    {"bert", R"({"head_dim": null, "max_position_embeddings": 48})"},
+    {"roformer", R"({"head_dim": null, "embedding_size": 16})"},
+    {"modernbert",
+     R"({"head_dim": null, "global_attn_every_n_layers": 3, "local_attention": 6, "max_position_embeddings": 64})"},
 };
 
 /// What "its weights have no tensor 'NAME' of shape [A, B]" names.

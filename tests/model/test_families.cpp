@@ -5,7 +5,9 @@
 #include "core/model/feed_forward.h"
 #include "core/model/prediction.h"
 #include "core/model/sequence.h"
+#include "tests/model/every_family.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -85,6 +87,8 @@ private slots:
     void modelsMatchIndependentNumbers_data();
     void modelsMatchIndependentNumbers();
     void everyReferenceIsRun();
+    void aChangedConfigIsRefusedOrRun_data();
+    void aChangedConfigIsRefusedOrRun();
 };
 
 void TestFamilies::expertsAreChosen_data()
@@ -213,6 +217,64 @@ void TestFamilies::everyReferenceIsRun()
         if (!seen.contains(std::string(family.id)))
             QVERIFY2(family.id == "mixtral" || family.id == "gemma",  // test_forward.cpp has their numbers
                      std::string(family.id).c_str());
+}
+
+void TestFamilies::aChangedConfigIsRefusedOrRun_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const Family& family : families())
+        QTest::addRow("%s", std::string(family.id).c_str()) << QString::fromStdString(std::string(family.id));
+}
+
+/// A config that does not go with its weights: every number larger, smaller and gone, every flag turned. What is opened
+/// all the same runs within its tensors (the address sanitiser and Eigen's assertions look on) or says why not.
+void TestFamilies::aChangedConfigIsRefusedOrRun()
+{
+    QFETCH(QString, type);
+    QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    const auto small = writeFamily(type.toStdString(), path);
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    int tried = 0, run = 0;
+    const auto tryConfig = [&](const nlohmann::json& config) {
+        std::ofstream(path + "/config.json") << config;
+        ++tried;
+        const auto model = openModel(path);
+        if (!model) {
+            QVERIFY(!model.error().message.empty());
+            return;
+        }
+        const std::vector<int> ids{1, 5, 3, 2, 7};
+        const auto made = logitsAt(*model, ids, {4});
+        QVERIFY2(made ? !made->front().empty() : !made.error().message.empty(), config.dump().c_str());
+        run += made.has_value();
+    };
+    const nlohmann::json flat = small->config.flatten();  // nested ones and those in lists too
+    for (const auto& [key, value] : flat.items()) {
+        std::vector<nlohmann::json> others{nullptr};
+        if (value.is_boolean())
+            others.emplace_back(!value.get<bool>());
+        else if (value.is_number_integer())
+            for (const auto number = value.get<std::int64_t>();
+                 const std::int64_t other :
+                 {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, number / 2, number - 1, number + 1, 2 * number})
+                others.emplace_back(other);
+        else if (value.is_number())
+            for (const double factor : {-1.0, 0.0, 0.5, 2.0, 1e30})
+                others.emplace_back(factor * value.get<double>());
+        for (const nlohmann::json& other : others) {
+            nlohmann::json changed = flat;
+            changed[key] = other;
+            tryConfig(changed.unflatten());
+        }
+    }
+    for (const char* absent : {"head_dim", "num_key_value_heads", "intermediate_size", "max_position_embeddings"})
+        for (const int number : {1, 2, 3, 8, 48}) {
+            nlohmann::json changed = small->config;
+            changed[absent] = number;
+            tryConfig(changed);
+        }
+    QVERIFY(tried > 40 && run > 0 && run < tried);
 }
 
 QTEST_APPLESS_MAIN(TestFamilies)

@@ -12,7 +12,7 @@ void bertSizes(ConfigReader& config)
 {
     Architecture& a = config.a;
     config.sizes();
-    config.headSize();
+    config.headsShareTheWidth();
     a.causal = false;
     config.norm(Norm::Layer, "layer_norm_eps", 1e-12);
     config.feed("intermediate_size", 3072, config.activation("hidden_act", "gelu"), false);

@@ -14,7 +14,7 @@ void bloomConfig(ConfigReader& config)
     config.sizes({either("hidden_size", "n_embed"), either("num_hidden_layers", "n_layer"),
                   either("num_attention_heads", "n_head"), nullptr});
     a.trainLength = a.largestLength = config.whole("seq_length", 2048, 1, 1 << 30);  // there is no bound
-    config.headSize();
+    config.headsShareTheWidth();
     config.norm(Norm::Layer, "layer_norm_epsilon", 1e-5);
     const int inner = std::min(4 * a.width, ConfigReader::mostInner);
     config.everyLayer([&](LayerSpec& spec) {

@@ -15,7 +15,7 @@ void falconConfig(ConfigReader& config)
     config.sizes(
         {"hidden_size", either("num_hidden_layers", "n_layer"), either("num_attention_heads", "n_head"), nullptr});
     a.trainLength = a.largestLength = config.whole("max_position_embeddings", 2048, 1, 1 << 30);
-    config.headSize();
+    config.headsShareTheWidth();
     a.keyHeads = 1;
     config.norm(Norm::Layer, "layer_norm_epsilon", 1e-5);
     config.must("multi_query", true, "a key head for every query head (multi_query)");

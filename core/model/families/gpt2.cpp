@@ -13,7 +13,7 @@ void gpt2Config(ConfigReader& config)
 {
     Architecture& a = config.a;
     config.sizes({"n_embd", "n_layer", "n_head", "n_positions"});
-    config.headSize();
+    config.headsShareTheWidth();
     config.norm(Norm::Layer, "layer_norm_epsilon", 1e-5);
     config.feed("n_inner", std::min(4 * a.width, ConfigReader::mostInner),
                 config.activation("activation_function", "gelu_new"), false);

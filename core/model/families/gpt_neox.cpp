@@ -12,7 +12,7 @@ void gptNeoXConfig(ConfigReader& config)
 {
     Architecture& a = config.a;
     config.sizes();
-    config.headSize();
+    config.headsShareTheWidth();
     config.norm(Norm::Layer, "layer_norm_eps", 1e-5);
     config.feed("intermediate_size", 24576, config.activation("hidden_act", "gelu"), false);
     const bool bias = config.flag("attention_bias", true), parallel = config.flag("use_parallel_residual", true);

@@ -27,7 +27,7 @@ void modernBertConfig(ConfigReader& config)
 {
     Architecture& a = config.a;
     config.sizes();
-    config.headSize();
+    config.headsShareTheWidth();
     a.causal = false;
     config.norm(config.flag("norm_bias", false) ? Norm::Layer : Norm::Centred, "norm_eps", 1e-5);
     config.feed("intermediate_size", 1152, config.activation("hidden_activation", "gelu"));
