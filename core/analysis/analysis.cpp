@@ -4,6 +4,7 @@
 #include "core/analysis/stages.h"
 #include "core/attention/engines.h"
 #include "core/base/thrown.h"
+#include "core/tensor/token_labels.h"
 
 #include <algorithm>
 #include <chrono>
@@ -152,6 +153,10 @@ Analysis begin(const Stage& stage, const Source& source)
     analysis.keyCount = std::min(stage.scenario.n, source.heads.keyCount());
     analysis.headCount = std::max(1, source.heads.headCount());
     analysis.tokens = source.heads.tokens;
+    analysis.queryTokens = !source.heads.queryTokens.empty() ? source.heads.queryTokens
+                           : analysis.queryCount == analysis.keyCount || !looksAhead(stage.scenario.attention.mask)
+                               ? lastLabels(analysis.tokens, analysis.queryCount)
+                               : std::vector<std::string>();
     analysis.needleKey = source.needleKey < analysis.keyCount ? source.needleKey : -1;
     analysis.theory = source.density ? source.density->label : "";
     analysis.notes = source.notes;

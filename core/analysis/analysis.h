@@ -84,6 +84,7 @@ struct Analysis {
     std::int64_t needleKey = -1;            ///< the matching key of the chosen row, or -1
     std::vector<std::int64_t> sampledRows;  ///< of a preview: the query rows that were looked at, rising; else empty
     std::vector<std::string> tokens;        ///< a label a key, or empty
+    std::vector<std::string> queryTokens;   ///< a label a query: its own, or the last keys'; or empty
     std::string theory;        ///< what the exact curves assume: "Gaussian q and k, d = 64"; empty: there are none
     bool curvesCome = false;   ///< of a preview: curves against n are not known yet, and left out here
     bool theoryComes = false;  ///< the exact curves and all else of theory are still being computed, and left out here

@@ -39,7 +39,7 @@ std::size_t bytesOfEach(const std::vector<Element>& elements)
 std::size_t bytesOf(const Source& source)
 {
     return sizeof source + bytesOfEach(source.heads.queries) + bytesOfEach(source.heads.keys) +
-           bytesOfEach(source.heads.tokens);
+           bytesOfEach(source.heads.tokens) + bytesOfEach(source.heads.queryTokens);
 }
 
 /// Queries and keys that several heads share count for each.

@@ -3,6 +3,7 @@
 #include "core/analysis/length_statistics.h"
 #include "core/analysis/stages.h"
 #include "core/attention/engines.h"
+#include "core/tensor/token_labels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,6 +29,7 @@ Result<Analysis> analyseModelHead(const PreparedHead& prepared, ModelHeadView vi
     analysis.queryCount = head.queryCount();
     analysis.keyCount = head.keyCount;
     analysis.tokens = std::move(view.tokens);
+    analysis.queryTokens = lastLabels(analysis.tokens, analysis.queryCount);
     if (view.region.rowEnd <= view.region.rowBegin)
         view.region = {0, head.queryCount(), 0, head.keyCount};
     MethodAnalysis& method = analysis.methods.emplace_back();

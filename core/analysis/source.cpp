@@ -33,6 +33,7 @@ void truncate(HeadSet& heads, std::int64_t keys, const Choice& mask)
     for (Matrix& key : heads.keys)
         key = Matrix(key.topRows(keys));
     heads.tokens.resize(std::min(heads.tokens.size(), static_cast<size_t>(keys)));
+    heads.queryTokens.resize(std::min(heads.queryTokens.size(), static_cast<size_t>(kept)));
 }
 
 Result<Source> fromFile(const Scenario& scenario, std::int64_t keys)

@@ -17,9 +17,10 @@ using MatrixView = Eigen::Ref<const Matrix>;
 struct HeadSet {
     enum class Kind { QueryKey, Logits, Weights };
     Kind kind = Kind::QueryKey;
-    std::vector<Matrix> queries;      ///< H_q matrices (m, d); or (m, n) logits or weights
-    std::vector<Matrix> keys;         ///< H_k matrices (n, d); H_k divides H_q
-    std::vector<std::string> tokens;  ///< a label per key, or empty
+    std::vector<Matrix> queries;                ///< H_q matrices (m, d); or (m, n) logits or weights
+    std::vector<Matrix> keys;                   ///< H_k matrices (n, d); H_k divides H_q
+    std::vector<std::string> tokens;            ///< a label per key, or empty
+    std::vector<std::string> queryTokens = {};  ///< a label per query of another sequence (cross attention), or empty
     bool hasOrder = true;  ///< neighbours are related; false: the keys are exchangeable, positions are arbitrary
     std::int64_t maskedByValue =
         0;  ///< logits, of all heads, that were so low that they stood for masked keys; they are -inf here

@@ -246,14 +246,18 @@ Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& sele
 
 Result<void> addTokens(const TensorFile& file, HeadSet& heads)
 {
-    const auto count = static_cast<std::size_t>(heads.keyCount());
-    if (const auto said = file.metadata().find("tokens");
-        said != file.metadata().end() && said->second.starts_with('['))
-        if (auto labels = parseTokenJson(said->second, file.path()); labels && labels->size() == count)
-            return heads.tokens = std::move(*labels), Result<void>{};
-    return tokenLabelsBeside(file.path(), count).map([&](std::vector<std::string> labels) {
-        heads.tokens = std::move(labels);
-    });
+    const auto take = [&](const char* field, std::int64_t extent, const auto& beside,
+                          std::vector<std::string>& target) -> Result<void> {
+        const auto count = static_cast<std::size_t>(extent);
+        if (const auto said = file.metadata().find(field);
+            said != file.metadata().end() && said->second.starts_with('['))
+            if (auto labels = parseTokenJson(said->second, file.path()); labels && labels->size() == count)
+                return target = std::move(*labels), Result<void>{};
+        target = TRY(beside(file.path(), count));
+        return {};
+    };
+    TRY(take("tokens", heads.keyCount(), tokenLabelsBeside, heads.tokens));
+    return take("query_tokens", heads.queryCount(), queryLabelsBeside, heads.queryTokens);
 }
 
 /// Of a file that holds one tensor, and has its name: where the keys of its queries would be, or the queries of its

@@ -69,21 +69,29 @@ std::vector<std::string> parseTokenLines(std::string_view text)
     return labels;
 }
 
-std::vector<std::string> tokenFilesBeside(const std::string& path)
+std::vector<std::string> lastLabels(const std::vector<std::string>& labels, std::int64_t count)
+{
+    return std::ssize(labels) < count ? std::vector<std::string>()
+                                      : std::vector<std::string>(labels.end() - count, labels.end());
+}
+
+namespace {
+
+std::vector<std::string> filesBeside(const std::string& path, const std::string& word)
 {
     const std::filesystem::path file(path);
     const std::string stem = file.stem().string() + ".";
     std::vector<std::string> files;
-    for (const std::string& name :
-         {stem + "tokens.json", stem + "tokens.txt", std::string("tokens.json"), std::string("tokens.txt")})
+    for (const std::string& name : {stem + word + ".json", stem + word + ".txt", word + ".json", word + ".txt"})
         files.push_back((file.parent_path() / name).string());
     return files;
 }
 
-Result<std::vector<std::string>> tokenLabelsBeside(const std::string& path, std::size_t count)
+Result<std::vector<std::string>> labelsBeside(const std::string& path, std::size_t count, const std::string& word,
+                                              const std::string& what)
 {
     const std::string stem = std::filesystem::path(path).stem().string() + ".";
-    for (const std::string& beside : tokenFilesBeside(path)) {
+    for (const std::string& beside : filesBeside(path, word)) {
         const std::string name = std::filesystem::path(beside).filename().string();
         std::error_code ignored;
         if (!std::filesystem::is_regular_file(beside, ignored))
@@ -99,10 +107,29 @@ Result<std::vector<std::string>> tokenLabelsBeside(const std::string& path, std:
             return labels;
         if (own)
             return failure(ErrorKind::DataError, beside + ": " + std::to_string(labels->size()) +
-                                                     " labels, but there are " + std::to_string(count) +
-                                                     " keys; write one a key");
+                                                     " labels, but there are " + std::to_string(count) + ' ' + what +
+                                                     "; write one for each");
     }
     return {};
+}
+
+}  // namespace
+
+std::vector<std::string> tokenFilesBeside(const std::string& path)
+{
+    std::vector<std::string> files = filesBeside(path, "tokens"), more = filesBeside(path, "query_tokens");
+    files.insert(files.end(), more.begin(), more.end());
+    return files;
+}
+
+Result<std::vector<std::string>> tokenLabelsBeside(const std::string& path, std::size_t count)
+{
+    return labelsBeside(path, count, "tokens", "keys");
+}
+
+Result<std::vector<std::string>> queryLabelsBeside(const std::string& path, std::size_t count)
+{
+    return labelsBeside(path, count, "query_tokens", "queries");
 }
 
 }  // namespace attnscope

@@ -1,7 +1,9 @@
 // What is masked is absent, what is zero is zero.
 
+#include "core/tensor/tensor_writer.h"
 #include "ui/figure/masked_map.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
@@ -47,6 +49,53 @@ private slots:
                 zeros += value == 0;
             }
         QVERIFY2(zeros > 0 || pixels < n, "sparsemax leaves keys out");
+    }
+
+    /// Of queries that are the last of the tokens: each has its own token's text. Where it is not known whose they are,
+    /// none.
+    void tokensStandAtTheirCells_data()
+    {
+        QTest::addColumn<QString>("mask");
+        QTest::addColumn<int>("pixels");
+        QTest::addColumn<QStringList>("keys");
+        QTest::addColumn<QStringList>("queries");
+        const QStringList all{"a", "b", "\u00B7", "d"};
+        QTest::addRow("generation") << "causal" << 16 << all << QStringList{"\u00B7", "d"};
+        QTest::addRow("another sequence") << "full" << 16 << all << QStringList();
+        QTest::addRow("several tokens a cell") << "causal" << 2 << QStringList() << QStringList{"\u00B7", "d"};
+    }
+    void tokensStandAtTheirCells()
+    {
+        QFETCH(QString, mask);
+        QFETCH(int, pixels);
+        QFETCH(QStringList, keys);
+        QFETCH(QStringList, queries);
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("two.safetensors").toStdString();
+        const std::vector<float> q{1, 0, 0, 1}, k{1, 0, 0, 1, 1, 1, 0, 0};
+        QVERIFY(writeSafetensors(path, std::array{tensorView("q", {2, 2}, q), tensorView("k", {4, 2}, k)},
+                                 {{"tokens", R"(["a","b"," ","d"])"}}));
+        Scenario scenario;
+        scenario.source = {sourceOfFiles, {}, {}};
+        scenario.tensors.path = path;
+        scenario.tensors.query = "q";
+        scenario.tensors.key = "k";
+        scenario.n = 4;
+        scenario.methods = {{"vanilla", {}, {}}};
+        scenario.attention.mask = {mask.toStdString(), {}, {}};
+        scenario.view.pixels = pixels;
+        const auto analysis = analyse(scenario, {});
+        QVERIFY2(analysis, analysis ? "" : analysis.error().message.c_str());
+        Panel panel = mapPanel(maskedMap(*analysis, analysis->methods.front()), {}, {});
+        nameTokens(panel, *analysis);
+        const auto textsOf = [](const ChartAxis& axis) {
+            QStringList texts;
+            for (const Tick& word : axis.words)
+                texts << word.text;
+            return texts;
+        };
+        QCOMPARE(textsOf(panel.chart.x), keys);
+        QCOMPARE(textsOf(panel.chart.y), queries);
     }
 
     void onlySomeNormalisersGiveZeros()

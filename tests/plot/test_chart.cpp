@@ -1,6 +1,7 @@
 // The layout of charts, what is drawn of their curves, and what they read.
 
 #include "ui/plot/chart.h"
+#include "ui/plot/typeset.h"
 #include "ui/plot/chart_readout.h"
 #include "ui/plot/method_style.h"
 
@@ -45,6 +46,40 @@ private slots:
         QCOMPARE(layout.place(1, 2).x(), layout.frame.left());
         QVERIFY(std::abs(layout.place(1000, 2).x() - layout.frame.right()) < 1e-9);
         QVERIFY(QRectF(0, 0, 400, 300).contains(layout.frame));
+    }
+
+    void wordsStandWhereEachHasALine_data()
+    {
+        QTest::addColumn<int>("size");
+        QTest::addColumn<bool>("words");
+        QTest::addRow("room") << 400 << true;
+        QTest::addRow("none") << 120 << false;
+    }
+    void wordsStandWhereEachHasALine()
+    {
+        QFETCH(int, size);
+        QFETCH(bool, words);
+        ChartSpec spec;
+        for (ChartAxis* axis : {&spec.x, &spec.y}) {
+            axis->range = {0, 12};
+            axis->ticks = {{0, "0"}, {12, "12"}};
+            for (int i = 0; i < 12; ++i)
+                axis->words.push_back(
+                    {i + 0.5, i == 3 ? QStringLiteral("costs $5, not $6") : QStringLiteral("a word")});
+        }
+        const PlotStyle style = windowStyle(false);
+        const ChartLayout layout = layoutChart(spec, style, QRectF(0, 0, size, size));
+        QCOMPARE(layout.xTicks.upright, words);
+        QCOMPARE(layout.xTicks.major.size(), std::size_t(words ? 12 : 2));
+        QCOMPARE(layout.yTicks.major.size(), std::size_t(words ? 12 : 2));
+        if (!words)
+            return;
+        QVERIFY(plainText(layout.yTicks.major[3].text).startsWith("costs $5"));
+        const double line = layout.frame.height() / 12, letters = style.font(style.small).pixelSize();
+        QVERIFY2(line >= letters, "a word has its own line");
+        const double room = size - layout.frame.bottom();
+        QVERIFY2(room > Typeset(layout.xTicks.major[3].text, style.font(style.small)).width(),
+                 "upright ones fit below");
     }
 
     void theLastPointCountsForTheRange()

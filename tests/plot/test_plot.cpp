@@ -65,6 +65,8 @@ private slots:
                                   << "ln n";
         QTest::addRow("text in mathematics") << "$\\text{mean }H$"
                                              << "mean H";
+        QTest::addRow("dollars") << "5 \\$ and $n$"
+                                 << "5 $ and n";
         QTest::addRow("unknown word stays") << "$\\nosuch$"
                                             << "\\nosuch";
     }

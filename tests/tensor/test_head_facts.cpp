@@ -20,6 +20,7 @@ private slots:
     void finishedWeightsSayWhatTheyAre();
     void labelsComeFromBesideTheFile_data();
     void labelsComeFromBesideTheFile();
+    void queriesMayBeAnotherSequence();
 };
 
 void TestHeadFacts::factsComeFromTheMetadata_data()
@@ -153,6 +154,27 @@ void TestHeadFacts::labelsComeFromBesideTheFile()
     for (const std::string& token : heads->tokens)
         found << QString::fromStdString(token);
     QCOMPARE(found.join('|'), labels);
+}
+
+/// Cross attention has two lists of tokens.
+void TestHeadFacts::queriesMayBeAnotherSequence()
+{
+    QTemporaryDir folder;
+    const std::vector<float> queries(6, 1), keys(8, 1);
+    const std::string path = folder.filePath("model.safetensors").toStdString();
+    QVERIFY(writeSafetensors(path, std::array{tensorView("q", {3, 2}, queries), tensorView("k", {4, 2}, keys)}));
+    const auto write = [&](const char* name, const QByteArray& content) {
+        QFile beside(folder.filePath(name));
+        return beside.open(QIODevice::WriteOnly) && beside.write(content) == content.size();
+    };
+    QVERIFY(write("model.tokens.json", R"(["a","b","c","d"])") && write("model.query_tokens.txt", "x\ny\nz\n"));
+    const auto heads = loadHeads(*TensorFile::open(path), {});
+    QVERIFY(heads);
+    QCOMPARE(heads->tokens, (std::vector<std::string>{"a", "b", "c", "d"}));
+    QCOMPARE(heads->queryTokens, (std::vector<std::string>{"x", "y", "z"}));
+    QVERIFY(write("model.query_tokens.txt", "x\n"));
+    const auto few = loadHeads(*TensorFile::open(path), {});
+    QVERIFY(!few && few.error().message.find("1 labels, but there are 3 queries") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(TestHeadFacts)

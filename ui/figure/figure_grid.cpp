@@ -17,9 +17,11 @@ double sum(const std::vector<double>& values) { return std::accumulate(values.be
 
 bool sameAxis(const ChartAxis& a, const ChartAxis& b)
 {
-    const bool sameTicks = std::equal(a.ticks.begin(), a.ticks.end(), b.ticks.begin(), b.ticks.end(),
-                                      [](const Tick& x, const Tick& y) { return x.text == y.text; });
-    return a.title == b.title && a.range == b.range && a.log == b.log && sameTicks;
+    const auto same = [](const std::vector<Tick>& one, const std::vector<Tick>& other) {
+        return std::ranges::equal(one, other, {}, &Tick::text, &Tick::text);
+    };
+    return a.title == b.title && a.range == b.range && a.log == b.log && same(a.ticks, b.ticks) &&
+           same(a.words, b.words);
 }
 
 void hide(ChartAxis& axis)

@@ -2,6 +2,7 @@
 
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
+#include "ui/plot/ticks.h"
 
 #include <algorithm>
 #include <limits>
@@ -39,6 +40,20 @@ std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const Metho
         }
     }
     return map;
+}
+
+void nameTokens(Panel& panel, const Analysis& analysis)
+{
+    const PooledMap& map = *panel.map;
+    const auto name = [](ChartAxis& axis, const std::vector<std::string>& tokens, std::int64_t begin, std::int64_t end,
+                         int cells) {
+        if (end - begin != cells || std::ssize(tokens) < end)
+            return;
+        for (std::int64_t i = begin; i < end; ++i)
+            axis.words.push_back({static_cast<double>(i) + 0.5, tokenText(tokens[static_cast<size_t>(i)])});
+    };
+    name(panel.chart.x, analysis.tokens, map.region.columnBegin, map.region.columnEnd, map.columns);
+    name(panel.chart.y, analysis.queryTokens, map.region.rowBegin, map.region.rowEnd, map.rows);
 }
 
 bool givesZeros(const Choice& normaliser)

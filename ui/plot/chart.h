@@ -59,6 +59,7 @@ struct ChartAxis {
     std::optional<std::pair<double, double>> range;  ///< empty: what the series need, with a margin
     TickText tickText = TickText::Automatic;
     std::vector<Tick> ticks;  ///< not empty: these instead
+    std::vector<Tick> words;  ///< plain texts of its cells: instead of both where each has a line of its own
     bool grid = false;
     bool hidden = false;  ///< neither line nor labels
 };

@@ -113,9 +113,25 @@ Ticks firstAndLast(const ChartAxis& axis, std::pair<double, double> range)
     }
 }
 
+/// The words of its cells, shortened to a good one; none where they have no line each in such an extent.
+std::optional<Ticks> wordsOf(const ChartAxis& axis, std::pair<double, double> range, double extent, const QFont& font)
+{
+    const QFontMetricsF metrics(font);
+    if (axis.words.empty() || axis.hidden || extent < 0.9 * metrics.height() * static_cast<double>(axis.words.size()))
+        return std::nullopt;
+    Ticks words{.upright = true, .major = {}, .minor = {}};
+    for (const Tick& word : axis.words)
+        if (const double t = fraction(word.at, range, axis.log); t >= 0 && t <= 1)
+            words.major.push_back({word.at, metrics.elidedText(word.text, Qt::ElideRight, 8 * font.pixelSize())
+                                                .replace(QLatin1Char('$'), QLatin1String("\\$"))});
+    return words;
+}
+
 /// As many labels along the abscissa as stand apart.
 Ticks abscissaTicks(const ChartAxis& axis, std::pair<double, double> range, double width, const QFont& font)
 {
+    if (auto words = wordsOf(axis, range, width, font))
+        return std::move(*words);
     for (int room = std::clamp(static_cast<int>(width / (2.2 * font.pixelSize())), 2, mostAcross);; --room) {
         Ticks ticks = ticksOf(axis, range, room);
         double end = -std::numeric_limits<double>::infinity();
@@ -140,22 +156,29 @@ QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const Cha
     if (!spec.y.title.isEmpty())
         left += Typeset(spec.y.title, style.font(style.text)).height() + style.gap;
     if (!spec.x.hidden) {
-        double height = 0;
-        for (const Tick& tick : layout.xTicks.major)
-            height = std::max(height, Typeset(tick.text, small).height());
-        bottom += style.tick + style.gap * 0.6 + height;
+        bottom += style.tick + style.gap * 0.6 + heightBelow(layout.xTicks, small);
     }
     if (!spec.x.title.isEmpty())
         bottom += Typeset(spec.x.title, style.font(style.text)).height() + style.gap * 0.8;
     if (const double height = chartTitle(spec, style, layout).height; height > 0)
         top += height + style.gap * 0.8;
-    if (!spec.x.hidden && !layout.xTicks.major.empty())
+    if (!spec.x.hidden && !layout.xTicks.upright && !layout.xTicks.major.empty())
         right = std::max(right, Typeset(layout.xTicks.major.back().text, small).width() / 2 + style.gap / 2);
     const QSizeF legend = legendSpace(spec, style, layout.frame.width());
     return {left, top, right + legend.width(), bottom + legend.height()};
 }
 
 }  // namespace
+
+double heightBelow(const Ticks& abscissa, const QFont& font)
+{
+    double height = 0;
+    for (const Tick& tick : abscissa.major) {
+        const Typeset label(tick.text, font);
+        height = std::max(height, abscissa.upright ? label.width() : label.height());
+    }
+    return height;
+}
 
 ChartTitle chartTitle(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {
@@ -211,8 +234,10 @@ ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRe
     // The margins depend on the ticks and the ticks on the room between the margins: twice round is enough.
     layout.frame = outer.marginsRemoved({3 * em, 1.5 * em, em, 3 * em});
     for (int round = 0; round < 2; ++round) {
-        layout.yTicks = ticksOf(spec.y, layout.yRange,
-                                std::clamp(static_cast<int>(layout.frame.height() / (2.2 * style.small)), 2, mostUp));
+        layout.yTicks = wordsOf(spec.y, layout.yRange, layout.frame.height(), small)
+                            .value_or(ticksOf(
+                                spec.y, layout.yRange,
+                                std::clamp(static_cast<int>(layout.frame.height() / (2.2 * style.small)), 2, mostUp)));
         layout.xTicks = abscissaTicks(spec.x, layout.xRange, layout.frame.width(), small);
         layout.frame = outer.marginsRemoved(pinned.value_or(marginsAround(spec, style, layout)));
         layout.frame.setSize(layout.frame.size().expandedTo({1, 1}));

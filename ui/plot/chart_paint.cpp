@@ -282,8 +282,12 @@ void paintAbscissa(QPainter& painter, const ChartSpec& spec, const PlotStyle& st
     for (const Tick& tick : layout.xTicks.major) {
         const double x = layout.place(tick.at, 1).x();
         painter.drawLine(QLineF(x, frame.bottom(), x, frame.bottom() + style.tick));
-        Typeset(tick.text, style.font(style.small))
-            .draw(painter, {x, frame.bottom() + style.tick + style.gap * 0.6}, Qt::AlignHCenter | Qt::AlignTop);
+        const Typeset label(tick.text, style.font(style.small));
+        const double top = frame.bottom() + style.tick + style.gap * 0.6;
+        if (layout.xTicks.upright)
+            label.drawUpwards(painter, {x, top + label.width() / 2});
+        else
+            label.draw(painter, {x, top}, Qt::AlignHCenter | Qt::AlignTop);
     }
 }
 
@@ -320,12 +324,8 @@ void paintTitles(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
     }
     const Typeset across(spec.x.title, text), up(spec.y.title, text);
     double below = frame.bottom() + (spec.x.hidden ? 0 : style.tick + style.gap * 0.6);
-    if (!spec.x.hidden) {
-        double labels = 0;
-        for (const Tick& tick : layout.xTicks.major)
-            labels = std::max(labels, Typeset(tick.text, style.font(style.small)).height());
-        below += labels;
-    }
+    if (!spec.x.hidden)
+        below += heightBelow(layout.xTicks, style.font(style.small));
     if (!across.isEmpty()) {
         across.draw(painter, {frame.center().x(), below + style.gap * 0.8}, Qt::AlignHCenter | Qt::AlignTop);
         below += style.gap * 0.8 + across.height();

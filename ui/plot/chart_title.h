@@ -1,6 +1,6 @@
 #pragma once
-// Where a chart's letter and title stand: above the frame, the title from the frame's left edge on or after the letter,
-// over several lines where one is too short for it.
+// Room around a chart's frame. Where a chart's letter and title stand: above the frame, the title from the frame's left
+// edge on or after the letter, over several lines where one is too short for it.
 
 #include "ui/plot/chart.h"
 #include "ui/plot/typeset.h"
@@ -14,5 +14,8 @@ struct ChartTitle {
     double step = 0;    ///< from line to line
 };
 ChartTitle chartTitle(const ChartSpec&, const PlotStyle&, const ChartLayout&);
+
+/// What an abscissa's labels take below their ticks.
+double heightBelow(const Ticks& abscissa, const QFont&);
 
 }  // namespace attnscope

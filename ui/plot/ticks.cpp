@@ -112,6 +112,14 @@ Ticks lengthTicks(double low, double high, int room)
 
 }  // namespace
 
+QString tokenText(const std::string& token)
+{
+    const QString text = QString::fromStdString(token);
+    if (!text.trimmed().isEmpty())
+        return text;
+    return text.contains(QLatin1Char('\n')) ? QStringLiteral("\u21B5") : QStringLiteral("\u00B7");
+}
+
 QString powerOfTen(int exponent)
 {
     return exponent == 0   ? QStringLiteral("1")

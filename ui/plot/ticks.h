@@ -6,6 +6,7 @@
 
 #include <QString>
 
+#include <string>
 #include <vector>
 
 namespace attnscope {
@@ -18,6 +19,7 @@ struct Tick {
 };
 
 struct Ticks {
+    bool upright = false;  ///< of an abscissa: labels read upwards
     std::vector<Tick> major;
     std::vector<double> minor;
 };
@@ -29,6 +31,8 @@ Ticks chooseTicks(double low, double high, bool log, TickText text, int room);
 /// 100 -> "100", 4096 -> "4 096" with a thin space; powers of two and of ten from 100 000 on as such: 131072 -> "2¹⁷",
 /// 1e9 -> "10⁹".
 QString lengthText(double n);
+/// What an axis says of a token: one of white space alone, or of nothing, has a sign in its place.
+QString tokenText(const std::string& token);
 /// "10³", "10⁻²"
 QString powerOfTen(int exponent);
 

@@ -297,6 +297,18 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Text, mathematics, text, ...
+QStringList partsOf(QString markup)
+{
+    constexpr QChar dollar(0xE000);  // private use: in no text
+    QStringList parts = markup.replace(QLatin1String("\\$"), QString(dollar)).split(QLatin1Char('$'));
+    return parts.replaceInStrings(QString(dollar), QStringLiteral("$"));
+}
+
+}  // namespace
+
 Typeset::Typeset(const QString& markup, const QFont& font)
 {
     // A chart measures the same few labels again for every new picture, and shaping text is most of what that costs.
@@ -316,7 +328,7 @@ Typeset::Typeset(const QString& markup, const QFont& font)
 void Typeset::lay(const QString& markup, const QFont& font)
 {
     Box line;
-    const QStringList parts = markup.split(QLatin1Char('$'));
+    const QStringList parts = partsOf(markup);
     for (qsizetype i = 0; i < parts.size(); ++i)
         append(line, i % 2 ? MathReader(parts[i]).read(font) : textBox(parts[i], font));
     m_runs = std::move(line.runs);
@@ -414,7 +426,7 @@ QString plainText(const QString& markup)
     QFont font;
     font.setPixelSize(100);
     QString text;
-    const QStringList parts = markup.split(QLatin1Char('$'));
+    const QStringList parts = partsOf(markup);
     for (qsizetype i = 0; i < parts.size(); ++i) {
         if (i % 2 == 0) {
             text += parts[i];

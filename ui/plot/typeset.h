@@ -4,9 +4,10 @@
 //   Entropy $E H$ (nats)      $\lambda = m/\sqrt{d}$      $10^3$      $x_{max}$      $\frac{\ln n}{\ln N}$      $m(n) =
 //   $
 //
-// Outside $...$ everything is upright and taken as it stands. Inside: Latin and Greek letters are italic; \ln \exp \max
-// \min \cos \tanh \E are upright names; \lambda, \kappa, ... are Greek; _ and ^ take one character or {a group};
-// \sqrt{}, \frac{}{} and \text{}; - is a minus, = < > + get their spaces. Unknown words stay as typed: nothing is lost.
+// Outside $...$ everything is upright and taken as it stands, but that \$ is a dollar sign. Inside: Latin and Greek
+// letters are italic; \ln \exp \max \min \cos \tanh \E are upright names; \lambda, \kappa, ... are Greek; _ and ^ take
+// one character or {a group}; \sqrt{}, \frac{}{} and \text{}; - is a minus, = < > + get their spaces. Unknown words
+// stay as typed: nothing is lost.
 
 #include <QFont>
 #include <QLineF>

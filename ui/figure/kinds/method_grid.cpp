@@ -67,6 +67,7 @@ Result<FigureContent> methodGridContent(const Analysis& analysis, const Recipe& 
     FigureContent content;
     for (size_t i = 0; i < maps.size(); ++i) {
         Panel panel = panelOf(analysis.methods[i], maps[i], scale, options.entropy, roomAbove);
+        nameTokens(panel, analysis);
         panel.row = static_cast<int>(i) / columns;
         panel.column = static_cast<int>(i) % columns;
         panel.sharesAxes = true;

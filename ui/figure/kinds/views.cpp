@@ -158,6 +158,7 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOption
         return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount);
     };
     panel.absent = joined(absent(one), absent(other));
+    nameTokens(panel, analysis);
     addAxes(panel);
     panel.chart = withAnnotations(std::move(panel.chart), options.drawn, differenceMapName(), cellMiddle);
     return panel;
@@ -186,6 +187,7 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
     for (size_t i = 0; i < maps.size(); ++i) {
         Panel panel = mapPanel(maps[i], scale, titles[i]);
         panel.absent = std::move(absent[i]);
+        nameTokens(panel, analysis);
         addAxes(panel);
         panel.chart = withAnnotations(std::move(panel.chart), options.drawn, names[i], cellMiddle);
         panels.push_back(std::move(panel));

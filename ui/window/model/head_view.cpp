@@ -163,7 +163,7 @@ void HeadView::show()
                            .arg(picture.of.n)
                            .arg(mean, 0, 'f', 2)
                            .arg(std::exp(mean), 0, 'f', 1));
-    m_plot->setTokens(picture.analysis->tokens);
+    m_plot->setTokens(picture.analysis->tokens, picture.analysis->queryTokens);
     const std::vector<int> styles = methodStyles(m_document.scenario().methods);
     const int style = picture.of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(picture.of.method)] : 0;
     m_plot->setData(*picture.analysis, 0, picture.pictures->methods.front(), style);

@@ -25,12 +25,12 @@ QString fact(const QString& name, const QString& value)
 }
 
 /// The token's own text, where the file brought it.
-QString tokenOf(const Analysis& analysis, std::int64_t index)
+QString tokenOf(const std::vector<std::string>& tokens, std::int64_t index)
 {
-    if (index < 0 || index >= std::ssize(analysis.tokens))
+    if (index < 0 || index >= std::ssize(tokens))
         return {};
     return QStringLiteral(" \u201C%1\u201D")
-        .arg(QString::fromStdString(analysis.tokens[static_cast<size_t>(index)]).toHtmlEscaped());
+        .arg(QString::fromStdString(tokens[static_cast<size_t>(index)]).toHtmlEscaped());
 }
 
 void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
@@ -81,9 +81,9 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
     QStringList facts;
     if (analysis.methods.size() > 1)
         facts << QString::fromStdString(method.label).toHtmlEscaped();
-    facts << fact(QStringLiteral("<i>i</i>"), QString::number(row) + tokenOf(analysis, row));
+    facts << fact(QStringLiteral("<i>i</i>"), QString::number(row) + tokenOf(analysis.queryTokens, row));
     if (at.key >= 0) {
-        facts << fact(QStringLiteral("<i>j</i>"), QString::number(at.key) + tokenOf(analysis, at.key));
+        facts << fact(QStringLiteral("<i>j</i>"), QString::number(at.key) + tokenOf(analysis.tokens, at.key));
         if (row == analysis.scenario.view.row)
             readKey(facts, method.chosen, at.key);
     }

@@ -308,7 +308,7 @@ void HeatmapPanel::recolour()
                                QString::fromStdString(method.absent.empty() ? method.worked : method.absent),
                                method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0,
                                pictureRows(m_analysis->scenario));
-        m_tiles[i]->plot()->setTokens(m_analysis->tokens);
+        m_tiles[i]->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
         m_tiles[i]->plot()->setData(*m_analysis, i, m_pictures->methods[i], styles[i]);
     }
     m_bar->setScale(m_pictures->scale, tr("weight"));

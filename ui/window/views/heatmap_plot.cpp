@@ -5,6 +5,7 @@
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/plot_style.h"
+#include "ui/plot/ticks.h"
 #include "ui/window/theme.h"
 
 #include <QMouseEvent>
@@ -21,14 +22,6 @@ constexpr int leftMargin = 17, bottomMargin = 17, topMargin = 2, rightMargin = 1
 constexpr int narrowStrip = 12, wideStrip = 48;
 constexpr int tickLength = 3, numberGap = 2;                      // from the frame to the numbers
 constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes
-
-/// A token of white space alone, or of nothing, has a sign in its place.
-QString tickOfToken(const QString& token)
-{
-    if (!token.trimmed().isEmpty())
-        return token;
-    return token.contains(QLatin1Char('\n')) ? QStringLiteral("\u21B5") : QStringLiteral("\u00B7");
-}
 
 QSharedPointer<QCPAxisTickerText> ticksOf(const std::vector<AxisNumber>& numbers)
 {
@@ -167,16 +160,19 @@ void HeatmapPlot::layOutAxes()
     for (QCPAxis* axis : {keys, queries})
         axis->setTickLabels(m_showsTokens);
     keys->setTickLabelRotation(m_showsTokens ? -90 : 0);
-    keys->setTicker(m_showsTokens ? ticker(columnBegin, columnEnd, bottomRoom() - 8) : ticksOf(m_keyNumbers));
-    queries->setTicker(m_showsTokens ? ticker(rowBegin, rowEnd, leftRoom() - 8) : ticksOf(m_queryNumbers));
+    keys->setTicker(m_showsTokens ? ticker(m_keyTokens, columnBegin, columnEnd, bottomRoom() - 8)
+                                  : ticksOf(m_keyNumbers));
+    queries->setTicker(m_showsTokens ? ticker(m_queryTokens, rowBegin, rowEnd, leftRoom() - 8)
+                                     : ticksOf(m_queryNumbers));
     replot(QCustomPlot::rpQueuedReplot);
 }
 
-void HeatmapPlot::setTokens(const std::vector<std::string>& tokens)
+void HeatmapPlot::setTokens(const std::vector<std::string>& keys, const std::vector<std::string>& queries)
 {
-    if (tokens == m_tokens)
+    if (keys == m_keyTokens && queries == m_queryTokens)
         return;
-    m_tokens = tokens;
+    m_keyTokens = keys;
+    m_queryTokens = queries;
     m_numberedSide = 0;
     takeTokensIn();
 }
@@ -186,8 +182,8 @@ void HeatmapPlot::setTokens(const std::vector<std::string>& tokens)
 void HeatmapPlot::takeTokensIn()
 {
     const std::int64_t cells = std::max(m_region.columnEnd - m_region.columnBegin, m_region.rowEnd - m_region.rowBegin);
-    const bool shows =
-        !m_tokens.empty() && cells > 0 && cells * tokenLine <= sideWithin(withText(tokenWidth), withText(tokenHeight));
+    const bool shows = !m_keyTokens.empty() && cells > 0 &&
+                       cells * tokenLine <= sideWithin(withText(tokenWidth), withText(tokenHeight));
     if (shows == m_showsTokens)
         return;
     m_showsTokens = shows;
@@ -200,14 +196,14 @@ int HeatmapPlot::leftRoom() const { return withText(m_showsTokens ? tokenWidth :
 int HeatmapPlot::bottomRoom() const { return withText(m_showsTokens ? tokenHeight : bottomMargin); }
 
 /// The tokens' text at their cells.
-QSharedPointer<QCPAxisTickerText> HeatmapPlot::ticker(std::int64_t first, std::int64_t last, int room) const
+QSharedPointer<QCPAxisTickerText> HeatmapPlot::ticker(const std::vector<std::string>& tokens, std::int64_t first,
+                                                      std::int64_t last, int room) const
 {
     auto ticks = QSharedPointer<QCPAxisTickerText>::create();
     const QFontMetrics metrics(m_frame->axis(QCPAxis::atLeft)->tickLabelFont());
-    for (std::int64_t i = first; i < std::min(last, std::ssize(m_tokens)); ++i)
+    for (std::int64_t i = first; i < std::min(last, std::ssize(tokens)); ++i)
         ticks->addTick(double(i) + 0.5,
-                       metrics.elidedText(tickOfToken(QString::fromStdString(m_tokens[static_cast<std::size_t>(i)])),
-                                          Qt::ElideRight, room));
+                       metrics.elidedText(tokenText(tokens[static_cast<std::size_t>(i)]), Qt::ElideRight, room));
     return ticks;
 }
 

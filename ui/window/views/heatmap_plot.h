@@ -29,7 +29,8 @@ public:
     void setMap(const MapPicture& picture);
     void setRegion(const Region& region);
     /// A text a token: at both axes in place of numbers, where cells are large enough to read them.
-    void setTokens(const std::vector<std::string>& tokens);
+    /// A text a key and a query, or none.
+    void setTokens(const std::vector<std::string>& keys, const std::vector<std::string>& queries);
     void setChosenRow(std::int64_t row);
     void setPointed(const Pointed& at);
 
@@ -94,11 +95,12 @@ private:
     /// The row whose entropy is under the position.
     std::optional<std::int64_t> stripRowAt(QPointF position) const;
 
-    QSharedPointer<QCPAxisTickerText> ticker(std::int64_t first, std::int64_t last, int room) const;
+    QSharedPointer<QCPAxisTickerText> ticker(const std::vector<std::string>& tokens, std::int64_t first,
+                                             std::int64_t last, int room) const;
     int leftRoom() const;
     int bottomRoom() const;
 
-    std::vector<std::string> m_tokens;
+    std::vector<std::string> m_keyTokens, m_queryTokens;
     std::vector<ChartNote> m_notes;
     std::optional<QPointF> m_lastPointed;
     Region m_region;
