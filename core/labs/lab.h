@@ -121,7 +121,7 @@ struct LabResult {
 /// Lines of a chart: column y of a table against its column x; one for each value of the chart's `group`.
 struct LabLine {
     std::string table, x, y;
-    std::string label;  ///< markup; may be empty where the group says it all
+    std::string label = {};  ///< markup; may be empty where the group says it all
     enum class Look { Line, Points, Reference, ReferencePoints };
     Look look = Look::Line;    ///< references are the same whatever the run: dashed, drawn once
     bool ofEveryGroup = true;  ///< off: the same whatever the group too
@@ -132,7 +132,7 @@ struct LabChart {
     std::string id, title, xTitle, yTitle;
     std::vector<LabLine> lines;
     bool logX = false, logY = false;
-    std::string group;  ///< a column; may be empty
+    std::string group = {};  ///< a column; may be empty
 };
 
 using LabCallback = std::function<void(const LabUpdate&)>;

@@ -156,19 +156,34 @@ std::vector<Parameter> packingParameters()
 std::vector<LabChart> packingCharts()
 {
     const auto ofBin = [](const char* id, const char* title, const char* y, const char* yTitle) {
-        return LabChart{id, title, "Boxes, $n$", yTitle, {{"means", "n", y, ""}}, true, false, "policy"};
+        return LabChart{.id = id,
+                        .title = title,
+                        .xTitle = "Boxes, $n$",
+                        .yTitle = yTitle,
+                        .lines = {{.table = "means", .x = "n", .y = y}},
+                        .logX = true,
+                        .group = "policy"};
     };
     LabChart load = ofBin("load", "How full the bin is", "load_rate", "Load rate (%)");
-    load.lines.push_back({"means", "n", "volume_order", "in order of volume", LabLine::Look::Reference, false});
-    load.lines.push_back({"means", "n", "random_order", "in random order", LabLine::Look::Reference, false});
-    return {{"training",
-             "Packings drawn in training",
-             "Step",
-             "Load rate (%)",
-             {{"training", "step", "load_rate", "mean"}, {"training", "step", "best", "best of each instance"}},
-             false,
-             false,
-             "seed"},
+    load.lines.push_back({.table = "means",
+                          .x = "n",
+                          .y = "volume_order",
+                          .label = "in order of volume",
+                          .look = LabLine::Look::Reference,
+                          .ofEveryGroup = false});
+    load.lines.push_back({.table = "means",
+                          .x = "n",
+                          .y = "random_order",
+                          .label = "in random order",
+                          .look = LabLine::Look::Reference,
+                          .ofEveryGroup = false});
+    return {{.id = "training",
+             .title = "Packings drawn in training",
+             .xTitle = "Step",
+             .yTitle = "Load rate (%)",
+             .lines = {{.table = "training", .x = "step", .y = "load_rate", .label = "mean"},
+                       {.table = "training", .x = "step", .y = "best", .label = "best of each instance"}},
+             .group = "seed"},
             load,
             ofBin("change", "Change against vanilla", "change", "Load rate (points)"),
             ofBin("encoder", "Entropy of the encoder's heads", "entropy_encoder", "Row entropy (nats)"),

@@ -424,8 +424,8 @@ void Monkey::restAtModel(const Numbers&)
     const auto modelIsThere = [&] { return runner.model() || !runner.error().isEmpty(); };
     check(comes(modelIsThere), QStringLiteral("a model neither opens nor says why"));
     if (!runner.model() || !runner.error().isEmpty() || runner.tokens() == 0 ||
-        m_window->document().scenario().methods.empty())
-        return;
+        m_window->document().scenario().methods.empty() || m_window->document().look().model.positions.empty())
+        return;  // nothing is asked for
     if (!runner.isRunning() && (!runner.study() || !runner.study()->complete()))
         runner.again();
     const auto studied = [&] {

@@ -335,39 +335,34 @@ std::vector<Parameter> algorithmsParameters()
 
 std::vector<LabChart> algorithmsCharts()
 {
-    std::vector<LabChart> charts{{"loss",
-                                  "Loss",
-                                  "Step",
-                                  "Cross-entropy (nats a word)",
-                                  {{"training", "step", "loss", ""}},
-                                  false,
-                                  false,
-                                  "network"}};
+    std::vector<LabChart> charts{{.id = "loss",
+                                  .title = "Loss",
+                                  .xTitle = "Step",
+                                  .yTitle = "Cross-entropy (nats a word)",
+                                  .lines = {{.table = "training", .x = "step", .y = "loss"}},
+                                  .group = "network"}};
     for (const AlgorithmTask& task : algorithmTasks())
-        charts.push_back({task.id,
-                          task.label,
-                          "Numbers, $n$",
-                          "Exact answers (share)",
-                          {{"accuracy", "n", task.id, ""}},
-                          true,
-                          false,
-                          "policy"});
-    charts.push_back({"mean",
-                      "All tasks",
-                      "Numbers, $n$",
-                      "Exact answers (share)",
-                      {{"accuracy", "n", "mean", ""}},
-                      true,
-                      false,
-                      "policy"});
-    charts.push_back({"entropy",
-                      "Entropy of the heads",
-                      "Numbers, $n$",
-                      "Row entropy (nats)",
-                      {{"accuracy", "n", "entropy_mean", ""}},
-                      true,
-                      false,
-                      "policy"});
+        charts.push_back({.id = task.id,
+                          .title = task.label,
+                          .xTitle = "Numbers, $n$",
+                          .yTitle = "Exact answers (share)",
+                          .lines = {{.table = "accuracy", .x = "n", .y = task.id}},
+                          .logX = true,
+                          .group = "policy"});
+    charts.push_back({.id = "mean",
+                      .title = "All tasks",
+                      .xTitle = "Numbers, $n$",
+                      .yTitle = "Exact answers (share)",
+                      .lines = {{.table = "accuracy", .x = "n", .y = "mean"}},
+                      .logX = true,
+                      .group = "policy"});
+    charts.push_back({.id = "entropy",
+                      .title = "Entropy of the heads",
+                      .xTitle = "Numbers, $n$",
+                      .yTitle = "Row entropy (nats)",
+                      .lines = {{.table = "accuracy", .x = "n", .y = "entropy_mean"}},
+                      .logX = true,
+                      .group = "policy"});
     return charts;
 }
 
