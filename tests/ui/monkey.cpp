@@ -45,7 +45,7 @@ constexpr const char* shortcuts[] = {"Ctrl+P", "Ctrl+K", "Ctrl+R", "Ctrl+E",    
                                      "Ctrl+Q", "Ctrl+F", "?",      "Ctrl+Shift+S"};
 constexpr const char* labTexts[] = {
     "eie:epochs=6,steps=2,batch=16,\"4:10:20\"", "eie:epochs=100000,steps=2,batch=16,\"4:10:20\"",
-    "max-retrieval:steps=20,batch=8,width=16,seeds=1,sets=8,most_items=32,\"vanilla\"", "eie:\"nonsense\""};
+    "max-retrieval:steps=20,batch=8,width=16,seeds=2,sets=8,most_items=32,\"vanilla\"", "eie:\"nonsense\""};
 constexpr const char* texts[] = {"1k",           "-3",      "1e9", "512,1024", "once upon a time there was",
                                  "sqrt(log(n))", "\u221a(", ""};
 
@@ -467,7 +467,10 @@ void Monkey::lab(const Numbers& numbers)
     switch (numbers[0] % 7) {
     case 0:
     case 1:
-        page.showLab(*parseChoice(std::string_view(pick(labTexts, numbers[1])), labs(), "lab"));
+        if (const auto choice = parseChoice(std::string_view(pick(labTexts, numbers[1])), labs(), "lab"))
+            page.showLab(*choice);
+        else
+            check(false, QString::fromStdString(choice.error().message));
         return page.start();
     case 2:
         return page.cancel();
