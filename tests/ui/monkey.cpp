@@ -99,9 +99,9 @@ const std::vector<Monkey::Action>& Monkey::actions()
                                          {"rest", 5, &Monkey::restAtModel},
                                          {"explore", 2, &Monkey::explore},
                                          {"lab", 5, &Monkey::lab},
-                                         {"lesson", 10, &Monkey::lesson},
+                                         {"lesson", 7, &Monkey::lesson},
                                          {"stage", 4, &Monkey::stage},
-                                         {"present", 10, &Monkey::present},
+                                         {"present", 6, &Monkey::present},
                                          {"pin", 5, &Monkey::pin},
                                          {"record", 2, &Monkey::record},
                                          {"session", 4, &Monkey::session},
@@ -490,8 +490,6 @@ void Monkey::lab(const Numbers& numbers)
 void Monkey::lesson(const Numbers& numbers)
 {
     LearnView& learn = m_window->explore().learn();
-    if (learn.lesson() >= 0 && numbers[2] % 3 == 0)  // it is given to a room
-        m_window->presentation().setOn(true);
     if (learn.lesson() < 0 || numbers[0] % 6 == 0) {
         m_window->showDock(QStringLiteral("learn"));
         return learn.openLesson(static_cast<int>(numbers[1] % lessons().size()));
