@@ -15,17 +15,6 @@ constexpr std::string_view thinSpace = "\u202F";
 
 std::string nats(double value) { return formatNumber(value, 3); }
 
-/// 4 096, as the axes have it.
-std::string lengthInWords(double n)
-{
-    std::string digits = formatNumber(n, 13);
-    if (digits.find_first_not_of("0123456789") != digits.npos || digits.size() < 4)
-        return digits;
-    for (std::size_t at = digits.size() - 3; at > 0 && at < digits.size(); at -= std::min<std::size_t>(at, 3))
-        digits.insert(at, thinSpace);
-    return digits;
-}
-
 struct Named {
     std::string label;
     bool vanilla = false;
@@ -67,6 +56,16 @@ std::string multiplierInWords(const Analysis& analysis, double keeps)
 }
 
 }  // namespace
+
+std::string lengthInWords(double n)
+{
+    std::string digits = formatNumber(n, 13);
+    if (digits.find_first_not_of("0123456789") != digits.npos || digits.size() < 4)
+        return digits;
+    for (std::size_t at = digits.size() - 3; at > 0 && at < digits.size(); at -= std::min<std::size_t>(at, 3))
+        digits.insert(at, thinSpace);
+    return digits;
+}
 
 ComparedMethod comparedMethod(const Analysis& analysis, std::size_t which)
 {

@@ -124,7 +124,7 @@ void ExplorePage::buildScrubber(Workbench& bench)
                                     tr("How many keys there are: drag it. It stops at powers of two, at N and at the "
                                        "pins; with Shift it is finer, and stops nowhere."));
     auto* above = new QWidget;
-    inColumn(above, {m_scrubber, m_answer = new AnswerLine(bench.analyser)}, 0);
+    inColumn(above, {m_scrubber, m_answer = answerLineOf(bench.analyser)}, 0);
     setMenuWidget(above);
     connect(m_scrubber, &LengthScrubber::edited, &document, [&document](double n) {
         document.edit(tr("Length n"), [n](Scenario& scenario) { scenario.n = static_cast<std::int64_t>(n); });

@@ -1,30 +1,31 @@
 #pragma once
-// What the ticked methods come to at this n, in one sentence that can be copied: core/analysis/answer.h, with the rows
-// that it speaks of. As high as a line of text whatever it says.
-
-#include "ui/window/analyser.h"
-#include "ui/window/throttle.h"
+// An answer in one sentence that can be copied (core/analysis/answer.h, core/analysis/model_answer.h). As high as a
+// line of text whatever it says.
 
 #include <QWidget>
 
 namespace attnscope {
 
+class Analyser;
 class ElidedLabel;
 
 class AnswerLine : public QWidget {
     Q_OBJECT
 public:
-    explicit AnswerLine(Analyser& analyser, QWidget* parent = nullptr);
+    /// For screen readers, and as its tool tip.
+    AnswerLine(const QString& description, const QString& teaches, QWidget* parent = nullptr);
+    /// `inShort`: what stands there where all of it has no room.
+    void say(const QString& words, const QString& inShort);
     /// All of it; empty while there is nothing to say.
     QString text() const;
     void copy() const;
 
 private:
-    void show(const Analysis& analysis);
-
     ElidedLabel* m_words;
     QWidget* m_copy;
-    Throttle m_shows{this};
 };
+
+/// Of the ticked methods at this n, with the rows that it speaks of.
+AnswerLine* answerLineOf(Analyser& analyser);
 
 }  // namespace attnscope
