@@ -73,7 +73,7 @@ private slots:
         for (const auto& [id, entropy] : all) {
             MethodAnalysis& method = analysis.methods.emplace_back();
             method.method.id = method.label = id;
-            method.entropy = {.mean = entropy, .standardError = {}, .count = 4096};
+            method.entropy.mean = entropy;
             method.entropyAtTrained = 2.25;
             method.keepsEntropy = 1.66;
         }

@@ -102,7 +102,7 @@ private slots:
         QVERIFY(study);
         const auto numbers = headNumbers(m_model.architecture, *study, 16, 0);
         const Window window = windowOf(m_model.architecture, m_ids, 0, 16).value();
-        const auto heads = captureHeads(m_model, window, {.policy = Policy{}});
+        const auto heads = captureHeads(m_model, window, {});
         QVERIFY(heads);
         for (int layer = 0; layer < m_model.architecture.layers; ++layer)
             for (int head = 0; head < m_model.architecture.heads; ++head) {
@@ -133,7 +133,8 @@ private slots:
     /// The sentence's differences are the table's, its slopes the overview's.
     void theSentenceIsTheStudys()
     {
-        const Policy sharper{.method = {"custom", {}, "3"}};
+        Policy sharper;
+        sharper.method = {"custom", {}, "3"};
         const StudyRequest request{.lengths = {8, 16}, .policies = {sharper, Policy{}}, .windows = 2};
         const auto study = runStudy(m_model, m_ids, request);
         QVERIFY(study);
