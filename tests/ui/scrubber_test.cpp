@@ -4,8 +4,11 @@
 #include "ui/window/controls/length_scrubber.h"
 #include "ui/window/document.h"
 #include "ui/window/presentation.h"
+#include "ui/window/views/answer_line.h"
+#include "ui/window/views/counted_rows.h"
 
 #include <QAccessible>
+#include <QClipboard>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -17,6 +20,7 @@ private slots:
     void init();
     void aDragHitsPowersOfTwo();
     void itStopsAtNAndAtPins();
+    void theAnswerFollowsTheLength();
     void shiftIsFineAndStopsNowhere();
     void theHandleIsTakenHoldOfWhereItIs();
     void keysAndTheWheelStep();
@@ -89,6 +93,30 @@ void ScrubberTest::itStopsAtNAndAtPins()
     drag(at(700), at(16));
     drag(at(16), at(700, -4));
     QCOMPARE(scenario().n, 700);
+}
+
+/// Below the track, as high as before whatever it says; what it says is in the clipboard when that is asked for.
+void ScrubberTest::theAnswerFollowsTheLength()
+{
+    AnswerLine& answer = m_window->explore().answer();
+    const int height = answer.height();
+    QString before = answer.text();
+    for (const int n : {128, 256}) {
+        drag(at(scrubber().value()), at(n));
+        QVERIFY(settle(*m_window));
+        QVERIFY2(answer.text() != before, qPrintable(answer.text()));
+        before = answer.text();
+        const AnalysisPtr analysis = m_window->analyser().current();
+        QVERIFY2(answer.text().startsWith(QStringLiteral("At n = %1 ").arg(n)), qPrintable(answer.text()));
+        for (const MethodAnalysis& method : analysis->methods)
+            QVERIFY2(answer.text().contains(QString::fromStdString(method.label)) &&
+                         answer.text().contains(QString::fromStdString(formatNumber(method.entropy.mean, 3))),
+                     qPrintable(answer.text()));
+        QVERIFY(answer.text().contains(pictureRows(analysis->scenario)));
+        QCOMPARE(answer.height(), height);
+    }
+    answer.copy();
+    QCOMPARE(QGuiApplication::clipboard()->text(), answer.text());
 }
 
 void ScrubberTest::shiftIsFineAndStopsNowhere()

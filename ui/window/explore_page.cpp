@@ -12,6 +12,7 @@
 #include "ui/window/tensors/file_heads_view.h"
 #include "ui/window/tensors/tensors_panel.h"
 #include "ui/window/theme.h"
+#include "ui/window/views/answer_line.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/counted_rows.h"
 #include "ui/window/views/dispersion_view.h"
@@ -113,7 +114,8 @@ void ExplorePage::buildMaps(Workbench& bench)
     setFocusProxy(m_heatmaps);
 }
 
-/// n in the hand, above everything: on stage too. While a pin is shown in place of the scenario it stands at the pin's.
+/// n in the hand, and what comes of it in words, above everything: on stage too. While a pin is shown in place of the
+/// scenario it stands at the pin's.
 void ExplorePage::buildScrubber(Workbench& bench)
 {
     Document& document = bench.document;
@@ -121,7 +123,9 @@ void ExplorePage::buildScrubber(Workbench& bench)
     m_scrubber = new LengthScrubber(tr("Length n"), QStringLiteral("n"),
                                     tr("How many keys there are: drag it. It stops at powers of two, at N and at the "
                                        "pins; with Shift it is finer, and stops nowhere."));
-    setMenuWidget(m_scrubber);
+    auto* above = new QWidget;
+    inColumn(above, {m_scrubber, m_answer = answerLineOf(bench.analyser)}, 0);
+    setMenuWidget(above);
     connect(m_scrubber, &LengthScrubber::edited, &document, [&document](double n) {
         document.edit(tr("Length n"), [n](Scenario& scenario) { scenario.n = static_cast<std::int64_t>(n); });
     });

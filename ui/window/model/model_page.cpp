@@ -1,5 +1,6 @@
 #include "ui/window/model/model_page.h"
 
+#include "core/analysis/model_answer.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
@@ -8,6 +9,7 @@
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/when_seen.h"
+#include "ui/window/views/answer_line.h"
 #include "ui/window/views/head_overview.h"
 #include "ui/window/model/head_view.h"
 #include "ui/window/model/kept_heads.h"
@@ -27,6 +29,8 @@
 #include <QTabBar>
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 namespace attnscope {
 
@@ -53,8 +57,13 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
       m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList), m_measure(new ElidedList),
       m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
       m_head(new HeadView(m_document, m_runner)), m_results(new ModelResults(m_document, m_runner)),
-      m_scale(new ScalePage(m_document, m_runner, bench.scale)), m_show(*new WhenSeen(this, [this] { show(); })),
-      m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
+      m_scale(new ScalePage(m_document, m_runner, bench.scale)),
+      m_answer(new AnswerLine(tr("What the runs come to at the chosen n"),
+                              tr("Losses are compared window by window with those of the model as it is: Vanilla with "
+                                 "its own positions, and nothing else changed. A slope is that of a head's mean "
+                                 "entropy over ln n, in the model as it is. The numbers are those of the table and of "
+                                 "the heads"))),
+      m_show(*new WhenSeen(this, [this] { show(); })), m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     auto* split = new QSplitter;
     split->setObjectName(QStringLiteral("model panes"));
@@ -70,7 +79,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     split->setStretchFactor(1, 1);
     split->setStretchFactor(3, 1);
     split->setSizes({controlsWide, 2 * controlsWide, resultsWide, 2 * controlsWide + resultsWide});
-    inColumn(this, {inRow({m_tabs, stretch()}), {split, 1}}, 4);
+    inColumn(this, {inRow({m_tabs, {m_answer, 1}}), {split, 1}}, 4);
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
     setFocusProxy(m_controls);
@@ -89,6 +98,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     connect(&m_runner, &ModelRunner::opened, this, &ModelPage::showOpened);
     connect(&m_runner, &ModelRunner::studied, this, [this] {
         m_showHeads();
+        showAnswer();
         sayError();
     });
     connect(&m_runner, &ModelRunner::measuredHeads, this, [this] { m_showHeads(); });
@@ -206,6 +216,26 @@ void ModelPage::findScale()
     m_scale->setFocus();
 }
 
+void ModelPage::rankHeadsBy(const HeadMeasure& measure)
+{
+    m_document.editLook([&](Look& look) {
+        look.model.measure = measure.id;
+        look.model.finding = false;
+    });
+    const HeadValues values = m_runner.measured();
+    std::pair<int, int> most{-1, -1};
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t layer = 0; layer < values.size(); ++layer)
+        for (std::size_t head = 0; head < values[layer].size(); ++head)
+            if (values[layer][head] > largest) {
+                largest = values[layer][head];
+                most = {static_cast<int>(layer), static_cast<int>(head)};
+            }
+    if (most.first >= 0)
+        m_document.editLook([&](Look& look) { std::tie(look.model.layer, look.model.head) = most; });
+    m_overview->setFocus();
+}
+
 void ModelPage::open(const QString& folder)
 {
     const std::string path =
@@ -270,6 +300,8 @@ void ModelPage::show()
     const bool any = m_runner.model() && m_runner.tokens() > 0;
     const bool finding = any && m_document.look().model.finding;
     m_tabs->setVisible(any);
+    m_answer->setVisible(any);
+    showAnswer();
     {
         const QSignalBlocker quiet(m_tabs);
         m_tabs->setCurrentIndex(finding ? 1 : 0);
@@ -306,6 +338,26 @@ void ModelPage::show()
         methods.empty() ? -1 : methodStyles(m_document.scenario().methods)[static_cast<std::size_t>(of.method)]);
     m_measure->setCurrentIndex(m_measure->findData(QString::fromStdString(look.measure)));
     showHeads();
+}
+
+void ModelPage::showAnswer()
+{
+    const auto study = m_runner.study();
+    QString words;
+    if (m_runner.model() && study) {
+        std::vector<std::string> labels;
+        const auto& methods = m_document.scenario().methods;
+        const auto& positions = m_document.look().model.positions;
+        for (std::size_t policy = 0; !methods.empty() && policy < methods.size() * positions.size(); ++policy) {
+            const std::string method = describeChoice(scaleMethods(), methods[policy % methods.size()]);
+            const QString position = m_runner.positionLabel(positions[policy / methods.size()]);
+            labels.push_back(positions.size() > 1 ? tr("%1 (%2)").arg(attnscope::text(method), position).toStdString()
+                                                  : method);
+        }
+        words = attnscope::text(
+            studyInWords(m_runner.model()->architecture, m_runner.request(), *study, labels, m_runner.shown().n));
+    }
+    m_answer->say(words, words.section(QLatin1Char(';'), 0, 0));
 }
 
 void ModelPage::showHeads()

@@ -15,8 +15,10 @@ class QTabBar;
 
 namespace attnscope {
 
+class AnswerLine;
 class ElidedLabel;
 class HeadOverview;
+struct HeadMeasure;
 class HeadView;
 class LineSwatch;
 class MessageBar;
@@ -39,7 +41,10 @@ public:
     HeadView* head() const { return m_head; }
     ModelResults* results() const { return m_results; }
     ScalePage* scale() const { return m_scale; }
+    AnswerLine* answer() const { return m_answer; }
     QTabBar* tabs() const { return m_tabs; }
+    /// The heads are coloured by it, and the one with the most of it is looked at.
+    void rankHeadsBy(const HeadMeasure& measure);
     /// Shows where that is done.
     void findScale();
     QComboBox* length() const { return m_length; }
@@ -67,6 +72,7 @@ private:
     QTabBar* buildTabs();
     void show();
     void showHeads();
+    void showAnswer();
     void showOpened();
     void sayError();
 
@@ -88,6 +94,7 @@ private:
     HeadView* m_head;
     ModelResults* m_results;
     ScalePage* m_scale;
+    AnswerLine* m_answer;
     WhenSeen &m_show, &m_showHeads;
 };
 
