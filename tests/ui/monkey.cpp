@@ -65,7 +65,9 @@ Monkey::Monkey(unsigned seed) : m_random(seed)
     for (const char* scheme : {"file", "http", "https"})
         QDesktopServices::setUrlHandler(QString::fromLatin1(scheme), qApp, "aboutToQuit");  // nothing is opened
     makeFiles();
-    QObject::connect(&m_answering, &QTimer::timeout, [this] { answer(); });
+    // queued: a timer is silent while its own answer opens a dialog, which would wait for ever
+    QObject::connect(
+        &m_answering, &QTimer::timeout, &m_answering, [this] { answer(); }, Qt::QueuedConnection);
     m_answering.start(answersEvery);
     makeWindow({});
 }
@@ -97,9 +99,9 @@ const std::vector<Monkey::Action>& Monkey::actions()
                                          {"rest", 5, &Monkey::restAtModel},
                                          {"explore", 2, &Monkey::explore},
                                          {"lab", 5, &Monkey::lab},
-                                         {"lesson", 7, &Monkey::lesson},
+                                         {"lesson", 10, &Monkey::lesson},
                                          {"stage", 4, &Monkey::stage},
-                                         {"present", 6, &Monkey::present},
+                                         {"present", 10, &Monkey::present},
                                          {"pin", 5, &Monkey::pin},
                                          {"record", 2, &Monkey::record},
                                          {"session", 4, &Monkey::session},
@@ -488,6 +490,8 @@ void Monkey::lab(const Numbers& numbers)
 void Monkey::lesson(const Numbers& numbers)
 {
     LearnView& learn = m_window->explore().learn();
+    if (numbers[2] % 3 == 0)  // it is given to a room
+        m_window->presentation().setOn(true);
     if (learn.lesson() < 0 || numbers[0] % 6 == 0) {
         m_window->showDock(QStringLiteral("learn"));
         return learn.openLesson(static_cast<int>(numbers[1] % lessons().size()));
