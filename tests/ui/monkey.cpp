@@ -490,7 +490,7 @@ void Monkey::lab(const Numbers& numbers)
 void Monkey::lesson(const Numbers& numbers)
 {
     LearnView& learn = m_window->explore().learn();
-    if (numbers[2] % 3 == 0)  // it is given to a room
+    if (learn.lesson() >= 0 && numbers[2] % 3 == 0)  // it is given to a room
         m_window->presentation().setOn(true);
     if (learn.lesson() < 0 || numbers[0] % 6 == 0) {
         m_window->showDock(QStringLiteral("learn"));
