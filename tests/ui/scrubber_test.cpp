@@ -6,6 +6,7 @@
 #include "ui/window/presentation.h"
 
 #include <QAccessible>
+#include <QSignalSpy>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -25,6 +26,7 @@ private slots:
     void screenReadersHearTheLength();
     void aCaptionScrubsItsNumber();
     void theChartsAxisFollows();
+    void whereOnlyMarksExistItGoesFromOneToTheNext();
 
 private:
     LengthScrubber& scrubber() { return m_window->explore().scrubber(); }
@@ -194,6 +196,33 @@ void ScrubberTest::theChartsAxisFollows()
     drag(at(1024), at(64));
     QVERIFY(settle(*m_window));
     QTRY_VERIFY(chart->chartLayout().xRange.second < 300);
+}
+
+/// As for the lengths that a model was run at.
+void ScrubberTest::whereOnlyMarksExistItGoesFromOneToTheNext()
+{
+    LengthScrubber own(QStringLiteral("Length n"), QStringLiteral("n"), QString());
+    own.resize(600, own.sizeHint().height());
+    own.setScale({.minimum = 64, .maximum = 1000, .logarithmic = true, .whole = true});
+    own.setMarks({{64, "N"}, {200, ""}, {1000, ""}});
+    own.setNamedStopsOnly(true);
+    own.setValue(64);
+    QSignalSpy edited(&own, &LengthScrubber::edited);
+    own.enter(300);  // 200 is nearer than 1000 on a logarithmic track
+    QCOMPARE(own.value(), 200.0);
+    QTest::keyClick(&own, Qt::Key_Right);
+    QCOMPARE(own.value(), 1000.0);
+    QTest::keyClick(&own, Qt::Key_Right, Qt::ShiftModifier);
+    QCOMPARE(own.value(), 1000.0);
+    QTest::keyClick(&own, Qt::Key_PageDown);
+    QCOMPARE(own.value(), 200.0);
+    const int high = own.height() * 7 / 10;
+    QTest::mousePress(&own, Qt::LeftButton, {}, QPoint(qRound(own.place(200)), high));
+    for (double n = 200; n > 70; n *= 0.95)
+        hover(&own, {own.place(n), double(high)});
+    QCOMPARE(own.value(), 64.0);
+    for (const auto& told : edited)
+        QVERIFY(told.front().toDouble() == 64 || told.front().toDouble() == 200 || told.front().toDouble() == 1000);
 }
 
 QTEST_MAIN(ScrubberTest)
