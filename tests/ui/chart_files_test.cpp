@@ -266,7 +266,9 @@ void ChartFilesTest::aChartIsSavedAsItStands()
     QTemporaryDir folder;
     ChartSpec chart;
     chart.x.title = QStringLiteral("n");
-    chart.series.push_back({.label = QStringLiteral("Perplexity"), .points = {{64, 12.5}, {128, 17.25}}});
+    chart.series.resize(1);
+    chart.series[0].label = QStringLiteral("Perplexity");
+    chart.series[0].points = {{64, 12.5}, {128, 17.25}};
     chart.legend = Legend::None;
     const QString path = folder.filePath("chart." + ending);
     const auto saved = saveChart(chart, {400, 240}, path);

@@ -119,10 +119,14 @@ void ChartViewTest::twoCursorsSayTheDifference()
     view.resize(420, 300);
     ChartSpec spec;
     spec.x.title = QStringLiteral("n");
-    spec.series.push_back({.label = QStringLiteral("one"), .points = {{1, 10}, {2, 14}, {4, 15}}});
-    spec.series.push_back({.label = QStringLiteral("short"), .style = 1, .points = {{2, 1}, {4, 3}}});
+    spec.series.resize(2);
+    spec.series[0].label = QStringLiteral("one");
+    spec.series[0].points = {{1, 10}, {2, 14}, {4, 15}};
+    spec.series[1].label = QStringLiteral("short");
+    spec.series[1].style = 1;
+    spec.series[1].points = {{2, 1}, {4, 3}};
     view.show(spec);
-    view.show();
+    view.setVisible(true);
     const auto at = [&](double x) { return QPointF(view.chartLayout().place(x, 12)).toPoint(); };
     QTest::mouseClick(&view, Qt::LeftButton, Qt::ShiftModifier, at(1));
     QCOMPARE(view.since(), std::optional(1.0));

@@ -216,10 +216,16 @@ void ScrubberTest::whereOnlyMarksExistItGoesFromOneToTheNext()
     QCOMPARE(own.value(), 1000.0);
     QTest::keyClick(&own, Qt::Key_PageDown);
     QCOMPARE(own.value(), 200.0);
-    const int high = own.height() * 7 / 10;
-    QTest::mousePress(&own, Qt::LeftButton, {}, QPoint(qRound(own.place(200)), high));
+    const auto send = [&](QEvent::Type type, double n, Qt::MouseButton button) {
+        const QPointF position(own.place(n), own.height() * 0.7);
+        QMouseEvent event(type, position, own.mapToGlobal(position), button, Qt::LeftButton, {});
+        QApplication::sendEvent(&own, &event);
+    };
+    send(QEvent::MouseButtonPress, 200, Qt::LeftButton);
     for (double n = 200; n > 70; n *= 0.95)
-        hover(&own, {own.place(n), double(high)});
+        send(QEvent::MouseMove, n, Qt::NoButton);
+    QCOMPARE(own.value(), 64.0);
+    send(QEvent::MouseButtonRelease, 70, Qt::LeftButton);
     QCOMPARE(own.value(), 64.0);
     for (const auto& told : edited)
         QVERIFY(told.front().toDouble() == 64 || told.front().toDouble() == 200 || told.front().toDouble() == 1000);

@@ -151,8 +151,13 @@ void LengthScrubber::drawMarks(QPainter& painter) const
     const QFontMetricsF metrics(small);
     painter.setFont(small);
     const QRectF along = track();
-    const Ticks ticks = chooseTicks(m_scale.minimum, m_scale.maximum, true, TickText::Lengths,
-                                    static_cast<int>(along.width() / withText(64)));
+    Ticks ticks;
+    if (m_namedStopsOnly)
+        for (const Mark& mark : m_marks)
+            ticks.major.push_back({mark.at, mark.name});
+    else
+        ticks = chooseTicks(m_scale.minimum, m_scale.maximum, true, TickText::Lengths,
+                            static_cast<int>(along.width() / withText(64)));
     const double tick = withText(4);
     painter.setPen(QPen(theme.outline, 1));
     const auto stroke = [&](double value, double length) {
@@ -166,11 +171,16 @@ void LengthScrubber::drawMarks(QPainter& painter) const
     painter.setPen(theme.muted);
     const QRectF covered = handle().adjusted(-3, 0, 3, 0);
     const double base = along.top() - tick - metrics.descent() - 1;
+    double free = 0;  // of numbers, from here on
     for (const Tick& major : ticks.major) {
         const double wide = metrics.horizontalAdvance(major.text), from = place(major.at) - wide / 2;
-        if (from + wide < covered.left() || from > covered.right())
-            painter.drawText(QPointF(from, base), major.text);
+        if (from < free || !(from + wide < covered.left() || from > covered.right()))
+            continue;
+        painter.drawText(QPointF(from, base), major.text);
+        free = from + wide + withText(4);
     }
+    if (m_namedStopsOnly)
+        return;
     painter.setPen(QPen(theme.accent, 1.5));
     for (const Mark& mark : m_marks) {
         if (mark.at < m_scale.minimum || mark.at > m_scale.maximum)

@@ -296,7 +296,7 @@ void ToursPage::showSizes()
     if (drawn && m_trained->value() >= sizeScale.minimum)
         marks.push_back({m_trained->value(), QStringLiteral("N")});
     for (const auto& [size, count] : drawn ? decltype(m_counts)() : m_counts)
-        marks.push_back({double(size), QString()});
+        marks.push_back({double(size), lengthText(double(size))});
     NumberScale scale = sizeScale;
     if (!drawn && !m_counts.empty()) {
         scale.minimum = double(m_counts.begin()->first);

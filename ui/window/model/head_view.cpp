@@ -115,6 +115,7 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
         showRow();
         lookCloser(m_underAt);
     });
+    m_teaches = m_plot->toolTip();
     connect(m_plot, &HeatmapPlot::pointed, this, [this](const Pointed& at, const QPointF&) {
         m_plot->setPointed(at);
         read(at);
@@ -225,6 +226,7 @@ void HeadView::lookCloser(const Pointed& at)
     m_underAt = at;
     if (!m_loupe)
         return;
+    m_plot->setToolTip(m_document.look().maps.loupe ? QString() : m_teaches);
     const Picture& picture = m_runner.picture();
     const bool shown = m_document.look().maps.loupe && picture.analysis && picture.prepared && m_plot->isVisible() &&
                        at.row >= 0 && at.key >= 0 && at.row < picture.prepared->head.queryCount() &&

@@ -46,6 +46,7 @@ private:
     HeatmapPlot* m_plot;
     ElidedLabel* m_reading;
     QPointer<MapLoupe> m_loupe;         ///< a part of the window, which may go first
+    QString m_teaches;                  ///< what the map's tool tip says where no loupe is in its place
     Pointed m_underAt;                  ///< the cell under the pointer
     std::optional<std::int64_t> m_row;  ///< that is shown as chosen
 };

@@ -135,7 +135,8 @@ QImage ChartView::Picture::image() const
     image.setDevicePixelRatio(ratio);
     image.fill(style.background);
     QPainter painter(&image);
-    paintChart(painter, spec, style, layout);
+    if (!spec.series.empty())  // axes of nothing would say that something is at 0
+        paintChart(painter, spec, style, layout);
     return image;
 }
 

@@ -16,12 +16,12 @@ namespace {
 
 constexpr int loupePadding = 8, loupeLine = 18, loupeGap = 16, loupeNames = 56;
 
-/// In a cell: two digits that count, and no more letters than there is room for.
+/// In a cell: two digits that count.
 QString shortWeight(double weight)
 {
     if (weight >= 0.00095)
         return QString::number(weight, 'g', 2);
-    return QString::number(weight, 'e', 0).replace(QStringLiteral("e-0"), QStringLiteral("e-"));
+    return QString::number(weight, 'e', 1).replace(QStringLiteral("e-0"), QStringLiteral("e-"));
 }
 
 QString tokenBeside(std::span<const std::string> tokens, std::int64_t index)
@@ -82,7 +82,7 @@ MapLoupe::MapLoupe(QWidget* parent) : QWidget(parent)
     QWidget::hide();
 }
 
-int MapLoupe::cellSide() const { return withText(34); }
+int MapLoupe::cellSide() const { return withText(40); }
 
 QSize MapLoupe::sizeHint() const
 {
