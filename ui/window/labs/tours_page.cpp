@@ -4,6 +4,7 @@
 #include "core/scaling/scale_method.h"
 #include "ui/figure/tours_recipe.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"

@@ -3,6 +3,7 @@
 #include "core/scaling/scale_method.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/length_scrubber.h"
@@ -207,9 +208,10 @@ void ModelPage::showLengths(const std::vector<std::int64_t>& lengths, std::int64
         return;
     const auto [least, most] = std::ranges::minmax(lengths);
     std::vector<LengthScrubber::Mark> marks;
-    const double trained = m_document.scenario().nTrain;
+    const std::int64_t trained = m_runner.model()->architecture.trainLength;
     for (const std::int64_t one : lengths)
-        marks.push_back({double(one), double(one) == trained ? QStringLiteral("N") : QString()});
+        marks.push_back(
+            {double(one), one == trained ? tr("N = %1").arg(lengthText(double(one))) : lengthText(double(one))});
     m_scrubber->setScale(
         {.minimum = double(least), .maximum = double(std::max(most, least + 1)), .logarithmic = true, .whole = true});
     m_scrubber->setMarks(std::move(marks));
