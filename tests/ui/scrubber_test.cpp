@@ -9,6 +9,7 @@
 
 #include <QAccessible>
 #include <QClipboard>
+#include <QSignalSpy>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -29,6 +30,7 @@ private slots:
     void screenReadersHearTheLength();
     void aCaptionScrubsItsNumber();
     void theChartsAxisFollows();
+    void whereOnlyMarksExistItGoesFromOneToTheNext();
 
 private:
     LengthScrubber& scrubber() { return m_window->explore().scrubber(); }
@@ -222,6 +224,39 @@ void ScrubberTest::theChartsAxisFollows()
     drag(at(1024), at(64));
     QVERIFY(settle(*m_window));
     QTRY_VERIFY(chart->chartLayout().xRange.second < 300);
+}
+
+/// As for the lengths that a model was run at.
+void ScrubberTest::whereOnlyMarksExistItGoesFromOneToTheNext()
+{
+    LengthScrubber own(QStringLiteral("Length n"), QStringLiteral("n"), QString());
+    own.resize(600, own.sizeHint().height());
+    own.setScale({.minimum = 64, .maximum = 1000, .logarithmic = true, .whole = true});
+    own.setMarks({{64, "N"}, {200, ""}, {1000, ""}});
+    own.setNamedStopsOnly(true);
+    own.setValue(64);
+    QSignalSpy edited(&own, &LengthScrubber::edited);
+    own.enter(300);  // 200 is nearer than 1000 on a logarithmic track
+    QCOMPARE(own.value(), 200.0);
+    QTest::keyClick(&own, Qt::Key_Right);
+    QCOMPARE(own.value(), 1000.0);
+    QTest::keyClick(&own, Qt::Key_Right, Qt::ShiftModifier);
+    QCOMPARE(own.value(), 1000.0);
+    QTest::keyClick(&own, Qt::Key_PageDown);
+    QCOMPARE(own.value(), 200.0);
+    const auto send = [&](QEvent::Type type, double n, Qt::MouseButton button) {
+        const QPointF position(own.place(n), own.height() * 0.7);
+        QMouseEvent event(type, position, own.mapToGlobal(position), button, Qt::LeftButton, {});
+        QApplication::sendEvent(&own, &event);
+    };
+    send(QEvent::MouseButtonPress, 200, Qt::LeftButton);
+    for (double n = 200; n > 70; n *= 0.95)
+        send(QEvent::MouseMove, n, Qt::NoButton);
+    QCOMPARE(own.value(), 64.0);
+    send(QEvent::MouseButtonRelease, 70, Qt::LeftButton);
+    QCOMPARE(own.value(), 64.0);
+    for (const auto& told : edited)
+        QVERIFY(told.front().toDouble() == 64 || told.front().toDouble() == 200 || told.front().toDouble() == 1000);
 }
 
 QTEST_MAIN(ScrubberTest)

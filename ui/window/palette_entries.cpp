@@ -163,11 +163,22 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                            window.setWorkspace(labsWorkspace);
                            window.labs().showTours();
                        }});
-    for (const auto& [page, title] : manualPages())
-        entries.push_back({PaletteText::tr("Manual"), title, {}, [&window, name = page] {
+    QString page;  // of the part before
+    QString pageTitle;
+    for (const ManualPart& part : manualParts()) {
+        const bool begins = part.page != page;
+        if (begins)
+            pageTitle = part.title;
+        page = part.page;
+        entries.push_back({PaletteText::tr("Manual"),
+                           begins ? part.title : PaletteText::tr("%1: %2").arg(pageTitle, part.title),
+                           {},
+                           [&window, begins, name = part.page, title = part.title] {
                                window.showDock(QStringLiteral("manual"));
-                               window.manual().openPage(name);
-                           }});
+                               begins ? window.manual().openPage(name) : window.manual().openPart(name, title);
+                           },
+                           part.text});
+    }
     for (const Lab& lab : labs())
         entries.push_back({PaletteText::tr("Lab"), QString::fromStdString(lab.label), {}, [&window, id = lab.id] {
                                window.setWorkspace(labsWorkspace);

@@ -4,8 +4,10 @@
 #include "core/scaling/scale_method.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
+#include "ui/window/controls/length_scrubber.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/when_seen.h"
@@ -53,9 +55,9 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     : QWidget(parent), m_document(bench.document), m_messages(messages), m_runner(bench.model),
       m_controls(new ModelControls(m_document, bench.analyser, bench.pointer, m_runner)), m_middle(new QStackedWidget),
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
-      m_tabs(buildTabs()), m_centre(nullptr), m_right(nullptr), m_finding(nullptr), m_swatch(new LineSwatch),
-      m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList), m_measure(new ElidedList),
-      m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
+      m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_centre(nullptr), m_right(nullptr), m_finding(nullptr),
+      m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList),
+      m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
       m_head(new HeadView(m_document, m_runner)), m_results(new ModelResults(m_document, m_runner)),
       m_scale(new ScalePage(m_document, m_runner, bench.scale)),
       m_answer(new AnswerLine(tr("What the runs come to at the chosen n"),
@@ -79,7 +81,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     split->setStretchFactor(1, 1);
     split->setStretchFactor(3, 1);
     split->setSizes({controlsWide, 2 * controlsWide, resultsWide, 2 * controlsWide + resultsWide});
-    inColumn(this, {inRow({m_tabs, {m_answer, 1}}), {split, 1}}, 4);
+    inColumn(this, {inRow({m_tabs, {m_scrubber, 1}}, 16), m_answer, {split, 1}}, 4);
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
     setFocusProxy(m_controls);
@@ -194,6 +196,38 @@ QWidget* ModelPage::buildCentre()
     return page;
 }
 
+/// n in the hand, as in Explore: it stops at the lengths that the model is run at.
+LengthScrubber* ModelPage::buildScrubber()
+{
+    auto* scrubber = new LengthScrubber(tr("Length n"), QStringLiteral("n"),
+                                        tr("The length that the heads, the map, the places and the text are of: drag "
+                                           "it. It stops at the lengths that the model is run at, which are set at the "
+                                           "left."));
+    scrubber->setNamedStopsOnly(true);
+    connect(scrubber, &LengthScrubber::edited, this, [this](double n) {
+        m_document.editLook([n](Look& look) { look.model.n = static_cast<std::int64_t>(n); });
+    });
+    return scrubber;
+}
+
+/// One length is nothing to drag.
+void ModelPage::showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n)
+{
+    m_scrubber->setEnabled(lengths.size() > 1);
+    if (lengths.empty())
+        return;
+    const auto [least, most] = std::ranges::minmax(lengths);
+    std::vector<LengthScrubber::Mark> marks;
+    const std::int64_t trained = m_runner.model()->architecture.trainLength;
+    for (const std::int64_t one : lengths)
+        marks.push_back(
+            {double(one), one == trained ? tr("N = %1").arg(lengthText(double(one))) : lengthText(double(one))});
+    m_scrubber->setScale(
+        {.minimum = double(least), .maximum = double(std::max(most, least + 1)), .logarithmic = true, .whole = true});
+    m_scrubber->setMarks(std::move(marks));
+    m_scrubber->setValue(double(n));
+}
+
 /// Once there is a model: what its heads do and how well it predicts, or which scale is best for it.
 QTabBar* ModelPage::buildTabs()
 {
@@ -302,6 +336,7 @@ void ModelPage::show()
     m_tabs->setVisible(any);
     m_answer->setVisible(any);
     showAnswer();
+    m_scrubber->setVisible(any && !finding);
     {
         const QSignalBlocker quiet(m_tabs);
         m_tabs->setCurrentIndex(finding ? 1 : 0);
@@ -329,6 +364,7 @@ void ModelPage::show()
         methods.emplace_back(attnscope::text(describeChoice(scaleMethods(), method)),
                              attnscope::text(formatChoice(method)));
     refill(*m_length, lengths);
+    showLengths(all, of.n);
     refill(*m_position, positions);
     refill(*m_method, methods);
     m_length->setCurrentIndex(static_cast<int>(std::find(all.begin(), all.end(), of.n) - all.begin()));

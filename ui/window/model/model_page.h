@@ -20,6 +20,7 @@ class ElidedLabel;
 class HeadOverview;
 struct HeadMeasure;
 class HeadView;
+class LengthScrubber;
 class LineSwatch;
 class MessageBar;
 class ModelControls;
@@ -48,6 +49,7 @@ public:
     /// Shows where that is done.
     void findScale();
     QComboBox* length() const { return m_length; }
+    LengthScrubber* scrubber() const { return m_scrubber; }
     QComboBox* position() const { return m_position; }
     QComboBox* method() const { return m_method; }
     QComboBox* measure() const { return m_measure; }
@@ -70,9 +72,11 @@ private:
     QWidget* buildNothing();
     QWidget* buildCentre();
     QTabBar* buildTabs();
+    LengthScrubber* buildScrubber();
     void show();
     void showHeads();
     void showAnswer();
+    void showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n);
     void showOpened();
     void sayError();
 
@@ -86,6 +90,7 @@ private:
     QLabel *m_title, *m_nothing;
     QSplitter* m_heads;
     QTabBar* m_tabs;
+    LengthScrubber* m_scrubber;
     QWidget *m_centre, *m_right, *m_finding;
     LineSwatch* m_swatch;
     QComboBox *m_length, *m_position, *m_method, *m_measure;
