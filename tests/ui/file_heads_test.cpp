@@ -106,7 +106,7 @@ void FileHeadsTest::aKindLeadsToItsHeads()
 {
     CommandPalette palette(m_window.get(), [this] { return paletteEntries(*m_window); });
     for (const auto& [typed, id] : {std::pair("sinks", "sinks"),
-                                    {"previous", "previous"},
+                                    {"previous token", "previous"},
                                     {"induction", "induction"},
                                     {"local", "near"},
                                     {"itself", "itself"}}) {
