@@ -25,7 +25,9 @@ Result<std::vector<Number>> readWholeNumbers(const std::string& text)
     return numbers;
 }
 
-void addPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
+}  // namespace
+
+void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
 {
     const auto read = [](const std::string& text, std::vector<std::optional<Choice>>& all) {
         return parsePositions(text).map([&](const std::optional<Choice>& position) { all.push_back(position); });
@@ -36,14 +38,12 @@ void addPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
         ->default_str(std::string(ownPositions));
 }
 
-}  // namespace
-
 void addModelOptions(CLI::App& app, ModelSettings& s)
 {
     addModelText(app, s.folder, s.text, s.ids);
     addLengths(app, s.lengths);
     addMethods(app, s.methods)->default_str("vanilla");
-    addPositions(app, s.positions);
+    addModelPositions(app, s.positions);
     addChoice(app, "--mask", s.mask, masks(), "mask",
               "Mask in place of the model's own: an id of `attnscope masks`, as window:512");
     addChoice(app, "--normaliser", s.normaliser, normalisers(), "normaliser",
