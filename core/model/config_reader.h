@@ -46,7 +46,8 @@ public:
     void keyHeads(int byDefault = 0, const char* key = "num_key_value_heads");
     /// 0: the width over the heads.
     void headSize(int byDefault = 0);
-    /// Of families whose projections are as wide as the stream: the width over the heads; a head_dim that says otherwise is refused.
+    /// Of families whose projections are as wide as the stream: the width over the heads; a head_dim that says
+    /// otherwise is refused.
     void headsShareTheWidth();
     /// The epsilon of `norm`s.
     void norm(Norm norm, const char* key, double byDefault);
