@@ -19,7 +19,7 @@ constexpr int loupePadding = 8, loupeLine = 18, loupeGap = 16, loupeNames = 56;
 /// In a cell: two digits that count.
 QString shortWeight(double weight)
 {
-    if (weight >= 0.00095)
+    if (weight >= 0.000995)
         return QString::number(weight, 'g', 2);
     return QString::number(weight, 'e', 1).replace(QStringLiteral("e-0"), QStringLiteral("e-"));
 }
