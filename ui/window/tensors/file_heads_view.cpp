@@ -104,8 +104,9 @@ void FileHeadsView::rankBy(const HeadMeasure& measure)
     m_document.editLook([&](Look& look) { look.headsBy = measure.id; });
     const auto all = measuresOfTable();
     const auto column = std::ranges::find(all, &measure) - all.begin();
-    m_table->sortByColumn(KeepsColumn + static_cast<int>(column), Qt::DescendingOrder);
-    m_table->scrollToTop();
+    const int at = KeepsColumn + static_cast<int>(column);
+    m_table->sortByColumn(at, Qt::DescendingOrder);
+    m_table->scrollTo(m_table->model()->index(0, at));
 }
 
 QString FileHeadsView::said() const { return m_said->text(); }
