@@ -51,7 +51,7 @@ void MessageBar::place()
     if (!parentWidget())
         return;
     const int around = m_line->sizeHint().width() - m_text->sizeHint().width(),
-              line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 2;
+              line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 4;
     const int wide = std::min({around + line, withText(widestMessage), parentWidget()->width() - 2 * messageAir});
     const int high = m_line->hasHeightForWidth() ? m_line->heightForWidth(wide) : m_line->sizeHint().height();
     setGeometry((parentWidget()->width() - wide) / 2, parentWidget()->height() - withText(messageAbove) - high, wide,
@@ -89,7 +89,7 @@ void MessageBar::leaveEvent(QEvent* event)
 void MessageBar::changeEvent(QEvent* event)
 {
     QFrame::changeEvent(event);
-    if (event->type() == QEvent::FontChange && isVisible())
+    if ((event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) && isVisible())
         place();
 }
 

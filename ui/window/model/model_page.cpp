@@ -233,6 +233,7 @@ QTabBar* ModelPage::buildTabs()
 {
     auto* tabs = new QTabBar;
     tabs->setDrawBase(false);
+    tabs->setExpanding(false);  // where nothing stands beside them
     tabs->setAccessibleName(tr("What of the model is shown"));
     const std::pair<QString, QString> all[] = {
         {tr("Heads and quality"), tr("What every head does, and how well the model predicts under every method")},
@@ -334,7 +335,7 @@ void ModelPage::show()
     const bool any = m_runner.model() && m_runner.tokens() > 0;
     const bool finding = any && m_document.look().model.finding;
     m_tabs->setVisible(any);
-    m_answer->setVisible(any);
+    m_answer->setVisible(any && !finding);
     showAnswer();
     m_scrubber->setVisible(any && !finding);
     {
