@@ -213,7 +213,7 @@ void ViewsTest::whatIsReadIsThrottled()
 void ViewsTest::tokensAreRead()
 {
     Analysis analysis = smallAnalysis();
-    analysis.tokens = {"The", "<s>", "sat", "down"};
+    analysis.tokens = analysis.queryTokens = {"The", "<s>", "sat", "down"};
     const QString reading = cellReading(analysis, 0, {-1, 1}).join(' ');
     QVERIFY2(reading.contains(QStringLiteral("\u201C&lt;s&gt;\u201D")) && reading.contains(QStringLiteral("down")),
              qPrintable(reading));

@@ -332,7 +332,7 @@ private:
 
 std::vector<Parameter> recallParameters()
 {
-    return {whole("steps", "training steps", 12000, 1, 1e7, "Of AdamW."),
+    return {whole("steps", "training steps", 12000, 1, 1e7, "Of AdamW, each on a batch of sequences."),
             whole("networks", "networks", 1, 1, 100,
                   "For each method to train with, one seed after another; several are compared over their seeds."),
             whole("seed", "seed", 1, 0, 1e12, "The weights at the start and the sequences are functions of it."),
