@@ -30,6 +30,7 @@ private slots:
     void sharesAreCountedByHand();
     void whoDoesNotRecallIsNotTested();
     void rowsOfATest();
+    void itIsTestedBrieflyWhileItLearns();
 };
 
 void TestRecall::everyKeyIsToldOnceAndAskedOnce()
@@ -129,6 +130,26 @@ void TestRecall::rowsOfATest()
     QVERIFY(notRefused(crowded, "at least four times pairs").isEmpty());
     few.values["keys"] = 1;
     QVERIFY(notRefused(few, "keys must be at least as many as pairs").isEmpty());
+}
+
+/// Live rows at every length, while there is somebody to see them.
+void TestRecall::itIsTestedBrieflyWhileItLearns()
+{
+    Choice choice = choose(tinyRun);
+    choice.values["steps"] = 3000;
+    std::vector<LabRow> live;
+    std::stop_source stop;
+    const auto result = runLab({.choice = choice}, stop.get_token(), [&](const LabUpdate& update) {
+        if (live.empty() && !update.live.empty()) {
+            live = update.live;
+            stop.request_stop();
+        }
+    });
+    QCOMPARE(live.size(), std::size_t{3});
+    for (std::size_t i = 0; i < live.size(); ++i) {
+        QCOMPARE(live[i].number("n"), 16 * std::exp2(static_cast<double>(i)));
+        QVERIFY(live[i].number("nll") > 0);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestRecall)

@@ -207,13 +207,14 @@ private:
     Result<void> testBriefly(const NetworkLabel& network, LanguageTrainer& trainer, const learn::LlamaFolder& about)
     {
         auto model = TRY(m_shelf.keep(trainer.model(), {}, "now", about));
+        const Network now{network, std::move(model)};
         m_previews.clear();
         for (std::int64_t times = 1; times <= whole("most"); times *= 2) {
             const std::int64_t n = times * trainLength();
             const std::int64_t sequences = std::max<std::int64_t>(2, sequencesOfPreview / times);
             const Policy policy = policyOf(network.trained, {});
-            const auto scores = TRY(scoreRecall(model, policy, testOf(network, n, sequences), m_stop));
-            m_previews.push_back({m_lab.main, cellsOf({network, std::move(model)}, policy, n, scores, nullptr)});
+            const auto scores = TRY(scoreRecall(now.model, policy, testOf(network, n, sequences), m_stop));
+            m_previews.push_back({m_lab.main, cellsOf(now, policy, n, scores, nullptr)});
         }
         return {};
     }
