@@ -41,6 +41,7 @@ namespace {
 
 constexpr int layoutVersion = 6, byHandVersion = 7;  // other versions are left alone
 constexpr int leastMap = 200;                        // pixels of a side that maps have before charts are wide
+constexpr int lowest = 660;                          // pixels of a page with the sentence above its maps
 
 /// One below the other, in the middle, on the surface that they stand on.
 QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
@@ -112,6 +113,12 @@ void ExplorePage::buildMaps(Workbench& bench)
     card->setFocusProxy(m_heatmaps);
     setCentralWidget(card);
     setFocusProxy(m_heatmaps);
+}
+
+void ExplorePage::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    m_answer->setVisible(height() >= withText(lowest));
 }
 
 /// n in the hand, and what comes of it in words, above everything: on stage too. While a pin is shown in place of the

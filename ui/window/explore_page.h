@@ -85,6 +85,10 @@ signals:
     void saveAsked(const QString& view);      ///< a chart of shownViews(), to a file
     void said(const QString& message, attnscope::MessageBar::Kind kind);
 
+protected:
+    /// A low window gives its maps the room of the sentence above them.
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void buildMaps(Workbench& bench);
     void buildScrubber(Workbench& bench);

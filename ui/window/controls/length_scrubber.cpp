@@ -17,7 +17,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int usualHeight = 38, handleHeight = 19, sideMargin = 22;  // half of a number at the ends
+constexpr int usualHeight = 36, handleHeight = 19, sideMargin = 22;  // half of a number at the ends
 constexpr int trackAt = 25;                                          // from above
 constexpr double stopReach = 7;                                      // pixels from a mark that a drag stops at
 constexpr double fine = 0.1;                                         // of the pointer's way, with Shift

@@ -327,9 +327,10 @@ void ChartView::mousePressEvent(QMouseEvent* event)
     if (event->modifiers() & Qt::ShiftModifier && chartLayout().frame.contains(event->position()))
         return toggleSince(event->position());
     m_draggedLine = strongLineAt(event->position());
-    if (m_draggedLine >= 0)
+    if (m_draggedLine >= 0) {
         m_heldRange = chartLayout().xRange;
-    else if (chartLayout().frame.contains(event->position()))
+        m_heldFrame = chartLayout().frame;
+    } else if (chartLayout().frame.contains(event->position()))
         m_pressed = m_panned = event->position();
 }
 
@@ -338,8 +339,10 @@ void ChartView::mouseMoveEvent(QMouseEvent* event)
     const ChartLayout& place = chartLayout();
     const QPointF at = event->position();
     if (m_draggedLine >= 0) {
-        emit lineDragged(m_draggedLine, std::clamp(place.value(at).x(), place.xRange.first,
-                                                   place.xRange.second));  // where it can be taken hold of again
+        ChartLayout held = place;  // labels that come and go beside the frame do not move what the pointer means
+        held.frame = m_heldFrame;
+        emit lineDragged(m_draggedLine, std::clamp(held.value(at).x(), held.xRange.first,
+                                                   held.xRange.second));  // where it can be taken hold of again
         return;
     }
     if (m_pressed && m_zoom && (m_panning || (at - *m_pressed).manhattanLength() > clickReach)) {

@@ -145,6 +145,7 @@ private:
     int m_draggedLine = -1;
     int m_steppedLine = -1;            ///< by a key that is held
     std::optional<Range> m_heldRange;  ///< of the abscissa, while a line is dragged
+    QRectF m_heldFrame;                ///< likewise
     bool m_panning = false;
     bool m_zoomsWithControl = false;
 };
