@@ -132,6 +132,7 @@ void ExplorePage::buildScrubber(Workbench& bench)
                                        "pins; with Shift it is finer, and stops nowhere."));
     auto* above = new QWidget;
     inColumn(above, {m_scrubber, m_answer = answerLineOf(bench.analyser)}, 0);
+    m_answer->hide();  // until it is known how high the page is
     setMenuWidget(above);
     connect(m_scrubber, &LengthScrubber::edited, &document, [&document](double n) {
         document.edit(tr("Length n"), [n](Scenario& scenario) { scenario.n = static_cast<std::int64_t>(n); });
@@ -257,7 +258,7 @@ void ExplorePage::giveMapsRoom()
     const QDockWidget* charts = dock(entropyChartView);
     if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_heatmaps->isVisible())
         return;
-    constexpr int least = 242, step = 2;
+    constexpr int least = 238, step = 2;
     int wide = widthsBeside(window()->size()).second;
     while (wide - step >= least && m_heatmaps->smallestWith(charts->width() - wide) < leastMap)
         wide -= step;

@@ -296,7 +296,8 @@ private:
         std::vector<Policy> policies;
         for (const Choice& method : m_text.methods)
             policies.push_back(policyOf(method, position));
-        std::ranges::stable_partition(policies, [](const Policy& policy) { return isVanilla(policy.method); });
+        std::stable_partition(policies.begin(), policies.end(),
+                              [](const Policy& policy) { return isVanilla(policy.method); });
         policies.push_back(policyOf({std::string(vanillaId), {}, {}}, position));
         policies.back().mask = Choice{"window", {{"w", static_cast<double>(trainLength())}}, {}};
         std::optional<PolicyScores> vanilla;
