@@ -9,12 +9,12 @@ namespace attnscope {
 std::span<const Command> commands()
 {
     static const std::array all{
-        methodsCommand(),    normalisersCommand(), positionsCommand(), masksCommand(),   kernelsCommand(),
-        measuresCommand(),   sourcesCommand(),     enginesCommand(),   scaleCommand(),   entropyCommand(),
-        solveCommand(),      inspectCommand(),     headsCommand(),     statsCommand(),   heatmapCommand(),
-        modelCommand(),      tuneCommand(),        figureCommand(),    figuresCommand(), labsCommand(),
-        labCommand(),        scoreboardCommand(),  sweepCommand(),     benchCommand(),   completionCommand(),
-        manualPageCommand(),
+        methodsCommand(),    normalisersCommand(), positionsCommand(),  masksCommand(),  kernelsCommand(),
+        measuresCommand(),   sourcesCommand(),     enginesCommand(),    scaleCommand(),  entropyCommand(),
+        solveCommand(),      inspectCommand(),     headsCommand(),      statsCommand(),  heatmapCommand(),
+        modelCommand(),      probeCommand(),       tuneCommand(),       figureCommand(), figuresCommand(),
+        labsCommand(),       labCommand(),         scoreboardCommand(), sweepCommand(),  benchCommand(),
+        completionCommand(), manualPageCommand(),
     };
     return all;
 }

@@ -21,6 +21,7 @@ Command headsCommand();
 Command statsCommand();
 Command heatmapCommand();
 Command modelCommand();
+Command probeCommand();
 Command tuneCommand();
 Command figureCommand();
 Command figuresCommand();

@@ -115,7 +115,8 @@ Command headsCommand()
     return {
         "heads",
         "Every head of every layer of a file, the one that suffers most first",
-        {"heads model.safetensors --n 1024 --n-train 512", "heads model.safetensors --by slope --top 10"},
+        {"heads model.safetensors --n 1024 --n-train 512", "heads model.safetensors --by slope --top 10",
+         "heads model.safetensors --by sinks --top 10"},
         [](CLI::App& app) -> Action {
             const auto settings = std::make_shared<HeadsSettings>();
             addTensors(app, settings->tensors)->required();
@@ -128,9 +129,13 @@ Command headsCommand()
             std::vector<std::string> ids;
             for (const HeadMeasure& measure : headMeasures())
                 ids.emplace_back(measure.column);
-            addWord(app, "--by", settings->by, std::move(ids),
-                    "Sort by: the multiplier that keeps the mean entropy of N (above 2048 tokens from 512 rows), "
-                    "the slope of the mean entropy over ln n, the mean entropy, or its share of ln of the keys seen");
+            addWord(
+                app, "--by", settings->by, std::move(ids),
+                "Sort by: the multiplier that keeps the mean entropy of N (above 2048 tokens from 512 rows), "
+                "the slope of the mean entropy over ln n, the mean entropy, its share of ln of the keys seen, or the "
+                "mean weight on the first token, on the first four (sinks), on the previous token, on itself, "
+                "within 8 tokens, on what followed the last token like this one (induction, where the file has its "
+                "tokens), the distance of the largest weight, e^H over the keys seen (spread)");
             addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true},
                       "At most so many heads; 0: all");
             addTemperature(app, settings->temperature);

@@ -7,6 +7,7 @@
 #include "app/commands/model_options.h"
 #include "app/commands/model_text.h"
 #include "app/commands/progress.h"
+#include "core/analysis/model_heads.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "core/model/generation.h"
@@ -71,7 +72,10 @@ private:
             all.push_back({"head"});
         if (m_settings.layers || m_settings.heads)
             all.insert(all.end(), {{"entropy_mean"}, {"stderr"}});
-        else
+        if (m_settings.heads)
+            for (const HeadMeasure* measure : measuresOfHeads())
+                all.push_back({measure->column, measure->lengths > 1 ? Shown::IfAny : Shown::Always});
+        if (!m_settings.layers && !m_settings.heads)
             all.insert(all.end(), {{"nll"}, {"perplexity"}, {"accuracy"}, {"stderr", Shown::IfAny}});
         if (!m_settings.layers && !m_settings.heads && !m_settings.byPosition)
             all.push_back({"entropy_mean"});
@@ -80,6 +84,16 @@ private:
                                {"n_train", Shown::Never},
                                {"policy", Shown::Never},
                                {"note", Shown::IfAny}});
+        return all;
+    }
+
+    /// Beside the mean entropy: all that is measured and not solved for.
+    static std::vector<const HeadMeasure*> measuresOfHeads()
+    {
+        std::vector<const HeadMeasure*> all;
+        for (const HeadMeasure& measure : headMeasures())
+            if (!measure.solved && measure.id != std::string_view("entropy"))
+                all.push_back(&measure);
         return all;
     }
 
@@ -163,6 +177,8 @@ private:
         m_report = [&](double fraction, const std::string& stage) { progress.update(fraction, stage); };
         for (size_t l = 0; l < m_settings.lengths.size(); ++l)
             TRY(evaluateLength(writer, ids, l));
+        for (const StudyCell& cell : m_ofHeads.cells)
+            write(writer, combinations()[cell.policy], cell);
         return {};
     }
 
@@ -174,7 +190,7 @@ private:
         return all;
     }
 
-    /// All rows of one length, as soon as they are known.
+    /// All rows of one length, as soon as they are known; those of heads in the end.
     Result<void> evaluateLength(ResultWriter& writer, std::span<const int> ids, size_t which)
     {
         const std::int64_t n = m_settings.lengths[which];
@@ -208,6 +224,10 @@ private:
                 return recorder.save(m_settings.saveHeads, first.inputs);
             };
         const StudyResult study = TRY(runStudy(m_model, ids, request, watch));
+        if (m_settings.heads) {  // a slope needs all lengths
+            m_ofHeads.cells.insert(m_ofHeads.cells.end(), study.cells.begin(), study.cells.end());
+            return {};
+        }
         for (const StudyCell& cell : study.cells)
             write(writer, asked[cell.policy], cell);
         return {};
@@ -284,6 +304,9 @@ private:
                      const StudyCell& cell) const
     {
         const HeadValues& shape = cell.windows.front()->entropies;
+        std::vector<std::vector<HeadNumbers>> numbers;
+        if (m_settings.heads)
+            numbers = headNumbers(m_model.architecture, m_ofHeads, cell.n, cell.policy);
         for (size_t layer = 0; layer < shape.size(); ++layer)
             for (size_t head = 0; head < (m_settings.heads ? shape[layer].size() : 1); ++head) {
                 std::vector<double> values;
@@ -297,6 +320,9 @@ private:
                     row.push_back(static_cast<std::int64_t>(head));
                 const SampleMean mean = sampleMean(values);
                 row.insert(row.end(), {cellOf(mean.mean), cellOf(mean.standardError)});
+                if (m_settings.heads)
+                    for (const HeadMeasure* measure : measuresOfHeads())
+                        row.push_back(cellOf(measure->value(numbers[layer][head])));
                 finish(row, asked, cell);
                 writer.add(std::move(row));
             }
@@ -305,6 +331,7 @@ private:
     ModelSettings m_settings;
     const Console& m_console;
     Model m_model;
+    StudyResult m_ofHeads;                       ///< of all lengths, where rows are of heads
     std::vector<std::vector<double>> m_factors;  ///< of layers and heads; empty: 1
     std::function<void(double, const std::string&)> m_report;
 };

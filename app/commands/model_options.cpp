@@ -25,7 +25,9 @@ Result<std::vector<Number>> readWholeNumbers(const std::string& text)
     return numbers;
 }
 
-void addPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
+}  // namespace
+
+void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
 {
     const auto read = [](const std::string& text, std::vector<std::optional<Choice>>& all) {
         return parsePositions(text).map([&](const std::optional<Choice>& position) { all.push_back(position); });
@@ -36,14 +38,12 @@ void addPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
         ->default_str(std::string(ownPositions));
 }
 
-}  // namespace
-
 void addModelOptions(CLI::App& app, ModelSettings& s)
 {
     addModelText(app, s.folder, s.text, s.ids);
     addLengths(app, s.lengths);
     addMethods(app, s.methods)->default_str("vanilla");
-    addPositions(app, s.positions);
+    addModelPositions(app, s.positions);
     addChoice(app, "--mask", s.mask, masks(), "mask",
               "Mask in place of the model's own: an id of `attnscope masks`, as window:512");
     addChoice(app, "--normaliser", s.normaliser, normalisers(), "normaliser",
@@ -81,7 +81,13 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     CLI::Option* byPosition =
         app.add_flag("--by-position", s.byPosition, "A row a range of places in the window, in place of their mean");
     CLI::Option* layers = app.add_flag("--layers", s.layers, "A row a layer: its mean entropy")->excludes(byPosition);
-    app.add_flag("--heads", s.heads, "A row a head: its mean entropy")->excludes(byPosition)->excludes(layers);
+    app.add_flag("--heads", s.heads,
+                 "A row a head: its mean entropy, and what it is for: the mean weight on the first token and "
+                 "on the first four (sinks), on the previous token, on itself, within 8 tokens, on what followed the "
+                 "last token like this one (induction; see --text repeated), the distance of the largest weight, "
+                 "e^H over the keys seen (spread), and over several n the slope of H over ln n")
+        ->excludes(byPosition)
+        ->excludes(layers);
     CLI::Option* generate = addNumber(app, "--generate", s.generate, wholeFrom0,
                                       "Continue the prompt by this many tokens, the likeliest ones or as --sample has "
                                       "it, in place of predicting a text")

@@ -37,6 +37,9 @@ struct ModelSettings {
     std::string output;
 };
 
+/// --positions CHOICE...: nothing is the model's own.
+void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target);
+
 void addModelOptions(CLI::App& app, ModelSettings& settings);
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/model/generated_text.h"
+#include "core/model/study.h"
 #include "core/tensor/byte_source.h"
 
 namespace attnscope {
@@ -16,7 +17,8 @@ void addModelText(CLI::App& app, std::string& folder, std::string& text, std::st
         ->default_str(shippedModel);
     CLI::Option* file = app.add_option("--text", text,
                                        "The text to predict, UTF-8; generated: stories that the program makes, which a "
-                                       "model that comes with it takes by itself")
+                                       "model that comes with it takes by itself; repeated: 256 random tokens again "
+                                       "and again")
                             ->type_name("FILE");
     app.add_option("--ids", ids, "Its tokens in place of the text: whole numbers, separated by spaces or commas")
         ->type_name("FILE")
@@ -30,9 +32,12 @@ Result<std::vector<int>> readModelText(const Model& model, const std::string& te
     if (!ids.empty())
         return readIds(ids);
     const bool generated = text == generatedTextName || (text.empty() && shippedModelAt(model.folder));
+    if (text == repeatedTokensName)
+        return repeatedTokens(model.architecture, repeatedBlock, static_cast<std::int64_t>(tokensToGenerate), 1);
     if (text.empty() && !generated)
-        return failure(ErrorKind::InvalidArgument,
-                       "a text is needed: --text FILE, its tokens with --ids FILE, or --text generated");
+        return failure(
+            ErrorKind::InvalidArgument,
+            "a text is needed: --text FILE, its tokens with --ids FILE, --text generated or --text repeated");
     if (!model.tokenizer)
         return failure(ErrorKind::Unavailable, model.withoutTokenizer);
     if (generated)

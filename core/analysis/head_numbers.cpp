@@ -25,6 +25,8 @@ Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNum
     HeadNumbers numbers = numbersOf(statistics);
     const Choice& normaliser = request.attention.normaliser;
     numbers.ran = whatRuns(request.engine, head, normaliser).note;
+    if (numbers.absent.empty())
+        numbers.roles = TRY(rolesOf(head, normaliser, statistics.back(), heads.tokens));
     if (!numbers.absent.empty() || double(request.n) < request.nTrain)
         return numbers;
     const Engine* engine = TRY(chooseEngine(request.engine));
@@ -74,7 +76,6 @@ HeadNumbers numbersOf(std::span<const LengthStatistics> atLengths)
     numbers.entropy = meanOf("shannon");
     numbers.effectiveTokens = meanOf("effective_tokens");
     numbers.maxWeight = meanOf("max_weight");
-    numbers.sinkMass = meanOf("sink_mass");
     numbers.meanDistance = meanOf("mean_distance");
     const double uniform =
         meanOverRows(whole.rows, [](const RowSummary& row) {
@@ -84,31 +85,140 @@ HeadNumbers numbersOf(std::span<const LengthStatistics> atLengths)
     return numbers;
 }
 
+namespace {
+
+template <HeadRole role>
+std::optional<double> roleOf(const HeadNumbers& head)
+{
+    return head.absent.empty() && std::isfinite(head.roles[role]) ? std::optional(head.roles[role]) : std::nullopt;
+}
+
+}  // namespace
+
+Result<HeadRoles> rolesOf(const AttentionHead& head, const Choice& normaliser, const LengthStatistics& at,
+                          std::span<const std::string> tokens)
+{
+    const AttentionHead first = firstTokens(head, at.n, std::ssize(at.rows));
+    const std::vector<int> ids = idsOfLabels(tokens.first(std::min(tokens.size(), static_cast<std::size_t>(at.n))));
+    return rolesOf(first, normaliser, at.rows, at.scale, 0, ids);
+}
+
 std::span<const HeadMeasure> headMeasures()
 {
     static constexpr HeadMeasure all[] = {
-        {"entropy", "entropy", "Mean entropy", "Mean entropy (nats)", "Mean entropy of the rows that count", "%1 nats",
-         [](const HeadNumbers& head) { return head.absent.empty() ? std::optional(head.entropy) : std::nullopt; }},
-        {"share", "share", "Entropy over ln n", "Mean entropy over mean $\\ln$ of the keys seen",
-         "1: uniform over all keys that a row sees; 0: one key alone", "%1 of ln n",
-         [](const HeadNumbers& head) { return head.absent.empty() ? std::optional(head.share) : std::nullopt; }},
+        {.id = "entropy",
+         .column = "entropy",
+         .label = "Mean entropy",
+         .heading = "Entropy H",
+         .title = "Mean entropy (nats)",
+         .about = "Mean entropy of the rows that count",
+         .unit = "%1 nats",
+         .value =
+             [](const HeadNumbers& head) { return head.absent.empty() ? std::optional(head.entropy) : std::nullopt; }},
+        {.id = "share",
+         .column = "share",
+         .label = "Entropy over ln n",
+         .heading = "H / ln n",
+         .title = "Mean entropy over mean $\\ln$ of the keys seen",
+         .about = "1: uniform over all keys that a row sees; 0: one key alone",
+         .unit = "%1 of ln n",
+         .value =
+             [](const HeadNumbers& head) { return head.absent.empty() ? std::optional(head.share) : std::nullopt; }},
         {.id = "keeps",
          .column = "keeps_entropy",
          .label = "Multiplier for H(N)",
+         .heading = "m for H(N)",
          .title = "Multiplier $m$ that keeps the entropy of $N$",
-         .about = "Measured: the m for which the mean row entropy of n tokens is that of the first N",
+         .about =
+             "Measured: the m for which the mean row entropy of n tokens is that of the first N (above 2 048 tokens "
+             "from 512 rows). Far from 1, the head suffers; a dash: none does",
          .unit = "m = %1",
          .value = [](const HeadNumbers& head) { return head.keepsEntropy; },
          .solved = true},
         {.id = "slope",
          .column = "slope",
          .label = "Slope of H over ln n",
+         .heading = "Slope",
          .title = "Slope of the mean entropy over $\\ln n$",
          .about = "A straight line through the mean entropies at several lengths: 1 for uniform rows, 0 for rows that "
                   "do not disperse",
          .unit = "%1 nats per e-fold of n",
          .value = [](const HeadNumbers& head) { return head.slope; },
          .lengths = 2},
+        {.id = "first",
+         .column = "first",
+         .label = "Weight on the first token",
+         .heading = "First",
+         .title = "Mean weight on the first token",
+         .about = "Of each row's weight, what the first key has",
+         .unit = "%1 on the first token",
+         .value = roleOf<HeadRole::First>,
+         .role = true},
+        {.id = "sinks",
+         .column = "sinks",
+         .label = "Weight on the sinks",
+         .heading = "Sinks",
+         .title = "Mean weight on the first four tokens",
+         .about = "Attention sinks: of each row's weight, what the first four keys have together (Xiao et al. 2023)",
+         .unit = "%1 on the first four tokens",
+         .value = roleOf<HeadRole::Sinks>,
+         .role = true},
+        {.id = "previous",
+         .column = "previous",
+         .label = "Weight on the previous token",
+         .heading = "Previous",
+         .title = "Mean weight on the previous token",
+         .about = "1: a previous-token head (Voita et al. 2019)",
+         .unit = "%1 on the previous token",
+         .value = roleOf<HeadRole::Previous>,
+         .role = true},
+        {.id = "itself",
+         .column = "itself",
+         .label = "Weight on itself",
+         .heading = "Itself",
+         .title = "Mean weight on the query's own token",
+         .about = "Of each row's weight, what the key of the query's own token has",
+         .unit = "%1 on itself",
+         .value = roleOf<HeadRole::Itself>,
+         .role = true},
+        {.id = "near",
+         .column = "near",
+         .label = "Weight within 8 tokens (local)",
+         .heading = "Near",
+         .title = "Mean weight on tokens less than 8 away",
+         .about =
+             "Locality: of each row's weight, what the keys less than 8 tokens away have together, itself among them",
+         .unit = "%1 within 8 tokens",
+         .value = roleOf<HeadRole::Near>,
+         .role = true},
+        {.id = "induction",
+         .column = "induction",
+         .label = "Weight on what followed this token (induction)",
+         .heading = "Induction",
+         .title = "Mean weight on the token after the last one like this",
+         .about = "Induction: where a token came before, the weight on what stood after it then; over the rows whose "
+                  "token did. Best seen on repeated tokens (Olsson et al. 2022)",
+         .unit = "%1 on what followed this token",
+         .value = roleOf<HeadRole::Induction>,
+         .role = true},
+        {.id = "reach",
+         .column = "reach",
+         .label = "Distance of the largest weight",
+         .heading = "Reach",
+         .title = "Mean distance of the largest weight (tokens)",
+         .about = "How far from its query the key with the row's largest weight stands",
+         .unit = "%1 tokens away",
+         .value = roleOf<HeadRole::Reach>,
+         .role = true},
+        {.id = "spread",
+         .column = "spread",
+         .label = "Effective share of the keys",
+         .heading = "e^H / n",
+         .title = "Mean $e^H$ over the keys seen",
+         .about = "e^H, the keys that a row attends to as if evenly, over the keys that it sees: 1 for uniform rows",
+         .unit = "%1 of the keys",
+         .value = roleOf<HeadRole::Spread>,
+         .role = true},
     };
     return all;
 }

@@ -6,6 +6,7 @@
 #include "core/attention/attention_head.h"
 #include "core/attention/engine.h"
 #include "core/base/error.h"
+#include "core/rows/head_role.h"
 #include "core/scaling/scale_method.h"
 #include "core/tensor/head_set.h"
 
@@ -39,7 +40,8 @@ struct HeadNumbers {
     std::optional<double> slope;  ///< of the mean entropy over ln n: a line through five lengths from n/16 to n. Empty:
                                   ///< there are too few tokens
     std::string absent;           ///< not empty: why the method has no value here; the numbers are then 0
-    double effectiveTokens = 0, maxWeight = 0, sinkMass = 0, meanDistance = 0;  ///< means as of `entropy`
+    double effectiveTokens = 0, maxWeight = 0, meanDistance = 0;  ///< means as of `entropy`
+    HeadRoles roles = {};                                         ///< of the same rows
     Curve curve = {};  ///< the mean entropy at n, n/2, n/4, ... down to 8 tokens, rising in n
 };
 
@@ -48,11 +50,13 @@ struct HeadMeasure {
     const char* id;      ///< of a Look
     const char* column;  ///< of a table, and what it is sorted by
     const char* label;
-    const char* title;  ///< of the colours, markup
+    const char* heading;  ///< of a column on the screen
+    const char* title;    ///< of the colours, markup
     const char* about;
     const char* unit;  ///< "%1 nats"
     std::optional<double> (*value)(const HeadNumbers&);
     int lengths = 1;      ///< that a study needs for it
+    bool role = false;    ///< what a head is for (core/rows/head_role.h)
     bool solved = false;  ///< a multiplier that is solved for, head by head: there is none to solve where n <= N
 };
 /// In the order shown.
@@ -62,8 +66,12 @@ const HeadMeasure& headMeasure(std::string_view id);
 
 /// The lengths of HeadNumbers::curve.
 std::vector<std::int64_t> headLengths(std::int64_t n);
-/// Of one method at these lengths: all but `keepsEntropy` and `ran`.
+/// Of one method at these lengths: all but `keepsEntropy`, `ran` and `roles`.
 HeadNumbers numbersOf(std::span<const LengthStatistics> atLengths);
+
+/// HeadNumbers::roles of its rows; `tokens`: a label a key, or empty. Errors: those of rolesOf (core/rows/head_role.h).
+Result<HeadRoles> rolesOf(const AttentionHead& head, const Choice& normaliser, const LengthStatistics& at,
+                          std::span<const std::string> tokens);
 
 /// Of every head. Errors: those of lengthStatistics().
 Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNumbersRequest& request,

@@ -25,6 +25,7 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     if (!result.numbers.absent.empty())
         return result;
     const LengthStatistics& whole = atLengths.back();
+    result.numbers.roles = TRY(rolesOf(head, scenario.attention.normaliser, whole, source.heads.tokens));
     const MapCells thumbnail{{0, head.queryCount(), 0, head.keyCount}, thumbnailPixels, Pool::Max};
     result.map =
         TRY(mapOf(stage.engine, head, scenario.attention.normaliser, whole.scale, whole.rows, thumbnail, stage.stop));

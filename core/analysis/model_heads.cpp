@@ -69,6 +69,7 @@ std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architectu
                 one.absent.clear();
                 one.entropy = means.back()[layer][head];
                 one.share = one.entropy / cell.logKeys[layer];
+                one.roles = meanRoles(cell, layer, head);
             });
     }
     if (means.size() >= 2)

@@ -25,8 +25,8 @@ struct ModelHeadView {
 /// Its rows and the map, under that one method. Errors: Cancelled, UnknownName.
 Result<Analysis> analyseModelHead(const PreparedHead& head, ModelHeadView view, const std::stop_token& stop);
 
-/// [layer][head], of one policy at n: entropy and share as means over the windows so far, the slope over the lengths so
-/// far, without keepsEntropy. Cells of another shape than the architecture's say nothing.
+/// [layer][head], of one policy at n: entropy, share and roles as means over the windows so far, the slope over the
+/// lengths so far, without keepsEntropy. Cells of another shape than the architecture's say nothing.
 std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architecture, const StudyResult& study,
                                                   std::int64_t n, std::size_t policy);
 

@@ -15,16 +15,24 @@ namespace attnscope {
 
 namespace {
 
-/// The entropy of N on the rows that count, and the multiplier that keeps it. None is no error.
-Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
+/// The entropy of N on the rows that count, of all methods alike, and but for a preview the multiplier that keeps it.
+/// None is no error.
+Result<void> addKeepsEntropy(Stage& stage, std::vector<MethodAnalysis>& methods, const AttentionHead& head)
 {
     const Scenario& scenario = stage.scenario;
     const RowSet rows = countedSet(scenario.view);
-    result.entropyAtTrained =
+    const auto trained =
         TRY(ifDefined(entropyToKeep(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature,
                                     stage.engine, stage.stop, rowsToSolveOn(std::llround(scenario.nTrain)), rows)));
-    result.keepsEntropy = TRY(
-        ifDefined(solveMultiplier(stage, {.head = headKey(scenario)}, head, static_cast<double>(scenario.n), rows)));
+    std::optional<double> multiplier;
+    if (!scenario.view.preview && scenario.view.table)
+        multiplier = TRY(ifDefined(
+            solveMultiplier(stage, {.head = headKey(scenario)}, head, static_cast<double>(scenario.n), rows)));
+    for (MethodAnalysis& method : methods)
+        if (method.absent.empty()) {
+            method.entropyAtTrained = trained;
+            method.keepsEntropy = multiplier;
+        }
     return {};
 }
 
@@ -71,10 +79,7 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
     }
     if (stage.scenario.view.preview || !stage.scenario.view.table)
         return {};
-    const bool several = !stage.scenario.tensors.mean.empty();  // a multiplier is found for one head
-    return addMatrixStatistics(stage, result, head).and_then([&] {
-        return several ? Result<void>{} : addKeepsEntropy(stage, result, head);
-    });
+    return addMatrixStatistics(stage, result, head);
 }
 
 /// Heads of a layer often have the same to say.
@@ -116,6 +121,8 @@ Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analys
             stage.progress(begin +
                            share * (0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(methods.size())));
     }
+    if (stage.scenario.tensors.mean.empty())  // a multiplier is found for one head
+        TRY(addKeepsEntropy(stage, methods, *head));
     TRY(addChosenRows(stage, methods, *head));
     addNotes(analysis, methodNotes(stage.scenario.attention, stage.scenario.methods, head->keyCount));
     if (!view.preview)

@@ -26,6 +26,7 @@ struct MapLook {
     bool difference = true;
     std::pair<int, int> sides{1, 0};  ///< of the difference: places in the ticked list
     std::string large;                ///< the map beside which the others are a strip, named as in Annotation; or none
+    bool loupe = false;               ///< cells beside the pointer, with their weights
     bool operator==(const MapLook&) const = default;
 };
 

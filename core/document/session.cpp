@@ -90,6 +90,7 @@ void lookFields(Fields& fields, Shown& look)
         !look.maps.pinnedDifference || look.maps.pinnedDifference->first < look.maps.pinnedDifference->second, "rise");
     fields.pair("sides", look.maps.sides, 0, 99);  // places in the list of methods
     fields.text("large", look.maps.large);
+    fields.boolean("loupe", look.maps.loupe);
     fields.text("dispersion", look.dispersion);
     fields.boolean("approximations", look.approximations);
     fields.boolean("all_heads", look.allHeads);

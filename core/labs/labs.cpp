@@ -13,7 +13,7 @@ namespace attnscope {
 
 // each in its file
 Lab eieLab(), maxRetrievalLab(), maxRetrievalTrainingLab(), causalLmLab(), maskedLmLab(), routingLab(), packingLab(),
-    algorithmsLab();
+    algorithmsLab(), recallLab();
 
 namespace {
 
@@ -60,7 +60,7 @@ std::span<const Lab> labs()
 {
     static const std::vector<Lab> rows{eieLab(),      maxRetrievalLab(), maxRetrievalTrainingLab(),
                                        causalLmLab(), maskedLmLab(),     routingLab(),
-                                       packingLab(),  algorithmsLab()};
+                                       packingLab(),  algorithmsLab(),   recallLab()};
     return rows;
 }
 

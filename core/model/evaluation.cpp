@@ -39,9 +39,15 @@ tl::unexpected<Error> tooShort(const Architecture& architecture, std::span<const
                        std::to_string(ids.size()) + "; give a longer text, smaller lengths or other windows");
 }
 
-/// Entropies of one layer's last `counted` rows, head by head.
-Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule& rule, std::int64_t counted,
-                                        const Engine& engine, const std::stop_token& stop)
+/// Of one layer, head by head.
+struct LayerNumbers {
+    std::vector<double> entropies;
+    std::vector<HeadRoles> roles;
+};
+
+/// Of its last `counted` rows; with the ids of the window their roles too.
+Result<LayerNumbers> numbersOf(const LayerHeads& layer, const LayerRule& rule, std::int64_t counted,
+                               std::span<const int> ids, const Engine& engine, const std::stop_token& stop)
 {
     HeadSet tail;
     for (const Matrix& query : layer.heads.queries)
@@ -52,14 +58,18 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
     if (!layer.places.empty())
         TRY(turnTo(layer.places, tail, spec));
     const std::vector<AttentionHead> heads = TRY(prepareHeads(std::move(tail), spec));
-    std::vector<double> entropies;
+    LayerNumbers numbers;
     for (const AttentionHead& head : heads) {
-        const std::span<const double> scale = rule.scale(entropies.size());
-        const auto rows = TRY(summariesOf(head, rule.normaliser(entropies.size()), engine, n, 0,
-                                          {scale.begin() + (n - counted), scale.begin() + n}, stop));
-        entropies.push_back(entropyMean(rows).mean);
+        const std::size_t which = numbers.entropies.size();
+        const std::span<const double> scale =
+            rule.scale(which).subspan(static_cast<std::size_t>(n - counted), static_cast<std::size_t>(counted));
+        const Choice normaliser = rule.normaliser(which);
+        const auto rows = TRY(summariesOf(head, normaliser, engine, n, 0, {scale.begin(), scale.end()}, stop));
+        numbers.entropies.push_back(entropyMean(rows).mean);
+        if (!ids.empty())
+            numbers.roles.push_back(TRY(rolesOf(head, normaliser, rows, scale, 0, ids)));
     }
-    return entropies;
+    return numbers;
 }
 
 }  // namespace
@@ -128,11 +138,14 @@ Result<WindowResult> runWindow(const Model& model, const Window& window, const W
 
     WindowResult result;
     result.entropies.resize(pictures.size());
+    result.roles.resize(pictures.size());
     const auto observe = [&](const LayerHeads& layer) -> Result<void> {
         for (size_t p = 0; p < pictures.size(); ++p) {
-            auto entropies = TRY(entropiesOf(layer, *pictures[p].layers[static_cast<size_t>(layer.layer)], counted,
-                                             *engine, request.stop));
-            result.entropies[p].push_back(std::move(entropies));
+            LayerNumbers numbers = TRY(numbersOf(
+                layer, *pictures[p].layers[static_cast<size_t>(layer.layer)], counted,
+                request.roles ? std::span<const int>(window.inputs) : std::span<const int>{}, *engine, request.stop));
+            result.entropies[p].push_back(std::move(numbers.entropies));
+            result.roles[p].push_back(std::move(numbers.roles));
         }
         return request.observe ? request.observe(layer) : Result<void>{};
     };

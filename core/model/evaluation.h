@@ -11,6 +11,7 @@
 #include "core/model/head_values.h"
 #include "core/model/prediction.h"
 #include "core/model/sequence.h"
+#include "core/rows/head_role.h"
 #include "core/statistics/samples.h"
 
 #include <cstdint>
@@ -50,6 +51,8 @@ std::int64_t countedOf(const Architecture& architecture, std::int64_t n, std::in
 struct WindowResult {
     std::vector<Prediction> predictions;  ///< that count, or all
     std::vector<HeadValues> entropies;    ///< of each picture: means over the rows that count, nats
+    std::vector<std::vector<std::vector<HeadRoles>>> roles =
+        {};  ///< of each picture, layer, head: of the same rows, where they were asked for
 };
 
 struct WindowRequest {
@@ -62,6 +65,7 @@ struct WindowRequest {
     std::function<Result<void>(const LayerHeads&)> observe;  ///< as SequenceOptions::observe
     std::function<void(double)> progress;
     std::stop_token stop;
+    bool roles = false;  ///< WindowResult::roles too
 };
 
 /// Errors: those of resolve, Sequence::append and predict.

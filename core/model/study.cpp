@@ -99,7 +99,8 @@ public:
                               .engine = m_request.engine,
                               .observe = watch.observe,
                               .progress = progress,
-                              .stop = watch.stop};
+                              .stop = watch.stop,
+                              .roles = true};
         std::vector<size_t> served = m_valued;
         if (!m_request.captured)
             served = {m_valued[static_cast<size_t>(which)]};
@@ -123,7 +124,7 @@ public:
                 cell.logKeys.push_back(
                     TRY(meanLogKeys(request.pictures[s], m_model.architecture, layer, m_n, counted)));
             cell.windows.push_back(std::make_shared<const StudyWindow>(
-                StudyWindow{result.predictions, counted, std::move(result.entropies[s])}));
+                StudyWindow{result.predictions, counted, std::move(result.entropies[s]), std::move(result.roles[s])}));
         }
         return {};
     }
@@ -212,6 +213,15 @@ HeadValues meanEntropies(const StudyCell& cell)
         }
     }
     return mean;
+}
+
+HeadRoles meanRoles(const StudyCell& cell, std::size_t layer, std::size_t head)
+{
+    std::vector<HeadRoles> each;
+    for (const auto& window : cell.windows)
+        if (layer < window->roles.size() && head < window->roles[layer].size())
+            each.push_back(window->roles[layer][head]);
+    return meanRoles(each);
 }
 
 Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n,

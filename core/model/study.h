@@ -29,9 +29,10 @@ struct StudyRequest {
 
 /// One window under one policy.
 struct StudyWindow {
-    std::vector<Prediction> predictions;  ///< of all n or of those that count, in order
-    std::int64_t counted = 0;             ///< of which the last so many count
-    HeadValues entropies;                 ///< of the rows that count, nats
+    std::vector<Prediction> predictions;             ///< of all n or of those that count, in order
+    std::int64_t counted = 0;                        ///< of which the last so many count
+    HeadValues entropies;                            ///< of the rows that count, nats
+    std::vector<std::vector<HeadRoles>> roles = {};  ///< layer, head: of the same rows
 
     std::span<const Prediction> thatCount() const { return std::span(predictions).last(static_cast<size_t>(counted)); }
     double loss() const;  ///< mean over the predictions that count, nats
@@ -74,6 +75,9 @@ std::optional<SampleMean> pairedDifference(const StudyCell& cell, const StudyCel
 /// Mean entropies of each layer and head over the windows so far; empty before the first.
 HeadValues meanEntropies(const StudyCell& cell);
 
+/// What a head of that layer is for, over the windows so far.
+HeadRoles meanRoles(const StudyCell& cell, std::size_t layer, std::size_t head);
+
 /// Mean of ln(keys seen) over the last `counted` rows of n in that layer under the policy: what no mean entropy can
 /// exceed. Errors: those of resolve.
 Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n,
@@ -92,6 +96,8 @@ struct StudyWatch {
 Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request,
                              const StudyWatch& watch = {});
 
+inline constexpr const char* repeatedTokensName = "repeated";  ///< in place of a text's file
+inline constexpr std::int64_t repeatedBlock = 256;             ///< of these, unless something else is asked for
 /// Ids for a model without a text: `block` random ones (no begin or mask token among them), again and again up to
 /// `count`. What comes twice can be predicted by a head that looks back to its first time.
 std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count,

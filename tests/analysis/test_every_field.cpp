@@ -74,7 +74,8 @@ public:
     {
         const HeadNumbers& numbers = head.numbers;
         addAll(head.head, head.map, numbers.entropy, numbers.share, numbers.keepsEntropy, numbers.ran, numbers.slope,
-               numbers.absent, numbers.effectiveTokens, numbers.maxWeight, numbers.sinkMass, numbers.meanDistance,
+               numbers.absent, numbers.effectiveTokens, numbers.maxWeight,
+               std::vector<double>(numbers.roles.values.begin(), numbers.roles.values.end()), numbers.meanDistance,
                numbers.curve);
     }
     void add(const MethodAnalysis& method)

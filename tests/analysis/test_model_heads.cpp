@@ -1,5 +1,6 @@
 // What a model's run shows of its heads is what the run computed: pictures, numbers and multipliers beside the study
 // and the reference engine.
+#include "core/analysis/model_answer.h"
 #include "core/analysis/model_heads.h"
 #include "core/attention/engines.h"
 #include "core/model/generation.h"
@@ -91,6 +92,80 @@ private slots:
             }
         for (const HeadMeasure& measure : headMeasures())
             QVERIFY(!measure.value(headNumbers(m_model.architecture, {}, 16, 0)[0][0]));  // before the first window
+    }
+
+    /// Roles at n are the means of the windows', each of the rows that count: a causal row's own key, the one before it
+    /// and the first are weights of its map.
+    void rolesAreTheStudys()
+    {
+        const auto study = runStudy(m_model, m_ids, {.lengths = {16}, .policies = {Policy{}}, .windows = 1});
+        QVERIFY(study);
+        const auto numbers = headNumbers(m_model.architecture, *study, 16, 0);
+        const Window window = windowOf(m_model.architecture, m_ids, 0, 16).value();
+        const auto heads = captureHeads(m_model, window, {});
+        QVERIFY(heads);
+        for (int layer = 0; layer < m_model.architecture.layers; ++layer)
+            for (int head = 0; head < m_model.architecture.heads; ++head) {
+                const auto analysis = analyseModelHead(*prepareCaptured(*heads, layer, head), {}, {});
+                QVERIFY(analysis);
+                const PooledMap& map = analysis->methods.front().map;
+                double first = 0, itself = 0, previous = 0, induction = 0, induced = 0;
+                for (int t = 0; t < 16; ++t) {
+                    first += double(map.at(t, 0)) / 16;
+                    itself += double(map.at(t, t)) / 16;
+                    previous += t > 0 ? double(map.at(t, t - 1)) / 15 : 0;
+                    for (int j = t - 2; j >= 0; --j)
+                        if (window.inputs[size_t(j)] == window.inputs[size_t(t)]) {
+                            induction += double(map.at(t, j + 1));
+                            induced += 1;
+                            break;
+                        }
+                }
+                QVERIFY(induced > 0);
+                const HeadRoles& roles = numbers[size_t(layer)][size_t(head)].roles;
+                QVERIFY(std::abs(roles[HeadRole::First] - first) < 1e-5);
+                QVERIFY(std::abs(roles[HeadRole::Itself] - itself) < 1e-5);
+                QVERIFY(std::abs(roles[HeadRole::Previous] - previous) < 1e-5);
+                QVERIFY(std::abs(roles[HeadRole::Induction] - induction / induced) < 1e-5);
+            }
+    }
+
+    /// The sentence's differences are the table's, its slopes the overview's.
+    void theSentenceIsTheStudys()
+    {
+        Policy sharper;
+        sharper.method = {"custom", {}, "3"};
+        const StudyRequest request{.lengths = {8, 16}, .policies = {sharper, Policy{}}, .windows = 2};
+        const auto study = runStudy(m_model, m_ids, request);
+        QVERIFY(study);
+        const std::vector<std::string> labels{"Sharper", "Vanilla"};
+        const QString words = QString::fromStdString(studyInWords(m_model.architecture, request, *study, labels, 16));
+        const SampleMean difference = pairedDifference(study->cells[2], study->cells[3]).value();
+        const QString size = QString::number(std::abs(difference.mean), 'f', 3) + QStringLiteral(" ± ") +
+                             QString::number(*difference.standardError, 'f', 3) + QStringLiteral(" nats");
+        QVERIFY2(words.startsWith("At n = 16 ") && words.contains(size) && words.contains("Sharper"),
+                 qPrintable(words));
+        QCOMPARE(words.contains("Sharper beats"), difference.mean + 2 * *difference.standardError < 0);
+        const auto numbers = headNumbers(m_model.architecture, *study, 16, 1);
+        double most = -1e9;
+        std::string head;
+        for (size_t layer = 0; layer < numbers.size(); ++layer)
+            for (size_t h = 0; h < numbers[layer].size(); ++h)
+                if (*numbers[layer][h].slope > most) {
+                    most = *numbers[layer][h].slope;
+                    head = std::to_string(layer) + "." + std::to_string(h);
+                }
+        QVERIFY2(words.contains(QString::fromStdString("heads " + head + " and ")), qPrintable(words));
+        QVERIFY2(words.contains(QString::fromStdString("(slope " + formatNumber(most, 3))), qPrintable(words));
+
+        const StudyRequest alone{.lengths = {8}, .policies = {sharper}, .windows = 1};
+        const auto without = runStudy(m_model, m_ids, alone);
+        QVERIFY(without);
+        QVERIFY(
+            studyInWords(m_model.architecture, alone, *without, labels, 8).empty());  // not beside the model as it is
+        QCOMPARE(asItIs(request.policies), std::optional<size_t>(1));
+        QVERIFY(!asItIs(alone.policies));
+        QVERIFY(studyInWords(m_model.architecture, request, {}, labels, 16).empty());
     }
 
     /// More or fewer layers or heads than the study has: it says nothing of them.

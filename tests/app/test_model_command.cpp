@@ -171,6 +171,8 @@ void TestModelCommand::savedHeadsAreRead()
         for (const QJsonValue& row : rows)
             if (one["layer"] == row["layer"] && one["head"] == row["head"]) {
                 QVERIFY(std::abs(one["entropy"].toDouble(NAN) - row["entropy_mean"].toDouble(NAN)) < 1e-5);
+                for (const char* role : {"share", "first", "sinks", "previous", "itself", "near", "spread"})
+                    QVERIFY2(std::abs(one[role].toDouble(NAN) - row[role].toDouble(NAN)) < 1e-4, role);
                 ++compared;
             }
     QCOMPARE(compared, rows.size());

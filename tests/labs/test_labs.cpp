@@ -306,6 +306,8 @@ void TestLabs::chartsHaveTheirColumns_data()
     QTest::addRow("routing") << "routing:steps=3,length=5,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=4,most="
                                 "2,\"vanilla; softmax_plus\"";
     QTest::addRow("algorithms") << "algorithms:steps=2,layers=1,width=8,inner=8,heads=1,batch=5,problems=2";
+    QTest::addRow("recall")
+        << "recall:steps=2,layers=1,width=8,inner=8,heads=1,batch=2,length=16,pairs=2,sequences=2,most=2,qualified=0";
 }
 
 /// Every line of every chart finds its columns and its group in the rows of a run.

@@ -9,6 +9,10 @@
 #include "ui/window/figure_opener.h"
 #include "ui/window/views/copy_data.h"
 #include "ui/window/views/export_panel.h"
+#include "ui/window/views/save_chart.h"
+#include "ui/window/model/model_page.h"
+#include "ui/window/model/model_results.h"
+#include "ui/figure/figure_file.h"
 
 #include <QFile>
 #include <QLineEdit>
@@ -42,6 +46,9 @@ private slots:
     void linesOutOfSight();
     void aLineThatAZoomHidesIsToldOf();
     void escapeLeavesTheFieldFirst();
+    void aChartIsSavedAsItStands_data();
+    void aChartIsSavedAsItStands();
+    void everyChartCanBeSaved();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -239,6 +246,61 @@ void ChartFilesTest::escapeLeavesTheFieldFirst()
         }
     QTest::keyClick(m_window.get(), Qt::Key_Escape);
     QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+}
+
+void ChartFilesTest::aChartIsSavedAsItStands_data()
+{
+    QTest::addColumn<QString>("ending");
+    QTest::addColumn<QByteArray>("begins");
+    QTest::addRow("pdf") << "pdf" << QByteArray("%PDF-");
+    QTest::addRow("svg") << "svg" << QByteArray("<?xml");
+    QTest::addRow("png") << "png" << QByteArray("\x89PNG");
+    QTest::addRow("csv") << "csv" << QByteArray("panel,title,series,");
+}
+
+/// With a name for its line, without a recipe that would not make it again; its numbers are those of the line.
+void ChartFilesTest::aChartIsSavedAsItStands()
+{
+    QFETCH(QString, ending);
+    QFETCH(QByteArray, begins);
+    QTemporaryDir folder;
+    ChartSpec chart;
+    chart.x.title = QStringLiteral("n");
+    chart.series.resize(1);
+    chart.series[0].label = QStringLiteral("Perplexity");
+    chart.series[0].points = {{64, 12.5}, {128, 17.25}};
+    chart.legend = Legend::None;
+    const QString path = folder.filePath("chart." + ending);
+    const auto saved = saveChart(chart, {400, 240}, path);
+    QVERIFY2(saved, saved ? "" : saved.error().message.c_str());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray bytes = file.readAll();
+    QVERIFY(bytes.startsWith(begins));
+    QVERIFY(!embeddedRecipe(bytes, "chart"));
+    if (ending == "svg") {
+        QVERIFY(bytes.contains("Perplexity"));
+        QVERIFY(bytes.contains("width=\"120.0000mm\"") && bytes.contains("height=\"72.0000mm\""));
+    }
+    if (ending == "csv")
+        QVERIFY(bytes.contains("Perplexity,n,128,") && bytes.contains("17.25"));
+    QVERIFY(!saveChart(chart, {400, 240}, folder.filePath("chart.bmp")));
+}
+
+void ChartFilesTest::everyChartCanBeSaved()
+{
+    m_window->setWorkspace(QStringLiteral("model"));
+    m_window->setWorkspace(QStringLiteral("labs"));
+    int charts = 0;
+    for (const ChartView* chart : m_window->findChildren<ChartView*>()) {
+        if (chart->parentWidget()->inherits("attnscope::EmptyMaps"))
+            continue;  // it shows formulas of papers
+        ++charts;
+        QVERIFY2(std::ranges::any_of(chart->actions(),
+                                     [](const QAction* one) { return one->text().startsWith("Save as PDF"); }),
+                 qPrintable(chart->accessibleName()));
+    }
+    QVERIFY(charts >= 6);
 }
 
 QTEST_MAIN(ChartFilesTest)

@@ -19,6 +19,7 @@ private slots:
     void aChartIsZoomedPannedAndFitted();
     void aChartIsReadAndItsValuesCopied();
     void afterADragItIsReadWhereThePointerIs();
+    void twoCursorsSayTheDifference();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -109,6 +110,46 @@ void ChartViewTest::afterADragItIsReadWhereThePointerIs()
     QTest::mouseRelease(chart, Qt::LeftButton, {}, to);
     QVERIFY(double(m_window->document().scenario().n) < n);
     QVERIFY(!chart->reading().isEmpty() && chart->reading() != before);
+}
+
+/// Of a line through (1, 10), (2, 14), (4, 15): from 1 to 4 it has come 5, and from 4 back to 2 minus 1.
+void ChartViewTest::twoCursorsSayTheDifference()
+{
+    ChartView view;
+    view.resize(420, 300);
+    ChartSpec spec;
+    spec.x.title = QStringLiteral("n");
+    spec.series.resize(2);
+    spec.series[0].label = QStringLiteral("one");
+    spec.series[0].points = {{1, 10}, {2, 14}, {4, 15}};
+    spec.series[1].label = QStringLiteral("short");
+    spec.series[1].style = 1;
+    spec.series[1].points = {{2, 1}, {4, 3}};
+    view.show(spec);
+    view.setVisible(true);
+    const auto at = [&](double x) { return QPointF(view.chartLayout().place(x, 12)).toPoint(); };
+    QTest::mouseClick(&view, Qt::LeftButton, Qt::ShiftModifier, at(1));
+    QCOMPARE(view.since(), std::optional(1.0));
+    hover(&view, at(4));
+    const ChartReadout read = view.readout();
+    QCOMPARE(read.x, 4.0);
+    QCOMPARE(read.since, std::optional(1.0));
+    QCOMPARE(read.lines.size(), std::size_t(2));
+    QCOMPARE(read.lines[0].change, std::optional(5.0));
+    QVERIFY(!read.lines[1].change);  // it has no value at 1
+    QVERIFY(view.reading().contains("one, change since 1\t4\t5"));
+    QTest::mouseClick(&view, Qt::LeftButton, Qt::ShiftModifier, at(4));  // another place: it goes there
+    QCOMPARE(view.since(), std::optional(4.0));
+    hover(&view, at(2));
+    QCOMPARE(view.readout().lines[0].change, std::optional(-1.0));
+    QCOMPARE(view.readout().lines[1].change, std::optional(-2.0));
+    hover(&view, at(4));
+    QTest::keyClick(&view, Qt::Key_D);  // once more there
+    QVERIFY(!view.since());
+    QTest::keyClick(&view, Qt::Key_D);
+    spec.x.title = QStringLiteral("another axis");
+    view.show(spec);
+    QVERIFY(!view.since());
 }
 
 QTEST_MAIN(ChartViewTest)

@@ -9,6 +9,8 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QTemporaryDir>
+#include <QTextBlock>
+#include <QTextBrowser>
 
 #include <set>
 
@@ -25,6 +27,7 @@ private slots:
     void returnDoesWhatWasFound();
     void partsComeFirst();
     void pagesOfTheManualAreFound();
+    void whatTheManualSaysIsFound();
     void whatIsNotThereIsSaid();
     void escapeGivesTheKeyboardBack();
     void everyRowOfEveryRegistryCanBeChosen();
@@ -96,6 +99,18 @@ void CommandPaletteTest::pagesOfTheManualAreFound()
     QTest::keyClick(palette->field(), Qt::Key_Return);
     QCOMPARE(m_window->workspace(), QStringLiteral("learn"));
     QCOMPARE(m_window->manual().page(), QStringLiteral("what_holds"));
+}
+
+/// By words of its text, which are in no name: the part in which they stand is opened.
+void CommandPaletteTest::whatTheManualSaysIsFound()
+{
+    CommandPalette* palette = open();
+    QTest::keyClicks(palette->field(), "inkscape");
+    QVERIFY(palette->list()->item(0)->text().endsWith("Into slides"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QCOMPARE(m_window->workspace(), QStringLiteral("learn"));
+    QCOMPARE(m_window->manual().page(), QStringLiteral("figures"));
+    QCOMPARE(m_window->manual().text()->textCursor().block().text(), QStringLiteral("Into slides"));
 }
 
 void CommandPaletteTest::whatIsNotThereIsSaid()

@@ -173,8 +173,8 @@ private slots:
         using Change = std::function<void(Look&)>;
         [[maybe_unused]] const auto& [maps, annotations, zooms, colours, pins, dispersion, approximations, allHeads,
                                       theory, headsBy, workspace, model, labs] =
-            Look();  // a field more is a row more, unless it is of other workspaces
-        [[maybe_unused]] const auto& [colourMap, log, pinned, pinnedDifference, difference, sides, large] = maps;
+            Look();  // a field more is a row more, unless it is of other workspaces or follows the pointer
+        [[maybe_unused]] const auto& [colourMap, log, pinned, pinnedDifference, difference, sides, large, loupe] = maps;
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("wanted");

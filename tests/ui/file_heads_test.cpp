@@ -4,6 +4,7 @@
 #include "core/tensor/tensor_writer.h"
 #include "tests/ui/window_support.h"
 #include "ui/window/document.h"
+#include "ui/window/palette_entries.h"
 #include "ui/window/tensors/file_heads_view.h"
 #include "ui/window/views/head_overview.h"
 #include "ui/window/views/value_table.h"
@@ -11,6 +12,9 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFile>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QMainWindow>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -30,6 +34,7 @@ private slots:
     void init();
     void cleanup() { m_window.reset(); }
     void everyHeadIsACellAndARow();
+    void aKindLeadsToItsHeads();
     void aCellSaysWhatItIs();
     void aCellLeadsToItsHead();
     void aRowLeadsToItsHead();
@@ -94,6 +99,39 @@ void FileHeadsTest::everyHeadIsACellAndARow()
     emit view().measure()->activated(view().measure()->currentIndex());
     QCOMPARE(m_window->document().look().headsBy, std::string("entropy"));
     QVERIFY2(view().overview()->values()[0][0] > view().overview()->values()[1][0], "smaller logits spread further");
+}
+
+/// Typed into Ctrl+K, the kind of a head leads to the heads that are most of it.
+void FileHeadsTest::aKindLeadsToItsHeads()
+{
+    CommandPalette palette(m_window.get(), [this] { return paletteEntries(*m_window); });
+    for (const auto& [typed, id] : {std::pair("sinks", "sinks"),
+                                    {"previous token", "previous"},
+                                    {"induction", "induction"},
+                                    {"local", "near"},
+                                    {"itself", "itself"}}) {
+        m_window->explore().dock(QStringLiteral("all heads"))->hide();
+        palette.open();
+        palette.field()->setText(QString::fromLatin1(typed));
+        QVERIFY2(palette.list()->item(0)->text().startsWith("Heads by"), qPrintable(palette.list()->item(0)->text()));
+        QTest::keyClick(palette.field(), Qt::Key_Return);
+        QCOMPARE(m_window->document().look().headsBy, std::string(id));
+        QVERIFY(!m_window->explore().dock(QStringLiteral("all heads"))->isHidden());
+        QTRY_VERIFY(view().heads().isComplete());
+        const ValueTable& table = *view().table();
+        const int column = table.horizontalHeader()->sortIndicatorSection();
+        double before = INFINITY;
+        for (int row = 0; row < table.rowCount(); ++row) {
+            const double value = table.item(row, column)->data(Qt::UserRole).toDouble();
+            QVERIFY(!(value > before));
+            before = value;
+        }
+        const auto layer = static_cast<size_t>(table.item(0, 0)->data(Qt::UserRole).toDouble()),
+                   head = static_cast<size_t>(table.item(0, 1)->data(Qt::UserRole).toDouble());
+        const double value = table.item(0, column)->data(Qt::UserRole).toDouble(),
+                     cell = view().overview()->values()[layer][head];
+        QVERIFY(value == cell || (std::isnan(value) && std::isnan(cell)));  // without tokens there is no induction
+    }
 }
 
 void FileHeadsTest::aCellSaysWhatItIs()

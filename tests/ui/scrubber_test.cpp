@@ -4,8 +4,12 @@
 #include "ui/window/controls/length_scrubber.h"
 #include "ui/window/document.h"
 #include "ui/window/presentation.h"
+#include "ui/window/views/answer_line.h"
+#include "ui/window/views/counted_rows.h"
 
 #include <QAccessible>
+#include <QClipboard>
+#include <QSignalSpy>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -17,6 +21,7 @@ private slots:
     void init();
     void aDragHitsPowersOfTwo();
     void itStopsAtNAndAtPins();
+    void theAnswerFollowsTheLength();
     void shiftIsFineAndStopsNowhere();
     void theHandleIsTakenHoldOfWhereItIs();
     void keysAndTheWheelStep();
@@ -25,6 +30,7 @@ private slots:
     void screenReadersHearTheLength();
     void aCaptionScrubsItsNumber();
     void theChartsAxisFollows();
+    void whereOnlyMarksExistItGoesFromOneToTheNext();
 
 private:
     LengthScrubber& scrubber() { return m_window->explore().scrubber(); }
@@ -89,6 +95,30 @@ void ScrubberTest::itStopsAtNAndAtPins()
     drag(at(700), at(16));
     drag(at(16), at(700, -4));
     QCOMPARE(scenario().n, 700);
+}
+
+/// Below the track, as high as before whatever it says; what it says is in the clipboard when that is asked for.
+void ScrubberTest::theAnswerFollowsTheLength()
+{
+    AnswerLine& answer = m_window->explore().answer();
+    const int height = answer.height();
+    QString before = answer.text();
+    for (const int n : {128, 256}) {
+        drag(at(scrubber().value()), at(n));
+        QVERIFY(settle(*m_window));
+        QVERIFY2(answer.text() != before, qPrintable(answer.text()));
+        before = answer.text();
+        const AnalysisPtr analysis = m_window->analyser().current();
+        QVERIFY2(answer.text().startsWith(QStringLiteral("At n = %1 ").arg(n)), qPrintable(answer.text()));
+        for (const MethodAnalysis& method : analysis->methods)
+            QVERIFY2(answer.text().contains(QString::fromStdString(method.label)) &&
+                         answer.text().contains(QString::fromStdString(formatNumber(method.entropy.mean, 3))),
+                     qPrintable(answer.text()));
+        QVERIFY(answer.text().contains(pictureRows(analysis->scenario)));
+        QCOMPARE(answer.height(), height);
+    }
+    answer.copy();
+    QCOMPARE(QGuiApplication::clipboard()->text(), answer.text());
 }
 
 void ScrubberTest::shiftIsFineAndStopsNowhere()
@@ -194,6 +224,39 @@ void ScrubberTest::theChartsAxisFollows()
     drag(at(1024), at(64));
     QVERIFY(settle(*m_window));
     QTRY_VERIFY(chart->chartLayout().xRange.second < 300);
+}
+
+/// As for the lengths that a model was run at.
+void ScrubberTest::whereOnlyMarksExistItGoesFromOneToTheNext()
+{
+    LengthScrubber own(QStringLiteral("Length n"), QStringLiteral("n"), QString());
+    own.resize(600, own.sizeHint().height());
+    own.setScale({.minimum = 64, .maximum = 1000, .logarithmic = true, .whole = true});
+    own.setMarks({{64, "N"}, {200, ""}, {1000, ""}});
+    own.setNamedStopsOnly(true);
+    own.setValue(64);
+    QSignalSpy edited(&own, &LengthScrubber::edited);
+    own.enter(300);  // 200 is nearer than 1000 on a logarithmic track
+    QCOMPARE(own.value(), 200.0);
+    QTest::keyClick(&own, Qt::Key_Right);
+    QCOMPARE(own.value(), 1000.0);
+    QTest::keyClick(&own, Qt::Key_Right, Qt::ShiftModifier);
+    QCOMPARE(own.value(), 1000.0);
+    QTest::keyClick(&own, Qt::Key_PageDown);
+    QCOMPARE(own.value(), 200.0);
+    const auto send = [&](QEvent::Type type, double n, Qt::MouseButton button) {
+        const QPointF position(own.place(n), own.height() * 0.7);
+        QMouseEvent event(type, position, own.mapToGlobal(position), button, Qt::LeftButton, {});
+        QApplication::sendEvent(&own, &event);
+    };
+    send(QEvent::MouseButtonPress, 200, Qt::LeftButton);
+    for (double n = 200; n > 70; n *= 0.95)
+        send(QEvent::MouseMove, n, Qt::NoButton);
+    QCOMPARE(own.value(), 64.0);
+    send(QEvent::MouseButtonRelease, 70, Qt::LeftButton);
+    QCOMPARE(own.value(), 64.0);
+    for (const auto& told : edited)
+        QVERIFY(told.front().toDouble() == 64 || told.front().toDouble() == 200 || told.front().toDouble() == 1000);
 }
 
 QTEST_MAIN(ScrubberTest)

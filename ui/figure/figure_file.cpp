@@ -33,6 +33,9 @@ PlotStyle styleOf(const Recipe& recipe)
     return style;
 }
 
+/// Could the figure be made of it again? A chart that is saved from the screen has a size alone.
+bool isWhole(const Recipe& recipe) { return !recipe.kind.empty(); }
+
 QByteArray recipeText(const Recipe& recipe) { return QByteArray::fromStdString(writeRecipe(recipe)); }
 
 QString titleOf(const Recipe& recipe)
@@ -90,7 +93,9 @@ Result<QByteArray> figurePdf(const FigureContent& content, const Recipe& recipe)
         writer.setPageMargins({});
         writer.setTitle(titleOf(recipe));
         writer.setCreator(creator());
-        writer.addFileAttachment(QStringLiteral("recipe.json"), recipeText(recipe), QStringLiteral("application/json"));
+        if (isWhole(recipe))
+            writer.addFileAttachment(QStringLiteral("recipe.json"), recipeText(recipe),
+                                     QStringLiteral("application/json"));
         QPainter painter(&writer);
         if (!painter.isActive())
             return noMemory();
@@ -127,8 +132,9 @@ Result<QByteArray> figureSvg(const FigureContent& content, const Recipe& recipe)
                   "width=\"" + millimetres(layout.size.width()) + "\" height=\"" + millimetres(layout.size.height()) +
                       "\"\n ");
     const qsizetype at = bytes.indexOf("<defs>");
-    bytes.insert(at, "<metadata id=\"attnscope-recipe\">" +
-                         QString::fromUtf8(recipeText(recipe)).toHtmlEscaped().toUtf8() + "</metadata>\n");
+    if (isWhole(recipe))
+        bytes.insert(at, "<metadata id=\"attnscope-recipe\">" +
+                             QString::fromUtf8(recipeText(recipe)).toHtmlEscaped().toUtf8() + "</metadata>\n");
     return tidySvg(bytes);
 }
 
@@ -169,7 +175,8 @@ Result<QByteArray> figurePng(const FigureContent& content, const Recipe& recipe)
     image.setDotsPerMeterY(dotsPerMetre);
     image.setText(QStringLiteral("Title"), titleOf(recipe));
     image.setText(QStringLiteral("Software"), creator());
-    image.setText(recipeKey, QString::fromUtf8(recipeText(recipe)));
+    if (isWhole(recipe))
+        image.setText(recipeKey, QString::fromUtf8(recipeText(recipe)));
     if (!hasRoomFor(writersNeed))
         return noMemory();
     QByteArray bytes;

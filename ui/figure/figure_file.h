@@ -1,7 +1,7 @@
 #pragma once
 // A figure as a file: PDF (fonts embedded, lossless images, the recipe attached), SVG (text as text, the recipe in
-// <metadata>), PNG (the recipe in a text chunk). Sizes are exact; the same content gives the same bytes. Errors of all:
-// NotWritable, for a picture that is too large or that there is no memory for.
+// <metadata>), PNG (the recipe in a text chunk); a recipe without a kind is left out. Sizes are exact; the same content
+// gives the same bytes. Errors of all: NotWritable, for a picture that is too large or that there is no memory for.
 
 #include "core/base/error.h"
 #include "ui/figure/figure_content.h"

@@ -118,6 +118,22 @@ ChartReadout readoutOf(const ChartSpec& spec, const ChartLayout& layout, double 
     return readout;
 }
 
+ChartReadout readoutSince(ChartReadout here, const ChartReadout& there)
+{
+    here.since = there.x;
+    for (ChartReadout::Line& line : here.lines) {
+        const auto before = std::ranges::find(there.lines, line.named, &ChartReadout::Line::named);
+        line.change.reset();
+        if (before == there.lines.end())
+            continue;
+        if (line.points && before->points)
+            line.change = line.points->y - before->points->y;
+        else if (line.curve && before->curve)
+            line.change = line.curve->y - before->curve->y;
+    }
+    return here;
+}
+
 bool ChartReadout::hasBoth() const
 {
     return std::ranges::any_of(lines, [](const Line& line) { return line.curve && line.points; });
@@ -172,6 +188,12 @@ QString readoutText(const ChartSpec& spec, const ChartReadout& readout)
             add(both ? QObject::tr("%1, line").arg(name) : name, *line.curve);
         if (line.points)
             add(both ? QObject::tr("%1, points").arg(name) : name, *line.points);
+        if (line.change)
+            text += QStringLiteral("%1\t%2\t%3\n")
+                        .arg(QObject::tr("%1, change since %2")
+                                 .arg(name, QString::fromStdString(formatNumber(readout.since.value_or(0)))),
+                             QString::fromStdString(formatNumber(readout.x)),
+                             QString::fromStdString(formatNumber(*line.change)));
     }
     return text;
 }
@@ -201,10 +223,15 @@ static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSi
 
 namespace {
 
+QString abscissaText(const ChartSpec& spec, double x)
+{
+    return spec.x.tickText == TickText::Lengths ? lengthText(x) : number(x);
+}
+
 /// A row of the sheet: a line's name and its values, one or two.
 struct SheetRow {
     const ChartSeries* sample;
-    Typeset name, curve, points;
+    Typeset name, curve, points, change;
 };
 
 Typeset valueText(const std::optional<ChartReadout::Value>& value, const QFont& font)
@@ -224,28 +251,37 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
         return;
     const QFont font = style.font(style.small), bold = style.font(style.small, true);
     const Typeset head(spec.x.title.isEmpty() ? QStringLiteral("$x$") : spec.x.title, font);
-    const Typeset at(spec.x.tickText == TickText::Lengths ? lengthText(readout.x) : number(readout.x), bold);
+    const Typeset at(abscissaText(spec, readout.x), bold);
     const bool both = readout.hasBoth();
     const Typeset ofLines(QObject::tr("line"), font), ofPoints(QObject::tr("points"), font);
     std::vector<SheetRow> rows;
+    const Typeset since(readout.since ? QObject::tr("since %1").arg(abscissaText(spec, *readout.since)) : QString(),
+                        font);
+    double changes = since.width();
     double names = 0, curves = both ? ofLines.width() : 0, points = both ? ofPoints.width() : 0;
     for (const ChartReadout::Line& line : readout.lines) {
         const ChartSeries& sample =
             spec.series[static_cast<std::size_t>(both && line.curve ? line.curve->series : line.value().series)];
-        rows.push_back({&sample, Typeset(spec.series[static_cast<std::size_t>(line.named)].label, font),
-                        valueText(both ? line.curve : std::nullopt, font),
-                        valueText(both ? line.points : std::optional(line.value()), font)});
+        rows.push_back(
+            {&sample, Typeset(spec.series[static_cast<std::size_t>(line.named)].label, font),
+             valueText(both ? line.curve : std::nullopt, font),
+             valueText(both ? line.points : std::optional(line.value()), font),
+             Typeset(line.change ? (*line.change > 0 ? QStringLiteral("+") : QString()) + number(*line.change)
+                                 : QString(),
+                     font)});
+        changes = std::max(changes, rows.back().change.width());
         names = std::max(names, rows.back().name.width());
         curves = std::max(curves, rows.back().curve.width());
         points = std::max(points, rows.back().points.width());
     }
-    const double values = points + (both ? curves + 2 * style.gap : 0);
-    const double width =
-        std::max(swatch + style.gap + names + 2 * style.gap + values, head.width() + 2 * style.gap + at.width()) +
-        2 * pad;
+    const double beyond = changes > 0 ? changes + 2 * style.gap : 0;  // the column of changes
+    const double values = points + (both ? curves + 2 * style.gap : 0) + beyond;
+    const double width = std::max(swatch + style.gap + names + 2 * style.gap + values,
+                                  head.width() + 2 * style.gap + at.width() + beyond) +
+                         2 * pad;
     const double height = row * (static_cast<double>(rows.size()) + (both ? 2 : 1)) + pad;
     const QRectF sheet = placeOfSheet(spec, layout, {width, height}, x, 2 * style.gap);
-    const double right = sheet.right() - pad, middle = right - points - 2 * style.gap;
+    const double right = sheet.right() - pad - beyond, middle = right - points - 2 * style.gap;
 
     QPen rule(style.ink, style.thin);
     rule.setDashPattern({3, 3});
@@ -259,6 +295,8 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
     head.draw(painter, {sheet.left() + pad, y}, Qt::AlignLeft | Qt::AlignVCenter);
     painter.setPen(style.ink);
     at.draw(painter, {right, y}, Qt::AlignRight | Qt::AlignVCenter);
+    painter.setPen(style.quiet);
+    since.draw(painter, {sheet.right() - pad, y}, Qt::AlignRight | Qt::AlignVCenter);
     if (both) {
         y += row;
         painter.setPen(style.quiet);
@@ -273,6 +311,7 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
         if (both)
             one.curve.draw(painter, {middle, y}, Qt::AlignRight | Qt::AlignVCenter);
         one.points.draw(painter, {right, y}, Qt::AlignRight | Qt::AlignVCenter);
+        one.change.draw(painter, {sheet.right() - pad, y}, Qt::AlignRight | Qt::AlignVCenter);
     }
 }
 

@@ -19,11 +19,13 @@ struct ChartReadout {
     struct Line {
         int named = 0;  ///< the series whose label it has
         std::optional<Value> curve, points;
+        std::optional<double> change = {};  ///< from where `since` is; of points, else of curves
         const Value& value() const { return points ? *points : *curve; }
     };
     double x = 0;
-    std::vector<Line> lines;  ///< in the order of the legend
-    bool hasBoth() const;     ///< some line has a curve and points
+    std::vector<Line> lines;           ///< in the order of the legend
+    std::optional<double> since = {};  ///< another abscissa, of which the changes are
+    bool hasBoth() const;              ///< some line has a curve and points
 };
 
 /// At the abscissa of the point, number of the axis or vertical line nearest to `position` across, or where none is
@@ -34,12 +36,15 @@ ChartReadout readoutAt(const ChartSpec&, const ChartLayout&, QPointF position, d
 /// left out, as ghosts are.
 ChartReadout readoutOf(const ChartSpec&, const ChartLayout&, double x);
 
+/// With how far every line has come since the other readout, where both have a value of it.
+ChartReadout readoutSince(ChartReadout here, const ChartReadout& there);
+
 /// Lines of methods of which nothing is within the frame, as a zoom may leave them: neither a point nor a part of a
 /// stretch between two. One a style; ghosts are none.
 int linesOutside(const ChartSpec&, const ChartLayout&);
 
 /// A row a value: name, x, y, separated by tabs; interpolated values have "≈" in a fourth column. Of a line with both,
-/// the name says which.
+/// the name says which. The change since another abscissa is in a row of its own, with both of these.
 QString readoutText(const ChartSpec&, const ChartReadout&);
 
 /// A rule at x and beside it a sheet with the values.

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 namespace attnscope {
 
@@ -59,7 +60,7 @@ Analyser::Analyser(Document& document, QObject* parent)
     : QObject(parent), m_document(document), m_cache(std::make_shared<AnalysisCache>()),
       m_job([this](Answer answer) { take(std::move(answer)); },
             [](const Error& error) {
-                return Answer{tl::unexpected<Error>(error), true, nullptr, nullptr};
+                return Answer{tl::unexpected<Error>(error), true, nullptr, nullptr, false};
             })
 {
     m_patience.setSingleShot(true);
@@ -89,6 +90,21 @@ void Analyser::setPixels(int pixels)
         return;
     m_pixels = pixels;
     request();
+}
+
+void Analyser::setLoupe(const std::optional<Region>& region)
+{
+    if (region == m_loupeRegion)
+        return;
+    m_loupeRegion = region;
+    if (!region)
+        m_loupe.reset();
+    else if (!m_busy)
+        startLoupe();
+    else if (!m_firstAnswerDue && m_sinceStart.elapsed() > longMilliseconds)
+        m_wanted = true;
+    else
+        request();
 }
 
 void Analyser::showInstead(AnalysisPtr other)
@@ -127,7 +143,53 @@ void Analyser::answerNothing()
     m_firstAnswerDue = false;
     auto nothing = std::make_shared<Analysis>();
     nothing->scenario = m_document.scenario();
-    take({AnalysisPtr(std::move(nothing)), true, nullptr, nullptr});
+    take({AnalysisPtr(std::move(nothing)), true, nullptr, nullptr, false});
+}
+
+/// The document's, as the window looks at it.
+Scenario Analyser::wanted() const
+{
+    Scenario scenario = m_document.scenario();
+    if (m_probedRow)
+        scenario.view.row = *m_probedRow;
+    if (m_pixels > 0)
+        scenario.view.pixels = m_pixels;
+    return scenario;
+}
+
+/// A preview whose pixels are the cells of the region: it looks at these rows alone.
+std::optional<Scenario> Analyser::loupeWanted() const
+{
+    if (!m_loupeRegion || m_document.scenario().ofTheory())
+        return {};
+    Scenario scenario = wanted();
+    View& view = scenario.view;
+    view.region = *m_loupeRegion;
+    view.pixels = static_cast<int>(std::max(
+        {view.region.rowEnd - view.region.rowBegin, view.region.columnEnd - view.region.columnBegin, std::int64_t{1}}));
+    view.preview = true;
+    view.table = false;
+    view.curvePoints = 0;
+    return scenario;
+}
+
+/// Nothing else is wanted: everything that is shown stays.
+void Analyser::startLoupe()
+{
+    const auto scenario = loupeWanted();
+    if (!scenario || scenario->methods.empty())
+        return;
+    m_job.start([scenario = *scenario, cache = m_cache](std::stop_token stop, const auto& publish) {
+        publish(loupeAnswer(scenario, stop, *cache));
+    });
+}
+
+Analyser::Answer Analyser::loupeAnswer(const Scenario& scenario, const std::stop_token& stop, AnalysisCache& cache)
+{
+    return {analyse(scenario, stop, cache).map([](Analysis analysis) -> AnalysisPtr {
+                return std::make_shared<const Analysis>(std::move(analysis));
+            }),
+            false, nullptr, nullptr, true};
 }
 
 void Analyser::start()
@@ -139,17 +201,17 @@ void Analyser::start()
     m_firstAnswerDue = true;
     m_sinceStart.start();
     setBusy(true);
-    Scenario scenario = m_document.scenario();
-    if (m_probedRow)
-        scenario.view.row = *m_probedRow;
-    if (m_pixels > 0)
-        scenario.view.pixels = m_pixels;
+    Scenario scenario = wanted();
     m_fraction = std::make_shared<std::atomic<double>>(0);
     m_job.start([scenario = std::move(scenario), maps = m_document.look().maps, cache = m_cache, fraction = m_fraction,
-                 refine = m_refine](std::stop_token stop, const auto& publish) mutable {
+                 refine = m_refine, close = loupeWanted()](std::stop_token stop, const auto& publish) mutable {
         const auto say = [&](const Result<AnalysisPtr>& analysis, bool last, std::shared_ptr<Painted> painted) {
             publish({analysis, last, analysis && !stop.stop_requested() ? mapPictures(*analysis, maps) : nullptr,
-                     std::move(painted)});
+                     std::move(painted), false});
+        };
+        const auto lookCloser = [&] {
+            if (const auto region = std::exchange(close, {}); region && !stop.stop_requested())
+                publish(loupeAnswer(*region, stop, *cache));
         };
         const auto withoutTheory = [&](const Analysis& early) {
             say(std::make_shared<const Analysis>(early), false, nullptr);
@@ -172,20 +234,29 @@ void Analyser::start()
         if (rows && scenario.n > previewAbove) {
             const auto painted = std::make_shared<Painted>();
             say(answer(true, false), !refine, painted);
+            lookCloser();
             if (!refine || !painted->waitFor(breath, stop))
                 return;
         }
         if (rows && table) {
             say(answer(false, false), false, nullptr);
+            lookCloser();
             if (!Painted().waitFor(pause, stop))
                 return;
         }
         say(answer(false, table), true, nullptr);
+        lookCloser();
     });
 }
 
 void Analyser::take(Answer answer)
 {
+    if (answer.loupe) {
+        if (answer.analysis && m_loupeRegion)
+            m_loupe = *answer.analysis;
+        emit loupeArrived();
+        return;
+    }
     m_firstAnswerDue = false;
     if (answer.analysis) {
         m_current = *answer.analysis;

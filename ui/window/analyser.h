@@ -46,6 +46,11 @@ public:
     void probeRow(std::optional<std::int64_t> row);
     /// Maps of at most this many cells in each direction, in place of the document's: as many as the screen shows.
     void setPixels(int pixels);
+    /// Also the weights of this region, a cell a weight, of the same scenario; empty: none is wanted. They follow the
+    /// first answer.
+    void setLoupe(const std::optional<Region>& region);
+    /// An analysis of that region alone, as wide as it was when it was computed; null before there is one.
+    const AnalysisPtr& loupe() const { return m_loupe; }
 
     void request();
     /// Stops what runs; what is shown stays, and is not refined until the document changes.
@@ -57,6 +62,7 @@ public:
 
 signals:
     void arrived(const attnscope::AnalysisPtr& analysis);
+    void loupeArrived();
     void failed(const attnscope::Error& error);
     void busyChanged(bool busy);
     void cancelled();
@@ -72,15 +78,21 @@ private:
         bool last = false;
         std::shared_ptr<const MapPictures> pictures;
         std::shared_ptr<Painted>
-            painted;  ///< told once the window has painted this answer; mostly nobody waits for that
+            painted;         ///< told once the window has painted this answer; mostly nobody waits for that
+        bool loupe = false;  ///< it is of the loupe's region
     };
     void start();
+    void startLoupe();
+    static Answer loupeAnswer(const Scenario& scenario, const std::stop_token& stop, AnalysisCache& cache);
+    Scenario wanted() const;
+    std::optional<Scenario> loupeWanted() const;
     void answerNothing();
     void take(Answer answer);
     void setBusy(bool busy);
 
     Document& m_document;
-    AnalysisPtr m_current, m_instead;
+    AnalysisPtr m_current, m_instead, m_loupe;
+    std::optional<Region> m_loupeRegion;
     std::shared_ptr<const MapPictures> m_pictures;
     std::optional<std::int64_t> m_probedRow;
     bool m_busy = false;

@@ -12,6 +12,7 @@
 #include "ui/window/tensors/file_heads_view.h"
 #include "ui/window/tensors/tensors_panel.h"
 #include "ui/window/theme.h"
+#include "ui/window/views/answer_line.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/counted_rows.h"
 #include "ui/window/views/dispersion_view.h"
@@ -40,6 +41,7 @@ namespace {
 
 constexpr int layoutVersion = 6, byHandVersion = 7;  // other versions are left alone
 constexpr int leastMap = 200;                        // pixels of a side that maps have before charts are wide
+constexpr int lowest = 660;                          // pixels of a page with the sentence above its maps
 
 /// One below the other, in the middle, on the surface that they stand on.
 QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
@@ -113,7 +115,14 @@ void ExplorePage::buildMaps(Workbench& bench)
     setFocusProxy(m_heatmaps);
 }
 
-/// n in the hand, above everything: on stage too. While a pin is shown in place of the scenario it stands at the pin's.
+void ExplorePage::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    m_answer->setVisible(height() >= withText(lowest));
+}
+
+/// n in the hand, and what comes of it in words, above everything: on stage too. While a pin is shown in place of the
+/// scenario it stands at the pin's.
 void ExplorePage::buildScrubber(Workbench& bench)
 {
     Document& document = bench.document;
@@ -121,7 +130,10 @@ void ExplorePage::buildScrubber(Workbench& bench)
     m_scrubber = new LengthScrubber(tr("Length n"), QStringLiteral("n"),
                                     tr("How many keys there are: drag it. It stops at powers of two, at N and at the "
                                        "pins; with Shift it is finer, and stops nowhere."));
-    setMenuWidget(m_scrubber);
+    auto* above = new QWidget;
+    inColumn(above, {m_scrubber, m_answer = answerLineOf(bench.analyser)}, 0);
+    m_answer->hide();  // until it is known how high the page is
+    setMenuWidget(above);
     connect(m_scrubber, &LengthScrubber::edited, &document, [&document](double n) {
         document.edit(tr("Length n"), [n](Scenario& scenario) { scenario.n = static_cast<std::int64_t>(n); });
     });
@@ -246,7 +258,7 @@ void ExplorePage::giveMapsRoom()
     const QDockWidget* charts = dock(entropyChartView);
     if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_heatmaps->isVisible())
         return;
-    constexpr int least = 242, step = 2;
+    constexpr int least = 238, step = 2;
     int wide = widthsBeside(window()->size()).second;
     while (wide - step >= least && m_heatmaps->smallestWith(charts->width() - wide) < leastMap)
         wide -= step;

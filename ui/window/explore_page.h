@@ -17,6 +17,7 @@ class QLabel;
 namespace attnscope {
 
 class Analyser;
+class AnswerLine;
 class DispersionView;
 class DockShares;
 class Document;
@@ -74,6 +75,7 @@ public:
     ScenarioPanel& scenario() { return *m_scenario; }
     LearnView& learn() { return *m_learn; }
     LengthScrubber& scrubber() { return *m_scrubber; }
+    AnswerLine& answer() { return *m_answer; }
 
 signals:
     void exampleAsked(const QString& id);     ///< a model whose heads come with the program
@@ -82,6 +84,10 @@ signals:
     void lessonsAsked();                      ///< the list of them
     void saveAsked(const QString& view);      ///< a chart of shownViews(), to a file
     void said(const QString& message, attnscope::MessageBar::Kind kind);
+
+protected:
+    /// A low window gives its maps the room of the sentence above them.
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void buildMaps(Workbench& bench);
@@ -108,6 +114,7 @@ private:
     ScenarioPanel* m_scenario = nullptr;
     LearnView* m_learn = nullptr;
     LengthScrubber* m_scrubber = nullptr;
+    AnswerLine* m_answer = nullptr;
     DockShares* m_shares = nullptr;
     bool m_laidOutByHand = false;
     std::vector<QDockWidget*> m_docks;

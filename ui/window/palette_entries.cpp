@@ -1,5 +1,6 @@
 #include "ui/window/palette_entries.h"
 
+#include "core/analysis/head_numbers.h"
 #include "core/analysis/source.h"
 #include "core/attention/kernels.h"
 #include "core/attention/masks.h"
@@ -9,6 +10,7 @@
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 #include "ui/figure/figure.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/methods_panel.h"
@@ -18,6 +20,7 @@
 #include "ui/window/main_window.h"
 #include "ui/window/workspaces.h"
 #include "ui/window/open_tensors.h"
+#include "ui/window/tensors/file_heads_view.h"
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/manual_view.h"
 
@@ -113,6 +116,26 @@ void addHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
                            }});
 }
 
+/// What heads are told apart by: of the file that is looked at, or of the model.
+void addKindsOfHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
+{
+    const bool ofFile =
+        window.offers().current() && window.document().scenario().ofFile() && window.workspace() != modelWorkspace;
+    for (const HeadMeasure& measure : headMeasures())
+        entries.push_back({PaletteText::tr("Heads"),
+                           PaletteText::tr("Heads by %1").arg(attnscope::tr(measure.label)),
+                           {},
+                           [&window, &measure, ofFile] {
+                               if (ofFile) {
+                                   window.showDock(QStringLiteral("all heads"));
+                                   return window.explore().fileHeads().rankBy(measure);
+                               }
+                               window.setWorkspace(modelWorkspace);
+                               window.model().rankHeadsBy(measure);
+                           },
+                           attnscope::tr(measure.about)});
+}
+
 void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     for (std::size_t i = 0; i < lessons().size(); ++i)
@@ -140,11 +163,22 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                            window.setWorkspace(labsWorkspace);
                            window.labs().showTours();
                        }});
-    for (const auto& [page, title] : manualPages())
-        entries.push_back({PaletteText::tr("Manual"), title, {}, [&window, name = page] {
+    QString page;  // of the part before
+    QString pageTitle;
+    for (const ManualPart& part : manualParts()) {
+        const bool begins = part.page != page;
+        if (begins)
+            pageTitle = part.title;
+        page = part.page;
+        entries.push_back({PaletteText::tr("Manual"),
+                           begins ? part.title : PaletteText::tr("%1: %2").arg(pageTitle, part.title),
+                           {},
+                           [&window, begins, name = part.page, title = part.title] {
                                window.showDock(QStringLiteral("manual"));
-                               window.manual().openPage(name);
-                           }});
+                               begins ? window.manual().openPage(name) : window.manual().openPart(name, title);
+                           },
+                           part.text});
+    }
     for (const Lab& lab : labs())
         entries.push_back({PaletteText::tr("Lab"), QString::fromStdString(lab.label), {}, [&window, id = lab.id] {
                                window.setWorkspace(labsWorkspace);
@@ -165,6 +199,7 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window)
     for (const QAction* menu : window.menuBar()->actions())
         if (menu->menu())
             addCommands(entries, *menu->menu(), withoutMnemonic(menu->text()));
+    addKindsOfHeads(entries, window);
     addMethods(entries, window);
     Document& document = window.document();
     for (const Entry& source : sourceEntries())

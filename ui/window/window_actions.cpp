@@ -370,6 +370,13 @@ void WindowActions::fillView()
     add(menu, tr("Zoom &out"), QKeySequence::ZoomOut, {}, [this] { m_window.explore().heatmaps().zoom(1 / 1.5); });
     add(menu, tr("&Whole matrix"), QKeySequence(tr("Ctrl+0")), QStringLiteral("fit"),
         [this] { m_window.explore().heatmaps().fit(); });
+    QAction* loupe = add(menu, tr("&Loupe"), QKeySequence(Qt::Key_L), QStringLiteral("loupe"), [this] {
+        m_window.document().editLook([](Look& look) { look.maps.loupe = !look.maps.loupe; });
+    });
+    loupe->setToolTip(tr("Beside the pointer over a map: the cells around it with their weights (L)"));
+    loupe->setCheckable(true);
+    connect(&m_window.document(), &Document::lookChanged, loupe,
+            [this, loupe] { loupe->setChecked(m_window.document().look().maps.loupe); });
     QMenu* heads = menu->addMenu(tr("&Head"));
     add(heads, tr("&Next head"), QKeySequence(tr("Alt+Shift+Right")), {}, [this] { stepTensors(1, 0); });
     add(heads, tr("&Previous head"), QKeySequence(tr("Alt+Shift+Left")), {}, [this] { stepTensors(-1, 0); });

@@ -56,8 +56,7 @@ static void welcome(MainWindow& window)
 {
     window.messages().say(
         MessageBar::Kind::Note,
-        QObject::tr("Drag Length n: with ever more keys Vanilla's rows spread over ever more of them, while the scaled "
-                    "methods hold on. That is attention dispersion."),
+        QObject::tr("Drag n: Vanilla's rows spread over ever more keys, the scaled methods hold on."),
         {{QObject::tr("Play n"), QObject::tr("Move n up and down and watch (Ctrl+P)"), [&window] { window.play(); }},
          {QObject::tr("First lesson"),
           QObject::tr("Eight short lessons set the window step by step; the others stand in Learn (Ctrl+L)"),

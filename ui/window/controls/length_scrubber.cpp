@@ -10,13 +10,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace attnscope {
 
 namespace {
 
-constexpr int usualHeight = 38, handleHeight = 19, sideMargin = 22;  // half of a number at the ends
+constexpr int usualHeight = 36, handleHeight = 19, sideMargin = 22;  // half of a number at the ends
 constexpr int trackAt = 25;                                          // from above
 constexpr double stopReach = 7;                                      // pixels from a mark that a drag stops at
 constexpr double fine = 0.1;                                         // of the pointer's way, with Shift
@@ -70,7 +71,7 @@ void LengthScrubber::setMarks(std::vector<Mark> marks)
 
 void LengthScrubber::enter(double value)
 {
-    take(m_scale.clamped(value));
+    take(m_namedStopsOnly ? magnetic(place(value)) : m_scale.clamped(value));
     emit finished();
 }
 
@@ -97,6 +98,12 @@ double LengthScrubber::at(double place) const
 /// Powers of two, the lengths with a name, and both ends.
 std::vector<double> LengthScrubber::stops() const
 {
+    if (m_namedStopsOnly && !m_marks.empty()) {
+        std::vector<double> named;
+        std::ranges::transform(m_marks, std::back_inserter(named), &Mark::at);
+        std::ranges::sort(named);
+        return named;
+    }
     std::vector<double> stops{m_scale.minimum};
     for (double power = 1; power <= m_scale.maximum; power *= 2)
         if (power > m_scale.minimum)
@@ -114,7 +121,17 @@ double LengthScrubber::magnetic(double where) const
     const std::vector<double> all = stops();
     const double nearest =
         *std::ranges::min_element(all, {}, [&](double stop) { return std::abs(place(stop) - where); });
-    return std::abs(place(nearest) - where) <= stopReach ? nearest : at(where);
+    return m_namedStopsOnly || std::abs(place(nearest) - where) <= stopReach ? nearest : at(where);
+}
+
+/// By a key or the wheel.
+double LengthScrubber::stepped(int steps, bool finely) const
+{
+    if (!m_namedStopsOnly)
+        return finely ? m_scale.clamped(m_value + steps) : m_scale.stepped(m_value, steps);
+    const std::vector<double> all = stops();
+    const auto now = std::ranges::lower_bound(all, m_value) - all.begin();
+    return all[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(now + steps, 0, std::ssize(all) - 1))];
 }
 
 /// The text of the length, above the point of the track where it is.
@@ -134,8 +151,13 @@ void LengthScrubber::drawMarks(QPainter& painter) const
     const QFontMetricsF metrics(small);
     painter.setFont(small);
     const QRectF along = track();
-    const Ticks ticks = chooseTicks(m_scale.minimum, m_scale.maximum, true, TickText::Lengths,
-                                    static_cast<int>(along.width() / withText(64)));
+    Ticks ticks;
+    if (m_namedStopsOnly)
+        for (const Mark& mark : m_marks)
+            ticks.major.push_back({mark.at, mark.name});
+    else
+        ticks = chooseTicks(m_scale.minimum, m_scale.maximum, true, TickText::Lengths,
+                            static_cast<int>(along.width() / withText(64)));
     const double tick = withText(4);
     painter.setPen(QPen(theme.outline, 1));
     const auto stroke = [&](double value, double length) {
@@ -149,11 +171,16 @@ void LengthScrubber::drawMarks(QPainter& painter) const
     painter.setPen(theme.muted);
     const QRectF covered = handle().adjusted(-3, 0, 3, 0);
     const double base = along.top() - tick - metrics.descent() - 1;
+    double free = 0;  // of numbers, from here on
     for (const Tick& major : ticks.major) {
         const double wide = metrics.horizontalAdvance(major.text), from = place(major.at) - wide / 2;
-        if (from + wide < covered.left() || from > covered.right())
-            painter.drawText(QPointF(from, base), major.text);
+        if (from < free || !(from + wide < covered.left() || from > covered.right()))
+            continue;
+        painter.drawText(QPointF(from, base), major.text);
+        free = from + wide + withText(4);
     }
+    if (m_namedStopsOnly)
+        return;
     painter.setPen(QPen(theme.accent, 1.5));
     for (const Mark& mark : m_marks) {
         if (mark.at < m_scale.minimum || mark.at > m_scale.maximum)
@@ -228,7 +255,8 @@ void LengthScrubber::mouseMoveEvent(QMouseEvent* event)
     const QRectF along = track();
     m_drag->place += (event->position().x() - m_drag->pointer) * (finely ? fine : 1);
     m_drag->pointer = event->position().x();
-    take(finely ? at(m_drag->place) : magnetic(std::clamp(m_drag->place, along.left(), along.right())));
+    take(finely && !m_namedStopsOnly ? at(m_drag->place)
+                                     : magnetic(std::clamp(m_drag->place, along.left(), along.right())));
 }
 
 void LengthScrubber::mouseReleaseEvent(QMouseEvent* event)
@@ -251,8 +279,7 @@ void LengthScrubber::wheelEvent(QWheelEvent* event)
     const int steps = m_turned / notch;
     m_turned -= steps * notch;
     if (steps != 0)
-        take(event->modifiers() & Qt::ShiftModifier ? m_scale.clamped(m_value + steps)
-                                                    : m_scale.stepped(m_value, steps));
+        take(stepped(steps, event->modifiers() & Qt::ShiftModifier));
     m_wheelRests.start();
     event->accept();
 }
@@ -262,8 +289,7 @@ void LengthScrubber::keyPressEvent(QKeyEvent* event)
     const bool up = event->key() == Qt::Key_Right || event->key() == Qt::Key_Up;
     if (up || event->key() == Qt::Key_Left || event->key() == Qt::Key_Down) {
         const int step = up ? 1 : -1;
-        return take(event->modifiers() & Qt::ShiftModifier ? m_scale.clamped(m_value + step)
-                                                           : m_scale.stepped(m_value, step));
+        return take(stepped(step, event->modifiers() & Qt::ShiftModifier));
     }
     const std::vector<double> all = stops();
     if (event->key() == Qt::Key_PageUp) {

@@ -1,8 +1,9 @@
 #pragma once
 // A length in the hand: a logarithmic track over the whole width with marks at powers of two and at lengths that have
 // a name. A drag stops at marks; with Shift it is ten times finer and stops nowhere. Arrow keys and the wheel step by
-// a twelfth of a doubling, with Shift by one; Page Up and Down go from mark to mark. finished() closes a gesture, so
-// that a drag is one step of undo, as is a key while it is held, or a turn of the wheel.
+// a twelfth of a doubling, with Shift by one; Page Up and Down go from mark to mark. Where only its named lengths
+// exist, a drag, a key and the wheel go from one of them to the next. finished() closes a gesture, so that a drag is
+// one step of undo, as is a key while it is held, or a turn of the wheel.
 
 #include "ui/window/controls/number_scale.h"
 
@@ -32,6 +33,8 @@ public:
     void setScale(const NumberScale& scale);
     void setMarks(std::vector<Mark> marks);
     const std::vector<Mark>& marks() const { return m_marks; }
+    /// There is nothing between the marks.
+    void setNamedStopsOnly(bool only) { m_namedStopsOnly = only; }
     /// As if it had been dragged there.
     void enter(double value);
     /// Where a length stands, in pixels from the left.
@@ -60,6 +63,7 @@ private:
     double at(double place) const;
     double magnetic(double place) const;
     std::vector<double> stops() const;
+    double stepped(int steps, bool finely) const;
     QRectF track() const;
     QRectF handle() const;
     void take(double value);
@@ -71,6 +75,7 @@ private:
     NumberScale m_scale{2, 1 << 20, true, true};
     double m_value = 2;
     std::vector<Mark> m_marks;
+    bool m_namedStopsOnly = false;
     struct Drag {
         double pointer = 0;  ///< where it was last
         double place = 0;    ///< where the hand is, as it moved

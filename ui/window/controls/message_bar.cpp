@@ -14,8 +14,8 @@ namespace attnscope {
 namespace {
 
 constexpr int readMilliseconds = 6000;
-constexpr int widestMessage = 760, messageAir = 24;  // pixels: of it, and at its sides
-constexpr int messageAbove = 6;                      // of the window's lower edge
+constexpr int widestMessage = 800, messageAir = 24;  // pixels: of it, and at its sides
+constexpr int messageAbove = 2;                      // of the window's lower edge: it stands on the status line
 
 constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for the style sheet
 
@@ -36,7 +36,7 @@ MessageBar::MessageBar(QWidget* over)
     QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide the message"), tr("Hide the message"), 14);
     close->setAutoRaise(true);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
-    m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignTop}}, 8, {14, 7, 8, 7});
+    m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 2, 8, 2});
     m_goes.setSingleShot(true);
     m_goes.setInterval(readMilliseconds);
     connect(&m_goes, &QTimer::timeout, this, &QWidget::hide);
@@ -51,7 +51,7 @@ void MessageBar::place()
     if (!parentWidget())
         return;
     const int around = m_line->sizeHint().width() - m_text->sizeHint().width(),
-              line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 2;
+              line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 4;
     const int wide = std::min({around + line, withText(widestMessage), parentWidget()->width() - 2 * messageAir});
     const int high = m_line->hasHeightForWidth() ? m_line->heightForWidth(wide) : m_line->sizeHint().height();
     setGeometry((parentWidget()->width() - wide) / 2, parentWidget()->height() - withText(messageAbove) - high, wide,
@@ -89,7 +89,7 @@ void MessageBar::leaveEvent(QEvent* event)
 void MessageBar::changeEvent(QEvent* event)
 {
     QFrame::changeEvent(event);
-    if (event->type() == QEvent::FontChange && isVisible())
+    if ((event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) && isVisible())
         place();
 }
 
@@ -101,7 +101,7 @@ void MessageBar::addButton(const Action& action)
         hide();
         run();
     });
-    m_line->insertWidget(m_line->count() - 1, button, 0, Qt::AlignTop);
+    m_line->insertWidget(m_line->count() - 1, button, 0, Qt::AlignVCenter);
     m_buttons.push_back(button);
 }
 

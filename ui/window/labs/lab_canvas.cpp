@@ -7,6 +7,7 @@
 #include "ui/window/labs/lab_packings.h"
 #include "ui/window/labs/lab_tours.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/save_chart.h"
 
 #include <QGridLayout>
 
@@ -33,6 +34,7 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
     for (std::size_t i = 0; i < std::max(specs.size(), m_charts.size()); ++i) {
         if (i == m_charts.size()) {
             m_charts.push_back(new ChartView);
+            offerSaving(*m_charts.back(), QStringLiteral("lab_%1").arg(i + 1));
             m_charts.back()->setZoomsWithControl(true);
             m_charts.back()->setMinimumHeight(chartHeight);
             m_grid->addWidget(m_charts.back(), static_cast<int>(i) / chartColumns, static_cast<int>(i) % chartColumns);

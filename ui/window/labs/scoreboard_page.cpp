@@ -7,6 +7,7 @@
 #include "ui/window/labs/board_view.h"
 #include "ui/window/labs/board_words.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/save_chart.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -76,6 +77,7 @@ ScoreboardPage::ScoreboardPage(LabShelf shelf, QWidget* parent)
             })
 {
     buildSide();
+    offerSaving(*m_chart, QStringLiteral("scoreboard"));
     m_chart->setAccessibleName(tr("Quality over the change of entropy"));
     auto* below = new QSplitter;
     auto* reading = new QWidget;

@@ -7,6 +7,7 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/save_chart.h"
 
 #include <QCheckBox>
 #include <QFileInfo>
@@ -263,8 +264,10 @@ void SweepPage::showCharts()
         wrong || empty ? std::vector<ChartSpec>()
                        : sweepCharts(m_made.view, m_choice, m_logX->isChecked(), m_logY->isChecked());
     const int across = columnsFor(specs.size());
-    while (m_charts.size() < specs.size())
+    while (m_charts.size() < specs.size()) {
         m_charts.push_back(new ChartView(this));
+        offerSaving(*m_charts.back(), QStringLiteral("sweep_%1").arg(m_charts.size()));
+    }
     for (std::size_t i = 0; i < m_charts.size(); ++i) {
         m_charts[i]->setVisible(i < specs.size());
         m_grid->removeWidget(m_charts[i]);

@@ -4,9 +4,11 @@
 #include "core/scaling/scale_method.h"
 #include "ui/figure/tours_recipe.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
+#include "ui/window/controls/length_scrubber.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_tours.h"
@@ -87,6 +89,9 @@ ToursPage::ToursPage(Document& document, LabShelf shelf, QWidget* parent)
                                     "at the right is made anew while you "
                                     "drag"))),
       m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))),
+      m_scrubber(new LengthScrubber(tr("Cities, n"), QStringLiteral("n"),
+                                    tr("How many cities or customers: drag it. It stops at powers of two and at N; in "
+                                       "a file of instances at the sizes that it has."))),
       m_words(paragraph(nullptr)), m_tours(new LabTourView), m_steps(new TourSteps(*m_tours)),
       m_made(
           [redecoder = std::make_shared<Redecoder>()](const RedecodingRequest& request, const auto&,
@@ -106,7 +111,7 @@ ToursPage::ToursPage(Document& document, LabShelf shelf, QWidget* parent)
     QVBoxLayout* below = inColumn({m_steps, m_words}, 6);
     below->setContentsMargins(LabTourView::gap, 0, LabTourView::gap, 0);
     inColumn(page, {m_tours, below, stretch()}, 4, {4, 0, 8, 0});
-    inColumn(this, {scrolled(page)});
+    inColumn(this, {m_scrubber, {scrolled(page), 1}}, 4);
     buildSide();
     listNetworks();
     listInstances();
@@ -156,6 +161,8 @@ void ToursPage::buildSide()
     };
     connect(m_trained, &NumberControl::edited, this, changeWhole(&RedecodingRequest::trainLength));
     connect(m_size, &NumberControl::edited, this, changeWhole(&RedecodingRequest::size));
+    connect(m_scrubber, &LengthScrubber::edited, this, changeWhole(&RedecodingRequest::size));
+    connect(m_scrubber, &LengthScrubber::finished, &m_document, &Document::endGesture);
     connect(m_sizes, &QComboBox::activated, this, change([this](RedecodingRequest& request, int index) {
                 request.size = m_sizes->itemData(index).toLongLong();
             }));
@@ -282,6 +289,27 @@ void ToursPage::listSizes()
         m_number->setScale({.minimum = 0, .maximum = most - 1, .whole = true});
 }
 
+/// On the scrubber: drawn instances have any size, those of a file the file's.
+void ToursPage::showSizes()
+{
+    const bool drawn = m_request.instances.empty();
+    std::vector<LengthScrubber::Mark> marks;
+    if (drawn && m_trained->value() >= sizeScale.minimum)
+        marks.push_back({m_trained->value(), QStringLiteral("N")});
+    for (const auto& [size, count] : drawn ? decltype(m_counts)() : m_counts)
+        marks.push_back({double(size), lengthText(double(size))});
+    NumberScale scale = sizeScale;
+    if (!drawn && !m_counts.empty()) {
+        scale.minimum = double(m_counts.begin()->first);
+        scale.maximum = double(std::max(m_counts.rbegin()->first, m_counts.begin()->first + 1));
+    }
+    m_scrubber->setNamedStopsOnly(!drawn);
+    m_scrubber->setEnabled(drawn || m_counts.size() > 1);
+    m_scrubber->setScale(scale);
+    m_scrubber->setMarks(std::move(marks));
+    m_scrubber->setValue(double(m_request.size));
+}
+
 const RedecodingRequest& ToursPage::request() const { return m_document.look().labs.tours; }
 
 void ToursPage::setRequest(const RedecodingRequest& request)
@@ -323,6 +351,7 @@ void ToursPage::showRequest()
     else if (m_request.model.empty())
         m_trained->setValue(static_cast<double>(m_request.learned));
     m_size->setValue(static_cast<double>(m_request.size));
+    showSizes();
     m_number->setValue(static_cast<double>(m_request.number));
     m_factor->setValue(factorScale.clamped(alphaOf(m_request.method)));
     if (m_method->choice() != m_request.method)
@@ -396,6 +425,7 @@ void ToursPage::take(const Answer& answer)
         showRequest();
     }
     listSizes();
+    showSizes();
     m_settled = made == m_request;
     m_shown = answer.found;
     m_tours->show(m_shown ? std::vector{m_shown->tours} : std::vector<LabTours>());

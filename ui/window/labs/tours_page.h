@@ -24,6 +24,7 @@ namespace attnscope {
 class ChoiceControl;
 class Document;
 class LabTourView;
+class LengthScrubber;
 class NumberControl;
 class TourSteps;
 
@@ -43,6 +44,7 @@ public:
     LabTourView& tours() { return *m_tours; }
     NumberControl& factor() { return *m_factor; }
     NumberControl& trainLength() { return *m_trained; }
+    LengthScrubber& scrubber() { return *m_scrubber; }
     TourSteps& steps() { return *m_steps; }
     /// What is shown now: the tours, or both before a choice.
     Recipe figure() const;
@@ -67,6 +69,7 @@ private:
     void listNetworks();
     void listInstances();
     void listSizes();
+    void showSizes();
     void chooseNetwork(int index);
     void chooseInstances(int index);
     void follow();
@@ -89,6 +92,7 @@ private:
     QComboBox *m_network, *m_instances, *m_sizes, *m_where;
     NumberControl *m_trained, *m_size, *m_number, *m_factor;
     ChoiceControl* m_method;
+    LengthScrubber* m_scrubber;
     QLabel* m_words;
     LabTourView* m_tours;
     TourSteps* m_steps;

@@ -9,6 +9,7 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/when_seen.h"
 #include "ui/window/views/heatmap_plot.h"
+#include "ui/window/views/map_loupe.h"
 #include "ui/window/views/region_motion.h"
 
 #include <algorithm>
@@ -32,6 +33,32 @@ QString quoted(const Analysis& analysis, std::int64_t index)
     const bool known = index >= 0 && index < std::ssize(analysis.tokens);
     return QStringLiteral("\u2018%1\u2019")
         .arg(known ? QString::fromStdString(analysis.tokens[static_cast<size_t>(index)]) : QString::number(index));
+}
+
+/// A weight a cell, of rows that can be read at once; those that cannot are blank.
+PooledMap cellsOf(const PreparedHead& head, const Region& region, std::int64_t row, RowDetail& pointed)
+{
+    PooledMap map{.region = region,
+                  .rows = static_cast<int>(region.rowEnd - region.rowBegin),
+                  .columns = static_cast<int>(region.columnEnd - region.columnBegin),
+                  .values = {}};
+    map.values.assign(static_cast<size_t>(map.rows * map.columns), 0);
+    const std::int64_t products = head.head.keyCount * std::max<std::int64_t>(1, head.head.query.cols());
+    for (std::int64_t i = region.rowBegin; i < region.rowEnd; ++i) {
+        if (products * (i == row ? 1 : map.rows) > mostReadAtOnce)
+            continue;
+        const auto detail = rowDetail(head.head, head.normaliser, i, head.head.keyCount,
+                                      static_cast<double>(head.scale[static_cast<size_t>(i)]));
+        if (!detail)
+            continue;
+        for (size_t k = 0; k < detail->keys.size(); ++k)
+            if (detail->keys[k] >= region.columnBegin && detail->keys[k] < region.columnEnd)
+                map.values[static_cast<size_t>((i - region.rowBegin) * map.columns + detail->keys[k] -
+                                               region.columnBegin)] = static_cast<float>(detail->weights[k]);
+        if (i == row)
+            pointed = *detail;
+    }
+    return map;
 }
 
 }  // namespace
@@ -72,7 +99,7 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner), m_heading(elidedCaption()),
       m_explore(pushButton(tr("Explore it"), tr("Keeps the queries and keys of this window in a file of tensors and "
                                                 "opens this head of it in Explore, with all of its views"))),
-      m_plot(new HeatmapPlot), m_reading(new ElidedLabel)
+      m_plot(new HeatmapPlot), m_reading(new ElidedLabel), m_loupe(new MapLoupe(this))
 {
     m_heading->setProperty("role", "pane");
     inColumn(this, {inRow({{m_heading, 1}, m_explore}), {m_plot, 1}, m_reading}, 4, {14, 0, 14, 8});
@@ -84,14 +111,20 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     connect(m_explore, &QPushButton::clicked, this, &HeadView::exploreAsked);
     auto* seen = new WhenSeen(this, [this] { show(); });
     connect(&runner, &ModelRunner::pictured, seen, [seen] { (*seen)(); });
-    connect(&document, &Document::lookChanged, this, &HeadView::showRow);
+    connect(&document, &Document::lookChanged, this, [this] {
+        showRow();
+        lookCloser(m_underAt);
+    });
+    m_teaches = m_plot->toolTip();
     connect(m_plot, &HeatmapPlot::pointed, this, [this](const Pointed& at, const QPointF&) {
         m_plot->setPointed(at);
         read(at);
+        lookCloser(at);
     });
     connect(m_plot, &HeatmapPlot::left, this, [this] {
         m_plot->setPointed({});
         read({});
+        lookCloser({});
     });
     const auto choose = [this](std::int64_t row) {
         const auto& analysis = m_runner.picture().analysis;
@@ -118,6 +151,7 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
             go(zoomedRegion(now(), whole(), factor, about));
     });
     connect(m_plot, &HeatmapPlot::panned, this, [this, now, go, whole](QPointF by) {
+        lookCloser({});  // the cells move with the pointer
         if (m_runner.picture().analysis)
             go(pannedRegion(now(), whole(), by));
     });
@@ -128,6 +162,8 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     });
     show();
 }
+
+MapLoupe* HeadView::loupe() const { return m_loupe; }
 
 QString HeadView::reading() const { return m_reading->text(); }
 
@@ -183,6 +219,35 @@ void HeadView::showRow()
     m_row = row;
     m_plot->setChosenRow(row);
     read({});
+}
+
+void HeadView::lookCloser(const Pointed& at)
+{
+    m_underAt = at;
+    if (!m_loupe)
+        return;
+    m_plot->setToolTip(m_document.look().maps.loupe ? QString() : m_teaches);
+    const Picture& picture = m_runner.picture();
+    const bool shown = m_document.look().maps.loupe && picture.analysis && picture.prepared && m_plot->isVisible() &&
+                       at.row >= 0 && at.key >= 0 && at.row < picture.prepared->head.queryCount() &&
+                       at.key < picture.prepared->head.keyCount;
+    if (!shown)
+        return m_loupe->hide();
+    RowDetail row;
+    LoupeReading reading{.at = at,
+                         .cells = cellsOf(*picture.prepared,
+                                          loupeRegion(at, picture.analysis->queryCount, picture.analysis->keyCount),
+                                          at.row, row),
+                         .scale = picture.pictures->scale,
+                         .facts = {}};
+    reading.facts = loupeFacts(at, picture.analysis->tokens, row.keys.empty() ? nullptr : &row);
+    m_loupe->show(*m_plot, std::move(reading));
+}
+
+void HeadView::hideEvent(QHideEvent* event)
+{
+    lookCloser({});
+    QWidget::hideEvent(event);
 }
 
 void HeadView::read(const Pointed& at)

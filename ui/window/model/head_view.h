@@ -5,6 +5,7 @@
 #include "ui/window/model/model_runner.h"
 #include "ui/window/pointer.h"
 
+#include <QPointer>
 #include <QWidget>
 
 class QPushButton;
@@ -13,6 +14,7 @@ namespace attnscope {
 
 class ElidedLabel;
 class HeatmapPlot;
+class MapLoupe;
 
 class HeadView : public QWidget {
     Q_OBJECT
@@ -21,6 +23,7 @@ public:
     HeatmapPlot* plot() const { return m_plot; }
     QString reading() const;
     QPushButton* explore() const { return m_explore; }
+    MapLoupe* loupe() const;
 
 signals:
     void exploreAsked();
@@ -28,11 +31,13 @@ signals:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     void show();
     void showRow();
     void read(const Pointed& at);
+    void lookCloser(const Pointed& at);
 
     Document& m_document;
     ModelRunner& m_runner;
@@ -40,6 +45,9 @@ private:
     QPushButton* m_explore;
     HeatmapPlot* m_plot;
     ElidedLabel* m_reading;
+    QPointer<MapLoupe> m_loupe;         ///< a part of the window, which may go first
+    QString m_teaches;                  ///< what the map's tool tip says where no loupe is in its place
+    Pointed m_underAt;                  ///< the cell under the pointer
     std::optional<std::int64_t> m_row;  ///< that is shown as chosen
 };
 

@@ -1,13 +1,17 @@
 #include "ui/window/model/model_page.h"
 
+#include "core/analysis/model_answer.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
+#include "ui/window/controls/length_scrubber.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/when_seen.h"
+#include "ui/window/views/answer_line.h"
 #include "ui/window/views/head_overview.h"
 #include "ui/window/model/head_view.h"
 #include "ui/window/model/kept_heads.h"
@@ -27,6 +31,8 @@
 #include <QTabBar>
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 namespace attnscope {
 
@@ -49,12 +55,17 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     : QWidget(parent), m_document(bench.document), m_messages(messages), m_runner(bench.model),
       m_controls(new ModelControls(m_document, bench.analyser, bench.pointer, m_runner)), m_middle(new QStackedWidget),
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
-      m_tabs(buildTabs()), m_centre(nullptr), m_right(nullptr), m_finding(nullptr), m_swatch(new LineSwatch),
-      m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList), m_measure(new ElidedList),
-      m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
+      m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_centre(nullptr), m_right(nullptr), m_finding(nullptr),
+      m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList),
+      m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
       m_head(new HeadView(m_document, m_runner)), m_results(new ModelResults(m_document, m_runner)),
-      m_scale(new ScalePage(m_document, m_runner, bench.scale)), m_show(*new WhenSeen(this, [this] { show(); })),
-      m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
+      m_scale(new ScalePage(m_document, m_runner, bench.scale)),
+      m_answer(new AnswerLine(tr("What the runs come to at the chosen n"),
+                              tr("Losses are compared window by window with those of the model as it is: Vanilla with "
+                                 "its own positions, and nothing else changed. A slope is that of a head's mean "
+                                 "entropy over ln n, in the model as it is. The numbers are those of the table and of "
+                                 "the heads"))),
+      m_show(*new WhenSeen(this, [this] { show(); })), m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     auto* split = new QSplitter;
     split->setObjectName(QStringLiteral("model panes"));
@@ -70,7 +81,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     split->setStretchFactor(1, 1);
     split->setStretchFactor(3, 1);
     split->setSizes({controlsWide, 2 * controlsWide, resultsWide, 2 * controlsWide + resultsWide});
-    inColumn(this, {inRow({m_tabs, stretch()}), {split, 1}}, 4);
+    inColumn(this, {inRow({m_tabs, {m_scrubber, 1}}, 16), m_answer, {split, 1}}, 4);
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
     setFocusProxy(m_controls);
@@ -89,6 +100,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     connect(&m_runner, &ModelRunner::opened, this, &ModelPage::showOpened);
     connect(&m_runner, &ModelRunner::studied, this, [this] {
         m_showHeads();
+        showAnswer();
         sayError();
     });
     connect(&m_runner, &ModelRunner::measuredHeads, this, [this] { m_showHeads(); });
@@ -184,11 +196,44 @@ QWidget* ModelPage::buildCentre()
     return page;
 }
 
+/// n in the hand, as in Explore: it stops at the lengths that the model is run at.
+LengthScrubber* ModelPage::buildScrubber()
+{
+    auto* scrubber = new LengthScrubber(tr("Length n"), QStringLiteral("n"),
+                                        tr("The length that the heads, the map, the places and the text are of: drag "
+                                           "it. It stops at the lengths that the model is run at, which are set at the "
+                                           "left."));
+    scrubber->setNamedStopsOnly(true);
+    connect(scrubber, &LengthScrubber::edited, this, [this](double n) {
+        m_document.editLook([n](Look& look) { look.model.n = static_cast<std::int64_t>(n); });
+    });
+    return scrubber;
+}
+
+/// One length is nothing to drag.
+void ModelPage::showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n)
+{
+    m_scrubber->setEnabled(lengths.size() > 1);
+    if (lengths.empty())
+        return;
+    const auto [least, most] = std::ranges::minmax(lengths);
+    std::vector<LengthScrubber::Mark> marks;
+    const std::int64_t trained = m_runner.model()->architecture.trainLength;
+    for (const std::int64_t one : lengths)
+        marks.push_back(
+            {double(one), one == trained ? tr("N = %1").arg(lengthText(double(one))) : lengthText(double(one))});
+    m_scrubber->setScale(
+        {.minimum = double(least), .maximum = double(std::max(most, least + 1)), .logarithmic = true, .whole = true});
+    m_scrubber->setMarks(std::move(marks));
+    m_scrubber->setValue(double(n));
+}
+
 /// Once there is a model: what its heads do and how well it predicts, or which scale is best for it.
 QTabBar* ModelPage::buildTabs()
 {
     auto* tabs = new QTabBar;
     tabs->setDrawBase(false);
+    tabs->setExpanding(false);  // where nothing stands beside them
     tabs->setAccessibleName(tr("What of the model is shown"));
     const std::pair<QString, QString> all[] = {
         {tr("Heads and quality"), tr("What every head does, and how well the model predicts under every method")},
@@ -204,6 +249,26 @@ void ModelPage::findScale()
 {
     m_document.editLook([](Look& look) { look.model.finding = true; });
     m_scale->setFocus();
+}
+
+void ModelPage::rankHeadsBy(const HeadMeasure& measure)
+{
+    m_document.editLook([&](Look& look) {
+        look.model.measure = measure.id;
+        look.model.finding = false;
+    });
+    const HeadValues values = m_runner.measured();
+    std::pair<int, int> most{-1, -1};
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t layer = 0; layer < values.size(); ++layer)
+        for (std::size_t head = 0; head < values[layer].size(); ++head)
+            if (values[layer][head] > largest) {
+                largest = values[layer][head];
+                most = {static_cast<int>(layer), static_cast<int>(head)};
+            }
+    if (most.first >= 0)
+        m_document.editLook([&](Look& look) { std::tie(look.model.layer, look.model.head) = most; });
+    m_overview->setFocus();
 }
 
 void ModelPage::open(const QString& folder)
@@ -270,6 +335,9 @@ void ModelPage::show()
     const bool any = m_runner.model() && m_runner.tokens() > 0;
     const bool finding = any && m_document.look().model.finding;
     m_tabs->setVisible(any);
+    m_answer->setVisible(any && !finding);
+    showAnswer();
+    m_scrubber->setVisible(any && !finding);
     {
         const QSignalBlocker quiet(m_tabs);
         m_tabs->setCurrentIndex(finding ? 1 : 0);
@@ -297,6 +365,7 @@ void ModelPage::show()
         methods.emplace_back(attnscope::text(describeChoice(scaleMethods(), method)),
                              attnscope::text(formatChoice(method)));
     refill(*m_length, lengths);
+    showLengths(all, of.n);
     refill(*m_position, positions);
     refill(*m_method, methods);
     m_length->setCurrentIndex(static_cast<int>(std::find(all.begin(), all.end(), of.n) - all.begin()));
@@ -306,6 +375,26 @@ void ModelPage::show()
         methods.empty() ? -1 : methodStyles(m_document.scenario().methods)[static_cast<std::size_t>(of.method)]);
     m_measure->setCurrentIndex(m_measure->findData(QString::fromStdString(look.measure)));
     showHeads();
+}
+
+void ModelPage::showAnswer()
+{
+    const auto study = m_runner.study();
+    QString words;
+    if (m_runner.model() && study) {
+        std::vector<std::string> labels;
+        const auto& methods = m_document.scenario().methods;
+        const auto& positions = m_document.look().model.positions;
+        for (std::size_t policy = 0; !methods.empty() && policy < methods.size() * positions.size(); ++policy) {
+            const std::string method = describeChoice(scaleMethods(), methods[policy % methods.size()]);
+            const QString position = m_runner.positionLabel(positions[policy / methods.size()]);
+            labels.push_back(positions.size() > 1 ? tr("%1 (%2)").arg(attnscope::text(method), position).toStdString()
+                                                  : method);
+        }
+        words = attnscope::text(
+            studyInWords(m_runner.model()->architecture, m_runner.request(), *study, labels, m_runner.shown().n));
+    }
+    m_answer->say(words, words.section(QLatin1Char(';'), 0, 0));
 }
 
 void ModelPage::showHeads()

@@ -15,9 +15,12 @@ class QTabBar;
 
 namespace attnscope {
 
+class AnswerLine;
 class ElidedLabel;
 class HeadOverview;
+struct HeadMeasure;
 class HeadView;
+class LengthScrubber;
 class LineSwatch;
 class MessageBar;
 class ModelControls;
@@ -39,10 +42,14 @@ public:
     HeadView* head() const { return m_head; }
     ModelResults* results() const { return m_results; }
     ScalePage* scale() const { return m_scale; }
+    AnswerLine* answer() const { return m_answer; }
     QTabBar* tabs() const { return m_tabs; }
+    /// The heads are coloured by it, and the one with the most of it is looked at.
+    void rankHeadsBy(const HeadMeasure& measure);
     /// Shows where that is done.
     void findScale();
     QComboBox* length() const { return m_length; }
+    LengthScrubber* scrubber() const { return m_scrubber; }
     QComboBox* position() const { return m_position; }
     QComboBox* method() const { return m_method; }
     QComboBox* measure() const { return m_measure; }
@@ -65,8 +72,11 @@ private:
     QWidget* buildNothing();
     QWidget* buildCentre();
     QTabBar* buildTabs();
+    LengthScrubber* buildScrubber();
     void show();
     void showHeads();
+    void showAnswer();
+    void showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n);
     void showOpened();
     void sayError();
 
@@ -80,6 +90,7 @@ private:
     QLabel *m_title, *m_nothing;
     QSplitter* m_heads;
     QTabBar* m_tabs;
+    LengthScrubber* m_scrubber;
     QWidget *m_centre, *m_right, *m_finding;
     LineSwatch* m_swatch;
     QComboBox *m_length, *m_position, *m_method, *m_measure;
@@ -88,6 +99,7 @@ private:
     HeadView* m_head;
     ModelResults* m_results;
     ScalePage* m_scale;
+    AnswerLine* m_answer;
     WhenSeen &m_show, &m_showHeads;
 };
 

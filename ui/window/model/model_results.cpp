@@ -10,6 +10,7 @@
 #include "ui/window/controls/when_seen.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/save_chart.h"
 #include "ui/window/views/value_table.h"
 
 #include <QComboBox>
@@ -84,6 +85,8 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     split->addWidget(m_tabs);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
+    offerSaving(*m_quality, QStringLiteral("quality"));
+    offerSaving(*m_places, QStringLiteral("quality_by_place"));
     m_quality->setAccessibleName(tr("Quality against length"));
     m_places->setAccessibleName(tr("Quality against the place in the window"));
     m_written->setReadOnly(true);

@@ -270,6 +270,7 @@ void ModelRunner::pictureWhatIsAsked()
         return m_picture.drop();
     MapLook colours = m_document.look().maps;
     colours.pinned.reset();  // that range is of other maps
+    colours.loupe = false;   // it is no part of them
     m_picture.ask(PictureKey{*run, shown(), m_region, m_pixels, std::move(colours)});
 }
 

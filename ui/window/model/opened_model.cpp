@@ -15,7 +15,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::uint64_t longestText = 1ULL << 28;
-constexpr std::int64_t repeatedBlock = 256, mostMadeUp = 1 << 20;
+constexpr std::int64_t mostMadeUp = 1 << 20;
 
 /// Where no model is named: one whose quality beyond N a scale changes to be seen. With stories the positions decide
 /// first.

@@ -8,6 +8,7 @@
 #include "ui/window/controls/when_seen.h"
 #include "ui/window/model/scale_tables.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/save_chart.h"
 #include "ui/window/views/value_table.h"
 
 #include <QClipboard>
@@ -118,6 +119,8 @@ QWidget* ScalePage::buildFindings()
 {
     m_against->addItem(tr("Against the multiplier"));
     m_against->addItem(tr("Against the positions"));
+    offerSaving(*m_chart, QStringLiteral("scales"));
+    offerSaving(*m_places, QStringLiteral("gain_by_place"));
     m_chart->setAccessibleName(tr("What was tried"));
     m_places->setAccessibleName(tr("Gain by place in the window"));
     auto* upper = new QWidget;

@@ -1,6 +1,7 @@
 #include "ui/window/tensors/file_heads_view.h"
 
 #include "ui/plot/colour_map.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/when_seen.h"
@@ -19,8 +20,30 @@ namespace attnscope {
 
 namespace {
 
-enum HeadColumn { LayerColumn, HeadOfLayerColumn, KeepsColumn, SlopeColumn, HeadEntropyColumn, ShareColumn };
+enum HeadColumn { LayerColumn, HeadOfLayerColumn, KeepsColumn };
 constexpr int placeRole = Qt::UserRole + 1;  // layer * heads + head
+
+/// Of the columns from KeepsColumn on: what suffers first, then what a head is for.
+std::vector<const HeadMeasure*> measuresOfTable()
+{
+    std::vector<const HeadMeasure*> all;
+    for (const char* id : {"keeps", "slope", "entropy", "share"})
+        all.push_back(&headMeasure(id));
+    for (const HeadMeasure& measure : headMeasures())
+        if (measure.role)
+            all.push_back(&measure);
+    return all;
+}
+
+std::vector<ValueTable::Column> columnsOfTable()
+{
+    std::vector<ValueTable::Column> columns{
+        {FileHeadsView::tr("Layer"), FileHeadsView::tr("The pair of tensors, in the order of the file")},
+        {FileHeadsView::tr("Head"), FileHeadsView::tr("A click looks at it")}};
+    for (const HeadMeasure* measure : measuresOfTable())
+        columns.push_back({attnscope::tr(measure->heading), attnscope::tr(measure->about)});
+    return columns;
+}
 
 }  // namespace
 
@@ -29,17 +52,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
       m_measure(described(new ElidedList, tr("Heads by"), tr("What colours the heads"))),
       m_longer(described(new QPushButton, tr("A longer n"), tr("To a length at which the multipliers tell something"))),
       m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
-      m_table(new ValueTable(
-          tr("Every head of the file"),
-          {{tr("Layer"), tr("The pair of tensors, in the order of the file")},
-           {tr("Head"), tr("A click looks at it")},
-           {tr("m for H(N)"),
-            tr("The multiplier that keeps this head's mean entropy of N at n (above 2 048 tokens from 512 rows): "
-               "far from 1, it suffers; a dash: none does")},
-           {tr("Slope"),
-            tr("Of the mean entropy over ln n, from n/16 to n: 1 for rows that disperse as uniform ones do")},
-           {tr("Entropy H"), tr("Mean row entropy at n under the first ticked method, in nats")},
-           {tr("H / ln n"), tr("Mean entropy over the mean ln of the keys that a row sees")}}))
+      m_table(new ValueTable(tr("Every head of the file"), columnsOfTable()))
 {
     for (const HeadMeasure& one : headMeasures())
         addItem(*m_measure, attnscope::tr(one.label), QString::fromLatin1(one.id), attnscope::tr(one.about));
@@ -84,6 +97,16 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
             });
     });
     show();
+}
+
+void FileHeadsView::rankBy(const HeadMeasure& measure)
+{
+    m_document.editLook([&](Look& look) { look.headsBy = measure.id; });
+    const auto all = measuresOfTable();
+    const auto column = std::ranges::find(all, &measure) - all.begin();
+    const int at = KeepsColumn + static_cast<int>(column);
+    m_table->sortByColumn(at, Qt::DescendingOrder);
+    m_table->scrollTo(m_table->model()->index(0, at));
 }
 
 QString FileHeadsView::said() const { return m_said->text(); }
@@ -151,16 +174,15 @@ void FileHeadsView::showTable()
     for (std::size_t layer = 0; layer < m_heads.layers().size(); ++layer)
         for (std::size_t head = 0; head < m_heads.layers()[layer].size(); ++head, ++row) {
             const HeadNumbers& numbers = m_heads.layers()[layer][head];
-            const bool absent = !numbers.absent.empty();
             m_table->setNumber(row, LayerColumn, double(layer), 6);  // by which it is sorted
             m_table->item(row, LayerColumn)->setText(m_heads.names().value(static_cast<qsizetype>(layer)));
             m_table->item(row, LayerColumn)
                 ->setData(placeRole, QPoint(static_cast<int>(layer), static_cast<int>(head)));
             m_table->setNumber(row, HeadOfLayerColumn, double(head), 6);
-            m_table->setNumber(row, KeepsColumn, numbers.keepsEntropy.value_or(noValue));
-            m_table->setNumber(row, SlopeColumn, numbers.slope.value_or(noValue), 3);
-            m_table->setNumber(row, HeadEntropyColumn, absent ? noValue : numbers.entropy);
-            m_table->setNumber(row, ShareColumn, absent ? noValue : numbers.share, 3);
+            int column = KeepsColumn;
+            for (const HeadMeasure* measure : measuresOfTable())
+                m_table->setNumber(row, column++, measure->value(numbers).value_or(noValue),
+                                   measure->role || measure->lengths > 1 ? 3 : 4);
         }
     m_table->setSortingEnabled(true);
     m_table->fitColumns();

@@ -13,6 +13,7 @@ namespace attnscope {
 
 class ElidedLabel;
 class HeadOverview;
+struct HeadMeasure;
 class ValueTable;
 
 class FileHeadsView : public QWidget {
@@ -22,6 +23,8 @@ public:
     HeadOverview* overview() const { return m_overview; }
     ValueTable* table() const { return m_table; }
     QComboBox* measure() const { return m_measure; }
+    /// The heads are coloured by it, and the one with the most of it stands first.
+    void rankBy(const HeadMeasure& measure);
     /// To a length at which the multipliers tell something.
     QPushButton* longer() const { return m_longer; }
     FileHeads& heads() { return m_heads; }

@@ -41,6 +41,7 @@ ChartView::ChartView(QWidget* parent) : QWidget(parent), m_outside(new QToolButt
     setAttribute(Qt::WA_OpaquePaintEvent);
     offerActions(this, {copying(tr("Copy the data"), [this] { return chartData(m_spec); }),
                         copying(tr("Copy the values at the pointer"), [this] { return reading(); }),
+                        {tr("Differences from here"), [this] { toggleSince(lastPointed()); }},
                         {tr("Show the whole chart"), [this] { fit(); }}});
 }
 
@@ -49,6 +50,8 @@ void ChartView::show(ChartSpec spec)
     const auto means = [](const ChartSpec& s) { return std::tuple(s.x.title, s.x.log, s.y.title, s.y.log); };
     if (means(spec) != means(m_spec))
         m_zoom.reset();
+    if (std::tuple(spec.x.title, spec.x.log) != std::tuple(m_spec.x.title, m_spec.x.log))
+        m_since.reset();  // of another axis
     m_legend = spec.legend;
     if (m_namesLines)
         spec.legend = Legend::Below;
@@ -132,7 +135,8 @@ QImage ChartView::Picture::image() const
     image.setDevicePixelRatio(ratio);
     image.fill(style.background);
     QPainter painter(&image);
-    paintChart(painter, spec, style, layout);
+    if (!spec.series.empty())  // axes of nothing would say that something is at 0
+        paintChart(painter, spec, style, layout);
     return image;
 }
 
@@ -181,9 +185,30 @@ void ChartView::setEmphasis(int style)
     redraw();
 }
 
-ChartReadout ChartView::readout() const
+ChartReadout ChartView::readout() const { return m_read ? readoutAtPlace(*m_read) : ChartReadout(); }
+
+ChartReadout ChartView::readoutAtPlace(QPointF at) const
 {
-    return m_read ? readoutAt(m_spec, chartLayout(), *m_read, reach) : ChartReadout();
+    ChartReadout here = readoutAt(m_spec, chartLayout(), at, reach);
+    return m_since ? readoutSince(std::move(here), readoutOf(m_spec, chartLayout(), *m_since)) : here;
+}
+
+void ChartView::setSince(std::optional<double> x)
+{
+    if (x == m_since)
+        return;
+    m_since = x;
+    update();
+}
+
+/// Where it stands already it goes.
+void ChartView::toggleSince(QPointF at)
+{
+    const double x = readoutAt(m_spec, chartLayout(), at, reach).x;
+    const double y = chartLayout().yRange.first;
+    const bool there =
+        m_since && std::abs(chartLayout().place(*m_since, y).x() - chartLayout().place(x, y).x()) < reach;
+    setSince(there ? std::nullopt : std::optional(x));
 }
 
 QString ChartView::reading() const { return readoutText(m_spec, readout()); }
@@ -207,7 +232,7 @@ void ChartView::paintEvent(QPaintEvent*)
     painter.setRenderHint(QPainter::Antialiasing);
     drawMark(painter);
     if (m_pointer && m_draggedLine < 0 && !m_panning)
-        paintReadout(painter, m_spec, chartStyle(), chartLayout(), readoutAt(m_spec, chartLayout(), *m_pointer, reach));
+        paintReadout(painter, m_spec, chartStyle(), chartLayout(), readoutAtPlace(*m_pointer));
 }
 
 void ChartView::drawMark(QPainter& painter) const
@@ -221,6 +246,11 @@ void ChartView::drawMark(QPainter& painter) const
         QPen pen(theme.text, 1);
         pen.setDashPattern({3, 3});
         painter.setPen(pen);
+        painter.drawLine(QPointF(x, place.frame.top()), QPointF(x, place.frame.bottom()));
+    }
+    if (m_since) {
+        const double x = place.place(*m_since, place.yRange.first).x();
+        painter.setPen(QPen(theme.accent, 1.5));
         painter.drawLine(QPointF(x, place.frame.top()), QPointF(x, place.frame.bottom()));
     }
     for (const ChartMark::Point& point : m_mark.points) {
@@ -294,10 +324,13 @@ void ChartView::mousePressEvent(QMouseEvent* event)
 {
     if (event->button() != Qt::LeftButton)
         return QWidget::mousePressEvent(event);
+    if (event->modifiers() & Qt::ShiftModifier && chartLayout().frame.contains(event->position()))
+        return toggleSince(event->position());
     m_draggedLine = strongLineAt(event->position());
-    if (m_draggedLine >= 0)
+    if (m_draggedLine >= 0) {
         m_heldRange = chartLayout().xRange;
-    else if (chartLayout().frame.contains(event->position()))
+        m_heldFrame = chartLayout().frame;
+    } else if (chartLayout().frame.contains(event->position()))
         m_pressed = m_panned = event->position();
 }
 
@@ -306,8 +339,10 @@ void ChartView::mouseMoveEvent(QMouseEvent* event)
     const ChartLayout& place = chartLayout();
     const QPointF at = event->position();
     if (m_draggedLine >= 0) {
-        emit lineDragged(m_draggedLine, std::clamp(place.value(at).x(), place.xRange.first,
-                                                   place.xRange.second));  // where it can be taken hold of again
+        ChartLayout held = place;  // labels that come and go beside the frame do not move what the pointer means
+        held.frame = m_heldFrame;
+        emit lineDragged(m_draggedLine, std::clamp(held.value(at).x(), held.xRange.first,
+                                                   held.xRange.second));  // where it can be taken hold of again
         return;
     }
     if (m_pressed && m_zoom && (m_panning || (at - *m_pressed).manhattanLength() > clickReach)) {
@@ -418,6 +453,8 @@ void ChartView::keyPressEvent(QKeyEvent* event)
         return zoom(1 / keyZoom, centre);
     case Qt::Key_0:
         return fit();
+    case Qt::Key_D:
+        return toggleSince(lastPointed());
     default:
         QWidget::keyPressEvent(event);
     }

@@ -33,6 +33,8 @@ public:
     /// A zoom stays while the axes mean the same.
     void show(ChartSpec spec);
     const ChartSpec& spec() const { return m_spec; }
+    /// With the zoom and the emphasis that are on the screen.
+    ChartSpec onScreen() const { return painted(); }
     /// Where everything stands in the widget.
     const ChartLayout& chartLayout() const;
     /// Stays until another one is set, over new data too. Drawing it does not draw the chart again.
@@ -59,6 +61,9 @@ public:
     /// Says how many lines a zoom leaves out of sight, and shows the whole chart when it is clicked; hidden where there
     /// are none.
     QToolButton* outside() const { return m_outside; }
+    /// A second cursor, which stays at this abscissa: the readout says the change from there to the pointer.
+    void setSince(std::optional<double> x);
+    const std::optional<double>& since() const { return m_since; }
     /// As the pointer reads the chart, or read it last; without lines before that.
     ChartReadout readout() const;
     /// That as text; empty before that.
@@ -117,6 +122,8 @@ private:
     void moveLine(int direction, Qt::KeyboardModifiers modifiers);
     void endDrag();
     void read(QPointF at);
+    ChartReadout readoutAtPlace(QPointF at) const;
+    void toggleSince(QPointF at);
 
     QToolButton* m_outside;
     ChartSpec m_spec;
@@ -131,12 +138,14 @@ private:
     std::optional<ChartZoom> m_zoom;
     std::optional<QPointF> m_pointer;  ///< over the frame, where the readout is
     std::optional<QPointF> m_read;     ///< the last of these
+    std::optional<double> m_since;
     std::optional<QPointF> m_pressed;  ///< the left button, not on a line
     QPointF m_panned;                  ///< up to where
     int m_emphasis = -1;
     int m_draggedLine = -1;
     int m_steppedLine = -1;            ///< by a key that is held
     std::optional<Range> m_heldRange;  ///< of the abscissa, while a line is dragged
+    QRectF m_heldFrame;                ///< likewise
     bool m_panning = false;
     bool m_zoomsWithControl = false;
 };

@@ -180,7 +180,6 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_caption->setAccessibleDescription(tr("What the figure shows"));
     inColumn(this, {{m_list, 1}, m_caption, inRow({stretch(), m_export, m_open})}, usualSpacing, {14, 4, 14, 12});
-    m_open->setProperty("primary", true);
     connect(m_list, &QListWidget::currentRowChanged, this, &GalleryBrowser::describe);
     connect(m_list, &QListWidget::itemClicked, this,
             [this] { emit exportRequested(*current()); });  // it stands large beside the gallery

@@ -94,7 +94,7 @@ void HeadsView::show(const AnalysisPtr& analysis)
         const double values[] = {known(numbers.entropy),
                                  known(numbers.effectiveTokens),
                                  known(numbers.maxWeight),
-                                 known(numbers.sinkMass),
+                                 known(numbers.roles[HeadRole::Sinks]),
                                  known(numbers.meanDistance),
                                  numbers.keepsEntropy.value_or(noValue),
                                  analysis->theoryKeepsEntropy.value_or(noValue)};

@@ -16,6 +16,7 @@
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
 #include "ui/window/views/length_chart.h"
+#include "ui/window/views/map_loupe.h"
 #include "ui/window/views/map_tools.h"
 #include "ui/window/views/note_pad.h"
 #include "ui/window/views/region_motion.h"
@@ -34,11 +35,11 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
       m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
       m_differenceBar(new ColourBar(tr("Colours of the difference map"))),
       m_kind(elidedCaption(tr("What a cell of the maps shows"))), m_tools(new MapTools(document)),
-      m_reading(new FactLine), m_nothing(new EmptyMaps)
+      m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
 {
     inColumn(this,
              {buildHeader(), {m_grid, 1}, {m_nothing, 1}, inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8)},
-             4, {7, 6, 7, 4});
+             4, {8, 8, 8, 8});
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
@@ -47,6 +48,11 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
                              "e<sup>H</sup> the keys that it attends to"));
 
     connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
+    connect(&analyser, &Analyser::loupeArrived, this, [this] {
+        const AnalysisPtr& near = m_analyser.loupe();
+        m_near = near ? mapPictures(near, m_document.look().maps) : nullptr;
+        showLoupe();
+    });
     connect(&document, &Document::changed, this, &HeatmapPanel::showRegion);
     connect(&document, &Document::lookChanged, this, &HeatmapPanel::showLook);
     connect(&pointer, &Pointer::moved, this, [this](const Pointed& at) {
@@ -63,12 +69,12 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
 QWidget* HeatmapPanel::buildHeader()
 {
     auto* header = new QWidget;
-    auto* title = new ElidedLabel;
-    title->setText(tr("Attention"));
-    title->setToolTip(tr("Queries from top to bottom, keys from left to right: how much of its unit of weight each "
-                         "query gives each key"));
-    setDemiBold(*title);
-    inRow(header, {title, {m_kind, 1}, m_tools}, 8);
+    m_title = new ElidedLabel;
+    m_title->setText(tr("Attention"));
+    m_title->setToolTip(tr("Queries from top to bottom, keys from left to right: how much of its unit of weight each "
+                           "query gives each key"));
+    setDemiBold(*m_title);
+    inRow(header, {m_title, {m_kind, 1}, m_tools}, 8);
     connect(m_tools, &MapTools::pinAsked, this, &HeatmapPanel::pin);
     connect(m_tools, &MapTools::wholeAsked, this, &HeatmapPanel::fit);
     return header;
@@ -91,11 +97,15 @@ void HeatmapPanel::connectTile(MapTile* tile, std::size_t index)
 {
     HeatmapPlot* plot = tile->plot();
     connect(tile->heading(), &QAbstractButton::clicked, this, [this, plot] { toggleLarge(plot); });
-    connect(plot, &HeatmapPlot::pointed, this, [this, index](const Pointed& at) {
+    connect(plot, &HeatmapPlot::pointed, this, [this, plot, index](const Pointed& at) {
         m_readTile = index;
+        lookCloser(plot, at);
         m_pointer.point(at);
     });
-    connect(plot, &HeatmapPlot::left, &m_pointer, &Pointer::leave);
+    connect(plot, &HeatmapPlot::left, this, [this, plot] {
+        lookCloser(plot, {});
+        m_pointer.leave();
+    });
     connect(plot, &HeatmapPlot::rowChosen, this, [this](std::int64_t row) {
         chooseRow(row);
         m_document.endGesture();
@@ -105,7 +115,10 @@ void HeatmapPanel::connectTile(MapTile* tile, std::size_t index)
         chooseRow((row < 0 && m_analysis ? m_analysis->queryCount - 1 : row) + by);
     });
     connect(plot, &HeatmapPlot::zoomed, this, &HeatmapPanel::zoomAbout);
-    connect(plot, &HeatmapPlot::panned, this, &HeatmapPanel::pan);
+    connect(plot, &HeatmapPlot::panned, this, [this, plot](QPointF by) {
+        lookCloser(plot, {});  // the cells move with the pointer
+        pan(by);
+    });
     connect(plot, &HeatmapPlot::fitted, this, &HeatmapPanel::fit);
     connect(plot, &HeatmapPlot::doubleClicked, this,
             [this, plot] { enlarge(m_enlarged.empty() ? noteName(plot) : std::string()); });
@@ -163,6 +176,7 @@ void HeatmapPanel::show(const AnalysisPtr& analysis)
     recolour();
     showRegion();
     const Pointed& at = m_pointer.at();
+    showLoupe();
     m_reads.run([this] { read(); }, analysis->scenario.view.table || at.row >= 0 || at.key >= 0 || at.method >= 0);
 }
 
@@ -259,6 +273,8 @@ void HeatmapPanel::askForPixels()
 void HeatmapPanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
+    constexpr int withTitle = 640;  // of room: below it the tools take the line
+    m_title->setVisible(!m_showsTools || width() >= withText(withTitle));
     layout()->activate();
     askForPixels();
 }
@@ -356,6 +372,56 @@ void HeatmapPanel::read()
     m_reading->setFacts(cellReading(*m_analysis, m_readTile, there ? at : Pointed{}));
 }
 
+MapLoupe* HeatmapPanel::loupe() const { return m_loupe; }
+
+/// At this cell of the plot; none: the pointer is over no cell.
+void HeatmapPanel::lookCloser(HeatmapPlot* plot, const Pointed& at)
+{
+    m_under = plot;
+    m_underAt = at.row >= 0 && at.key >= 0 ? at : Pointed{};
+    const bool wanted = m_document.look().maps.loupe && m_analysis && m_underAt.row >= 0;
+    constexpr int margin = 2;  // the next step of the pointer shows cells that are there
+    m_analyser.setLoupe(
+        wanted ? std::optional(loupeRegion(m_underAt, m_analysis->queryCount, m_analysis->keyCount, margin))
+               : std::nullopt);
+    showLoupe();
+}
+
+void HeatmapPanel::showLoupe()
+{
+    if (!m_loupe)
+        return;
+    const bool shown = m_document.look().maps.loupe && m_under && m_under->isVisible() && m_underAt.row >= 0 &&
+                       m_analysis && m_underAt.row < m_analysis->queryCount && m_underAt.key < m_analysis->keyCount &&
+                       m_pictures && !m_analyser.isFlipped();
+    if (!shown)
+        return m_loupe->hide();
+    const bool difference = m_difference && m_difference->plot() == m_under;
+    LoupeReading reading{.at = m_underAt, .cells = {}, .scale = m_pictures->scale, .facts = {}};
+    if (difference && m_pictures->difference)
+        reading.scale = m_pictures->difference->scale;
+    const RowDetail* row = nullptr;
+    if (m_near && m_near->analysis == m_analyser.loupe()) {
+        const Analysis& near = *m_near->analysis;
+        if (difference && m_near->difference) {
+            reading.cells = *m_near->difference->map;
+        } else if (!difference && m_readTile < near.methods.size()) {
+            reading.cells = *m_near->methods[m_readTile].map;
+            if (near.scenario.view.row == m_underAt.row && near.methods[m_readTile].absent.empty())
+                row = &near.methods[m_readTile].chosen;
+        }
+    }
+    reading.facts = loupeFacts(m_underAt, m_analysis->tokens, row);
+    m_loupe->show(*m_under, std::move(reading));
+}
+
+void HeatmapPanel::hideEvent(QHideEvent* event)
+{
+    m_underAt = {};
+    showLoupe();
+    QWidget::hideEvent(event);
+}
+
 QString HeatmapPanel::cells() const
 {
     return m_readTile < m_tiles.size() ? mapData(m_tiles[m_readTile]->plot()->map()) : QString();
@@ -380,6 +446,7 @@ void HeatmapPanel::saveCells(const HeatmapPlot& plot)
 void HeatmapPanel::setToolsVisible(bool visible)
 {
     m_showsTools = visible;
+    m_title->setVisible(true);
     m_tools->setVisible(visible && m_nothing->isHidden());
     if (m_difference)
         m_difference->setBare(!visible);
@@ -404,6 +471,8 @@ void HeatmapPanel::showLook()
 {
     if (m_document.look().maps.large != m_large)
         arrangeTiles();
+    if (m_under && m_document.look().maps.loupe == m_loupe->isHidden())
+        lookCloser(m_under, m_underAt);
     if (m_document.look().maps.difference != (m_difference != nullptr)) {
         showDifference();
         emit counted();

@@ -7,6 +7,7 @@
 #include "ui/window/pointer.h"
 #include "ui/window/throttle.h"
 
+#include <QPointer>
 #include <QWidget>
 
 #include <vector>
@@ -21,6 +22,7 @@ class EmptyMaps;
 class FactLine;
 class HeatmapPlot;
 class HeatmapTile;
+class MapLoupe;
 class MapTile;
 class MapTools;
 class TileGrid;
@@ -48,6 +50,8 @@ public:
     void setToolsVisible(bool visible);
     /// The maps and their colours alone.
     std::vector<QPixmap> pictures() const;
+    /// Shown while the pointer is over a map, where the look has it.
+    MapLoupe* loupe() const;
 
 signals:
     void saidAbout(const QString& message, bool wrong);  ///< of what was saved
@@ -57,6 +61,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     QWidget* buildHeader();
@@ -77,6 +82,8 @@ private:
     std::vector<HeatmapPlot*> plots() const;
     void recolour();
     void read();
+    void lookCloser(HeatmapPlot* plot, const Pointed& at);
+    void showLoupe();
     Region region() const;
     void setRegion(const Region& region);
     void zoomAbout(double factor, QPointF about);
@@ -96,12 +103,17 @@ private:
     std::shared_ptr<const MapPictures> m_pictures;  ///< on the screen
     ColourBar* m_bar;
     ColourBar* m_differenceBar;
+    ElidedLabel* m_title = nullptr;
     ElidedLabel* m_kind;
     MapTools* m_tools;
     bool m_showsTools = true;
     Throttle m_reads{this};
     FactLine* m_reading;
-    EmptyMaps* m_nothing;  ///< in place of the maps, where there are none
+    QPointer<MapLoupe> m_loupe;     ///< a part of the window, which may go first
+    QPointer<HeatmapPlot> m_under;  ///< the pointer, over this cell
+    Pointed m_underAt;
+    std::shared_ptr<const MapPictures> m_near;  ///< what the loupe shows of
+    EmptyMaps* m_nothing;                       ///< in place of the maps, where there are none
 };
 
 }  // namespace attnscope

@@ -3,11 +3,13 @@
 #include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QDir>
 #include <QFile>
 #include <QGuiApplication>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextCursor>
@@ -38,6 +40,26 @@ std::vector<std::pair<QString, QString>> manualPages()
                                QString::fromUtf8(file.readLine()).remove(QLatin1Char('#')).trimmed());
     }
     return pages;
+}
+
+std::vector<ManualPart> manualParts()
+{
+    std::vector<ManualPart> parts;
+    for (const auto& [page, title] : manualPages()) {
+        parts.push_back({page, title, {}});
+        QFile file(fileOf(page));
+        bool fenced = false;
+        for (const QString& line : file.open(QIODevice::ReadOnly)
+                                       ? QString::fromUtf8(file.readAll()).split(QLatin1Char('\n')).mid(1)
+                                       : QStringList()) {
+            fenced ^= line.startsWith(QLatin1String("```"));
+            if (!fenced && line.startsWith(QLatin1String("## ")))
+                parts.push_back({page, line.mid(3).trimmed().remove(QLatin1Char('`')), {}});
+            else
+                parts.back().text += line + QLatin1Char(' ');
+        }
+    }
+    return parts;
 }
 
 QString withCopyLinks(const QString& markdown, QStringList& snippets)
@@ -85,6 +107,18 @@ void ManualView::openPage(const QString& page)
         return;
     m_history << m_page;
     show(page);
+}
+
+void ManualView::openPart(const QString& page, const QString& title)
+{
+    openPage(page);
+    for (QTextBlock block = m_text->document()->begin(); block.isValid(); block = block.next())
+        if (block.blockFormat().headingLevel() > 0 && block.text() == title) {
+            m_text->setTextCursor(QTextCursor(block));
+            const double top = m_text->document()->documentLayout()->blockBoundingRect(block).top();
+            m_text->verticalScrollBar()->setValue(static_cast<int>(top));
+            return;
+        }
 }
 
 void ManualView::back()

@@ -20,6 +20,8 @@ public:
 
     /// "index", "tensors_numpy": a file of resources/manual/ without its ending. Unknown pages change nothing.
     void openPage(const QString& page);
+    /// The page from the heading of this title on, as manualParts() has it.
+    void openPart(const QString& page, const QString& title);
     const QString& page() const { return m_page; }
     QTextBrowser* text() const { return m_text; }
     /// The fenced snippets of the page, in order.
@@ -44,6 +46,12 @@ private:
 
 /// Every page and its title, as the manual has them.
 std::vector<std::pair<QString, QString>> manualPages();
+
+/// A part of a page under a heading of its own, with its text; the page's beginning has the page's title.
+struct ManualPart {
+    QString page, title, text;
+};
+std::vector<ManualPart> manualParts();
 
 /// Of a Markdown text: its fenced blocks go into `snippets`, and each gets a link "copy:NUMBER" below it.
 QString withCopyLinks(const QString& markdown, QStringList& snippets);

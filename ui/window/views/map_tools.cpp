@@ -30,12 +30,14 @@ MapTools::MapTools(Document& document, QWidget* parent)
     m_difference = iconButton(
         QStringLiteral("difference"), tr("Difference map"),
         tr("One more map: where two methods differ. With logarithmic colours it shows their ratio in decades."));
+    m_loupe = iconButton(QStringLiteral("loupe"), tr("Loupe"),
+                         tr("The cells around the pointer, a weight a cell, with their numbers (L)"));
     QToolButton* whole = iconButton(QStringLiteral("fit"), tr("Show the whole matrix"),
                                     tr("Show the whole matrix (0). The wheel zooms, dragging pans; a double click on a "
                                        "map shows it alone, and all of them again."));
-    for (QToolButton* button : {m_log, m_pin, m_difference})
+    for (QToolButton* button : {m_log, m_pin, m_difference, m_loupe})
         button->setCheckable(true);
-    inRow(this, {m_rows, m_pool, m_colours, m_log, m_pin, m_difference, whole}, 8);
+    inRow(this, {m_rows, m_pool, m_colours, m_log, m_pin, m_difference, m_loupe, whole}, 4);
     connect(m_log, &QToolButton::clicked, this, [this](bool log) {
         m_document.editLook([log](Look& look) {
             look.maps.log = log;
@@ -48,6 +50,8 @@ MapTools::MapTools(Document& document, QWidget* parent)
     });
     connect(m_difference, &QToolButton::clicked, this,
             [this](bool shown) { m_document.editLook([shown](Look& look) { look.maps.difference = shown; }); });
+    connect(m_loupe, &QToolButton::clicked, this,
+            [this](bool shown) { m_document.editLook([shown](Look& look) { look.maps.loupe = shown; }); });
     connect(whole, &QToolButton::clicked, this, &MapTools::wholeAsked);
     connect(&document, &Document::changed, this, &MapTools::showLook);
     connect(&document, &Document::lookChanged, this, &MapTools::showLook);
@@ -101,6 +105,7 @@ void MapTools::showLook()
     m_log->setChecked(look.log);
     m_pin->setChecked(look.pinned.has_value());
     m_difference->setChecked(look.difference);
+    m_loupe->setChecked(look.loupe);
 }
 
 }  // namespace attnscope

@@ -35,6 +35,7 @@ private:
     QToolButton* m_log;
     QToolButton* m_pin;
     QToolButton* m_difference;
+    QToolButton* m_loupe;
 };
 
 }  // namespace attnscope

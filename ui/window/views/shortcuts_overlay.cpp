@@ -71,6 +71,7 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
     out.emplace_back(tr("+ \u2212 0 on a map"), tr("Zoom in, out, show all"));
     out.emplace_back(tr("\u2190 \u2192 on a chart"), tr("Move n; with Alt, N"));
     out.emplace_back(tr("+ \u2212 0 on a chart"), tr("Zoom in, out, show all"));
+    out.emplace_back(tr("D on a chart"), tr("Differences from the pointer; Shift and a click do the same"));
     out.emplace_back(tr("T on a chart or map"), tr("Write a note at the pointer"));
     out.emplace_back(tr("Del on a note"), tr("Remove it"));
     out.emplace_back(tr("Ctrl+C on a chart"), tr("Copy the values at the pointer"));

@@ -1,5 +1,6 @@
 #include "ui/window/views/statistics_view.h"
 
+#include "core/analysis/answer.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/pointer.h"
@@ -38,29 +39,21 @@ bool needsRows(int column)
 {
     return column == columns::Uncertainty || (column >= columns::Largest && column <= columns::Information);
 }
-bool isSlow(int column)
-{
-    return column == columns::Information || column == columns::Kept || column == columns::Change;
-}
+bool isSlow(int column) { return column == columns::Information || column == columns::Kept; }
 
 /// By column; none where there is no value.
-std::vector<double> valuesOf(const Analysis& analysis, const MethodAnalysis& method)
+std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
 {
-    const bool rows = analysis.queryCount > 0;
-    const auto& expected = method.expected;
-    const double multiplier = !method.scale.empty() ? double(method.scale.back())
-                              : expected            ? expected->multiplier / analysis.scenario.temperature
-                                                    : noValue;
-    const double entropy = expected ? expected->entropy : method.entropy.mean,
-                 trained = expected ? expected->entropyAtTrained : method.entropyAtTrained.value_or(noValue);
+    const ComparedMethod numbers = comparedMethod(analysis, which);
+    const MethodAnalysis& method = analysis.methods[which];
     return {noValue,
-            entropy,
-            entropy - trained,
-            multiplier,
-            (rows ? method.keepsEntropy : analysis.theoryKeepsEntropy).value_or(noValue),
+            numbers.entropy,
+            numbers.entropy - numbers.atTrained,
+            numbers.multiplier,
+            numbers.keeps,
             method.entropy.standardError.value_or(noValue),
-            std::exp(entropy),
-            trained,
+            std::exp(numbers.entropy),
+            numbers.atTrained,
             method.largestWeight.mean,
             method.top4Mass.mean,
             method.fromFirst ? method.fromFirst->kl : noValue,
@@ -134,7 +127,7 @@ void StatisticsView::show(const AnalysisPtr& analysis)
             cell(row, column)->setData(methodRole, row);
         item(row, 0)->setData(styleRole, styles[static_cast<std::size_t>(row)]);
         item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
-        const std::vector<double> values = valuesOf(*analysis, method);
+        const std::vector<double> values = valuesOf(*analysis, static_cast<size_t>(row));
         for (int column = columns::Entropy; column <= columns::Information; ++column)
             if (isSlow(column) && !analysis->scenario.view.table && analysis->queryCount > 0)
                 setWords(row, column, QStringLiteral("\u2026"));  // still to come

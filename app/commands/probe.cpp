@@ -1,0 +1,221 @@
+// probe: what a model finds again that stands far back, under scale methods and positions: repeated tokens, and needles
+// in a filler text.
+
+#include "app/commands/command_table.h"
+#include "app/commands/head_input.h"
+#include "app/commands/model_options.h"
+#include "app/commands/model_text.h"
+#include "app/commands/progress.h"
+#include "app/commands/stop_on_interrupt.h"
+#include "core/base/replace_file.h"
+#include "core/base/text.h"
+#include "core/model/generated_text.h"
+#include "core/model/probes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <sstream>
+
+namespace attnscope {
+
+namespace {
+
+struct ProbeSettings {
+    std::string folder = shippedModel, text, ids;
+    std::string task = "repeat";
+    std::vector<Choice> methods{{"vanilla", {}, {}}};
+    std::vector<std::optional<Choice>> positions{std::nullopt};  ///< nothing: the model's own
+    double nTrain = 0;                                           ///< 0: the model's
+    std::string told, asked;                                     ///< empty: what suits the text
+    ProbeRequest request;
+    bool progress = false;
+    std::optional<Format> format;
+    std::string output;
+};
+
+/// Depths from 0 to 1, with commas between them.
+Result<std::vector<double>> readDepths(const std::string& text)
+{
+    std::vector<double> depths;
+    for (const std::string_view part : split(text, ','))
+        depths.push_back(TRY(readNumber(std::string(part), {.minimum = 0, .maximum = 1})));
+    return depths;
+}
+
+class ProbeRun {
+public:
+    ProbeRun(const ProbeSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
+
+    Result<void> operator()()
+    {
+        m_model = TRY(openModel(m_settings.folder));
+        writeNotes(m_console, notesOf(m_model));
+        ProbeRequest request = requested();
+        const std::vector<int> text = TRY(filler(request));
+        const Format format = TRY(formatFor(m_settings.format, m_settings.output, m_console));
+        StopOnInterrupt stop;
+        Progress progress(m_console, "probe", m_settings.progress);
+        const auto cells = TRY(runProbe(
+            m_model, text, request, [&](double fraction) { progress.update(fraction); }, stop.token()));
+        std::ostringstream file;
+        ResultWriter writer(m_settings.output.empty() ? m_console.out : file, format, columns());
+        for (const ProbeCell& cell : cells)
+            writer.add(rowOf(cell, referenceOf(cell, cells)));
+        writer.finish();
+        return m_settings.output.empty() ? Result<void>{} : replaceFile(m_settings.output, file.str());
+    }
+
+private:
+    bool needle() const { return m_settings.request.task == ProbeTask::Needle; }
+    bool isShipped() const { return shippedModelAt(m_model.folder) != nullptr; }
+
+    ProbeRequest requested() const
+    {
+        ProbeRequest request = m_settings.request;
+        if (request.lengths.empty())
+            for (const std::int64_t times : {1, 2, 4})
+                request.lengths.push_back(times * m_model.architecture.trainLength);
+        if (m_settings.text == generatedTextName || (isShipped() && m_settings.text.empty() && m_settings.ids.empty()))
+            request.words = needleOfStories();
+        if (!m_settings.told.empty())
+            request.words.told = m_settings.told;
+        if (!m_settings.asked.empty())
+            request.words.asked = m_settings.asked;
+        for (const std::optional<Choice>& position : m_settings.positions)
+            for (const Choice& method : m_settings.methods) {
+                Policy policy;
+                policy.method = method;
+                policy.position = position;
+                policy.trainLength = m_settings.nTrain;
+                request.policies.push_back(policy);
+            }
+        return request;
+    }
+
+    /// Repeated tokens need none. Enough for a needle's samples to differ.
+    Result<std::vector<int>> filler(const ProbeRequest& request) const
+    {
+        constexpr double texts = 4;
+        if (!needle())
+            return std::vector<int>();
+        const std::int64_t longest = *std::ranges::max_element(request.lengths);
+        return readModelText(m_model, m_settings.text, m_settings.ids, texts * static_cast<double>(longest));
+    }
+
+    std::vector<Column> columns() const
+    {
+        std::vector<Column> all{{"n"}};
+        if (needle())
+            all.push_back({"depth"});
+        all.insert(all.end(), {{"positions"}, {"method"}});
+        if (needle())
+            all.insert(all.end(), {{"log_probability"}, {"stderr"}, {"exact"}, {"exact_stderr"}});
+        else
+            all.insert(all.end(), {{"first_loss"}, {"loss"}, {"stderr"}, {"accuracy"}, {"accuracy_stderr"}});
+        const std::string share = needle() ? "exact" : "accuracy";
+        all.insert(all.end(), {{"change", Shown::IfAny},
+                               {"change_stderr", Shown::IfAny},
+                               {"p", Shown::IfAny},
+                               {share + "_change", Shown::IfAny},
+                               {share + "_p", Shown::IfAny},
+                               {"samples", Shown::Never},
+                               {"n_train", Shown::Never},
+                               {"note", Shown::IfAny}});
+        return all;
+    }
+
+    /// The first method with the same positions, at the same n and depth.
+    const ProbeCell* referenceOf(const ProbeCell& cell, const std::vector<ProbeCell>& cells) const
+    {
+        const std::size_t methods = m_settings.methods.size(), first = cell.policy / methods * methods;
+        const auto found = std::ranges::find_if(cells, [&](const ProbeCell& other) {
+            return other.n == cell.n && other.depth == cell.depth && other.policy == first;
+        });
+        return found == cells.end() || found->policy == cell.policy ? nullptr : &*found;
+    }
+
+    static Cell numberOf(double value) { return std::isnan(value) ? Cell{} : Cell{value}; }
+
+    std::vector<Cell> rowOf(const ProbeCell& cell, const ProbeCell* against) const
+    {
+        const std::size_t methods = m_settings.methods.size();
+        const Choice& method = m_settings.methods[cell.policy % methods];
+        const std::optional<Choice>& position = m_settings.positions[cell.policy / methods];
+        const Architecture& a = m_model.architecture;
+        std::vector<Cell> row{cell.n};
+        if (needle())
+            row.push_back(cell.depth);
+        row.insert(row.end(), {position                 ? formatChoice(*position)
+                               : a.learnedPositions > 0 ? std::string("learned")
+                                                        : formatChoice(a.position()),
+                               formatChoice(method)});
+        if (cell.scores.empty()) {
+            row.resize(columns().size() - 1);
+            row.push_back(cell.absent);
+            return row;
+        }
+        const ProbeMeans means = meansOf(cell, against);
+        const double sign = needle() ? -1 : 1;  // ln p of the answer
+        if (!needle())
+            row.push_back(numberOf(means.firstLoss.mean));
+        row.insert(row.end(),
+                   {sign * means.loss.mean, cellOf(means.loss.standardError), means.right.mean,
+                    cellOf(means.right.standardError), numberOf(sign * means.lossChange.mean),
+                    cellOf(means.lossChange.standardError), cellOf(means.lossP), numberOf(means.rightChange.mean),
+                    cellOf(means.rightP), static_cast<std::int64_t>(cell.scores.size()),
+                    m_settings.nTrain > 0 ? m_settings.nTrain : static_cast<double>(a.trainLength), Cell{}});
+        return row;
+    }
+
+    ProbeSettings m_settings;
+    const Console& m_console;
+    Model m_model;
+};
+
+Action declare(CLI::App& app)
+{
+    const auto s = std::make_shared<ProbeSettings>();
+    addModelText(app, s->folder, s->text, s->ids);
+    addWord(app, "--task", s->task, {"repeat", "needle"},
+            "repeat: random tokens, and the same again, how well is the second copy known; needle: something told once "
+            "in a filler text (--text), and asked for at its end");
+    addLengths(app, s->request.lengths)->description("Lengths to test; without it N, 2 N and 4 N of the model");
+    addOption(app, "--depth", "LIST", s->request.depths, readDepths,
+              "Of needles: where in the text they are told, 0 its beginning, 1 its end, as 0,0.25,0.5", "0.5");
+    addMethods(app, s->methods)->default_str("vanilla");
+    addModelPositions(app, s->positions);
+    addTrainLength(app, s->nTrain)
+        ->description("Reference (training) length N; without it the one of config.json")
+        ->default_str("");
+    addNumber(
+        app, "--samples", s->request.samples, {.minimum = 2, .maximum = 10000, .whole = true},
+        "Of each length and depth; every method sees the same, and differences from the first are paired by them");
+    addNumber(app, "--keys", s->request.keys, {.minimum = 1, .maximum = 12, .whole = true},
+              "Needles told; the others evenly over the text, with values of their own");
+    app.add_option("--told", s->told, "What is told, with {key} and {value} in it")->type_name("TEXT");
+    app.add_option("--asked", s->asked, "What asks for it, with {key} in it; the value follows")->type_name("TEXT");
+    addSeed(app, s->request.seed);
+    addEngine(app, s->request.engine);
+    addFormat(app, s->format);
+    addOutput(app, s->output);
+    app.add_flag("--progress", s->progress, "Show progress even where standard error is no terminal");
+    return [s](const Console& console) {
+        s->request.task = s->task == "needle" ? ProbeTask::Needle : ProbeTask::Repeat;
+        return ProbeRun(*s, console)();
+    };
+}
+
+}  // namespace
+
+Command probeCommand()
+{
+    return {"probe",
+            "What a model finds again that stands far back: repeated tokens, needles, under any scale and positions",
+            {"probe", "probe --n 256,512,1024 --positions rerope --method vanilla softmax_plus",
+             "probe --task needle --n 256,512,1024 --depth 0,0.25,0.5,0.75,1 --positions rope rerope",
+             "probe TinyLlama.gguf --task needle --text book.txt --n 4096 --keys 4 --method vanilla infoscale:row=1"},
+            declare};
+}
+
+}  // namespace attnscope

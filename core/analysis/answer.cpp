@@ -1,0 +1,107 @@
+#include "core/analysis/answer.h"
+
+#include "core/analysis/analysis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr std::string_view thinSpace = "\u202F";
+
+std::string nats(double value) { return formatNumber(value, 3); }
+
+struct Named {
+    std::string label;
+    bool vanilla = false;
+    ComparedMethod numbers;
+    double off() const { return std::abs(numbers.entropy - numbers.atTrained); }
+};
+
+/// Those with an entropy: the nearest to H(N), Vanilla, the farthest; as ticked where H(N) is not known.
+std::vector<Named> toName(const Analysis& analysis)
+{
+    std::vector<Named> all;
+    for (std::size_t m = 0; m < analysis.methods.size(); ++m) {
+        const MethodAnalysis& method = analysis.methods[m];
+        const ComparedMethod numbers = comparedMethod(analysis, m);
+        if (method.absent.empty() && std::isfinite(numbers.entropy))
+            all.push_back({method.label, method.method.id == "vanilla", numbers});
+    }
+    constexpr std::size_t most = 3;
+    if (!all.empty() && std::isfinite(all.front().numbers.atTrained)) {
+        std::ranges::stable_sort(all, {}, &Named::off);
+        if (const auto vanilla = std::ranges::find_if(all, &Named::vanilla);
+            vanilla != all.end() && vanilla > all.begin() + 1)
+            std::rotate(all.begin() + 1, vanilla, vanilla + 1);
+        if (all.size() > most)
+            std::rotate(all.begin() + most - 1, all.end() - 1, all.end());
+    }
+    if (all.size() > most)
+        all.resize(most);
+    return all;
+}
+
+std::string multiplierInWords(const Analysis& analysis, double keeps)
+{
+    if (std::isfinite(keeps))
+        return "; kept exactly by m = " + formatNumber(keeps, 4);
+    if (analysis.theoryComes || (analysis.queryCount > 0 && !analysis.scenario.view.table))
+        return "; kept exactly by m = …";
+    return analysis.queryCount > 0 ? "; no m keeps them exactly" : "";
+}
+
+}  // namespace
+
+std::string lengthInWords(double n)
+{
+    std::string digits = formatNumber(n, 13);
+    if (digits.find_first_not_of("0123456789") != digits.npos || digits.size() < 4)
+        return digits;
+    for (std::size_t at = digits.size() - 3; at > 0 && at < digits.size(); at -= std::min<std::size_t>(at, 3))
+        digits.insert(at, thinSpace);
+    return digits;
+}
+
+ComparedMethod comparedMethod(const Analysis& analysis, std::size_t which)
+{
+    const MethodAnalysis& method = analysis.methods[which];
+    const auto& expected = method.expected;
+    return {.entropy = expected ? expected->entropy : method.entropy.mean,
+            .atTrained = expected ? expected->entropyAtTrained : method.entropyAtTrained.value_or(none),
+            .multiplier = !method.scale.empty() ? double(method.scale.back())
+                          : expected            ? expected->multiplier / analysis.scenario.temperature
+                                                : none,
+            .keeps = (analysis.queryCount > 0 ? method.keepsEntropy : analysis.theoryKeepsEntropy).value_or(none)};
+}
+
+std::string answerInWords(const Analysis& analysis)
+{
+    const std::vector<Named> named = toName(analysis);
+    if (named.empty())
+        return {};
+    const double n = static_cast<double>(analysis.scenario.n), trained = analysis.scenario.nTrain;
+    const Named& first = named.front();
+    const double kept = first.numbers.atTrained;
+    const std::string whole = nats(kept), has = nats(first.numbers.entropy), at = "N = " + lengthInWords(trained);
+    const bool compares = std::isfinite(kept) && n != trained;
+    std::string words = "At n = " + (n == trained ? at : lengthInWords(n)) + " " + first.label;
+    const bool keeps = compares && (whole == has || first.numbers.entropy < kept);
+    if (!compares)
+        words += " has " + has + " nats";
+    else if (whole == has)
+        words += " keeps the " + whole + " nats of " + at;
+    else if (keeps)
+        words += " keeps " + has + " of the " + whole + " nats of " + at;
+    else
+        words += " has " + has + " nats where " + at + " had " + whole;
+    for (std::size_t i = 1; i < named.size(); ++i)
+        words += ", " + named[i].label + (i == 1 && keeps ? " has " : " ") + nats(named[i].numbers.entropy);
+    return compares ? words + multiplierInWords(analysis, first.numbers.keeps) : words;
+}
+
+}  // namespace attnscope

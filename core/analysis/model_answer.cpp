@@ -1,0 +1,104 @@
+#include "core/analysis/model_answer.h"
+
+#include "core/analysis/answer.h"
+#include "core/analysis/model_heads.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+const StudyCell* cellOf(const StudyResult& study, std::int64_t n, std::size_t policy)
+{
+    const auto found = std::ranges::find_if(study.cells, [&](const StudyCell& cell) {
+        return cell.n == n && cell.policy == policy && !cell.windows.empty();
+    });
+    return found == study.cells.end() ? nullptr : &*found;
+}
+
+/// Its size to a thousandth of a nat, as the table has it.
+std::string inNats(const SampleMean& difference)
+{
+    const auto thousandths = [](double value) {
+        char text[40];
+        std::snprintf(text, sizeof text, "%.3f", std::abs(value));
+        return std::string(text);
+    };
+    return thousandths(difference.mean) +
+           (difference.standardError ? " ± " + thousandths(*difference.standardError) : "") + " nats";
+}
+
+std::string lossesInWords(const StudyResult& study, std::span<const std::string> labels, std::size_t base,
+                          std::int64_t n)
+{
+    const StudyCell& own = *cellOf(study, n, base);
+    std::optional<SampleMean> best;
+    std::size_t which = 0;
+    for (std::size_t policy = 0; policy < labels.size(); ++policy)
+        if (const StudyCell* cell = cellOf(study, n, policy); cell && policy != base)
+            if (const auto difference = pairedDifference(*cell, own);
+                difference && (!best || difference->mean < best->mean)) {
+                best = difference;
+                which = policy;
+            }
+    if (!best)
+        return "the model as it is has a loss of " + formatNumber(own.quality()->loss, 4) + " nats a token";
+    if (best->mean < 0 && !best->standardError)
+        return labels[which] + " has " + inNats(*best) + " less loss than the model as it is, in one window";
+    constexpr double errors = 2;
+    if (best->mean < 0 && -best->mean > errors * *best->standardError)
+        return labels[which] + " beats the model as it is by " + inNats(*best);
+    return "nothing that was run beats the model as it is" +
+           std::string(best->mean < 0 ? " by more than twice its error" : "") + ": nearest is " + labels[which] +
+           (best->mean < 0 ? ", −" : ", +") + inNats(*best);
+}
+
+/// The two whose entropy grows fastest with ln n; empty where that needs another length.
+std::string dispersionInWords(const Architecture& architecture, const StudyResult& study, std::int64_t n,
+                              std::size_t policy)
+{
+    struct Head {
+        std::size_t layer, head;
+        double slope;
+        std::string name() const { return std::to_string(layer) + "." + std::to_string(head); }
+    };
+    std::vector<Head> heads;
+    const auto numbers = headNumbers(architecture, study, n, policy);
+    for (std::size_t layer = 0; layer < numbers.size(); ++layer)
+        for (std::size_t head = 0; head < numbers[layer].size(); ++head)
+            if (const auto slope = numbers[layer][head].slope; slope && std::isfinite(*slope))
+                heads.push_back({layer, head, *slope});
+    if (heads.size() < 2)
+        return {};
+    std::ranges::stable_sort(heads, std::greater{}, &Head::slope);
+    return "heads " + heads[0].name() + " and " + heads[1].name() + " disperse most (slope " +
+           formatNumber(heads[0].slope, 3) + ", " + formatNumber(heads[1].slope, 3) + ")";
+}
+
+}  // namespace
+
+std::optional<std::size_t> asItIs(std::span<const Policy> policies)
+{
+    const auto found = std::ranges::find_if(policies, [](Policy policy) {
+        policy.trainLength = 0;  // which a method that changes nothing does not ask for
+        return policy == Policy{};
+    });
+    return found == policies.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - policies.begin()));
+}
+
+std::string studyInWords(const Architecture& architecture, const StudyRequest& request, const StudyResult& study,
+                         std::span<const std::string> labels, std::int64_t n)
+{
+    const auto base = asItIs(request.policies);
+    if (!base || !cellOf(study, n, *base))
+        return {};
+    // as captured all policies are put on one run: there is one loss
+    const std::string losses =
+        lossesInWords(study, request.captured ? std::span<const std::string>{} : labels, *base, n);
+    const std::string heads = dispersionInWords(architecture, study, n, *base);
+    return "At n = " + lengthInWords(static_cast<double>(n)) + " " + losses + (heads.empty() ? "" : "; " + heads);
+}
+
+}  // namespace attnscope

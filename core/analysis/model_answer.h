@@ -1,0 +1,23 @@
+#pragma once
+// What a study of a model comes to at a length, in one sentence: what was run beats the model as it is, or nothing
+// does, and which heads disperse. The differences are those of the table of results (pairedDifference), the slopes
+// those of headNumbers().
+
+#include "core/model/study.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace attnscope {
+
+/// Which of the policies changes nothing of the model; nothing: none of them.
+std::optional<std::size_t> asItIs(std::span<const Policy> policies);
+
+/// `labels` are of the request's policies. "At n = 2 048 nothing that was run beats the model as it is: nearest is
+/// YaRN, +0.013 ± 0.004 nats; heads 4.0 and 0.1 disperse most (slope 0.98, 0.91)". Windows under way are counted as far
+/// as they are. Empty before the first.
+std::string studyInWords(const Architecture& architecture, const StudyRequest& request, const StudyResult& study,
+                         std::span<const std::string> labels, std::int64_t n);
+
+}  // namespace attnscope

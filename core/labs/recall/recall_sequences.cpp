@@ -1,0 +1,167 @@
+#include "core/labs/recall/recall_sequences.h"
+
+#include "core/base/random.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::int64_t shortest = 8, fewestWords = 8;
+
+/// The random numbers of one sequence, or of one step.
+class RecallDraw {
+public:
+    RecallDraw(std::uint64_t seed, Stream stream, std::uint64_t number) : m_random(seed, stream), m_number(number) {}
+    double uniform() { return m_random.uniform(m_number, m_next++); }
+    std::int64_t below(std::int64_t bound)
+    {
+        return std::min(bound - 1, static_cast<std::int64_t>(uniform() * static_cast<double>(bound)));
+    }
+    /// `count` different ones of 0 .. bound - 1, in no order.
+    std::vector<std::int64_t> different(std::int64_t count, std::int64_t bound)
+    {
+        std::vector<std::int64_t> all(static_cast<std::size_t>(bound));
+        std::iota(all.begin(), all.end(), 0);
+        for (std::int64_t i = 0; i < count; ++i)
+            std::swap(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(i + below(bound - i))]);
+        all.resize(static_cast<std::size_t>(count));
+        return all;
+    }
+
+private:
+    Random m_random;
+    std::uint64_t m_number, m_next = 0;
+};
+
+/// One of the free slots, by the power law; any of them after too many that were taken.
+std::size_t drawSlot(RecallDraw& draw, std::vector<bool>& taken, double power)
+{
+    const auto slots = static_cast<double>(taken.size());
+    constexpr int tries = 200;
+    for (int i = 0;; ++i) {
+        const double u = i < tries ? std::pow(draw.uniform(), 1 / power) : draw.uniform();
+        const std::size_t slot = std::min(taken.size() - 1, static_cast<std::size_t>(u * slots));
+        if (!taken[slot]) {
+            taken[slot] = true;
+            return slot;
+        }
+    }
+}
+
+/// From some places on positions are higher, so that the last one lies anywhere from n to reach, all octaves alike.
+void jump(std::vector<int>& positions, const RecallSettings& settings, double reachInN, RecallDraw& draw)
+{
+    const auto n = std::ssize(positions);
+    const double reach = reachInN * static_cast<double>(settings.length);
+    const double end = static_cast<double>(n) * std::pow(std::max(1.0, reach / static_cast<double>(n)), draw.uniform());
+    std::vector<double> parts;
+    for (std::int64_t i = 0; i <= settings.skips; ++i)
+        parts.push_back(-std::log(draw.uniform()));
+    const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
+    for (std::int64_t i = 0; i < settings.skips; ++i) {
+        const std::int64_t from = 2 * (1 + draw.below(std::max<std::int64_t>(1, n / 2 - 1)));
+        const auto by = static_cast<int>(parts[static_cast<std::size_t>(i)] / sum * (end - static_cast<double>(n)));
+        for (std::int64_t t = from; t < n; ++t)
+            positions[static_cast<std::size_t>(t)] += by;
+    }
+}
+
+/// From first to last, evenly on the logarithm; a little more, so that whole numbers stay what they are.
+double between(double first, double last, double share) { return first * std::pow(last / first, share) + 1e-9; }
+
+}  // namespace
+
+RecallStage testStage(const RecallSettings& settings, std::int64_t n)
+{
+    return {.length = n, .pairs = std::min(settings.pairs, n / 4), .keys = settings.keys, .values = settings.values};
+}
+
+RecallStage trainingStage(const RecallSettings& settings, double grown, std::array<double, 3> draws)
+{
+    constexpr double wordsFrom = 0.2, jumpsFrom = 0.5;
+    const auto since = [grown](double from) { return std::clamp((grown - from) / (1 - from), 0.0, 1.0); };
+    const auto length = static_cast<double>(settings.length);
+    const double longest = between(std::min(16.0, length), length, grown);
+    const auto n = static_cast<std::int64_t>(between(static_cast<double>(shortest), longest, draws[0]) / 2) * 2;
+    RecallStage stage = testStage(settings, grown >= 1 && draws[0] > 0.5 ? settings.length : n);
+    const double pairs =
+        between(std::min(2.0, static_cast<double>(settings.pairs)), static_cast<double>(settings.pairs), grown);
+    stage.pairs = std::max<std::int64_t>(1, std::min<std::int64_t>(std::llround(pairs), stage.length / 4));
+    stage.pairs -= std::min(stage.pairs - 1, static_cast<std::int64_t>(draws[1] * static_cast<double>(stage.pairs)));
+    const double words = grown >= 1 && draws[2] > 0.5 ? 1 : draws[2] * since(wordsFrom);
+    const auto of = [words](std::int64_t all) {
+        const auto many = static_cast<double>(all);
+        return static_cast<std::int64_t>(between(std::min(static_cast<double>(fewestWords), many), many, words));
+    };
+    stage.keys = std::max(stage.pairs, of(settings.keys));
+    stage.values = of(settings.values);
+    stage.namesKeys = grown < 1;
+    if (settings.skips > 0)
+        stage.reach = std::pow(settings.reach, since(jumpsFrom));
+    return stage;
+}
+
+RecallSequence recallSequence(const RecallSettings& settings, const RecallStage& stage, std::uint64_t number)
+{
+    RecallDraw draw(settings.seed, Stream::Sampling, number);
+    const auto n = static_cast<std::size_t>(stage.length);
+    const auto pairs = static_cast<std::size_t>(stage.pairs);
+    RecallSequence made{std::vector<int>(n), std::vector<int>(n, -1), std::vector<int>(n),
+                        std::vector<std::int64_t>(n, 0)};
+    for (int& token : made.inputs)
+        token = static_cast<int>(settings.keys + settings.values + draw.below(settings.fillers));
+    const std::vector<std::int64_t> keys = draw.different(stage.pairs, stage.keys);
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+        made.inputs[2 * pair] = static_cast<int>(keys[pair]);
+        made.inputs[2 * pair + 1] = static_cast<int>(settings.keys + draw.below(stage.values));
+        if (stage.namesKeys)
+            made.targets[2 * pair + 1] = made.inputs[2 * pair];
+    }
+    std::vector<bool> taken((n - 2 * pairs) / 2, false);
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+        const std::size_t at = 2 * pairs + 2 * drawSlot(draw, taken, settings.power);
+        made.inputs[at] = made.inputs[2 * pair];
+        made.targets[at] = made.inputs[2 * pair + 1];
+        made.distances[at] = static_cast<std::int64_t>(at - (2 * pair + 1));
+    }
+    std::iota(made.positions.begin(), made.positions.end(), 0);
+    if (stage.reach > 1)
+        jump(made.positions, settings, stage.reach, draw);
+    return made;
+}
+
+Window windowOf(const RecallSequence& sequence) { return {sequence.inputs, sequence.targets}; }
+
+BatchSource recallBatches(const RecallSettings& settings, std::int64_t tokens, std::int64_t steps, double share)
+{
+    return [=](std::uint64_t step) {
+        const double grown =
+            std::min(1.0, static_cast<double>(step) / std::max(1.0, share * static_cast<double>(steps)));
+        RecallDraw ofStep(settings.seed, Stream::Other, step);
+        const std::array<double, 3> draws{ofStep.uniform(), ofStep.uniform(), ofStep.uniform()};
+        const std::int64_t count = std::max<std::int64_t>(1, tokens / trainingStage(settings, grown, draws).length);
+        LanguageBatch batch{.inputs = {}, .targets = {}, .positions = {}, .sequences = count};
+        for (std::int64_t i = 0; i < count; ++i) {
+            const RecallStage stage = trainingStage(settings, grown, {draws[0], ofStep.uniform(), draws[2]});
+            const RecallSequence sequence = recallSequence(
+                settings, stage, step * static_cast<std::uint64_t>(tokens) + static_cast<std::uint64_t>(i));
+            batch.inputs.insert(batch.inputs.end(), sequence.inputs.begin(), sequence.inputs.end());
+            batch.targets.insert(batch.targets.end(), sequence.targets.begin(), sequence.targets.end());
+            batch.positions.insert(batch.positions.end(), sequence.positions.begin(), sequence.positions.end());
+        }
+        return batch;
+    };
+}
+
+double guessedShare(const RecallSettings& settings)
+{
+    const double right = 1 / static_cast<double>(settings.pairs);
+    return right + (1 - right) / static_cast<double>(settings.values);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,70 @@
+#pragma once
+// Multi-query associative recall (Arora et al. 2023, arXiv 2312.04927): D pairs of a key and its value, then fillers,
+// among which every key comes once more; there its value is asked for.
+//
+//     k3 v7 k1 v2 ... | f f k1 f f f f k3 f ...
+//                             ^ v2?     ^ v7?
+//
+// Keys of a sequence are distinct, values are not, and which value a key has is drawn anew in every sequence, so that
+// it can be known only by finding the one place where it was told. Only the fillers grow with the sequence: what is to
+// be found stays the same, and what it is to be found among is ever more.
+//
+// What helps a network to begin (it is not in tests): sequences grow from 8 tokens to N, keys and values from 8 of each
+// to all, and meanwhile each value asks for the key before it, since a head that looks one token back is half of what
+// finds a pair. Without this a network guesses among the values that were told for thousands of steps. Where positions
+// jump (as PoSE's do, Zhu et al. 2023), how far they do grows in the second half of that.
+
+#include "core/labs/language_trainer.h"
+#include "core/model/evaluation.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace attnscope {
+
+struct RecallSettings {
+    std::int64_t length = 64;  ///< N
+    std::int64_t pairs = 8;    ///< D, of a sequence that has room: at most a quarter of its tokens
+    std::int64_t keys = 32, values = 32, fillers = 16;
+    double power = 1;  ///< a: the gaps' density is that of u^(1/a); 1: all places alike, below: near ones more often
+    std::int64_t skips = 0;  ///< places in training sequences where positions jump
+    double reach = 16;       ///< to where they do, in N
+    std::uint64_t seed = 1;
+    std::int64_t words() const { return keys + values + fillers; }  ///< tokens: keys first, then values, then fillers
+};
+
+/// Seeds of the sequences tested with are this above those of training.
+constexpr std::uint64_t recallTestSeed = 1'000'000'000'000;
+
+/// How far a network's training has come: how long its sequences are, and how many keys and values they choose from.
+struct RecallStage {
+    std::int64_t length = 0, pairs = 0, keys = 0, values = 0;
+    bool namesKeys = false;  ///< values ask for the key before them
+    double reach = 1;        ///< to where positions jump, in N; 1: they do not
+};
+/// The stage of a test at n tokens: all keys and values, no help.
+RecallStage testStage(const RecallSettings& settings, std::int64_t n);
+/// One of training: `grown`, 0 to 1, says how much of the growth is behind, and `draws`, each in 0 .. 1, how long the
+/// sequence is of what there is by then, how many pairs it has, and how many words it chooses from.
+RecallStage trainingStage(const RecallSettings& settings, double grown, std::array<double, 3> draws);
+
+struct RecallSequence {
+    std::vector<int> inputs, targets, positions;  ///< -1: nothing is asked for
+    std::vector<std::int64_t> distances;          ///< from where a value is asked for to where it was told; else 0
+};
+/// A function of the settings, the stage and the number.
+RecallSequence recallSequence(const RecallSettings& settings, const RecallStage& stage, std::uint64_t number);
+
+/// The sequence as core/model runs it: its tokens at 0, 1, ...
+Window windowOf(const RecallSequence& sequence);
+
+/// Batches of training, sequences of one length each, about as many as have so many tokens together. The longest, the
+/// pairs and the words grow over the first `share` of the steps; short sequences stay among them.
+BatchSource recallBatches(const RecallSettings& settings, std::int64_t tokens, std::int64_t steps, double share);
+
+/// Answers right of who knows which values were told, and guesses among them: each of the D at its pair's place, or
+/// any other that has the same value, 1/D + (1 - 1/D) / values.
+double guessedShare(const RecallSettings& settings);
+
+}  // namespace attnscope

@@ -1,0 +1,156 @@
+// The lab recall: what its sequences ask for stands in them once, guesses and windows get the shares that one counts by
+// hand, and a network that does not find what was told at N is not tested.
+
+#include "run_lab.h"
+
+#include "core/labs/recall/recall_evaluation.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace attnscope;
+
+namespace {
+
+const std::string tinyRun =
+    "recall:steps=2,layers=1,width=8,inner=8,heads=1,batch=2,length=16,pairs=2,keys=8,values=8,sequences=4,most=4";
+
+RecallSettings settings() { return {.length = 64, .pairs = 8, .keys = 20, .values = 10, .fillers = 5, .seed = 3}; }
+
+}  // namespace
+
+class TestRecall : public QObject {
+    Q_OBJECT
+private slots:
+    void everyKeyIsToldOnceAndAskedOnce();
+    void growthEndsAtTheTestsStage();
+    void sharesAreCountedByHand();
+    void whoDoesNotRecallIsNotTested();
+    void rowsOfATest();
+    void itIsTestedBrieflyWhileItLearns();
+};
+
+void TestRecall::everyKeyIsToldOnceAndAskedOnce()
+{
+    const RecallSettings made = settings();
+    for (const std::int64_t n : {64, 256}) {
+        const RecallSequence sequence = recallSequence(made, testStage(made, n), 5);
+        QCOMPARE(std::ssize(sequence.inputs), n);
+        std::set<int> keys;
+        int asked = 0;
+        for (std::size_t pair = 0; pair < 8; ++pair) {
+            QVERIFY(keys.insert(sequence.inputs[2 * pair]).second && sequence.inputs[2 * pair] < 20);
+            QVERIFY(sequence.inputs[2 * pair + 1] >= 20 && sequence.inputs[2 * pair + 1] < 30);
+        }
+        for (std::size_t t = 0; t < sequence.inputs.size(); ++t) {
+            QCOMPARE(sequence.positions[t], static_cast<int>(t));
+            if (sequence.targets[t] < 0) {
+                QVERIFY(t < 16 || sequence.inputs[t] >= 30);  // a filler
+                continue;
+            }
+            ++asked;
+            const auto told = t - static_cast<std::size_t>(sequence.distances[t]);
+            QVERIFY(keys.erase(sequence.inputs[t]) == 1 && told < 16);
+            QCOMPARE(sequence.inputs[told - 1], sequence.inputs[t]);
+            QCOMPARE(sequence.inputs[told], sequence.targets[t]);
+        }
+        QCOMPARE(asked, 8);
+        QVERIFY(recallSequence(made, testStage(made, n), 5).inputs == sequence.inputs);
+        QVERIFY(recallSequence(made, testStage(made, n), 6).inputs != sequence.inputs);
+    }
+}
+
+void TestRecall::growthEndsAtTheTestsStage()
+{
+    const RecallSettings made = settings();
+    const RecallStage first = trainingStage(made, 0, {0, 0, 1}), last = trainingStage(made, 1, {1, 0, 1});
+    QCOMPARE(first.length, std::int64_t{8});
+    QCOMPARE(first.pairs, std::int64_t{2});
+    QCOMPARE(first.keys, std::int64_t{8});
+    QVERIFY(first.namesKeys && !last.namesKeys);
+    QCOMPARE(last.length, made.length);
+    QCOMPARE(last.pairs, made.pairs);
+    QCOMPARE(last.keys, made.keys);
+    QCOMPARE(last.values, made.values);
+    const RecallSequence named = recallSequence(made, first, 1);
+    QCOMPARE(named.targets[1], named.inputs[0]);
+}
+
+/// One of 8 values by chance, or another that is the same word: 1/8 + 7/8 1/10. A window that holds everything finds
+/// everything; one of a single token only guesses.
+void TestRecall::sharesAreCountedByHand()
+{
+    const double guessed = 0.125 + 0.875 / 10;
+    QVERIFY(std::abs(guessedShare(settings()) - guessed) < 1e-12);
+    const RecallTest test{settings(), 128, 6};
+    QCOMPARE(windowShare(test, 128), 100.0);
+    QVERIFY(std::abs(windowShare(test, 1) - 100 * guessed) < 1e-9);
+    const double half = windowShare(test, 64);
+    QVERIFY(half > 100 * guessed && half < 100);
+    const PolicyScores scores{{.answers = {{10, 1}, {50, 0}}}, {.answers = {{60, 1}, {20, 1}}}};
+    QCOMPARE(sharesOf(scores, 48).all, 75.0);
+    QCOMPARE(sharesOf(scores, 48).far, 50.0);
+    QVERIFY(std::isnan(sharesOf(scores, 61).far));
+}
+
+void TestRecall::whoDoesNotRecallIsNotTested()
+{
+    const LabResult result = runOrFail({.choice = choose(tinyRun)});
+    QVERIFY(tableOf(result, "quality").empty());
+    const auto networks = tableOf(result, "networks");
+    QCOMPARE(networks.size(), std::size_t{1});
+    QCOMPARE(*networks[0].find("qualified"), LabValue(false));
+    QVERIFY(std::ranges::any_of(result.notes, [](const std::string& note) {
+        return note.find("is not tested beyond N") != std::string::npos;
+    }));
+}
+
+void TestRecall::rowsOfATest()
+{
+    Choice choice = choose(tinyRun + ",qualified=0");
+    choice.text = "softmax_plus; vanilla | rope |";
+    const LabResult result = runOrFail({.choice = choice});
+    const auto rows = tableOf(result, "quality");
+    QCOMPARE(rows.size(), std::size_t{3 * 3});  // N, 2 N, 4 N; vanilla, the method, and a window
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        QCOMPARE(rows[i].word("method"), i % 3 == 0   ? std::string("vanilla")
+                                         : i % 3 == 1 ? std::string("softmax_plus")
+                                                      : std::string("vanilla|window:w=16"));
+        QCOMPARE(rows[i].number("n_over_train"), std::exp2(static_cast<double>(i / 3)));
+        QVERIFY(rows[i].number("percent") >= 0 && rows[i].number("nll") > 0);
+        QVERIFY(std::abs(rows[i].number("percent") - 100 * rows[i].number("recall")) < 1e-9);
+    }
+    // at N a scale with m(N) = 1 and a window of N change nothing
+    QVERIFY(std::abs(rows[2].number("nll") - rows[0].number("nll")) < 1e-6);
+    Choice crowded = choose(tinyRun), few = crowded;
+    crowded.values["pairs"] = 5;
+    QVERIFY(notRefused(crowded, "at least four times pairs").isEmpty());
+    few.values["keys"] = 1;
+    QVERIFY(notRefused(few, "keys must be at least as many as pairs").isEmpty());
+}
+
+/// Live rows at every length, while there is somebody to see them.
+void TestRecall::itIsTestedBrieflyWhileItLearns()
+{
+    Choice choice = choose(tinyRun);
+    choice.values["steps"] = 3000;
+    std::vector<LabRow> live;
+    std::stop_source stop;
+    const auto result = runLab({.choice = choice}, stop.get_token(), [&](const LabUpdate& update) {
+        if (live.empty() && !update.live.empty()) {
+            live = update.live;
+            stop.request_stop();
+        }
+    });
+    QCOMPARE(live.size(), std::size_t{3});
+    for (std::size_t i = 0; i < live.size(); ++i) {
+        QCOMPARE(live[i].number("n"), 16 * std::exp2(static_cast<double>(i)));
+        QVERIFY(live[i].number("nll") > 0);
+    }
+}
+
+QTEST_GUILESS_MAIN(TestRecall)
+#include "test_recall.moc"

@@ -1,0 +1,143 @@
+// Probes: what they ask for was told within the window, their scores are those of the plain forward pass and of greedy
+// decoding, and differences are paired by sample.
+
+#include "core/model/generation.h"
+#include "core/model/probes.h"
+#include "core/model/generated_text.h"
+#include "tests/model/small_models.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace attnscope;
+
+class TestProbes : public QObject {
+    Q_OBJECT
+private slots:
+    void repeatedTokensAgainstThePlainForwardPass();
+    void aNeedleIsToldAtItsDepthAndFoundByGreedyDecoding();
+    void scoresByHand();
+    void whatCannotBeAsked();
+};
+
+void TestProbes::repeatedTokensAgainstThePlainForwardPass()
+{
+    QTemporaryDir folder;
+    const SmallModel small = smallModel("llama");
+    QCOMPARE(writeModel(small, folder.path().toStdString()), std::string());
+    const auto model = openModel(folder.path().toStdString());
+    QVERIFY(model);
+    const auto probe = repeatedIn(model->architecture, 21, 4, 0);
+    QVERIFY(probe);
+    const std::vector<int>& ids = probe->window.inputs;
+    const std::int64_t begin = model->architecture.beginToken ? 1 : 0, copy = (21 - begin) / 2;
+    for (std::int64_t i = 0; i < copy; ++i)
+        QCOMPARE(ids[static_cast<std::size_t>(begin + i)], ids[static_cast<std::size_t>(begin + copy + i)]);
+    const auto logits = plainLogits(small, ids);
+    double first = 0, second = 0, right = 0;
+    for (std::int64_t i = 0; i + 1 < copy; ++i) {  // each token but the first of a copy, by the row before it
+        const auto early = static_cast<std::size_t>(begin + i), late = static_cast<std::size_t>(begin + copy + i);
+        first += plainLoss(logits[early], ids[early + 1]) / static_cast<double>(copy - 1);
+        second += plainLoss(logits[late], ids[late + 1]) / static_cast<double>(copy - 1);
+        right += static_cast<double>(std::ranges::max_element(logits[late]) - logits[late].begin() == ids[late + 1]) /
+                 static_cast<double>(copy - 1);
+    }
+    ProbeRequest request{.lengths = {21}, .policies = {Policy{}}, .samples = 2, .seed = 4};
+    const auto cells = runProbe(*model, {}, request, {}, {});
+    QVERIFY2(cells, cells ? "" : cells.error().message.c_str());
+    QCOMPARE(cells->size(), std::size_t{1});
+    const ProbeScore& score = cells->front().scores.front();
+    QVERIFY2(std::abs(score.firstLoss - first) < 1e-4, qPrintable(QString("%1 %2").arg(score.firstLoss).arg(first)));
+    QVERIFY2(std::abs(score.loss - second) < 1e-4, qPrintable(QString("%1 %2").arg(score.loss).arg(second)));
+    QCOMPARE(score.right, right);
+}
+
+void TestProbes::aNeedleIsToldAtItsDepthAndFoundByGreedyDecoding()
+{
+    const auto model = openShipped(*findShippedModel("stories"));
+    QVERIFY(model);
+    const auto text = model->tokenizer->encode(testText(2000));
+    QVERIFY(text);
+    ProbeRequest request{.task = ProbeTask::Needle,
+                         .lengths = {128},
+                         .depths = {0, 0.5, 1},
+                         .policies = {Policy{}},
+                         .samples = 6,
+                         .words = needleOfStories()};
+    const auto cells = runProbe(*model, *text, request, {}, {});
+    QVERIFY2(cells, cells ? "" : cells.error().message.c_str());
+    QCOMPARE(cells->size(), std::size_t{3});
+    for (const ProbeCell& cell : *cells)
+        for (std::int64_t sample = 0; sample < 6; ++sample) {
+            const auto probe = needleIn(*model, *text, request, 128, cell.depth, sample);
+            QVERIFY(probe);
+            QCOMPARE(std::ssize(probe->window.inputs), std::ptrdiff_t{128});
+            const std::vector<int> answer(probe->window.targets.begin() + probe->answer, probe->window.targets.end());
+            QCOMPARE(std::ssize(answer), static_cast<std::ptrdiff_t>(probe->count));
+            const std::string said = model->tokenizer->decode(probe->window.inputs),
+                              value = model->tokenizer->decode(answer);
+            const std::size_t told = said.find("People called", cell.depth == 0.5 ? said.size() / 4 : 0);
+            QVERIFY2(said.find(value.substr(value.find_first_not_of(' '))) != std::string::npos, said.c_str());
+            QVERIFY(told != std::string::npos);
+            // greedy decoding of the question says the answer exactly where the probe counts it
+            const std::span<const int> prompt =
+                std::span(probe->window.inputs).first(static_cast<std::size_t>(probe->answer + 1));
+            const auto decoded = continueText(*model, {}, prompt, {.count = probe->count}, {}, {});
+            QVERIFY(decoded);
+            const ProbeScore& score = cell.scores[static_cast<std::size_t>(sample)];
+            QCOMPARE(score.right, *decoded == answer ? 1.0 : 0.0);
+            QVERIFY(score.loss > 0 && std::isnan(score.firstLoss));
+        }
+}
+
+/// Two copies of four tokens without a begin token: rows 4, 5 and 6 are asked, and rows 0, 1 and 2 are the same of the
+/// first copy.
+void TestProbes::scoresByHand()
+{
+    const std::vector<Prediction> predictions{{6, 0}, {5, 0}, {4, 0}, {9, 0}, {1, 1}, {2, 1}, {3, 0}, {7, 0}};
+    const ProbeWindow probe{{}, 4, 3};
+    const ProbeScore repeat = scoreOf(probe, predictions, ProbeTask::Repeat),
+                     needle = scoreOf(probe, predictions, ProbeTask::Needle);
+    QCOMPARE(repeat.loss, 2.0);
+    QCOMPARE(repeat.firstLoss, 5.0);
+    QVERIFY(std::abs(repeat.right - 2.0 / 3) < 1e-12);
+    QCOMPARE(needle.loss, 6.0);
+    QCOMPARE(needle.right, 0.0);
+
+    ProbeCell here, other;
+    for (const double loss : {1.0, 2.0, 4.0})
+        here.scores.push_back({loss, 1, 0});
+    for (const double loss : {0.0, 1.0, 2.0})
+        other.scores.push_back({loss, 0, 0});
+    const ProbeMeans means = meansOf(here, &other);
+    QVERIFY(std::abs(means.lossChange.mean - 4.0 / 3) < 1e-12);
+    QVERIFY(std::abs(*means.lossChange.standardError - 1.0 / 3) < 1e-12);  // of 1, 1, 2: variance 1/3
+    const double t = 4, p = 1 - t / std::sqrt(t * t + 2);                  // Student's with two degrees of freedom
+    QVERIFY(std::abs(*means.lossP - p) < 1e-9);
+    QVERIFY(std::isnan(meansOf(here, nullptr).lossChange.mean));
+}
+
+void TestProbes::whatCannotBeAsked()
+{
+    const auto model = openShipped(*findShippedModel("stories"));
+    QVERIFY(model);
+    const auto says = [](const auto& result, const char* what) {
+        return !result && result.error().message.find(what) != std::string::npos;
+    };
+    ProbeRequest request{.task = ProbeTask::Needle, .words = needleOfStories()};
+    const std::vector<int> text(40, 5);
+    QVERIFY(says(needleIn(*model, text, request, 8, 0.5, 0), "leave no room"));
+    QVERIFY(says(needleIn(*model, text, request, 4000, 0.5, 0), "give a longer text"));
+    request.words.told = "The word is {value}.";
+    QVERIFY(says(needleIn(*model, text, request, 60, 0.5, 0), "{key} and {value}"));
+    QVERIFY(says(repeatedIn(model->architecture, 4, 1, 0), "5 or more"));
+    const auto masked = openShipped(*findShippedModel("masked"));
+    QVERIFY(masked);
+    QVERIFY(says(repeatedIn(masked->architecture, 40, 1, 0), "finds hidden tokens"));
+}
+
+QTEST_GUILESS_MAIN(TestProbes)
+#include "test_probes.moc"

@@ -1,0 +1,64 @@
+#include "ui/window/views/answer_line.h"
+
+#include "core/analysis/answer.h"
+#include "ui/window/analyser.h"
+#include "ui/window/controls/building.h"
+#include "ui/window/controls/elided.h"
+#include "ui/window/throttle.h"
+#include "ui/window/views/copy_data.h"
+#include "ui/window/views/counted_rows.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+
+namespace attnscope {
+
+AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidget* parent)
+    : QWidget(parent), m_words(elidedCaption(description))
+{
+    QToolButton* copies = iconButton(QStringLiteral("copy"), tr("Copy the sentence"), tr("Copy the sentence"), 12);
+    copies->setProperty("quiet", true);
+    m_copy = copies;
+    inRow(this, {{m_words, 1}, copies}, 8, {14, 0, 14, 2});
+    setFixedHeight(std::max(fontMetrics().height(), copies->sizeHint().height()) + 2);
+    m_words->setToolTip(teaches);
+    connect(copies, &QToolButton::clicked, this, &AnswerLine::copy);
+    offerActions(this, {copying(tr("Copy the sentence"), [this] { return text(); })});
+    say({}, {});
+}
+
+QString AnswerLine::text() const { return m_words->text(); }
+
+void AnswerLine::copy() const { QGuiApplication::clipboard()->setText(text()); }
+
+void AnswerLine::say(const QString& words, const QString& inShort)
+{
+    m_words->setShortText(inShort);
+    m_words->setText(words);
+    m_copy->setEnabled(!words.isEmpty());
+}
+
+AnswerLine* answerLineOf(Analyser& analyser)
+{
+    auto* line =
+        new AnswerLine(AnswerLine::tr("What the ticked methods come to at this n"),
+                       AnswerLine::tr("Mean row entropies, in nats, of the ticked methods at n, beside that at the "
+                                      "length N under m = 1: the method that comes nearest first. The numbers are "
+                                      "those of Compare"));
+    auto* shows = new Throttle(line);
+    QObject::connect(&analyser, &Analyser::arrived, line, [line, shows](const AnalysisPtr& analysis) {
+        const auto show = [line, analysis] {
+            const QString words = QString::fromStdString(answerInWords(*analysis));
+            line->say(words.isEmpty() || !rowsDiffer(analysis->scenario)
+                          ? words
+                          : AnswerLine::tr("%1 (%2)").arg(words, pictureRows(analysis->scenario)),
+                      words.section(QLatin1Char(';'), 0, 0));
+        };
+        shows->run(show, analysis->scenario.view.table);
+    });
+    return line;
+}
+
+}  // namespace attnscope
+
+#include "moc_answer_line.cpp"
