@@ -99,9 +99,9 @@ const std::vector<Monkey::Action>& Monkey::actions()
                                          {"rest", 5, &Monkey::restAtModel},
                                          {"explore", 2, &Monkey::explore},
                                          {"lab", 5, &Monkey::lab},
-                                         {"lesson", 7, &Monkey::lesson},
+                                         {"lesson", 10, &Monkey::lesson},
                                          {"stage", 4, &Monkey::stage},
-                                         {"present", 6, &Monkey::present},
+                                         {"present", 10, &Monkey::present},
                                          {"pin", 5, &Monkey::pin},
                                          {"record", 2, &Monkey::record},
                                          {"session", 4, &Monkey::session},
@@ -494,6 +494,8 @@ void Monkey::lesson(const Numbers& numbers)
         m_window->showDock(QStringLiteral("learn"));
         return learn.openLesson(static_cast<int>(numbers[1] % lessons().size()));
     }
+    if (numbers[2] % 3 == 0)
+        m_window->presentation().setOn(true);
     switch (numbers[0] % 6) {
     case 1:
         return learn.goToStep(learn.stepCount() - 1);

@@ -54,6 +54,7 @@ void MonkeyTest::nothingBreaks()
     for (const char* name : {"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"})
         environment.insert(QString::fromLatin1(name), home.path());
     environment.insert(QStringLiteral("QT_LOGGING_RULES"), QStringLiteral("qt.qpa.*=false"));  // what offscreen cannot
+    environment.insert(QStringLiteral("MALLOC_PERTURB_"), QStringLiteral("165"));  // what is freed is not read for long
     QProcess monkey;
     monkey.setProcessEnvironment(environment);
     monkey.setProcessChannelMode(QProcess::MergedChannels);

@@ -92,7 +92,7 @@ ExplorePage::ExplorePage(Workbench& bench)
     m_shares = new DockShares(this);
     connect(m_shares, &DockShares::dragged, this, [this] { m_laidOutByHand = true; });
     connect(m_heatmaps, &HeatmapPanel::counted, this, &ExplorePage::giveMapsRoom);
-    connect(this, &QMainWindow::tabifiedDockWidgetActivated, this, &ExplorePage::giveRoom);
+    connect(this, &QMainWindow::tabifiedDockWidgetActivated, this, &ExplorePage::giveRoom, Qt::QueuedConnection);
     connect(&m_analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         if (analysis->heads.empty() && !m_document.scenario().ofFile())
             for (const char* of : {"heads", "all heads"})
@@ -342,12 +342,17 @@ void ExplorePage::setOnStage(bool on) { m_shares->setAside(on); }
 
 QByteArray ExplorePage::layoutState() const { return saveState(m_laidOutByHand ? byHandVersion : layoutVersion); }
 
+/// Qt's layout shows its tab bars while it goes through the set of them, and each that comes has the window laid out
+/// again, which puts another set in its place (seen in Qt 6.4): nothing is laid out until all are there.
 void ExplorePage::restoreLayout(const QByteArray& state)
 {
+    layout()->setEnabled(false);
     if (restoreState(state, layoutVersion))
         m_laidOutByHand = false;
     else if (restoreState(state, byHandVersion))
         m_laidOutByHand = true;
+    layout()->setEnabled(true);
+    layout()->activate();
 }
 
 std::vector<std::string> ExplorePage::shownViews() const
