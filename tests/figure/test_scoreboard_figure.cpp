@@ -3,6 +3,7 @@
 #include "core/labs/lab_record.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/figure/table_panel.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -51,6 +52,31 @@ Recipe recipeOf(const char* kind, const nlohmann::json& parameters)
 class TestScoreboardFigure : public QObject {
     Q_OBJECT
 private slots:
+    /// Groups of 1, 8 and 8 columns where 9 fit beside the names: two parts, the single column beside the first eight.
+    void groupsStandBesideWhileTheyFit()
+    {
+        TableContent table;
+        table.columns.push_back(QStringLiteral("n"));
+        for (const int columns : {1, 8, 8}) {
+            table.groups.push_back({QStringLiteral("T"), columns, {}});
+            table.columns.insert(table.columns.end(), static_cast<std::size_t>(columns), QStringLiteral("12345"));
+        }
+        table.rows.assign(2, std::vector<QString>(table.columns.size(), QStringLiteral("1.25")));
+        const PlotStyle style;
+        double needed = 1e4;  // of all in one part
+        while (tableHeight(table, style, needed - 1) <= tableHeight(table, style, 1e4))
+            --needed;
+        const QRectF frame(7, 11, 0.62 * needed, 300);
+        const auto cells = tableCells(table, style, frame);
+        QCOMPARE(cells[0][1].top(), cells[0][2].top());
+        QCOMPARE(cells[0][2].top(), cells[0][9].top());
+        QVERIFY(cells[0][10].top() > cells[1][9].bottom());
+        QCOMPARE(cells[0][10].top(), cells[0][17].top());
+        for (const auto& row : cells)
+            for (const QRectF& cell : row)
+                QVERIFY(frame.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(cell));
+    }
+
     void cellsOfATable()
     {
         QTemporaryDir folder;

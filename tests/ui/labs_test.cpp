@@ -21,6 +21,7 @@
 #include "ui/window/workbench.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/copy_data.h"
+#include "ui/window/views/series_legend.h"
 #include "tests/support/patience.h"
 
 #include <QComboBox>
@@ -92,6 +93,8 @@ class TestLabPage : public QObject {
 private slots:
     void anotherLabHasItsOwnPresets();
     void opensOnTheRecordedRun();
+    void oneLegendNamesTheLines();
+    void onlyChartsThatNameTheSameShareALegend();
     void toursStandSideBySide();
     void packingsGrowBoxByBox();
     void finishes();
@@ -195,6 +198,7 @@ void TestLabPage::anotherLabHasItsOwnPresets()
             lab = list;
     QVERIFY(lab);
     QCOMPARE(presets->currentText(), QStringLiteral("Defaults"));
+    desk.page.setChoice(choose("eie"));
     lab->setFocus();
     QTest::keyClick(lab, Qt::Key_Down);
     QCOMPARE(lab->currentText(), QStringLiteral("Finding the largest"));
@@ -214,12 +218,72 @@ void TestLabPage::anotherLabHasItsOwnPresets()
 void TestLabPage::opensOnTheRecordedRun()
 {
     Desk desk;
+    QVERIFY(visibleCharts(desk.page) > 0);  // nobody chose: of a lab of which there is one
     desk.page.setChoice(choose("eie"));
     QCOMPARE(visibleCharts(desk.page), 0);
     desk.page.setChoice(choose("routing:vehicles=1"));
     QVERIFY(visibleCharts(desk.page) > 0);
     QVERIFY(desk.page.canvas().table().model().rowCount() > 0);
     QVERIFY(desk.page.canvas().findChild<QLabel*>()->text().contains(QLatin1String("vehicles: on")));
+}
+
+/// What both charts name is named once, above them; a name that is pointed at stands out in both.
+void TestLabPage::oneLegendNamesTheLines()
+{
+    Desk desk;
+    desk.page.setChoice(choose("max-retrieval"));
+    QTest::qWait(20);  // until all are laid out
+    SeriesLegend& legend = desk.page.canvas().legend();
+    QVERIFY(legend.isVisible() && legend.series().size() > 10);
+    std::vector<ChartView*> charts;
+    for (ChartView* chart : desk.page.canvas().charts())
+        if (chart->isVisible())
+            charts.push_back(chart);
+    QCOMPARE(charts.size(), std::size_t(2));
+    for (const ChartView* chart : charts) {
+        QCOMPARE(chart->spec().legend, Legend::None);
+        for (const ChartSeries& series : chart->spec().series)
+            QVERIFY(std::ranges::count(legend.series(), series.label, &ChartSeries::label) == 1);
+        QVERIFY(std::abs(chart->height() - std::clamp(chart->width() * 2 / 3, 250, 420)) <= 8);
+    }
+    const QPoint first(8, 8);
+    QTest::mouseMove(&legend, {legend.width() - 2, legend.height() - 2});
+    QTest::mouseMove(&legend, first);
+    for (const ChartView* chart : charts)
+        QCOMPARE(chart->emphasis(),
+                 std::ranges::find(chart->spec().series, legend.series().front().label, &ChartSeries::label)->style);
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(&legend, &leave);
+    for (const ChartView* chart : charts)
+        QCOMPARE(chart->emphasis(), -1);
+}
+
+void TestLabPage::onlyChartsThatNameTheSameShareALegend()
+{
+    const auto chart = [](const QStringList& names, int firstStyle = 0) {
+        ChartSpec spec;
+        spec.legend = Legend::Below;
+        for (const QString& name : names) {
+            ChartSeries series;
+            series.label = name;
+            series.style = firstStyle++;
+            spec.series.push_back(series);
+        }
+        return spec;
+    };
+    std::vector<ChartSpec> charts{chart({"a", "b", "c"}), chart({"a", "b"}), chart({"x", "y"})};
+    QStringList names;
+    for (const ChartSeries& series : takeCommonLegend(charts))
+        names << series.label;
+    QCOMPARE(names, QStringList({"a", "b", "c"}));
+    QCOMPARE(charts[0].legend, Legend::None);
+    QCOMPARE(charts[1].legend, Legend::None);
+    QCOMPARE(charts[2].legend, Legend::Below);
+    charts = {chart({"a", "b"}), chart({"a", "b"}, 3)};  // of other colours
+    QVERIFY(takeCommonLegend(charts).empty());
+    QCOMPARE(charts[0].legend, Legend::Below);
+    charts = {chart({"a", "b"})};
+    QVERIFY(takeCommonLegend(charts).empty());
 }
 
 void TestLabPage::finishes()

@@ -22,6 +22,12 @@ bool haveShades(const std::vector<int>& styles)
     });
 }
 
+bool looksLike(const ChartSeries& a, const ChartSeries& b)
+{
+    return a.style == b.style && a.shape == b.shape && a.solid == b.solid && a.dashes == b.dashes && a.open == b.open &&
+           a.colour == b.colour;
+}
+
 bool isReference(const LabLine& line) { return line.look == Look::Reference || line.look == Look::ReferencePoints; }
 
 QString textOf(const LabValue& value)
@@ -143,6 +149,44 @@ std::vector<ChartSpec> labCharts(const Lab& lab, std::span<const ShownRun> runs)
         if (ChartSpec spec = chartOf(chart, runs); !spec.series.empty())
             specs.push_back(std::move(spec));
     return specs;
+}
+
+std::vector<ChartSeries> takeCommonLegend(std::vector<ChartSpec>& charts)
+{
+    const auto find = [](const std::vector<ChartSeries>& in, const QString& label) {
+        return std::ranges::find(in, label, &ChartSeries::label);
+    };
+    std::vector<ChartSpec*> alike;
+    for (ChartSpec& chart : charts) {
+        std::ptrdiff_t named = 0, shared = 0;
+        for (const ChartSeries& series : chart.series) {
+            named += !series.label.isEmpty();
+            shared += !series.label.isEmpty() && std::ranges::any_of(charts, [&](const ChartSpec& other) {
+                return &other != &chart && other.legend == Legend::Below &&
+                       find(other.series, series.label) != other.series.end();
+            });
+        }
+        if (chart.legend == Legend::Below && 2 * shared >= named)
+            alike.push_back(&chart);
+    }
+    std::vector<ChartSeries> legend;
+    for (const ChartSpec* chart : alike)
+        for (const ChartSeries& series : chart->series) {
+            if (series.label.isEmpty())
+                continue;
+            const auto there = find(legend, series.label);
+            if (there == legend.end())
+                legend.push_back(series);
+            else if (!looksLike(*there, series))
+                return {};
+        }
+    if (alike.size() < 2)
+        return {};
+    for (ChartSpec* chart : alike)
+        chart->legend = Legend::None;
+    for (ChartSeries& series : legend)
+        series.points.clear();
+    return legend;
 }
 
 std::shared_ptr<const PooledMap> pictureMap(const LabPicture& picture)

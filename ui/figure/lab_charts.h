@@ -21,6 +21,10 @@ struct ShownRun {
 /// The charts that have something to show, in the lab's order. All runs are of this lab.
 std::vector<ChartSpec> labCharts(const Lab& lab, std::span<const ShownRun> runs);
 
+/// One legend for the charts that name the same lines, which then have none of their own: those at least half of whose
+/// names another chart has too. Empty, and every chart keeps its own: there are no two, or a name looks unlike in two.
+std::vector<ChartSeries> takeCommonLegend(std::vector<ChartSpec>& charts);
+
 /// A picture's values as a map: one cell a value.
 std::shared_ptr<const PooledMap> pictureMap(const LabPicture& picture);
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double smallest = 0.85;  // of the style's small type: 5.5 pt on paper
 constexpr double partGap = 0.8;    // rows between parts
+constexpr double loosest = 2;      // as wide as they must be columns are at most, where there is more room
 
 double rowHeight(const TableContent& table, const PlotStyle& style)
 {
@@ -118,27 +119,40 @@ void measure(TableLayout& layout, const TableContent& table, const PlotStyle& st
     }
 }
 
-/// As few parts as fit, about equally many groups in each.
+double widthOf(const TableLayout& layout, size_t group)
+{
+    double width = 0;
+    for (int i = 0; i < layout.groups[group].columns; ++i)
+        width += layout.columns[layout.firstColumn[group] + static_cast<size_t>(i)].width;
+    return width;
+}
+
+/// Groups side by side while they fit into `most`, and one at least.
+std::vector<Part> partsWithin(const TableLayout& layout, double most)
+{
+    std::vector<Part> parts;
+    for (size_t group = 0; group < layout.groups.size(); ++group) {
+        const double width = widthOf(layout, group);
+        if (parts.empty() || parts.back().width + width > most)
+            parts.push_back({{}, layout.names});
+        parts.back().groups.push_back(group);
+        parts.back().width += width;
+    }
+    return parts;
+}
+
+/// As few parts as fit, and of these the ones whose widest is narrowest.
 void cutIntoParts(TableLayout& layout, double width)
 {
-    const size_t count = layout.groups.size();
-    for (size_t parts = 1; parts <= std::max<size_t>(1, count); ++parts) {
-        layout.parts.assign(parts, {});
-        double widest = 0;
-        for (size_t part = 0; part < parts; ++part) {
-            Part& one = layout.parts[part];
-            one.width = layout.names;
-            for (size_t group = part * count / parts; group < (part + 1) * count / parts; ++group) {
-                one.groups.push_back(group);
-                for (int i = 0; i < layout.groups[group].columns; ++i)
-                    one.width += layout.columns[layout.firstColumn[group] + static_cast<size_t>(i)].width;
-            }
-            widest = std::max(widest, one.width);
-        }
-        layout.factor = std::min(1.0, width / widest);
-        if (layout.factor >= smallest)
-            return;
+    layout.parts = partsWithin(layout, width / smallest);
+    const auto widest = [&] { return std::ranges::max(layout.parts, {}, &Part::width).width; };
+    for (bool narrower = true; narrower;) {
+        std::vector<Part> parts = partsWithin(layout, std::nextafter(widest(), 0.0));
+        narrower = parts.size() == layout.parts.size() && std::ranges::max(parts, {}, &Part::width).width < widest();
+        if (narrower)
+            layout.parts = std::move(parts);
     }
+    layout.factor = std::min(1.0, width / widest());
 }
 
 TableLayout layoutTable(const TableContent& table, const PlotStyle& style, double width)
@@ -166,7 +180,7 @@ public:
         for (size_t row = 0; row < m_table.rows.size(); ++row) {
             const double y = top + heading + m_line * static_cast<double>(row);
             if (row > 0 && row < m_table.ruleAbove.size() && m_table.ruleAbove[row])
-                rule(m_frame.left(), m_frame.right(), y, m_style.thin);
+                rule(m_frame.left(), m_right, y, m_style.thin);
             text(m_table.rows[row].front(), isBold(m_table, row, 0) ? m_bold : m_plain,
                  {m_frame.left(), y + m_line / 2}, Qt::AlignLeft);
         }
@@ -174,9 +188,9 @@ public:
         double x = m_frame.left() + m_names;
         for (const size_t group : part.groups)
             x = paintGroup(group, x, top, heading);
-        rule(m_frame.left(), m_frame.right(), top, m_style.thin * 1.5);
-        rule(m_frame.left(), m_frame.right(), top + heading, m_style.thin);
-        rule(m_frame.left(), m_frame.right(), bottom, m_style.thin * 1.5);
+        rule(m_frame.left(), m_right, top, m_style.thin * 1.5);
+        rule(m_frame.left(), m_right, top + heading, m_style.thin);
+        rule(m_frame.left(), m_right, bottom, m_style.thin * 1.5);
     }
 
     /// The cells of a part.
@@ -199,12 +213,14 @@ public:
     }
 
 private:
-    /// What is left over goes between the columns of numbers.
+    /// What is left over goes between the columns of numbers, as far as the eye still finds its row.
     void spread(const Part& part)
     {
         const double used = part.width * m_layout.factor;
         m_names = m_layout.names * m_layout.factor;
-        m_stretch = m_layout.factor * (used > m_names ? (m_frame.width() - m_names) / (used - m_names) : 1);
+        m_stretch =
+            m_layout.factor * (used > m_names ? std::min(loosest, (m_frame.width() - m_names) / (used - m_names)) : 1);
+        m_right = m_frame.left() + m_names + (part.width - m_layout.names) * m_stretch;
     }
 
     double paintGroup(size_t group, double x, double top, double heading)
@@ -319,7 +335,7 @@ private:
     const PlotStyle& m_style;
     const TableLayout& m_layout;
     QRectF m_frame;
-    double m_line, m_names = 0, m_stretch = 1;
+    double m_line, m_names = 0, m_stretch = 1, m_right = 0;
     QFont m_plain, m_bold;
 };
 

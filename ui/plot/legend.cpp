@@ -183,24 +183,45 @@ std::vector<double> spreadApart(std::vector<double> centres, double apart, doubl
     return centres;
 }
 
-double flowLegend(QPainter* painter, const std::vector<ChartSeries>& series, const PlotStyle& style, QPointF topLeft,
-                  double width)
+namespace {
+
+/// Side by side, in rows of at most `width`.
+std::vector<QRectF> flow(const std::vector<Item>& items, const PlotStyle& style, double width)
 {
-    const std::vector<Item> items = itemsOf(series, style);
-    if (items.empty())
-        return 0;
-    double x = 0, y = rowHeight(style) / 2;
+    std::vector<QRectF> places;
+    double x = 0, y = 0;
     for (const Item& item : items) {
         const double needed = sampleWidth(style) + style.gap + item.label.width();
         if (x > 0 && x + needed > width) {
             x = 0;
             y += rowHeight(style);
         }
-        if (painter)
-            paintItem(*painter, item, style, topLeft + QPointF(x, y));
+        places.emplace_back(x, y, needed, rowHeight(style));
         x += needed + 3 * style.gap;
     }
-    return y + rowHeight(style) / 2;
+    return places;
+}
+
+}  // namespace
+
+double flowLegend(QPainter* painter, const std::vector<ChartSeries>& series, const PlotStyle& style, QPointF topLeft,
+                  double width)
+{
+    const std::vector<Item> items = itemsOf(series, style);
+    const std::vector<QRectF> places = flow(items, style, width);
+    for (size_t i = 0; painter && i < items.size(); ++i)
+        paintItem(*painter, items[i], style, topLeft + QPointF(places[i].left(), places[i].center().y()));
+    return places.empty() ? 0 : places.back().bottom();
+}
+
+int flowLegendAt(const std::vector<ChartSeries>& series, const PlotStyle& style, double width, QPointF at)
+{
+    const std::vector<Item> items = itemsOf(series, style);
+    const std::vector<QRectF> places = flow(items, style, width);
+    const auto found = std::ranges::find_if(places, [at](const QRectF& place) { return place.contains(at); });
+    return found == places.end()
+               ? -1
+               : static_cast<int>(items[static_cast<size_t>(found - places.begin())].series - series.data());
 }
 
 QSizeF legendSpace(const ChartSpec& spec, const PlotStyle& style, double frameWidth)

@@ -30,5 +30,7 @@ std::vector<double> spreadApart(std::vector<double> centres, double apart, doubl
 
 /// Labels of series side by side in rows of at most `width`: the height that takes; drawn if a painter is given.
 double flowLegend(QPainter*, const std::vector<ChartSeries>&, const PlotStyle&, QPointF topLeft, double width);
+/// Whose label or sample is there, from the legend's top left; -1: none.
+int flowLegendAt(const std::vector<ChartSeries>&, const PlotStyle&, double width, QPointF at);
 
 }  // namespace attnscope

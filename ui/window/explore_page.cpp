@@ -119,6 +119,7 @@ void ExplorePage::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
     m_answer->setVisible(height() >= withText(lowest));
+    QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
 }
 
 /// n in the hand, and what comes of it in words, above everything: on stage too. While a pin is shown in place of the

@@ -1,6 +1,6 @@
 #pragma once
-// What runs of a lab found: the lab's charts, of several runs if they are compared, the heatmaps and tables of the
-// first.
+// What runs of a lab found: the lab's charts, of several runs if they are compared, under one legend, the heatmaps and
+// tables of the first.
 
 #include "ui/figure/lab_charts.h"
 
@@ -18,6 +18,7 @@ class LabPictures;
 class LabTable;
 class LabPackingView;
 class LabTourView;
+class SeriesLegend;
 
 class LabCanvas : public QScrollArea {
     Q_OBJECT
@@ -29,14 +30,21 @@ public:
     /// null: there is none.
     void invite(const Lab& lab, const LabRecord* recorded);
     const std::vector<ChartView*>& charts() const { return m_charts; }
+    SeriesLegend& legend() { return *m_legend; }
     LabPictures& pictures() { return *m_pictures; }
     LabTourView& tours() { return *m_tours; }
     LabPackingView& packings() { return *m_packings; }
     LabTable& table() { return *m_table; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void giveChartsHeight();
+
     QGridLayout* m_grid;
     QLabel* m_nothing;
+    SeriesLegend* m_legend;
     std::vector<ChartView*> m_charts;  ///< those past what is needed are hidden
     LabPictures* m_pictures;
     LabTourView* m_tours;

@@ -30,10 +30,16 @@ constexpr int rowHeight = 28, padding = 20;
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
 
+const std::vector<BoardRun>& shippedLabRuns()
+{
+    static const auto runs = shippedRuns().value_or(std::vector<BoardRun>());
+    return runs;
+}
+
 /// Of the runs that come with the program the one that is most like what is chosen; null: none is of this lab.
 const LabRecord* recordedRun(const Choice& choice)
 {
-    static const auto runs = shippedRuns().value_or(std::vector<BoardRun>());
+    const auto& runs = shippedLabRuns();
     const auto alike = [&](const BoardRun& run) -> std::ptrdiff_t {
         const Choice& of = run.record.choice;
         if (of.id != choice.id)
@@ -75,12 +81,16 @@ void LabPage::showEvent(QShowEvent* event)
 }
 
 /// The newest run of the lab that is chosen is ticked; where none was chosen yet the newest of all, and its lab is
-/// chosen.
+/// chosen; without any run a lab of which there is one to look at.
 void LabPage::listRuns()
 {
     m_runs = m_shelf.runs();
-    if (m_document.look().labs.lab.empty() && !m_runs.empty())
-        showChoice(m_runs.front().record.choice);  // which nobody chose
+    if (m_document.look().labs.lab.empty()) {  // nobody chose
+        if (!m_runs.empty())
+            showChoice(m_runs.front().record.choice);
+        else if (!shippedLabRuns().empty())
+            showChoice({shippedLabRuns().front().record.choice.id, {}, {}});
+    }
     const auto newest =
         std::ranges::find(m_runs, choice().id, [](const ShelvedRun& run) { return run.record.choice.id; });
     refreshList(newest == m_runs.end() ? QString() : newest->folder);

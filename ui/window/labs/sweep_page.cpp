@@ -1,18 +1,16 @@
 #include "ui/window/labs/sweep_page.h"
 
 #include "ui/figure/sweep_charts.h"
-#include "ui/plot/legend.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
-#include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/save_chart.h"
+#include "ui/window/views/series_legend.h"
 
 #include <QCheckBox>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QPainter>
 #include <QProgressBar>
 #include <QSignalBlocker>
 
@@ -30,50 +28,20 @@ int columnsFor(std::size_t charts) { return charts <= 1 ? 1 : charts <= 4 ? 2 : 
 
 }  // namespace
 
-/// One legend for all facets.
-class SweepLegend : public QWidget {
-public:
-    void show(std::vector<ChartSeries> series)
-    {
-        m_series = std::move(series);
-        setVisible(!m_series.empty());
-        fit();
-    }
-
-protected:
-    void resizeEvent(QResizeEvent*) override { fit(); }
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        flowLegend(&painter, m_series, chartStyle(), {0, 0}, width());
-    }
-
-private:
-    void fit()
-    {
-        setFixedHeight(std::max(1, static_cast<int>(std::ceil(
-                                       flowLegend(nullptr, m_series, chartStyle(), {0, 0}, std::max(100, width()))))));
-        update();
-    }
-    std::vector<ChartSeries> m_series;
-};
-
 SweepPage::SweepPage(const QString& folder, QWidget* parent)
     : QWidget(parent), m_folder(folder), m_side(new QWidget), m_name(paragraph("title")), m_state(paragraph("caption")),
       m_words(paragraph("caption")), m_nothing(paragraph("caption")), m_bar(new QProgressBar), m_x(new ElidedList),
       m_y(new ElidedList), m_colour(new ElidedList), m_facet(new ElidedList),
       m_logX(new QCheckBox(tr("x is logarithmic"))), m_logY(new QCheckBox(tr("y is logarithmic"))),
       m_close(pushButton(tr("Close the sweep"), tr("Takes it out of this list; its folder stays as it is"))),
-      m_legend(new SweepLegend), m_grid(new QGridLayout), m_job([this](Made made) { take(std::move(made)); },
-                                                                [](const Error& error) {
-                                                                    return Made{nullptr, {}, {}, {}, error.message};
-                                                                })
+      m_legend(new SeriesLegend), m_grid(new QGridLayout), m_job([this](Made made) { take(std::move(made)); },
+                                                                 [](const Error& error) {
+                                                                     return Made{nullptr, {}, {}, {}, error.message};
+                                                                 })
 {
     buildSide();
     inColumn(this, {m_words, m_legend, {m_grid, 1}, {m_nothing, 1}}, 8, {4, 0, 8, 4});
     m_nothing->setAlignment(Qt::AlignCenter);
-    m_legend->hide();
     m_words->setAccessibleDescription(tr("What the points average"));
     connect(&m_clock, &QTimer::timeout, this, &SweepPage::look);
     showState();

@@ -24,7 +24,7 @@ class QPushButton;
 namespace attnscope {
 
 class ChartView;
-class SweepLegend;
+class SeriesLegend;
 
 class SweepPage : public QWidget {
     Q_OBJECT
@@ -84,7 +84,7 @@ private:
     QComboBox *m_x, *m_y, *m_colour, *m_facet;
     QCheckBox *m_logX, *m_logY;
     QPushButton* m_close;
-    SweepLegend* m_legend;
+    SeriesLegend* m_legend;
     QGridLayout* m_grid;
     std::vector<ChartView*> m_charts;
     LatestJob<Made> m_job;

@@ -67,7 +67,7 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
     : ValueTable(
           tr("Statistics of the ticked methods"),
           {{tr("Method"), tr("The ticked methods")},
-           {tr("Entropy H"), tr("Mean over the rows that count, in nats: the list above the maps says which")},
+           {tr("H"), tr("Entropy: mean over the rows that count, in nats: the list above the maps says which")},
            {tr("H \u2212 H(N)"), tr("How far the entropy at n is from that at the length trained at, of the same rows "
                                     "under m = 1, in nats: 0 is kept. Sorted by its size")},
            {tr("m/\u03C4"), tr("The multiplier of the last row's logits, over the temperature")},
