@@ -77,6 +77,16 @@ private slots:
                 QVERIFY(frame.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(cell));
     }
 
+    void aTableOfNamesAloneIsOnePart()
+    {
+        TableContent table;
+        table.columns.push_back(QStringLiteral("n"));
+        table.rows.assign(3, {QStringLiteral("name")});
+        const QRectF frame(0, 0, 200, 100);
+        for (const auto& row : tableCells(table, PlotStyle(), frame))
+            QVERIFY(frame.contains(row.front()));
+    }
+
     void cellsOfATable()
     {
         QTemporaryDir folder;

@@ -127,13 +127,13 @@ double widthOf(const TableLayout& layout, size_t group)
     return width;
 }
 
-/// Groups side by side while they fit into `most`, and one at least.
+/// Groups side by side while they fit into `most`, and one at least; without groups one part of names.
 std::vector<Part> partsWithin(const TableLayout& layout, double most)
 {
-    std::vector<Part> parts;
+    std::vector<Part> parts{{{}, layout.names}};
     for (size_t group = 0; group < layout.groups.size(); ++group) {
         const double width = widthOf(layout, group);
-        if (parts.empty() || parts.back().width + width > most)
+        if (!parts.back().groups.empty() && parts.back().width + width > most)
             parts.push_back({{}, layout.names});
         parts.back().groups.push_back(group);
         parts.back().width += width;
