@@ -137,10 +137,48 @@ private slots:
         QCOMPARE(m_window->document().scenario().n, std::int64_t(64));
     }
 
+    /// What is shown large and the chosen card are one thing: the window's own figure has none, an edited one neither.
+    void theChosenCardIsWhatIsShown()
+    {
+        GalleryBrowser& browser = m_window->gallery();
+        ExportPanel& panel = m_window->exportPanel();
+        QSignalSpy previewed(&panel, &ExportPanel::previewed);
+        m_window->showDock("gallery");
+        QVERIFY(previewed.wait(patience));
+        QCOMPARE(browser.list()->currentRow(), -1);
+        browser.list()->setFocus();
+        QTest::keyClick(browser.list(), Qt::Key_Home);  // the keyboard chooses as the pointer does
+        QTRY_COMPARE_WITH_TIMEOUT(panel.recipe().name, browser.recipes()[0].name, patience);
+        QTest::mouseClick(browser.list()->viewport(), Qt::LeftButton, {},
+                          browser.list()->visualItemRect(browser.list()->item(1)).center());
+        QVERIFY(previewed.wait(patience));
+        QCOMPARE(panel.recipe().name, browser.recipes()[1].name);
+        QCOMPARE(browser.list()->currentRow(), 1);
+        Recipe narrow = browser.recipes()[1];
+        narrow.widthMm = 89;
+        panel.setRecipe(narrow);
+        QVERIFY(previewed.wait(patience));
+        QCOMPARE(browser.list()->currentRow(), 1);
+        narrow.title = "edited";
+        panel.setRecipe(narrow);
+        QVERIFY(previewed.wait(patience));
+        QCOMPARE(browser.list()->currentRow(), -1);
+        QVERIFY(browser.list()->selectedItems().isEmpty());
+        QTest::mouseClick(browser.list()->viewport(), Qt::LeftButton, {},
+                          browser.list()->visualItemRect(browser.list()->item(1)).center());
+        QVERIFY(previewed.wait(patience));
+        QCOMPARE(panel.recipe().title, browser.recipes()[1].title);
+        auto* what = panel.findChild<QComboBox*>();
+        what->setCurrentIndex(0);
+        emit what->activated(0);  // the whole window
+        QVERIFY(previewed.wait(patience));
+        QCOMPARE(browser.list()->currentRow(), -1);
+    }
+
     void aPublishedTableOpensForExport()
     {
         GalleryBrowser& browser = m_window->gallery();
-        QSignalSpy live(&browser, &GalleryBrowser::openRequested), exported(&browser, &GalleryBrowser::exportRequested);
+        QSignalSpy live(&browser, &GalleryBrowser::openRequested), exported(&browser, &GalleryBrowser::chosen);
         for (int row = 0; row < browser.list()->count(); ++row)
             if (browser.recipes()[static_cast<size_t>(row)].name == "su_table") {
                 QCOMPARE(browser.list()->item(row)->data(Qt::UserRole + 2).toString(), QString("as published"));

@@ -178,7 +178,7 @@ void WorkspacesTest::aFigureOpensInExplore()
     QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
     m_window->showDock("export");
     QVERIFY(m_window->exportPanel().isVisible() && m_window->gallery().isVisible());
-    emit m_window->gallery().exportRequested(m_window->gallery().recipes()[2]);
+    emit m_window->gallery().chosen(m_window->gallery().recipes()[2]);
     QCOMPARE(m_window->exportPanel().recipe().name, m_window->gallery().recipes()[2].name);
 }
 

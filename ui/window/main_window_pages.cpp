@@ -136,7 +136,8 @@ QWidget* MainWindow::makeFigures()
     for (const QDockWidget* shown : m_explore.docks())
         connect(shown, &QDockWidget::visibilityChanged, m_export, &ExportPanel::follow);
     connect(m_gallery, &GalleryBrowser::openRequested, this, &MainWindow::openFigure);
-    connect(m_gallery, &GalleryBrowser::exportRequested, m_export, &ExportPanel::setRecipe);
+    connect(m_gallery, &GalleryBrowser::chosen, m_export, &ExportPanel::setRecipe);
+    connect(m_export, &ExportPanel::previewed, m_gallery, [this] { m_gallery->mark(m_export->recipe()); });
     return sideBySide(figuresWorkspace, pane(tr("Gallery"), m_gallery), pane(tr("The figure"), m_export),
                       galleryWidth(), width());
 }

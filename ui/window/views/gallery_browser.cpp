@@ -15,8 +15,11 @@
 #include <QFileInfo>
 #include <QListWidget>
 #include <QPainter>
+#include <QSignalBlocker>
 #include <QStandardPaths>
 #include <QStyledItemDelegate>
+
+#include <algorithm>
 
 namespace attnscope {
 
@@ -145,7 +148,6 @@ QString thumbnailFile(const Recipe& recipe, double ratio)
 
 GalleryBrowser::GalleryBrowser(QWidget* parent)
     : QWidget(parent), m_list(new QListWidget), m_caption(paragraph("caption")), m_open(new QPushButton(tr("Open"))),
-      m_export(pushButton(tr("Export\u2026"), tr("Choose its width and style, edit its recipe, save it"))),
       m_job(
           [this](const Thumbnail& thumbnail) {
               if (QListWidgetItem* item = m_list->item(thumbnail.place))
@@ -179,17 +181,32 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_caption->setMinimumHeight(3 * fontMetrics().lineSpacing());
     m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_caption->setAccessibleDescription(tr("What the figure shows"));
-    inColumn(this, {{m_list, 1}, m_caption, inRow({stretch(), m_export, m_open})}, usualSpacing, {14, 4, 14, 12});
-    connect(m_list, &QListWidget::currentRowChanged, this, &GalleryBrowser::describe);
-    connect(m_list, &QListWidget::itemClicked, this,
-            [this] { emit exportRequested(*current()); });  // it stands large beside the gallery
+    inColumn(this, {{m_list, 1}, m_caption, inRow({stretch(), m_open})}, usualSpacing, {14, 4, 14, 12});
+    connect(m_list, &QListWidget::currentRowChanged, this, [this] {
+        describe();
+        if (const Recipe* recipe = current())
+            emit chosen(*recipe);
+    });
     connect(m_list, &QListWidget::itemActivated, this, &GalleryBrowser::open);
     connect(m_open, &QPushButton::clicked, this, &GalleryBrowser::open);
-    connect(m_export, &QPushButton::clicked, this, [this] {
-        if (const Recipe* recipe = current())
-            emit exportRequested(*recipe);
+    describe();
+}
+
+void GalleryBrowser::mark(Recipe shown)
+{
+    const auto same = std::ranges::find_if(m_recipes, [&](const Recipe& recipe) {
+        shown.widthMm = recipe.widthMm;
+        shown.style = recipe.style;
+        return shown == recipe;
     });
-    m_list->setCurrentRow(0);
+    const int row = same == m_recipes.end() ? -1 : static_cast<int>(same - m_recipes.begin());
+    if (row == m_list->currentRow())
+        return;
+    const QSignalBlocker quiet(m_list);
+    m_list->setCurrentRow(row);
+    if (row < 0)
+        m_list->clearSelection();
+    describe();
 }
 
 const Recipe* GalleryBrowser::current() const
@@ -203,20 +220,17 @@ void GalleryBrowser::describe()
     const Recipe* recipe = current();
     m_open->setEnabled(recipe && liveFigure(*recipe));
     m_open->setToolTip(m_open->isEnabled() ? tr("Set the window to this figure's scenario")
-                                           : tr("Nothing of this figure can be shown in Explore: export it"));
-    const QString note = !recipe || m_open->isEnabled() ? QString() : tr(" Nothing here is live: it opens for export.");
-    m_caption->setText(recipe ? plain(recipe->caption) + note : QString());
+                       : recipe            ? tr("Nothing of this figure can be shown in Explore")
+                                           : tr("Choose a figure first"));
+    const QString note = !recipe || m_open->isEnabled() ? QString() : tr(" Nothing here is live.");
+    m_caption->setText(recipe ? plain(recipe->caption) + note
+                              : tr("The window's own figure is shown. Click one of these to see it in its place."));
 }
 
 void GalleryBrowser::open()
 {
-    const Recipe* recipe = current();
-    if (!recipe)
-        return;
-    if (liveFigure(*recipe))
+    if (const Recipe* recipe = current(); recipe && liveFigure(*recipe))
         emit openRequested(*recipe);
-    else
-        emit exportRequested(*recipe);
 }
 
 void GalleryBrowser::showEvent(QShowEvent* event)

@@ -1,7 +1,7 @@
 #pragma once
-// The gallery: a card a figure, with its thumbnail, title and source. A figure opens as a live scenario; one whose
-// content is a published table or a formula opens for export, and its card says so. Thumbnails are rendered on a thread
-// of their own and kept in the cache folder.
+// The gallery: a card a figure, with its thumbnail, title and source. The chosen one is shown large beside it. A figure
+// opens as a live scenario; one whose content is a published table or a formula does not, and its card says so.
+// Thumbnails are rendered on a thread of their own and kept in the cache folder.
 
 #include "core/document/recipe.h"
 #include "ui/job/latest_job.h"
@@ -28,12 +28,14 @@ public:
     const std::vector<Recipe>& recipes() const { return m_recipes; }
     QListWidget* list() const { return m_list; }
     bool isComplete() const { return m_thumbnails == static_cast<int>(m_recipes.size()); }
+    /// The card of the figure that is shown large is the chosen one, in any width and style; none where it has no card.
+    void mark(Recipe shown);
     /// Thumbnails in the colours of the theme.
     void refresh();
 
 signals:
     void openRequested(const Recipe& recipe);  ///< live
-    void exportRequested(const Recipe& recipe);
+    void chosen(const Recipe& recipe);         ///< to be shown large
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -51,7 +53,7 @@ private:
     std::vector<Recipe> m_recipes;
     QListWidget* m_list;
     QLabel* m_caption;
-    QPushButton *m_open, *m_export;
+    QPushButton* m_open;
     int m_thumbnails = 0;
     bool m_dark = false;
     LatestJob<Thumbnail> m_job;
