@@ -182,7 +182,7 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_caption->setAccessibleDescription(tr("What the figure shows"));
     inColumn(this, {{m_list, 1}, m_caption, inRow({stretch(), m_open})}, usualSpacing, {14, 4, 14, 12});
-    connect(m_list, &QListWidget::currentRowChanged, this, [this] {
+    connect(m_list, &QListWidget::itemSelectionChanged, this, [this] {
         describe();
         if (const Recipe* recipe = current())
             emit chosen(*recipe);
@@ -200,18 +200,22 @@ void GalleryBrowser::mark(Recipe shown)
         return shown == recipe;
     });
     const int row = same == m_recipes.end() ? -1 : static_cast<int>(same - m_recipes.begin());
-    if (row == m_list->currentRow())
+    if (current() == (row < 0 ? nullptr : &m_recipes[static_cast<size_t>(row)]))
         return;
-    const QSignalBlocker quiet(m_list);
-    m_list->setCurrentRow(row);
-    if (row < 0)
-        m_list->clearSelection();
+    {
+        const QSignalBlocker quiet(m_list);
+        m_list->setCurrentRow(row);
+        if (row < 0)
+            m_list->clearSelection();
+    }
+    m_list->viewport()->update();
     describe();
 }
 
+/// A list that has the keyboard has a current row though nobody chose it: what is selected counts.
 const Recipe* GalleryBrowser::current() const
 {
-    const int row = m_list->currentRow();
+    const int row = m_list->selectedItems().isEmpty() ? -1 : m_list->row(m_list->selectedItems().front());
     return row >= 0 && row < std::ssize(m_recipes) ? &m_recipes[static_cast<size_t>(row)] : nullptr;
 }
 
