@@ -41,7 +41,7 @@ ChartSpec emptyChart(bool perplexity, double trainLength)
     chart.x = lengthAxis();
     chart.y.title = perplexity ? tr("Perplexity") : tr("Loss (nats)");
     chart.y.log = perplexity;
-    chart.legend = Legend::TopLeft;
+    chart.legend = Legend::Below;
     if (trainLength > 0)
         chart.lines.push_back({Qt::Vertical, trainLength, QStringLiteral("$N$"), false});
     return chart;
