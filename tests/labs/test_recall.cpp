@@ -27,6 +27,7 @@ class TestRecall : public QObject {
 private slots:
     void everyKeyIsToldOnceAndAskedOnce();
     void growthEndsAtTheTestsStage();
+    void keysAreAskedAgainInTraining();
     void sharesAreCountedByHand();
     void whoDoesNotRecallIsNotTested();
     void rowsOfATest();
@@ -63,20 +64,42 @@ void TestRecall::everyKeyIsToldOnceAndAskedOnce()
     }
 }
 
+/// Short sequences whose values ask for their keys first, at last those of tests but for keys asked for again; then
+/// half of all draws are of N tokens, and the others reach up to it.
 void TestRecall::growthEndsAtTheTestsStage()
 {
     const RecallSettings made = settings();
-    const RecallStage first = trainingStage(made, 0, {0, 0, 1}), last = trainingStage(made, 1, {1, 0, 1});
+    const RecallStage first = trainingStage(made, 0, {0, 0, 1}), last = trainingStage(made, 1, {1, 0, 0});
     QCOMPARE(first.length, std::int64_t{8});
     QCOMPARE(first.pairs, std::int64_t{2});
-    QCOMPARE(first.keys, std::int64_t{8});
     QVERIFY(first.namesKeys && !last.namesKeys);
     QCOMPARE(last.length, made.length);
     QCOMPARE(last.pairs, made.pairs);
     QCOMPARE(last.keys, made.keys);
     QCOMPARE(last.values, made.values);
+    QCOMPARE(last.again, 0.0);
+    QCOMPARE(trainingStage(made, 0, {1, 0, 0}).length, std::int64_t{16});
+    QCOMPARE(trainingStage(made, 1, {0.5, 0.999, 0}).length, made.length);
+    QCOMPARE(trainingStage(made, 1, {0.5, 0.999, 0}).pairs, std::int64_t{1});
+    QCOMPARE(trainingStage(made, 1, {0.499, 0, 0}).length, std::int64_t{62});
     const RecallSequence named = recallSequence(made, first, 1);
     QCOMPARE(named.targets[1], named.inputs[0]);
+}
+
+/// Every place that is left asks for some key, and the one value that was told with it is right.
+void TestRecall::keysAreAskedAgainInTraining()
+{
+    const RecallSettings made = settings();
+    const RecallStage all = trainingStage(made, 1, {1, 0, 1});
+    const RecallSequence sequence = recallSequence(made, all, 7);
+    QCOMPARE(std::ssize(sequence.inputs), std::int64_t{64});
+    for (std::size_t t = 16; t < 64; t += 2) {
+        QVERIFY(sequence.inputs[t] < 20 && sequence.targets[t + 1] < 0);
+        const auto told = t - static_cast<std::size_t>(sequence.distances[t]);
+        QVERIFY(told < 16);
+        QCOMPARE(sequence.inputs[told - 1], sequence.inputs[t]);
+        QCOMPARE(sequence.targets[t], sequence.inputs[told]);
+    }
 }
 
 /// One of 8 values by chance, or another that is the same word: 1/8 + 7/8 1/10. A window that holds everything finds

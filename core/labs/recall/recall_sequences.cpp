@@ -11,7 +11,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t shortest = 8, fewestWords = 8;
+constexpr std::int64_t shortest = 8;
 
 /// The random numbers of one sequence, or of one step.
 class RecallDraw {
@@ -83,26 +83,19 @@ RecallStage testStage(const RecallSettings& settings, std::int64_t n)
 
 RecallStage trainingStage(const RecallSettings& settings, double grown, std::array<double, 3> draws)
 {
-    constexpr double wordsFrom = 0.2, jumpsFrom = 0.5;
-    const auto since = [grown](double from) { return std::clamp((grown - from) / (1 - from), 0.0, 1.0); };
     const auto length = static_cast<double>(settings.length);
     const double longest = between(std::min(16.0, length), length, grown);
-    const auto n = static_cast<std::int64_t>(between(static_cast<double>(shortest), longest, draws[0]) / 2) * 2;
-    RecallStage stage = testStage(settings, grown >= 1 && draws[0] > 0.5 ? settings.length : n);
-    const double pairs =
-        between(std::min(2.0, static_cast<double>(settings.pairs)), static_cast<double>(settings.pairs), grown);
-    stage.pairs = std::max<std::int64_t>(1, std::min<std::int64_t>(std::llround(pairs), stage.length / 4));
-    stage.pairs -= std::min(stage.pairs - 1, static_cast<std::int64_t>(draws[1] * static_cast<double>(stage.pairs)));
-    const double words = grown >= 1 && draws[2] > 0.5 ? 1 : draws[2] * since(wordsFrom);
-    const auto of = [words](std::int64_t all) {
-        const auto many = static_cast<double>(all);
-        return static_cast<std::int64_t>(between(std::min(static_cast<double>(fewestWords), many), many, words));
-    };
-    stage.keys = std::max(stage.pairs, of(settings.keys));
-    stage.values = of(settings.values);
+    const bool whole = grown >= 1 && draws[0] >= 0.5;
+    const double share = grown >= 1 ? 2 * draws[0] : draws[0];  // used below one half alone where all has grown
+    const auto n = static_cast<std::int64_t>(between(static_cast<double>(shortest), longest, share) / 2) * 2;
+    RecallStage stage = testStage(settings, whole ? settings.length : n);
+    if (draws[1] >= 0.5)
+        stage.pairs -=
+            std::min(stage.pairs - 1, static_cast<std::int64_t>((2 * draws[1] - 1) * static_cast<double>(stage.pairs)));
+    stage.again = draws[2];
     stage.namesKeys = grown < 1;
-    if (settings.skips > 0)
-        stage.reach = std::pow(settings.reach, since(jumpsFrom));
+    if (constexpr double jumpsFrom = 0.5; settings.skips > 0)
+        stage.reach = std::pow(settings.reach, std::clamp((grown - jumpsFrom) / (1 - jumpsFrom), 0.0, 1.0));
     return stage;
 }
 
@@ -123,12 +116,18 @@ RecallSequence recallSequence(const RecallSettings& settings, const RecallStage&
             made.targets[2 * pair + 1] = made.inputs[2 * pair];
     }
     std::vector<bool> taken((n - 2 * pairs) / 2, false);
-    for (std::size_t pair = 0; pair < pairs; ++pair) {
-        const std::size_t at = 2 * pairs + 2 * drawSlot(draw, taken, settings.power);
+    const auto ask = [&made](std::size_t pair, std::size_t at) {
         made.inputs[at] = made.inputs[2 * pair];
         made.targets[at] = made.inputs[2 * pair + 1];
         made.distances[at] = static_cast<std::int64_t>(at - (2 * pair + 1));
-    }
+    };
+    for (std::size_t pair = 0; pair < pairs; ++pair)
+        ask(pair, 2 * pairs + 2 * drawSlot(draw, taken, settings.power));
+    for (std::size_t slot = 0; stage.again > 0 && slot < taken.size(); ++slot)
+        if (!taken[slot] && draw.uniform() < stage.again) {
+            const auto pair = static_cast<std::size_t>(draw.below(stage.pairs));
+            ask(pair, 2 * pairs + 2 * slot);
+        }
     std::iota(made.positions.begin(), made.positions.end(), 0);
     if (stage.reach > 1)
         jump(made.positions, settings, stage.reach, draw);
@@ -143,11 +142,13 @@ BatchSource recallBatches(const RecallSettings& settings, std::int64_t tokens, s
         const double grown =
             std::min(1.0, static_cast<double>(step) / std::max(1.0, share * static_cast<double>(steps)));
         RecallDraw ofStep(settings.seed, Stream::Other, step);
-        const std::array<double, 3> draws{ofStep.uniform(), ofStep.uniform(), ofStep.uniform()};
-        const std::int64_t count = std::max<std::int64_t>(1, tokens / trainingStage(settings, grown, draws).length);
+        const double ofLength = ofStep.uniform();
+        const std::int64_t n = trainingStage(settings, grown, {ofLength, 0, 0}).length;
+        const std::int64_t count = std::max<std::int64_t>(1, tokens / n);
         LanguageBatch batch{.inputs = {}, .targets = {}, .positions = {}, .sequences = count};
         for (std::int64_t i = 0; i < count; ++i) {
-            const RecallStage stage = trainingStage(settings, grown, {draws[0], ofStep.uniform(), draws[2]});
+            const double ofPairs = ofStep.uniform(), ofAgain = ofStep.uniform();
+            const RecallStage stage = trainingStage(settings, grown, {ofLength, ofPairs, ofAgain});
             const RecallSequence sequence = recallSequence(
                 settings, stage, step * static_cast<std::uint64_t>(tokens) + static_cast<std::uint64_t>(i));
             batch.inputs.insert(batch.inputs.end(), sequence.inputs.begin(), sequence.inputs.end());

@@ -9,10 +9,12 @@
 // it can be known only by finding the one place where it was told. Only the fillers grow with the sequence: what is to
 // be found stays the same, and what it is to be found among is ever more.
 //
-// What helps a network to begin (it is not in tests): sequences grow from 8 tokens to N, keys and values from 8 of each
-// to all, and meanwhile each value asks for the key before it, since a head that looks one token back is half of what
-// finds a pair. Without this a network guesses among the values that were told for thousands of steps. Where positions
-// jump (as PoSE's do, Zhu et al. 2023), how far they do grows in the second half of that.
+// What helps a network to begin (it is not in tests): the longest sequences grow from 16 tokens to N, and meanwhile
+// each value asks for the key before it, since a head that looks one token back is half of what finds a pair. In all of
+// training keys are asked for again in a share of the places left, drawn anew for each sequence, so that a step has
+// more answers to learn from. Without the value's question a network guesses among the values that were told for
+// thousands of steps. Where positions jump (as PoSE's do, Zhu et al. 2023), how far they do grows in the second half of
+// the growth.
 
 #include "core/labs/language_trainer.h"
 #include "core/model/evaluation.h"
@@ -25,8 +27,8 @@ namespace attnscope {
 
 struct RecallSettings {
     std::int64_t length = 64;  ///< N
-    std::int64_t pairs = 8;    ///< D, of a sequence that has room: at most a quarter of its tokens
-    std::int64_t keys = 32, values = 32, fillers = 16;
+    std::int64_t pairs = 4;    ///< D, of a sequence that has room: at most a quarter of its tokens
+    std::int64_t keys = 16, values = 16, fillers = 16;
     double power = 1;  ///< a: the gaps' density is that of u^(1/a); 1: all places alike, below: near ones more often
     std::int64_t skips = 0;  ///< places in training sequences where positions jump
     double reach = 16;       ///< to where they do, in N
@@ -37,16 +39,18 @@ struct RecallSettings {
 /// Seeds of the sequences tested with are this above those of training.
 constexpr std::uint64_t recallTestSeed = 1'000'000'000'000;
 
-/// How far a network's training has come: how long its sequences are, and how many keys and values they choose from.
+/// What a sequence is like: how long it is, how many pairs it tells, and how many keys and values they choose from.
 struct RecallStage {
     std::int64_t length = 0, pairs = 0, keys = 0, values = 0;
+    double again = 0;        ///< share of the free places in which some key is asked for once more
     bool namesKeys = false;  ///< values ask for the key before them
     double reach = 1;        ///< to where positions jump, in N; 1: they do not
 };
 /// The stage of a test at n tokens: all keys and values, no help.
 RecallStage testStage(const RecallSettings& settings, std::int64_t n);
 /// One of training: `grown`, 0 to 1, says how much of the growth is behind, and `draws`, each in 0 .. 1, how long the
-/// sequence is of what there is by then, how many pairs it has, and how many words it chooses from.
+/// sequence is of what there is by then, how many pairs it has (below one half all), and `again`. Lengths are even on
+/// the logarithm from 8 on; once all has grown, half of them are N.
 RecallStage trainingStage(const RecallSettings& settings, double grown, std::array<double, 3> draws);
 
 struct RecallSequence {
@@ -59,8 +63,8 @@ RecallSequence recallSequence(const RecallSettings& settings, const RecallStage&
 /// The sequence as core/model runs it: its tokens at 0, 1, ...
 Window windowOf(const RecallSequence& sequence);
 
-/// Batches of training, sequences of one length each, about as many as have so many tokens together. The longest, the
-/// pairs and the words grow over the first `share` of the steps; short sequences stay among them.
+/// Batches of training, sequences of one length each, about as many as have so many tokens together. The longest grow
+/// over the first `share` of the steps; short sequences stay among them.
 BatchSource recallBatches(const RecallSettings& settings, std::int64_t tokens, std::int64_t steps, double share);
 
 /// Answers right of who knows which values were told, and guesses among them: each of the D at its pair's place, or
