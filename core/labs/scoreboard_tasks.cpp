@@ -14,7 +14,7 @@ BoardTask languageTask(BoardTask task, std::vector<std::string> conditions)
     task.pairs = "networks";
     task.conditions = std::move(conditions);
     task.entropy = "entropy_mean";
-    task.sampling = {"networks", "seed", "windows", "tokens", "most", "sentence"};
+    task.sampling = {"networks", "seed", "windows", "sequences", "tokens", "most", "sentence"};
     task.heads = "heads";
     return task;
 }
@@ -70,6 +70,13 @@ std::span<const BoardTask> boardTasks()
                       .gain = GainOf::Loss,
                       .p = "p"},
                      {"positions"}),
+        languageTask({.lab = "recall",
+                      .column = "accuracy",
+                      .label = "values recalled",
+                      .quality = "accuracy (%)",
+                      .gain = GainOf::Share,
+                      .p = "accuracy_p"},
+                     {"trained", "positions"}),
         {.lab = "algorithms",
          .table = qualityTable,
          .column = "accuracy",
