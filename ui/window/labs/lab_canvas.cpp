@@ -74,7 +74,7 @@ void LabCanvas::giveChartsHeight()
     for (ChartView* chart : m_charts) {
         const ChartSpec& spec = chart->spec();
         const int lines = spec.legend == Legend::None ? 0 : static_cast<int>(spec.series.size()) / 2;  // two a line
-        chart->setMinimumHeight(height + std::max(0, lines - usualLegend) * legendLine);
+        chart->setFixedHeight(height + std::max(0, lines - usualLegend) * legendLine);
     }
 }
 
