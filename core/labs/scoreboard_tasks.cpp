@@ -43,6 +43,13 @@ BoardTask policyTask(BoardTask task, const std::string& condition, std::vector<s
 std::span<const BoardTask> boardTasks()
 {
     static const std::vector<BoardTask> rows{
+        languageTask({.lab = "recall",
+                      .column = "accuracy",
+                      .label = "values recalled",
+                      .quality = "accuracy (%)",
+                      .gain = GainOf::Share,
+                      .p = "accuracy_p"},
+                     {"trained", "positions"}),
         {.lab = "max-retrieval",
          .table = "table1",
          .column = "accuracy",
@@ -70,13 +77,6 @@ std::span<const BoardTask> boardTasks()
                       .gain = GainOf::Loss,
                       .p = "p"},
                      {"positions"}),
-        languageTask({.lab = "recall",
-                      .column = "accuracy",
-                      .label = "values recalled",
-                      .quality = "accuracy (%)",
-                      .gain = GainOf::Share,
-                      .p = "accuracy_p"},
-                     {"trained", "positions"}),
         {.lab = "algorithms",
          .table = qualityTable,
          .column = "accuracy",
