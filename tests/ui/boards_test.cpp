@@ -162,6 +162,7 @@ private slots:
     void figuresOfTheBoard();
     void paletteLeadsToTheBoard();
     void legendsHaveTheRegistrysNames();
+    void severalNetworksAreOneLine();
     void referencesDifferInTheirDashes();
     void sweepIsDrawn();
     void sweepGrows();
@@ -386,6 +387,35 @@ void TestBoards::legendsHaveTheRegistrysNames()
     QCOMPARE(labels, (QStringList{"seed 1", "Adaptive temperature 2, seed 3", "Vanilla",
                                   "Adaptive temperature, trained with Adaptive temperature",
                                   "RoPE, InfoScale (count this row's keys), trained with Log $n$", "something else"}));
+}
+
+/// 40, 60 and 80 %: 60 with a standard error of 20 / sqrt(3). One network has its own value, and no error.
+void TestBoards::severalNetworksAreOneLine()
+{
+    const Lab& lab = **findRow(labs(), "recall", "lab");
+    LabRecord record{.choice = {"recall", {}, {}}};
+    for (const std::int64_t seed : {1, 2, 3})
+        for (const double n : {64.0, 128.0})
+            record.rows.push_back({qualityTable,
+                                   {{"seed", seed},
+                                    {"n", n},
+                                    {"percent", 20.0 + 20.0 * static_cast<double>(seed) - (n - 64) / 8},
+                                    {"policy", std::string("rope, vanilla")}}});
+    const auto chart = [&lab](const LabRecord& shown) {
+        return labCharts(lab, std::vector<ShownRun>{{QStringLiteral("run"), &shown}}).front();
+    };
+    const ChartSpec of3 = chart(record);
+    QCOMPARE(of3.series.size(), std::size_t(1));
+    const auto& points = of3.series.front().points;
+    QCOMPARE(points.size(), std::size_t(2));
+    QVERIFY(points[0].x == 64 && points[0].y == 60 && points[1].x == 128 && points[1].y == 52);
+    QVERIFY(std::abs(points[0].high - (60 + 20 / std::sqrt(3))) < 1e-9 &&
+            std::abs(points[0].low - (60 - 20 / std::sqrt(3))) < 1e-9);
+    QVERIFY2(of3.title.endsWith(QLatin1String(", means of 3")), qPrintable(of3.title));
+    record.rows.resize(2);
+    const ChartSpec of1 = chart(record);
+    QVERIFY(of1.series.front().points[0].y == 40 && std::isnan(of1.series.front().points[0].low));
+    QVERIFY(!of1.title.contains(QLatin1String("means")));
 }
 
 /// Grey lines that are the same whatever the policy differ in their dashes.

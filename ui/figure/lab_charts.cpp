@@ -2,10 +2,12 @@
 
 #include "core/base/choice.h"
 #include "core/scaling/scale_method.h"
+#include "core/statistics/samples.h"
 #include "ui/figure/variant_label.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace attnscope {
 
@@ -57,6 +59,34 @@ std::vector<ChartPoint> pointsOf(const LabRecord& record, const LabLine& line, c
     return points;
 }
 
+/// Points at one abscissa, of several networks, become their mean with its standard error. Returns of how many at most.
+std::size_t takeMeans(std::vector<ChartPoint>& points)
+{
+    std::vector<ChartPoint> means;
+    std::map<double, std::vector<double>> at;
+    for (const ChartPoint& point : points)
+        if (std::isfinite(point.y)) {
+            if (at[point.x].empty())
+                means.push_back({point.x, 0});
+            at[point.x].push_back(point.y);
+        }
+    std::size_t most = 0;
+    for (const auto& [x, values] : at)
+        most = std::max(most, values.size());
+    if (most < 2)
+        return most;
+    for (ChartPoint& mean : means) {
+        const SampleMean sample = sampleMean(at[mean.x]);
+        mean.y = sample.mean;
+        if (sample.standardError) {
+            mean.low = mean.y - *sample.standardError;
+            mean.high = mean.y + *sample.standardError;
+        }
+    }
+    points = std::move(means);
+    return most;
+}
+
 /// The values of the group's column, in the order in which they come; one nameless value where there is no group.
 std::vector<LabValue> groupsOf(const LabChart& chart, std::span<const ShownRun> runs)
 {
@@ -104,6 +134,7 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
         for (const LabValue& group : groups)
             drawn.insert(drawn.end(), std::max<std::size_t>(1, lines), textOf(group));
     const std::vector<int> styles = variantStyles(drawn);
+    std::size_t networks = 1;  // behind a point, at most
     for (std::size_t run = 0; run < runs.size(); ++run)
         for (std::size_t group = 0; group < groups.size(); ++group) {
             std::size_t place = (run * groups.size() + group) * std::max<std::size_t>(1, lines);
@@ -111,6 +142,8 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
             for (const LabLine& line : chart.lines) {
                 ChartSeries series;
                 series.points = pointsOf(*runs[run].record, line, chart.group, groups[group]);
+                if (line.look == Look::Line || line.look == Look::Reference)
+                    networks = std::max(networks, takeMeans(series.points));
                 series.style = !line.ofEveryGroup ? ChartSeries::reference
                                                   : styles[isReference(line) && lines > 0 ? group * lines : place++];
                 const bool seen = std::ranges::any_of(
@@ -134,6 +167,12 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
         for (ChartSeries& series : spec.series)
             if (series.label.isEmpty() && spec.series.size() > 1)
                 series.label = policyLabel(textOf(groups.front()));
+    if (networks > 1)
+        spec.title += QStringLiteral(", means of %1").arg(networks);
+    if (spec.series.size() > colours)  // error bars of so many lines hide them
+        for (ChartSeries& series : spec.series)
+            for (ChartPoint& point : series.points)
+                point.low = point.high = std::nan("");
     const auto named =
         std::ranges::count_if(spec.series, [](const ChartSeries& series) { return !series.label.isEmpty(); });
     spec.legend = named > 1 ? Legend::Below : Legend::None;
