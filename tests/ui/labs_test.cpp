@@ -486,12 +486,17 @@ void TestLabPage::removedIsGone()
     QVERIFY(desk.waitForEnd());
     const QString folder = desk.page.selected()->folder;
     QVERIFY(QFile::exists(folder));
+    const QString usual = QDir::currentPath();
+    const QTemporaryDir here;
+    QVERIFY(QDir::setCurrent(here.path()));
     desk.page.removeSelected();
     QCOMPARE(desk.page.list().topLevelItemCount(), 0);  // at once; its files go on another thread
     QCOMPARE(visibleCharts(desk.page), 0);
     QTRY_VERIFY(!desk.bench.saves.isBusy());
     QVERIFY(!QFile::exists(folder));
     QCOMPARE(desk.page.list().topLevelItemCount(), 0);
+    QVERIFY2(QDir(here.path()).isEmpty(), "the working directory is no trash");
+    QVERIFY(QDir::setCurrent(usual));
     QCOMPARE(desk.messages.buttons().size(), std::size_t{1});  // it is in the trash, not lost
     desk.messages.buttons().front()->click();
     QTRY_VERIFY(!desk.bench.saves.isBusy());

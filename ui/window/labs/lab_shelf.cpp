@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <QStringList>
 
 #include <filesystem>
@@ -31,10 +32,12 @@ QString LabShelf::newFolder(const Choice& choice) const
             return root.filePath(name);
 }
 
+/// In a home that has no folder for data yet Qt (6.4) takes the working directory for the trash: it is made before.
 Result<QString> LabShelf::remove(const ShelvedRun& run) const
 {
     QString inTrash;
-    if (QFile::moveToTrash(run.folder, &inTrash))
+    if (QDir().mkpath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation)) &&
+        QFile::moveToTrash(run.folder, &inTrash))
         return inTrash;
     return failure(ErrorKind::NotWritable,
                    run.folder.toStdString() +
