@@ -401,17 +401,23 @@ void TestBoards::severalNetworksAreOneLine()
                                     {"n", n},
                                     {"percent", 20.0 + 20.0 * static_cast<double>(seed) - (n - 64) / 8},
                                     {"policy", std::string("rope, vanilla")}}});
+    record.rows.insert(
+        record.rows.begin(),
+        {qualityTable,
+         {{"seed", std::int64_t{4}}, {"n", 256.0}, {"percent", 7.0}, {"policy", std::string("rope, vanilla")}}});
     const auto chart = [&lab](const LabRecord& shown) {
         return labCharts(lab, std::vector<ShownRun>{{QStringLiteral("run"), &shown}}).front();
     };
     const ChartSpec of3 = chart(record);
     QCOMPARE(of3.series.size(), std::size_t(1));
     const auto& points = of3.series.front().points;
-    QCOMPARE(points.size(), std::size_t(2));
+    QCOMPARE(points.size(), std::size_t(3));  // from left to right, whoever has which
+    QVERIFY(points[2].x == 256 && points[2].y == 7 && std::isnan(points[2].low));
     QVERIFY(points[0].x == 64 && points[0].y == 60 && points[1].x == 128 && points[1].y == 52);
     QVERIFY(std::abs(points[0].high - (60 + 20 / std::sqrt(3))) < 1e-9 &&
             std::abs(points[0].low - (60 - 20 / std::sqrt(3))) < 1e-9);
     QVERIFY2(of3.title.endsWith(QLatin1String(", means of 3")), qPrintable(of3.title));
+    record.rows.erase(record.rows.begin());
     record.rows.resize(2);
     const ChartSpec of1 = chart(record);
     QVERIFY(of1.series.front().points[0].y == 40 && std::isnan(of1.series.front().points[0].low));

@@ -59,31 +59,29 @@ std::vector<ChartPoint> pointsOf(const LabRecord& record, const LabLine& line, c
     return points;
 }
 
-/// Points at one abscissa, of several networks, become their mean with its standard error. Returns of how many at most.
+/// Points at one abscissa, of several networks, become their mean with its standard error, from left to right. Returns
+/// of how many at most.
 std::size_t takeMeans(std::vector<ChartPoint>& points)
 {
-    std::vector<ChartPoint> means;
     std::map<double, std::vector<double>> at;
     for (const ChartPoint& point : points)
-        if (std::isfinite(point.y)) {
-            if (at[point.x].empty())
-                means.push_back({point.x, 0});
+        if (std::isfinite(point.y))
             at[point.x].push_back(point.y);
-        }
     std::size_t most = 0;
     for (const auto& [x, values] : at)
         most = std::max(most, values.size());
     if (most < 2)
         return most;
-    for (ChartPoint& mean : means) {
-        const SampleMean sample = sampleMean(at[mean.x]);
-        mean.y = sample.mean;
+    points.clear();
+    for (const auto& [x, values] : at) {
+        const SampleMean sample = sampleMean(values);
+        ChartPoint point{x, sample.mean};
         if (sample.standardError) {
-            mean.low = mean.y - *sample.standardError;
-            mean.high = mean.y + *sample.standardError;
+            point.low = sample.mean - *sample.standardError;
+            point.high = sample.mean + *sample.standardError;
         }
+        points.push_back(point);
     }
-    points = std::move(means);
     return most;
 }
 
