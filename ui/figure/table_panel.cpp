@@ -112,7 +112,8 @@ void measure(TableLayout& layout, const TableContent& table, const PlotStyle& st
         double sum = 0;
         for (size_t i = 0; i < count; ++i)
             sum += layout.columns[column + i].width;
-        const double missing = std::max(width(group.title), 0.9 * width(group.subtitle)) + 2 * style.gap - sum;
+        const double subtitle = Typeset(group.subtitle, style.font(style.small)).width();
+        const double missing = std::max(width(group.title), subtitle) + 2 * style.gap - sum;
         for (size_t i = 0; i < count && missing > 0; ++i)
             layout.columns[column + i].width += missing / group.columns;
         column += count;

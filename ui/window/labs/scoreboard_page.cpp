@@ -158,8 +158,9 @@ void ScoreboardPage::buildSide()
 void ScoreboardPage::buildReading(QWidget* into)
 {
     m_found->setAccessibleDescription(tr("The cell that is pointed at, in words"));
-    inColumn(into, {m_title, m_task, m_found, m_command, inRow({m_open, m_copy, stretch()}), stretch()}, 6,
-             {12, 4, 4, 0});
+    auto* words = new QWidget;
+    inColumn(words, {m_title, m_task, m_found, stretch()}, 6);
+    inColumn(into, {{scrolled(words), 1}, m_command, inRow({m_open, m_copy, stretch()})}, 6, {12, 4, 4, 0});
 }
 
 void ScoreboardPage::showEvent(QShowEvent* event)
