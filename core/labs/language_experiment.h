@@ -6,9 +6,10 @@
 
 namespace attnscope {
 
-/// Lab::run of models that predict the next token, and of those that find hidden ones.
+/// Lab::run of models that predict the next token, of those that find hidden ones, and of those that recall values.
 Result<LabResult> runCausalLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress);
 Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress);
+Result<LabResult> runRecall(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress);
 
 /// The parameters that both have, with what is a lab's own default.
 struct LanguageDefaults {
