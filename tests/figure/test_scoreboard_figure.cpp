@@ -4,6 +4,7 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/table_panel.h"
+#include "ui/plot/typeset.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -75,6 +76,23 @@ private slots:
         for (const auto& row : cells)
             for (const QRectF& cell : row)
                 QVERIFY(frame.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(cell));
+    }
+
+    /// What stands above a group's columns is no wider than they are, with room between it and its neighbours.
+    void subtitlesFitAboveTheirColumns()
+    {
+        TableContent table;
+        table.columns = {QStringLiteral("n"), QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("1")};
+        table.rows.assign(2, std::vector<QString>(4, QStringLiteral("0")));
+        for (const auto& [columns, subtitle] : {std::pair(2, "vehicles, $N$ = 50, 1 network"), std::pair(1, "cities")})
+            table.groups.push_back({QStringLiteral("T"), columns, QString::fromLatin1(subtitle)});
+        const PlotStyle style;
+        double least = 1e4;  // at which type keeps its size
+        while (tableHeight(table, style, least - 1) >= tableHeight(table, style, 1e4))
+            --least;
+        const auto cells = tableCells(table, style, {0, 0, least, 100});
+        QVERIFY(cells[0][1].width() + cells[0][2].width() >=
+                Typeset(table.groups[0].subtitle, style.font(style.small)).width() + style.gap);
     }
 
     void aTableOfNamesAloneIsOnePart()
