@@ -411,9 +411,14 @@ void Monkey::restAtModel(const Numbers&)
     m_window->setWorkspace(modelWorkspace);
     ModelRunner& runner = m_window->model().runner();
     const auto comes = [&](const auto& what) {
+        const auto hereAnd = [&] {  // a head that was asked for in Explore may come only now, and shows itself there
+            if (m_window->workspace() != modelWorkspace)
+                m_window->setWorkspace(modelWorkspace);
+            return what();
+        };
         double progress = -1;
         for (int silent = 0; silent < 6; ++silent) {  // a slow machine is no fault while something goes on
-            if (QTest::qWaitFor(what, patience / 3))
+            if (QTest::qWaitFor(hereAnd, patience / 3))
                 return true;
             const double before = std::exchange(progress, runner.progress());
             if (progress != before)
@@ -434,7 +439,7 @@ void Monkey::restAtModel(const Numbers&)
         return !runner.error().isEmpty() || (runner.study() && runner.study()->complete() && !runner.isRunning());
     };
     check(comes(studied), QStringLiteral("a study never ends"));
-    if (!runner.error().isEmpty() || m_window->workspace() != modelWorkspace)
+    if (!runner.error().isEmpty())
         return;
     const auto shape = runner.measured();
     check(std::ssize(shape) == runner.model()->architecture.layers, QStringLiteral("numbers of another model"));
