@@ -41,7 +41,7 @@ Result<std::vector<int>> readModelText(const Model& model, const std::string& te
     if (!model.tokenizer)
         return failure(ErrorKind::Unavailable, model.withoutTokenizer);
     if (generated)
-        return model.tokenizer->encode(testText(tokensToGenerate));
+        return generatedTokens(model, tokensToGenerate);
     return readText(text, longest).and_then([&](const std::string& read) { return model.tokenizer->encode(read); });
 }
 

@@ -76,8 +76,8 @@ private:
         if (request.lengths.empty())
             for (const std::int64_t times : {1, 2, 4})
                 request.lengths.push_back(times * m_model.architecture.trainLength);
-        if (m_settings.text == generatedTextName || (isShipped() && m_settings.text.empty() && m_settings.ids.empty()))
-            request.words = needleOfStories();
+        request.words = needleWordsFor(m_model, m_settings.text == generatedTextName ||
+                                                    (isShipped() && m_settings.text.empty() && m_settings.ids.empty()));
         if (!m_settings.told.empty())
             request.words.told = m_settings.told;
         if (!m_settings.asked.empty())

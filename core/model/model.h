@@ -27,6 +27,7 @@ struct Model {
     std::vector<std::string> unknownFields;    ///< of config.json
     std::vector<std::string> unreadTensors;    ///< of the weights, whose names say nothing of being harmless
     std::vector<std::string> remarks;          ///< what config and weights contradict each other or themselves in
+    bool recallsPairs = false;                 ///< of the lab recall: it says what a key was told with, and no more
     std::int64_t parameters = 0;               ///< of all that was read, what two matrices share once
     std::shared_ptr<const WeightFiles> files;  ///< what the matrices look at
     StoredMatrix embedding;                    ///< (vocabulary, width)

@@ -13,10 +13,13 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::array keyWords{"Mia",  "Ann",  "Tom",   "Ben", "Lily", "Jack",
-                              "Nora", "Paul", "Clara", "Sam", "Emma", "Leo"};
-constexpr std::array valueWords{"Wolf",  "Star", "Moon", "Bear", "Fox",  "River",
-                                "Stone", "Rose", "Gold", "Snow", "King", "Bread"};
+constexpr std::array<std::string_view, 16> keyWords{"Mia",   "Ann", "Tom",  "Ben", "Lily", "Jack", "Nora", "Paul",
+                                                    "Clara", "Sam", "Emma", "Leo", "Ada",  "Max",  "Eva",  "Otto"};
+constexpr std::array<std::string_view, 16> valueWords{"Wolf",  "Star", "Moon", "Bear", "Fox",  "River",
+                                                      "Stone", "Rose", "Gold", "Snow", "King", "Bread",
+                                                      "Ship",  "Tree", "Bell", "Lamp"};
+constexpr std::array<std::string_view, 16> fillerWords{"and", "the", "of", "to", "in",  "it", "is", "was",
+                                                       "on",  "at",  "by", "as", "but", "so", "or", "for"};
 constexpr std::uint64_t columnsOfWords = 1 << 20;  ///< of draws; those of tokens come first
 
 /// `count` different places of 0 .. bound - 1.
@@ -35,9 +38,10 @@ std::vector<std::size_t> differentPlaces(const Random& random, std::uint64_t row
     return all;
 }
 
-std::string filled(std::string words, const std::string& key, const std::string& value)
+std::string filled(std::string words, std::string_view key, std::string_view value)
 {
-    for (const auto& [name, with] : {std::pair{std::string("{key}"), key}, std::pair{std::string("{value}"), value}})
+    for (const auto& [name, with] :
+         {std::pair{std::string_view("{key}"), key}, std::pair{std::string_view("{value}"), value}})
         for (std::size_t at = words.find(name); at != words.npos; at = words.find(name, at + with.size()))
             words.replace(at, name.size(), with);
     return words;
@@ -63,6 +67,18 @@ Result<void> checkWords(const NeedleWords& words)
 
 }  // namespace
 
+NeedleWords needleWordsFor(const Model& model, bool generatedText)
+{
+    if (model.recallsPairs)
+        return needleOfPairs();
+    return generatedText ? needleOfStories() : NeedleWords{};
+}
+
+std::span<const std::string_view> needleKeys() { return keyWords; }
+std::span<const std::string_view> needleValues() { return valueWords; }
+std::span<const std::string_view> needleFillers() { return fillerWords; }
+
+NeedleWords needleOfPairs() { return {" {key} {value}", " {key}"}; }
 NeedleWords needleOfStories() { return {" People called {key} {value}.", " Good day, {key}"}; }
 
 Result<ProbeWindow> repeatedIn(const Architecture& architecture, std::int64_t n, std::uint64_t seed,
@@ -105,7 +121,7 @@ Result<ProbeWindow> needleIn(const Model& model, std::span<const int> text, cons
     for (std::size_t i = 0; i < keys.size(); ++i)
         told.push_back(
             TRY(model.tokenizer->encode(filled(request.words.told, keyWords[keys[i]], valueWords[values[i]]))));
-    const std::string question = filled(request.words.asked, keyWords[keys[0]], {}), answer = valueWords[values[0]];
+    const std::string question = filled(request.words.asked, keyWords[keys[0]], {}), answer(valueWords[values[0]]);
     const std::vector<int> asked = TRY(model.tokenizer->encode(question)),
                            whole = TRY(model.tokenizer->encode(question + " " + answer));
     // the answer's tokens are what the whole has more: a question's last token that takes a part of the answer is its

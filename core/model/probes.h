@@ -20,6 +20,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -31,6 +32,18 @@ struct NeedleWords {
 };
 /// Those of the stories that the program makes, which models that come with it were trained on.
 NeedleWords needleOfStories();
+/// The key and its value alone, which networks of the lab recall were trained on.
+NeedleWords needleOfPairs();
+
+/// What is told and asked where nobody says it: in stories that the program makes, as these tell and ask; of networks
+/// of the lab recall, pairs.
+NeedleWords needleWordsFor(const Model& model, bool generatedText);
+
+/// Whom something is told of, and what: words of which the first are one token of most models, 16 each.
+std::span<const std::string_view> needleKeys();
+std::span<const std::string_view> needleValues();
+/// Small words, which say nothing: what stands around pairs in the lab recall.
+std::span<const std::string_view> needleFillers();
 
 enum class ProbeTask { Repeat, Needle };
 

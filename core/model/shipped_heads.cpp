@@ -1,8 +1,9 @@
 #include "core/model/shipped_heads.h"
 
 #include "core/model/evaluation.h"
-#include "core/model/generated_text.h"
 #include "core/model/head_recorder.h"
+#include "core/model/probes.h"
+#include "core/model/study.h"
 #include "core/tensor/head_file.h"
 
 #include <map>
@@ -12,11 +13,21 @@ namespace attnscope {
 
 namespace {
 
+/// Four pairs in fillers, one of them asked for at the end.
+Result<Window> needleToLookAt(const Model& model, std::span<const int> fillers, std::int64_t n)
+{
+    ProbeRequest request{.task = ProbeTask::Needle};
+    request.keys = 4;
+    request.words = needleOfPairs();
+    return needleIn(model, fillers, request, n, 0.5, 0).map([](ProbeWindow probe) { return std::move(probe.window); });
+}
+
 Result<TensorFile> recordHeads(const ShippedModel& shipped)
 {
     const Model model = TRY(openShipped(shipped));
-    const auto ids = TRY(model.tokenizer->encode(testText(static_cast<double>(shipped.headTokens))));
-    const Window window = TRY(windowOf(model.architecture, ids, 0, shipped.headTokens));
+    const std::vector<int> ids = TRY(generatedTokens(model, static_cast<double>(shipped.headTokens)));
+    const Window window = TRY(model.recallsPairs ? needleToLookAt(model, ids, shipped.headTokens)
+                                                 : windowOf(model.architecture, ids, 0, shipped.headTokens));
     const ResolvedPolicy policy = TRY(resolve(Policy{}, model.architecture, shipped.headTokens));
     HeadRecorder recorder(model);
     Sequence sequence(

@@ -1,6 +1,7 @@
 #pragma once
 // The queries and keys of the models that come with the program, each as a file of tensors that needs no disk: what
-// `attnscope model stories --n 1024 --windows 0 --save-qk FILE` writes, under the name of the model. Real models'
+// `attnscope model stories --n 1024 --windows 0 --save-qk FILE` writes, under the name of the model; of networks of the
+// lab recall those of a needle. Real models'
 // heads, then, wherever a file of heads can be looked at.
 
 #include "core/model/shipped_models.h"

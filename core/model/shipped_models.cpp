@@ -8,6 +8,7 @@ namespace attnscope {
 // made by attnscope_embed from resources/models
 Embedded storiesConfig(), storiesWeights(), storiesTokenizer();
 Embedded maskedConfig(), maskedWeights(), maskedTokenizer(), cosineConfig();
+Embedded recallConfig(), recallTokenizer(), recall1Weights(), recall2Weights(), recall3Weights();
 Embedded cosine8Weights(), cosine16Weights(), cosine32Weights(), cosine64Weights(), cosine128Weights();
 
 std::span<const ShippedModel> shippedModels()
@@ -17,6 +18,10 @@ std::span<const ShippedModel> shippedModels()
          storiesTokenizer},
         {"masked", "an encoder of 2 layers that finds hidden tokens, N = 100", 1600, maskedConfig, maskedWeights,
          maskedTokenizer},
+        {"recall1", "finds what a key was told with, anywhere; N = 64, seed 1", 1024, recallConfig, recall1Weights,
+         recallTokenizer},
+        {"recall2", "the same from seed 2", 1024, recallConfig, recall2Weights, recallTokenizer},
+        {"recall3", "the same from seed 3", 1024, recallConfig, recall3Weights, recallTokenizer},
         {"cosine8", "an encoder with cosine attention, α = 8", 1600, cosineConfig, cosine8Weights, maskedTokenizer},
         {"cosine16", "an encoder with cosine attention, α = 16", 1600, cosineConfig, cosine16Weights, maskedTokenizer},
         {"cosine32", "an encoder with cosine attention, α = 32", 1600, cosineConfig, cosine32Weights, maskedTokenizer},

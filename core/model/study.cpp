@@ -2,6 +2,8 @@
 
 #include "core/attention/masks.h"
 #include "core/base/random.h"
+#include "core/model/generated_text.h"
+#include "core/model/probes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -282,6 +284,25 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
                 tell();
             }
     return result;
+}
+
+Result<std::vector<int>> generatedTokens(const Model& model, double tokens)
+{
+    if (!model.tokenizer)
+        return failure(ErrorKind::Unavailable, model.withoutTokenizer);
+    if (!model.recallsPairs)
+        return model.tokenizer->encode(testText(tokens));
+    std::vector<int> fillers;  // of those that the network has
+    for (const std::string_view word : needleFillers())
+        if (const auto ids = model.tokenizer->encode(word))
+            fillers.insert(fillers.end(), ids->begin(), ids->end());
+    if (fillers.empty())
+        return failure(ErrorKind::Unavailable, "its tokeniser knows none of the words that fill a text");
+    const Random random(testTextSeed, Stream::Other);
+    std::vector<int> ids;
+    for (std::uint64_t i = 0; static_cast<double>(i) < tokens; ++i)
+        ids.push_back(fillers[static_cast<std::size_t>(random.uniform(1, i) * static_cast<double>(fillers.size()))]);
+    return ids;
 }
 
 std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count,

@@ -96,6 +96,10 @@ struct StudyWatch {
 Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request,
                              const StudyWatch& watch = {});
 
+/// What a model is tried on that brings no text: so many tokens, or a few more, of stories (generated_text.h); for
+/// networks of the lab recall of fillers, drawn evenly. Errors: Unavailable (no tokeniser), those of the tokeniser.
+Result<std::vector<int>> generatedTokens(const Model& model, double tokens);
+
 inline constexpr const char* repeatedTokensName = "repeated";  ///< in place of a text's file
 inline constexpr std::int64_t repeatedBlock = 256;             ///< of these, unless something else is asked for
 /// Ids for a model without a text: `block` random ones (no begin or mask token among them), again and again up to

@@ -271,6 +271,13 @@ Error WeightFiles::whyNotFinite(std::optional<int> layer) const
                                       formatNumber(static_cast<double>(largest))};
 }
 
+std::string WeightFiles::metadata(const std::string& name) const
+{
+    const auto& all = m_files.front().file().metadata();
+    const auto found = all.find(name);
+    return found == all.end() ? std::string() : found->second;
+}
+
 std::uint64_t WeightFiles::numbers() const
 {
     std::uint64_t sum = 0;

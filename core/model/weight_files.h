@@ -61,6 +61,9 @@ public:
     /// A vector, widened. Errors: as above, and DataError, where it holds a number that is not finite.
     Result<std::vector<float>> vector(const std::string& name, Index size) const;
 
+    /// What the first file says about itself under that name; empty where it says nothing.
+    std::string metadata(const std::string& name) const;
+
     /// In all tensors.
     std::uint64_t numbers() const;
     /// Bytes of all files together.

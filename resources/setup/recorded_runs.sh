@@ -30,6 +30,7 @@ make tours50 routing --set steps=0 --set length=50 --set sets=256 --set methods=
 make vehicles50 routing --set vehicles=1 --set steps=0 --set length=50 --set sets=256 --set methods="$few" --set where=both
 make packing50 packing --set steps=0 --set length=50 --set sets=128 --set methods="vanilla; log_n; softmax_plus; entropy_exact; entropy_measured" --set where=both
 make recall recall --set networks=5 --set methods="$methods" --set positions="ntk; rerope:w=64"
+make needles recall --set networks=5 --set scattered=1 --set methods="$methods" --set positions="ntk; rerope:w=64"
 
 records() {
   python3 - "$folder" "$@" <<'PYTHON'
@@ -47,6 +48,6 @@ for name in sys.argv[2:]:
     print(json.dumps(run, separators=(",", ":"), ensure_ascii=False))
 PYTHON
 }
-records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall >resources/labs/recorded_runs.jsonl
+records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
 records packing >resources/labs/packing_run.json

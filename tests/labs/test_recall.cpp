@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 using namespace attnscope;
@@ -26,6 +27,9 @@ class TestRecall : public QObject {
     Q_OBJECT
 private slots:
     void everyKeyIsToldOnceAndAskedOnce();
+    void scatteredPairsAreToldBeforeTheyAreAskedFor();
+    void whatIsScatteredGrows();
+    void itsWordsAreThoseOfNeedles();
     void growthEndsAtTheTestsStage();
     void keysAreAskedAgainInTraining();
     void sharesAreCountedByHand();
@@ -62,6 +66,60 @@ void TestRecall::everyKeyIsToldOnceAndAskedOnce()
         QVERIFY(recallSequence(made, testStage(made, n), 5).inputs == sequence.inputs);
         QVERIFY(recallSequence(made, testStage(made, n), 6).inputs != sequence.inputs);
     }
+}
+
+/// Every key is told once and asked for once, later, wherever that is; the pairs reach every part of the sequence.
+void TestRecall::scatteredPairsAreToldBeforeTheyAreAskedFor()
+{
+    RecallSettings made = settings();
+    made.scattered = 1;
+    std::set<std::int64_t> eighths;
+    for (std::uint64_t number = 0; number < 50; ++number)
+        for (const double again : {0.0, 1.0}) {
+            RecallStage stage = testStage(made, 128);
+            stage.again = again;
+            const RecallSequence sequence = recallSequence(made, stage, number);
+            std::map<int, std::size_t> told;
+            int asked = 0;
+            for (std::size_t t = 0; t < sequence.inputs.size(); ++t)
+                if (sequence.targets[t] >= 0) {
+                    ++asked;
+                    const auto place = told.find(sequence.inputs[t]);
+                    QVERIFY(place != told.end());
+                    QCOMPARE(sequence.distances[t], static_cast<std::int64_t>(t - place->second - 1));
+                    QCOMPARE(sequence.targets[t], sequence.inputs[place->second + 1]);
+                } else if (sequence.inputs[t] < 20) {
+                    QVERIFY(told.emplace(sequence.inputs[t], t).second);
+                    QVERIFY(sequence.inputs[t + 1] >= 20 && sequence.inputs[t + 1] < 30);
+                    eighths.insert(static_cast<std::int64_t>(t) / 16);
+                }
+            QCOMPARE(std::ssize(told), std::ptrdiff_t(8));
+            QVERIFY(again > 0 ? asked > 20 : asked == 8);
+        }
+    QVERIFY(std::ssize(eighths) >= 7);  // nothing is told at the very end: it is asked for behind
+}
+
+/// None until half the growth is behind, then all of what is asked for.
+void TestRecall::whatIsScatteredGrows()
+{
+    RecallSettings made = settings();
+    made.scattered = 0.8;
+    QCOMPARE(trainingStage(made, 0.5, {0, 0, 0}).scattered, 0.0);
+    QCOMPARE(trainingStage(made, 0.75, {0, 0, 0}).scattered, 0.4);
+    QCOMPARE(trainingStage(made, 1, {0, 0, 0}).scattered, 0.8);
+    QCOMPARE(testStage(made, 64).scattered, 0.8);
+}
+
+/// Keys come first, then values, then fillers, with a number where there are more than words.
+void TestRecall::itsWordsAreThoseOfNeedles()
+{
+    RecallSettings made = settings();
+    made.keys = 17;
+    const auto tokenizer = readTokenizerJson(recallTokenizer(made), "tokenizer.json");
+    QVERIFY(tokenizer);
+    QCOMPARE((*tokenizer)->encode("Mia Otto Mia2 Wolf Snow and in").value(),
+             (std::vector<int>{0, 15, 16, 17, 17 + 9, 27, 31}));
+    QVERIFY(!(*tokenizer)->encode("Zebra"));
 }
 
 /// Short sequences whose values ask for their keys first, at last those of tests but for keys asked for again; then

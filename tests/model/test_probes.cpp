@@ -2,8 +2,9 @@
 // decoding, and differences are paired by sample.
 
 #include "core/model/generation.h"
-#include "core/model/probes.h"
 #include "core/model/generated_text.h"
+#include "core/model/probes.h"
+#include "core/model/study.h"
 #include "tests/model/small_models.h"
 
 #include <QTemporaryDir>
@@ -19,6 +20,7 @@ class TestProbes : public QObject {
 private slots:
     void repeatedTokensAgainstThePlainForwardPass();
     void aNeedleIsToldAtItsDepthAndFoundByGreedyDecoding();
+    void networksOfTheLabRecallFindPairs();
     void scoresByHand();
     void whatCannotBeAsked();
 };
@@ -91,6 +93,39 @@ void TestProbes::aNeedleIsToldAtItsDepthAndFoundByGreedyDecoding()
             QCOMPARE(score.right, *decoded == answer ? 1.0 : 0.0);
             QVERIFY(score.loss > 0 && std::isnan(score.firstLoss));
         }
+}
+
+/// As they were trained all of them do at N, wherever the pair stands; eight times as far, with no new distances, only
+/// with a scale. Their text is fillers, and they say that their loss over it means nothing.
+void TestProbes::networksOfTheLabRecallFindPairs()
+{
+    for (const char* name : {"recall1", "recall2", "recall3"}) {
+        const auto model = openShipped(*findShippedModel(name));
+        QVERIFY(model && model->recallsPairs);
+        QCOMPARE(std::ssize(notesOf(*model)), std::ptrdiff_t{1});
+        const auto fillers = generatedTokens(*model, 3000);
+        QVERIFY(fillers);
+        QVERIFY(std::ranges::all_of(*fillers, [](int id) { return id >= 32 && id < 48; }));
+        Policy vanilla;
+        vanilla.position = Choice{"rerope", {{"w", 64}}, {}};
+        Policy plus = vanilla;
+        plus.method = {"softmax_plus", {}, {}};
+        const ProbeRequest request{.task = ProbeTask::Needle,
+                                   .lengths = {64, 512},
+                                   .depths = {0.25, 0.75},
+                                   .policies = {vanilla, plus},
+                                   .samples = 4,
+                                   .words = needleWordsFor(*model, true)};
+        const auto cells = runProbe(*model, *fillers, request, {}, {});
+        QVERIFY2(cells, cells ? "" : cells.error().message.c_str());
+        double far[2] = {0, 0};
+        for (const ProbeCell& cell : *cells)
+            if (cell.n == 64)
+                QCOMPARE(meansOf(cell, nullptr).right.mean, 1.0);
+            else
+                far[cell.policy] += meansOf(cell, nullptr).loss.mean;
+        QVERIFY2(far[1] < far[0], name);
+    }
 }
 
 /// Two copies of four tokens without a begin token: rows 4, 5 and 6 are asked, and rows 0, 1 and 2 are the same of the

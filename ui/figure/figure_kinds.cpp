@@ -92,6 +92,10 @@ std::span<const FigureKind> figureKinds()
              buildTours),
         kind("lab_run", "Runs of a lab", "What runs of a lab found, from the folders that they were kept in.",
              buildLabRun),
+        kind("needle_map", "Needle map",
+             "How often models find what was told once, by depth of the text and length, under every scale method and "
+             "positions.",
+             buildNeedleMap),
         kind("model_quality", "Quality of a model against n",
              "Perplexity or loss of a model with scale methods in its layers, one panel a position scheme.",
              buildModelQuality),

@@ -84,6 +84,7 @@ private:
                 .values = whole("values"),
                 .fillers = whole("fillers"),
                 .power = m_parameters["power"],
+                .scattered = m_parameters["scattered"],
                 .skips = whole("skips"),
                 .reach = m_parameters["reach"],
                 .seed = seed};
@@ -144,12 +145,12 @@ private:
         learn::Metadata facts = settings.metadata();
         facts["lab"] = m_lab.id;
         facts["trained"] = formatChoice(network.trained);
-        for (const char* id : {"pairs", "keys", "values", "fillers", "power", "skips", "reach", "growth"})
+        for (const char* id : {"pairs", "keys", "values", "fillers", "power", "scattered", "skips", "reach", "growth"})
             facts[id] = formatNumber(m_parameters[id]);
         return {.trainLength = trainLength(),
                 .beginToken = {},
                 .maskToken = {},
-                .tokenizer = {},
+                .tokenizer = recallTokenizer(this->settings(0)),
                 .facts = std::move(facts),
                 .bfloat16 = false};
     }

@@ -28,6 +28,10 @@ std::vector<Parameter> recallParameters()
         whole("fillers", "fillers", 16, 1, 16384, "Words that stand everywhere else."),
         real("power", "power of the gaps", 1, 0.01, 1,
              "a: how far behind the pairs a key is asked for has the density a u^(a - 1); 1: all places alike."),
+        real("scattered", "scattered", 0, 0, 1,
+             "Share of the sequences, of training and of tests, whose pairs stand anywhere, each before its key is "
+             "asked "
+             "for; 0: all pairs come first."),
         whole("skips", "skips", 0, 0, 64,
               "Places in training sequences where positions jump ahead, so that none is new in longer tests; 0: "
               "they stand at 0, 1, 2 and so on."),
@@ -110,7 +114,8 @@ Lab recallLab()
          recallParameters(),
          {{"with the defaults", "recall", "about a minute of one core"},
           {"three seeds", "recall:networks=3", "compared over networks"},
-          {"positions that jump", "recall:skips=2", "so that far ones are not new"}},
+          {"positions that jump", "recall:skips=2", "so that far ones are not new"},
+          {"needles", "recall:scattered=1", "pairs anywhere among the fillers"}},
          "METHODS | POSITIONS | METHODS TO TRAIN WITH: methods and positions to test, with semicolons between them, "
          "and methods in force in training, a network for each",
          "vanilla; softmax_plus; infoscale | rope; ntk; rerope:w=64 |"},

@@ -1,11 +1,16 @@
 #include "core/labs/recall/recall_sequences.h"
 
 #include "core/base/random.h"
+#include "core/model/probes.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
+#include <string_view>
 
 namespace attnscope {
 
@@ -71,6 +76,86 @@ void jump(std::vector<int>& positions, const RecallSettings& settings, double re
     }
 }
 
+/// Puts a sequence's pairs, and the places where they are asked for, among its fillers.
+class Telling {
+public:
+    Telling(const RecallSettings& settings, const RecallStage& stage, RecallDraw& draw, RecallSequence& made)
+        : m_settings(settings), m_stage(stage), m_draw(draw), m_made(made),
+          m_keys(draw.different(stage.pairs, stage.keys)), m_told(m_keys.size())
+    {
+    }
+
+    /// All pairs at the beginning; their keys are asked for at even places.
+    void first()
+    {
+        const std::size_t pairs = m_keys.size();
+        for (std::size_t pair = 0; pair < pairs; ++pair)
+            tell(pair, 2 * pair);
+        std::vector<bool> taken((m_made.inputs.size() - 2 * pairs) / 2, false);
+        for (std::size_t pair = 0; pair < pairs; ++pair)
+            ask(pair, 2 * pairs + 2 * drawSlot(m_draw, taken, m_settings.power));
+        for (std::size_t slot = 0; m_stage.again > 0 && slot < taken.size(); ++slot)
+            if (!taken[slot] && m_draw.uniform() < m_stage.again)
+                ask(static_cast<std::size_t>(m_draw.below(m_stage.pairs)), 2 * pairs + 2 * slot);
+    }
+
+    /// Twice as many blocks of two tokens as pairs, at any places that leave them apart; of the two that are a pair's
+    /// the earlier one tells it and the later one asks for it.
+    void anywhere()
+    {
+        const std::int64_t n = std::ssize(m_made.inputs), blocks = 2 * m_stage.pairs;
+        std::vector<std::int64_t> places = m_draw.different(blocks, n - blocks),
+                                  owners = m_draw.different(blocks, blocks);
+        std::ranges::sort(places);
+        std::vector<bool> taken(m_made.inputs.size(), false), isTold(m_keys.size(), false);
+        std::vector<std::pair<std::size_t, std::size_t>> tellings;  // place, pair
+        for (std::int64_t block = 0; block < blocks; ++block) {
+            const auto at = static_cast<std::size_t>(places[static_cast<std::size_t>(block)] + block);
+            const auto pair = static_cast<std::size_t>(owners[static_cast<std::size_t>(block)] / 2);
+            if (isTold[pair])
+                ask(pair, at);
+            else {
+                tell(pair, at);
+                tellings.emplace_back(at, pair);
+            }
+            isTold[pair] = true;
+            taken[at] = taken[at + 1] = true;
+        }
+        for (std::size_t at = tellings[0].first + 2; m_stage.again > 0 && at + 1 < taken.size(); ++at)
+            if (!taken[at] && !taken[at + 1]) {
+                if (m_draw.uniform() < m_stage.again) {
+                    const auto later = std::ranges::find_if(tellings, [at](const auto& one) { return one.first > at; });
+                    ask(tellings[static_cast<std::size_t>(m_draw.below(later - tellings.begin()))].second, at);
+                }
+                ++at;
+            }
+    }
+
+private:
+    void tell(std::size_t pair, std::size_t at)
+    {
+        m_told[pair] = at + 1;
+        m_made.inputs[at] = static_cast<int>(m_keys[pair]);
+        m_made.inputs[at + 1] = static_cast<int>(m_settings.keys + m_draw.below(m_stage.values));
+        if (m_stage.namesKeys)
+            m_made.targets[at + 1] = m_made.inputs[at];
+    }
+
+    void ask(std::size_t pair, std::size_t at)
+    {
+        m_made.inputs[at] = static_cast<int>(m_keys[pair]);
+        m_made.targets[at] = m_made.inputs[m_told[pair]];
+        m_made.distances[at] = static_cast<std::int64_t>(at - m_told[pair]);
+    }
+
+    const RecallSettings& m_settings;
+    const RecallStage& m_stage;
+    RecallDraw& m_draw;
+    RecallSequence& m_made;
+    std::vector<std::int64_t> m_keys;
+    std::vector<std::size_t> m_told;  ///< where a pair's value stands
+};
+
 /// From first to last, evenly on the logarithm; a little more, so that whole numbers stay what they are.
 double between(double first, double last, double share) { return first * std::pow(last / first, share) + 1e-9; }
 
@@ -78,7 +163,11 @@ double between(double first, double last, double share) { return first * std::po
 
 RecallStage testStage(const RecallSettings& settings, std::int64_t n)
 {
-    return {.length = n, .pairs = std::min(settings.pairs, n / 4), .keys = settings.keys, .values = settings.values};
+    return {.length = n,
+            .pairs = std::min(settings.pairs, n / 4),
+            .keys = settings.keys,
+            .values = settings.values,
+            .scattered = settings.scattered};
 }
 
 RecallStage trainingStage(const RecallSettings& settings, double grown, std::array<double, 3> draws)
@@ -94,40 +183,43 @@ RecallStage trainingStage(const RecallSettings& settings, double grown, std::arr
             std::min(stage.pairs - 1, static_cast<std::int64_t>((2 * draws[1] - 1) * static_cast<double>(stage.pairs)));
     stage.again = draws[2];
     stage.namesKeys = grown < 1;
-    if (constexpr double jumpsFrom = 0.5; settings.skips > 0)
-        stage.reach = std::pow(settings.reach, std::clamp((grown - jumpsFrom) / (1 - jumpsFrom), 0.0, 1.0));
+    constexpr double halfGrown = 0.5;
+    const double harder = std::clamp((grown - halfGrown) / (1 - halfGrown), 0.0, 1.0);
+    stage.scattered *= harder;
+    if (settings.skips > 0)
+        stage.reach = std::pow(settings.reach, harder);
     return stage;
+}
+
+std::string recallTokenizer(const RecallSettings& settings)
+{
+    nlohmann::json words = nlohmann::json::object();
+    const auto add = [&words](std::span<const std::string_view> names, std::int64_t count) {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+            const std::size_t round = i / names.size();
+            words[std::string(names[i % names.size()]) + (round > 0 ? std::to_string(round + 1) : "")] = words.size();
+        }
+    };
+    add(needleKeys(), settings.keys);
+    add(needleValues(), settings.values);
+    add(needleFillers(), settings.fillers);
+    return nlohmann::json{{"version", "1.0"},
+                          {"pre_tokenizer", {{"type", "WhitespaceSplit"}}},
+                          {"model", {{"type", "WordLevel"}, {"vocab", words}, {"unk_token", ""}}}}
+        .dump(1);
 }
 
 RecallSequence recallSequence(const RecallSettings& settings, const RecallStage& stage, std::uint64_t number)
 {
     RecallDraw draw(settings.seed, Stream::Sampling, number);
     const auto n = static_cast<std::size_t>(stage.length);
-    const auto pairs = static_cast<std::size_t>(stage.pairs);
     RecallSequence made{std::vector<int>(n), std::vector<int>(n, -1), std::vector<int>(n),
                         std::vector<std::int64_t>(n, 0)};
     for (int& token : made.inputs)
         token = static_cast<int>(settings.keys + settings.values + draw.below(settings.fillers));
-    const std::vector<std::int64_t> keys = draw.different(stage.pairs, stage.keys);
-    for (std::size_t pair = 0; pair < pairs; ++pair) {
-        made.inputs[2 * pair] = static_cast<int>(keys[pair]);
-        made.inputs[2 * pair + 1] = static_cast<int>(settings.keys + draw.below(stage.values));
-        if (stage.namesKeys)
-            made.targets[2 * pair + 1] = made.inputs[2 * pair];
-    }
-    std::vector<bool> taken((n - 2 * pairs) / 2, false);
-    const auto ask = [&made](std::size_t pair, std::size_t at) {
-        made.inputs[at] = made.inputs[2 * pair];
-        made.targets[at] = made.inputs[2 * pair + 1];
-        made.distances[at] = static_cast<std::int64_t>(at - (2 * pair + 1));
-    };
-    for (std::size_t pair = 0; pair < pairs; ++pair)
-        ask(pair, 2 * pairs + 2 * drawSlot(draw, taken, settings.power));
-    for (std::size_t slot = 0; stage.again > 0 && slot < taken.size(); ++slot)
-        if (!taken[slot] && draw.uniform() < stage.again) {
-            const auto pair = static_cast<std::size_t>(draw.below(stage.pairs));
-            ask(pair, 2 * pairs + 2 * slot);
-        }
+    const bool scattered = stage.scattered > 0 && draw.uniform() < stage.scattered;
+    Telling telling(settings, stage, draw, made);
+    scattered ? telling.anywhere() : telling.first();
     std::iota(made.positions.begin(), made.positions.end(), 0);
     if (stage.reach > 1)
         jump(made.positions, settings, stage.reach, draw);

@@ -5,6 +5,10 @@
 //     k3 v7 k1 v2 ... | f f k1 f f f f k3 f ...
 //                             ^ v2?     ^ v7?
 //
+// Where they are scattered, the pairs stand anywhere too, each before its key is asked for: needles in fillers.
+//
+//     f f k3 v7 f k1 v2 f f k1 f k3 ...
+//
 // Keys of a sequence are distinct, values are not, and which value a key has is drawn anew in every sequence, so that
 // it can be known only by finding the one place where it was told. Only the fillers grow with the sequence: what is to
 // be found stays the same, and what it is to be found among is ever more.
@@ -13,14 +17,15 @@
 // each value asks for the key before it, since a head that looks one token back is half of what finds a pair. In all of
 // training keys are asked for again in a share of the places left, drawn anew for each sequence, so that a step has
 // more answers to learn from. Without the value's question a network guesses among the values that were told for
-// thousands of steps. Where positions jump (as PoSE's do, Zhu et al. 2023), how far they do grows in the second half of
-// the growth.
+// thousands of steps. Pairs are scattered only once those that come first are found, ever more in the second half of
+// the growth; and so does it grow how far positions jump, where they do (as PoSE's, Zhu et al. 2023).
 
 #include "core/labs/language_trainer.h"
 #include "core/model/evaluation.h"
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace attnscope {
@@ -30,6 +35,7 @@ struct RecallSettings {
     std::int64_t pairs = 4;    ///< D, of a sequence that has room: at most a quarter of its tokens
     std::int64_t keys = 16, values = 16, fillers = 16;
     double power = 1;  ///< a: the gaps' density is that of u^(1/a); 1: all places alike, below: near ones more often
+    double scattered = 0;    ///< share of the sequences whose pairs stand anywhere
     std::int64_t skips = 0;  ///< places in training sequences where positions jump
     double reach = 16;       ///< to where they do, in N
     std::uint64_t seed = 1;
@@ -44,6 +50,7 @@ struct RecallStage {
     std::int64_t length = 0, pairs = 0, keys = 0, values = 0;
     double again = 0;        ///< share of the free places in which some key is asked for once more
     bool namesKeys = false;  ///< values ask for the key before them
+    double scattered = 0;    ///< chance that the pairs stand anywhere
     double reach = 1;        ///< to where positions jump, in N; 1: they do not
 };
 /// The stage of a test at n tokens: all keys and values, no help.
@@ -59,6 +66,10 @@ struct RecallSequence {
 };
 /// A function of the settings, the stage and the number.
 RecallSequence recallSequence(const RecallSettings& settings, const RecallStage& stage, std::uint64_t number);
+
+/// The vocabulary as a tokenizer.json: names for keys, things for values, and small words for fillers, with a number
+/// where there are more (core/model/probes.h has the first of the names and things).
+std::string recallTokenizer(const RecallSettings& settings);
 
 /// The sequence as core/model runs it: its tokens at 0, 1, ...
 Window windowOf(const RecallSequence& sequence);

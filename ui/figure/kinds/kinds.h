@@ -31,6 +31,7 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token st
 Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token stop);
+Result<FigureContent> buildNeedleMap(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_token stop);
 

@@ -53,11 +53,14 @@ Result<ModelQualityOptions> readModelQualityOptions(const Recipe& recipe)
 }
 
 /// Generated: enough for windows of the longest length that share no token.
-Result<std::string> textToPredict(const ModelQualityOptions& options)
+Result<std::vector<int>> tokensToPredict(const Model& model, const ModelQualityOptions& options)
 {
-    if (options.text != generatedTextName)
-        return readText(options.text, longestStudyText);
-    return testText(options.windows * static_cast<double>(*std::ranges::max_element(options.lengths) + 1));
+    if (options.text == generatedTextName)
+        return generatedTokens(model,
+                               options.windows * static_cast<double>(*std::ranges::max_element(options.lengths) + 1));
+    if (!model.tokenizer)
+        return failure(ErrorKind::Unavailable, model.withoutTokenizer);
+    return model.tokenizer->encode(TRY(readText(options.text, longestStudyText)));
 }
 
 /// All panels have the same ordinate, so that they can be compared.
@@ -102,13 +105,8 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
             request.policies.push_back({.method = method, .position = *position, .mask = {}, .layers = {}});
     }
     const auto model = TRY(openModel(options.model));
-    if (!model.tokenizer)
-        return failure(ErrorKind::Unavailable, model.withoutTokenizer);
-    const auto ids =
-        textToPredict(options).and_then([&](const std::string& read) { return model.tokenizer->encode(read); });
-    if (!ids)
-        return tl::unexpected<Error>(ids.error());
-    const auto study = TRY(runStudy(model, *ids, request, {.stop = stop}));
+    const std::vector<int> ids = TRY(tokensToPredict(model, options));
+    const auto study = TRY(runStudy(model, ids, request, {.stop = stop}));
 
     FigureContent content;
     const auto trained = static_cast<double>(model.architecture.trainLength);

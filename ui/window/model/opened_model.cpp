@@ -32,11 +32,16 @@ std::string manualText()
     return all;
 }
 
+Result<void> checkTokenizer(const Model& model)
+{
+    return model.tokenizer ? Result<void>()
+                           : failure(ErrorKind::Unavailable,
+                                     model.withoutTokenizer + "; random tokens need none: choose them as the text");
+}
+
 Result<std::vector<int>> encoded(const Model& model, const std::string& text)
 {
-    if (!model.tokenizer)
-        return failure(ErrorKind::Unavailable,
-                       model.withoutTokenizer + "; random tokens need none: choose them as the text");
+    TRY(checkTokenizer(model));
     return model.tokenizer->encode(text);
 }
 
@@ -47,7 +52,8 @@ Result<std::vector<int>> madeTokens(const Model& model, ModelText kind, std::int
     const std::int64_t tokens = std::min(count, mostMadeUp);
     if (kind == ModelText::Repeated)
         return repeatedTokens(model.architecture, repeatedBlock, tokens, 1);
-    return encoded(model, testText(static_cast<double>(tokens)));
+    TRY(checkTokenizer(model));
+    return generatedTokens(model, static_cast<double>(tokens));
 }
 
 namespace {
