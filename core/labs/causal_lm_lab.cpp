@@ -2,6 +2,7 @@
 // up to 16 times the length trained at, under scale methods and positions.
 
 #include "core/base/parameter.h"
+#include "core/labs/lab_charts.h"
 #include "core/labs/language_experiment.h"
 
 namespace attnscope {
@@ -34,18 +35,8 @@ std::vector<Parameter> causalLmParameters()
 
 std::vector<LabChart> causalLmCharts()
 {
-    return {{.id = "loss",
-             .title = "Loss",
-             .xTitle = "Step",
-             .yTitle = "Cross-entropy (nats a token)",
-             .lines = {{.table = "training", .x = "step", .y = "loss"}},
-             .group = "seed"},
-            {.id = "training",
-             .title = "Accuracy in training",
-             .xTitle = "Step",
-             .yTitle = "Accuracy (%)",
-             .lines = {{.table = "training", .x = "step", .y = "accuracy"}},
-             .group = "seed"},
+    return {lossOfTraining("nats a token", "seed"),
+            accuracyInTraining("seed"),
             {.id = "perplexity",
              .title = "Perplexity on longer texts",
              .xTitle = "Tokens, $n$",
@@ -68,13 +59,7 @@ std::vector<LabChart> causalLmCharts()
              .lines = {{.table = "recall", .x = "from", .y = "recall"}},
              .logX = true,
              .group = "policy"},
-            {.id = "entropy",
-             .title = "Entropy of the heads",
-             .xTitle = "Tokens, $n$",
-             .yTitle = "Row entropy (nats)",
-             .lines = {{.table = qualityTable, .x = "n", .y = "entropy_mean"}},
-             .logX = true,
-             .group = "policy"}};
+            entropyOfHeads()};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // scale methods and positions: the experiment of Su 2021, and of Li et al. 2025 with the cosine.
 
 #include "core/base/parameter.h"
+#include "core/labs/lab_charts.h"
 #include "core/labs/language_experiment.h"
 
 namespace attnscope {
@@ -36,12 +37,7 @@ std::vector<Parameter> maskedLmParameters()
 
 std::vector<LabChart> maskedLmCharts()
 {
-    return {{.id = "loss",
-             .title = "Loss",
-             .xTitle = "Step",
-             .yTitle = "Cross-entropy (nats a hidden token)",
-             .lines = {{.table = "training", .x = "step", .y = "loss"}},
-             .group = "seed"},
+    return {lossOfTraining("nats a hidden token", "seed"),
             {.id = "accuracy",
              .title = "Hidden tokens found in longer texts",
              .xTitle = "Tokens, $n$",
@@ -57,19 +53,8 @@ std::vector<LabChart> maskedLmCharts()
              .logX = true,
              .logY = true,
              .group = "policy"},
-            {.id = "entropy",
-             .title = "Entropy of the heads",
-             .xTitle = "Tokens, $n$",
-             .yTitle = "Row entropy (nats)",
-             .lines = {{.table = qualityTable, .x = "n", .y = "entropy_mean"}},
-             .logX = true,
-             .group = "policy"},
-            {.id = "training",
-             .title = "Accuracy in training",
-             .xTitle = "Step",
-             .yTitle = "Accuracy (%)",
-             .lines = {{.table = "training", .x = "step", .y = "accuracy"}},
-             .group = "seed"}};
+            entropyOfHeads(),
+            accuracyInTraining("seed")};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The lab `max-retrieval`: trains heads (or takes the shipped one), refits the adaptive temperature, and tests them.
 
 #include "core/labs/experiment.h"
+#include "core/labs/lab_charts.h"
 #include "core/labs/lab_parameters.h"
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/max_retrieval_head.h"
@@ -300,12 +301,7 @@ std::vector<LabChart> maxRetrievalCharts()
              .lines = {{.table = "training", .x = "step", .y = "loss"}},
              .logY = true,
              .group = "seed"},
-            {.id = "training",
-             .title = "Accuracy in training",
-             .xTitle = "Step",
-             .yTitle = "Accuracy (%)",
-             .lines = {{.table = "training", .x = "step", .y = "accuracy"}},
-             .group = "seed"},
+            accuracyInTraining("seed"),
             {.id = "accuracy",
              .title = "Accuracy on larger sets",
              .xTitle = "Items, $n$",

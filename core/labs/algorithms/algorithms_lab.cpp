@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/labs/algorithms/problem_evaluation.h"
 #include "core/labs/experiment.h"
+#include "core/labs/lab_charts.h"
 #include "core/labs/lab_parameters.h"
 #include "core/labs/language_network.h"
 #include "core/labs/language_views.h"
@@ -335,12 +336,7 @@ std::vector<Parameter> algorithmsParameters()
 
 std::vector<LabChart> algorithmsCharts()
 {
-    std::vector<LabChart> charts{{.id = "loss",
-                                  .title = "Loss",
-                                  .xTitle = "Step",
-                                  .yTitle = "Cross-entropy (nats a word)",
-                                  .lines = {{.table = "training", .x = "step", .y = "loss"}},
-                                  .group = "network"}};
+    std::vector<LabChart> charts{lossOfTraining("nats a word", "network")};
     for (const AlgorithmTask& task : algorithmTasks())
         charts.push_back({.id = task.id,
                           .title = task.label,
@@ -356,13 +352,7 @@ std::vector<LabChart> algorithmsCharts()
                       .lines = {{.table = "accuracy", .x = "n", .y = "mean"}},
                       .logX = true,
                       .group = "policy"});
-    charts.push_back({.id = "entropy",
-                      .title = "Entropy of the heads",
-                      .xTitle = "Numbers, $n$",
-                      .yTitle = "Row entropy (nats)",
-                      .lines = {{.table = "accuracy", .x = "n", .y = "entropy_mean"}},
-                      .logX = true,
-                      .group = "policy"});
+    charts.push_back(entropyOfHeads("accuracy", "Numbers, $n$"));
     return charts;
 }
 

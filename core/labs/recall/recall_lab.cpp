@@ -1,6 +1,7 @@
 // The lab `recall`: multi-query associative recall, a task that no window of N tokens solves. Its parameters and
 // charts.
 
+#include "core/labs/lab_charts.h"
 #include "core/labs/lab_parameters.h"
 #include "core/labs/language_experiment.h"
 
@@ -52,18 +53,8 @@ std::vector<Parameter> recallParameters()
 
 std::vector<LabChart> recallCharts()
 {
-    return {{.id = "loss",
-             .title = "Loss",
-             .xTitle = "Step",
-             .yTitle = "Cross-entropy (nats an answer)",
-             .lines = {{.table = "training", .x = "step", .y = "loss"}},
-             .group = "network"},
-            {.id = "training",
-             .title = "Answers right in training",
-             .xTitle = "Step",
-             .yTitle = "Answers right (%)",
-             .lines = {{.table = "training", .x = "step", .y = "accuracy"}},
-             .group = "network"},
+    return {lossOfTraining("nats an answer", "network"),
+            accuracyInTraining("network"),
             {.id = "recall",
              .title = "Recall in longer sequences",
              .xTitle = "Tokens, $n$",
@@ -90,13 +81,7 @@ std::vector<LabChart> recallCharts()
              .lines = {{.table = "distance", .x = "from", .y = "recall"}},
              .logX = true,
              .group = "policy"},
-            {.id = "entropy",
-             .title = "Entropy of the heads",
-             .xTitle = "Tokens, $n$",
-             .yTitle = "Row entropy (nats)",
-             .lines = {{.table = qualityTable, .x = "n", .y = "entropy_mean"}},
-             .logX = true,
-             .group = "policy"}};
+            entropyOfHeads()};
 }
 
 }  // namespace
