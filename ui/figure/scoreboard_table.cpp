@@ -107,7 +107,8 @@ QString taskName(const Scoreboard::Task& task)
 
 QString taskDetail(const Scoreboard::Task& task)
 {
-    static const QHash<QString, QString> words{{"tsp", "cities"}, {"cvrp", "vehicles"}};
+    static const QHash<QString, QString> words{
+        {"tsp", "cities"}, {"cvrp", "vehicles"}, {"scattered=1", "pairs anywhere"}};
     static const QRegularExpression length(QStringLiteral("^length=")), alpha(QStringLiteral("^alpha="));
     QStringList parts = text(task.detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
     for (QString& part : parts)
