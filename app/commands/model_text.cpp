@@ -25,13 +25,18 @@ void addModelText(CLI::App& app, std::string& folder, std::string& text, std::st
         ->excludes(file);
 }
 
+bool readsGeneratedText(const Model& model, const std::string& text, const std::string& ids)
+{
+    return ids.empty() && (text == generatedTextName || (text.empty() && shippedModelAt(model.folder)));
+}
+
 Result<std::vector<int>> readModelText(const Model& model, const std::string& text, const std::string& ids,
                                        double tokensToGenerate)
 {
     constexpr std::uint64_t longest = 1ULL << 30;
     if (!ids.empty())
         return readIds(ids);
-    const bool generated = text == generatedTextName || (text.empty() && shippedModelAt(model.folder));
+    const bool generated = readsGeneratedText(model, text, ids);
     if (text == repeatedTokensName)
         return repeatedTokens(model.architecture, repeatedBlock, static_cast<std::int64_t>(tokensToGenerate), 1);
     if (text.empty() && !generated)

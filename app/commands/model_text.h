@@ -12,6 +12,9 @@ namespace attnscope {
 /// DIR, --text and --ids.
 void addModelText(CLI::App& app, std::string& folder, std::string& text, std::string& ids);
 
+/// Is it the stories that the program makes? A model that comes with it takes them by itself.
+bool readsGeneratedText(const Model& model, const std::string& text, const std::string& ids);
+
 /// Its ids. A model that comes with the program takes generated stories by itself, enough for that many tokens. Errors:
 /// InvalidArgument (no text), Unavailable (no tokeniser), those of reading.
 Result<std::vector<int>> readModelText(const Model& model, const std::string& text, const std::string& ids,

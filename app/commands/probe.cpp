@@ -9,7 +9,6 @@
 #include "app/commands/stop_on_interrupt.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
-#include "core/model/generated_text.h"
 #include "core/model/probes.h"
 
 #include <algorithm>
@@ -61,14 +60,13 @@ public:
         std::ostringstream file;
         ResultWriter writer(m_settings.output.empty() ? m_console.out : file, format, columns());
         for (const ProbeCell& cell : cells)
-            writer.add(rowOf(cell, referenceOf(cell, cells)));
+            writer.add(rowOf(cell, referenceOf(cell, cells, m_settings.methods.size())));
         writer.finish();
         return m_settings.output.empty() ? Result<void>{} : replaceFile(m_settings.output, file.str());
     }
 
 private:
     bool needle() const { return m_settings.request.task == ProbeTask::Needle; }
-    bool isShipped() const { return shippedModelAt(m_model.folder) != nullptr; }
 
     ProbeRequest requested() const
     {
@@ -76,8 +74,7 @@ private:
         if (request.lengths.empty())
             for (const std::int64_t times : {1, 2, 4})
                 request.lengths.push_back(times * m_model.architecture.trainLength);
-        request.words = needleWordsFor(m_model, m_settings.text == generatedTextName ||
-                                                    (isShipped() && m_settings.text.empty() && m_settings.ids.empty()));
+        request.words = needleWordsFor(m_model, readsGeneratedText(m_model, m_settings.text, m_settings.ids));
         if (!m_settings.told.empty())
             request.words.told = m_settings.told;
         if (!m_settings.asked.empty())
@@ -93,14 +90,13 @@ private:
         return request;
     }
 
-    /// Repeated tokens need none. Enough for a needle's samples to differ.
+    /// Repeated tokens need none.
     Result<std::vector<int>> filler(const ProbeRequest& request) const
     {
-        constexpr double texts = 4;
         if (!needle())
             return std::vector<int>();
-        const std::int64_t longest = *std::ranges::max_element(request.lengths);
-        return readModelText(m_model, m_settings.text, m_settings.ids, texts * static_cast<double>(longest));
+        return readModelText(m_model, m_settings.text, m_settings.ids,
+                             static_cast<double>(fillerTokens(request.lengths)));
     }
 
     std::vector<Column> columns() const
@@ -123,16 +119,6 @@ private:
                                {"n_train", Shown::Never},
                                {"note", Shown::IfAny}});
         return all;
-    }
-
-    /// The first method with the same positions, at the same n and depth.
-    const ProbeCell* referenceOf(const ProbeCell& cell, const std::vector<ProbeCell>& cells) const
-    {
-        const std::size_t methods = m_settings.methods.size(), first = cell.policy / methods * methods;
-        const auto found = std::ranges::find_if(cells, [&](const ProbeCell& other) {
-            return other.n == cell.n && other.depth == cell.depth && other.policy == first;
-        });
-        return found == cells.end() || found->policy == cell.policy ? nullptr : &*found;
     }
 
     static Cell numberOf(double value) { return std::isnan(value) ? Cell{} : Cell{value}; }
@@ -191,7 +177,7 @@ Action declare(CLI::App& app)
     addNumber(
         app, "--samples", s->request.samples, {.minimum = 2, .maximum = 10000, .whole = true},
         "Of each length and depth; every method sees the same, and differences from the first are paired by them");
-    addNumber(app, "--keys", s->request.keys, {.minimum = 1, .maximum = 12, .whole = true},
+    addNumber(app, "--keys", s->request.keys, {.minimum = 1, .maximum = mostNeedleKeys, .whole = true},
               "Needles told; the others evenly over the text, with values of their own");
     app.add_option("--told", s->told, "What is told, with {key} and {value} in it")->type_name("TEXT");
     app.add_option("--asked", s->asked, "What asks for it, with {key} in it; the value follows")->type_name("TEXT");

@@ -5,6 +5,7 @@
 
 #include "core/analysis/scenario.h"
 #include "core/document/redecoding_request.h"
+#include "core/model/probe_task.h"
 #include "core/tuning/tune_over.h"
 
 #include <array>
@@ -34,6 +35,17 @@ struct MapLook {
 /// again.
 enum class ModelText { Generated, Manual, File, Typed, Repeated };
 
+/// What is asked of a model that stands far back (core/model/probes.h), and how it is looked at.
+struct ProbeLook {
+    static constexpr std::size_t mostDepths = 50;
+
+    ProbeTask task = ProbeTask::Repeat;
+    int samples = 8, keys = 1;
+    std::vector<double> depths{0, 0.25, 0.5, 0.75, 1};
+    bool difference = false;  ///< maps are coloured by the difference from the first
+    bool operator==(const ProbeLook&) const = default;
+};
+
 /// What the Model workspace runs, beside the scenario's methods, and what of it is looked at.
 struct ModelLook {
     std::string folder;  ///< UTF-8; empty: the model that comes with the program
@@ -54,6 +66,9 @@ struct ModelLook {
     bool finding = false;  ///< it is shown, in place of the heads and the quality
     TuneOver over = TuneOver::Scale;
     std::int64_t tunedAt = 0;  ///< n; 0: what is looked at where that is beyond N, else 4 N
+    // Probes.
+    bool probing = false;  ///< they are shown, in place of all that
+    ProbeLook probe;
     bool operator==(const ModelLook&) const = default;
 };
 

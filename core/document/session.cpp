@@ -9,6 +9,7 @@
 #include "core/document/look_json.h"
 #include "core/document/schema.h"
 #include "core/model/policy.h"
+#include "core/model/probes.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view sessionKind = "attnscope_session";
-constexpr int sessionVersion = 8;
+constexpr int sessionVersion = 9;
 constexpr double largestNumber = 1e9, mostPlaces = 100000;
 
 constexpr std::array<std::string_view, 5> textWords{// of ModelText
@@ -33,6 +34,17 @@ std::vector<std::string_view> headMeasureWords()
     for (const HeadMeasure& measure : headMeasures())
         ids.emplace_back(measure.id);
     return ids;
+}
+
+template <class Fields, class Probe>
+void probeFields(Fields& fields, Probe& probe)
+{
+    fields.word("task", probe.task, probeTaskWords);
+    fields.number("samples", probe.samples, 2, 10000);
+    fields.number("keys", probe.keys, 1, mostNeedleKeys);
+    fields.numbers("depths", probe.depths, 0, 1, ProbeLook::mostDepths);
+    fields.require("depths", !probe.depths.empty(), "hold one or more numbers from 0 to 1");
+    fields.boolean("difference", probe.difference);
 }
 
 template <class Fields, class Model>
@@ -62,6 +74,8 @@ void modelFields(Fields& fields, Model& model)
     fields.boolean("finding", model.finding);
     fields.word("over", model.over, tuneOverWords);
     fields.number("tuned_at", model.tunedAt, 0, largestNumber);
+    fields.boolean("probing", model.probing);
+    fields.object("probe", [&](auto& probe) { probeFields(probe, model.probe); });
 }
 
 template <class Fields, class Shown>

@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 16> valueWords{"Wolf",  "Star", "Moon", "
                                                       "Ship",  "Tree", "Bell", "Lamp"};
 constexpr std::array<std::string_view, 16> fillerWords{"and", "the", "of", "to", "in",  "it", "is", "was",
                                                        "on",  "at",  "by", "as", "but", "so", "or", "for"};
+static_assert(keyWords.size() == mostNeedleKeys && valueWords.size() >= keyWords.size());
 constexpr std::uint64_t columnsOfWords = 1 << 20;  ///< of draws; those of tokens come first
 
 /// `count` different places of 0 .. bound - 1.
@@ -45,6 +46,12 @@ std::string filled(std::string words, std::string_view key, std::string_view val
         for (std::size_t at = words.find(name); at != words.npos; at = words.find(name, at + with.size()))
             words.replace(at, name.size(), with);
     return words;
+}
+
+/// Repeated tokens have one place.
+std::vector<double> depthsOf(const ProbeRequest& request)
+{
+    return request.task == ProbeTask::Needle ? request.depths : std::vector<double>{0.0};
 }
 
 Result<void> checkCausal(const Architecture& architecture)
@@ -80,6 +87,12 @@ std::span<const std::string_view> needleFillers() { return fillerWords; }
 
 NeedleWords needleOfPairs() { return {" {key} {value}", " {key}"}; }
 NeedleWords needleOfStories() { return {" People called {key} {value}.", " Good day, {key}"}; }
+
+std::int64_t fillerTokens(std::span<const std::int64_t> lengths)
+{
+    constexpr std::int64_t texts = 4;
+    return lengths.empty() ? 0 : texts * std::ranges::max(lengths);
+}
 
 Result<ProbeWindow> repeatedIn(const Architecture& architecture, std::int64_t n, std::uint64_t seed,
                                std::int64_t sample)
@@ -135,7 +148,7 @@ Result<ProbeWindow> needleIn(const Model& model, std::span<const int> text, cons
                        filler = n - begin - needles - (std::ssize(whole) - 1);
     if (same < 1 || answers < 1 || filler < 1)
         return failure(ErrorKind::InvalidArgument, "a needle and its question leave no room among " +
-                                                       std::to_string(n) + " tokens; give a longer --n");
+                                                       std::to_string(n) + " tokens; take a longer n");
     if (filler > std::ssize(text))
         return failure(ErrorKind::InvalidArgument, "the text has " + std::to_string(text.size()) + " tokens, and " +
                                                        std::to_string(filler) + " are to fill " + std::to_string(n) +
@@ -194,10 +207,11 @@ ProbeScore scoreOf(const ProbeWindow& probe, std::span<const Prediction> predict
 }
 
 Result<std::vector<ProbeCell>> runProbe(const Model& model, std::span<const int> text, const ProbeRequest& request,
-                                        const std::function<void(double)>& progress, std::stop_token stop)
+                                        const std::function<void(double)>& progress, std::stop_token stop,
+                                        const std::function<void(const ProbeCell&)>& found)
 {
     const bool needle = request.task == ProbeTask::Needle;
-    const std::vector<double> depths = needle ? request.depths : std::vector<double>{0.0};
+    const std::vector<double> depths = depthsOf(request);
     double work = 0, done = 0;
     for (const std::int64_t n : request.lengths)
         work += static_cast<double>(n) * static_cast<double>(depths.size() * request.policies.size()) * request.samples;
@@ -231,6 +245,8 @@ Result<std::vector<ProbeCell>> runProbe(const Model& model, std::span<const int>
                     if (progress)
                         progress(done / work);
                 }
+                if (found)
+                    found(cell);
                 cells.push_back(std::move(cell));
             }
         }
@@ -268,6 +284,47 @@ ProbeMeans meansOf(const ProbeCell& cell, const ProbeCell* against)
     means.lossP = pairedTTest(losses, theirLosses);
     means.rightP = pairedTTest(rights, theirRights);
     return means;
+}
+
+std::optional<std::size_t> comparedWith(std::size_t policy, std::size_t methods)
+{
+    if (policy == 0 || methods == 0)
+        return {};
+    return policy % methods > 0 ? policy - policy % methods : 0;
+}
+
+const ProbeCell* cellOf(std::span<const ProbeCell> cells, std::int64_t n, double depth, std::size_t policy)
+{
+    const auto cell = std::ranges::find_if(cells, [&](const ProbeCell& one) {
+        return one.n == n && one.depth == depth && one.policy == policy && !one.scores.empty();
+    });
+    return cell == cells.end() ? nullptr : &*cell;
+}
+
+const ProbeCell* referenceOf(const ProbeCell& cell, std::span<const ProbeCell> cells, std::size_t methods)
+{
+    const auto other = comparedWith(cell.policy, methods);
+    return other ? cellOf(cells, cell.n, cell.depth, *other) : nullptr;
+}
+
+ProbeCell overDepths(std::span<const ProbeCell> cells, const ProbeRequest& request, std::int64_t n, std::size_t policy)
+{
+    const std::vector<double> depths = depthsOf(request);
+    const auto share = 1 / static_cast<double>(depths.size());
+    ProbeCell all{.n = n, .depth = 0, .policy = policy, .scores = {}, .absent = {}};
+    std::vector<ProbeScore> means(static_cast<std::size_t>(request.samples), ProbeScore{});
+    for (const double depth : depths) {
+        const ProbeCell* cell = cellOf(cells, n, depth, policy);
+        if (!cell || cell->scores.size() != means.size())
+            return all;
+        for (std::size_t sample = 0; sample < means.size(); ++sample) {
+            means[sample].loss += share * cell->scores[sample].loss;
+            means[sample].right += share * cell->scores[sample].right;
+            means[sample].firstLoss += share * cell->scores[sample].firstLoss;
+        }
+    }
+    all.scores = std::move(means);
+    return all;
 }
 
 }  // namespace attnscope

@@ -13,6 +13,7 @@
 // are told too, with values of their own, evenly over the text.
 
 #include "core/model/evaluation.h"
+#include "core/model/probe_task.h"
 
 #include <cstdint>
 #include <functional>
@@ -45,7 +46,9 @@ std::span<const std::string_view> needleValues();
 /// Small words, which say nothing: what stands around pairs in the lab recall.
 std::span<const std::string_view> needleFillers();
 
-enum class ProbeTask { Repeat, Needle };
+inline constexpr int mostNeedleKeys = 16;
+/// Tokens of a filler text that is made: enough for the samples of the longest needle to differ.
+std::int64_t fillerTokens(std::span<const std::int64_t> lengths);
 
 struct ProbeRequest {
     ProbeTask task = ProbeTask::Repeat;
@@ -53,10 +56,11 @@ struct ProbeRequest {
     std::vector<double> depths{0.5};  ///< of needles, 0 .. 1
     std::vector<Policy> policies{};
     int samples = 8;  ///< of each length and depth; every policy sees the same
-    int keys = 1;     ///< needles told
+    int keys = 1;     ///< needles told, at most mostNeedleKeys
     NeedleWords words{};
     std::uint64_t seed = 1;
     std::string engine = "auto";
+    bool operator==(const ProbeRequest&) const = default;
 };
 
 /// A window whose answers are told within it: from `answer` on, so many targets count.
@@ -91,10 +95,11 @@ struct ProbeCell {
     std::string absent;
 };
 
-/// By length, then depth, then policy. Errors: Cancelled, those of the windows and of runWindow, but for a method that
-/// has no value at a length.
+/// By length, then depth, then policy; `found` hears of each as it comes. Errors: Cancelled, those of the windows and
+/// of runWindow, but for a method that has no value at a length.
 Result<std::vector<ProbeCell>> runProbe(const Model& model, std::span<const int> text, const ProbeRequest& request,
-                                        const std::function<void(double)>& progress, std::stop_token stop);
+                                        const std::function<void(double)>& progress, std::stop_token stop,
+                                        const std::function<void(const ProbeCell&)>& found = {});
 
 /// Means over samples, with their standard errors, and how they differ from another policy's, paired by sample.
 struct ProbeMeans {
@@ -103,5 +108,16 @@ struct ProbeMeans {
     std::optional<double> lossP, rightP;  ///< Student's paired t-test
 };
 ProbeMeans meansOf(const ProbeCell& cell, const ProbeCell* against);
+
+/// Which policy another one is compared with, where they are so many methods under one position scheme after another:
+/// the first method with the same positions; that one under further positions with the first of all.
+std::optional<std::size_t> comparedWith(std::size_t policy, std::size_t methods);
+/// Null: it is not there (yet), or without scores.
+const ProbeCell* cellOf(std::span<const ProbeCell> cells, std::int64_t n, double depth, std::size_t policy);
+/// What cellOf() finds of comparedWith().
+const ProbeCell* referenceOf(const ProbeCell& cell, std::span<const ProbeCell> cells, std::size_t methods);
+/// The cells of a length and a policy as one: each sample's means over the depths, as samples are what is independent.
+/// Without scores while one of the depths is still to come.
+ProbeCell overDepths(std::span<const ProbeCell> cells, const ProbeRequest& request, std::int64_t n, std::size_t policy);
 
 }  // namespace attnscope

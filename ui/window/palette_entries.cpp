@@ -155,6 +155,10 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                            window.setWorkspace(modelWorkspace);
                            window.model().findScale();
                        }});
+    entries.push_back({PaletteText::tr("Model"), PaletteText::tr("Probes: needles and repeated tokens"), {}, [&window] {
+                           window.setWorkspace(modelWorkspace);
+                           window.model().showProbes();
+                       }});
     entries.push_back({PaletteText::tr("Lab"), PaletteText::tr("Scoreboard"), {}, [&window] {
                            window.setWorkspace(labsWorkspace);
                            window.labs().showScoreboard();

@@ -8,6 +8,7 @@
 #include "ui/window/file_offers.h"
 #include "ui/window/labs/lab_runner.h"
 #include "ui/window/model/model_runner.h"
+#include "ui/window/model/probe_runner.h"
 #include "ui/window/model/scale_finder.h"
 #include "ui/window/pins.h"
 #include "ui/window/pointer.h"
@@ -25,6 +26,7 @@ struct Workbench {
     FileOffers offers{document};
     ModelRunner model{document, saves};
     ScaleFinder scale{document, model};
+    ProbeRunner probes{document, model};
     LabRunner lab;
 };
 

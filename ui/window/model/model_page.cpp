@@ -17,6 +17,7 @@
 #include "ui/window/model/kept_heads.h"
 #include "ui/window/model/model_controls.h"
 #include "ui/window/model/model_results.h"
+#include "ui/window/model/probe_page.h"
 #include "ui/window/model/scale_page.h"
 #include "ui/window/window_app.h"
 #include "ui/window/workbench.h"
@@ -40,6 +41,16 @@ namespace {
 
 constexpr int controlsWide = 336, resultsWide = 500, gapBetween = 8, nothingWidth = 460;
 
+enum Tab { headsTab, scaleTab, probesTab };
+
+int tabOf(const ModelLook& look) { return look.probing ? probesTab : look.finding ? scaleTab : headsTab; }
+
+void showTab(ModelLook& look, int tab)
+{
+    look.finding = tab == scaleTab;
+    look.probing = tab == probesTab;
+}
+
 QFrame* cardOf(QWidget* content)
 {
     auto* card = new QFrame;
@@ -56,10 +67,11 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
       m_controls(new ModelControls(m_document, bench.analyser, bench.pointer, m_runner)), m_middle(new QStackedWidget),
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
       m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_centre(nullptr), m_right(nullptr), m_finding(nullptr),
-      m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList),
-      m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
-      m_head(new HeadView(m_document, m_runner)), m_results(new ModelResults(m_document, m_runner)),
-      m_scale(new ScalePage(m_document, m_runner, bench.scale)),
+      m_probing(nullptr), m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList),
+      m_method(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))),
+      m_overview(new HeadOverview), m_head(new HeadView(m_document, m_runner)),
+      m_results(new ModelResults(m_document, m_runner)), m_scale(new ScalePage(m_document, m_runner, bench.scale)),
+      m_probes(new ProbePage(m_document, m_runner, bench.probes)),
       m_answer(new AnswerLine(tr("What the runs come to at the chosen n"),
                               tr("Losses are compared window by window with those of the model as it is: Vanilla with "
                                  "its own positions, and nothing else changed. A slope is that of a head's mean "
@@ -78,9 +90,12 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     split->addWidget(m_right);
     m_finding = cardOf(m_scale);
     split->addWidget(m_finding);
-    split->setStretchFactor(1, 1);
-    split->setStretchFactor(3, 1);
-    split->setSizes({controlsWide, 2 * controlsWide, resultsWide, 2 * controlsWide + resultsWide});
+    m_probing = cardOf(m_probes);
+    split->addWidget(m_probing);
+    for (const int middle : {1, 3, 4})
+        split->setStretchFactor(middle, 1);
+    split->setSizes(
+        {controlsWide, 2 * controlsWide, resultsWide, 2 * controlsWide + resultsWide, 2 * controlsWide + resultsWide});
     inColumn(this, {inRow({m_tabs, {m_scrubber, 1}}, 16), m_answer, {split, 1}}, 4);
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
@@ -97,6 +112,8 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     };
     connect(m_controls, &ModelControls::refused, this, refuse);
     connect(m_scale, &ScalePage::refused, this, refuse);
+    connect(m_probes, &ProbePage::refused, this, refuse);
+    connect(m_probes, &ProbePage::modelAsked, this, &ModelPage::open);
     connect(&m_runner, &ModelRunner::opened, this, &ModelPage::showOpened);
     connect(&m_runner, &ModelRunner::studied, this, [this] {
         m_showHeads();
@@ -228,7 +245,8 @@ void ModelPage::showLengths(const std::vector<std::int64_t>& lengths, std::int64
     m_scrubber->setValue(double(n));
 }
 
-/// Once there is a model: what its heads do and how well it predicts, or which scale is best for it.
+/// Once there is a model: what its heads do and how well it predicts, which scale is best for it, or what it finds
+/// again.
 QTabBar* ModelPage::buildTabs()
 {
     auto* tabs = new QTabBar;
@@ -237,25 +255,32 @@ QTabBar* ModelPage::buildTabs()
     tabs->setAccessibleName(tr("What of the model is shown"));
     const std::pair<QString, QString> all[] = {
         {tr("Heads and quality"), tr("What every head does, and how well the model predicts under every method")},
-        {tr("Find the scale"), tr("Which scale or positions are best for this model at a length, ready to paste")}};
+        {tr("Find the scale"), tr("Which scale or positions are best for this model at a length, ready to paste")},
+        {tr("Probes"), tr("What the model finds again that stands far back: repeated tokens, and needles")}};
     for (const auto& [title, about] : all)
         tabs->setTabToolTip(tabs->addTab(title), about);
     connect(tabs, &QTabBar::currentChanged, this,
-            [this](int at) { m_document.editLook([at](Look& look) { look.model.finding = at == 1; }); });
+            [this](int at) { m_document.editLook([at](Look& look) { showTab(look.model, at); }); });
     return tabs;
 }
 
 void ModelPage::findScale()
 {
-    m_document.editLook([](Look& look) { look.model.finding = true; });
+    m_document.editLook([](Look& look) { showTab(look.model, scaleTab); });
     m_scale->setFocus();
+}
+
+void ModelPage::showProbes()
+{
+    m_document.editLook([](Look& look) { showTab(look.model, probesTab); });
+    m_probes->setFocus();
 }
 
 void ModelPage::rankHeadsBy(const HeadMeasure& measure)
 {
     m_document.editLook([&](Look& look) {
         look.model.measure = measure.id;
-        look.model.finding = false;
+        showTab(look.model, headsTab);
     });
     const HeadValues values = m_runner.measured();
     std::pair<int, int> most{-1, -1};
@@ -333,19 +358,21 @@ void ModelPage::showOpened()
 void ModelPage::show()
 {
     const bool any = m_runner.model() && m_runner.tokens() > 0;
-    const bool finding = any && m_document.look().model.finding;
+    const int tab = any ? tabOf(m_document.look().model) : headsTab;
+    const bool heads = tab == headsTab;
     m_tabs->setVisible(any);
-    m_answer->setVisible(any && !finding);
+    m_answer->setVisible(any && heads);
     showAnswer();
-    m_scrubber->setVisible(any && !finding);
+    m_scrubber->setVisible(any && heads);
     {
         const QSignalBlocker quiet(m_tabs);
-        m_tabs->setCurrentIndex(finding ? 1 : 0);
+        m_tabs->setCurrentIndex(tab);
     }
     m_middle->setCurrentIndex(any ? 1 : 0);
-    m_centre->setVisible(!finding);
-    m_right->setVisible(any && !finding);
-    m_finding->setVisible(finding);
+    m_centre->setVisible(heads);
+    m_right->setVisible(any && heads);
+    m_finding->setVisible(tab == scaleTab);
+    m_probing->setVisible(tab == probesTab);
     if (!any) {
         m_title->setText(m_runner.error().isEmpty() ? tr("Opening\u2026")
                          : m_runner.model()         ? tr("There is nothing to predict")

@@ -1,7 +1,8 @@
 #pragma once
 // The Model workspace: what a scale does to a published transformer. Left what is run (model_controls.h), in the middle
 // all of its heads and one of them (head_overview.h, head_view.h), at the right how well it predicts (model_results.h);
-// or in place of both, which scale is best for it (scale_page.h).
+// or in place of both, which scale is best for it (scale_page.h), or what it finds again that stands far back
+// (probe_page.h).
 
 #include "ui/window/model/model_runner.h"
 
@@ -25,6 +26,7 @@ class LineSwatch;
 class MessageBar;
 class ModelControls;
 class ModelResults;
+class ProbePage;
 class ScalePage;
 class WhenSeen;
 struct Workbench;
@@ -42,12 +44,14 @@ public:
     HeadView* head() const { return m_head; }
     ModelResults* results() const { return m_results; }
     ScalePage* scale() const { return m_scale; }
+    ProbePage* probes() const { return m_probes; }
     AnswerLine* answer() const { return m_answer; }
     QTabBar* tabs() const { return m_tabs; }
     /// The heads are coloured by it, and the one with the most of it is looked at.
     void rankHeadsBy(const HeadMeasure& measure);
     /// Shows where that is done.
     void findScale();
+    void showProbes();
     QComboBox* length() const { return m_length; }
     LengthScrubber* scrubber() const { return m_scrubber; }
     QComboBox* position() const { return m_position; }
@@ -91,7 +95,7 @@ private:
     QSplitter* m_heads;
     QTabBar* m_tabs;
     LengthScrubber* m_scrubber;
-    QWidget *m_centre, *m_right, *m_finding;
+    QWidget *m_centre, *m_right, *m_finding, *m_probing;
     LineSwatch* m_swatch;
     QComboBox *m_length, *m_position, *m_method, *m_measure;
     ElidedLabel* m_said;
@@ -99,6 +103,7 @@ private:
     HeadView* m_head;
     ModelResults* m_results;
     ScalePage* m_scale;
+    ProbePage* m_probes;
     AnswerLine* m_answer;
     WhenSeen &m_show, &m_showHeads;
 };

@@ -1,0 +1,73 @@
+#include "ui/figure/probe_charts.h"
+
+#include "ui/figure/analysis_charts.h"
+#include "ui/plot/qt_text.h"
+
+namespace attnscope {
+
+namespace {
+
+ChartPoint recallPoint(double n, const SampleMean& value)
+{
+    ChartPoint point{n, value.mean};
+    if (value.standardError) {
+        point.low = value.mean - *value.standardError;
+        point.high = value.mean + *value.standardError;
+    }
+    return point;
+}
+
+void addRecallLine(ChartSpec& chart, std::span<const ProbeCell> cells, std::size_t policy, ChartSeries series,
+                   SampleMean ProbeMeans::*value)
+{
+    for (const ProbeCell& cell : cells)
+        if (cell.policy == policy && !cell.scores.empty())
+            series.points.push_back(recallPoint(static_cast<double>(cell.n), meansOf(cell, nullptr).*value));
+    if (!series.points.empty())
+        chart.series.push_back(std::move(series));
+}
+
+ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength,
+                        SampleMean ProbeMeans::*value)
+{
+    constexpr int plainDashes = 3;
+    ChartSpec chart;
+    chart.x = lengthAxis();
+    chart.legend = Legend::Below;
+    if (trainLength > 0)
+        chart.lines.push_back({Qt::Vertical, trainLength, QStringLiteral("$N$"), false});
+    for (std::size_t policy = 0; policy < lines.size(); ++policy) {
+        ChartSeries series;
+        series.label = lines[policy].label;
+        series.style = lines[policy].style;
+        series.shape = ChartSeries::Shape::LinePoints;
+        if (lines[policy].position > 0)
+            series.dashes = 1 + (lines[policy].position - 1) % plainDashes;
+        series.open = lines[policy].position > 0;
+        addRecallLine(chart, cells, policy, std::move(series), value);
+    }
+    return chart;
+}
+
+}  // namespace
+
+ChartSpec recallChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength)
+{
+    ChartSpec chart = recallChartOf(cells, lines, trainLength, &ProbeMeans::right);
+    chart.y.title = tr("Right, second copy");
+    return chart;
+}
+
+ChartSpec recallLossChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength)
+{
+    ChartSpec chart = recallChartOf(cells, lines, trainLength, &ProbeMeans::loss);
+    chart.y.title = tr("Loss (nats)");
+    ChartSeries first;
+    first.label = tr("first copy");
+    first.style = ChartSeries::reference;
+    if (!lines.empty())
+        addRecallLine(chart, cells, 0, std::move(first), &ProbeMeans::firstLoss);
+    return chart;
+}
+
+}  // namespace attnscope
