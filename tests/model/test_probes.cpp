@@ -22,6 +22,9 @@ private slots:
     void aNeedleIsToldAtItsDepthAndFoundByGreedyDecoding();
     void networksOfTheLabRecallFindPairs();
     void scoresByHand();
+    void meansOverDepths();
+    void whatIsComparedWithWhat();
+    void whatIsTold();
     void whatCannotBeAsked();
 };
 
@@ -48,9 +51,11 @@ void TestProbes::repeatedTokensAgainstThePlainForwardPass()
                  static_cast<double>(copy - 1);
     }
     ProbeRequest request{.lengths = {21}, .policies = {Policy{}}, .samples = 2, .seed = 4};
-    const auto cells = runProbe(*model, {}, request, {}, {});
+    std::vector<std::int64_t> told;
+    const auto cells = runProbe(*model, {}, request, {}, {}, [&](const ProbeCell& cell) { told.push_back(cell.n); });
     QVERIFY2(cells, cells ? "" : cells.error().message.c_str());
     QCOMPARE(cells->size(), std::size_t{1});
+    QCOMPARE(told, std::vector<std::int64_t>{21});
     const ProbeScore& score = cells->front().scores.front();
     QVERIFY2(std::abs(score.firstLoss - first) < 1e-4, qPrintable(QString("%1 %2").arg(score.firstLoss).arg(first)));
     QVERIFY2(std::abs(score.loss - second) < 1e-4, qPrintable(QString("%1 %2").arg(score.loss).arg(second)));
@@ -153,6 +158,47 @@ void TestProbes::scoresByHand()
     const double t = 4, p = 1 - t / std::sqrt(t * t + 2);                  // Student's with two degrees of freedom
     QVERIFY(std::abs(*means.lossP - p) < 1e-9);
     QVERIFY(std::isnan(meansOf(here, nullptr).lossChange.mean));
+}
+
+/// Two samples at two depths: each sample's mean is over its own depths.
+void TestProbes::meansOverDepths()
+{
+    const ProbeRequest request{
+        .task = ProbeTask::Needle, .lengths = {64}, .depths = {0, 1}, .policies = {Policy{}}, .samples = 2};
+    std::vector<ProbeCell> cells{{64, 0, 0, {{1, 1, 0}, {2, 0, 0}}, {}}};
+    QVERIFY(overDepths(cells, request, 64, 0).scores.empty());  // the other depth is still to come
+    cells.push_back({64, 1, 0, {{3, 1, 0}, {6, 1, 0}}, {}});
+    const ProbeCell all = overDepths(cells, request, 64, 0);
+    QCOMPARE(all.scores.size(), std::size_t{2});
+    QCOMPARE(all.scores[0].loss, 2.0);
+    QCOMPARE(all.scores[1].loss, 4.0);
+    QCOMPARE(all.scores[0].right, 1.0);
+    QCOMPARE(all.scores[1].right, 0.5);
+    QVERIFY(overDepths(cells, request, 128, 0).scores.empty());
+}
+
+/// Three methods under two position schemes.
+void TestProbes::whatIsComparedWithWhat()
+{
+    const std::optional<std::size_t> expected[] = {{}, 0, 0, 0, 3, 3};
+    for (std::size_t policy = 0; policy < std::size(expected); ++policy)
+        QCOMPARE(comparedWith(policy, 3), expected[policy]);
+    std::vector<ProbeCell> cells(6);
+    for (std::size_t policy = 0; policy < cells.size(); ++policy)
+        cells[policy] = {32, 0.5, policy, {{1, 1, 0}}, {}};
+    QCOMPARE(referenceOf(cells[4], cells, 3), &cells[3]);
+    QCOMPARE(referenceOf(cells[0], cells, 3), nullptr);
+    cells[3].scores.clear();
+    QCOMPARE(referenceOf(cells[4], cells, 3), nullptr);
+}
+
+void TestProbes::whatIsTold()
+{
+    const auto model = openShipped(*findShippedModel("stories"));
+    QVERIFY(model);
+    QCOMPARE(needleWordsFor(*model, true), needleOfStories());
+    QCOMPARE(needleWordsFor(*model, false), NeedleWords{});
+    QCOMPARE(fillerTokens(std::vector<std::int64_t>{64, 512, 128}), std::int64_t{2048});
 }
 
 void TestProbes::whatCannotBeAsked()

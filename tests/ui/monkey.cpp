@@ -10,6 +10,7 @@
 #include "ui/window/model/head_view.h"
 #include "ui/window/model/model_controls.h"
 #include "ui/window/model/model_page.h"
+#include "ui/window/model/probe_page.h"
 #include "ui/window/session_file.h"
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/record_sheet.h"
@@ -96,6 +97,7 @@ const std::vector<Monkey::Action>& Monkey::actions()
                                          {"heads", 3, &Monkey::heads},
                                          {"model", 7, &Monkey::model},
                                          {"stop", 5, &Monkey::stopModel},
+                                         {"probe", 3, &Monkey::probe},
                                          {"rest", 5, &Monkey::restAtModel},
                                          {"explore", 2, &Monkey::explore},
                                          {"lab", 5, &Monkey::lab},
@@ -402,6 +404,23 @@ void Monkey::stopModel(const Numbers&)
     m_window->setWorkspace(modelWorkspace);
     if (QWidget* button = m_window->model().controls()->stopButton(); button->isVisible())
         QTest::mouseClick(button, Qt::LeftButton);
+}
+
+/// Another question, or its button.
+void Monkey::probe(const Numbers& numbers)
+{
+    m_window->setWorkspace(modelWorkspace);
+    m_window->model().showProbes();
+    ProbePage& page = *m_window->model().probes();
+    if (numbers[0] % 2)
+        m_window->document().editLook([&](Look& look) {
+            look.model.probe.task = numbers[1] % 2 ? ProbeTask::Needle : ProbeTask::Repeat;
+            look.model.probe.difference = numbers[1] % 3 == 0;
+            look.model.probe.samples = 2 + static_cast<int>(numbers[2] % 3);
+        });
+    for (QWidget* button : {page.runButton(), page.stopButton()})
+        if (button->isVisible() && button->isEnabled())
+            return QTest::mouseClick(button, Qt::LeftButton);
 }
 
 /// Once nothing runs, what was asked for is there, or it is said why not.

@@ -58,6 +58,7 @@ private:
     void heads(const Numbers&);
     void model(const Numbers&);
     void stopModel(const Numbers&);
+    void probe(const Numbers&);
     void restAtModel(const Numbers&);
     void explore(const Numbers&);
     void lab(const Numbers&);

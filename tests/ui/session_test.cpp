@@ -70,6 +70,13 @@ Session randomSession(std::mt19937& random)
     maps.sides = {static_cast<int>(random() % 9), static_cast<int>(random() % 9)};
     session.look.model.positions =
         random() % 2 ? std::vector<std::string>{"own", "yarn_rope:s=4"} : std::vector<std::string>{"rope"};
+    session.look.model.probing = random() % 2 == 1;
+    ProbeLook& probe = session.look.model.probe;
+    probe.task = random() % 2 ? ProbeTask::Needle : ProbeTask::Repeat;
+    probe.samples = 2 + static_cast<int>(random() % 30);
+    probe.keys = 1 + static_cast<int>(random() % 12);
+    probe.depths.assign(1 + random() % 5, double(random() % 1000) / 999);
+    probe.difference = random() % 2 == 1;
     session.look.approximations = random() % 2 == 1;
     session.look.allHeads = random() % 2 == 1;
     if (random() % 2)

@@ -28,7 +28,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int probeMargin = 14, probeQuestionWidth = 520, countWidth = 52, depthsWidth = 150, probeBarWidth = 110;
+constexpr int probeMargin = 14, probeQuestionWidth = 520, taskWidth = 144, countWidth = 52, depthsWidth = 150,
+              probeBarWidth = 110;
 constexpr int probeSteps = 1000, mostProbeSamples = 10000;
 
 QString listed(const std::vector<double>& values, const QString& between)
@@ -52,8 +53,8 @@ QString exampleOf(const std::string& words)
 {
     return text(words)
         .trimmed()
-        .replace(QStringLiteral("{key}"), tr("Mia"))
-        .replace(QStringLiteral("{value}"), tr("Wolf"));
+        .replace(QStringLiteral("{key}"), QStringLiteral("Mia"))
+        .replace(QStringLiteral("{value}"), QStringLiteral("Wolf"));
 }
 
 /// About no difference; where nothing differs any range will do.
@@ -140,6 +141,7 @@ QLayout* ProbePage::buildLine()
             tr("Random tokens, and the same again: how well is the second copy known?"));
     addItem(*m_task, tr("Needle"), static_cast<int>(ProbeTask::Needle),
             tr("Something told once in the text, and asked for at its end"));
+    m_task->setMinimumWidth(withText(taskWidth));  // else the fields beside it move with the task
     for (QLineEdit* field : {m_samples, m_keys})
         field->setMaximumWidth(countWidth);
     m_depths->setMaximumWidth(depthsWidth);

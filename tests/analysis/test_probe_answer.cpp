@@ -1,0 +1,142 @@
+// A probe in one sentence: its numbers are those of the cells, its tests those of each sample's means over the depths.
+
+#include "core/analysis/probe_answer.h"
+#include "core/statistics/multiple_tests.h"
+
+#include <QTest>
+
+using namespace attnscope;
+
+namespace {
+
+ProbeRequest needles(std::size_t policies, int samples = 4)
+{
+    ProbeRequest request{.task = ProbeTask::Needle, .lengths = {1024}, .depths = {0, 1}, .samples = samples};
+    request.policies.resize(policies);  // the model as it is
+    for (std::size_t policy = 1; policy < policies; ++policy)
+        request.policies[policy].method.id = "softmax_plus";
+    return request;
+}
+
+/// One policy's cells at both depths, right where the letter is x.
+void add(std::vector<ProbeCell>& cells, std::size_t policy, const std::string& early, const std::string& late)
+{
+    for (const auto& [depth, found] : {std::pair(0.0, early), std::pair(1.0, late)}) {
+        ProbeCell& cell = cells.emplace_back(ProbeCell{1024, depth, policy, {}, {}});
+        for (const char letter : found)
+            cell.scores.push_back({1, letter == 'x' ? 1.0 : 0.0, 0});
+    }
+}
+
+}  // namespace
+
+class TestProbeAnswer : public QObject {
+    Q_OBJECT
+private slots:
+    void theModelAlone();
+    void aDifferenceThatCounts();
+    void noneCounts();
+    void allTheSame();
+    void manyAreCounted();
+    void repeatedTokens();
+    void anotherFirst();
+    void nothingYet();
+};
+
+void TestProbeAnswer::theModelAlone()
+{
+    std::vector<ProbeCell> cells;
+    add(cells, 0, "x...", "xx..");
+    QCOMPARE(probeInWords(needles(1), cells, std::vector<std::string>{"Vanilla"}, 1024),
+             std::string("At n = 1\u202F024 the needle is found in 3 of 8 samples as the model is"));
+}
+
+void TestProbeAnswer::aDifferenceThatCounts()
+{
+    std::vector<ProbeCell> cells;
+    add(cells, 0, "....", "..x.");
+    add(cells, 1, "xxxx", "xxxx");
+    const std::vector<double> own{0, 0, 0.5, 0}, other{1, 1, 1, 1};
+    const double p = *pairedTTest(other, own);
+    QVERIFY(p < 0.05);
+    QCOMPARE(probeInWords(needles(2), cells, std::vector<std::string>{"Vanilla", "Softmax Plus"}, 1024),
+             "At n = 1\u202F024 the needle is found in 1 of 8 samples as the model is, in 8 with Softmax Plus (p = " +
+                 formatNumber(p, 2) + ")");
+}
+
+void TestProbeAnswer::noneCounts()
+{
+    std::vector<ProbeCell> cells;
+    add(cells, 0, "x...", "....");
+    add(cells, 1, "xx..", "....");
+    add(cells, 2, "....", "x.xx");
+    const std::vector<double> own{0.5, 0, 0, 0}, first{0.5, 0.5, 0, 0}, second{0.5, 0, 0.5, 0.5};
+    const auto p = holm(std::vector{*pairedTTest(first, own), *pairedTTest(second, own)});
+    QCOMPARE(probeInWords(needles(3), cells, std::vector<std::string>{"Vanilla", "A", "B"}, 1024),
+             "At n = 1\u202F024 no difference counts: the needle is found in 1 of 8 samples as the model is, in 3 with "
+             "B (p = " +
+                 formatNumber(p[1], 2) + ") and in 2 with A (p = " + formatNumber(p[0], 2) + "); p by Holm over 2");
+}
+
+void TestProbeAnswer::allTheSame()
+{
+    std::vector<ProbeCell> cells;
+    add(cells, 0, "x...", "....");
+    add(cells, 1, "x...", "....");
+    QCOMPARE(probeInWords(needles(2), cells, std::vector<std::string>{"Vanilla", "A"}, 1024),
+             std::string("At n = 1\u202F024 no difference counts: the needle is found in 1 of 8 samples as the model "
+                         "is, in 1 with A (the same in every sample)"));
+}
+
+void TestProbeAnswer::manyAreCounted()
+{
+    std::vector<ProbeCell> cells;
+    std::vector<std::string> labels;
+    const char* found[] = {"....", "xxxx", "xxxx", "xxxx", "x...", "xx.."};
+    for (std::size_t policy = 0; policy < std::size(found); ++policy) {
+        add(cells, policy, found[policy], "....");
+        labels.push_back(std::string(1, static_cast<char>('A' + policy)));
+    }
+    const std::string said = probeInWords(needles(labels.size()), cells, labels, 1024);
+    QVERIFY2(
+        said.find("in 4 with B (by as much in every sample), in 4 with C (by as much in every sample), in 4 with D "
+                  "(by as much in every sample) and in 1 to 2 with 2 others") != std::string::npos,
+        said.c_str());
+}
+
+void TestProbeAnswer::repeatedTokens()
+{
+    ProbeRequest request = needles(2, 3);
+    request.task = ProbeTask::Repeat;
+    std::vector<ProbeCell> cells{{512, 0, 0, {{3, 0.1, 5}, {3, 0.2, 5}, {3, 0.3, 5}}, {}},
+                                 {512, 0, 1, {{1, 0.9, 5}, {1, 0.8, 5}, {1, 0.85, 5}}, {}}};
+    const std::string said = probeInWords(request, cells, std::vector<std::string>{"Vanilla", "A"}, 512);
+    const double p = *meansOf(cells[1], &cells[0]).rightP;
+    QCOMPARE(said, "At n = 512 the second copy is known to 20 % as the model is, to 85 % with A (p = " +
+                       formatNumber(p, 2) + ")");
+}
+
+/// Where nothing that was run is the model as it is.
+void TestProbeAnswer::anotherFirst()
+{
+    ProbeRequest request = needles(2);
+    request.policies[0].method.id = "log_n";
+    std::vector<ProbeCell> cells;
+    add(cells, 0, "x...", "....");
+    add(cells, 1, "x...", "....");
+    const std::string said = probeInWords(request, cells, std::vector<std::string>{"Log n", "A"}, 1024);
+    QVERIFY2(said.find("in 1 of 8 samples with Log n, in 1 with A") != std::string::npos, said.c_str());
+}
+
+void TestProbeAnswer::nothingYet()
+{
+    std::vector<ProbeCell> cells;
+    const std::vector<std::string> labels{"Vanilla"};
+    QCOMPARE(probeInWords(needles(1), cells, labels, 1024), std::string());
+    add(cells, 0, "x...", "....");
+    cells.pop_back();  // a depth is still to come
+    QCOMPARE(probeInWords(needles(1), cells, labels, 1024), std::string());
+}
+
+QTEST_GUILESS_MAIN(TestProbeAnswer)
+#include "test_probe_answer.moc"
