@@ -191,7 +191,7 @@ void ProbePageTest::repeatedTokensAreWhatCoreFinds()
         if (cells[i].policy == 0)
             QCOMPARE(loss.back().points[i / 4].y, means.firstLoss.mean);
     }
-    QVERIFY(probe().verdict().startsWith("At n = "));
+    QVERIFY(probe().verdict().startsWith("At n\u00A0=\u00A0"));
 }
 
 void ProbePageTest::needlesAreWhatCoreFinds()
@@ -429,7 +429,8 @@ void ProbePageTest::thePictureChoosesTheLength()
         QTest::mouseClick(map, Qt::LeftButton, {}, map->cell(1, column).center().toPoint());
         const std::int64_t n = column == 0 ? 48 : 96;
         QCOMPARE(m_window->document().look().model.n, n);
-        QVERIFY2(probe().verdict().startsWith(QStringLiteral("At n = %1 ").arg(n)), qPrintable(probe().verdict()));
+        QVERIFY2(probe().verdict().startsWith(QStringLiteral("At n\u00A0=\u00A0%1 ").arg(n)),
+                 qPrintable(probe().verdict()));
     }
 }
 

@@ -63,10 +63,14 @@ ChartSpec recallLossChart(std::span<const ProbeCell> cells, const std::vector<Pr
     ChartSpec chart = recallChartOf(cells, lines, trainLength, &ProbeMeans::loss);
     chart.y.title = tr("Loss (nats)");
     ChartSeries first;
-    first.label = tr("first copy");
+    first.name = tr("first copy");  // beside it, so that the legend is as high as that of the chart at its side
     first.style = ChartSeries::reference;
     if (!lines.empty())
         addRecallLine(chart, cells, 0, std::move(first), &ProbeMeans::firstLoss);
+    if (!chart.series.empty() && chart.series.back().style == ChartSeries::reference) {
+        const ChartSeries& drawn = chart.series.back();
+        chart.notes.push_back({drawn.points.front().x, drawn.points.front().y, drawn.name});
+    }
     return chart;
 }
 

@@ -11,6 +11,7 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/when_seen.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/copy_data.h"
 #include "ui/window/views/heatmap_tile.h"
 #include "ui/window/views/save_chart.h"
 #include "ui/window/views/value_table.h"
@@ -232,6 +233,7 @@ QWidget* ProbePage::buildMaps()
                                {m_reading, 2}},
                               8);
     inColumn(part, {line, {scrolled(m_maps), 1}}, 6);
+    offerActions(m_maps, {copying(tr("Copy the data"), [this] { return m_needleTable->asText(); })});
     return part;
 }
 
@@ -282,7 +284,7 @@ std::vector<ProbePolicy> ProbePage::policies() const
     for (const std::string& position : m_document.look().model.positions)
         for (std::size_t method = 0; method < methods.size(); ++method)
             all.push_back({text(describeChoice(scaleMethods(), methods[method])), m_runner.positionLabel(position),
-                           styles[method]});
+                           styles[method], position == ownPositions});
     return all;
 }
 
@@ -314,16 +316,19 @@ QString ProbePage::asking() const
 QString ProbePage::answer(const ProbeNews& news) const
 {
     std::vector<std::string> labels;
-    const bool several = m_document.look().model.positions.size() > 1;
     for (const ProbePolicy& policy : policies())
-        labels.push_back((several ? tr("%1 (%2)").arg(policy.method, policy.position) : policy.method).toStdString());
+        labels.push_back(
+            (policy.own ? policy.method : tr("%1 (%2)").arg(policy.method, policy.position)).toStdString());
     std::vector<std::int64_t> lengths = m_runner.lengths();
     std::ranges::sort(lengths);
     lengths.push_back(m_runner.shown().n);
     for (; !lengths.empty(); lengths.pop_back())
         if (const std::string said = probeInWords(m_probes.request(), news.cells, labels, lengths.back());
             !said.empty())
-            return text(said) + QLatin1Char('.');
+            return text(said)
+                       .replace(QStringLiteral(" = "), QStringLiteral("\u00A0=\u00A0"))  // a line breaks elsewhere
+                       .replace(QStringLiteral(" %"), QStringLiteral("\u00A0%")) +
+                   QLatin1Char('.');
     return {};
 }
 
@@ -393,7 +398,7 @@ void ProbePage::showCharts(const ProbeNews& news)
     std::vector<ProbeLine> lines;
     for (std::size_t policy = 0; policy < named.size(); ++policy) {
         const QString label = methodLabel(methods[policy % methods.size()]);
-        lines.push_back({named.size() > methods.size() ? tr("%1, %2").arg(label, named[policy].position) : label,
+        lines.push_back({named[policy].own ? label : tr("%1, %2").arg(label, named[policy].position),
                          named[policy].style, static_cast<int>(policy / methods.size())});
     }
     const auto trained = static_cast<double>(m_runner.model()->architecture.trainLength),

@@ -23,7 +23,7 @@ QString withError(double value, const std::optional<double>& error)
 
 QString policyName(const ProbePolicy& policy)
 {
-    return policy.position.isEmpty() ? policy.method : tr("%1, %2").arg(policy.method, policy.position);
+    return policy.own ? policy.method : tr("%1, %2").arg(policy.method, policy.position);
 }
 
 QString needlePlace(const ProbeCell& cell)

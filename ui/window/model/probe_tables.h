@@ -17,6 +17,7 @@ class ValueTable;
 struct ProbePolicy {
     QString method, position;  ///< plain
     int style = 0;             ///< of the method
+    bool own = true;           ///< the positions are the model's own: in few words they go without saying
 };
 
 ValueTable* probeTable(ProbeTask task);
