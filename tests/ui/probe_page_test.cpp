@@ -360,17 +360,26 @@ void ProbePageTest::bothTasksKeepWhatTheyFound()
 void ProbePageTest::whatCannotBeAsked()
 {
     QVERIFY(open(QStringLiteral("llama"), ProbeTask::Needle));  // without a tokeniser
-    QVERIFY(!probe().runButton()->isEnabled() && !probe().storiesButton()->isVisible());
+    QVERIFY(!probe().runButton()->isEnabled() && !probe().otherButton()->isVisible());
     QVERIFY2(probe().question().contains("tokeni"), qPrintable(probe().question()));
     edit([](ModelLook& look) { look.probe.task = ProbeTask::Repeat; });
     QVERIFY(probe().runButton()->isEnabled());
     QVERIFY(open(QStringLiteral("masked"), ProbeTask::Repeat));  // an encoder
-    QVERIFY(!probe().runButton()->isEnabled() && probe().storiesButton()->isVisible());
+    QVERIFY(!probe().runButton()->isEnabled() && probe().otherButton()->isVisible());
     QVERIFY2(probe().question().contains("finds hidden tokens"), qPrintable(probe().question()));
-    probe().storiesButton()->click();
+    probe().otherButton()->click();
     QVERIFY(QTest::qWaitFor([&] { return probe().runButton()->isEnabled(); }, patience));
     QCOMPARE(page().runner().model()->folder, std::string("stories"));
-    QVERIFY(!probe().storiesButton()->isVisible());
+    QVERIFY(!probe().otherButton()->isVisible());
+    QVERIFY(open(QStringLiteral("masked"), ProbeTask::Needle));  // what finds needles
+    QCOMPARE(probe().otherButton()->text(), QStringLiteral("Open recall1"));
+    probe().otherButton()->click();
+    QVERIFY(QTest::qWaitFor([&] { return probe().runButton()->isEnabled(); }, patience));
+    QCOMPARE(page().runner().model()->folder, std::string("recall1"));
+    edit([](ModelLook& look) { look.lengths = {64}; });
+    QVERIFY(run());
+    QCOMPARE(runner().request().words, needleOfPairs());
+    QVERIFY2(probe().verdict().contains("found in 6 of 6 samples as the model is"), qPrintable(probe().verdict()));
     setMethods({});
     QVERIFY(!probe().runButton()->isEnabled());
     QVERIFY2(probe().question().contains("No method"), qPrintable(probe().question()));
@@ -408,7 +417,7 @@ void ProbePageTest::whatIsWrongIsSaid()
         return field->property("wrong").toBool() && m_window->messages().showsError();
     };
     QVERIFY(type(probe().samples(), "1") && type(probe().samples(), "many"));
-    QVERIFY(type(probe().keys(), "0") && type(probe().keys(), "13"));
+    QVERIFY(type(probe().keys(), "0") && type(probe().keys(), "17"));
     QVERIFY(type(probe().depths(), "0,2") && type(probe().depths(), "") && type(probe().depths(), "0;1"));
     const ProbeLook& look = m_window->document().look().model.probe;
     QCOMPARE(look.samples, 3);
@@ -457,7 +466,7 @@ void ProbePageTest::theDocumentKeepsTheQuestion()
     setMethods({{"vanilla", {}, {}}});
     m_window->document().undo();
     QVERIFY(m_window->document().look().model.probe == before);
-    for (const char* wrong : {R"({"task": "sing"})", R"({"samples": 1})", R"({"keys": 13})", R"({"depths": []})",
+    for (const char* wrong : {R"({"task": "sing"})", R"({"samples": 1})", R"({"keys": 17})", R"({"depths": []})",
                               R"({"depths": [0.5, 1.5]})", R"({"unknown": 1})"})
         QVERIFY2(!readSession(R"({"schema": "attnscope_session/9", "look": {"model": {"probe": )" + std::string(wrong) +
                               "}}}"),

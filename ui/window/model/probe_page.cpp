@@ -81,17 +81,17 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
     : QWidget(parent), m_document(document), m_runner(runner), m_probes(probes),
       m_run(pushButton(tr("Run"), tr("Ask the model, under every method and position scheme that is ticked"))),
       m_stop(pushButton(tr("Stop"), tr("End the runs; what was found stays"))),
-      m_stories(pushButton(tr("Open stories"), tr("A small model of stories that comes with the program"))),
-      m_task(new ElidedList), m_colouredBy(new ElidedList), m_samples(new QLineEdit), m_keys(new QLineEdit),
-      m_depths(new QLineEdit), m_needleFields(new QWidget), m_bar(new QProgressBar),
-      m_stage(elidedCaption(tr("How far the runs are"))), m_reading(elidedCaption(tr("The needles under the pointer"))),
-      m_verdict(paragraph("pane")), m_question(paragraph("caption")), m_middle(new QStackedWidget),
-      m_pictures(new QStackedWidget), m_tables(new QStackedWidget), m_recall(new ChartView), m_loss(new ChartView),
-      m_maps(new NeedleMaps), m_colours(new ColourBar(tr("Colours of the maps"))),
-      m_repeatTable(probeTable(ProbeTask::Repeat)), m_needleTable(probeTable(ProbeTask::Needle))
+      m_other(pushButton(tr("Open"), tr("A small model that comes with the program"))), m_task(new ElidedList),
+      m_colouredBy(new ElidedList), m_samples(new QLineEdit), m_keys(new QLineEdit), m_depths(new QLineEdit),
+      m_needleFields(new QWidget), m_bar(new QProgressBar), m_stage(elidedCaption(tr("How far the runs are"))),
+      m_reading(elidedCaption(tr("The needles under the pointer"))), m_verdict(paragraph("pane")),
+      m_question(paragraph("caption")), m_middle(new QStackedWidget), m_pictures(new QStackedWidget),
+      m_tables(new QStackedWidget), m_recall(new ChartView), m_loss(new ChartView), m_maps(new NeedleMaps),
+      m_colours(new ColourBar(tr("Colours of the maps"))), m_repeatTable(probeTable(ProbeTask::Repeat)),
+      m_needleTable(probeTable(ProbeTask::Needle))
 {
     m_run->setProperty("primary", true);
-    m_stories->setProperty("primary", true);
+    m_other->setProperty("primary", true);
     m_bar->setRange(0, probeSteps);
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(probeBarWidth);
@@ -104,7 +104,7 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
 
     connect(m_run, &QPushButton::clicked, this, [this] { m_probes.run(); });
     connect(m_stop, &QPushButton::clicked, this, [this] { m_probes.stop(); });
-    connect(m_stories, &QPushButton::clicked, this, [this] { emit modelAsked(QString::fromLatin1(shippedModel)); });
+    connect(m_other, &QPushButton::clicked, this, [this] { emit modelAsked(m_probes.suggestedModel()); });
     connect(m_task, &QComboBox::activated, this, [this](int at) {
         edit([&](ModelLook& look) { look.probe.task = static_cast<ProbeTask>(m_task->itemData(at).toInt()); });
     });
@@ -178,7 +178,7 @@ QWidget* ProbePage::buildBefore()
     auto* before = new QWidget;
     m_question->setMaximumWidth(probeQuestionWidth);
     inColumn(before,
-             {stretch(2), inRow({stretch(), {m_question, 8}, stretch()}), inRow({stretch(), m_stories, stretch()}),
+             {stretch(2), inRow({stretch(), {m_question, 8}, stretch()}), inRow({stretch(), m_other, stretch()}),
               stretch(3)},
              12);
     return before;
@@ -378,7 +378,8 @@ void ProbePage::showAnswer()
     m_verdict->setText(said);
     m_verdict->setVisible(!said.isEmpty());
     m_question->setText(news && !news->error.isEmpty() && !any ? news->error + QLatin1Char('.') : asking());
-    m_stories->setVisible(m_probes.needsAnotherModel());
+    m_other->setVisible(m_probes.needsAnotherModel());
+    m_other->setText(tr("Open %1").arg(m_probes.suggestedModel()));
     m_middle->setCurrentIndex(any ? 1 : 0);
     if (!any)
         return;

@@ -28,7 +28,7 @@ public:
     ProbeRunner& probes() const { return m_probes; }
     QPushButton* runButton() const { return m_run; }
     QPushButton* stopButton() const { return m_stop; }
-    QPushButton* storiesButton() const { return m_stories; }
+    QPushButton* otherButton() const { return m_other; }
     QComboBox* task() const { return m_task; }
     QComboBox* colouredBy() const { return m_colouredBy; }
     QLineEdit* samples() const { return m_samples; }
@@ -70,7 +70,7 @@ private:
     Document& m_document;
     ModelRunner& m_runner;
     ProbeRunner& m_probes;
-    QPushButton *m_run, *m_stop, *m_stories;
+    QPushButton *m_run, *m_stop, *m_other;
     QComboBox *m_task, *m_colouredBy;
     QLineEdit *m_samples, *m_keys, *m_depths;
     QWidget* m_needleFields;

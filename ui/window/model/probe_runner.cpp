@@ -105,6 +105,11 @@ ProbeRunner::ProbeRunner(Document& document, ModelRunner& runner, QObject* paren
 
 bool ProbeRunner::needsAnotherModel() const { return m_runner.opens().model && !m_runner.model()->architecture.causal; }
 
+QString ProbeRunner::suggestedModel() const
+{
+    return task() == ProbeTask::Needle ? QStringLiteral("recall1") : QString::fromLatin1(shippedModel);
+}
+
 QString ProbeRunner::whyNot() const
 {
     const ModelAndText of = m_runner.opens();
@@ -112,7 +117,8 @@ QString ProbeRunner::whyNot() const
         return m_runner.error().isEmpty() ? tr("The model is opening.") : m_runner.error();
     if (needsAnotherModel())
         return tr("Probes ask for what follows, and this model finds hidden tokens. Open a model that predicts the "
-                  "next token, such as stories, which comes with the program.");
+                  "next token, such as %1, which comes with the program.")
+            .arg(suggestedModel());
     if (task() == ProbeTask::Needle && !of.model->tokenizer)
         return tr("A needle is told in words, and here are none: %1. Repeated tokens need none: choose them as the "
                   "task.")

@@ -48,8 +48,9 @@ public:
     std::optional<ProbeKey> wanted() const { return wantedOf(task()); }
     /// Why nothing can be asked, and what to do; empty: it can.
     QString whyNot() const;
-    /// It is the model that cannot be asked, whatever the task.
+    /// It is the model that cannot be asked, whatever the task; and one that comes with the program and can.
     bool needsAnotherModel() const;
+    QString suggestedModel() const;
 
     /// From the beginning.
     void run();
