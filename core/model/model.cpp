@@ -84,7 +84,7 @@ std::vector<std::string> notesOf(const Model& model)
     };
     if (model.recallsPairs)
         notes.push_back("it was trained to say what a key was told with, and no other token: its loss over a text says "
-                        "nothing; `attnscope probe` and the window's Probes ask what it can");
+                        "nothing; attnscope probe and the window's Probes ask what it can");
     add(model.unknownFields, "a field of config.json is not known here", "fields of config.json are not known here",
         "what they ask for is not run, and the numbers may not be the model's");
     add(model.unreadTensors, "a tensor of the weights is not read", "tensors of the weights are not read",

@@ -19,6 +19,7 @@ struct ShippedModel {
     Embedded (*config)() = nullptr;
     Embedded (*weights)() = nullptr;
     Embedded (*tokenizer)() = nullptr;
+    bool needlesAlone = false;  ///< what it can be asked (Model::recallsPairs)
 };
 std::span<const ShippedModel> shippedModels();
 

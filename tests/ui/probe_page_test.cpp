@@ -43,6 +43,7 @@ private slots:
     void whatIsLeftOfAnotherQuestion();
     void bothTasksKeepWhatTheyFound();
     void whatCannotBeAsked();
+    void networksOfPairsOpenAtTheirNeedles();
     void lengthsWithoutRoomAreLeftOut();
     void whatIsWrongIsSaid();
     void thePictureChoosesTheLength();
@@ -383,6 +384,17 @@ void ProbePageTest::whatCannotBeAsked()
     setMethods({});
     QVERIFY(!probe().runButton()->isEnabled());
     QVERIFY2(probe().question().contains("No method"), qPrintable(probe().question()));
+}
+
+/// They can do nothing else: the tab is there, with needles up to 16 N.
+void ProbePageTest::networksOfPairsOpenAtTheirNeedles()
+{
+    m_window->openModel(QStringLiteral("recall2"));
+    QVERIFY(QTest::qWaitFor([&] { return page().runner().model() && probe().runButton()->isEnabled(); }, patience));
+    QVERIFY(probe().isVisible());
+    QCOMPARE(m_window->document().look().model.probe.task, ProbeTask::Needle);
+    QCOMPARE(page().runner().lengths(), (std::vector<std::int64_t>{64, 128, 256, 512, 1024}));
+    QVERIFY2(probe().question().contains("Mia Wolf"), qPrintable(probe().question()));
 }
 
 void ProbePageTest::lengthsWithoutRoomAreLeftOut()

@@ -31,7 +31,7 @@ Result<NeedleMapOptions> readNeedleMapOptions(const Recipe& recipe)
     reader.numbers("depths", options.depths, 0, 1, 100);
     reader.texts("positions", options.positions);
     reader.number("samples", options.samples, 2, 10000);
-    reader.number("keys", options.keys, 1, 12);
+    reader.number("keys", options.keys, 1, mostNeedleKeys);
     if (options.models.empty())
         reader.fail("parameters.models is empty; give models' folders, or names of models that come with the program");
     if (options.positions.empty())
@@ -71,10 +71,10 @@ Result<FoundShares> sharesOfModels(const NeedleMapOptions& options, ProbeRequest
     FoundShares shares;
     for (const std::string& folder : options.models) {
         const Model model = TRY(openModel(folder));
-        const auto longest = static_cast<double>(*std::ranges::max_element(options.lengths));
         request.words = needleWordsFor(model, true);
         const auto cells = TRY(runProbe(
-            model, TRY(generatedTokens(model, 4 * longest)), request, [](double) {}, stop));
+            model, TRY(generatedTokens(model, static_cast<double>(fillerTokens(options.lengths)))), request,
+            [](double) {}, stop));
         shares.resize(cells.size());
         for (std::size_t i = 0; i < cells.size(); ++i)
             if (!cells[i].scores.empty())

@@ -298,8 +298,8 @@ void ModelPage::rankHeadsBy(const HeadMeasure& measure)
 
 void ModelPage::open(const QString& folder)
 {
-    const std::string path =
-        shippedModelAt(folder.toStdString()) ? folder.toStdString() : QDir(folder).absolutePath().toStdString();
+    const ShippedModel* shipped = shippedModelAt(folder.toStdString());
+    const std::string path = shipped ? folder.toStdString() : QDir(folder).absolutePath().toStdString();
     if (m_document.look().model.folder == path)
         return m_runner.openAgain();
     m_document.editLook([&](Look& look) {
@@ -308,6 +308,10 @@ void ModelPage::open(const QString& folder)
         look.model.n = look.model.tunedAt = 0;
         look.model.layer = look.model.head = 0;
         look.model.row = -1;
+        if (shipped && shipped->needlesAlone) {
+            showTab(look.model, probesTab);
+            look.model.probe.task = ProbeTask::Needle;
+        }
     });
 }
 

@@ -150,9 +150,10 @@ std::vector<std::int64_t> ModelRunner::lengths() const
     const std::int64_t most =
         tokens() > 0 ? std::max<std::int64_t>(
                            1, tokens() - (model()->architecture.beginToken || model()->architecture.maskToken ? 0 : 1))
-                     : trained;  // a shorter text is looked at whole
+                     : trained;                          // a shorter text is looked at whole
+    const double shift = model()->recallsPairs ? 4 : 1;  // what these are asked has its answer at N; how far beyond?
     for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0})
-        if (const auto n = std::max<std::int64_t>(8, std::llround(factor * static_cast<double>(trained)));
+        if (const auto n = std::max<std::int64_t>(8, std::llround(shift * factor * static_cast<double>(trained)));
             n <= most || all.empty())
             all.push_back(std::min(n, most));
     return all;
