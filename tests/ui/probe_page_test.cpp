@@ -394,6 +394,8 @@ void ProbePageTest::networksOfPairsOpenAtTheirNeedles()
     QVERIFY(probe().isVisible());
     QCOMPARE(m_window->document().look().model.probe.task, ProbeTask::Needle);
     QCOMPARE(page().runner().lengths(), (std::vector<std::int64_t>{64, 128, 256, 512, 1024}));
+    QCOMPARE(m_window->document().look().model.positions, (std::vector<std::string>{"own", "rerope:w=64"}));
+    QCOMPARE(page().runner().shown().n, std::int64_t{1024});
     QVERIFY2(probe().question().contains("Mia Wolf"), qPrintable(probe().question()));
 }
 

@@ -311,6 +311,9 @@ void ModelPage::open(const QString& folder)
         if (shipped && shipped->needlesAlone) {
             showTab(look.model, probesTab);
             look.model.probe.task = ProbeTask::Needle;
+            look.model.n = 1024;  // 16 N of theirs, where a scale decides
+            if (look.model.positions == ModelLook().positions)
+                look.model.positions.emplace_back("rerope:w=64");  // w = N
         }
     });
 }
