@@ -23,7 +23,8 @@ std::vector<double> benjaminiHochberg(std::span<const double> p)
     std::vector<double> adjusted(p.size());
     double least = 1;
     for (std::size_t place = order.size(); place-- > 0;) {
-        least = std::min(least, p[order[place]] * static_cast<double>(p.size()) / static_cast<double>(place + 1));
+        const double factor = static_cast<double>(p.size()) / static_cast<double>(place + 1);  // of the largest 1
+        least = std::min(least, p[order[place]] * factor);
         adjusted[order[place]] = least;
     }
     return adjusted;

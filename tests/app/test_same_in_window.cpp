@@ -4,7 +4,7 @@
 #include "program.h"
 
 #include "core/analysis/analysis.h"
-#include "core/model/shipped_models.h"
+#include "core/model/model.h"
 #include "core/tensor/tensor_file.h"
 #include "ui/window/open_tensors.h"
 
@@ -37,7 +37,9 @@ private slots:
         const auto file = offersOf(model.toStdString());
         QVERIFY(file && !file->offers.empty());
         Scenario scenario = scenarioFor(Scenario{}, *file);
-        QStringList options{"--head", "1", "--method", "vanilla", "softmax_plus", "infoscale", "--n", "64"};
+        const int head = std::min(1, openShipped(*findShippedModel(model.toStdString()))->architecture.heads - 1);
+        QStringList options{"--head",       QString::number(head), "--method", "vanilla",
+                            "softmax_plus", "infoscale",           "--n",      "64"};
         if (asked) {
             scenario.nTrain = 40;
             scenario.attention.mask = {"window", {{"w", 20}}, {}};
@@ -50,7 +52,7 @@ private slots:
                     << "none";
         }
         scenario.n = 64;
-        scenario.tensors.head = 1;
+        scenario.tensors.head = head;
         scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
         scenario.view.curvePoints = 0;
         const auto analysis = analyse(scenario, {});

@@ -232,6 +232,11 @@ void TestStatistics::manyTestsAtOnce()
     QVERIFY(is(q[10], 0.0298 * 15 / 7) && is(q[7], 0.0298 * 15 / 7));  // below 0.0278 * 15 / 6
     QVERIFY(is(q[3], 1) && is(strict[1], 0.0015) && is(strict[8], 0.114) && is(strict[3], 1));
     QVERIFY(benjaminiHochberg({}).empty() && holm({}).empty());
+    for (std::size_t tests = 1; tests < 600; ++tests) {  // of the largest p nothing is corrected, to the last bit
+        std::vector<double> many(tests, 0.3);
+        many.back() = 0.9999984;
+        QCOMPARE(benjaminiHochberg(many).back(), many.back());
+    }
 }
 
 void TestStatistics::handRows_data()
