@@ -1,0 +1,94 @@
+// The needle map: every cell is the share that core's probes find there, mean over the models; what is missing is said.
+
+#include "core/model/model.h"
+#include "core/model/probes.h"
+#include "core/model/study.h"
+#include "ui/figure/figure.h"
+#include "ui/figure/figure_kind.h"
+
+#include <QtTest>
+
+#include <cmath>
+
+using namespace attnscope;
+
+class TestNeedleMap : public QObject {
+    Q_OBJECT
+private slots:
+    void everyCellIsWhatProbesFind()
+    {
+        const std::vector<std::int64_t> lengths{64, 256};
+        const std::vector<double> depths{0, 0.5, 1};
+        Recipe recipe = loadRecipe("needle_map").value();
+        recipe.scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}};
+        recipe.parameters = {{"models", {"recall1", "recall3"}},
+                             {"lengths", "64,256"},
+                             {"depths", depths},
+                             {"positions", {"own", "rerope:w=64"}},
+                             {"samples", 3}};
+        const auto content = buildFigure(recipe, {});
+        QVERIFY2(content, content ? "" : content.error().message.c_str());
+        QCOMPARE(content->panels.size(), std::size_t(2));
+        bool differ = false;
+        for (std::size_t p = 0; p < 2; ++p)
+            for (std::size_t m = 0; m < 2; ++m)
+                for (std::size_t n = 0; n < lengths.size(); ++n)
+                    for (std::size_t d = 0; d < depths.size(); ++d) {
+                        double found = 0;
+                        for (const char* name : {"recall1", "recall3"}) {
+                            const Model model = *openModel(name);
+                            Policy policy;
+                            policy.method = recipe.scenario.methods[m];
+                            if (p == 1)
+                                policy.position = Choice{"rerope", {{"w", 64}}, {}};
+                            const ProbeRequest one{.task = ProbeTask::Needle,
+                                                   .lengths = {lengths[n]},
+                                                   .depths = {depths[d]},
+                                                   .policies = {policy},
+                                                   .samples = 3,
+                                                   .words = needleOfPairs()};
+                            const auto cells = runProbe(model, *generatedTokens(model, 4 * 256), one, {}, {});
+                            QVERIFY(cells && cells->size() == 1);
+                            found += meansOf(cells->front(), nullptr).right.mean / 2;
+                        }
+                        const TableContent& table = *content->panels[p].table;
+                        const double shown = table.shades[d][1 + m * lengths.size() + n];
+                        QVERIFY2(std::abs(shown - found) < 1e-12,
+                                 qPrintable(QStringLiteral("%1 is drawn, %2 found").arg(shown).arg(found)));
+                        QCOMPARE(table.rows[d][1 + m * lengths.size() + n], QString::number(100 * found, 'f', 0));
+                        differ = differ || found < 1;
+                    }
+        QVERIFY(differ);  // else any order would do
+    }
+
+    void whatIsMissingIsSaid_data()
+    {
+        QTest::addColumn<QString>("setting");
+        QTest::addColumn<QString>("said");
+        QTest::addRow("no model") << "parameters.models=[]"
+                                  << "give models' folders";
+        QTest::addRow("not there") << "parameters.models=[\"/no/such/model\"]"
+                                   << "/no/such/model";
+        QTest::addRow("no room") << "parameters.lengths=4,5"
+                                 << "no room";
+        QTest::addRow("no depth") << "parameters.depths=[]"
+                                  << "give numbers from 0";
+        QTest::addRow("no position") << "parameters.positions=[\"nowhere\"]"
+                                     << "parameters.positions";
+    }
+    void whatIsMissingIsSaid()
+    {
+        QFETCH(QString, setting);
+        QFETCH(QString, said);
+        const auto recipe =
+            withOptions(*loadRecipe("needle_map"),
+                        {.settings = {setting.toStdString()}, .widthMm = {}, .style = {}, .dataPath = {}});
+        QVERIFY2(recipe, recipe ? "" : recipe.error().message.c_str());
+        const auto content = buildFigure(*recipe, {});
+        QVERIFY(!content);
+        QVERIFY2(QString::fromStdString(content.error().message).contains(said), content.error().message.c_str());
+    }
+};
+
+QTEST_MAIN(TestNeedleMap)
+#include "test_needle_map.moc"
