@@ -5,7 +5,7 @@
 #include "app/commands/options.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
-#include "core/labs/scoreboard.h"
+#include "core/labs/scoreboard/scoreboard.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>

@@ -4,10 +4,10 @@
 // the lab routing's Attention Model, 20 tours of each of 64 instances of 20 and of 50 cities (routing_step.py); and how
 // long its tours take.
 
-#include "core/labs/language_trainer.h"
-#include "core/labs/max_retrieval_trainer.h"
-#include "core/labs/policy_networks.h"
-#include "core/labs/routing_trainer.h"
+#include "core/labs/language/language_trainer.h"
+#include "core/labs/retrieval/max_retrieval_trainer.h"
+#include "core/labs/policies/policy_networks.h"
+#include "core/labs/routing/routing_trainer.h"
 #include "tests/benchmarks/bound.h"
 
 #include <benchmark/benchmark.h>

@@ -5,7 +5,7 @@
 
 #include "core/attention/normaliser.h"
 #include "core/labs/algorithms/problem_evaluation.h"
-#include "core/labs/language_network.h"
+#include "core/labs/language/language_network.h"
 #include "core/scaling/scale_method.h"
 
 #include <QTemporaryDir>

@@ -2,8 +2,8 @@
 // eye meets first.
 
 #include "core/base/random.h"
-#include "core/labs/isometry.h"
-#include "core/labs/packing_instances.h"
+#include "core/labs/packing/isometry.h"
+#include "core/labs/packing/packing_instances.h"
 
 #include <QtTest>
 

@@ -4,7 +4,7 @@
 #include "run_lab.h"
 
 #include "core/base/random.h"
-#include "core/labs/eie_trainer.h"
+#include "core/labs/eie/eie_trainer.h"
 #include "core/labs/lab_record.h"
 #include "core/learn/checkpoint.h"
 #include "core/scaling/scale_method.h"

@@ -4,8 +4,8 @@
 
 #include "run_lab.h"
 
-#include "core/labs/language_evaluation.h"
-#include "core/labs/language_trainer.h"
+#include "core/labs/language/language_evaluation.h"
+#include "core/labs/language/language_trainer.h"
 #include "core/learn/llama_folder.h"
 #include "core/model/generation.h"
 #include "core/model/model_config.h"

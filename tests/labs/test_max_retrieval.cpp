@@ -3,9 +3,9 @@
 
 #include "run_lab.h"
 
-#include "core/labs/max_retrieval_evaluation.h"
-#include "core/labs/max_retrieval_head.h"
-#include "core/labs/max_retrieval_trainer.h"
+#include "core/labs/retrieval/max_retrieval_evaluation.h"
+#include "core/labs/retrieval/max_retrieval_head.h"
+#include "core/labs/retrieval/max_retrieval_trainer.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

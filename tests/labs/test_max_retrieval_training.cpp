@@ -5,8 +5,8 @@
 #include "../learn/gradient_check.h"
 
 #include "core/attention/normaliser.h"
-#include "core/labs/max_retrieval_evaluation.h"
-#include "core/labs/max_retrieval_trainer.h"
+#include "core/labs/retrieval/max_retrieval_evaluation.h"
+#include "core/labs/retrieval/max_retrieval_trainer.h"
 
 #include <QtTest>
 

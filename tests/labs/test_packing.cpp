@@ -4,10 +4,10 @@
 #include "run_lab.h"
 
 #include "core/labs/lab_record.h"
-#include "core/labs/packing_evaluation.h"
-#include "core/labs/packing_instances.h"
-#include "core/labs/packing_trainer.h"
-#include "core/labs/policy_networks.h"
+#include "core/labs/packing/packing_evaluation.h"
+#include "core/labs/packing/packing_instances.h"
+#include "core/labs/packing/packing_trainer.h"
+#include "core/labs/policies/policy_networks.h"
 #include "core/statistics/samples.h"
 #include "tests/support/check_solutions.h"
 
@@ -175,8 +175,8 @@ void TestPacking::trainedNetworksAreWhatTheModelRuns()
 void TestPacking::samplesAreDrawnAndTheBestIsKept()
 {
     PackingTrainer trainer(smallSettings());
-    PackingShelf shelf;
-    const auto model = shelf.keep(trainer.network(), {}, "now", trainer.settings().metadata());
+    PackingStore store;
+    const auto model = store.keep(trainer.network(), {}, "now", trainer.settings().metadata());
     QVERIFY(model.has_value());
     const auto set = makePackingSet({10, 1}, {120, 100}, 20, {});
     const ScalePolicy policy{.trainLength = 10};
@@ -203,9 +203,9 @@ void TestPacking::trainingFillsTheBin()
 {
     PackingTrainer trainer(smallSettings());
     const auto set = makePackingSet(trainer.settings().draw, {120, 100}, 60, {});
-    PackingShelf shelf;
+    PackingStore store;
     const auto loads = [&] {
-        const auto model = shelf.keep(trainer.network(), {}, "now", trainer.settings().metadata());
+        const auto model = store.keep(trainer.network(), {}, "now", trainer.settings().metadata());
         const auto score =
             model ? scorePacking(*model, *set, {.trainLength = 10}, {}, {}) : tl::unexpected(model.error());
         if (!score)

@@ -4,11 +4,11 @@
 #include "run_lab.h"
 
 #include "core/labs/lab_record.h"
-#include "core/labs/policy_networks.h"
-#include "core/labs/routing_evaluation.h"
-#include "core/labs/routing_instances.h"
-#include "core/labs/routing_trainer.h"
-#include "core/labs/scoreboard.h"
+#include "core/labs/policies/policy_networks.h"
+#include "core/labs/routing/routing_evaluation.h"
+#include "core/labs/routing/routing_instances.h"
+#include "core/labs/routing/routing_trainer.h"
+#include "core/labs/scoreboard/scoreboard.h"
 #include "core/model/attention_model.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
@@ -359,9 +359,9 @@ void TestRouting::trainingShortensTours()
     for (int i = 0; i < 100; ++i)
         instances.push_back(drawInstance(trainer.settings().draw, i));
     const auto set = makeRoutingSet(instances, {});
-    RoutingShelf shelf;
+    RoutingStore store;
     const auto lengths = [&] {
-        const auto model = shelf.keep(trainer.network(), {}, "now", trainer.settings().metadata());
+        const auto model = store.keep(trainer.network(), {}, "now", trainer.settings().metadata());
         const auto score = model ? scoreRouting(*model, *set, {.trainLength = 8}, {}) : tl::unexpected(model.error());
         if (!score)
             qFatal("%s", score.error().message.c_str());

@@ -1,6 +1,6 @@
 // The scoreboard from rows made up here: every expected number is worked out by hand.
 
-#include "core/labs/scoreboard.h"
+#include "core/labs/scoreboard/scoreboard.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

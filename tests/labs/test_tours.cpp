@@ -1,11 +1,11 @@
 // Instances and their tours, without a lab: drawn and read ones, nearest neighbours, 2-opt with Or-opt, tours side by
 // side and choice by choice, and a scale that is decoded anew.
 
-#include "core/labs/policy_networks.h"
-#include "core/labs/redecoding.h"
-#include "core/labs/routing_baselines.h"
-#include "core/labs/routing_evaluation.h"
-#include "core/labs/routing_instances.h"
+#include "core/labs/policies/policy_networks.h"
+#include "core/labs/routing/redecoding.h"
+#include "core/labs/routing/routing_baselines.h"
+#include "core/labs/routing/routing_evaluation.h"
+#include "core/labs/routing/routing_instances.h"
 #include "core/model/attention_model.h"
 #include "core/scaling/scale_method.h"
 #include "core/tensor/tensor_writer.h"

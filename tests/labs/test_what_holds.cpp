@@ -2,7 +2,7 @@
 // them again: each number, to the digits it is written with, and each bold word, by what it means. When runs are made
 // again and a sentence is no longer so, the test names it.
 
-#include "core/labs/scoreboard.h"
+#include "core/labs/scoreboard/scoreboard.h"
 
 #include <QFile>
 #include <QRegularExpression>

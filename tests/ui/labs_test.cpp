@@ -371,7 +371,7 @@ void TestLabPage::closingLeavesACheckpoint()
         page.start();
         QVERIFY(QTest::qWaitFor([&] { return page.runner().record().fraction > 0; }, patience));
     }
-    const std::vector<ShelvedRun> runs = LabShelf(folder.path()).runs();
+    const std::vector<StoredRun> runs = RunStore(folder.path()).runs();
     QCOMPARE(runs.size(), std::size_t{1});
     QVERIFY(!runs[0].record.finished && runs[0].record.fraction > 0);
     QVERIFY(QFile::exists(runs[0].folder + QStringLiteral("/eie_d4_checkpoint.safetensors")));
@@ -392,7 +392,7 @@ void TestLabPage::resultsOpen()
     Desk desk;
     QVERIFY(desk.begin(lab.toUtf8().constData()));
     QVERIFY(desk.waitForEnd());
-    const ShelvedRun run = *desk.page.selected();
+    const StoredRun run = *desk.page.selected();
     const auto file =
         std::ranges::find_if(run.record.files, [](const LabFile& each) { return each.scenario.has_value(); });
     QVERIFY(file != run.record.files.end());
@@ -601,7 +601,7 @@ void TestLabPage::theShownRunIsOfTheChosenLab()
         if (*lab)
             bench.document.editLook([&](Look& look) { look.labs.lab = lab; });
         page.show();
-        const ShelvedRun* run = page.selected();
+        const StoredRun* run = page.selected();
         return QStringList{QString::fromStdString(run ? run->record.choice.id : std::string()),
                            QString::fromStdString(page.choice().id)};
     };

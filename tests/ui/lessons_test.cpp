@@ -3,7 +3,7 @@
 // near as that.
 #include "core/analysis/analysis.h"
 #include "core/attention/normaliser.h"
-#include "core/labs/scoreboard.h"
+#include "core/labs/scoreboard/scoreboard.h"
 #include "core/theory/expected_row.h"
 #include "core/theory/logit_density.h"
 #include "ui/window/lesson.h"

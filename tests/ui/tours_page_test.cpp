@@ -2,7 +2,7 @@
 // one that the slider's place asks for; every control changes what it says.
 
 #include "core/document/session.h"
-#include "core/labs/policy_networks.h"
+#include "core/labs/policies/policy_networks.h"
 #include "core/scaling/scale_method.h"
 #include "core/tensor/tensor_writer.h"
 #include "ui/window/controls/choice_control.h"
@@ -37,7 +37,7 @@ struct Desk {
     QTemporaryDir folder;
     QWidget window;
     Document document;
-    ToursPage* page = new ToursPage(document, LabShelf(folder.path()));
+    ToursPage* page = new ToursPage(document, RunStore(folder.path()));
 
     Desk()
     {

@@ -2,7 +2,7 @@
 // The scoreboard as a table of colours, in print and in the window: a row a scale method, a column a task at a length,
 // the gain against vanilla as a number, on a colour with dots where it is one that the correction for all tests leaves.
 
-#include "core/labs/scoreboard.h"
+#include "core/labs/scoreboard/scoreboard.h"
 #include "core/statistics/rank_correlation.h"
 #include "ui/figure/figure_content.h"
 

@@ -4,7 +4,7 @@
 // colour for the largest weight. Places have their numbers where there is room for all of them; those that a step is
 // about, and those that are asked for, always.
 
-#include "core/labs/tour_step.h"
+#include "core/labs/routing/tour_step.h"
 
 #include <QPointF>
 #include <QRectF>

@@ -2,7 +2,7 @@
 // The recipe of two tours side by side: the kind "tours".
 
 #include "core/document/recipe.h"
-#include "core/labs/redecoding.h"
+#include "core/labs/routing/redecoding.h"
 
 namespace attnscope {
 

@@ -7,8 +7,8 @@
 
 namespace attnscope {
 
-/// Of "METHOD" or "METHOD|NORMALISER" (core/labs/max_retrieval_evaluation.h), as markup; a text that is no method's is
-/// its own.
+/// Of "METHOD" or "METHOD|NORMALISER" (core/labs/retrieval/max_retrieval_evaluation.h), as markup; a text that is no
+/// method's is its own.
 QString variantLabel(const QString& variant);
 
 /// Of what a lab calls a policy, "rope, infoscale:row=1, trained with log_n", or of a network's file: its parts by the

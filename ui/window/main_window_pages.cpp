@@ -113,7 +113,7 @@ QWidget* MainWindow::makeLabs()
     const QString runs = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs");
     m_labs = new LabPage(m_bench, m_messages, runs);
     if (m_document.look().labs.page.empty() &&
-        LabShelf(runs)
+        RunStore(runs)
             .runs()
             .empty())  // until there are runs of one's own: what those found that come with the program
         m_labs->sections().show(QStringLiteral("scoreboard"));

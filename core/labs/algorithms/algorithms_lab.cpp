@@ -7,8 +7,8 @@
 #include "core/labs/experiment.h"
 #include "core/labs/lab_charts.h"
 #include "core/labs/lab_parameters.h"
-#include "core/labs/language_network.h"
-#include "core/labs/language_views.h"
+#include "core/labs/language/language_network.h"
+#include "core/labs/language/language_views.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -184,7 +184,7 @@ private:
                                                     .labels = {{"seed", network.seed}, {"network", name}},
                                                     .show = [&] { return show(network, trainer, about); }});
         TRY(train(training, from, to));
-        auto model = TRY(m_shelf.keep(trainer.model(), m_run.folder, name, about));
+        auto model = TRY(m_store.keep(trainer.model(), m_run.folder, name, about));
         m_networks.push_back({network, std::move(model)});
         return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
     }
@@ -226,7 +226,7 @@ private:
 
     Result<void> testBriefly(const NetworkLabel& network, LanguageTrainer& trainer, const learn::LlamaFolder& about)
     {
-        auto model = TRY(m_shelf.keep(trainer.model(), {}, "now", about));
+        auto model = TRY(m_store.keep(trainer.model(), {}, "now", about));
         const Network now{network, std::move(model)};
         std::erase_if(m_previews, [&](const LabRow& row) {
             return row.number("seed") == static_cast<double>(network.seed) &&
@@ -300,7 +300,7 @@ private:
 
     AlgorithmsText m_text;
     std::int64_t m_length = 0;  ///< tokens of the longest problem trained with
-    NetworkShelf m_shelf;
+    NetworkStore m_store;
     std::vector<Network> m_networks;
 };
 

@@ -4,7 +4,7 @@
 // 1, so that longer problems have none that is new. Only what is to be said counts.
 
 #include "core/labs/algorithms/algorithm_tasks.h"
-#include "core/labs/language_trainer.h"
+#include "core/labs/language/language_trainer.h"
 
 namespace attnscope {
 

@@ -5,7 +5,7 @@
 // problem is lost either way.
 
 #include "core/labs/algorithms/problem_batches.h"
-#include "core/labs/language_evaluation.h"
+#include "core/labs/language/language_evaluation.h"
 
 namespace attnscope {
 

@@ -2,7 +2,7 @@
 // How a network recalls at n tokens under scale methods and positions, and whether it may be asked at all: one that
 // does not find what was told N tokens ago, at N, says nothing of scales beyond.
 
-#include "core/labs/language_evaluation.h"
+#include "core/labs/language/language_evaluation.h"
 #include "core/labs/recall/recall_sequences.h"
 
 namespace attnscope {

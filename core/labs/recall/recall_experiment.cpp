@@ -1,14 +1,14 @@
 // What the lab `recall` does: small Llamas learn multi-query associative recall at N tokens, and those that really use
 // all N of them are tested on up to 16 N, under scale methods and positions.
 
-#include "core/labs/language_experiment.h"
+#include "core/labs/language/language_experiment.h"
 
 #include "core/attention/positions.h"
 #include "core/base/text.h"
 #include "core/labs/experiment.h"
 #include "core/labs/lab_parameters.h"
-#include "core/labs/language_network.h"
-#include "core/labs/language_views.h"
+#include "core/labs/language/language_network.h"
+#include "core/labs/language/language_views.h"
 #include "core/labs/recall/recall_evaluation.h"
 #include "core/scaling/scale_method.h"
 
@@ -169,7 +169,7 @@ private:
                                                     .labels = {{"seed", network.seed}, {"network", name}},
                                                     .show = [&] { return show(network, trainer, about); }});
         TRY(train(training, from, to));
-        auto model = TRY(m_shelf.keep(trainer.model(), m_run.folder, name, about));
+        auto model = TRY(m_store.keep(trainer.model(), m_run.folder, name, about));
         m_networks.push_back({network, std::move(model)});
         return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
     }
@@ -209,7 +209,7 @@ private:
 
     Result<void> testBriefly(const NetworkLabel& network, LanguageTrainer& trainer, const learn::LlamaFolder& about)
     {
-        auto model = TRY(m_shelf.keep(trainer.model(), {}, "now", about));
+        auto model = TRY(m_store.keep(trainer.model(), {}, "now", about));
         const Network now{network, std::move(model)};
         m_previews.clear();
         for (std::int64_t times = 1; times <= whole("most"); times *= 2) {
@@ -331,7 +331,7 @@ private:
     }
 
     RecallText m_text;
-    NetworkShelf m_shelf;
+    NetworkStore m_store;
     std::vector<Network> m_networks;  ///< those that qualify, once that is known
 };
 

@@ -3,7 +3,7 @@
 
 #include "core/labs/lab_charts.h"
 #include "core/labs/lab_parameters.h"
-#include "core/labs/language_experiment.h"
+#include "core/labs/language/language_experiment.h"
 
 namespace attnscope {
 

@@ -20,7 +20,7 @@
 // thousands of steps. Pairs are scattered only once those that come first are found, ever more in the second half of
 // the growth; and so does it grow how far positions jump, where they do (as PoSE's, Zhu et al. 2023).
 
-#include "core/labs/language_trainer.h"
+#include "core/labs/language/language_trainer.h"
 #include "core/model/evaluation.h"
 
 #include <array>

@@ -3,8 +3,8 @@
 // (those in which the largest item lacks the largest logit), and the one fitted to them in the paper's way.
 
 #include "core/attention/normaliser.h"
-#include "core/labs/max_retrieval_evaluation.h"
-#include "core/labs/max_retrieval_head.h"
+#include "core/labs/retrieval/max_retrieval_evaluation.h"
+#include "core/labs/retrieval/max_retrieval_head.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 

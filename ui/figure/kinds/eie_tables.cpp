@@ -2,7 +2,7 @@
 // own networks come to under the same scales: smaller ones, trained at N = 20. Those numbers are of the recorded runs
 // (resources/labs/recorded_runs.jsonl, packing_run.json), or of runs in other folders.
 
-#include "core/labs/scale_policies.h"
+#include "core/labs/policies/scale_policies.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 

@@ -2,8 +2,8 @@
 // normal, and that heads then have the entropy of Gaussian queries and keys. Jensen-Shannon divergences of each
 // coordinate of X, as it is and standardised, layer by layer, and every head's entropy beside the exact expected one.
 
-#include "core/labs/policy_networks.h"
-#include "core/labs/routing_instances.h"
+#include "core/labs/policies/policy_networks.h"
+#include "core/labs/routing/routing_instances.h"
 #include "core/statistics/divergence.h"
 #include "core/theory/expected_row.h"
 #include "ui/figure/kinds/kinds.h"

@@ -1,8 +1,8 @@
 // The head of the max-retrieval task at work: its weights on the items of largest priority, set after set, as sets
 // grow; one row of panels for each way of scaling.
 
-#include "core/labs/max_retrieval_evaluation.h"
-#include "core/labs/max_retrieval_head.h"
+#include "core/labs/retrieval/max_retrieval_evaluation.h"
+#include "core/labs/retrieval/max_retrieval_head.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"

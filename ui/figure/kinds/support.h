@@ -5,7 +5,7 @@
 #include "core/base/json_reader.h"
 #include "core/base/choice.h"
 #include "core/base/csv.h"
-#include "core/labs/scoreboard.h"
+#include "core/labs/scoreboard/scoreboard.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/figure_content.h"
 #include "ui/figure/labels.h"

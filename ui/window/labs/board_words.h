@@ -1,7 +1,7 @@
 #pragma once
 // A cell of the scoreboard in words.
 
-#include "core/labs/scoreboard.h"
+#include "core/labs/scoreboard/scoreboard.h"
 
 #include <QString>
 

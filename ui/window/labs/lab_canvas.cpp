@@ -2,7 +2,7 @@
 
 #include "ui/window/controls/building.h"
 #include "ui/window/labs/lab_pictures.h"
-#include "ui/window/labs/lab_shelf.h"
+#include "ui/window/labs/run_store.h"
 #include "ui/window/labs/lab_table.h"
 #include "ui/window/labs/lab_packings.h"
 #include "ui/window/labs/lab_tours.h"

@@ -1,6 +1,6 @@
 #include "ui/window/labs/lab_page.h"
 
-#include "core/labs/scoreboard.h"
+#include "core/labs/scoreboard/scoreboard.h"
 #include "ui/figure/figure.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
@@ -55,9 +55,9 @@ const LabRecord* recordedRun(const Choice& choice)
 }  // namespace
 
 LabPage::LabPage(Workbench& bench, MessageBar& messages, const QString& root, QWidget* parent)
-    : QWidget(parent), m_document(bench.document), m_saves(bench.saves), m_messages(messages), m_shelf(root),
-      m_runner(bench.lab), m_sections(new LabSections), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)),
-      m_toursPage(new ToursPage(m_document, m_shelf))
+    : QWidget(parent), m_document(bench.document), m_saves(bench.saves), m_messages(messages), m_store(root),
+      m_runner(bench.lab), m_sections(new LabSections), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_store)),
+      m_toursPage(new ToursPage(m_document, m_store))
 {
     inRow(this, {buildSections()}, usualSpacing, {12, 4, 4, 8});
     connect(&m_runner, &LabRunner::changed, this, [this] {
@@ -84,7 +84,7 @@ void LabPage::showEvent(QShowEvent* event)
 /// chosen; without any run a lab of which there is one to look at.
 void LabPage::listRuns()
 {
-    m_runs = m_shelf.runs();
+    m_runs = m_store.runs();
     if (m_document.look().labs.lab.empty()) {  // nobody chose
         if (!m_runs.empty())
             showChoice(m_runs.front().record.choice);
@@ -92,7 +92,7 @@ void LabPage::listRuns()
             showChoice({shippedLabRuns().front().record.choice.id, {}, {}});
     }
     const auto newest =
-        std::ranges::find(m_runs, choice().id, [](const ShelvedRun& run) { return run.record.choice.id; });
+        std::ranges::find(m_runs, choice().id, [](const StoredRun& run) { return run.record.choice.id; });
     refreshList(newest == m_runs.end() ? QString() : newest->folder);
 }
 
@@ -144,12 +144,12 @@ void LabPage::listPresets(const Lab& lab)
 
 void LabPage::start()
 {
-    begin({.choice = m_lab->choice(), .folder = m_shelf.newFolder(m_lab->choice()).toStdString()});
+    begin({.choice = m_lab->choice(), .folder = m_store.newFolder(m_lab->choice()).toStdString()});
 }
 
 void LabPage::resumeSelected()
 {
-    if (const ShelvedRun* run = selected())
+    if (const StoredRun* run = selected())
         begin({.choice = run->record.choice, .folder = run->folder.toStdString(), .resume = true});
 }
 
@@ -159,7 +159,7 @@ void LabPage::begin(const LabRun& run)
         return;
     m_runner.start(run);
     const QString folder = QString::fromStdString(run.folder);
-    if (std::ranges::find(m_runs, folder, &ShelvedRun::folder) == m_runs.end())
+    if (std::ranges::find(m_runs, folder, &StoredRun::folder) == m_runs.end())
         m_runs.insert(m_runs.begin(), {folder.section(QLatin1Char('/'), -1), folder, m_runner.record()});
     refreshList(folder);
 }
@@ -169,12 +169,12 @@ void LabPage::ended(const QString& problem)
     if (!problem.isEmpty())
         m_messages.say(MessageBar::Kind::Error, problem);
     const QString folder = QString::fromStdString(m_runner.run().folder);
-    m_runs = m_shelf.runs();
-    refreshList(std::ranges::find(m_runs, folder, &ShelvedRun::folder) == m_runs.end() ? QString() : folder);
+    m_runs = m_store.runs();
+    refreshList(std::ranges::find(m_runs, folder, &StoredRun::folder) == m_runs.end() ? QString() : folder);
     m_board->refresh();
 }
 
-bool LabPage::isRunning(const ShelvedRun& run) const
+bool LabPage::isRunning(const StoredRun& run) const
 {
     return m_runner.isRunning() && m_runner.run().folder == run.folder.toStdString();
 }
@@ -183,13 +183,13 @@ bool LabPage::isRunning(const ShelvedRun& run) const
 void LabPage::refreshList(const QString& tick)
 {
     QStringList before;
-    for (const ShelvedRun* run : ticked())
+    for (const StoredRun* run : ticked())
         before << run->folder;
     const QString chosen = selected() ? selected()->folder : QString();
     {
         const QSignalBlocker blocker(m_list);
         m_list->clear();
-        for (const ShelvedRun& run : m_runs) {
+        for (const StoredRun& run : m_runs) {
             auto* item = new QTreeWidgetItem(m_list, {QString(), run.name, parametersOf(run.record.choice), {}});
             item->setSizeHint(NameColumn, {m_list->fontMetrics().horizontalAdvance(run.name) + padding, rowHeight});
             item->setData(NameColumn, Qt::UserRole, run.folder);
@@ -219,7 +219,7 @@ void LabPage::refreshState()
     {
         const QSignalBlocker blocker(m_list);
         for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
-            const ShelvedRun* run = runOf(m_list->topLevelItem(row));
+            const StoredRun* run = runOf(m_list->topLevelItem(row));
             if (!run)
                 continue;
             const LabRecord& known = isRunning(*run) ? record : run->record;
@@ -229,7 +229,7 @@ void LabPage::refreshState()
                                                                               : tr("stopped, %1").arg(done));
         }
     }
-    const ShelvedRun* run = selected();
+    const StoredRun* run = selected();
     m_resume->setEnabled(run && !running && !run->record.finished);
     m_more->setEnabled(run && !isRunning(*run));
     m_open->setEnabled(
@@ -239,17 +239,17 @@ void LabPage::refreshState()
 void LabPage::fillOpenMenu()
 {
     m_openMenu->clear();
-    if (const ShelvedRun* run = selected())
+    if (const StoredRun* run = selected())
         for (std::size_t i = 0; i < run->record.files.size(); ++i)
             if (run->record.files[i].scenario)
                 connect(m_openMenu->addAction(QString::fromStdString(run->record.files[i].about)), &QAction::triggered,
                         this, [this, i] {
-                            if (const ShelvedRun* now = selected())
+                            if (const StoredRun* now = selected())
                                 open(*now, i);
                         });
 }
 
-bool LabPage::open(const ShelvedRun& run, std::size_t file)
+bool LabPage::open(const StoredRun& run, std::size_t file)
 {
     if (file >= run.record.files.size() || !run.record.files[file].scenario)
         return false;
@@ -260,22 +260,22 @@ bool LabPage::open(const ShelvedRun& run, std::size_t file)
     return true;
 }
 
-const ShelvedRun* LabPage::selected() const { return runOf(m_list->currentItem()); }
+const StoredRun* LabPage::selected() const { return runOf(m_list->currentItem()); }
 
 /// Null: it is on its way out of the list.
-const ShelvedRun* LabPage::runOf(const QTreeWidgetItem* item) const
+const StoredRun* LabPage::runOf(const QTreeWidgetItem* item) const
 {
     const auto found =
-        item ? std::ranges::find(m_runs, item->data(NameColumn, Qt::UserRole).toString(), &ShelvedRun::folder)
+        item ? std::ranges::find(m_runs, item->data(NameColumn, Qt::UserRole).toString(), &StoredRun::folder)
              : m_runs.end();
     return found == m_runs.end() ? nullptr : &*found;
 }
 
-std::vector<const ShelvedRun*> LabPage::ticked() const
+std::vector<const StoredRun*> LabPage::ticked() const
 {
-    std::vector<const ShelvedRun*> runs;
+    std::vector<const StoredRun*> runs;
     for (int row = 0; row < m_list->topLevelItemCount(); ++row)
-        if (const ShelvedRun* run = runOf(m_list->topLevelItem(row));
+        if (const StoredRun* run = runOf(m_list->topLevelItem(row));
             run && m_list->topLevelItem(row)->checkState(TickColumn) == Qt::Checked)
             runs.push_back(run);
     return runs;
@@ -285,7 +285,7 @@ std::vector<const ShelvedRun*> LabPage::ticked() const
 void LabPage::refreshCanvas()
 {
     std::vector<ShownRun> shown;
-    for (const ShelvedRun* run : ticked()) {
+    for (const StoredRun* run : ticked()) {
         const LabRecord& record = isRunning(*run) ? m_runner.record() : run->record;
         if (shown.empty() || record.choice.id == shown.front().record->choice.id)
             shown.push_back({run->name, &record});
@@ -298,7 +298,7 @@ void LabPage::refreshCanvas()
 
 void LabPage::runsChanged()
 {
-    m_runs = m_shelf.runs();
+    m_runs = m_store.runs();
     refreshList();
     m_board->refresh();
 }
@@ -321,11 +321,11 @@ void LabPage::file(const QString& what, std::function<Result<void>()> write, con
 
 void LabPage::removeSelected()
 {
-    const ShelvedRun* run = selected();
+    const StoredRun* run = selected();
     if (!run || isRunning(*run))
         return;
     m_saves.add(
-        run->name, this, [shelf = m_shelf, gone = *run] { return shelf.remove(gone); },
+        run->name, this, [store = m_store, gone = *run] { return store.remove(gone); },
         [this, gone = *run](const Result<QString>& inTrash) {
             runsChanged();
             if (!inTrash)
@@ -333,11 +333,11 @@ void LabPage::removeSelected()
             m_messages.say(MessageBar::Kind::Note, tr("%1 is in the trash").arg(gone.name),
                            {{tr("Put back"), tr("The run is where it was"), [this, gone, inTrash = *inTrash] {
                                  file(gone.name,
-                                      [shelf = m_shelf, gone, inTrash] { return shelf.putBack(gone, inTrash); }, {});
+                                      [store = m_store, gone, inTrash] { return store.putBack(gone, inTrash); }, {});
                              }}});
         },
         SaveQueue::Line::Long);
-    std::erase_if(m_runs, [gone = run->folder](const ShelvedRun& one) { return one.folder == gone; });
+    std::erase_if(m_runs, [gone = run->folder](const StoredRun& one) { return one.folder == gone; });
     refreshList();
 }
 
@@ -351,9 +351,9 @@ void LabPage::saveCopy()
 
 void LabPage::copySelectedTo(const QString& folder)
 {
-    if (const ShelvedRun* run = selected())
+    if (const StoredRun* run = selected())
         file(
-            run->name, [shelf = m_shelf, copied = *run, folder] { return shelf.copy(copied, folder); },
+            run->name, [store = m_store, copied = *run, folder] { return store.copy(copied, folder); },
             tr("Copied to %1").arg(folder));
 }
 
@@ -371,7 +371,7 @@ void LabPage::saveFigureAs(const QString& path)
     recipe.name = "lab_run";
     recipe.kind = "lab_run";
     recipe.widthMm = 183;
-    for (const ShelvedRun* run : ticked())
+    for (const StoredRun* run : ticked())
         if (!isRunning(*run))
             recipe.parameters["folders"].push_back(run->folder.toStdString());
     file(

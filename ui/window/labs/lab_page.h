@@ -5,7 +5,7 @@
 // wait in a queue. The lab that is chosen and the page that is shown are the document's, so that sessions keep them.
 
 #include "ui/window/labs/lab_runner.h"
-#include "ui/window/labs/lab_shelf.h"
+#include "ui/window/labs/run_store.h"
 
 #include <QWidget>
 
@@ -58,14 +58,14 @@ public:
     void showScoreboard();
     /// Its controls, with these settings.
     void showLab(const Choice& choice);
-    /// A run that is on the shelf, ticked and chosen.
+    /// A run that is kept, ticked and chosen.
     void openRun(const QString& folder);
     /// A sweep's folder, in a section of its own.
     SweepPage& openSweep(const QString& folder);
     QComboBox& presets() { return *m_presets; }
     /// Puts a result into the document. False where the run has none with that number.
-    bool open(const ShelvedRun& run, std::size_t file);
-    const ShelvedRun* selected() const;
+    bool open(const StoredRun& run, std::size_t file);
+    const StoredRun* selected() const;
     /// Of the ticked runs, to a file whose ending decides.
     void saveFigureAs(const QString& path);
     void copySelectedTo(const QString& folder);
@@ -98,16 +98,16 @@ private:
     void runsChanged();
     void saveFigure();
     void saveCopy();
-    bool isRunning(const ShelvedRun& run) const;
-    const ShelvedRun* runOf(const QTreeWidgetItem* item) const;
-    std::vector<const ShelvedRun*> ticked() const;
+    bool isRunning(const StoredRun& run) const;
+    const StoredRun* runOf(const QTreeWidgetItem* item) const;
+    std::vector<const StoredRun*> ticked() const;
 
     Document& m_document;
     SaveQueue& m_saves;
     MessageBar& m_messages;
-    LabShelf m_shelf;
+    RunStore m_store;
     LabRunner& m_runner;
-    std::vector<ShelvedRun> m_runs;  ///< the newest first
+    std::vector<StoredRun> m_runs;  ///< the newest first
     bool m_listed = false;
     std::string m_shown;  ///< the lab whose presets are listed
     std::string m_page;   ///< the document's

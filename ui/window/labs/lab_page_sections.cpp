@@ -96,9 +96,9 @@ void LabPage::showLab(const Choice& choice)
 void LabPage::openRun(const QString& folder)
 {
     m_sections->show(labSection);
-    if (std::ranges::find(m_runs, folder, &ShelvedRun::folder) == m_runs.end())
-        m_runs = m_shelf.runs();
-    const auto run = std::ranges::find(m_runs, folder, &ShelvedRun::folder);
+    if (std::ranges::find(m_runs, folder, &StoredRun::folder) == m_runs.end())
+        m_runs = m_store.runs();
+    const auto run = std::ranges::find(m_runs, folder, &StoredRun::folder);
     if (run == m_runs.end())
         return m_messages.say(MessageBar::Kind::Error, tr("%1 is not there any more; choose another run").arg(folder));
     m_listed = true;
@@ -200,7 +200,7 @@ QLayout* LabPage::buildRunList()
     connect(m_moreMenu->addAction(tr("&Copy the run to a folder\u2026")), &QAction::triggered, this,
             &LabPage::saveCopy);
     connect(m_moreMenu->addAction(tr("&Show its files")), &QAction::triggered, this, [this] {
-        if (const ShelvedRun* run = selected())
+        if (const StoredRun* run = selected())
             QDesktopServices::openUrl(QUrl::fromLocalFile(run->folder));
     });
     m_moreMenu->addSeparator();

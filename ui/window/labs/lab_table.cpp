@@ -3,7 +3,7 @@
 #include "core/labs/lab_record.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
-#include "ui/window/labs/lab_shelf.h"
+#include "ui/window/labs/run_store.h"
 #include "ui/window/views/copy_data.h"
 
 #include <QComboBox>

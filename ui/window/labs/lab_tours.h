@@ -2,7 +2,7 @@
 // Tours of one instance side by side: lines from place to place, the edges that differ in colour; whole, or each at a
 // step on the way. The place under the pointer has its number in all of them.
 
-#include "core/labs/tour_step.h"
+#include "core/labs/routing/tour_step.h"
 
 #include <QWidget>
 

@@ -59,8 +59,8 @@ bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::l
 
 }  // namespace
 
-ScoreboardPage::ScoreboardPage(LabShelf shelf, QWidget* parent)
-    : QWidget(parent), m_shelf(std::move(shelf)), m_ticked(rememberedTicks()), m_side(new QWidget),
+ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
+    : QWidget(parent), m_store(std::move(store)), m_ticked(rememberedTicks()), m_side(new QWidget),
       m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")), m_table(new BoardView),
       m_chart(new ChartView), m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)),
       m_relation(selectable("caption")), m_command(elidedCaption(tr("The command that made it"))),
@@ -182,14 +182,14 @@ void ScoreboardPage::startJob(bool readAgain)
     m_stale = m_settled = false;
     if (!m_made)
         m_found->setText(tr("Reading the runs\u2026"));
-    m_job.start([shelf = m_shelf, ticked = m_ticked, known = readAgain ? nullptr : m_made](std::stop_token stop,
+    m_job.start([store = m_store, ticked = m_ticked, known = readAgain ? nullptr : m_made](std::stop_token stop,
                                                                                            const auto& publish) {
         auto made = std::make_shared<Made>();
         if (known)
             made->runs = known->runs;
         else if (auto shipped = shippedRuns()) {
             made->runs = std::move(*shipped);
-            for (ShelvedRun& run : shelf.runs())
+            for (StoredRun& run : store.runs())
                 if (run.record.finished)
                     made->runs.push_back({run.folder.toStdString(), std::move(run.record)});
         } else

@@ -4,10 +4,10 @@
 // said in words, and a click leads to the run behind it. Reading and counting are a thread's of their own.
 
 #include "core/document/recipe.h"
-#include "core/labs/scoreboard.h"
+#include "core/labs/scoreboard/scoreboard.h"
 #include "ui/figure/scoreboard_table.h"
 #include "ui/job/latest_job.h"
-#include "ui/window/labs/lab_shelf.h"
+#include "ui/window/labs/run_store.h"
 
 #include <QWidget>
 
@@ -28,8 +28,8 @@ class ElidedLabel;
 class ScoreboardPage : public QWidget {
     Q_OBJECT
 public:
-    /// Runs of the user's own are on the shelf.
-    explicit ScoreboardPage(LabShelf shelf, QWidget* parent = nullptr);
+    /// Runs of the user's own are kept.
+    explicit ScoreboardPage(RunStore store, QWidget* parent = nullptr);
 
     /// What stands at the left; made with the page, and to be put somewhere.
     QWidget* controls() const { return m_side; }
@@ -82,7 +82,7 @@ private:
     const BoardCell* cell() const;
     const BoardRun* runBehind() const;
 
-    LabShelf m_shelf;
+    RunStore m_store;
     bool m_stale = true, m_settled = false;
     std::set<std::string> m_ticked;  ///< origins; a run of the user's own counts once it is ticked
     std::shared_ptr<const Made> m_made;

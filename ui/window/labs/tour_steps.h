@@ -2,7 +2,7 @@
 // How two tours are made: a slider through the decoder's choices, which can be played, and what each looks at, in
 // words. The pictures are those of a view of the tours.
 
-#include "core/labs/redecoding.h"
+#include "core/labs/routing/redecoding.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -1,6 +1,6 @@
 #include "ui/window/labs/tours_page.h"
 
-#include "core/labs/policy_networks.h"
+#include "core/labs/policies/policy_networks.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/tours_recipe.h"
 #include "ui/plot/qt_text.h"
@@ -70,8 +70,8 @@ QString nameOfFile(const std::string& path) { return QFileInfo(QString::fromStdS
 
 }  // namespace
 
-ToursPage::ToursPage(Document& document, LabShelf shelf, QWidget* parent)
-    : QWidget(parent), m_document(document), m_shelf(std::move(shelf)), m_request(document.look().labs.tours),
+ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
+    : QWidget(parent), m_document(document), m_store(std::move(store)), m_request(document.look().labs.tours),
       m_side(new QWidget), m_sizeLine(new QWidget), m_network(new ElidedList), m_instances(new ElidedList),
       m_sizes(new ElidedList), m_where(new ElidedList),
       m_trained(new NumberControl(
@@ -209,7 +209,7 @@ void ToursPage::listNetworks()
         m_network->addItem((network.depot ? tr("%1 customers (with the program)") : tr("%1 cities (with the program)"))
                                .arg(network.length),
                            place++);
-    for (const ShelvedRun& run : m_shelf.runs())
+    for (const StoredRun& run : m_store.runs())
         for (const LabFile& file : makesTours(run.record.choice) ? run.record.files : std::vector<LabFile>())
             m_network->addItem(tr("%1: %2").arg(run.name, QFileInfo(QString::fromStdString(file.path)).fileName()),
                                QString::fromStdString(file.path));

@@ -5,9 +5,9 @@
 // instance does not wait for one that takes long. Another slider goes through the choices that made them.
 
 #include "core/document/recipe.h"
-#include "core/labs/redecoding.h"
+#include "core/labs/routing/redecoding.h"
 #include "ui/job/derived.h"
-#include "ui/window/labs/lab_shelf.h"
+#include "ui/window/labs/run_store.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -31,8 +31,8 @@ class TourSteps;
 class ToursPage : public QWidget {
     Q_OBJECT
 public:
-    /// Networks of the user's own are on the shelf.
-    ToursPage(Document& document, LabShelf shelf, QWidget* parent = nullptr);
+    /// Networks of the user's own are kept.
+    ToursPage(Document& document, RunStore store, QWidget* parent = nullptr);
 
     QWidget* controls() const { return m_side; }
     const RedecodingRequest& request() const;
@@ -83,7 +83,7 @@ private:
     QString trainedWords() const;
 
     Document& m_document;
-    LabShelf m_shelf;
+    RunStore m_store;
     RedecodingRequest m_request;  ///< the document's, as it is shown by the controls
     std::shared_ptr<const Redecoded> m_shown;
     std::map<std::int64_t, std::int64_t> m_counts;

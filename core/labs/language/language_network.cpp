@@ -1,0 +1,100 @@
+#include "core/labs/language/language_network.h"
+
+#include "core/attention/normaliser.h"
+#include "core/base/text.h"
+#include "core/scaling/scale_method.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+bool isNormaliser(const std::string& id) { return findRow(normalisers(), id, "normaliser").has_value(); }
+
+Result<const Entry*> attentionEntry(std::string_view id)
+{
+    if (const auto method = findRow(scaleMethods(), id, "scale method"))
+        return *method;
+    if (const auto normaliser = findRow(normalisers(), id, "normaliser"))
+        return *normaliser;
+    return failure(ErrorKind::UnknownName, "unknown scale method or normaliser '" + std::string(id) +
+                                               "'; known: " + joined(scaleMethods(), ", ", &ScaleMethod::id) + ", " +
+                                               joined(normalisers(), ", ", &Normaliser::id));
+}
+
+/// beta of the registry, and its slope by a central difference: it is a polynomial with kinks.
+Result<learn::InverseTemperature> inverseTemperature(const Choice& choice)
+{
+    const Normaliser& row = **findRow(normalisers(), choice.id, "normaliser");
+    if (isSoftmax(choice))
+        return learn::InverseTemperature();
+    if (!row.softmaxForm || !row.softmaxForm->beta || row.softmaxForm->silentLogit)
+        return failure(ErrorKind::InvalidArgument,
+                       "networks learn with softmax, a scale method or the adaptive temperature, and " + choice.id +
+                           " is none of these; name it among the methods to test, and train with another");
+    learn::InverseTemperature temperature([&row, choice, beta = row.softmaxForm->beta](double entropy) {
+        constexpr double h = 1e-5;
+        const Parameters parameters(row, choice);
+        return learn::Jet{beta(entropy, parameters),
+                          (beta(entropy + h, parameters) - beta(entropy - h, parameters)) / (2 * h)};
+    });
+    temperature.eps = row.softmaxForm->eps(Parameters(row, choice));
+    return temperature;
+}
+
+}  // namespace
+
+Result<std::vector<Choice>> parseAttentions(const std::string& text)
+{
+    return choicesOf(text, [](const std::string& part) { return parseChoiceText(part, attentionEntry); });
+}
+
+Policy attentionPolicy(const Choice& choice)
+{
+    Policy policy;
+    if (isNormaliser(choice.id))
+        policy.normaliser = choice;
+    else
+        policy.method = choice;
+    return policy;
+}
+
+Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::LlamaShape& network, std::int64_t length)
+{
+    if (isVanilla(choice))
+        return TrainingAttention{};
+    if (isNormaliser(choice.id))
+        return inverseTemperature(choice).map([](learn::InverseTemperature beta) {
+            return TrainingAttention{{}, std::move(beta)};
+        });
+    Architecture shape;
+    shape.layers = 1;
+    shape.headSize = static_cast<int>(network.headSize());
+    shape.causal = network.causal;
+    shape.specs = {{.position = {{"rope", {}, {}}, {}, 0}, .mask = {network.causal ? "causal" : "full", {}, {}}}};
+    shape.trainLength = length;
+    return resolve(attentionPolicy(choice), shape, length).map([](const ResolvedPolicy& policy) {
+        const std::vector<double>& scale = policy.layers.front()->scales.front();
+        return TrainingAttention{{scale.begin(), scale.end()}, {}};
+    });
+}
+
+std::string trainedSuffix(const std::vector<Choice>& trained, const Choice& choice)
+{
+    if (isVanilla(choice))
+        return {};
+    const auto before = std::count_if(trained.begin(), std::ranges::find(trained, choice),
+                                      [&](const Choice& other) { return other.id == choice.id; });
+    return "_" + choice.id + (before > 0 ? "_" + std::to_string(before + 1) : "");
+}
+
+Result<Model> NetworkStore::keep(learn::Llama& network, const std::string& folder, const std::string& name,
+                                 const learn::LlamaFolder& about)
+{
+    const std::string path = TRY(m_store.pathOf(folder, name));
+    TRY(learn::saveLlama(path, network, about));
+    return openModel(path);
+}
+
+}  // namespace attnscope

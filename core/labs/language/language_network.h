@@ -1,0 +1,46 @@
+#pragma once
+// What labs do with the small transformers that they train: keep them in folders that core/model opens, and read what
+// attention is to be in training and in tests.
+
+#include "core/labs/lab_support.h"
+#include "core/labs/checkpoint_store.h"
+#include "core/learn/llama_folder.h"
+#include "core/model/model.h"
+#include "core/model/policy.h"
+
+#include <optional>
+
+namespace attnscope {
+
+/// Choices with semicolons between them, each a scale method ("softmax_plus:B=64") or, with vanilla's scale, a
+/// normaliser ("adaptive"). Errors: UnknownName, InvalidArgument.
+Result<std::vector<Choice>> parseAttentions(const std::string& text);
+
+/// Such a choice put into a model.
+Policy attentionPolicy(const Choice& choice);
+
+/// Such a choice in force while a network learns.
+struct TrainingAttention {
+    std::vector<float> multipliers;  ///< of rows 0 .. length - 1; empty: 1
+    learn::InverseTemperature beta;  ///< empty: 1
+};
+/// Errors: those of resolve, InvalidArgument (a normaliser that is neither softmax nor one with a temperature by
+/// entropy).
+Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::LlamaShape& shape, std::int64_t length);
+
+/// "_softmax_plus", "_adaptive_2": what tells the files of networks trained with different choices apart; nothing for
+/// vanilla.
+std::string trainedSuffix(const std::vector<Choice>& trained, const Choice& choice);
+
+/// Saves networks and opens them: tests are of what is kept.
+class NetworkStore {
+public:
+    /// As FOLDER/NAME; without a folder in one that goes with the value. Errors: NotWritable, those of openModel.
+    Result<Model> keep(learn::Llama& network, const std::string& folder, const std::string& name,
+                       const learn::LlamaFolder& about);
+
+private:
+    StoreFolder m_store;
+};
+
+}  // namespace attnscope

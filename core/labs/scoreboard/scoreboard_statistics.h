@@ -1,0 +1,14 @@
+#pragma once
+// What is worked out of the scoreboard's cells once they are all there.
+
+#include "core/labs/scoreboard/scoreboard.h"
+
+namespace attnscope {
+
+/// Finds cells that repeat another method's of the same task and length, and takes the methods that do so everywhere
+/// off the board, under the name of the first.
+void markCopies(Scoreboard& board);
+/// q of every p.
+void correctForAllTests(Scoreboard& board);
+
+}  // namespace attnscope

@@ -1,0 +1,133 @@
+#include "ui/window/labs/run_store.h"
+
+#include "ui/figure/variant_label.h"
+#include "ui/plot/typeset.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QStringList>
+
+#include <filesystem>
+
+namespace attnscope {
+
+std::vector<StoredRun> RunStore::runs() const
+{
+    std::vector<StoredRun> runs;
+    const QDir root(m_root);
+    for (const QFileInfo& folder : root.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time))
+        if (auto record = readRecord(folder.filePath().toStdString()))
+            runs.push_back({folder.fileName(), folder.filePath(), std::move(*record)});
+    return runs;
+}
+
+QString RunStore::newFolder(const Choice& choice) const
+{
+    const QDir root(m_root);
+    for (int number = 1;; ++number)
+        if (const QString name = QStringLiteral("%1 %2").arg(QString::fromStdString(choice.id)).arg(number);
+            !root.exists(name))
+            return root.filePath(name);
+}
+
+/// In a home that has no folder for data yet Qt (6.4) takes the working directory for the trash: it is made before.
+Result<QString> RunStore::remove(const StoredRun& run) const
+{
+    QString inTrash;
+    if (QDir().mkpath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation)) &&
+        QFile::moveToTrash(run.folder, &inTrash))
+        return inTrash;
+    return failure(ErrorKind::NotWritable,
+                   run.folder.toStdString() +
+                       " cannot be moved to the trash; it is where it was, to be removed by hand");
+}
+
+Result<void> RunStore::putBack(const StoredRun& run, const QString& inTrash) const
+{
+    if (QFileInfo::exists(run.folder) || !QDir().rename(inTrash, run.folder))
+        return failure(ErrorKind::NotWritable, run.folder.toStdString() +
+                                                   " cannot be put back; the run is in the trash, " +
+                                                   inTrash.toStdString());
+    const QFileInfo was(inTrash);  // TRASH/files/NAME, of which TRASH/info/NAME.trashinfo tells
+    QFile::remove(was.dir().filePath(QStringLiteral("../info/%1.trashinfo").arg(was.fileName())));
+    return {};
+}
+
+Result<void> RunStore::copy(const StoredRun& run, const QString& into) const
+{
+    namespace files = std::filesystem;
+    std::error_code error;
+    const files::path to = files::path(into.toStdString()) / run.name.toStdString();
+    if (files::exists(to, error))
+        return failure(ErrorKind::NotWritable, to.string() + " is there already; choose another folder, or rename it");
+    // whole or not at all
+    const files::path unfinished = files::path(into.toStdString()) / ("." + run.name.toStdString() + " unfinished");
+    files::remove_all(unfinished, error);
+    files::copy(run.folder.toStdString(), unfinished, files::copy_options::recursive, error);
+    if (!error)
+        files::rename(unfinished, to, error);
+    if (!error)
+        return {};
+    const std::string why = error.message();
+    files::remove_all(unfinished, error);
+    return failure(ErrorKind::NotWritable, to.string() + " cannot be written: " + why + "; nothing was copied");
+}
+
+namespace {
+
+/// Of one entry of a lab's text, "softmax_plus:B=64", "vanilla|adaptive", "both".
+QString entryLabel(const QString& entry)
+{
+    return entry == QLatin1String("both") ? QObject::tr("encoder and decoder") : plainText(policyLabel(entry));
+}
+
+/// "methods: Vanilla; Log n, where: encoder": a lab's text, its parts by their names.
+QString textInWords(const Lab& lab, const QString& text)
+{
+    const bool whole = lab.textParts.empty();  // then bars belong to its entries
+    const QStringList parts = whole ? QStringList(text) : text.split(QLatin1Char('|'));
+    QStringList said;
+    for (qsizetype part = 0; part < parts.size(); ++part) {
+        QStringList entries;
+        for (const QString& entry : parts[part].split(QLatin1Char(';')))
+            if (!entry.trimmed().isEmpty())
+                entries << entryLabel(entry.trimmed());
+        const auto place = static_cast<std::size_t>(part);
+        const QString name =
+            QString::fromStdString(whole || place >= lab.textParts.size() ? lab.textKey : lab.textParts[place]);
+        if (!entries.isEmpty())
+            said << QStringLiteral("%1: %2").arg(name, entries.join(QStringLiteral("; ")));
+    }
+    return said.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+QString cellLabel(const std::string& column, const QString& word)
+{
+    if (column == "where")
+        return entryLabel(word);
+    const bool names = column == "method" || column == "policy" || column == "positions" || column == "trained";
+    return names ? plainText(policyLabel(word)) : word;
+}
+
+QString parametersOf(const Choice& choice)
+{
+    const auto lab = findRow(labs(), choice.id, "lab");
+    QStringList parts;
+    for (const auto& [id, value] : choice.values)
+        for (const Parameter& parameter : (*lab)->parameters)
+            if (parameter.id == id && value != parameter.byDefault)
+                parts << (parameter.kind == Parameter::Kind::Switch
+                              ? QStringLiteral("%1: %2").arg(QString::fromStdString(parameter.label),
+                                                             value != 0 ? QObject::tr("on") : QObject::tr("off"))
+                              : QStringLiteral("%1 = %2").arg(QString::fromStdString(parameter.label),
+                                                              QString::fromStdString(formatNumber(value, 6))));
+    if (!choice.text.empty() && choice.text != (*lab)->textByDefault)
+        parts << textInWords(**lab, QString::fromStdString(choice.text));
+    return parts.isEmpty() ? QObject::tr("defaults") : parts.join(QStringLiteral(", "));
+}
+
+}  // namespace attnscope

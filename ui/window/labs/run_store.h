@@ -1,0 +1,43 @@
+#pragma once
+// The runs of labs that are kept: a folder each under one root, with a record, checkpoints and whatever was trained.
+
+#include "core/labs/lab_record.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace attnscope {
+
+struct StoredRun {
+    QString name, folder;
+    LabRecord record;
+};
+
+class RunStore {
+public:
+    explicit RunStore(QString root) : m_root(std::move(root)) {}
+
+    /// The newest first. Folders without a record that reads are left out.
+    std::vector<StoredRun> runs() const;
+    /// A folder that is not there yet: ROOT/eie 3.
+    QString newFolder(const Choice& choice) const;
+    /// To the desktop's trash; the result is where it lies there. Errors: NotWritable.
+    Result<QString> remove(const StoredRun& run) const;
+    /// From the trash to where it was. Errors: NotWritable.
+    Result<void> putBack(const StoredRun& run, const QString& inTrash) const;
+    /// Copies the run's folder into another one. Errors: NotWritable.
+    Result<void> copy(const StoredRun& run, const QString& into) const;
+
+private:
+    QString m_root;
+};
+
+/// A word in a column of a lab's rows: methods, positions, policies and places by their names, any other as it is.
+QString cellLabel(const std::string& column, const QString& word);
+
+/// "steps = 5000, L2 = 0, methods: Vanilla; Log n": what differs from the lab's defaults; "defaults" where nothing
+/// does.
+QString parametersOf(const Choice& choice);
+
+}  // namespace attnscope
