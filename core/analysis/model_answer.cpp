@@ -10,6 +10,8 @@ namespace attnscope {
 
 namespace {
 
+constexpr double errors = 2;  ///< that a difference has to exceed before anything is said of it
+
 const StudyCell* cellOf(const StudyResult& study, std::int64_t n, std::size_t policy)
 {
     const auto found = std::ranges::find_if(study.cells, [&](const StudyCell& cell) {
@@ -47,7 +49,6 @@ std::string lossesInWords(const StudyResult& study, std::span<const std::string>
         return "the model as it is has a loss of " + formatNumber(own.quality()->loss, 4) + " nats a token";
     if (best->mean < 0 && !best->standardError)
         return labels[which] + " has " + inNats(*best) + " less loss than the model as it is, in one window";
-    constexpr double errors = 2;
     if (best->mean < 0 && -best->mean > errors * *best->standardError)
         return labels[which] + " beats the model as it is by " + inNats(*best);
     return "nothing that was run beats the model as it is" +
@@ -77,6 +78,37 @@ std::string dispersionInWords(const Architecture& architecture, const StudyResul
            formatNumber(heads[0].slope, 3) + ", " + formatNumber(heads[1].slope, 3) + ")";
 }
 
+std::string differenceInWords(const SampleMean& difference, const std::string& a, const std::string& b)
+{
+    const std::string size = inNats(difference) + (difference.mean < 0 ? " less" : " more") + " loss than A, " + a;
+    if (!difference.standardError)
+        return "B, " + b + ", has " + size + ", in one window";
+    if (std::abs(difference.mean) > errors * *difference.standardError)
+        return "B, " + b + ", has " + size;
+    return "B, " + b + ", does not differ from A, " + a + ", by more than twice its error: it has " +
+           (difference.mean < 0 ? "−" : "+") + inNats(difference);
+}
+
+/// The head whose mean entropy differs most.
+std::string changeInWords(const Architecture& architecture, const StudyResult& study, std::int64_t n, std::size_t a,
+                          std::size_t b)
+{
+    const auto before = headNumbers(architecture, study, n, a), after = headNumbers(architecture, study, n, b);
+    double most = 0;
+    std::string words;
+    for (std::size_t layer = 0; layer < before.size(); ++layer)
+        for (std::size_t head = 0; head < before[layer].size(); ++head) {
+            const HeadNumbers &one = before[layer][head], &other = after[layer][head];
+            if (!one.absent.empty() || !other.absent.empty() || !(std::abs(other.entropy - one.entropy) > most))
+                continue;
+            most = std::abs(other.entropy - one.entropy);
+            words = "the mean entropy of head " + std::to_string(layer) + "." + std::to_string(head) +
+                    " changes most, " + formatNumber(one.entropy, 3) + " to " + formatNumber(other.entropy, 3) +
+                    " nats";
+        }
+    return words;
+}
+
 }  // namespace
 
 std::optional<std::size_t> asItIs(std::span<const Policy> policies)
@@ -98,6 +130,20 @@ std::string studyInWords(const Architecture& architecture, const StudyRequest& r
     const std::string losses =
         lossesInWords(study, request.captured ? std::span<const std::string>{} : labels, *base, n);
     const std::string heads = dispersionInWords(architecture, study, n, *base);
+    return "At n = " + lengthInWords(static_cast<double>(n)) + " " + losses + (heads.empty() ? "" : "; " + heads);
+}
+
+std::string besideInWords(const Architecture& architecture, const StudyRequest& request, const StudyResult& study,
+                          std::span<const std::string> labels, std::int64_t n, std::size_t a, std::size_t b)
+{
+    const StudyCell *first = cellOf(study, n, a), *other = cellOf(study, n, b);
+    const auto difference = first && other ? pairedDifference(*other, *first) : std::nullopt;
+    if (!difference)
+        return {};
+    const std::string losses = request.captured
+                                   ? "A, " + labels[a] + ", and B, " + labels[b] + ", are put on the same run"
+                                   : differenceInWords(*difference, labels[a], labels[b]);
+    const std::string heads = changeInWords(architecture, study, n, a, b);
     return "At n = " + lengthInWords(static_cast<double>(n)) + " " + losses + (heads.empty() ? "" : "; " + heads);
 }
 

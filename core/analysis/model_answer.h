@@ -20,4 +20,10 @@ std::optional<std::size_t> asItIs(std::span<const Policy> policies);
 std::string studyInWords(const Architecture& architecture, const StudyRequest& request, const StudyResult& study,
                          std::span<const std::string> labels, std::int64_t n);
 
+/// What policy `b` does that `a` does not: "At n = 2 048 B, ReRoPE, has 0.412 ± 0.031 nats less loss than A, Vanilla;
+/// the mean entropy of head 4.0 changes most, 3.12 to 2.40 nats". Windows under way are counted as far as they are.
+/// Empty before both have one.
+std::string besideInWords(const Architecture& architecture, const StudyRequest& request, const StudyResult& study,
+                          std::span<const std::string> labels, std::int64_t n, std::size_t a, std::size_t b);
+
 }  // namespace attnscope

@@ -46,6 +46,12 @@ struct ProbeLook {
     bool operator==(const ProbeLook&) const = default;
 };
 
+/// One of the policies that a model is run under: a place in ModelLook::positions, and one in the scenario's methods.
+struct Combination {
+    int position = 0, method = 0;
+    bool operator==(const Combination&) const = default;
+};
+
 /// What the Model workspace runs, beside the scenario's methods, and what of it is looked at.
 struct ModelLook {
     std::string folder;  ///< UTF-8; empty: the model that comes with the program
@@ -61,7 +67,8 @@ struct ModelLook {
     // The combination looked at: a length, a place in `positions`, a place in the scenario's methods; and the head.
     std::int64_t n = 0;  ///< 0: the shortest above N, else the longest
     int position = 0, method = 0, layer = 0, head = 0;
-    std::int64_t row = -1;  ///< of its map; -1: none
+    std::optional<Combination> beside;  ///< B: another one at that length, of which all is shown beside the first's, A
+    std::int64_t row = -1;              ///< of their maps; -1: none
     // Find the scale.
     bool finding = false;  ///< it is shown, in place of the heads and the quality
     TuneOver over = TuneOver::Scale;

@@ -1,6 +1,6 @@
 #pragma once
 // What a person asks of one instance routed twice, with the scale that its network was trained with and with another
-// (core/labs/redecoding.h): what the Tours page shows, sessions keep and figures of tours say.
+// (core/labs/routing/redecoding.h): what the Tours page shows, sessions keep and figures of tours say.
 
 #include "core/scaling/scale_method.h"
 

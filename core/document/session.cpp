@@ -21,7 +21,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view sessionKind = "attnscope_session";
-constexpr int sessionVersion = 9;
+constexpr int sessionVersion = 10;
 constexpr double largestNumber = 1e9, mostPlaces = 100000;
 
 constexpr std::array<std::string_view, 5> textWords{// of ModelText
@@ -69,6 +69,10 @@ void modelFields(Fields& fields, Model& model)
     fields.number("row", model.row, -1, largestNumber);
     fields.number("position", model.position, 0, mostPlaces);
     fields.number("method", model.method, 0, mostPlaces);
+    fields.object("beside", model.beside, [](auto& one, auto& combination) {
+        one.number("position", combination.position, 0, mostPlaces);
+        one.number("method", combination.method, 0, mostPlaces);
+    });
     fields.number("layer", model.layer, 0, mostPlaces);
     fields.number("head", model.head, 0, mostPlaces);
     fields.boolean("finding", model.finding);

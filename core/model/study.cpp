@@ -151,6 +151,43 @@ private:
     std::vector<std::optional<Policy>> m_policies;  ///< with their heads measured, once they were asked for
 };
 
+/// Places [first, last] of a window.
+struct Places {
+    std::int64_t first = 0, last = 0;
+};
+
+/// The mean loss of the predictions there that were asked for; nothing where none was.
+std::optional<double> lossAt(std::span<const Prediction> predictions, Places places)
+{
+    const MeanPrediction mean = meanOf(
+        predictions.subspan(static_cast<size_t>(places.first), static_cast<size_t>(places.last - places.first + 1)));
+    return mean.asked > 0 ? std::optional(mean.loss) : std::nullopt;
+}
+
+/// The means over windows of valueAt(window, places), in ranges of the first `count` places as lossByPlace() has them.
+template <class ValueAt>
+std::vector<PlaceLoss> byPlace(std::int64_t n, std::int64_t count, int ranges, std::int64_t windows,
+                               const ValueAt& valueAt)
+{
+    std::vector<PlaceLoss> places;
+    const double shortestRange = std::min<double>(8, static_cast<double>(n));  // single places say little
+    for (std::int64_t first = 0, k = 0; first < count; ++k) {
+        const double end = shortestRange * std::pow(static_cast<double>(n) / shortestRange,
+                                                    static_cast<double>(std::min<std::int64_t>(k, ranges)) / ranges);
+        const std::int64_t last = std::min<std::int64_t>(count, std::llround(end)) - 1;
+        if (last < first)
+            continue;
+        std::vector<double> values;
+        for (std::int64_t window = 0; window < windows; ++window)
+            if (const std::optional<double> value = valueAt(window, Places{first, last}))
+                values.push_back(*value);
+        if (!values.empty())
+            places.push_back({first, last, sampleMean(values)});
+        first = last + 1;
+    }
+    return places;
+}
+
 }  // namespace
 
 double StudyWindow::loss() const { return meanOf(thatCount()).loss; }
@@ -174,25 +211,24 @@ std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges)
         all.push_back(window->predictions);
     if (all.empty())
         all.push_back(cell.beginning);
-    std::vector<PlaceLoss> places;
-    const double shortestRange = std::min<double>(8, static_cast<double>(cell.n));  // single places say little
-    for (std::int64_t first = 0, k = 0; first < std::ssize(all.front()); ++k) {
-        const double end = shortestRange * std::pow(static_cast<double>(cell.n) / shortestRange,
-                                                    static_cast<double>(std::min<std::int64_t>(k, ranges)) / ranges);
-        const std::int64_t last = std::min<std::int64_t>(std::ssize(all.front()), std::llround(end)) - 1;
-        if (last < first)
-            continue;
-        std::vector<double> losses;
-        for (const std::span<const Prediction> predictions : all)
-            if (const MeanPrediction mean =
-                    meanOf(predictions.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first + 1)));
-                mean.asked > 0)
-                losses.push_back(mean.loss);
-        if (!losses.empty())
-            places.push_back({first, last, sampleMean(losses)});
-        first = last + 1;
-    }
-    return places;
+    return byPlace(cell.n, std::ssize(all.front()), ranges, std::ssize(all), [&](std::int64_t window, Places places) {
+        return lossAt(all[static_cast<size_t>(window)], places);
+    });
+}
+
+std::vector<PlaceLoss> differenceByPlace(const StudyCell& cell, const StudyCell& other, int ranges)
+{
+    const std::ptrdiff_t windows = std::min(std::ssize(cell.windows), std::ssize(other.windows));
+    if (windows == 0 || cell.n != other.n)
+        return {};
+    const std::ptrdiff_t count =
+        std::min(std::ssize(cell.windows.front()->predictions), std::ssize(other.windows.front()->predictions));
+    return byPlace(cell.n, count, ranges, windows, [&](std::int64_t window, Places places) -> std::optional<double> {
+        const auto w = static_cast<size_t>(window);
+        const auto loss = lossAt(cell.windows[w]->predictions, places);
+        const auto less = lossAt(other.windows[w]->predictions, places);
+        return loss && less ? std::optional(*loss - *less) : std::nullopt;
+    });
 }
 
 std::optional<SampleMean> pairedDifference(const StudyCell& cell, const StudyCell& other)

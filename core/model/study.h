@@ -68,6 +68,10 @@ struct PlaceLoss {
 /// axis shows them evenly. Before the first window: as far as its beginning goes.
 std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges);
 
+/// Likewise the mean of `cell`'s loss less `other`'s over the windows that both have: paired differences. Empty before
+/// there is one, and where their n is not the same.
+std::vector<PlaceLoss> differenceByPlace(const StudyCell& cell, const StudyCell& other, int ranges);
+
 /// The mean of `cell`'s loss less `other`'s over the windows that both have, which share their text: a paired
 /// difference, nats.
 std::optional<SampleMean> pairedDifference(const StudyCell& cell, const StudyCell& other);

@@ -168,6 +168,46 @@ private slots:
         QVERIFY(studyInWords(m_model.architecture, request, {}, labels, 16).empty());
     }
 
+    /// Of two sides: the table's paired difference, and the head whose mean entropy differs most.
+    void theSentenceOfTwoSidesIsTheStudys()
+    {
+        Policy sharper;
+        sharper.method = {"custom", {}, "3"};
+        StudyRequest request{.lengths = {8, 16}, .policies = {Policy{}, sharper}, .windows = 2};
+        const auto study = runStudy(m_model, m_ids, request);
+        QVERIFY(study);
+        const std::vector<std::string> labels{"Vanilla", "Sharper"};
+        const auto inWords = [&](size_t a, size_t b) {
+            return QString::fromStdString(besideInWords(m_model.architecture, request, *study, labels, 16, a, b));
+        };
+        const SampleMean difference = pairedDifference(study->cells[3], study->cells[2]).value();
+        const QString size = QString::number(std::abs(difference.mean), 'f', 3) + QStringLiteral(" ± ") +
+                             QString::number(*difference.standardError, 'f', 3) + QStringLiteral(" nats");
+        const bool sure = std::abs(difference.mean) > 2 * *difference.standardError;
+        QVERIFY2(inWords(0, 1).contains(size), qPrintable(inWords(0, 1)));
+        QCOMPARE(inWords(0, 1).contains("does not differ"), !sure);
+        if (sure) {
+            QVERIFY(inWords(0, 1).contains(difference.mean < 0 ? "less loss than A, Vanilla"
+                                                               : "more loss than A, Vanilla"));
+            QVERIFY(inWords(1, 0).contains(difference.mean < 0 ? "more loss than A, Sharper"
+                                                               : "less loss than A, Sharper"));
+        }
+        const HeadValues one = meanEntropies(study->cells[2]), other = meanEntropies(study->cells[3]);
+        double most = 0;
+        std::string head;
+        for (size_t layer = 0; layer < one.size(); ++layer)
+            for (size_t h = 0; h < one[layer].size(); ++h)
+                if (std::abs(other[layer][h] - one[layer][h]) > most) {
+                    most = std::abs(other[layer][h] - one[layer][h]);
+                    head = "head " + std::to_string(layer) + "." + std::to_string(h) + " changes most, " +
+                           formatNumber(one[layer][h], 3) + " to " + formatNumber(other[layer][h], 3) + " nats";
+                }
+        QVERIFY2(inWords(0, 1).contains(QString::fromStdString(head)), qPrintable(inWords(0, 1)));
+        QVERIFY(inWords(0, 7).isEmpty() && inWords(7, 0).isEmpty());  // which was not run
+        request.captured = true;
+        QVERIFY(inWords(0, 1).contains("put on the same run"));
+    }
+
     /// More or fewer layers or heads than the study has: it says nothing of them.
     void aStudyOfAnotherShapeSaysNothing()
     {

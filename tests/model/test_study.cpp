@@ -150,6 +150,36 @@ private slots:
         QVERIFY(std::abs(sum / 32 - cell.quality()->loss) < 1e-12);
     }
 
+    /// The difference of two policies place by place is that of their losses, window by window: over the places,
+    /// weighted by their lengths, it is the difference of the whole windows.
+    void placesDifferWindowByWindow()
+    {
+        Policy sharper;
+        sharper.method = {"custom", {}, "3"};
+        const StudyRequest request{.lengths = {32}, .policies = {Policy{}, sharper}, .windows = 2};
+        const auto study = runStudy(m_model, m_ids, request);
+        QVERIFY(study);
+        const StudyCell &own = study->cells[0], &other = study->cells[1];
+        const auto difference = differenceByPlace(other, own, 6);
+        const auto before = lossByPlace(own, 6), after = lossByPlace(other, 6);
+        QCOMPARE(difference.size(), before.size());
+        double sum = 0;
+        for (size_t k = 0; k < difference.size(); ++k) {
+            QCOMPARE(difference[k].first, before[k].first);
+            QCOMPARE(difference[k].last, before[k].last);
+            QVERIFY(std::abs(difference[k].loss.mean - (after[k].loss.mean - before[k].loss.mean)) < 1e-12);
+            QCOMPARE(difference[k].loss.count, std::int64_t(2));
+            sum += difference[k].loss.mean * double(difference[k].last - difference[k].first + 1);
+        }
+        QVERIFY(std::abs(sum / 32 - pairedDifference(other, own)->mean) < 1e-12);
+        // two windows: half of how far their differences are apart, here of all places
+        const auto whole = pairedDifference(other, own);
+        const double apart = std::abs((other.windows[0]->loss() - own.windows[0]->loss()) -
+                                      (other.windows[1]->loss() - own.windows[1]->loss()));
+        QVERIFY(std::abs(*whole->standardError - apart / 2) < 1e-12);
+        QVERIFY(differenceByPlace(StudyCell{.n = 32, .policy = 0, .windows = {}}, own, 6).empty());
+    }
+
     /// Documents packed into one window are predicted as each alone: rotary positions know distances only. Float32
     /// against double precision.
     void packedDocumentsDoNotSeeEachOther()

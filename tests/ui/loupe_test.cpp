@@ -204,7 +204,7 @@ void LoupeTest::itShowsAModelsHead()
     m_window->openFile(folder.path());
     m_window->document().editLook([](Look& look) { look.model.lengths = {16, 32}; });
     ModelRunner& runner = m_window->model().runner();
-    QTRY_VERIFY_WITH_TIMEOUT(runner.picture().analysis && runner.picture().of == runner.shown(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(runner.picture().analysis && runner.picture().a.of == runner.shown(), patience);
     HeadView* head = m_window->model().head();
     hover(head->plot(), middleOf(*head->plot(), 10, 4));
     QVERIFY(head->loupe()->isVisible());

@@ -7,6 +7,7 @@
 #include "core/attention/engines.h"
 #include "core/attention/row_detail.h"
 #include "ui/window/controls/message_bar.h"
+#include "ui/window/views/answer_line.h"
 #include "ui/window/views/head_overview.h"
 #include "ui/window/model/head_view.h"
 #include "ui/window/model/model_controls.h"
@@ -73,6 +74,7 @@ private slots:
     void whatComesAlongIsInTheMenus();
     void chartsShowWhatAStudyFinds();
     void headsAreChosenAndRead();
+    void twoCombinationsStandSideBySide();
     void asCapturedAndInForce();
     void theMultiplierIsMeasured();
     void aHeadIsLookedAtInExplore();
@@ -105,7 +107,7 @@ private:
         return QTest::qWaitFor(
             [&] {
                 return runner().study() && !runner().isRunning() && runner().study()->complete() &&
-                       runner().picture().analysis && runner().picture().of == runner().shown();
+                       runner().picture().analysis && runner().picture().a.of == runner().shown();
             },
             patience);
     }
@@ -120,7 +122,7 @@ void ModelPageTest::aFolderOpensTheWorkspace()
     QVERIFY(page().isVisible());
     QVERIFY2(m_window->messages().message().isEmpty(), qPrintable(m_window->messages().message()));
     QVERIFY(page().controls()->stage().contains("all"));
-    QCOMPARE(page().length()->count(), 2);
+    QCOMPARE(runner().lengths().size(), size_t(2));
     QCOMPARE(page().method()->count(), 3);
 }
 
@@ -293,12 +295,12 @@ void ModelPageTest::headsAreChosenAndRead()
     QTest::mouseClick(plot, Qt::LeftButton, {}, plot->frame().center());
     const std::int64_t row = m_window->document().look().model.row;
     QVERIFY(row > 8 && row < 24);
-    const RowDetail detail = rowDetail(picture.prepared->head, picture.prepared->normaliser, row, 32,
-                                       double(picture.prepared->scale[size_t(row)]))
+    const RowDetail detail = rowDetail(picture.a.prepared->head, picture.a.prepared->normaliser, row, 32,
+                                       double(picture.a.prepared->scale[size_t(row)]))
                                  .value();
     const double most = *std::max_element(detail.weights.begin(), detail.weights.end());
     QVERIFY2(page().head()->reading().contains(QString::number(most, 'f', 2)), qPrintable(page().head()->reading()));
-    QVERIFY(rowInWords(*picture.analysis, *picture.prepared, 3, 9).contains("does not see"));
+    QVERIFY(rowInWords(*picture.analysis, *picture.a.prepared, 3, 9).contains("does not see"));
 
     // other measures
     m_window->document().editLook([](Look& look) { look.model.measure = "share"; });
@@ -308,6 +310,83 @@ void ModelPageTest::headsAreChosenAndRead()
     m_window->document().editLook([](Look& look) { look.model.measure = "slope"; });
     const auto at16 = meanEntropies(runner().study()->cells[0]), at32 = meanEntropies(runner().study()->cells[3]);
     QVERIFY(std::abs(overview->values()[0][1] - (at32[0][1] - at16[0][1]) / std::log(2.0)) < 1e-9);
+}
+
+/// Everything of two combinations: their maps on one scale and how they differ, heads by the difference, the loss place
+/// by place, the sentence.
+void ModelPageTest::twoCombinationsStandSideBySide()
+{
+    m_window->document().edit("Methods", [](Scenario& scenario) {
+        scenario.methods = {{"vanilla", {}, {}}, {"log_n", {}, {}}, {"custom", {}, "3"}};
+    });
+    QVERIFY(openSmall());
+    QComboBox* list = page().beside();
+    QCOMPARE(list->count(), 3);  // nothing, and the two methods that are not A
+    QVERIFY(!page().head()->plot(1)->isVisible());
+    list->setCurrentIndex(2);
+    emit list->activated(2);
+    QCOMPARE(m_window->document().look().model.beside, std::optional(Combination{0, 2}));
+    QTRY_VERIFY_WITH_TIMEOUT(runner().picture().b && runner().picture().b->of == runner().beside(), patience);
+    const Picture& picture = runner().picture();
+    QCOMPARE(picture.analysis->methods.size(), size_t(2));
+
+    // maps: a cell a weight at this length, the third their ratio
+    for (const size_t map : {0, 1, 2})
+        QVERIFY(page().head()->plot(map)->isVisible());
+    constexpr std::int64_t row = 20;
+    const auto weightsOf = [](const PicturedHead& side) {
+        const PreparedHead& head = *side.prepared;
+        return rowDetail(head.head, head.normaliser, row, 32, double(head.scale[size_t(row)])).value().weights;
+    };
+    const auto ofA = weightsOf(picture.a), ofB = weightsOf(*picture.b);
+    const auto key = static_cast<size_t>(std::ranges::max_element(ofA) - ofA.begin());
+    const auto cell = [&](size_t map) { return page().head()->plot(map)->map().values[size_t(row * 32) + key]; };
+    QVERIFY(std::abs(cell(0) - ofA[key]) < 1e-5 && std::abs(cell(1) - ofB[key]) < 1e-5);
+    QVERIFY(std::abs(ofA[key] - ofB[key]) > 1e-3);
+    QVERIFY(std::abs(cell(2) - std::log10(ofB[key] / ofA[key])) < 1e-3);
+    for (const MapPicture& map : picture.pictures->methods)
+        QVERIFY(map.scale.low == picture.pictures->scale.low && map.scale.high == picture.pictures->scale.high);
+
+    // all three follow one row and one part
+    QTest::mouseClick(page().head()->plot(1), Qt::LeftButton, {}, page().head()->plot(1)->frame().center());
+    QVERIFY(m_window->document().look().model.row > 8);
+    QVERIFY(page().head()->reading(Side::A).startsWith("A: ") && page().head()->reading(Side::B).startsWith("B: "));
+    emit page().head()->plot(2)->zoomed(2, {16, 16});
+    QTRY_VERIFY_WITH_TIMEOUT(runner().picture().region.rowEnd - runner().picture().region.rowBegin < 32, patience);
+    emit page().head()->plot(0)->fitted();
+
+    // heads by what B has more than A, of the study's own numbers
+    const auto a = meanEntropies(runner().study()->cells[3]), b = meanEntropies(runner().study()->cells[5]);
+    for (size_t layer = 0; layer < a.size(); ++layer)
+        for (size_t head = 0; head < a[layer].size(); ++head)
+            QVERIFY(std::abs(page().overview()->values()[layer][head] - (b[layer][head] - a[layer][head])) < 1e-9);
+    QCOMPARE(page().overview()->scale().low, -page().overview()->scale().high);
+    QVERIFY(page().overview()->tip(0, 1).contains("A ") && page().overview()->tip(0, 1).contains(", B "));
+
+    // the loss place by place, paired; its mean over the places is the table's difference
+    const ChartSpec& places = page().results()->places()->spec();
+    QCOMPARE(places.series.size(), size_t(1));
+    const auto expected = differenceByPlace(runner().study()->cells[5], runner().study()->cells[3], 18);
+    QCOMPARE(places.series.front().points.size(), expected.size());
+    for (size_t k = 0; k < expected.size(); ++k)
+        QCOMPARE(places.series.front().points[k].y, expected[k].loss.mean);
+    QVERIFY(page().answer()->text().contains("B, "));
+
+    // A becomes what B is: there is nothing beside it; as captured there is one text and no difference of losses
+    m_window->document().editLook([](Look& look) { look.model.method = 2; });
+    QVERIFY(!runner().beside());
+    QCOMPARE(list->currentIndex(), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(!page().head()->plot(1)->isVisible(), patience);
+    QVERIFY(page().overview()->scale().low >= 0);
+    m_window->document().editLook([](Look& look) {
+        look.model.method = 0;
+        look.model.captured = true;
+    });
+    QVERIFY(waitForAll());
+    QTRY_VERIFY_WITH_TIMEOUT(page().head()->plot(1)->isVisible(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(page().answer()->text().contains("put on the same run"), patience);
+    emit list->activated(0);
+    QVERIFY(!m_window->document().look().model.beside);
 }
 
 void ModelPageTest::asCapturedAndInForce()
@@ -343,7 +422,7 @@ void ModelPageTest::theMultiplierIsMeasured()
         patience));
     const double m = page().overview()->values()[0][0];
     QVERIFY(m > 0.2 && m < 5);
-    auto head = prepareCaptured(*runner().picture().heads, 0, 0).value();
+    auto head = prepareCaptured(*runner().picture().a.heads, 0, 0).value();
     const auto meanOf = [&](std::int64_t n, double multiplier) {
         const auto rows = (*chooseEngine("reference"))
                               ->summarise(head.head,
@@ -373,7 +452,7 @@ void ModelPageTest::aHeadIsLookedAtInExplore()
         look.model.head = 1;
     });
     QVERIFY(waitForAll());
-    const auto heads = runner().picture().heads;
+    const auto heads = runner().picture().a.heads;
     QTest::mouseClick(page().head()->explore(), Qt::LeftButton);
     QVERIFY(QTest::qWaitFor([&] { return m_window->document().scenario().source.id == "tensors"; }, patience));
     QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
@@ -495,7 +574,7 @@ void ModelPageTest::aPublishedModelReadsWords()
     const auto& tokens = runner().picture().analysis->tokens;
     QCOMPARE(tokens.size(), size_t(256));
     QVERIFY(QString::fromStdString(tokens[0]).contains("begin"));
-    QVERIFY(rowInWords(*runner().picture().analysis, *runner().picture().prepared, 20, -1).contains("looks at"));
+    QVERIFY(rowInWords(*runner().picture().analysis, *runner().picture().a.prepared, 20, -1).contains("looks at"));
     QVERIFY(QTest::qWaitFor([&] { return runner().written().tokens > 0; }, patience));
     page().results()->tabs()->setCurrentIndex(2);
     QVERIFY(page().results()->written()->toPlainText().contains(runner().written().text.simplified().left(8)));

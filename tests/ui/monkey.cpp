@@ -378,7 +378,7 @@ void Monkey::model(const Numbers& numbers)
     constexpr const char* measures[] = {"entropy", "share", "keeps", "slope"};
     const auto change = [&](const auto& set) { m_window->document().editLook([&](Look& look) { set(look.model); }); };
     m_window->setWorkspace(modelWorkspace);
-    switch (numbers[0] % 5) {
+    switch (numbers[0] % 6) {
     case 0:
         return change([&](ModelLook& look) { look.measure = pick(measures, numbers[1]); });
     case 1:
@@ -390,6 +390,12 @@ void Monkey::model(const Numbers& numbers)
         return change([&](ModelLook& look) { look.text = static_cast<ModelText>(numbers[1] % 5); });
     case 3:
         return change([&](ModelLook& look) { look.captured = numbers[1] % 2; });
+    case 4:
+        return change([&](ModelLook& look) {
+            look.beside.reset();
+            if (numbers[1] % 3)
+                look.beside = Combination{static_cast<int>(numbers[1] % 2), static_cast<int>(numbers[2] % 5)};
+        });
     default:
         return change([&](ModelLook& look) {
             look.layer = static_cast<int>(numbers[1] % 5);
@@ -474,9 +480,14 @@ void Monkey::restAtModel(const Numbers&)
     };
     if (measure.solved)
         check(comes(measured), QStringLiteral("multipliers that were asked for never come"));
-    if (runner.model()->tokenizer)
-        check(comes([&] { return runner.written().tokens > 0 || !runner.written().error.isEmpty(); }),
-              QStringLiteral("what the model writes never comes"));
+    for (const Side side : {Side::A, Side::B})
+        if (runner.model()->tokenizer && (side == Side::A || runner.beside()))
+            check(comes([&] { return runner.written(side).tokens > 0 || !runner.written(side).error.isEmpty(); }),
+                  QStringLiteral("what the model writes never comes"));
+    const auto both = [&] {
+        return !runner.beside() || runner.picture().b || !runner.picture().error.isEmpty() || !runner.error().isEmpty();
+    };
+    check(comes(both), QStringLiteral("the head beside it never comes"));
 }
 
 /// The head that is looked at, in Explore.

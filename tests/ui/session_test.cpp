@@ -71,6 +71,8 @@ Session randomSession(std::mt19937& random)
     session.look.model.positions =
         random() % 2 ? std::vector<std::string>{"own", "yarn_rope:s=4"} : std::vector<std::string>{"rope"};
     session.look.model.probing = random() % 2 == 1;
+    if (random() % 2)
+        session.look.model.beside = Combination{static_cast<int>(random() % 3), static_cast<int>(random() % 9)};
     ProbeLook& probe = session.look.model.probe;
     probe.task = random() % 2 ? ProbeTask::Needle : ProbeTask::Repeat;
     probe.samples = 2 + static_cast<int>(random() % 30);

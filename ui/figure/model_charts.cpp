@@ -3,6 +3,7 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/qt_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope {
@@ -23,10 +24,15 @@ ChartPoint qualityPoint(double x, double loss, std::optional<double> standardErr
     return point;
 }
 
+const QString& nameOf(const StudyLine& line) { return line.name.isEmpty() ? line.label : line.name; }
+
+/// Of its range, places counted from 1.
+double middleOf(const PlaceLoss& place) { return static_cast<double>(place.first + place.last) / 2 + 1; }
+
 ChartSeries emptyLine(const StudyLine& line)
 {
     ChartSeries series;
-    series.name = line.name.isEmpty() ? line.label : line.name;
+    series.name = nameOf(line);
     series.label = line.ghost ? QString() : line.label;
     series.style = line.style;
     series.shape = line.ghost ? ChartSeries::Shape::Line : ChartSeries::Shape::LinePoints;
@@ -83,13 +89,37 @@ ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<Stud
             ChartSeries series = emptyLine(lines[policy]);
             series.shape = ChartSeries::Shape::Line;
             series.band = true;
-            for (const PlaceLoss& place :
-                 lossByPlace(cell, placeRanges))  // at the middle of its range, places counted from 1
-                series.points.push_back(qualityPoint(static_cast<double>(place.first + place.last) / 2 + 1,
-                                                     place.loss.mean, place.loss.standardError, perplexity));
+            for (const PlaceLoss& place : lossByPlace(cell, placeRanges))
+                series.points.push_back(
+                    qualityPoint(middleOf(place), place.loss.mean, place.loss.standardError, perplexity));
             if (!series.points.empty())
                 chart.series.push_back(std::move(series));
         }
+    return chart;
+}
+
+ChartSpec differenceChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, std::int64_t n,
+                          std::size_t a, std::size_t b, double trainLength)
+{
+    ChartSpec chart = emptyChart(false, trainLength < static_cast<double>(n) ? trainLength : 0);
+    chart.x.title = tr("Place in the window");
+    chart.y.title = tr("Loss of B less A (nats)");
+    chart.legend = Legend::None;
+    chart.lines.push_back({Qt::Horizontal, 0, QString(), false});
+    const auto cellOf = [&](std::size_t policy) {
+        return std::ranges::find_if(cells, [&](const StudyCell& cell) { return cell.n == n && cell.policy == policy; });
+    };
+    const auto one = cellOf(a), other = cellOf(b);
+    if (one == cells.end() || other == cells.end() || b >= lines.size())
+        return chart;
+    ChartSeries series = emptyLine(lines[b]);
+    series.name = tr("%1 less %2").arg(nameOf(lines[b]), nameOf(lines[a]));
+    series.shape = ChartSeries::Shape::Line;
+    series.band = true;
+    for (const PlaceLoss& place : differenceByPlace(*other, *one, placeRanges))
+        series.points.push_back(qualityPoint(middleOf(place), place.loss.mean, place.loss.standardError, false));
+    if (!series.points.empty())
+        chart.series.push_back(std::move(series));
     return chart;
 }
 

@@ -25,4 +25,8 @@ ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<St
 ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, std::int64_t n,
                      bool perplexity, double trainLength);
 
+/// What policy `b` loses more than `a` at each place of the window, in nats: paired differences with their errors.
+ChartSpec differenceChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, std::int64_t n,
+                          std::size_t a, std::size_t b, double trainLength);
+
 }  // namespace attnscope

@@ -9,6 +9,7 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/when_seen.h"
 #include "ui/window/views/heatmap_plot.h"
+#include "ui/window/views/heatmap_tile.h"
 #include "ui/window/views/map_loupe.h"
 #include "ui/window/views/region_motion.h"
 
@@ -99,79 +100,110 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner), m_heading(elidedCaption()),
       m_explore(pushButton(tr("Explore it"), tr("Keeps the queries and keys of this window in a file of tensors and "
                                                 "opens this head of it in Explore, with all of its views"))),
-      m_plot(new HeatmapPlot), m_reading(new ElidedLabel), m_loupe(new MapLoupe(this))
+      m_grid(new TileGrid), m_tiles{new HeatmapTile(m_grid), new HeatmapTile(m_grid), new HeatmapTile(m_grid)},
+      m_readings{new ElidedLabel, new ElidedLabel}, m_differenceBar(new ColourBar(tr("Colours of the difference"))),
+      m_loupe(new MapLoupe(this))
 {
     m_heading->setProperty("role", "pane");
-    inColumn(this, {inRow({{m_heading, 1}, m_explore}), {m_plot, 1}, m_reading}, 4, {14, 0, 14, 8});
-    m_reading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_reading->setAccessibleDescription(tr("Which tokens the row looks at"));
-    described(m_plot, tr("Attention of the head"),
-              tr("Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double click "
-                 "shows all; a click chooses a row"));
+    QVBoxLayout* readings = inColumn({m_readings.front(), m_readings.back()}, 2);
+    inColumn(this, {inRow({{m_heading, 1}, m_explore}), {m_grid, 1}, inRow({Part(readings, 1), m_differenceBar})}, 4,
+             {14, 0, 14, 8});
+    for (ElidedLabel* reading : m_readings) {
+        reading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        reading->setAccessibleDescription(tr("Which tokens the row looks at"));
+    }
     connect(m_explore, &QPushButton::clicked, this, &HeadView::exploreAsked);
     auto* seen = new WhenSeen(this, [this] { show(); });
     connect(&runner, &ModelRunner::pictured, seen, [seen] { (*seen)(); });
     connect(&document, &Document::lookChanged, this, [this] {
         showRow();
-        lookCloser(m_underAt);
+        lookCloser(m_under, m_underAt);
     });
-    m_teaches = m_plot->toolTip();
-    connect(m_plot, &HeatmapPlot::pointed, this, [this](const Pointed& at, const QPointF&) {
-        m_plot->setPointed(at);
-        read(at);
-        lookCloser(at);
-    });
-    connect(m_plot, &HeatmapPlot::left, this, [this] {
-        m_plot->setPointed({});
-        read({});
-        lookCloser({});
-    });
-    const auto choose = [this](std::int64_t row) {
-        const auto& analysis = m_runner.picture().analysis;
-        if (analysis)
-            m_document.editLook(
-                [&](Look& look) { look.model.row = std::clamp<std::int64_t>(row, 0, analysis->queryCount - 1); });
-    };
-    connect(m_plot, &HeatmapPlot::rowChosen, this, choose);
-    connect(m_plot, &HeatmapPlot::rowStepped, this,
-            [this, choose](int by) { choose(std::max<std::int64_t>(0, m_document.look().model.row) + by); });
-    const auto whole = [this] {
-        return Region{0, m_runner.picture().analysis->queryCount, 0, m_runner.picture().analysis->keyCount};
-    };
-    const auto now = [this, whole] {
-        const Region& asked = m_runner.region();
-        return asked.rowEnd > asked.rowBegin ? asked : whole();
-    };
-    const auto go = [this, whole](const Region& region) {
-        m_plot->setRegion(region);  // at once, from what is there; the cells follow
-        m_runner.lookAt(region == whole() ? Region{} : region, m_plot->pixels());
-    };
-    connect(m_plot, &HeatmapPlot::zoomed, this, [this, now, go, whole](double factor, QPointF about) {
-        if (m_runner.picture().analysis)
-            go(zoomedRegion(now(), whole(), factor, about));
-    });
-    connect(m_plot, &HeatmapPlot::panned, this, [this, now, go, whole](QPointF by) {
-        lookCloser({});  // the cells move with the pointer
-        if (m_runner.picture().analysis)
-            go(pannedRegion(now(), whole(), by));
-    });
-    connect(m_plot, &HeatmapPlot::doubleClicked, m_plot, &HeatmapPlot::fitted);
-    connect(m_plot, &HeatmapPlot::fitted, this, [this, go, whole] {
-        if (m_runner.picture().analysis)
-            go(whole());
-    });
+    for (std::size_t map = 0; map < m_tiles.size(); ++map)
+        connectPlot(map);
+    m_teaches = plot()->toolTip();
     show();
 }
 
+void HeadView::connectPlot(std::size_t map)
+{
+    HeatmapPlot* one = plot(map);
+    one->setToolTip(tr("Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double "
+                       "click shows all; a click chooses a row"));
+    connect(m_tiles[map]->heading(), &TileHeading::clicked, this, [this, map] {
+        m_large = m_large == static_cast<int>(map) ? -1 : static_cast<int>(map);
+        show();
+    });
+    connect(one, &HeatmapPlot::pointed, this, [this, map](const Pointed& at, const QPointF&) {
+        point(at);
+        lookCloser(map, at);
+    });
+    connect(one, &HeatmapPlot::left, this, [this, map] {
+        point({});
+        lookCloser(map, {});
+    });
+    connect(one, &HeatmapPlot::rowChosen, this, &HeadView::choose);
+    connect(one, &HeatmapPlot::rowStepped, this,
+            [this](int by) { choose(std::max<std::int64_t>(0, m_document.look().model.row) + by); });
+    connect(one, &HeatmapPlot::zoomed, this, [this](double factor, QPointF about) {
+        if (m_runner.picture().analysis)
+            go(zoomedRegion(now(), whole(), factor, about));
+    });
+    connect(one, &HeatmapPlot::panned, this, [this, map](QPointF by) {
+        lookCloser(map, {});  // the cells move with the pointer
+        if (m_runner.picture().analysis)
+            go(pannedRegion(now(), whole(), by));
+    });
+    connect(one, &HeatmapPlot::doubleClicked, one, &HeatmapPlot::fitted);
+    connect(one, &HeatmapPlot::fitted, this, [this] {
+        if (m_runner.picture().analysis)
+            go(whole());
+    });
+}
+
+HeatmapPlot* HeadView::plot(std::size_t map) const { return m_tiles[map]->plot(); }
+
 MapLoupe* HeadView::loupe() const { return m_loupe; }
 
-QString HeadView::reading() const { return m_reading->text(); }
+QString HeadView::reading(Side side) const { return m_readings[static_cast<std::size_t>(side)]->text(); }
+
+void HeadView::choose(std::int64_t row)
+{
+    if (const auto& analysis = m_runner.picture().analysis)
+        m_document.editLook(
+            [&](Look& look) { look.model.row = std::clamp<std::int64_t>(row, 0, analysis->queryCount - 1); });
+}
+
+Region HeadView::whole() const
+{
+    return {0, m_runner.picture().analysis->queryCount, 0, m_runner.picture().analysis->keyCount};
+}
+
+Region HeadView::now() const
+{
+    const Region& asked = m_runner.region();
+    return asked.rowEnd > asked.rowBegin ? asked : whole();
+}
+
+void HeadView::go(const Region& region)
+{
+    for (const HeatmapTile* tile : m_tiles)
+        tile->plot()->setRegion(region);  // at once, from what is there; the cells follow
+    m_runner.lookAt(region == whole() ? Region{} : region, plot()->pixels());
+}
+
+void HeadView::point(const Pointed& at)
+{
+    for (const HeatmapTile* tile : m_tiles)
+        tile->plot()->setPointed(at);
+    read(at);
+}
 
 void HeadView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     layout()->activate();
-    m_runner.lookAt(m_runner.region(), m_plot->pixels());  // more cells than pixels would never be seen
+    m_runner.lookAt(m_runner.region(), plot()->pixels());  // more cells than pixels would never be seen
 }
 
 void HeadView::changeEvent(QEvent* event)
@@ -184,30 +216,57 @@ void HeadView::changeEvent(QEvent* event)
 void HeadView::show()
 {
     const Picture& picture = m_runner.picture();
-    m_explore->setEnabled(picture.heads != nullptr);
-    m_plot->setVisible(picture.analysis != nullptr);
+    m_explore->setEnabled(picture.a.heads != nullptr);
+    m_grid->setVisible(picture.analysis != nullptr);
+    const bool two = picture.b.has_value();
+    m_differenceBar->setVisible(two);
+    m_readings.back()->setVisible(two || !picture.error.isEmpty());
     if (!picture.analysis) {
         m_heading->setText(picture.error);
-        m_reading->setText({});
+        for (ElidedLabel* reading : m_readings)
+            reading->setText({});
         return;
     }
-    const std::vector<RowSummary>& rows = picture.analysis->methods.front().rows;
-    const double mean = entropyMean(rows).mean;
-    m_heading->setText(tr("Layer %1, head %2, n = %3: all rows %4 nats, %5 keys")
-                           .arg(picture.of.layer)
-                           .arg(picture.of.head)
-                           .arg(picture.of.n)
-                           .arg(mean, 0, 'f', 2)
-                           .arg(std::exp(mean), 0, 'f', 1));
-    m_plot->setTokens(picture.analysis->tokens, picture.analysis->queryTokens);
-    const std::vector<int> styles = methodStyles(m_document.scenario().methods);
-    const int style = picture.of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(picture.of.method)] : 0;
-    m_plot->setData(*picture.analysis, 0, picture.pictures->methods.front(), style);
-    const Region& asked = m_runner.region();
-    m_plot->setRegion(
-        asked.rowEnd > asked.rowBegin ? asked : Region{0, picture.analysis->queryCount, 0, picture.analysis->keyCount});
+    m_heading->setText(
+        tr("Layer %1, head %2, n = %3: all rows").arg(picture.a.of.layer).arg(picture.a.of.head).arg(picture.a.of.n));
+    showMaps(picture);
+    std::vector<MapTile*> tiles{m_tiles.front()};
+    if (two)
+        tiles.assign(m_tiles.begin(), m_tiles.end());
+    for (HeatmapTile* tile : m_tiles)
+        tile->setVisible(two || tile == m_tiles.front());
+    m_grid->setTiles(tiles, two ? m_large : -1);
     m_row.reset();
     showRow();
+}
+
+void HeadView::showMaps(const Picture& picture)
+{
+    const Analysis& analysis = *picture.analysis;
+    const std::vector<int> styles = methodStyles(m_document.scenario().methods);
+    for (std::size_t side = 0; side < analysis.methods.size(); ++side) {
+        const ShownHead& of = side == 0 ? picture.a.of : picture.b->of;
+        const double mean = entropyMean(analysis.methods[side].rows).mean;
+        const int style = of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(of.method)] : 0;
+        const QString name = m_runner.combinationLabel(of);
+        m_tiles[side]->setHeading(style, picture.b ? tr(side == 0 ? "A: %1" : "B: %1").arg(name) : name,
+                                  tr("%1 nats").arg(mean, 0, 'f', 2), std::exp(mean), tr("all rows"));
+        plot(side)->setTokens(analysis.tokens, analysis.queryTokens);
+        plot(side)->setData(analysis, side, picture.pictures->methods[side], style);
+        plot(side)->setRegion(now());
+    }
+    if (!picture.pictures->difference)
+        return;
+    const MapPicture& difference = *picture.pictures->difference;
+    const bool ratio = picture.pictures->look.log;
+    const bool same =
+        std::ranges::all_of(difference.map->values, [](float value) { return value == 0 || std::isnan(value); });
+    m_tiles[differenceMap]->setHeading(-1, ratio ? tr("B over A") : tr("B less A"),
+                                       same ? tr("the same weights") : QString(), 0, {});
+    plot(differenceMap)->setTokens(analysis.tokens, analysis.queryTokens);
+    plot(differenceMap)->setMap(difference);
+    plot(differenceMap)->setRegion(now());
+    m_differenceBar->setScale(difference.scale, ratio ? tr("$\\log_{10}$ of B over A") : tr("B less A"));
 }
 
 /// The chosen one, and who it looks at.
@@ -217,47 +276,63 @@ void HeadView::showRow()
     if (!m_runner.picture().analysis || row == m_row)
         return;
     m_row = row;
-    m_plot->setChosenRow(row);
+    for (const HeatmapTile* tile : m_tiles)
+        tile->plot()->setChosenRow(row);
     read({});
 }
 
-void HeadView::lookCloser(const Pointed& at)
+void HeadView::lookCloser(std::size_t map, const Pointed& at)
 {
+    m_under = map;
     m_underAt = at;
     if (!m_loupe)
         return;
-    m_plot->setToolTip(m_document.look().maps.loupe ? QString() : m_teaches);
+    const bool wanted = m_document.look().maps.loupe;
+    for (const HeatmapTile* tile : m_tiles)
+        tile->plot()->setToolTip(wanted ? QString() : m_teaches);
     const Picture& picture = m_runner.picture();
-    const bool shown = m_document.look().maps.loupe && picture.analysis && picture.prepared && m_plot->isVisible() &&
-                       at.row >= 0 && at.key >= 0 && at.row < picture.prepared->head.queryCount() &&
-                       at.key < picture.prepared->head.keyCount;
+    const PicturedHead* head = map == 0                           ? &picture.a
+                               : map < differenceMap && picture.b ? &*picture.b
+                                                                  : nullptr;  // a difference has no weights
+    const bool shown = wanted && picture.analysis && head && head->prepared && plot(map)->isVisible() && at.row >= 0 &&
+                       at.key >= 0 && at.row < head->prepared->head.queryCount() &&
+                       at.key < head->prepared->head.keyCount;
     if (!shown)
         return m_loupe->hide();
     RowDetail row;
     LoupeReading reading{.at = at,
-                         .cells = cellsOf(*picture.prepared,
+                         .cells = cellsOf(*head->prepared,
                                           loupeRegion(at, picture.analysis->queryCount, picture.analysis->keyCount),
                                           at.row, row),
                          .scale = picture.pictures->scale,
                          .facts = {}};
     reading.facts = loupeFacts(at, picture.analysis->tokens, row.keys.empty() ? nullptr : &row);
-    m_loupe->show(*m_plot, std::move(reading));
+    m_loupe->show(*plot(map), std::move(reading));
 }
 
 void HeadView::hideEvent(QHideEvent* event)
 {
-    lookCloser({});
+    lookCloser(m_under, {});
     QWidget::hideEvent(event);
 }
 
 void HeadView::read(const Pointed& at)
 {
     const Picture& picture = m_runner.picture();
-    if (!picture.analysis || !picture.prepared)
-        return m_reading->setText({});
     const std::int64_t row = at.row >= 0 ? at.row : m_document.look().model.row;
-    m_reading->setText(row < 0 ? tr("Point at a cell, or click a row, to read who looks at whom")
-                               : rowInWords(*picture.analysis, *picture.prepared, row, at.row >= 0 ? at.key : -1));
+    const auto words = [&](const PicturedHead& head) -> QString {
+        if (!picture.analysis || !head.prepared)
+            return {};
+        return row < 0 ? tr("Point at a cell, or click a row, to read who looks at whom")
+                       : rowInWords(*picture.analysis, *head.prepared, row, at.row >= 0 ? at.key : -1);
+    };
+    if (!picture.b) {
+        m_readings.front()->setText(words(picture.a));
+        return m_readings.back()->setText(picture.analysis ? picture.error : QString());
+    }
+    const bool both = row >= 0;
+    m_readings.front()->setText(both ? tr("A: %1").arg(words(picture.a)) : words(picture.a));
+    m_readings.back()->setText(both ? tr("B: %1").arg(words(*picture.b)) : QString());
 }
 
 }  // namespace attnscope

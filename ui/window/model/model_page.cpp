@@ -67,8 +67,8 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
       m_controls(new ModelControls(m_document, bench.analyser, bench.pointer, m_runner)), m_middle(new QStackedWidget),
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
       m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_centre(nullptr), m_right(nullptr), m_finding(nullptr),
-      m_probing(nullptr), m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList),
-      m_method(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))),
+      m_probing(nullptr), m_swatch(new LineSwatch), m_position(new ElidedList), m_method(new ElidedList),
+      m_beside(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))),
       m_overview(new HeadOverview), m_head(new HeadView(m_document, m_runner)),
       m_results(new ModelResults(m_document, m_runner)), m_scale(new ScalePage(m_document, m_runner, bench.scale)),
       m_probes(new ProbePage(m_document, m_runner, bench.probes)),
@@ -136,7 +136,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     connect(&m_runner, &ModelRunner::kept, this, [this](const QString& path, const QString& error) {
         if (!error.isEmpty())
             return m_messages.say(MessageBar::Kind::Error, error);
-        const ShownHead of = m_runner.picture().of;
+        const ShownHead of = m_runner.picture().a.of;
         emit headKept(path, of.layer, of.head);
     });
     show();
@@ -171,9 +171,13 @@ QWidget* ModelPage::buildCentre()
 {
     auto* page = new QWidget;
     QHBoxLayout* line = inRow(
-        {captionFor(m_length, tr("n"), tr("The length that the heads, the map, the places and the text are of")),
-         m_length, captionFor(m_position, tr("Positions"), tr("The position scheme that they are of")), m_position,
-         captionFor(m_method, tr("Method"), tr("The scale method that they are of")), m_swatch, m_method, stretch()},
+        {captionFor(m_position, tr("Positions"),
+                    tr("The position scheme that the heads, the map, the places and the text are of")),
+         m_position, captionFor(m_method, tr("Method"), tr("The scale method that they are of")), m_swatch, m_method,
+         captionFor(m_beside, tr("beside"),
+                    tr("B: another combination at the same n, of which the map, the places and the text are shown "
+                       "beside those of the first, A. Heads are coloured by what B has more than A")),
+         m_beside, stretch()},
         6);
     QHBoxLayout* colours =
         inRow({captionFor(m_measure, tr("Heads by"), tr("What colours the heads")), m_measure, {m_said, 1}}, 6);
@@ -192,12 +196,19 @@ QWidget* ModelPage::buildCentre()
     m_heads->setStretchFactor(1, 1);
     inColumn(page, {line, colours, {m_heads, 1}}, 6);
     const auto edit = [this](const auto& change) { m_document.editLook([&](Look& look) { change(look.model); }); };
-    connect(m_length, &QComboBox::activated, this,
-            [this, edit](int at) { edit([&](ModelLook& look) { look.n = m_length->itemData(at).toLongLong(); }); });
     connect(m_position, &QComboBox::activated, this,
             [edit](int at) { edit([&](ModelLook& look) { look.position = at; }); });
     connect(m_method, &QComboBox::activated, this,
             [edit](int at) { edit([&](ModelLook& look) { look.method = at; }); });
+    connect(m_beside, &QComboBox::activated, this, [this, edit](int at) {
+        const auto methods = static_cast<int>(m_document.scenario().methods.size());
+        const int policy = m_beside->itemData(at).toInt();
+        edit([&](ModelLook& look) {
+            look.beside.reset();
+            if (policy >= 0 && methods > 0)
+                look.beside = Combination{policy / methods, policy % methods};
+        });
+    });
     connect(m_measure, &QComboBox::activated, this, [this, edit](int at) {
         edit([&](ModelLook& look) { look.measure = m_measure->itemData(at).toString().toStdString(); });
     });
@@ -207,9 +218,8 @@ QWidget* ModelPage::buildCentre()
             look.head = head;
         });
     });
-    connect(m_overview, &HeadOverview::pointed, this, [this](const QString& reading) {
-        m_said->setText(reading.isEmpty() ? m_runner.nothingMeasured() : reading);
-    });
+    connect(m_overview, &HeadOverview::pointed, this,
+            [this](const QString& reading) { m_said->setText(reading.isEmpty() ? aboutHeads() : reading); });
     return page;
 }
 
@@ -389,44 +399,63 @@ void ModelPage::show()
     }
     const ModelLook& look = m_document.look().model;
     const ShownHead of = m_runner.shown();
-    const std::vector<std::int64_t> all = m_runner.lengths();
-    ListItems lengths, positions, methods;
-    for (const std::int64_t n : all)
-        lengths.emplace_back(QString::number(n), QVariant::fromValue<qlonglong>(n));
+    ListItems positions, methods;
     for (const std::string& position : look.positions)
         positions.emplace_back(m_runner.positionLabel(position), QString::fromStdString(position));
     for (const Choice& method : m_document.scenario().methods)
         methods.emplace_back(attnscope::text(describeChoice(scaleMethods(), method)),
                              attnscope::text(formatChoice(method)));
-    refill(*m_length, lengths);
-    showLengths(all, of.n);
+    showLengths(m_runner.lengths(), of.n);
     refill(*m_position, positions);
     refill(*m_method, methods);
-    m_length->setCurrentIndex(static_cast<int>(std::find(all.begin(), all.end(), of.n) - all.begin()));
     m_position->setCurrentIndex(of.position);
     m_method->setCurrentIndex(of.method);
     m_swatch->showStyle(
         methods.empty() ? -1 : methodStyles(m_document.scenario().methods)[static_cast<std::size_t>(of.method)]);
+    showBeside();
     m_measure->setCurrentIndex(m_measure->findData(QString::fromStdString(look.measure)));
     showHeads();
+}
+
+/// Whatever is run but A itself.
+void ModelPage::showBeside()
+{
+    const ShownHead a = m_runner.shown();
+    ListItems items{{tr("nothing"), -1}};
+    const auto methods = static_cast<int>(m_document.scenario().methods.size());
+    const auto policies = methods * static_cast<int>(m_document.look().model.positions.size());
+    for (int policy = 0; policy < policies; ++policy) {
+        ShownHead of;
+        of.position = policy / methods;
+        of.method = policy % methods;
+        if (policy != static_cast<int>(a.policy))
+            items.emplace_back(m_runner.combinationLabel(of), policy);
+    }
+    refill(*m_beside, items);
+    const auto b = m_runner.beside();
+    m_beside->setCurrentIndex(b ? m_beside->findData(static_cast<int>(b->policy)) : 0);
+    m_beside->setEnabled(items.size() > 1);
 }
 
 void ModelPage::showAnswer()
 {
     const auto study = m_runner.study();
     QString words;
-    if (m_runner.model() && study) {
+    if (m_runner.model() && study && !m_document.scenario().methods.empty()) {
         std::vector<std::string> labels;
-        const auto& methods = m_document.scenario().methods;
-        const auto& positions = m_document.look().model.positions;
-        for (std::size_t policy = 0; !methods.empty() && policy < methods.size() * positions.size(); ++policy) {
-            const std::string method = describeChoice(scaleMethods(), methods[policy % methods.size()]);
-            const QString position = m_runner.positionLabel(positions[policy / methods.size()]);
-            labels.push_back(positions.size() > 1 ? tr("%1 (%2)").arg(attnscope::text(method), position).toStdString()
-                                                  : method);
+        const std::size_t methods = m_document.scenario().methods.size();
+        for (std::size_t policy = 0; policy < m_runner.request().policies.size(); ++policy) {
+            ShownHead of;
+            of.position = static_cast<int>(policy / methods);
+            of.method = static_cast<int>(policy % methods);
+            labels.push_back(m_runner.combinationLabel(of).toStdString());
         }
+        const Architecture& architecture = m_runner.model()->architecture;
+        const ShownHead a = m_runner.shown();
+        const auto b = m_runner.beside();
         words = attnscope::text(
-            studyInWords(m_runner.model()->architecture, m_runner.request(), *study, labels, m_runner.shown().n));
+            b ? besideInWords(architecture, m_runner.request(), *study, labels, a.n, a.policy, b->policy)
+              : studyInWords(architecture, m_runner.request(), *study, labels, a.n));
     }
     m_answer->say(words, words.section(QLatin1Char(';'), 0, 0));
 }
@@ -435,10 +464,20 @@ void ModelPage::showHeads()
 {
     const ModelLook& look = m_document.look().model;
     const ShownHead of = m_runner.shown();
-    m_overview->setValues(m_runner.measured(), findColourMap(m_document.look().maps.colourMap).value_or(nullptr),
-                          headMeasure(look.measure));
+    if (m_runner.beside())
+        m_overview->setDifference(m_runner.measured(), m_runner.measured(Side::B), headMeasure(look.measure));
+    else
+        m_overview->setValues(m_runner.measured(), findColourMap(m_document.look().maps.colourMap).value_or(nullptr),
+                              headMeasure(look.measure));
     m_overview->setChosen(of.layer, of.head);
-    m_said->setText(m_runner.nothingMeasured());
+    m_said->setText(aboutHeads());
+}
+
+/// Where no head is pointed at.
+QString ModelPage::aboutHeads() const
+{
+    const QString why = m_runner.nothingMeasured();
+    return why.isEmpty() && m_runner.beside() ? tr("coloured by what B has more than A") : why;
 }
 
 }  // namespace attnscope

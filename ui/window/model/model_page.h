@@ -52,10 +52,11 @@ public:
     /// Shows where that is done.
     void findScale();
     void showProbes();
-    QComboBox* length() const { return m_length; }
     LengthScrubber* scrubber() const { return m_scrubber; }
     QComboBox* position() const { return m_position; }
     QComboBox* method() const { return m_method; }
+    /// Which combination stands beside the chosen one; the first item: none.
+    QComboBox* beside() const { return m_beside; }
     QComboBox* measure() const { return m_measure; }
 
 signals:
@@ -79,6 +80,8 @@ private:
     LengthScrubber* buildScrubber();
     void show();
     void showHeads();
+    void showBeside();
+    QString aboutHeads() const;
     void showAnswer();
     void showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n);
     void showOpened();
@@ -97,7 +100,7 @@ private:
     LengthScrubber* m_scrubber;
     QWidget *m_centre, *m_right, *m_finding, *m_probing;
     LineSwatch* m_swatch;
-    QComboBox *m_length, *m_position, *m_method, *m_measure;
+    QComboBox *m_position, *m_method, *m_beside, *m_measure;
     ElidedLabel* m_said;
     HeadOverview* m_overview;
     HeadView* m_head;

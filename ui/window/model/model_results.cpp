@@ -126,11 +126,14 @@ std::vector<StudyLine> ModelResults::lines() const
     const auto& methods = m_document.scenario().methods;
     const std::vector<int> styles = methodStyles(methods);
     std::vector<StudyLine> all;
+    const ShownHead a = m_runner.shown();
+    const auto b = m_runner.beside();
     const auto& positions = m_document.look().model.positions;
     for (size_t policy = 0; policy < m_runner.request().policies.size() && !methods.empty(); ++policy) {
         const size_t method = policy % methods.size(), position = policy / methods.size();
         const QString label = methodLabel(methods[method]);
-        all.push_back({label, styles[method], static_cast<int>(position) != m_runner.shown().position,
+        const bool looked = static_cast<int>(position) == a.position || (b && policy == b->policy);
+        all.push_back({label, styles[method], !looked,
                        position < positions.size() && positions.size() > 1
                            ? tr("%1, %2").arg(label, m_runner.positionLabel(positions[position]))
                            : label});
@@ -159,9 +162,12 @@ void ModelResults::showPlaces()
     if (!m_runner.model())
         return;
     const auto study = m_runner.study();
-    m_places->show(placeChart(study ? study->cells : std::vector<StudyCell>(), lines(), m_runner.shown().n,
-                              m_document.look().model.perplexity,
-                              static_cast<double>(m_runner.model()->architecture.trainLength)));
+    const std::vector<StudyCell> cells = study ? study->cells : std::vector<StudyCell>();
+    const auto trained = static_cast<double>(m_runner.model()->architecture.trainLength);
+    const ShownHead a = m_runner.shown();
+    if (const auto b = m_runner.beside(); b && !m_document.look().model.captured)
+        return m_places->show(differenceChart(cells, lines(), a.n, a.policy, b->policy, trained));
+    m_places->show(placeChart(cells, lines(), a.n, m_document.look().model.perplexity, trained));
 }
 
 void ModelResults::showTable()
@@ -204,24 +210,37 @@ void ModelResults::showTable()
     m_table->fitColumns();
 }
 
+/// Both sides' texts, each after what the window ends with; of two the words that both begin with stand out less.
 void ModelResults::showWritten()
 {
-    const Written& written = m_runner.written();
-    const ShownHead of = m_runner.shown();
     const Theme& theme = currentTheme();
-    const auto& methods = m_document.scenario().methods;
     QString page;
-    if (m_runner.model() && !methods.empty()) {
-        const QString how = m_document.look().model.captured ? tr("the published model, as captured")
-                                                             : plainMethod(methods[static_cast<size_t>(of.method)]);
-        page = QStringLiteral("<p style='color:%1'>%2</p>")
-                   .arg(theme.muted.name(),
-                        tr("After %1 tokens, %2: the likeliest next ones.").arg(of.n).arg(how.toHtmlEscaped()));
-        if (written.tokens > 0)
-            page += QStringLiteral("<p><span style='color:%1'>\u2026%2</span><b>%3</b></p>")
-                        .arg(theme.muted.name(), written.before.toHtmlEscaped(), written.text.toHtmlEscaped());
-        else
-            page += QStringLiteral("<p>%1</p>").arg(m_runner.nothingWritten().toHtmlEscaped());
+    if (m_runner.model() && !m_document.scenario().methods.empty()) {
+        const bool captured = m_document.look().model.captured;  // the model itself writes, whatever is looked at
+        const auto b = captured ? std::nullopt : m_runner.beside();
+        const QString text = m_runner.written().text, other = b ? m_runner.written(Side::B).text : QString();
+        const qsizetype alike =
+            std::distance(text.begin(), std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first);
+        const auto paragraphOf = [&](Side side, const ShownHead& of) {
+            const QString name = captured ? tr("the published model, as captured") : m_runner.combinationLabel(of);
+            const QString how = tr("After %1 tokens, %2: the likeliest next ones.").arg(of.n).arg(name.toHtmlEscaped());
+            page += QStringLiteral("<p style='color:%1'>%2</p>")
+                        .arg(theme.muted.name(), !b                ? how
+                                                 : side == Side::A ? tr("A. %1").arg(how)
+                                                                   : tr("B. %1").arg(how));
+            const Written& written = m_runner.written(side);
+            if (written.tokens > 0)
+                page += QStringLiteral("<p><span style='color:%1'>\u2026%2</span>%3<b>%4</b></p>")
+                            .arg(theme.muted.name(), written.before.toHtmlEscaped(),
+                                 written.text.left(alike).toHtmlEscaped(), written.text.mid(alike).toHtmlEscaped());
+            else
+                page += QStringLiteral("<p>%1</p>").arg(m_runner.nothingWritten(side).toHtmlEscaped());
+        };
+        paragraphOf(Side::A, m_runner.shown());
+        if (b)
+            paragraphOf(Side::B, *b);
+        if (b && !text.isEmpty() && text == other)
+            page += QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.muted.name(), tr("Both write the same."));
     }
     if (page != std::exchange(m_page, page))  // else what is selected there stays, and where it was scrolled to
         m_written->setHtml(page);

@@ -10,12 +10,29 @@ namespace attnscope {
 
 namespace {
 
+constexpr Side bothSides[] = {Side::A, Side::B};
 constexpr std::int64_t tokensOfBeginning = 512;
 constexpr qint64 mostKept = 2LL << 30;  // bytes of heads that were looked at in Explore
 
 QString said(const Error& error) { return QString::fromStdString(error.message); }
 
 }  // namespace
+
+ModelRunner::OfSide::OfSide(ModelRunner& runner)
+    : keeps([](const KeepsKey& key, const auto&, const std::stop_token& stop,
+               const auto& publish) { return keptOf(key, stop, publish); },
+            [](const Error& error) { return Kept{.multipliers = {}, .error = said(error)}; },
+            [&runner] { emit runner.measuredHeads(); }),
+      written([](const FirstRun& key, const auto&, const std::stop_token& stop,
+                 const auto&) { return writtenAfter(key, stop); },
+              [](const Error& error) {
+                  Written without;
+                  without.error = said(error);
+                  return without;
+              },
+              [&runner] { emit runner.wrote(); })
+{
+}
 
 ModelRunner::ModelRunner(Document& document, SaveQueue& saves, QObject* parent)
     : QObject(parent), m_document(document), m_saves(saves),
@@ -51,18 +68,7 @@ ModelRunner::ModelRunner(Document& document, SaveQueue& saves, QObject* parent)
                     emit pictured();
                     measureWhatIsAsked();
                 }),
-      m_keeps([](const KeepsKey& key, const auto&, const std::stop_token& stop,
-                 const auto& publish) { return keptOf(key, stop, publish); },
-              [](const Error& error) { return Kept{.multipliers = {}, .error = said(error)}; },
-              [this] { emit measuredHeads(); }),
-      m_written([](const FirstRun& key, const auto&, const std::stop_token& stop,
-                   const auto&) { return writtenAfter(key, stop); },
-                [](const Error& error) {
-                    Written without;
-                    without.error = said(error);
-                    return without;
-                },
-                [this] { emit wrote(); })
+      m_a(*this), m_b(*this)
 {
     connect(&document, &Document::changed, this, &ModelRunner::refresh);
     connect(&document, &Document::lookChanged, this, &ModelRunner::refresh);
@@ -78,8 +84,10 @@ void ModelRunner::stop()
 {
     m_stopped = asked();
     m_study.cancel();
-    m_keeps.cancel();
-    m_written.cancel();
+    for (const Side side : bothSides) {
+        of(side).keeps.cancel();
+        of(side).written.cancel();
+    }
     emit studied();
 }
 
@@ -129,13 +137,13 @@ double ModelRunner::progress() const { return m_study.value() ? m_study.value()-
 const Picture& ModelRunner::picture() const
 {
     static const Picture none;
-    return m_picture.value() && m_picture.of()->run.of.model == model() ? *m_picture.value() : none;
+    return m_picture.value() && m_picture.of()->a.run.of.model == model() ? *m_picture.value() : none;
 }
 
-const Written& ModelRunner::written() const
+const Written& ModelRunner::written(Side side) const
 {
     static const Written none;
-    return m_written.value() ? *m_written.value() : none;
+    return of(side).written.value() ? *of(side).written.value() : none;
 }
 
 std::string ModelRunner::folder() const { return sourceOf(m_document.look().model).folder; }
@@ -193,8 +201,10 @@ void ModelRunner::dropWhatFollows()
 {
     m_study.drop();
     m_picture.drop();
-    m_keeps.drop();
-    m_written.drop();
+    for (const Side side : bothSides) {
+        of(side).keeps.drop();
+        of(side).written.drop();
+    }
 }
 
 /// Both, or nothing: without tokens nothing follows.
@@ -246,33 +256,37 @@ void ModelRunner::lookAt(const Region& region, int pixels)
         pictureWhatIsAsked();
 }
 
-/// Of the combination that is looked at.
-std::optional<FirstRun> ModelRunner::shownRun() const
+/// Of a combination that is looked at.
+std::optional<HeadInRun> ModelRunner::shownRun(Side side) const
 {
     const ModelAndText of = opens();
-    const ShownHead shows = shown();
-    if (!of.ids || shows.policy >= m_request.policies.size() || shows.n < 1)
+    const std::optional<ShownHead> shows = side == Side::A ? shown() : beside();
+    if (!of.ids || !shows || shows->policy >= m_request.policies.size() || shows->n < 1)
         return {};
-    return FirstRun{.of = of,
-                    .n = shows.n,
-                    .policy = m_request.policies[shows.policy],
-                    .captured = m_request.captured,
-                    .last = m_request.last,
-                    .engine = m_request.engine};
+    return HeadInRun{.run = {.of = of,
+                             .n = shows->n,
+                             .policy = m_request.policies[shows->policy],
+                             .captured = m_request.captured,
+                             .last = m_request.last,
+                             .engine = m_request.engine},
+                     .head = *shows};
 }
 
 void ModelRunner::pictureWhatIsAsked()
 {
-    const std::optional<FirstRun> run = shownRun();
+    const std::optional<HeadInRun> shows = shownRun(Side::A);
     const std::optional<PictureKey>& before = m_picture.asked();
-    if (!run || !before || before->run.of != run->of || before->run.n != run->n)
+    if (!shows || !before || before->a.run.of != shows->run.of || before->a.run.n != shows->run.n)
         m_region = {};  // a part of another matrix
-    if (!run)
+    if (!shows)
         return m_picture.drop();
     MapLook colours = m_document.look().maps;
-    colours.pinned.reset();  // that range is of other maps
+    colours.pinned.reset();  // those ranges are of other maps
+    colours.pinnedDifference.reset();
     colours.loupe = false;   // it is no part of them
-    m_picture.ask(PictureKey{*run, shown(), m_region, m_pixels, std::move(colours)});
+    colours.sides = {1, 0};  // B less A
+    colours.difference = true;
+    m_picture.ask(PictureKey{*shows, shownRun(Side::B), m_region, m_pixels, std::move(colours)});
 }
 
 /// The key's value, asked for now or later; nothing is left of another key's.
@@ -289,35 +303,40 @@ void ModelRunner::askUnlessStopped(Derived<Key, Value>& derived, const std::opti
 /// at.
 void ModelRunner::measureWhatIsAsked()
 {
-    const auto& heads = picture().heads;
-    std::optional<KeepsKey> key;
-    if (heads && picture().of.n > model()->architecture.trainLength)
-        key = KeepsKey{heads, static_cast<double>(model()->architecture.trainLength), m_request.engine};
-    askUnlessStopped(m_keeps, key, headMeasure(m_document.look().model.measure).solved);
+    for (const Side side : bothSides) {
+        const PicturedHead* head = side == Side::A ? &picture().a : picture().b ? &*picture().b : nullptr;
+        std::optional<KeepsKey> key;
+        if (head && head->heads && head->of.n > model()->architecture.trainLength)
+            key = KeepsKey{head->heads, static_cast<double>(model()->architecture.trainLength), m_request.engine};
+        askUnlessStopped(of(side).keeps, key, headMeasure(m_document.look().model.measure).solved);
+    }
 }
 
 /// What the model writes after the window that is looked at, once the study leaves it the processor.
 void ModelRunner::writeWhatIsAsked()
 {
-    std::optional<FirstRun> key = shownRun();
-    if (key && !key->of.model->tokenizer)
-        key.reset();
-    if (key && key->captured)
-        key->policy = {};
-    if (key) {  // which say nothing here
-        key->last = 0;
-        key->engine.clear();
+    for (const Side side : bothSides) {
+        const std::optional<HeadInRun> shows = shownRun(side);
+        std::optional<FirstRun> key;
+        if (shows && shows->run.of.model->tokenizer)
+            key = shows->run;
+        if (key && key->captured)
+            key->policy = {};
+        if (key) {  // which say nothing here
+            key->last = 0;
+            key->engine.clear();
+        }
+        askUnlessStopped(of(side).written, key, m_active && !isRunning());
     }
-    askUnlessStopped(m_written, key, m_active && !isRunning());
 }
 
 void ModelRunner::keepHeads(const QString& folder, const QStringList& mentions)
 {
-    if (!picture().heads)
+    if (!picture().a.heads)
         return;
     m_saves.add(
         tr("the heads"), this,
-        [folder, mentions, heads = picture().heads, model = model()]() -> Result<QString> {
+        [folder, mentions, heads = picture().a.heads, model = model()]() -> Result<QString> {
             const auto path = keepHeadsIn(folder, *model, *heads);
             pruneKeptHeads(folder, mostKept, mentions);
             return path;

@@ -18,6 +18,9 @@
 
 namespace attnscope {
 
+/// Of the two combinations that are looked at: the one that is chosen, and the one beside it.
+enum class Side { A, B };
+
 class ModelRunner : public QObject {
     Q_OBJECT
 public:
@@ -45,6 +48,8 @@ public:
     std::int64_t tokens() const;
     /// "own" or a position, as a person reads it.
     QString positionLabel(const std::string& position) const;
+    /// "Log n", and with more than one position scheme "Log n (ReRoPE)".
+    QString combinationLabel(const ShownHead& of) const;
     /// The lengths asked for, or those of the model.
     std::vector<std::int64_t> lengths() const;
     const StudyRequest& request() const { return m_request; }
@@ -53,10 +58,12 @@ public:
     double progress() const;
     QString stage() const;
     ShownHead shown() const;
-    const StudyCell* shownCell() const;
+    /// B; nothing: none is asked for, or it is A itself.
+    std::optional<ShownHead> beside() const;
+    const StudyCell* shownCell(Side side = Side::A) const;
 
     /// Of every layer and head, by ModelLook::measure; not a number where there is none (yet).
-    HeadValues measured() const;
+    HeadValues measured(Side side = Side::A) const;
     /// Why the measure says nothing here; empty: it does.
     QString nothingMeasured() const;
 
@@ -66,9 +73,9 @@ public:
     /// The part that was asked for, of the map that is there or comes: another matrix is looked at whole.
     const Region& region() const { return m_region; }
 
-    const Written& written() const;
+    const Written& written(Side side = Side::A) const;
     /// Why there is no text; empty: there is.
-    QString nothingWritten() const;
+    QString nothingWritten(Side side = Side::A) const;
 
     /// Keeps the queries and keys of the window that is looked at in a file of the folder (kept_heads.h); kept()
     /// follows.
@@ -100,7 +107,16 @@ private:
     Asked asked() const;
     ModelSource source() const;
     StudyRequest wanted() const;
-    std::optional<FirstRun> shownRun() const;
+    ShownHead headUnder(const Combination& combination) const;
+    std::optional<HeadInRun> shownRun(Side side) const;
+    /// What is derived from one side alone.
+    struct OfSide {
+        explicit OfSide(ModelRunner& runner);
+        Derived<KeepsKey, Kept> keeps;
+        Derived<FirstRun, Written> written;
+    };
+    OfSide& of(Side side) { return side == Side::A ? m_a : m_b; }
+    const OfSide& of(Side side) const { return side == Side::A ? m_a : m_b; }
     template <class Key, class Value>
     void askUnlessStopped(Derived<Key, Value>& derived, const std::optional<Key>& key, bool now);
 
@@ -116,8 +132,7 @@ private:
     Derived<ModelSource, OpenedModel> m_opened;
     Derived<StudyKey, StudyNews> m_study;
     Derived<PictureKey, Picture> m_picture;
-    Derived<KeepsKey, Kept> m_keeps;
-    Derived<FirstRun, Written> m_written;
+    OfSide m_a, m_b;
 };
 
 }  // namespace attnscope

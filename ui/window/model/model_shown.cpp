@@ -3,6 +3,7 @@
 #include "ui/window/model/model_runner.h"
 
 #include "core/attention/positions.h"
+#include "core/scaling/scale_method.h"
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>
@@ -29,6 +30,18 @@ QString ModelRunner::positionLabel(const std::string& position) const
     return text(describeChoice(positions(), *choice));
 }
 
+QString ModelRunner::combinationLabel(const ShownHead& of) const
+{
+    const auto& methods = m_document.scenario().methods;
+    const auto& positions = m_document.look().model.positions;
+    if (of.method >= std::ssize(methods))
+        return {};
+    const QString method = text(describeChoice(scaleMethods(), methods[static_cast<size_t>(of.method)]));
+    return positions.size() > 1 && of.position < std::ssize(positions)
+               ? tr("%1 (%2)").arg(method, positionLabel(positions[static_cast<size_t>(of.position)]))
+               : method;
+}
+
 QString ModelRunner::stage() const
 {
     const auto so = study();
@@ -43,11 +56,27 @@ QString ModelRunner::stage() const
 ShownHead ModelRunner::shown() const
 {
     const ModelLook& look = m_document.look().model;
+    return headUnder({look.position, look.method});
+}
+
+std::optional<ShownHead> ModelRunner::beside() const
+{
+    const ModelLook& look = m_document.look().model;
+    if (!look.beside)
+        return {};
+    const ShownHead head = headUnder(*look.beside);
+    return head.policy == shown().policy ? std::nullopt : std::optional(head);
+}
+
+/// What the document names, as far as there is that.
+ShownHead ModelRunner::headUnder(const Combination& combination) const
+{
+    const ModelLook& look = m_document.look().model;
     const std::vector<std::int64_t> all = lengths();
     const auto methods = static_cast<int>(m_document.scenario().methods.size());
     ShownHead of;
-    of.position = std::clamp(look.position, 0, std::max(0, static_cast<int>(look.positions.size()) - 1));
-    of.method = std::clamp(look.method, 0, std::max(0, methods - 1));
+    of.position = std::clamp(combination.position, 0, std::max(0, static_cast<int>(look.positions.size()) - 1));
+    of.method = std::clamp(combination.method, 0, std::max(0, methods - 1));
     of.policy = static_cast<size_t>(of.position * methods + of.method);
     of.n = look.n;
     if (std::find(all.begin(), all.end(), look.n) == all.end() && !all.empty()) {
@@ -64,24 +93,24 @@ ShownHead ModelRunner::shown() const
     return of;
 }
 
-const StudyCell* ModelRunner::shownCell() const
+const StudyCell* ModelRunner::shownCell(Side side) const
 {
-    const ShownHead of = shown();
-    if (const auto so = study())
+    const std::optional<ShownHead> of = side == Side::A ? shown() : beside();
+    if (const auto so = study(); so && of)
         for (const StudyCell& cell : so->cells)
-            if (cell.n == of.n && cell.policy == of.policy)
+            if (cell.n == of->n && cell.policy == of->policy)
                 return &cell;
     return nullptr;
 }
 
-HeadValues ModelRunner::measured() const
+HeadValues ModelRunner::measured(Side side) const
 {
-    if (!model())
+    const std::optional<ShownHead> shows = side == Side::A ? shown() : beside();
+    if (!model() || !shows)
         return {};
     const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
-    const ShownHead of = shown();
-    auto numbers = headNumbers(model()->architecture, study() ? *study() : StudyResult{}, of.n, of.policy);
-    const auto& solved = m_keeps.value();
+    auto numbers = headNumbers(model()->architecture, study() ? *study() : StudyResult{}, shows->n, shows->policy);
+    const auto& solved = of(side).keeps.value();
     HeadValues values(numbers.size());
     for (size_t layer = 0; layer < numbers.size(); ++layer)
         for (size_t head = 0; head < numbers[layer].size(); ++head) {
@@ -105,19 +134,19 @@ QString ModelRunner::nothingMeasured() const
         return tr("A slope needs two lengths");
     if (const StudyCell* cell = shownCell(); cell && !cell->absent.empty())
         return QString::fromStdString(cell->absent);
-    if (measure.solved && m_keeps.value() && !m_keeps.value()->error.isEmpty())
-        return m_keeps.value()->error;
+    if (measure.solved && m_a.keeps.value() && !m_a.keeps.value()->error.isEmpty())
+        return m_a.keeps.value()->error;
     if (measure.solved && m_stopped)
         return tr("Stopped; Run again measures the rest");
     return {};
 }
 
-QString ModelRunner::nothingWritten() const
+QString ModelRunner::nothingWritten(Side side) const
 {
-    if (!model() || written().tokens > 0)
+    if (!model() || written(side).tokens > 0)
         return {};
-    if (!written().error.isEmpty())
-        return written().error;
+    if (!written(side).error.isEmpty())
+        return written(side).error;
     if (!model()->tokenizer)
         return QString::fromStdString(model()->withoutTokenizer);
     return isRunning() ? tr("It writes when the runs are done.")

@@ -22,7 +22,7 @@ Result<Window> firstWindow(const FirstRun& run)
     });
 }
 
-Result<std::shared_ptr<const CapturedHeads>> headsOf(const PictureKey& key, const std::stop_token& stop)
+Result<std::shared_ptr<const CapturedHeads>> headsOf(const HeadInRun& key, const std::stop_token& stop)
 {
     const FirstRun& run = key.run;
     auto window = TRY(firstWindow(run));
@@ -34,18 +34,60 @@ Result<std::shared_ptr<const CapturedHeads>> headsOf(const PictureKey& key, cons
     return std::make_shared<const CapturedHeads>(std::move(heads));
 }
 
-Result<Picture> drawn(const PictureKey& key, std::shared_ptr<const CapturedHeads> heads, const std::stop_token& stop)
+/// Those of the run that are there already, if its layer was kept.
+std::shared_ptr<const CapturedHeads> headsBefore(const Picture* before, const HeadInRun& key)
 {
-    auto prepared = TRY(prepareCaptured(*heads, key.head.layer, key.head.head));
+    if (!before)
+        return {};
+    const auto serve = [&](const HeadInRun& run, const PicturedHead& head) {
+        return run.run == key.run && head.heads && head.heads->has(key.head.layer);
+    };
+    if (serve(before->key.a, before->a))
+        return before->a.heads;
+    return before->b && before->key.b && serve(*before->key.b, *before->b) ? before->b->heads : nullptr;
+}
+
+Result<PicturedHead> pictured(const HeadInRun& key, const Picture* before, const std::stop_token& stop)
+{
+    PicturedHead head{.of = key.head, .heads = headsBefore(before, key), .prepared = {}};
+    if (!head.heads)
+        head.heads = TRY(headsOf(key, stop));
+    head.prepared =
+        std::make_shared<const PreparedHead>(TRY(prepareCaptured(*head.heads, key.head.layer, key.head.head)));
+    return head;
+}
+
+Result<Analysis> analysed(const PictureKey& key, const HeadInRun& side, const PicturedHead& head,
+                          const std::stop_token& stop)
+{
     ModelHeadView view{
-        .method = key.run.policy.method, .region = key.region, .pixels = key.pixels, .engine = key.run.engine};
-    for (const int id : heads->window.inputs)
-        view.tokens.push_back(shownToken(*key.run.of.model, id).toStdString());
-    auto analysis = TRY(analyseModelHead(prepared, std::move(view), stop));
+        .method = side.run.policy.method, .region = key.region, .pixels = key.pixels, .engine = side.run.engine};
+    for (const int id : head.heads->window.inputs)
+        view.tokens.push_back(shownToken(*side.run.of.model, id).toStdString());
+    return analyseModelHead(*head.prepared, std::move(view), stop);
+}
+
+/// Both heads' maps in one analysis: they have one scale and a difference.
+Result<Picture> drawn(const PictureKey& key, const Picture* before, const std::stop_token& stop)
+{
     Picture made;
+    made.a = TRY(pictured(key.a, before, stop));
+    Analysis analysis = TRY(analysed(key, key.a, made.a, stop));
+    if (key.b) {  // what it cannot is said, and A stays
+        const auto beside = [&]() -> Result<PicturedHead> {
+            PicturedHead head = TRY(pictured(*key.b, before, stop));
+            Analysis other = TRY(analysed(key, *key.b, head, stop));
+            analysis.methods.push_back(std::move(other.methods.front()));
+            return head;
+        }();
+        if (!beside && beside.error().kind == ErrorKind::Cancelled)
+            return failure(ErrorKind::Cancelled, {});
+        if (beside)
+            made.b = beside.value();
+        else
+            made.error = QString::fromStdString(beside.error().message);
+    }
     made.region = analysis.methods.front().map.region;
-    made.heads = std::move(heads);
-    made.prepared = std::make_shared<const PreparedHead>(std::move(prepared));
     made.analysis = std::make_shared<const Analysis>(std::move(analysis));
     return made;
 }
@@ -112,23 +154,17 @@ std::optional<StudyNews> studyOf(const StudyKey& key, const std::stop_token& sto
 std::optional<Picture> pictureOf(const PictureKey& key, const std::shared_ptr<const Picture>& before,
                                  const std::stop_token& stop)
 {
-    Picture made;
-    made.of = key.head;
-    made.key = key;
-    const bool sameRun = before && before->key.run == key.run && before->heads && before->heads->has(key.head.layer);
-    auto heads = sameRun ? Result<std::shared_ptr<const CapturedHeads>>(before->heads) : headsOf(key, stop);
-    if (!heads)
-        return whyNot(heads.error(), made);
-    made.heads = *heads;
-    const bool recoloured = sameRun && before->analysis && differInColoursAlone(before->key, key);
-    auto now = recoloured ? Result<Picture>(*before) : drawn(key, *heads, stop);
-    if (!now)
-        return whyNot(now.error(), made);
-    made.prepared = std::move(now->prepared);
-    made.analysis = std::move(now->analysis);
-    made.region = now->region;
-    made.pictures = mapPictures(made.analysis, key.colours);
-    return made;
+    const bool recoloured = before && before->analysis && differInColoursAlone(before->key, key);
+    auto made = recoloured ? Result<Picture>(*before) : drawn(key, before.get(), stop);
+    if (!made) {
+        Picture without;
+        without.a.of = key.a.head;
+        without.key = key;
+        return whyNot(made.error(), without);
+    }
+    made->key = key;
+    made->pictures = mapPictures(made->analysis, key.colours);
+    return std::move(*made);
 }
 
 std::optional<Kept> keptOf(const KeepsKey& key, const std::stop_token& stop, const std::function<void(Kept)>& publish)

@@ -58,26 +58,37 @@ struct FirstRun {
     bool operator==(const FirstRun&) const = default;
 };
 
-struct PictureKey {
+/// A head in one run.
+struct HeadInRun {
     FirstRun run;
     ShownHead head;
-    Region region;  ///< of the map; without rows: all of it
+    bool operator==(const HeadInRun&) const = default;
+};
+
+struct PictureKey {
+    HeadInRun a;
+    std::optional<HeadInRun> b;  ///< beside it
+    Region region;               ///< of the maps; without rows: all of it
     int pixels = 512;
     MapLook colours;
     bool operator==(const PictureKey&) const = default;
-    bool sameInput(const PictureKey& other) const { return run.of == other.run.of; }
+    bool sameInput(const PictureKey& other) const { return a.run.of == other.a.run.of; }
 };
-struct Picture {
+struct PicturedHead {
     ShownHead of;
     std::shared_ptr<const CapturedHeads> heads;
     std::shared_ptr<const PreparedHead> prepared;
-    std::shared_ptr<const Analysis> analysis;  ///< of that one head under one method: what maps are drawn from
+};
+struct Picture {
+    PicturedHead a;
+    std::optional<PicturedHead> b;
+    std::shared_ptr<const Analysis> analysis;  ///< A's method, and B's where there is one: what maps are drawn from
     std::shared_ptr<const MapPictures> pictures;
     Region region;
-    QString error;
+    QString error;  ///< why there is no A, or of those asked for no B
     PictureKey key;
 };
-/// Takes from `before` what is of the same run, and of the same head and part of it.
+/// Takes from `before` what is of the same runs, and of the same heads and part of them.
 std::optional<Picture> pictureOf(const PictureKey& key, const std::shared_ptr<const Picture>& before,
                                  const std::stop_token& stop);
 

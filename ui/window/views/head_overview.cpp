@@ -23,7 +23,21 @@ namespace attnscope {
 namespace {
 constexpr int layerRoom = 58, headRoom = 20, barRoom = 32, barTitle = 16, barGap = 8, largestHeadCell = 40,
               cellMargin = 2, headRamp = 8, lowHeight = 180;
+
+/// The least and the largest that is known; none is: the first is above the second.
+std::pair<double, double> rangeOf(const HeadValues& values)
+{
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const std::vector<double>& layer : values)
+        for (const double value : layer)
+            if (std::isfinite(value)) {
+                low = std::min(low, value);
+                high = std::max(high, value);
+            }
+    return {low, high};
 }
+
+}  // namespace
 
 HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent), m_measure(&headMeasures().front())
 {
@@ -36,16 +50,37 @@ HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent), m_measure(&headMe
 
 void HeadOverview::setValues(HeadValues values, const ColourMap* map, const HeadMeasure& measure)
 {
+    const auto [low, high] = rangeOf(values);
+    m_sides = {};
+    take(std::move(values),
+         {.low = low, .high = high > low ? high : low + 1e-9, .log = false, .map = map, .zeroIsBlank = false}, measure);
+}
+
+void HeadOverview::setDifference(HeadValues a, HeadValues b, const HeadMeasure& measure)
+{
+    HeadValues difference = b;
+    for (std::size_t layer = 0; layer < b.size(); ++layer)
+        for (std::size_t head = 0; head < b[layer].size(); ++head)
+            difference[layer][head] = layer < a.size() && head < a[layer].size()
+                                          ? b[layer][head] - a[layer][head]
+                                          : std::numeric_limits<double>::quiet_NaN();
+    const auto [low, high] = rangeOf(difference);
+    const double most = low <= high ? std::max({std::abs(low), std::abs(high), 1e-9}) : 1;
+    m_sides = {std::move(a), std::move(b)};
+    take(std::move(difference),
+         {.low = -most,
+          .high = most,
+          .log = false,
+          .map = findColourMap("diverging").value_or(nullptr),
+          .zeroIsBlank = false},
+         measure);
+}
+
+void HeadOverview::take(HeadValues values, ColourScale scale, const HeadMeasure& measure)
+{
     m_values = std::move(values);
+    m_scale = scale;
     m_measure = &measure;
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const std::vector<double>& layer : m_values)
-        for (const double value : layer)
-            if (std::isfinite(value)) {
-                low = std::min(low, value);
-                high = std::max(high, value);
-            }
-    m_scale = {.low = low, .high = high > low ? high : low + 1e-9, .log = false, .map = map, .zeroIsBlank = false};
     updateGeometry();
     update();
     tell();
@@ -107,8 +142,25 @@ QString HeadOverview::reading(int layer, int head) const
 
 QString HeadOverview::valueOf(int layer, int head) const
 {
-    const double value = m_values[static_cast<size_t>(layer)][static_cast<size_t>(head)];
-    return std::isfinite(value) ? attnscope::tr(m_measure->unit).arg(value, 0, 'g', 3) : tr("not known");
+    const auto inWords = [&](const HeadValues& values) {
+        const double value = values[static_cast<size_t>(layer)][static_cast<size_t>(head)];
+        return std::isfinite(value) ? attnscope::tr(m_measure->unit).arg(value, 0, 'g', 3) : tr("not known");
+    };
+    if (m_sides.front().size() != m_values.size() || m_sides.back().size() != m_values.size())
+        return inWords(m_values);
+    return tr("A %1, B %2").arg(inWords(m_sides.front()), inWords(m_sides.back()));
+}
+
+/// What is measured, as its whole title where that has room.
+QString HeadOverview::titleOfBar(int room) const
+{
+    const PlotStyle style = chartStyle();
+    const auto ofWhat = [&](const char* words) {
+        const QString title = attnscope::tr(words);
+        return m_sides.back().empty() ? title : tr("%1: B less A").arg(title);
+    };
+    const QString title = ofWhat(m_measure->title);
+    return Typeset(title, style.font(style.small)).width() > room ? ofWhat(m_measure->label) : title;
 }
 
 QString HeadOverview::tip(int layer, int head) const
@@ -181,12 +233,9 @@ void HeadOverview::paintEvent(QPaintEvent*)
         return;
     const QRectF last = cell(layers() - 1, heads() - 1);
     const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - 16.0);
-    QString title = attnscope::tr(m_measure->title);
-    if (Typeset(title, style.font(style.small)).width() > width() - first.left())
-        title = attnscope::tr(m_measure->label);
     paintColourBar(painter,
                    QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp),
-                   m_scale, titleRoom() > 0 ? title : QString(), style);
+                   m_scale, titleRoom() > 0 ? titleOfBar(static_cast<int>(width() - first.left())) : QString(), style);
 }
 
 void HeadOverview::mousePressEvent(QMouseEvent* event)

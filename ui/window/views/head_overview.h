@@ -8,6 +8,8 @@
 #include <QStringList>
 #include <QWidget>
 
+#include <array>
+
 namespace attnscope {
 
 struct HeadMeasure;
@@ -18,6 +20,8 @@ public:
     explicit HeadOverview(QWidget* parent = nullptr);
     /// [layer][head] of the measure; not finite: unknown, drawn empty.
     void setValues(HeadValues values, const ColourMap* map, const HeadMeasure& measure);
+    /// Of two policies: coloured by what the second, B, has more than the first, A.
+    void setDifference(HeadValues a, HeadValues b, const HeadMeasure& measure);
     /// In place of "layer 0", "layer 1", ...; empty: those.
     void setLayerNames(const QStringList& names);
     void setChosen(int layer, int head);
@@ -53,7 +57,11 @@ private:
     QString nameOf(int layer) const { return layer < m_names.size() ? m_names[layer] : tr("layer %1").arg(layer); }
     void tell();
 
+    void take(HeadValues values, ColourScale scale, const HeadMeasure& measure);
+    QString titleOfBar(int room) const;
+
     HeadValues m_values;
+    std::array<HeadValues, 2> m_sides;  ///< whose difference m_values are; empty: they are no difference
     ColourScale m_scale;
     QStringList m_names;
     const HeadMeasure* m_measure;
