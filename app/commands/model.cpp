@@ -14,6 +14,7 @@
 #include "core/model/head_factors.h"
 #include "core/model/head_recorder.h"
 #include "core/model/study.h"
+#include "core/tuning/head_gradients.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,12 +88,13 @@ private:
         return all;
     }
 
-    /// Beside the mean entropy: all that is measured and not solved for.
-    static std::vector<const HeadMeasure*> measuresOfHeads()
+    /// Beside the mean entropy: all that is measured and not solved for, gradients where they are asked for.
+    std::vector<const HeadMeasure*> measuresOfHeads() const
     {
         std::vector<const HeadMeasure*> all;
-        for (const HeadMeasure& measure : headMeasures())
-            if (!measure.solved && measure.id != std::string_view("entropy"))
+        for (const HeadMeasure& measure : modelHeadMeasures())
+            if (!measure.solved && measure.id != std::string_view("entropy") &&
+                (!measure.ofLosses || m_settings.gradients))
                 all.push_back(&measure);
         return all;
     }
@@ -177,9 +179,23 @@ private:
         m_report = [&](double fraction, const std::string& stage) { progress.update(fraction, stage); };
         for (size_t l = 0; l < m_settings.lengths.size(); ++l)
             TRY(evaluateLength(writer, ids, l));
-        for (const StudyCell& cell : m_ofHeads.cells)
+        for (const StudyCell& cell : m_ofHeads.cells) {
+            if (m_settings.gradients && !cell.windows.empty())
+                m_gradients = TRY(gradientsAt(ids, cell));
             write(writer, combinations()[cell.policy], cell);
+        }
         return {};
+    }
+
+    Result<HeadGradients> gradientsAt(std::span<const int> ids, const StudyCell& cell) const
+    {
+        const GradientRequest request{.policy = m_settings.captured ? Policy{} : combinations()[cell.policy].policy,
+                                      .n = cell.n,
+                                      .last = m_settings.last,
+                                      .engine = m_settings.engine};
+        return headGradients(m_model, ids, request, {}, [&](const HeadGradients&, double fraction) {
+            m_report(fraction, "gradients, n = " + std::to_string(cell.n));
+        });
     }
 
     std::vector<std::int64_t> starts() const
@@ -320,6 +336,8 @@ private:
                     row.push_back(static_cast<std::int64_t>(head));
                 const SampleMean mean = sampleMean(values);
                 row.insert(row.end(), {cellOf(mean.mean), cellOf(mean.standardError)});
+                if (!m_gradients.empty() && m_gradients[layer][head])
+                    numbers[layer][head].gradient = m_gradients[layer][head]->mean;
                 if (m_settings.heads)
                     for (const HeadMeasure* measure : measuresOfHeads())
                         row.push_back(cellOf(measure->value(numbers[layer][head])));
@@ -332,6 +350,7 @@ private:
     const Console& m_console;
     Model m_model;
     StudyResult m_ofHeads;                       ///< of all lengths, where rows are of heads
+    HeadGradients m_gradients;                   ///< of the cell that is written
     std::vector<std::vector<double>> m_factors;  ///< of layers and heads; empty: 1
     std::function<void(double, const std::string&)> m_report;
 };

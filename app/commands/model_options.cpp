@@ -81,13 +81,18 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     CLI::Option* byPosition =
         app.add_flag("--by-position", s.byPosition, "A row a range of places in the window, in place of their mean");
     CLI::Option* layers = app.add_flag("--layers", s.layers, "A row a layer: its mean entropy")->excludes(byPosition);
-    app.add_flag("--heads", s.heads,
-                 "A row a head: its mean entropy, and what it is for: the mean weight on the first token and "
-                 "on the first four (sinks), on the previous token, on itself, within 8 tokens, on what followed the "
-                 "last token like this one (induction; see --text repeated), the distance of the largest weight, "
-                 "e^H over the keys seen (spread), and over several n the slope of H over ln n")
-        ->excludes(byPosition)
-        ->excludes(layers);
+    CLI::Option* heads = app.add_flag(
+        "--heads", s.heads,
+        "A row a head: its mean entropy, and what it is for: the mean weight on the first token and "
+        "on the first four (sinks), on the previous token, on itself, within 8 tokens, on what followed the "
+        "last token like this one (induction; see --text repeated), the distance of the largest weight, "
+        "e^H over the keys seen (spread), and over several n the slope of H over ln n");
+    heads->excludes(byPosition)->excludes(layers);
+    app.add_flag(
+           "--gradients", s.gradients,
+           "Beside the heads the gradient of the mean loss over ln m of each, others held: below 0 it wants to be "
+           "sharper. By central differences over two windows, which run twice for every head")
+        ->needs(heads);
     CLI::Option* generate = addNumber(app, "--generate", s.generate, wholeFrom0,
                                       "Continue the prompt by this many tokens, the likeliest ones or as --sample has "
                                       "it, in place of predicting a text")

@@ -103,7 +103,7 @@ Result<HeadRoles> rolesOf(const AttentionHead& head, const Choice& normaliser, c
     return rolesOf(first, normaliser, at.rows, at.scale, 0, ids);
 }
 
-std::span<const HeadMeasure> headMeasures()
+std::span<const HeadMeasure> modelHeadMeasures()
 {
     static constexpr HeadMeasure all[] = {
         {.id = "entropy",
@@ -219,13 +219,30 @@ std::span<const HeadMeasure> headMeasures()
          .unit = "%1 of the keys",
          .value = roleOf<HeadRole::Spread>,
          .role = true},
+        {.id = "gradient",
+         .column = "gradient",
+         .label = "Gradient of the loss over ln m",
+         .heading = "Gradient",
+         .title = "Gradient of the loss over $\\ln m$ (nats)",
+         .about = "How much the model's mean loss rises when the head's multiplier does, with all others held: below 0 "
+                  "the head wants to be sharper. By central differences, ln m moved by 0.2, over two windows",
+         .unit = "%1 nats",
+         .value = [](const HeadNumbers& head) { return head.gradient; },
+         .ofLosses = true},
     };
     return all;
 }
 
+std::span<const HeadMeasure> headMeasures()
+{
+    const auto all = modelHeadMeasures();
+    const auto end = std::ranges::find_if(all, &HeadMeasure::ofLosses);
+    return all.first(static_cast<std::size_t>(end - all.begin()));
+}
+
 const HeadMeasure& headMeasure(std::string_view id)
 {
-    const auto all = headMeasures();
+    const auto all = modelHeadMeasures();
     const auto found = std::ranges::find_if(all, [&](const HeadMeasure& one) { return id == one.id; });
     return found == all.end() ? all.front() : *found;
 }

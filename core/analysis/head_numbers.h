@@ -42,7 +42,8 @@ struct HeadNumbers {
     std::string absent;           ///< not empty: why the method has no value here; the numbers are then 0
     double effectiveTokens = 0, maxWeight = 0, meanDistance = 0;  ///< means as of `entropy`
     HeadRoles roles = {};                                         ///< of the same rows
-    Curve curve = {};  ///< the mean entropy at n, n/2, n/4, ... down to 8 tokens, rising in n
+    std::optional<double> gradient;  ///< of a model's mean loss over ln m of the head, nats; of a file's heads none
+    Curve curve = {};                ///< the mean entropy at n, n/2, n/4, ... down to 8 tokens, rising in n
 };
 
 /// What tables and pictures of all heads say of each; texts are to be translated.
@@ -55,12 +56,15 @@ struct HeadMeasure {
     const char* about;
     const char* unit;  ///< "%1 nats"
     std::optional<double> (*value)(const HeadNumbers&);
-    int lengths = 1;      ///< that a study needs for it
-    bool role = false;    ///< what a head is for (core/rows/head_role.h)
-    bool solved = false;  ///< a multiplier that is solved for, head by head: there is none to solve where n <= N
+    int lengths = 1;        ///< that a study needs for it
+    bool role = false;      ///< what a head is for (core/rows/head_role.h)
+    bool solved = false;    ///< a multiplier that is solved for, head by head: there is none to solve where n <= N
+    bool ofLosses = false;  ///< of a model that is run again and again for it: a file's heads have none
 };
 /// In the order shown.
 std::span<const HeadMeasure> headMeasures();
+/// Those, and what a model's heads have beside them.
+std::span<const HeadMeasure> modelHeadMeasures();
 /// The first for an id that there is not.
 const HeadMeasure& headMeasure(std::string_view id);
 

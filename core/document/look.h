@@ -63,7 +63,7 @@ struct ModelLook {
     int windows = 4;
     std::int64_t last = 128;          ///< predictions of a window that count; 0: all
     bool perplexity = true;           ///< or the loss in nats
-    std::string measure = "entropy";  ///< what colours the heads: entropy, share, keeps, slope
+    std::string measure = "entropy";  ///< what colours the heads: entropy, ... of modelHeadMeasures()
     // The combination looked at: a length, a place in `positions`, a place in the scenario's methods; and the head.
     std::int64_t n = 0;  ///< 0: the shortest above N, else the longest
     int position = 0, method = 0, layer = 0, head = 0;
@@ -125,7 +125,7 @@ struct Look {
     bool approximations = false;        ///< in the entropy chart
     bool allHeads = false;              ///< likewise, in place of the methods
     bool theory = false;                ///< likewise, beside the data of a file that it misses
-    std::string headsBy = "keeps";      ///< what colours the heads of a file: as ModelLook::measure
+    std::string headsBy = "keeps";      ///< what colours the heads of a file: of headMeasures()
     std::string workspace = "explore";  ///< of workspaceIds
     ModelLook model;
     LabLook labs;

@@ -28,10 +28,10 @@ constexpr std::array<std::string_view, 5> textWords{// of ModelText
                                                     "generated", "manual", "file", "typed", "repeated"};
 static_assert(textWords.size() == std::size_t(ModelText::Repeated) + 1);
 
-std::vector<std::string_view> headMeasureWords()
+std::vector<std::string_view> wordsOf(std::span<const HeadMeasure> measures)
 {
     std::vector<std::string_view> ids;
-    for (const HeadMeasure& measure : headMeasures())
+    for (const HeadMeasure& measure : measures)
         ids.emplace_back(measure.id);
     return ids;
 }
@@ -64,7 +64,7 @@ void modelFields(Fields& fields, Model& model)
     fields.number("windows", model.windows, 1, 10000);
     fields.number("last", model.last, 0, largestNumber);
     fields.boolean("perplexity", model.perplexity);
-    fields.word("measure", model.measure, headMeasureWords());
+    fields.word("measure", model.measure, wordsOf(modelHeadMeasures()));
     fields.number("n", model.n, 0, largestNumber);
     fields.number("row", model.row, -1, largestNumber);
     fields.number("position", model.position, 0, mostPlaces);
@@ -113,7 +113,7 @@ void lookFields(Fields& fields, Shown& look)
     fields.boolean("approximations", look.approximations);
     fields.boolean("all_heads", look.allHeads);
     fields.boolean("theory", look.theory);
-    fields.word("heads_by", look.headsBy, headMeasureWords());
+    fields.word("heads_by", look.headsBy, wordsOf(headMeasures()));
 }
 
 template <class Fields, class Whole>

@@ -62,7 +62,8 @@ Result<void> readWeights(Model& model, const Family& family)
     TRY(checkHeads(model.architecture, model.layers));
     model.unreadTensors = read.unread();
     model.parameters = read.elements();
-    model.recallsPairs = model.files->metadata("lab") == "recall";
+    if (model.files->metadata("lab") == "recall")
+        model.says = model.files->metadata("copied") == "1" ? TrainedToSay::Copies : TrainedToSay::Values;
     return {};
 }
 
@@ -82,9 +83,11 @@ std::vector<std::string> notesOf(const Model& model)
         notes.push_back((names.size() == 1 ? one : std::to_string(names.size()) + " " + more) + ": " +
                         joined(first, ", ") + (names.size() > named ? ", ..." : "") + "; " + why);
     };
-    if (model.recallsPairs)
-        notes.push_back("it was trained to say what a key was told with, and no other token: its loss over a text says "
-                        "nothing; attnscope probe and the window's Probes ask what it can");
+    if (model.says != TrainedToSay::Text)
+        notes.push_back(std::string("it was trained to say ") +
+                        (model.says == TrainedToSay::Values ? "what a key was told with" : "words again") +
+                        ", and no other token: its loss over a text says nothing; attnscope probe and the window's "
+                        "Probes ask what it can");
     add(model.unknownFields, "a field of config.json is not known here", "fields of config.json are not known here",
         "what they ask for is not run, and the numbers may not be the model's");
     add(model.unreadTensors, "a tensor of the weights is not read", "tensors of the weights are not read",

@@ -21,13 +21,17 @@ struct HeadTransform {
     NormWeights norm;
 };
 
+/// What the next token is that a model says: of any text, or of networks of the lab recall what a key was told with, or
+/// the word that followed this one before, and no other.
+enum class TrainedToSay { Text, Values, Copies };
+
 struct Model {
     std::string folder;
     Architecture architecture;
     std::vector<std::string> unknownFields;    ///< of config.json
     std::vector<std::string> unreadTensors;    ///< of the weights, whose names say nothing of being harmless
     std::vector<std::string> remarks;          ///< what config and weights contradict each other or themselves in
-    bool recallsPairs = false;                 ///< of the lab recall: it says what a key was told with, and no more
+    TrainedToSay says = TrainedToSay::Text;    ///< by the metadata of its weights
     std::int64_t parameters = 0;               ///< of all that was read, what two matrices share once
     std::shared_ptr<const WeightFiles> files;  ///< what the matrices look at
     StoredMatrix embedding;                    ///< (vocabulary, width)

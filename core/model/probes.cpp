@@ -76,7 +76,7 @@ Result<void> checkWords(const NeedleWords& words)
 
 NeedleWords needleWordsFor(const Model& model, bool generatedText)
 {
-    if (model.recallsPairs)
+    if (model.says == TrainedToSay::Values)
         return needleOfPairs();
     return generatedText ? needleOfStories() : NeedleWords{};
 }

@@ -13,7 +13,7 @@ namespace attnscope {
 
 namespace {
 
-/// Four pairs in fillers, one of them asked for at the end.
+/// What such a network is asked: four pairs in fillers, one of them asked for at the end.
 Result<Window> needleToLookAt(const Model& model, std::span<const int> fillers, std::int64_t n)
 {
     ProbeRequest request{.task = ProbeTask::Needle};
@@ -26,8 +26,9 @@ Result<TensorFile> recordHeads(const ShippedModel& shipped)
 {
     const Model model = TRY(openShipped(shipped));
     const std::vector<int> ids = TRY(generatedTokens(model, static_cast<double>(shipped.headTokens)));
-    const Window window = TRY(model.recallsPairs ? needleToLookAt(model, ids, shipped.headTokens)
-                                                 : windowOf(model.architecture, ids, 0, shipped.headTokens));
+    const Window window =
+        TRY(model.says == TrainedToSay::Values ? needleToLookAt(model, ids, shipped.headTokens)
+                                               : windowOf(model.architecture, ids, 0, shipped.headTokens));
     const ResolvedPolicy policy = TRY(resolve(Policy{}, model.architecture, shipped.headTokens));
     HeadRecorder recorder(model);
     Sequence sequence(

@@ -9,6 +9,7 @@ namespace attnscope {
 Embedded storiesConfig(), storiesWeights(), storiesTokenizer();
 Embedded maskedConfig(), maskedWeights(), maskedTokenizer(), cosineConfig();
 Embedded recallConfig(), recallTokenizer(), recall1Weights(), recall2Weights(), recall3Weights();
+Embedded copyConfig(), copyTokenizer(), copy1Weights(), copy2Weights(), copy3Weights();
 Embedded cosine8Weights(), cosine16Weights(), cosine32Weights(), cosine64Weights(), cosine128Weights();
 
 std::span<const ShippedModel> shippedModels()
@@ -19,9 +20,13 @@ std::span<const ShippedModel> shippedModels()
         {"masked", "an encoder of 2 layers that finds hidden tokens, N = 100", 1600, maskedConfig, maskedWeights,
          maskedTokenizer},
         {"recall1", "finds what a key was told with, anywhere; N = 64, seed 1", 1024, recallConfig, recall1Weights,
-         recallTokenizer, true},
-        {"recall2", "the same from seed 2", 1024, recallConfig, recall2Weights, recallTokenizer, true},
-        {"recall3", "the same from seed 3", 1024, recallConfig, recall3Weights, recallTokenizer, true},
+         recallTokenizer, ProbeTask::Needle},
+        {"recall2", "the same from seed 2", 1024, recallConfig, recall2Weights, recallTokenizer, ProbeTask::Needle},
+        {"recall3", "the same from seed 3", 1024, recallConfig, recall3Weights, recallTokenizer, ProbeTask::Needle},
+        {"copy1", "says words again, in their order; N = 64, seed 1", 256, copyConfig, copy1Weights, copyTokenizer,
+         ProbeTask::Repeat},
+        {"copy2", "the same from seed 2", 256, copyConfig, copy2Weights, copyTokenizer, ProbeTask::Repeat},
+        {"copy3", "the same from seed 3", 256, copyConfig, copy3Weights, copyTokenizer, ProbeTask::Repeat},
         {"cosine8", "an encoder with cosine attention, α = 8", 1600, cosineConfig, cosine8Weights, maskedTokenizer},
         {"cosine16", "an encoder with cosine attention, α = 16", 1600, cosineConfig, cosine16Weights, maskedTokenizer},
         {"cosine32", "an encoder with cosine attention, α = 32", 1600, cosineConfig, cosine32Weights, maskedTokenizer},

@@ -3,8 +3,10 @@
 // has the commands that make them again. Wherever a model's folder can be named they go by their ids.
 
 #include "core/base/embedded.h"
+#include "core/model/probe_task.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +21,7 @@ struct ShippedModel {
     Embedded (*config)() = nullptr;
     Embedded (*weights)() = nullptr;
     Embedded (*tokenizer)() = nullptr;
-    bool needlesAlone = false;  ///< what it can be asked (Model::recallsPairs)
+    std::optional<ProbeTask> asked = {};  ///< the only thing that it can be (Model::says); nothing: any text
 };
 std::span<const ShippedModel> shippedModels();
 

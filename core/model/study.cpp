@@ -326,7 +326,10 @@ Result<std::vector<int>> generatedTokens(const Model& model, double tokens)
 {
     if (!model.tokenizer)
         return failure(ErrorKind::Unavailable, model.withoutTokenizer);
-    if (!model.recallsPairs)
+    if (model.says == TrainedToSay::Copies)
+        return repeatedTokens(model.architecture, std::max<std::int64_t>(2, model.architecture.trainLength / 2),
+                              std::llround(std::ceil(tokens)), testTextSeed);
+    if (model.says == TrainedToSay::Text)
         return model.tokenizer->encode(testText(tokens));
     std::vector<int> fillers;  // of those that the network has
     for (const std::string_view word : needleFillers())
@@ -345,11 +348,23 @@ std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t b
                                 std::uint64_t seed)
 {
     const Random random(seed, Stream::Other);
+    std::vector<int> all;
+    for (int id = 0; id < architecture.vocabulary; ++id)
+        if ((id != architecture.beginToken && id != architecture.maskToken) || architecture.vocabulary < 2)
+            all.push_back(id);
+    const auto below = [&](std::size_t draw, std::size_t bound) {
+        return std::min(bound - 1, static_cast<std::size_t>(random.uniform(0, draw) * static_cast<double>(bound)));
+    };
+    const auto wanted = static_cast<std::size_t>(std::min(block, count));
     std::vector<int> first;
-    for (std::uint64_t draw = 0; static_cast<std::int64_t>(first.size()) < std::min(block, count); ++draw)
-        if (const int id = static_cast<int>(random.uniform(0, draw) * architecture.vocabulary);
-            (id != architecture.beginToken && id != architecture.maskToken) || architecture.vocabulary < 2)
-            first.push_back(id);
+    if (wanted <= all.size()) {  // different ones, so that one token tells which one follows it
+        for (std::size_t i = 0; i < wanted; ++i)
+            std::swap(all[i], all[i + below(i, all.size() - i)]);
+        first.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(wanted));
+    } else {
+        for (std::size_t i = 0; i < wanted; ++i)
+            first.push_back(all[below(i, all.size())]);
+    }
     std::vector<int> ids;
     for (std::int64_t i = 0; i < count; ++i)
         ids.push_back(first[static_cast<size_t>(i) % first.size()]);

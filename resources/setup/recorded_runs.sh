@@ -31,6 +31,7 @@ make vehicles50 routing --set vehicles=1 --set steps=0 --set length=50 --set set
 make packing50 packing --set steps=0 --set length=50 --set sets=128 --set methods="vanilla; log_n; softmax_plus; entropy_exact; entropy_measured" --set where=both
 make recall recall --set networks=5 --set methods="$methods" --set positions="ntk; rerope:w=64"
 make needles recall --set networks=5 --set scattered=1 --set methods="$methods" --set positions="ntk; rerope:w=64"
+make copies recall --set networks=5 --set copied=1 --set fillers=480 --set heads=2 --set steps=20000 --set methods="$methods" --set positions="ntk; rerope:w=64"
 
 records() {
   python3 - "$folder" "$@" <<'PYTHON'
@@ -48,6 +49,6 @@ for name in sys.argv[2:]:
     print(json.dumps(run, separators=(",", ":"), ensure_ascii=False))
 PYTHON
 }
-records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles >resources/labs/recorded_runs.jsonl
+records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
 records packing >resources/labs/packing_run.json

@@ -28,6 +28,7 @@ class TestRecall : public QObject {
 private slots:
     void everyKeyIsToldOnceAndAskedOnce();
     void scatteredPairsAreToldBeforeTheyAreAskedFor();
+    void copiesAskForWhatFollowed();
     void whatIsScatteredGrows();
     void itsWordsAreThoseOfNeedles();
     void growthEndsAtTheTestsStage();
@@ -100,6 +101,48 @@ void TestRecall::scatteredPairsAreToldBeforeTheyAreAskedFor()
 }
 
 /// None until half the growth is behind, then all of what is asked for.
+/// The words at the end came before, once, in the same order; each asks for the one that followed it, as far back as
+/// that stands. In tests it is the first half that comes again; in training anything from an eighth to a half, from
+/// anywhere.
+void TestRecall::copiesAskForWhatFollowed()
+{
+    RecallSettings made = settings();
+    made.copied = 1;
+    made.fillers = 500;
+    std::set<std::int64_t> blocks, backs;
+    for (std::uint64_t number = 0; number < 60; ++number) {
+        RecallStage stage = testStage(made, 64);
+        if (number > 0)
+            stage = trainingStage(made, 1, {0.9, double(number) / 61, 0.5});
+        QCOMPARE(stage.length, 64);
+        const RecallSequence sequence = recallSequence(made, stage, number);
+        const auto first = std::ranges::find_if(sequence.targets, [](int target) { return target >= 0; }) -
+                           sequence.targets.begin();  // the first of the words that come again
+        const std::int64_t block = 64 - first;
+        QCOMPARE(block, stage.block);
+        const std::set<int> words(sequence.inputs.begin(), sequence.inputs.begin() + first);
+        QCOMPARE(std::ssize(words), first);
+        const std::int64_t back = sequence.distances[size_t(first)] + 1;
+        for (std::int64_t t = first; t < 64; ++t) {
+            QCOMPARE(sequence.inputs[size_t(t)], sequence.inputs[size_t(t - back)]);
+            QCOMPARE(sequence.targets[size_t(t)], t < 63 ? sequence.inputs[size_t(t + 1)] : -1);
+            QCOMPARE(sequence.distances[size_t(t)], t < 63 ? back - 1 : 0);
+        }
+        QVERIFY(number > 0 ? block >= 8 && block <= 32 : block == 32 && back == 32);
+        blocks.insert(block);
+        backs.insert(back);
+    }
+    QVERIFY(blocks.size() > 8 && backs.size() > 20 && *backs.rbegin() > 48);
+    QCOMPARE(guessedShare(made), 1.0 / double(made.words()));
+    made.copied = 0.5;
+    int copies = 0;
+    for (std::uint64_t number = 0; number < 400; ++number) {
+        const auto targets = recallSequence(made, testStage(made, 64), number).targets;
+        copies += std::ranges::count_if(targets, [](int target) { return target >= 0; }) == 31;
+    }
+    QVERIFY(copies > 150 && copies < 250);  // five standard errors
+}
+
 void TestRecall::whatIsScatteredGrows()
 {
     RecallSettings made = settings();

@@ -106,7 +106,7 @@ void TestProbes::networksOfTheLabRecallFindPairs()
 {
     for (const char* name : {"recall1", "recall2", "recall3"}) {
         const auto model = openShipped(*findShippedModel(name));
-        QVERIFY(model && model->recallsPairs);
+        QVERIFY(model && model->says == TrainedToSay::Values);
         QCOMPARE(std::ssize(notesOf(*model)), std::ptrdiff_t{1});
         const auto fillers = generatedTokens(*model, 3000);
         QVERIFY(fillers);

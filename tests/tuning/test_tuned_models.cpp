@@ -2,6 +2,8 @@
 
 #include "core/model/generated_text.h"
 #include "core/tensor/byte_source.h"
+#include "core/model/study.h"
+#include "core/tuning/head_gradients.h"
 #include "core/tuning/tune_model.h"
 
 #include <QTest>
@@ -19,6 +21,7 @@ private slots:
     void theScaleIsThatOfAFineGrid();
     void windowsShareNoToken();
     void positionsAreWonBack();
+    void gradientsOfHeadsAddUp();
 };
 
 void TestTunedModels::theScaleIsThatOfAFineGrid_data()
@@ -107,6 +110,47 @@ void TestTunedModels::positionsAreWonBack()
     for (const TriedSetting& tried : report->tried)
         if (tried.setting == report->tuned)
             QVERIFY(tried.loss <= least || report->published.loss == least);
+}
+
+/// d loss / d ln m of all heads together is the sum of those of each: the right side by a method that multiplies all of
+/// them. Third differences are left, of the order of h^2.
+void TestTunedModels::gradientsOfHeadsAddUp()
+{
+    const Model model = openModel("stories").value();
+    constexpr std::int64_t n = 384;
+    const auto ids = generatedTokens(model, 4.0 * n).value();
+    const GradientRequest request{.policy = {}, .n = n, .last = 128};
+    double told = 0;
+    int heard = 0;
+    const auto gradients = headGradients(model, ids, request, {}, [&](const HeadGradients&, double fraction) {
+        QVERIFY(fraction > told);
+        told = fraction;
+        ++heard;
+    });
+    QVERIFY(gradients.has_value());
+    QCOMPARE(heard, model.architecture.layers * model.architecture.heads);
+    QCOMPARE(told, 1.0);
+    double sum = 0, largest = 0;
+    for (const auto& layer : *gradients)
+        for (const auto& head : layer) {
+            QVERIFY(head && head->standardError);
+            sum += head->mean;
+            largest = std::max(largest, std::abs(head->mean));
+        }
+    const auto lossUnder = [&](double m) {
+        Policy policy;
+        policy.method = {"custom", {}, std::to_string(m)};
+        const auto study =
+            runStudy(model, ids, {.lengths = {n}, .policies = {policy}, .windows = request.windows, .last = 128});
+        return study->cells.front().quality()->loss;
+    };
+    const double h = 0.05, whole = (lossUnder(std::exp(h)) - lossUnder(std::exp(-h))) / (2 * h);
+    QVERIFY2(std::abs(sum - whole) < 0.1 * std::abs(whole) + 0.05 * largest,
+             qPrintable(QStringLiteral("%1, together %2").arg(sum).arg(whole)));
+    QVERIFY(largest > 1e-3);
+    std::stop_source stopped;
+    stopped.request_stop();
+    QCOMPARE(headGradients(model, ids, request, stopped.get_token()).error().kind, ErrorKind::Cancelled);
 }
 
 QTEST_GUILESS_MAIN(TestTunedModels)

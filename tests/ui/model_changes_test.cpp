@@ -136,7 +136,7 @@ void ModelChangesTest::anotherModel()
     QFETCH(QString, first);
     QFETCH(QString, second);
     QFETCH(bool, running);
-    for (const HeadMeasure& measure : headMeasures()) {
+    for (const HeadMeasure& measure : modelHeadMeasures()) {
         edit([&](ModelLook& look) {
             look.measure = measure.id;
             look.windows = running ? 400 : 2;

@@ -77,6 +77,7 @@ private slots:
     void twoCombinationsStandSideBySide();
     void asCapturedAndInForce();
     void theMultiplierIsMeasured();
+    void gradientsComeAfterTheRuns();
     void aHeadIsLookedAtInExplore();
     void whatIsWrongIsSaid_data();
     void whatIsWrongIsSaid();
@@ -442,6 +443,38 @@ void ModelPageTest::theMultiplierIsMeasured()
         QVERIFY(std::abs(meanOf(2 * trained, m) - meanOf(trained, 1)) < 1e-3);
     m_window->document().editLook([&](Look& look) { look.model.lengths = {trained}; });
     QVERIFY(runner().nothingMeasured().contains("longer n"));
+}
+
+/// The gradients of all heads are core's, of the shown combination, and of B beside it.
+void ModelPageTest::gradientsComeAfterTheRuns()
+{
+    QVERIFY(openSmall({16}));
+    m_window->document().editLook([](Look& look) {
+        look.model.measure = "gradient";
+        look.model.last = 0;
+        look.model.beside = Combination{0, 1};
+    });
+    const auto allKnown = [&] {
+        const HeadValues values = page().overview()->values();
+        return !values.empty() && std::ranges::all_of(values, [](const auto& layer) {
+            return std::ranges::all_of(layer, [](double value) { return std::isfinite(value); });
+        });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(allKnown() && !runner().isRunning(), patience);
+    const Model& model = *runner().model();
+    const auto ids = *runner().opens().ids;
+    HeadGradients sides[2];
+    for (const std::size_t policy : {0, 1})
+        sides[policy] = headGradients(model, ids, {.policy = runner().request().policies[policy], .n = 16}, {}).value();
+    double largest = 0;
+    for (std::size_t layer = 0; layer < sides[0].size(); ++layer)
+        for (std::size_t head = 0; head < sides[0][layer].size(); ++head) {
+            const double expected = sides[1][layer][head]->mean - sides[0][layer][head]->mean;
+            largest = std::max(largest, std::abs(sides[0][layer][head]->mean));
+            QVERIFY(std::abs(page().overview()->values()[layer][head] - expected) < 1e-4);
+        }
+    QVERIFY(largest > 1e-4);
+    QVERIFY(page().overview()->tip(0, 0).contains("nats"));
 }
 
 void ModelPageTest::aHeadIsLookedAtInExplore()

@@ -375,7 +375,7 @@ void Monkey::heads(const Numbers& numbers)
 /// What a model is given.
 void Monkey::model(const Numbers& numbers)
 {
-    constexpr const char* measures[] = {"entropy", "share", "keeps", "slope"};
+    constexpr const char* measures[] = {"entropy", "share", "keeps", "slope", "gradient"};
     const auto change = [&](const auto& set) { m_window->document().editLook([&](Look& look) { set(look.model); }); };
     m_window->setWorkspace(modelWorkspace);
     switch (numbers[0] % 6) {
@@ -478,7 +478,7 @@ void Monkey::restAtModel(const Numbers&)
                     return true;
         return false;
     };
-    if (measure.solved)
+    if (measure.solved || measure.ofLosses)
         check(comes(measured), QStringLiteral("multipliers that were asked for never come"));
     for (const Side side : {Side::A, Side::B})
         if (runner.model()->tokenizer && (side == Side::A || runner.beside()))

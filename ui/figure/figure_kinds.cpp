@@ -96,6 +96,10 @@ std::span<const FigureKind> figureKinds()
              "How often models find what was told once, by depth of the text and length, under every scale method and "
              "positions.",
              buildNeedleMap),
+        kind("repeat_recall", "Repeated tokens against n",
+             "How much of random tokens that come again models know, against length, under every scale method and "
+             "positions.",
+             buildRepeatRecall),
         kind("model_quality", "Quality of a model against n",
              "Perplexity or loss of a model with scale methods in its layers, one panel a position scheme.",
              buildModelQuality),

@@ -108,7 +108,7 @@ QString taskName(const Scoreboard::Task& task)
 QString taskDetail(const Scoreboard::Task& task)
 {
     static const QHash<QString, QString> words{
-        {"tsp", "cities"}, {"cvrp", "vehicles"}, {"scattered=1", "pairs anywhere"}};
+        {"tsp", "cities"}, {"cvrp", "vehicles"}, {"scattered=1", "pairs anywhere"}, {"copied=1", "words again"}};
     static const QRegularExpression length(QStringLiteral("^length=")), alpha(QStringLiteral("^alpha="));
     QStringList parts = text(task.detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
     for (QString& part : parts)

@@ -121,7 +121,7 @@ void addKindsOfHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     const bool ofFile =
         window.offers().current() && window.document().scenario().ofFile() && window.workspace() != modelWorkspace;
-    for (const HeadMeasure& measure : headMeasures())
+    for (const HeadMeasure& measure : ofFile ? headMeasures() : modelHeadMeasures())
         entries.push_back({PaletteText::tr("Heads"),
                            PaletteText::tr("Heads by %1").arg(attnscope::tr(measure.label)),
                            {},

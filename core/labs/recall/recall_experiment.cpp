@@ -85,6 +85,7 @@ private:
                 .fillers = whole("fillers"),
                 .power = m_parameters["power"],
                 .scattered = m_parameters["scattered"],
+                .copied = m_parameters["copied"],
                 .skips = whole("skips"),
                 .reach = m_parameters["reach"],
                 .seed = seed};
@@ -145,7 +146,8 @@ private:
         learn::Metadata facts = settings.metadata();
         facts["lab"] = m_lab.id;
         facts["trained"] = formatChoice(network.trained);
-        for (const char* id : {"pairs", "keys", "values", "fillers", "power", "scattered", "skips", "reach", "growth"})
+        for (const char* id :
+             {"pairs", "keys", "values", "fillers", "power", "scattered", "copied", "skips", "reach", "growth"})
             facts[id] = formatNumber(m_parameters[id]);
         return {.trainLength = trainLength(),
                 .beginToken = {},

@@ -33,6 +33,9 @@ std::vector<Parameter> recallParameters()
              "Share of the sequences, of training and of tests, whose pairs stand anywhere, each before its key is "
              "asked "
              "for; 0: all pairs come first."),
+        real("copied", "copied", 0, 0, 1,
+             "Share of the sequences that are copies: words drawn at random, then the same ones again, each of which "
+             "asks for the next."),
         whole("skips", "skips", 0, 0, 64,
               "Places in training sequences where positions jump ahead, so that none is new in longer tests; 0: "
               "they stand at 0, 1, 2 and so on."),
@@ -100,7 +103,8 @@ Lab recallLab()
          {{"with the defaults", "recall", "about a minute of one core"},
           {"three seeds", "recall:networks=3", "compared over networks"},
           {"positions that jump", "recall:skips=2", "so that far ones are not new"},
-          {"needles", "recall:scattered=1", "pairs anywhere among the fillers"}},
+          {"needles", "recall:scattered=1", "pairs anywhere among the fillers"},
+          {"copies", "recall:copied=1,fillers=992", "words, and the same ones again"}},
          "METHODS | POSITIONS | METHODS TO TRAIN WITH: methods and positions to test, with semicolons between them, "
          "and methods in force in training, a network for each",
          "vanilla; softmax_plus; infoscale | rope; ntk; rerope:w=64 |"},

@@ -156,6 +156,30 @@ private:
     std::vector<std::size_t> m_told;  ///< where a pair's value stands
 };
 
+/// Words, all different while there are enough; `block` of them, from any place on, come again at the end, and each of
+/// those asks for the next. Where values ask for the key before them, so do the words that come first.
+void copy(const RecallSettings& settings, const RecallStage& stage, RecallDraw& draw, RecallSequence& made)
+{
+    const std::int64_t n = std::ssize(made.inputs), first = n - stage.block;
+    std::vector<std::int64_t> words(static_cast<std::size_t>(first));
+    if (first <= settings.words())
+        words = draw.different(first, settings.words());
+    else
+        for (std::int64_t& word : words)
+            word = draw.below(settings.words());
+    const std::int64_t back = first - draw.below(first - stage.block + 1);  // from a word that comes again to its first
+    for (std::int64_t t = 0; t < n; ++t) {
+        const auto at = static_cast<std::size_t>(t);
+        made.inputs[at] = static_cast<int>(words[static_cast<std::size_t>(t < first ? t : t - back)]);
+        if (t > 0 && t < first && stage.namesKeys)
+            made.targets[at] = made.inputs[at - 1];
+        if (t > first) {
+            made.targets[at - 1] = made.inputs[at];
+            made.distances[at - 1] = back - 1;  // from there to where the next word was told
+        }
+    }
+}
+
 /// From first to last, evenly on the logarithm; a little more, so that whole numbers stay what they are.
 double between(double first, double last, double share) { return first * std::pow(last / first, share) + 1e-9; }
 
@@ -167,7 +191,9 @@ RecallStage testStage(const RecallSettings& settings, std::int64_t n)
             .pairs = std::min(settings.pairs, n / 4),
             .keys = settings.keys,
             .values = settings.values,
-            .scattered = settings.scattered};
+            .scattered = settings.scattered,
+            .copied = settings.copied,
+            .block = n / 2};
 }
 
 RecallStage trainingStage(const RecallSettings& settings, double grown, std::array<double, 3> draws)
@@ -181,6 +207,7 @@ RecallStage trainingStage(const RecallSettings& settings, double grown, std::arr
     if (draws[1] >= 0.5)
         stage.pairs -=
             std::min(stage.pairs - 1, static_cast<std::int64_t>((2 * draws[1] - 1) * static_cast<double>(stage.pairs)));
+    stage.block = std::max<std::int64_t>(2, std::llround(static_cast<double>(stage.block) * std::pow(4.0, -draws[1])));
     stage.again = draws[2];
     stage.namesKeys = grown < 1;
     constexpr double halfGrown = 0.5;
@@ -217,9 +244,13 @@ RecallSequence recallSequence(const RecallSettings& settings, const RecallStage&
                         std::vector<std::int64_t>(n, 0)};
     for (int& token : made.inputs)
         token = static_cast<int>(settings.keys + settings.values + draw.below(settings.fillers));
-    const bool scattered = stage.scattered > 0 && draw.uniform() < stage.scattered;
-    Telling telling(settings, stage, draw, made);
-    scattered ? telling.anywhere() : telling.first();
+    if (stage.copied > 0 && draw.uniform() < stage.copied) {
+        copy(settings, stage, draw, made);
+    } else {
+        const bool scattered = stage.scattered > 0 && draw.uniform() < stage.scattered;
+        Telling telling(settings, stage, draw, made);
+        scattered ? telling.anywhere() : telling.first();
+    }
     std::iota(made.positions.begin(), made.positions.end(), 0);
     if (stage.reach > 1)
         jump(made.positions, settings, stage.reach, draw);
@@ -254,7 +285,8 @@ BatchSource recallBatches(const RecallSettings& settings, std::int64_t tokens, s
 double guessedShare(const RecallSettings& settings)
 {
     const double right = 1 / static_cast<double>(settings.pairs);
-    return right + (1 - right) / static_cast<double>(settings.values);
+    const double ofPairs = right + (1 - right) / static_cast<double>(settings.values);
+    return (1 - settings.copied) * ofPairs + settings.copied / static_cast<double>(settings.words());
 }
 
 }  // namespace attnscope

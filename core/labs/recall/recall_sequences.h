@@ -9,6 +9,14 @@
 //
 //     f f k3 v7 f k1 v2 f f k1 f k3 ...
 //
+// Or a sequence is copied: words drawn at random, then the same ones again, each of which asks for the next.
+//
+//     w5 w2 w9 w7 w5 w2 w9 w7
+//                 ^w2?  ^w7?
+//
+// In tests the first half is copied; in training fewer words are, again and again, since a network that always finds
+// half of the sequence back looks so many places back, and not for the word.
+//
 // Keys of a sequence are distinct, values are not, and which value a key has is drawn anew in every sequence, so that
 // it can be known only by finding the one place where it was told. Only the fillers grow with the sequence: what is to
 // be found stays the same, and what it is to be found among is ever more.
@@ -36,6 +44,7 @@ struct RecallSettings {
     std::int64_t keys = 16, values = 16, fillers = 16;
     double power = 1;  ///< a: the gaps' density is that of u^(1/a); 1: all places alike, below: near ones more often
     double scattered = 0;    ///< share of the sequences whose pairs stand anywhere
+    double copied = 0;       ///< share of the sequences that are copies
     std::int64_t skips = 0;  ///< places in training sequences where positions jump
     double reach = 16;       ///< to where they do, in N
     std::uint64_t seed = 1;
@@ -51,6 +60,8 @@ struct RecallStage {
     double again = 0;        ///< share of the free places in which some key is asked for once more
     bool namesKeys = false;  ///< values ask for the key before them
     double scattered = 0;    ///< chance that the pairs stand anywhere
+    double copied = 0;       ///< that it is copied, and tells no pairs
+    std::int64_t block = 0;  ///< words of such a one before they come again
     double reach = 1;        ///< to where positions jump, in N; 1: they do not
 };
 /// The stage of a test at n tokens: all keys and values, no help.
@@ -79,7 +90,7 @@ Window windowOf(const RecallSequence& sequence);
 BatchSource recallBatches(const RecallSettings& settings, std::int64_t tokens, std::int64_t steps, double share);
 
 /// Answers right of who knows which values were told, and guesses among them: each of the D at its pair's place, or
-/// any other that has the same value, 1/D + (1 - 1/D) / values.
+/// any other that has the same value, 1/D + (1 - 1/D) / values. Of copies one of all words.
 double guessedShare(const RecallSettings& settings);
 
 }  // namespace attnscope

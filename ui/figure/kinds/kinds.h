@@ -32,6 +32,7 @@ Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildNeedleMap(const Recipe& recipe, std::stop_token stop);
+Result<FigureContent> buildRepeatRecall(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_token stop);
 

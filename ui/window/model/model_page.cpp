@@ -183,7 +183,7 @@ QWidget* ModelPage::buildCentre()
         inRow({captionFor(m_measure, tr("Heads by"), tr("What colours the heads")), m_measure, {m_said, 1}}, 6);
     for (QHBoxLayout* row : {line, colours})
         row->setContentsMargins(14, 0, 14, 0);
-    for (const HeadMeasure& one : headMeasures())
+    for (const HeadMeasure& one : modelHeadMeasures())
         addItem(*m_measure, attnscope::tr(one.label), QString::fromLatin1(one.id), attnscope::tr(one.about));
     m_said->setContentsMargins(8, 0, 0, 0);
     m_heads->setObjectName(QStringLiteral("model heads"));
@@ -318,9 +318,9 @@ void ModelPage::open(const QString& folder)
         look.model.n = look.model.tunedAt = 0;
         look.model.layer = look.model.head = 0;
         look.model.row = -1;
-        if (shipped && shipped->needlesAlone) {
+        if (shipped && shipped->asked) {
             showTab(look.model, probesTab);
-            look.model.probe.task = ProbeTask::Needle;
+            look.model.probe.task = *shipped->asked;
             look.model.n = 1024;  // 16 N of theirs, where a scale decides
             if (look.model.positions == ModelLook().positions)
                 look.model.positions.emplace_back("rerope:w=64");  // w = N

@@ -23,6 +23,10 @@ ModelRunner::OfSide::OfSide(ModelRunner& runner)
                const auto& publish) { return keptOf(key, stop, publish); },
             [](const Error& error) { return Kept{.multipliers = {}, .error = said(error)}; },
             [&runner] { emit runner.measuredHeads(); }),
+      gradients([](const FirstRun& key, const auto&, const std::stop_token& stop,
+                   const auto& publish) { return gradientsOf(key, stop, publish); },
+                [](const Error& error) { return Gradients{.of = {}, .error = said(error)}; },
+                [&runner] { emit runner.measuredHeads(); }),
       written([](const FirstRun& key, const auto&, const std::stop_token& stop,
                  const auto&) { return writtenAfter(key, stop); },
               [](const Error& error) {
@@ -55,7 +59,7 @@ ModelRunner::ModelRunner(Document& document, SaveQueue& saves, QObject* parent)
                       return emit progressed();
                   m_told = {study(), isRunning()};
                   emit studied();
-                  writeWhatIsAsked();
+                  askAfterTheStudy();
               }),
       m_picture([](const PictureKey& key, const auto& before, const std::stop_token& stop,
                    const auto&) { return pictureOf(key, before, stop); },
@@ -86,6 +90,7 @@ void ModelRunner::stop()
     m_study.cancel();
     for (const Side side : bothSides) {
         of(side).keeps.cancel();
+        of(side).gradients.cancel();
         of(side).written.cancel();
     }
     emit studied();
@@ -158,8 +163,9 @@ std::vector<std::int64_t> ModelRunner::lengths() const
     const std::int64_t most =
         tokens() > 0 ? std::max<std::int64_t>(
                            1, tokens() - (model()->architecture.beginToken || model()->architecture.maskToken ? 0 : 1))
-                     : trained;                          // a shorter text is looked at whole
-    const double shift = model()->recallsPairs ? 4 : 1;  // what these are asked has its answer at N; how far beyond?
+                     : trained;  // a shorter text is looked at whole
+    const double shift =
+        model()->says == TrainedToSay::Text ? 1 : 4;  // what these are asked has its answer at N; how far beyond?
     for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0})
         if (const auto n = std::max<std::int64_t>(8, std::llround(shift * factor * static_cast<double>(trained)));
             n <= most || all.empty())
@@ -176,7 +182,7 @@ void ModelRunner::refresh()
     studyWhatIsAsked();
     pictureWhatIsAsked();
     measureWhatIsAsked();
-    writeWhatIsAsked();
+    askAfterTheStudy();
 }
 
 void ModelRunner::openWhatIsAsked() { m_opened.ask(source()); }
@@ -203,6 +209,7 @@ void ModelRunner::dropWhatFollows()
     m_picture.drop();
     for (const Side side : bothSides) {
         of(side).keeps.drop();
+        of(side).gradients.drop();
         of(side).written.drop();
     }
 }
@@ -312,21 +319,26 @@ void ModelRunner::measureWhatIsAsked()
     }
 }
 
-/// What the model writes after the window that is looked at, once the study leaves it the processor.
-void ModelRunner::writeWhatIsAsked()
+/// What is left to the processor once the study is done: the gradients of the heads, and what the model writes after
+/// the window that is looked at.
+void ModelRunner::askAfterTheStudy()
 {
+    const bool now = m_active && !isRunning();
     for (const Side side : bothSides) {
         const std::optional<HeadInRun> shows = shownRun(side);
-        std::optional<FirstRun> key;
-        if (shows && shows->run.of.model->tokenizer)
-            key = shows->run;
-        if (key && key->captured)
-            key->policy = {};
-        if (key) {  // which say nothing here
-            key->last = 0;
-            key->engine.clear();
+        std::optional<FirstRun> run, text;
+        if (shows)
+            run = shows->run;
+        if (run && run->captured)
+            run->policy = {};
+        askUnlessStopped(of(side).gradients, run, now && headMeasure(m_document.look().model.measure).ofLosses);
+        if (run && run->of.model->tokenizer)
+            text = run;
+        if (text) {  // which say nothing here
+            text->last = 0;
+            text->engine.clear();
         }
-        askUnlessStopped(of(side).written, key, m_active && !isRunning());
+        askUnlessStopped(of(side).written, text, now);
     }
 }
 

@@ -97,7 +97,7 @@ private:
     void studyWhatIsAsked();
     void pictureWhatIsAsked();
     void measureWhatIsAsked();
-    void writeWhatIsAsked();
+    void askAfterTheStudy();
     /// What the document asks for, whatever is open by now. Its lengths are those that it names.
     struct Asked {
         ModelSource source;
@@ -113,6 +113,7 @@ private:
     struct OfSide {
         explicit OfSide(ModelRunner& runner);
         Derived<KeepsKey, Kept> keeps;
+        Derived<FirstRun, Gradients> gradients;
         Derived<FirstRun, Written> written;
     };
     OfSide& of(Side side) { return side == Side::A ? m_a : m_b; }

@@ -111,11 +111,14 @@ HeadValues ModelRunner::measured(Side side) const
     const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
     auto numbers = headNumbers(model()->architecture, study() ? *study() : StudyResult{}, shows->n, shows->policy);
     const auto& solved = of(side).keeps.value();
+    const auto& slopes = of(side).gradients.value();
     HeadValues values(numbers.size());
     for (size_t layer = 0; layer < numbers.size(); ++layer)
         for (size_t head = 0; head < numbers[layer].size(); ++head) {
             if (solved && layer < solved->multipliers.size() && head < solved->multipliers[layer].size())
                 numbers[layer][head].keepsEntropy = solved->multipliers[layer][head];
+            if (slopes && layer < slopes->of.size() && head < slopes->of[layer].size() && slopes->of[layer][head])
+                numbers[layer][head].gradient = slopes->of[layer][head]->mean;
             values[layer].push_back(measure.value(numbers[layer][head]).value_or(notMeasured));
         }
     return values;
@@ -136,7 +139,15 @@ QString ModelRunner::nothingMeasured() const
         return QString::fromStdString(cell->absent);
     if (measure.solved && m_a.keeps.value() && !m_a.keeps.value()->error.isEmpty())
         return m_a.keeps.value()->error;
-    if (measure.solved && m_stopped)
+    if (measure.ofLosses && m_a.gradients.value() && !m_a.gradients.value()->error.isEmpty())
+        return m_a.gradients.value()->error;
+    if (measure.ofLosses && (m_a.gradients.isComputing() || m_b.gradients.isComputing())) {
+        const auto& so = m_a.gradients.isComputing() ? m_a.gradients.value() : m_b.gradients.value();
+        return tr("%1 % of the heads so far: every window runs twice for each").arg(so ? int(100 * so->progress) : 0);
+    }
+    if (measure.ofLosses && isRunning())
+        return tr("after the runs are done");
+    if ((measure.solved || measure.ofLosses) && m_stopped)
         return tr("Stopped; Run again measures the rest");
     return {};
 }

@@ -180,6 +180,21 @@ std::optional<Kept> keptOf(const KeepsKey& key, const std::stop_token& stop, con
     return made;
 }
 
+std::optional<Gradients> gradientsOf(const FirstRun& key, const std::stop_token& stop,
+                                     const std::function<void(Gradients)>& publish)
+{
+    Gradients made;
+    const auto found = [&](const HeadGradients& gradients, double progress) {
+        made.of = gradients;
+        made.progress = progress;
+        publish(made);
+    };
+    const auto done =
+        headGradients(*key.of.model, *key.of.ids,
+                      {.policy = key.policy, .n = key.n, .last = key.last, .engine = key.engine}, stop, found);
+    return done ? std::optional(made) : whyNot(done.error(), made);
+}
+
 std::optional<Written> writtenAfter(const FirstRun& key, const std::stop_token& stop)
 {
     auto written = continued(key, stop);

@@ -5,6 +5,7 @@
 #include "core/analysis/model_heads.h"
 #include "core/document/look.h"
 #include "core/model/model.h"
+#include "core/tuning/head_gradients.h"
 #include "ui/figure/map_pictures.h"
 
 #include <QString>
@@ -103,6 +104,14 @@ struct Kept {
     QString error;
 };
 std::optional<Kept> keptOf(const KeepsKey& key, const std::stop_token& stop, const std::function<void(Kept)>& publish);
+
+struct Gradients {
+    HeadGradients of;
+    double progress = 0;
+    QString error;
+};
+std::optional<Gradients> gradientsOf(const FirstRun& key, const std::stop_token& stop,
+                                     const std::function<void(Gradients)>& publish);
 
 struct Written {
     QString before, text, error;

@@ -37,6 +37,17 @@ std::pair<double, double> rangeOf(const HeadValues& values)
     return {low, high};
 }
 
+/// Of numbers whose sign tells something.
+ColourScale aroundZero(double low, double high)
+{
+    const double most = low <= high ? std::max({std::abs(low), std::abs(high), 1e-9}) : 1;
+    return {.low = -most,
+            .high = most,
+            .log = false,
+            .map = findColourMap("diverging").value_or(nullptr),
+            .zeroIsBlank = false};
+}
+
 }  // namespace
 
 HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent), m_measure(&headMeasures().front())
@@ -51,9 +62,10 @@ HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent), m_measure(&headMe
 void HeadOverview::setValues(HeadValues values, const ColourMap* map, const HeadMeasure& measure)
 {
     const auto [low, high] = rangeOf(values);
+    const ColourScale scale{
+        .low = low, .high = high > low ? high : low + 1e-9, .log = false, .map = map, .zeroIsBlank = false};
     m_sides = {};
-    take(std::move(values),
-         {.low = low, .high = high > low ? high : low + 1e-9, .log = false, .map = map, .zeroIsBlank = false}, measure);
+    take(std::move(values), measure.ofLosses ? aroundZero(low, high) : scale, measure);
 }
 
 void HeadOverview::setDifference(HeadValues a, HeadValues b, const HeadMeasure& measure)
@@ -65,15 +77,8 @@ void HeadOverview::setDifference(HeadValues a, HeadValues b, const HeadMeasure& 
                                           ? b[layer][head] - a[layer][head]
                                           : std::numeric_limits<double>::quiet_NaN();
     const auto [low, high] = rangeOf(difference);
-    const double most = low <= high ? std::max({std::abs(low), std::abs(high), 1e-9}) : 1;
     m_sides = {std::move(a), std::move(b)};
-    take(std::move(difference),
-         {.low = -most,
-          .high = most,
-          .log = false,
-          .map = findColourMap("diverging").value_or(nullptr),
-          .zeroIsBlank = false},
-         measure);
+    take(std::move(difference), aroundZero(low, high), measure);
 }
 
 void HeadOverview::take(HeadValues values, ColourScale scale, const HeadMeasure& measure)

@@ -1,4 +1,5 @@
-// The needle map: every cell is the share that core's probes find there, mean over the models; what is missing is said.
+// The needle map and repeated tokens: every number is what core's probes find there, mean over the models; what is
+// missing is said.
 
 #include "core/model/model.h"
 #include "core/model/probes.h"
@@ -12,10 +13,10 @@
 
 using namespace attnscope;
 
-class TestNeedleMap : public QObject {
+class TestProbeFigures : public QObject {
     Q_OBJECT
 private slots:
-    void everyCellIsWhatProbesFind()
+    void needlesAreWhatProbesFind()
     {
         const std::vector<std::int64_t> lengths{64, 256};
         const std::vector<double> depths{0, 0.5, 1};
@@ -61,10 +62,55 @@ private slots:
         QVERIFY(differ);  // else any order would do
     }
 
+    void repeatedTokensAreWhatProbesFind()
+    {
+        Recipe recipe = loadRecipe("repeat_recall").value();
+        recipe.scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}};
+        recipe.parameters = {{"models", {"copy1", "copy2"}},
+                             {"lengths", "64,256"},
+                             {"positions", {"own", "rerope:w=64"}},
+                             {"samples", 3}};
+        const auto content = buildFigure(recipe, {});
+        QVERIFY2(content, content ? "" : content.error().message.c_str());
+        QCOMPARE(content->panels.size(), std::size_t(2));
+        bool differ = false;
+        for (std::size_t p = 0; p < 2; ++p) {
+            const ChartSpec& chart = content->panels[p].chart;
+            QCOMPARE(chart.lines.size(), std::size_t(1));
+            QCOMPARE(chart.lines.front().at, 64.0);
+            for (std::size_t m = 0; m < 2; ++m)
+                for (std::size_t n = 0; n < 2; ++n) {
+                    double shares[2] = {};
+                    for (const std::size_t k : {0, 1}) {
+                        const Model model = *openModel(k == 0 ? "copy1" : "copy2");
+                        Policy policy;
+                        policy.method = recipe.scenario.methods[m];
+                        if (p == 1)
+                            policy.position = Choice{"rerope", {{"w", 64}}, {}};
+                        const ProbeRequest one{.task = ProbeTask::Repeat,
+                                               .lengths = {n == 0 ? 64 : 256},
+                                               .policies = {policy},
+                                               .samples = 3};
+                        const auto cells = runProbe(model, {}, one, {}, {});
+                        QVERIFY(cells && cells->size() == 1);
+                        shares[k] = meansOf(cells->front(), nullptr).right.mean;
+                    }
+                    const ChartPoint& point = chart.series[m].points[n];
+                    QVERIFY(std::abs(point.y - (shares[0] + shares[1]) / 2) < 1e-12);
+                    // of two values half of how far they are apart
+                    QVERIFY(std::abs(point.high - point.y - std::abs(shares[0] - shares[1]) / 2) < 1e-12);
+                    differ = differ || shares[0] < 0.99;
+                }
+        }
+        QVERIFY(differ);
+    }
+
     void whatIsMissingIsSaid_data()
     {
         QTest::addColumn<QString>("setting");
         QTest::addColumn<QString>("said");
+        QTest::addRow("no method") << "scenario.methods=[]"
+                                   << "name one scale method";
         QTest::addRow("no model") << "parameters.models=[]"
                                   << "give models' folders";
         QTest::addRow("not there") << "parameters.models=[\"/no/such/model\"]"
@@ -90,5 +136,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestNeedleMap)
-#include "test_needle_map.moc"
+QTEST_MAIN(TestProbeFigures)
+#include "test_probe_figures.moc"

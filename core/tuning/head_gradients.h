@@ -1,0 +1,52 @@
+#pragma once
+// Which heads want to be sharper: the gradient of a model's mean loss with respect to ln m of a head, or of all heads
+// of a layer, by central differences over common windows. With f(+), f(0), f(-) the losses of a window where ln m is
+// moved by h, 0, -h and all else is held: gradient g = (f(+) - f(-)) / 2h, curvature c = (f(+) - 2 f(0) + f(-)) / h^2.
+
+#include "core/model/study.h"
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace attnscope {
+
+/// Whose multiplier is moved.
+struct ModelPart {
+    int layer = 0, head = -1;  ///< -1: all heads of the layer
+};
+std::vector<ModelPart> partsOfModel(const Architecture& architecture, bool byLayer);
+
+/// ln m of the part moves by `by`.
+Policy movedBy(Policy policy, const Architecture& architecture, const ModelPart& part, double by);
+
+struct LossSlope {
+    SampleMean gradient;  ///< nats; below 0: sharper is better
+    double curvature = 0;
+    /// Do the windows tell it from 0? One window cannot say.
+    bool isTold() const { return !gradient.standardError || std::abs(gradient.mean) > 2 * *gradient.standardError; }
+};
+
+/// Of each window, in order.
+using LossesUnder = std::function<Result<std::vector<double>>(const Policy&)>;
+/// `here`: the losses under the policy itself.
+Result<LossSlope> slopeAt(const Policy& policy, const Architecture& architecture, const ModelPart& part,
+                          const std::vector<double>& here, const LossesUnder& losses);
+
+struct GradientRequest {
+    Policy policy;
+    std::int64_t n = 0, last = 0;
+    int windows = 2;  ///< at most; every one runs twice for each head
+    std::string engine = "auto";
+    bool operator==(const GradientRequest&) const = default;
+};
+/// [layer][head]; empty: not yet.
+using HeadGradients = std::vector<std::vector<std::optional<SampleMean>>>;
+/// Of every head; `found` hears of each, and which fraction is done. Errors: Cancelled, those of runWindow
+/// and of spreadWindows.
+Result<HeadGradients> headGradients(const Model& model, std::span<const int> ids, const GradientRequest& request,
+                                    const std::stop_token& stop,
+                                    const std::function<void(const HeadGradients&, double)>& found = {});
+
+}  // namespace attnscope
