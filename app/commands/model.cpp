@@ -192,6 +192,7 @@ private:
         const GradientRequest request{.policy = m_settings.captured ? Policy{} : combinations()[cell.policy].policy,
                                       .n = cell.n,
                                       .last = m_settings.last,
+                                      .starts = starts(),
                                       .engine = m_settings.engine};
         return headGradients(m_model, ids, request, {}, [&](const HeadGradients&, double fraction) {
             m_report(fraction, "gradients, n = " + std::to_string(cell.n));

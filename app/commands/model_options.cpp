@@ -91,7 +91,9 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     app.add_flag(
            "--gradients", s.gradients,
            "Beside the heads the gradient of the mean loss over ln m of each, others held: below 0 it wants to be "
-           "sharper. By central differences over two windows, which run twice for every head")
+           "sharper. By central differences, ln m moved by 0.05, over the windows of --windows, or two; each runs "
+           "twice for every "
+           "head")
         ->needs(heads);
     CLI::Option* generate = addNumber(app, "--generate", s.generate, wholeFrom0,
                                       "Continue the prompt by this many tokens, the likeliest ones or as --sample has "

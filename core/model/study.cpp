@@ -328,7 +328,7 @@ Result<std::vector<int>> generatedTokens(const Model& model, double tokens)
         return failure(ErrorKind::Unavailable, model.withoutTokenizer);
     if (model.says == TrainedToSay::Copies)
         return repeatedTokens(model.architecture, std::max<std::int64_t>(2, model.architecture.trainLength / 2),
-                              std::llround(std::ceil(tokens)), testTextSeed);
+                              std::llround(std::ceil(tokens)) + 1, testTextSeed);
     if (model.says == TrainedToSay::Text)
         return model.tokenizer->encode(testText(tokens));
     std::vector<int> fillers;  // of those that the network has

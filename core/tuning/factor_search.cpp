@@ -33,6 +33,7 @@ std::size_t windowsOf(const Search& search) { return std::min<std::size_t>(searc
 
 Result<std::vector<LossSlope>> slopesAt(Search& search, const Setting& start, const std::vector<ModelPart>& parts)
 {
+    constexpr double h = 0.2;  // of ln m: far enough that curvatures stand above float32's rounding
     const LossesUnder losses = [&](const Policy& policy) -> Result<std::vector<double>> {
         Setting setting = start;
         setting.policy = policy;
@@ -45,7 +46,7 @@ Result<std::vector<LossSlope>> slopesAt(Search& search, const Setting& start, co
     std::vector<LossSlope> slopes;
     for (const ModelPart& part : parts) {
         search.tell();
-        slopes.push_back(TRY(slopeAt(start.policy, search.architecture(), part, here, losses)));
+        slopes.push_back(TRY(slopeAt(start.policy, search.architecture(), part, h, here, losses)));
     }
     return slopes;
 }

@@ -6,12 +6,6 @@
 
 namespace attnscope {
 
-namespace {
-
-constexpr double moved = 0.2;  ///< h, of ln m: losses differ by enough to stand above float32's rounding
-
-}  // namespace
-
 std::vector<ModelPart> partsOfModel(const Architecture& architecture, bool byLayer)
 {
     std::vector<ModelPart> parts;
@@ -33,16 +27,16 @@ Policy movedBy(Policy policy, const Architecture& architecture, const ModelPart&
     return policy;
 }
 
-Result<LossSlope> slopeAt(const Policy& policy, const Architecture& architecture, const ModelPart& part,
+Result<LossSlope> slopeAt(const Policy& policy, const Architecture& architecture, const ModelPart& part, double h,
                           const std::vector<double>& here, const LossesUnder& losses)
 {
-    const auto more = TRY(losses(movedBy(policy, architecture, part, moved))),
-               less = TRY(losses(movedBy(policy, architecture, part, -moved)));
+    const auto more = TRY(losses(movedBy(policy, architecture, part, h))),
+               less = TRY(losses(movedBy(policy, architecture, part, -h)));
     std::vector<double> gradients;
     LossSlope slope;
     for (std::size_t w = 0; w < here.size(); ++w) {
-        gradients.push_back((more[w] - less[w]) / (2 * moved));
-        slope.curvature += (more[w] - 2 * here[w] + less[w]) / (moved * moved) / static_cast<double>(here.size());
+        gradients.push_back((more[w] - less[w]) / (2 * h));
+        slope.curvature += (more[w] - 2 * here[w] + less[w]) / (h * h) / static_cast<double>(here.size());
     }
     slope.gradient = sampleMean(gradients);
     return slope;
@@ -52,9 +46,13 @@ Result<HeadGradients> headGradients(const Model& model, std::span<const int> ids
                                     const std::stop_token& stop,
                                     const std::function<void(const HeadGradients&, double)>& found)
 {
+    constexpr double h = 0.05;  // of ln m: losses differ by enough to stand above float32's rounding
     const Architecture& architecture = model.architecture;
     std::vector<Window> windows;
-    for (const std::int64_t start : TRY(spreadWindows(architecture, ids, request.n, request.windows)))
+    std::vector<std::int64_t> starts = request.starts;
+    if (starts.empty())
+        starts = TRY(spreadWindows(architecture, ids, request.n, request.windows));
+    for (const std::int64_t start : starts)
         windows.push_back(TRY(windowOf(architecture, ids, start, request.n)));
     const Policy own = TRY(withMeasuredHeads(model, request.policy, ids, request.n,
                                              {.last = request.last, .engine = request.engine, .stop = stop}));
@@ -78,7 +76,7 @@ Result<HeadGradients> headGradients(const Model& model, std::span<const int> ids
                             std::vector<std::optional<SampleMean>>(static_cast<std::size_t>(architecture.heads)));
     const std::vector<ModelPart> parts = partsOfModel(architecture, false);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const LossSlope slope = TRY(slopeAt(own, architecture, parts[i], here, losses));
+        const LossSlope slope = TRY(slopeAt(own, architecture, parts[i], h, here, losses));
         gradients[static_cast<std::size_t>(parts[i].layer)][static_cast<std::size_t>(parts[i].head)] = slope.gradient;
         if (found)
             found(gradients, static_cast<double>(i + 1) / static_cast<double>(parts.size()));

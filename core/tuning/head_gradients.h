@@ -30,14 +30,15 @@ struct LossSlope {
 
 /// Of each window, in order.
 using LossesUnder = std::function<Result<std::vector<double>>(const Policy&)>;
-/// `here`: the losses under the policy itself.
-Result<LossSlope> slopeAt(const Policy& policy, const Architecture& architecture, const ModelPart& part,
+/// `here`: the losses under the policy itself; `h`: by how much ln m is moved.
+Result<LossSlope> slopeAt(const Policy& policy, const Architecture& architecture, const ModelPart& part, double h,
                           const std::vector<double>& here, const LossesUnder& losses);
 
 struct GradientRequest {
     Policy policy;
     std::int64_t n = 0, last = 0;
-    int windows = 2;  ///< at most; every one runs twice for each head
+    std::vector<std::int64_t> starts{};  ///< where windows begin; empty: `windows` of them, spread over the text
+    int windows = 2;                     ///< at most; every one runs twice for each head
     std::string engine = "auto";
     bool operator==(const GradientRequest&) const = default;
 };

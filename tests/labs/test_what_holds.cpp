@@ -55,8 +55,11 @@ const std::string dot = "hidden tokens found, rope (length=100)",
                   cosine = "hidden tokens found, rope (alpha=16, length=100)", rerope = "next token, rerope",
                   yarn = "next token, yarn_rope", farNtk = "values recalled, ntk",
                   farRerope = "values recalled, rerope:w=64", anyNtk = "values recalled, ntk (scattered=1)",
-                  anyRerope = "values recalled, rerope:w=64 (scattered=1)", cities = "tours, tsp",
-                  vehicles = "tours, cvrp", cities50 = "tours, tsp (length=50)", vehicles50 = "tours, cvrp (length=50)",
+                  anyRerope = "values recalled, rerope:w=64 (scattered=1)",
+                  copyNtk = "values recalled, ntk (copied=1, fillers=480, heads=2, steps=20000)",
+                  copyRerope = "values recalled, rerope:w=64 (copied=1, fillers=480, heads=2, steps=20000)",
+                  cities = "tours, tsp", vehicles = "tours, cvrp", cities50 = "tours, tsp (length=50)",
+                  vehicles50 = "tours, cvrp (length=50)",
                   bins[] = {"boxes packed, 120 x 100", "boxes packed, 140 x 110", "boxes packed, 160 x 120"};
 const char *const logN = "softmax_plus", *const exact = "entropy_exact", *const measured = "entropy_measured",
                   *const window = "vanilla|window:causal=0,w=25", *const windowOfN = "vanilla|window:w=64";
@@ -359,22 +362,25 @@ std::vector<Sentence> sentences()
           {"0.29", Cell{cosine, measured, 16, logN}.p()},
           {"0.03", Cell{rerope, measured, 16, logN}.p()}}},
         {"**not shown**: the rank correlation of gain and change of entropy, of each network within task and length, "
-         "is "
-         "-0.15 in the mean over twelve kinds of network, and -0.005 over the methods that are 1 at N.",
-         {{"0.15", relationOf("all methods").rho}, {"0.005", relationOf("methods that are 1 at N").rho}},
+         "is -0.16 in the mean over thirteen kinds of network, and -0.02 over the methods that are 1 at N.",
+         {{"0.16", relationOf("all methods").rho}, {"0.02", relationOf("methods that are 1 at N").rho}},
          [] {
-             return relationOf("all methods").units == 12 && relationOf("all methods").p.value_or(0) > 0.05 &&
+             return relationOf("all methods").units == 13 && relationOf("all methods").p.value_or(0) > 0.05 &&
                     relationOf("methods that are 1 at N").p.value_or(0) > 0.05;
          }},
         {"As claimed for hidden tokens (-0.50 and -0.65), values recalled of pairs that come first (-0.44 and -0.32) "
-         "and boxes (-0.45 to -0.83); none for pairs anywhere (-0.07 and 0.00), the opposite for vehicles (0.40 and "
-         "0.33) and cities (0.87 and 0.39)",
+         "and boxes (-0.45 to -0.83); none for pairs anywhere (-0.07 and 0.00) and words that come again (-0.13 and "
+         "-0.25, p = 0.23 and 0.37), the opposite for vehicles (0.40 and 0.33) and cities (0.87 and 0.39)",
          {{"0.50", relationOf(dot).rho},
           {"0.65", relationOf(cosine).rho},
           {"0.44", relationOf(farNtk).rho},
           {"0.32", relationOf(farRerope).rho},
           {"0.07", relationOf(anyNtk).rho},
           {"0.00", relationOf(anyRerope).rho},
+          {"0.13", relationOf(copyNtk).rho},
+          {"0.25", relationOf(copyRerope).rho},
+          {"0.23", relationOf(copyNtk).p.value_or(NAN)},
+          {"0.37", relationOf(copyRerope).p.value_or(NAN)},
           {"0.45", relationOf(bins[2]).rho},
           {"0.83", relationOf(bins[0] + " (length=50)").rho},
           {"0.40", relationOf(vehicles).rho},
@@ -401,11 +407,11 @@ std::vector<Sentence> sentencesOfTheBoard()
 {
     const char* const page = "scoreboard.md";
     return {
-        {"180 of 470 tests over networks are left by the correction at q < 0.05, 154 of them where values are "
-         "recalled.",
-         {{"180", tests(true, isLeft)},
-          {"470", tests(true)},
-          {"154", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })}},
+        {"211 of 592 tests over networks are left by the correction at q < 0.05, 185 of them where values are recalled "
+         "or words come again.",
+         {{"211", tests(true, isLeft)},
+          {"592", tests(true)},
+          {"185", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })}},
          {},
          page},
         {"The other 26 are of the texts: four of the window, seventeen of scales that are not 1 at N, and five of "
@@ -455,12 +461,47 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"0.007", Cell{anyNtk, measured, 16, logN}.p()}},
          {},
          page},
-        {"Over the twelve kinds of network the rank correlation is -0.15 (p = 0.34), and -0.005 (0.97) of the methods "
+        {"Of words that come again after half of the sequence five networks say 14 and 12 % at 16 N (NTK, ReRoPE), "
+         "none "
+         "with a window of N, and no scale is left by the correction there: the networks differ too much (29 % and 23 "
+         "% "
+         "in the mean with `entropy_exact`, p = 0.16 and 0.14). At 4 N with NTK 71 % as they are, 80 with "
+         "`softmax_plus` and 76 with `infoscale` (q = 0.05 and 0.04); at 8 N `infoscale` gains 3 points there (q = "
+         "0.05), and what keeps the entropy costs 17 to 20 (q = 0.03 each).",
+         {{"14", Cell{copyNtk, logN} -> vanilla},
+          {"12", Cell{copyRerope, logN} -> vanilla},
+          {"29", Cell{copyNtk, exact} -> value},
+          {"23", Cell{copyRerope, exact} -> value},
+          {"0.16", Cell{copyNtk, exact}.p()},
+          {"0.14", Cell{copyRerope, exact}.p()},
+          {"71", Cell{copyNtk, logN, 4} -> vanilla},
+          {"80", Cell{copyNtk, logN, 4} -> value},
+          {"76", Cell{copyNtk, "infoscale", 4} -> value},
+          {"0.05", Cell{copyNtk, logN, 4} -> q.value_or(NAN)},
+          {"0.04", Cell{copyNtk, "infoscale", 4} -> q.value_or(NAN)},
+          {"3", Cell{copyNtk, "infoscale", 8} -> gain},
+          {"0.05", Cell{copyNtk, "infoscale", 8} -> q.value_or(NAN)},
+          {"17", Cell{copyNtk, "entropy_mean_field", 8} -> gain},
+          {"20", Cell{copyNtk, measured, 8} -> gain},
+          {"0.03", Cell{copyNtk, exact, 8} -> q.value_or(NAN)},
+          {"0.03", Cell{copyNtk, measured, 8} -> q.value_or(NAN)}},
+         [] {
+             for (const std::string& task : {copyNtk, copyRerope})
+                 for (const BoardCell& cell : board().cells)
+                     if (cell.task == task && cell.ratio == 16 && cell.q && !isOfWindow(cell) && isLeft(cell))
+                         return false;
+             return Cell { copyNtk, logN, 4 } -> q.value_or(1) < 0.05 && Cell
+                 {
+                     copyNtk, windowOfN
+                     } -> value < 0.5 && Cell { copyRerope, windowOfN } -> value < 0.5;
+         },
+         page},
+        {"Over the thirteen kinds of network the rank correlation is -0.16 (p = 0.30), and -0.02 (0.88) of the methods "
          "that are 1 at N.",
-         {{"0.15", relationOf("all methods").rho},
-          {"0.34", relationOf("all methods").p.value_or(NAN)},
-          {"0.005", relationOf("methods that are 1 at N").rho},
-          {"0.97", relationOf("methods that are 1 at N").p.value_or(NAN)}},
+         {{"0.16", relationOf("all methods").rho},
+          {"0.30", relationOf("all methods").p.value_or(NAN)},
+          {"0.02", relationOf("methods that are 1 at N").rho},
+          {"0.88", relationOf("methods that are 1 at N").p.value_or(NAN)}},
          {},
          page},
     };
