@@ -78,6 +78,26 @@ private slots:
                 QVERIFY(frame.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(cell));
     }
 
+    /// A row with nothing but dashes in a part does not stand there, and what follows moves up; in one part all rows
+    /// stand.
+    void emptyRowsOfAPartAreLeftOut()
+    {
+        TableContent table;
+        table.columns = {QStringLiteral("n"), QStringLiteral("12345"), QStringLiteral("12345")};
+        table.groups = {{QStringLiteral("T"), 1, {}}, {QStringLiteral("U"), 1, {}}};
+        const QString none = QStringLiteral("\u2013"), one = QStringLiteral("1.25");
+        table.rows = {{one, one, one}, {one, none, one}, {one, one, none}, {one, one, one}};
+        const PlotStyle style;
+        const auto narrow = tableCells(table, style, {0, 0, 1, 300}), wide = tableCells(table, style, {0, 0, 1e4, 300});
+        QVERIFY(narrow[0][2].top() > narrow[3][1].bottom());  // two parts
+        QVERIFY(narrow[1][1].isNull() && narrow[2][2].isNull());
+        QCOMPARE(narrow[2][1].top(), narrow[0][1].bottom());
+        QCOMPARE(narrow[3][2].top(), narrow[1][2].bottom());
+        for (const auto& row : wide)
+            for (const QRectF& cell : row)
+                QVERIFY(!cell.isNull());
+    }
+
     /// What stands above a group's columns is no wider than they are, with room between it and its neighbours.
     void subtitlesFitAboveTheirColumns()
     {

@@ -145,7 +145,8 @@ void RowsAndRoomTest::panelsKeepTheirShare()
         before.emplace_back(dock(name), dock(name)->size());
     for (const QSize size : {QSize(1100, 700), QSize(1000, 650), QSize(1600, 1000)}) {
         m_window->resize(size);
-        QTest::qWait(20);
+        QVERIFY(settle(*m_window));
+        QTest::qWait(50);  // what its contents make of it is laid out too
     }
     for (const auto& [one, size] : before)
         QVERIFY2((one->size() - size).width() * (one->size() - size).width() <= 36 &&

@@ -111,6 +111,11 @@ QString taskDetail(const Scoreboard::Task& task)
         {"tsp", "cities"}, {"cvrp", "vehicles"}, {"scattered=1", "pairs anywhere"}, {"copied=1", "words again"}};
     static const QRegularExpression length(QStringLiteral("^length=")), alpha(QStringLiteral("^alpha="));
     QStringList parts = text(task.detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
+    if (parts.contains(QStringLiteral("copied=1")))  // how those networks are made has no room above their columns
+        parts.removeIf([](const QString& part) {
+            return part.startsWith(QStringLiteral("fillers=")) || part.startsWith(QStringLiteral("heads=")) ||
+                   part.startsWith(QStringLiteral("steps="));
+        });
     for (QString& part : parts)
         part = words.value(part, policyPartLabel(part))
                    .replace(length, QStringLiteral("$N$ = "))

@@ -57,6 +57,7 @@ struct Column {
 struct Part {
     std::vector<size_t> groups;
     double width = 0;
+    std::vector<size_t> rows = {};  ///< that have something there
 };
 
 struct TableLayout {
@@ -67,14 +68,16 @@ struct TableLayout {
     std::vector<size_t> firstColumn;  ///< of each group
     std::vector<Part> parts;
 
-    double linesPerPart(const TableContent& table) const
+    double lines(const TableContent& table, const Part& part) const
     {
-        return static_cast<double>(table.rows.size()) + headingLines(table);
+        return static_cast<double>(part.rows.size()) + headingLines(table);
     }
     double lines(const TableContent& table) const
     {
-        const auto count = static_cast<double>(parts.size());
-        return count * linesPerPart(table) + (count - 1) * partGap;
+        double sum = (static_cast<double>(parts.size()) - 1) * partGap;
+        for (const Part& part : parts)
+            sum += lines(table, part);
+        return sum;
     }
 };
 
@@ -156,11 +159,30 @@ void cutIntoParts(TableLayout& layout, double width)
     layout.factor = std::min(1.0, width / widest());
 }
 
+/// A row that has nothing in a part, while it has something in another, does not stand there.
+void fillParts(TableLayout& layout, const TableContent& table)
+{
+    const auto tells = [&](size_t row, const Part& part) {
+        for (const size_t group : part.groups)
+            for (int i = 0; i < layout.groups[group].columns; ++i) {
+                const QString& cell = table.rows[row][layout.firstColumn[group] + static_cast<size_t>(i)];
+                if (!cell.isEmpty() && cell != QStringLiteral("\u2013"))
+                    return true;
+            }
+        return false;
+    };
+    for (Part& part : layout.parts)
+        for (size_t row = 0; row < table.rows.size(); ++row)
+            if (layout.parts.size() == 1 || tells(row, part))
+                part.rows.push_back(row);
+}
+
 TableLayout layoutTable(const TableContent& table, const PlotStyle& style, double width)
 {
     TableLayout layout;
     measure(layout, table, style);
     cutIntoParts(layout, width);
+    fillParts(layout, table);
     return layout;
 }
 
@@ -176,11 +198,12 @@ public:
 
     void paint(const Part& part, double top)
     {
-        const double heading = m_line * headingLines(m_table), bottom = top + m_line * m_layout.linesPerPart(m_table);
+        const double heading = m_line * headingLines(m_table), bottom = top + m_line * m_layout.lines(m_table, part);
         spread(part);
-        for (size_t row = 0; row < m_table.rows.size(); ++row) {
-            const double y = top + heading + m_line * static_cast<double>(row);
-            if (row > 0 && row < m_table.ruleAbove.size() && m_table.ruleAbove[row])
+        for (size_t place = 0; place < part.rows.size(); ++place) {
+            const size_t row = part.rows[place];
+            const double y = top + heading + m_line * static_cast<double>(place);
+            if (place > 0 && row < m_table.ruleAbove.size() && m_table.ruleAbove[row])
                 rule(m_frame.left(), m_right, y, m_style.thin);
             text(m_table.rows[row].front(), isBold(m_table, row, 0) ? m_bold : m_plain,
                  {m_frame.left(), y + m_line / 2}, Qt::AlignLeft);
@@ -188,7 +211,7 @@ public:
         text(m_table.columns.front(), m_bold, {m_frame.left(), top + heading - m_line / 2}, Qt::AlignLeft);
         double x = m_frame.left() + m_names;
         for (const size_t group : part.groups)
-            x = paintGroup(group, x, top, heading);
+            x = paintGroup(part, group, x, top, heading);
         rule(m_frame.left(), m_right, top, m_style.thin * 1.5);
         rule(m_frame.left(), m_right, top + heading, m_style.thin);
         rule(m_frame.left(), m_right, bottom, m_style.thin * 1.5);
@@ -199,9 +222,10 @@ public:
     {
         spread(part);
         const double first = top + m_line * headingLines(m_table);
-        for (size_t row = 0; row < cells.size(); ++row) {
-            const double y = first + m_line * static_cast<double>(row);
-            if (cells[row][0].isNull())  // of the first part
+        for (size_t place = 0; place < part.rows.size(); ++place) {
+            const size_t row = part.rows[place];
+            const double y = first + m_line * static_cast<double>(place);
+            if (cells[row][0].isNull())  // of the first part that has it
                 cells[row][0] = {m_frame.left(), y, m_names, m_line};
             double x = m_frame.left() + m_names;
             for (const size_t group : part.groups)
@@ -224,17 +248,17 @@ private:
         m_right = m_frame.left() + m_names + (part.width - m_layout.names) * m_stretch;
     }
 
-    double paintGroup(size_t group, double x, double top, double heading)
+    double paintGroup(const Part& part, size_t group, double x, double top, double heading)
     {
         const double begin = x;
         for (int i = 0; i < m_layout.groups[group].columns; ++i) {
             const size_t column = m_layout.firstColumn[group] + static_cast<size_t>(i);
             const double width = m_layout.columns[column].width * m_stretch;
-            paintFields(column, x + (i == 0 ? m_style.gap / 4 : 0),
+            paintFields(part, column, x + (i == 0 ? m_style.gap / 4 : 0),
                         width - (i == 0 ? m_style.gap / 4 : 0) -
                             (i + 1 == m_layout.groups[group].columns ? m_style.gap / 4 : 0),
                         top + heading);
-            paintColumn(column, x + width / 2, top, heading);
+            paintColumn(part, column, x + width / 2, top, heading);
             x += width;
         }
         if (!m_layout.groups[group].title.isEmpty()) {
@@ -245,23 +269,25 @@ private:
         return x;
     }
 
-    void paintColumn(size_t column, double centre, double top, double heading)
+    void paintColumn(const Part& part, size_t column, double centre, double top, double heading)
     {
         const Column& one = m_layout.columns[column];
         const double point = centre + (one.before - one.after) / 2 * m_layout.factor;
         text(m_table.columns[column], m_bold, {centre, top + heading - m_line / 2}, Qt::AlignHCenter);
-        for (size_t row = 0; row < m_table.rows.size(); ++row) {
+        for (size_t place = 0; place < part.rows.size(); ++place) {
+            const size_t row = part.rows[place];
             const QFont& font = isBold(m_table, row, column) ? m_bold : m_plain;
             const QString& cell = m_table.rows[row][column];
             if (!m_table.shades.empty()) {
                 text(cell, font,
-                     {centre, top + heading + m_line * (static_cast<double>(row) + (dotsOf(row, column) ? 0.42 : 0.5))},
+                     {centre,
+                      top + heading + m_line * (static_cast<double>(place) + (dotsOf(row, column) ? 0.42 : 0.5))},
                      Qt::AlignHCenter, inkOn(row, column));
                 continue;
             }
             text(cell, font,
                  {point - Typeset(halves(cell).first, font).width(),
-                  top + heading + m_line * (static_cast<double>(row) + 0.5)},
+                  top + heading + m_line * (static_cast<double>(place) + 0.5)},
                  Qt::AlignLeft);
         }
     }
@@ -299,12 +325,13 @@ private:
     }
 
     /// What is below the numbers of a column: its colours, with hair lines between, and dots.
-    void paintFields(size_t column, double x, double width, double top)
+    void paintFields(const Part& part, size_t column, double x, double width, double top)
     {
-        for (size_t row = 0; row < m_table.rows.size(); ++row) {
+        for (size_t place = 0; place < part.rows.size(); ++place) {
+            const size_t row = part.rows[place];
             if (!isShaded(m_table, row, column))
                 continue;
-            const QRectF field(x, top + m_line * static_cast<double>(row), width, m_line);
+            const QRectF field(x, top + m_line * static_cast<double>(place), width, m_line);
             const double hair = 0.4 * m_style.thin;
             m_painter->fillRect(field.adjusted(hair, hair, -hair, -hair), colourOf(row, column));
             const int dots = dotsOf(row, column);
@@ -364,7 +391,7 @@ void forParts(QPainter* painter, const TableContent& table, const PlotStyle& sty
     double top = frame.top();
     for (const Part& part : layout.parts) {
         run(paint, part, top);
-        top += frame.height() / layout.lines(table) * (layout.linesPerPart(table) + partGap);
+        top += frame.height() / layout.lines(table) * (layout.lines(table, part) + partGap);
     }
 }
 

@@ -16,7 +16,8 @@ QMarginsF tableMargins(const Panel&, const PlotStyle&);
 double tableHeight(const TableContent&, const PlotStyle&, double width);
 void paintTable(QPainter&, const TableContent&, const PlotStyle&, const QRectF& frame);
 
-/// Where the cells are that paintTable draws: by row, then column, the names' column too.
+/// Where the cells are that paintTable draws: by row, then column, the names' column too. Null where a row has nothing
+/// in that part of the table and so does not stand there.
 std::vector<std::vector<QRectF>> tableCells(const TableContent&, const PlotStyle&, const QRectF& frame);
 
 }  // namespace attnscope

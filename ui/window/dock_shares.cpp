@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <algorithm>
 #include <utility>
 
 namespace attnscope {
@@ -38,21 +39,29 @@ bool DockShares::eventFilter(QObject* watched, QEvent* event)
         m_pressed = sizes();
     else if (event->type() == QEvent::MouseButtonRelease)
         QTimer::singleShot(0, this, [this] {
+            if (sizes() == m_pressed)
+                return;
+            m_given = true;
+            m_seen.clear();
             note();
-            if (sizes() != m_pressed)
-                emit dragged();
+            emit dragged();
         });
     return QObject::eventFilter(watched, event);
 }
 
+/// Those that come or go have their size from the layout, as if it were given; what a page that is small or its
+/// contents squeeze keeps its share.
 void DockShares::note()
 {
     const Sizes now = sizes();
-    if (std::exchange(m_keeps, false) || m_aside || now == m_seen) {
-        m_seen = now;
-        return;
-    }
+    const bool same = now == m_seen,
+               others = !std::ranges::equal(now, m_seen, {}, &Sizes::value_type::first, &Sizes::value_type::first);
     m_seen = now;
+    if (std::exchange(m_keeps, false) || m_aside)
+        return;
+    const bool given = std::exchange(m_given, false);
+    if (same || !(given || others))
+        return;
     for (const auto& [dock, size] : now)
         m_shares[dock] = {double(size.width()) / m_page->width(), double(size.height()) / m_page->height()};
 }

@@ -17,6 +17,12 @@ class DockShares : public QObject {
     Q_OBJECT
 public:
     explicit DockShares(QMainWindow* page);
+    /// What the docks are laid out to next is what they were given.
+    void given()
+    {
+        m_given = true;
+        m_keeps = false;
+    }
     /// While a page is laid out for something else, its docks' shares are those from before.
     void setAside(bool aside);
     bool isAside() const { return m_aside; }
@@ -36,6 +42,7 @@ private:
     QMainWindow* m_page;
     std::map<QDockWidget*, QSizeF> m_shares;
     Sizes m_seen;          ///< as they were laid out last
+    bool m_given = false;  ///< what is laid out next is what the docks were given
     Sizes m_pressed;       ///< as they were when the button went down
     bool m_keeps = false;  ///< what is laid out next follows the shares
     bool m_aside = false;

@@ -245,12 +245,18 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
     return dock;
 }
 
+void ExplorePage::layOut(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation along)
+{
+    m_shares->given();
+    resizeDocks(docks, sizes, along);
+}
+
 /// A grid of heads and its table take more height than a line or two of numbers.
 void ExplorePage::giveRoom(QDockWidget* raised)
 {
     if (const int enough = window()->height() / 3;
         raised == dock(QStringLiteral("all heads")) && raised->height() < enough)
-        resizeDocks({raised}, {enough}, Qt::Vertical);
+        layOut({raised}, {enough}, Qt::Vertical);
 }
 
 /// Maps first: where they would be small the charts are narrower, as long as nobody has said how wide they are to be.
@@ -282,9 +288,9 @@ void ExplorePage::showDock(const QString& name)
     shown->raise();
     giveRoom(shown);
     if (opens && name == QLatin1String("learn"))  // a page to read takes more room than a list
-        resizeDocks({dock(QStringLiteral("scenario")), shown}, {2, 3}, Qt::Vertical);
+        layOut({dock(QStringLiteral("scenario")), shown}, {2, 3}, Qt::Vertical);
     if (opens && name == QLatin1String("tensors"))  // as do tables to choose from
-        resizeDocks({shown}, {window()->height() / 2}, Qt::Vertical);
+        layOut({shown}, {window()->height() / 2}, Qt::Vertical);
     shown->widget()->setFocus();
 }
 
@@ -292,7 +298,7 @@ void ExplorePage::showHeads(bool several)
 {
     dock(QStringLiteral("all heads"))->setVisible(several);
     showDock(QStringLiteral("heads"));
-    resizeDocks({dock(QStringLiteral("heads"))}, {window()->height() / 4}, Qt::Vertical);
+    layOut({dock(QStringLiteral("heads"))}, {window()->height() / 4}, Qt::Vertical);
 }
 
 void ExplorePage::resetLayout()
@@ -330,11 +336,11 @@ void ExplorePage::resetLayout()
     heads->setVisible(tensors);
     all->setVisible(tensors);
     const auto [left, right] = widthsBeside(window()->size());
-    resizeDocks({scenario, entropy}, {left, right}, Qt::Horizontal);
-    resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
+    layOut({scenario, entropy}, {left, right}, Qt::Horizontal);
+    layOut({scenario, methods}, {3, 2}, Qt::Vertical);
     const int charts = window()->height() / 3;
-    resizeDocks({entropy, dispersion, statistics}, {charts, charts, 170}, Qt::Vertical);
-    resizeDocks({heads}, {190}, Qt::Vertical);
+    layOut({entropy, dispersion, statistics}, {charts, charts, 170}, Qt::Vertical);
+    layOut({heads}, {190}, Qt::Vertical);
     m_laidOutByHand = false;
     QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
 }
@@ -347,6 +353,7 @@ QByteArray ExplorePage::layoutState() const { return saveState(m_laidOutByHand ?
 /// again, which puts another set in its place (seen in Qt 6.4): nothing is laid out until all are there.
 void ExplorePage::restoreLayout(const QByteArray& state)
 {
+    m_shares->given();
     layout()->setEnabled(false);
     if (restoreState(state, layoutVersion))
         m_laidOutByHand = false;

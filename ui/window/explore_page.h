@@ -97,6 +97,7 @@ private:
     /// `caption`: beside its title.
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false,
                          QLabel* caption = nullptr);
+    void layOut(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation along);
     void giveRoom(QDockWidget* raised);
     void giveMapsRoom();
 

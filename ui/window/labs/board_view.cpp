@@ -134,7 +134,7 @@ void BoardView::paintEvent(QPaintEvent*)
         drawPicture();
     QPainter painter(this);
     painter.drawPixmap(0, 0, m_picture);
-    if (!m_spot)
+    if (!m_spot || cell(*m_spot).isNull())
         return;
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);

@@ -60,6 +60,20 @@ QWidget* partOf(std::initializer_list<Part> parts)
     return part;
 }
 
+/// What the program makes for a model: generatedTokens().
+QString generatedText(const Model* model)
+{
+    switch (model ? model->says : TrainedToSay::Text) {
+    case TrainedToSay::Values:
+        return ModelControls::tr("Words that say nothing");
+    case TrainedToSay::Copies:
+        return ModelControls::tr("Words, again and again");
+    case TrainedToSay::Text:
+        break;
+    }
+    return ModelControls::tr("Made-up stories");
+}
+
 }  // namespace
 
 ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& pointer, ModelRunner& runner,
@@ -126,7 +140,7 @@ QWidget* ModelControls::buildModel()
 
 QWidget* ModelControls::buildText()
 {
-    const std::pair<ModelText, QString> kinds[] = {{ModelText::Generated, tr("Made-up stories")},
+    const std::pair<ModelText, QString> kinds[] = {{ModelText::Generated, generatedText(nullptr)},
                                                    {ModelText::Manual, tr("This program's manual")},
                                                    {ModelText::File, tr("A file")},
                                                    {ModelText::Typed, tr("Typed here")},
@@ -296,6 +310,8 @@ void ModelControls::show()
         about << m_runner.error();
     about.removeAll({});
     m_about->setText(about.join(QLatin1Char('\n')));
+    m_text->setItemText(m_text->findData(static_cast<int>(ModelText::Generated)),
+                        generatedText(m_runner.model().get()));
     m_text->setCurrentIndex(m_text->findData(static_cast<int>(look.text)));
     m_file->setVisible(look.text == ModelText::File);
     m_file->setText(look.file.empty()
