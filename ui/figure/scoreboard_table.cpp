@@ -18,31 +18,67 @@ namespace {
 QString valueText(double value)
 {
     return value >= 999.5 ? QString::number(value / 1000, 'g', 2) + QLatin1Char('k')
-                          : QString::number(value, 'g', value >= 99.95 ? 3 : 2);
+                          : QString::number(value, 'g', value >= 99.5 ? 3 : 2);  // 99.7 is not 1e+02
 }
 
 const QString nothingThere = QStringLiteral("\u2013");
 
-/// Tasks with a cell at one of the lengths, and their columns.
+/// Those of one name side by side, in the order in which names come first.
+std::vector<Scoreboard::Task> tasksByName(const Scoreboard& from)
+{
+    std::vector<Scoreboard::Task> tasks;
+    for (const Scoreboard::Task& task : from.tasks) {
+        const auto last = std::find_if(tasks.rbegin(), tasks.rend(), [&](const Scoreboard::Task& one) {
+            return taskName(one) == taskName(task) && one.quality == task.quality;
+        });
+        tasks.insert(last == tasks.rend() ? tasks.end() : last.base(), task);
+    }
+    return tasks;
+}
+
+/// At one length: a group a name, a column a task. How many networks they are of stands above the group where that is
+/// the same for all of it.
+void addColumnsAt(BoardTable& board, TableContent& table, const Scoreboard& from, double ratio)
+{
+    table.columns.push_back(QStringLiteral("$n$ = %1\u2009$N$").arg(ratio));
+    std::vector<std::vector<Scoreboard::Task>> groups;
+    for (const Scoreboard::Task& task : tasksByName(from)) {
+        if (!from.find(task.label, vanillaId, ratio))
+            continue;
+        if (groups.empty() || taskName(groups.back().front()) != taskName(task))
+            groups.emplace_back();
+        groups.back().push_back(task);
+    }
+    for (const std::vector<Scoreboard::Task>& tasks : groups) {
+        TableContent::Group group{taskName(tasks.front()), static_cast<int>(tasks.size()), text(tasks.front().quality)};
+        const bool alike = std::ranges::all_of(
+            tasks, [&](const Scoreboard::Task& task) { return task.networks == tasks.front().networks; });
+        if (alike)
+            group.subtitle += QStringLiteral(", ") + networksText(tasks.front().networks);
+        for (const Scoreboard::Task& task : tasks) {
+            const QString networks = alike ? QString() : networksText(task.networks), detail = taskDetail(task);
+            board.places.push_back({task.label, ratio});
+            table.columns.push_back(detail.isEmpty() || networks.isEmpty() ? detail + networks
+                                                                           : detail + QStringLiteral(", ") + networks);
+        }
+        table.groups.push_back(std::move(group));
+    }
+}
+
+/// Tasks with a cell at one of the lengths, and their columns: a group a task.
 void addColumns(BoardTable& board, TableContent& table, const Scoreboard& from, std::span<const double> ratios)
 {
-    const bool one = ratios.size() == 1;
-    table.columns.push_back(one ? QStringLiteral("$n$ = %1\u2009$N$").arg(ratios.front()) : QStringLiteral("$n / N$"));
-    for (const Scoreboard::Task& task : from.tasks) {
-        TableContent::Group group{taskName(task), 0, one ? text(task.quality) : taskDetail(task)};
-        const QString networks = networksText(task.networks);
+    table.columns.push_back(QStringLiteral("$n / N$"));
+    for (const Scoreboard::Task& task : tasksByName(from)) {
+        TableContent::Group group{taskName(task), 0, taskDetail(task)};
         for (const double ratio : ratios)
             if (from.find(task.label, vanillaId, ratio)) {
                 board.places.push_back({task.label, ratio});
-                table.columns.push_back(one ? (task.detail.empty() ? networks : taskDetail(task) + ", " + networks)
-                                            : QString::number(ratio, 'g', 4));
+                table.columns.push_back(QString::number(ratio, 'g', 4));
                 ++group.columns;
             }
-        if (!one)
-            group.subtitle += (group.subtitle.isEmpty() ? QString() : QStringLiteral(", ")) + networks;
-        if (one && group.columns > 0 && !table.groups.empty() && table.groups.back().title == group.title)
-            table.groups.back().columns += group.columns;
-        else if (group.columns > 0)
+        group.subtitle += (group.subtitle.isEmpty() ? QString() : QStringLiteral(", ")) + networksText(task.networks);
+        if (group.columns > 0)
             table.groups.push_back(std::move(group));
     }
 }
@@ -99,28 +135,45 @@ QString gainText(double gain)
     return (gain > 0 ? QLatin1String("+") : QString(QChar(0x2212))) + digits;
 }
 
+namespace {
+
+QStringList partsOf(const Scoreboard::Task& task)
+{
+    return text(task.detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
+}
+
+}  // namespace
+
 QString taskName(const Scoreboard::Task& task)
 {
-    const QString name = text(task.name);
-    return name.left(1).toUpper() + name.mid(1);
+    const QStringList parts = partsOf(task);
+    if (parts.contains(QStringLiteral("copied=1")))
+        return QStringLiteral("Words said again");
+    const QString name = text(task.name),
+                  where = parts.contains(QStringLiteral("scattered=1")) ? QStringLiteral(", from anywhere") : QString();
+    return name.left(1).toUpper() + name.mid(1) + where;
 }
 
 QString taskDetail(const Scoreboard::Task& task)
 {
-    static const QHash<QString, QString> words{
-        {"tsp", "cities"}, {"cvrp", "vehicles"}, {"scattered=1", "pairs anywhere"}, {"copied=1", "words again"}};
-    static const QRegularExpression length(QStringLiteral("^length=")), alpha(QStringLiteral("^alpha="));
-    QStringList parts = text(task.detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
+    static const QHash<QString, QString> words{{"tsp", "cities"}, {"cvrp", "vehicles"}};
+    static const QRegularExpression length(QStringLiteral("^length=")), alpha(QStringLiteral("^alpha=")),
+        ofCopies(QStringLiteral("^(copied|fillers|heads|steps)="));
+    QStringList parts = partsOf(task);
     if (parts.contains(QStringLiteral("copied=1")))  // how those networks are made has no room above their columns
-        parts.removeIf([](const QString& part) {
-            return part.startsWith(QStringLiteral("fillers=")) || part.startsWith(QStringLiteral("heads=")) ||
-                   part.startsWith(QStringLiteral("steps="));
-        });
+        parts.removeIf([](const QString& part) { return ofCopies.match(part).hasMatch(); });
+    parts.removeAll(QStringLiteral("scattered=1"));  // the name says it
     for (QString& part : parts)
         part = words.value(part, policyPartLabel(part))
                    .replace(length, QStringLiteral("$N$ = "))
                    .replace(alpha, QStringLiteral("$\u03B1$ = "));
     return parts.join(QStringLiteral(", "));
+}
+
+QString taskTitle(const Scoreboard::Task& task)
+{
+    const QString detail = taskDetail(task);
+    return detail.isEmpty() ? taskName(task) : taskName(task) + QStringLiteral(", ") + detail;
 }
 
 QString correlationText(double rho) { return QString::number(rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212)); }
@@ -177,7 +230,10 @@ BoardTable scoreboardTable(const Scoreboard& from, std::span<const double> ratio
     auto table = std::make_shared<TableContent>();
     // Blue is better: the map's low end.
     table->scale = {.low = fullColour, .high = -fullColour, .map = *findColourMap("diverging"), .zeroIsBlank = false};
-    addColumns(board, *table, from, ratios);
+    if (ratios.size() == 1)
+        addColumnsAt(board, *table, from, ratios.front());
+    else
+        addColumns(board, *table, from, ratios);
     for (const std::string& method : from.methods)
         addMethod(board, *table, from, method);
     board.content = std::move(table);

@@ -48,6 +48,8 @@ QString gainText(double gain);
 /// "Hidden tokens found", and "RoPE, $N$ = 100, $α$ = 16": the two parts of a task's name, as markup.
 QString taskName(const Scoreboard::Task& task);
 QString taskDetail(const Scoreboard::Task& task);
+/// Both.
+QString taskTitle(const Scoreboard::Task& task);
 
 /// "−0.51", to two digits.
 QString correlationText(double rho);

@@ -103,7 +103,8 @@ void measure(TableLayout& layout, const TableContent& table, const PlotStyle& st
                 one.before = std::max(one.before, width(row[column]));
             one.after = 0;
         }
-        one.width = std::max(one.before + one.after, width(table.columns[column])) + space;
+        one.width =
+            std::max(one.before + one.after + space, width(table.columns[column]) + std::max(space, 1.6 * style.gap));
     }
     layout.groups = table.groups;
     if (layout.groups.empty())

@@ -78,8 +78,7 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
         panel.chart.x.title = QStringLiteral("Absolute change of entropy (%)");
         panel.chart.y.title = QStringLiteral("Better than vanilla (%)");
         panel.chart.legend = Legend::None;
-        panel.chart.title =
-            taskName(task) + (task.detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(task));
+        panel.chart.title = taskTitle(task);
         panel.chart.lines.push_back({Qt::Horizontal, 0, {}, false});
         for (const EntropyRelation& relation : relations)
             if (relation.scope == task.label)

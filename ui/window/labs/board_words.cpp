@@ -74,8 +74,7 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
                       .arg(reference ? tr("Vanilla") : plainText(methodLabel(board, cell.method, false)),
                            number(cell.ratio), number(cell.n));
     if (task != board.tasks.end())
-        words.task =
-            plainText(taskName(*task) + (task->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*task)));
+        words.task = plainText(taskTitle(*task));
     QStringList sentences;
     if (reference)
         sentences << tr("%1: %2. The others are held against it.").arg(noun, quality(cell.value, unit));

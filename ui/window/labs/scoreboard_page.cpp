@@ -313,8 +313,7 @@ void ScoreboardPage::showChart()
             : said.join(QStringLiteral("; ")) + tr(". Below 0: the less entropy changes, the better."));
     const auto shown = std::ranges::find(m_made->board.tasks, task, &Scoreboard::Task::label);
     if (shown != m_made->board.tasks.end())
-        entropy.chart.title =
-            taskName(*shown) + (shown->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*shown));
+        entropy.chart.title = taskTitle(*shown);
     m_chart->show(std::move(entropy.chart));
     m_chart->fit();
 }
