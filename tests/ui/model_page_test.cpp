@@ -268,6 +268,15 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
         named += !series.label.isEmpty();
     QCOMPARE(page().results()->quality()->spec().series.size(), size_t(6));
     QCOMPARE(named, 3);
+    // and of the others the one beside it, which is told from its method's own line
+    m_window->document().editLook([](Look& look) { look.model.beside = Combination{0, 1}; });
+    QVERIFY(waitForAll());
+    std::vector<const ChartSeries*> dashed;
+    for (const ChartSeries& series : page().results()->quality()->spec().series)
+        if (series.dashes == 1 && series.open && !series.label.isEmpty())
+            dashed.push_back(&series);
+    QCOMPARE(dashed.size(), size_t(1));
+    QVERIFY(dashed.front()->label.contains(QStringLiteral("Its own")) && dashed.front()->style == 1);
 }
 
 void ModelPageTest::headsAreChosenAndRead()

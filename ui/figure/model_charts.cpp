@@ -38,6 +38,9 @@ ChartSeries emptyLine(const StudyLine& line)
     series.shape = line.ghost ? ChartSeries::Shape::Line : ChartSeries::Shape::LinePoints;
     if (line.ghost)
         series.opacity = ghostOpacity;
+    if (line.beside)
+        series.dashes = 1;
+    series.open = line.beside;
     return series;
 }
 

@@ -11,10 +11,11 @@ namespace attnscope {
 
 /// What a policy of a study is to a chart.
 struct StudyLine {
-    QString label;       ///< markup
-    int style = 0;       ///< of its method
-    bool ghost = false;  ///< drawn faintly, without a label
-    QString name = {};   ///< where the label alone does not tell it from others
+    QString label;        ///< markup
+    int style = 0;        ///< of its method
+    bool ghost = false;   ///< drawn faintly, without a label
+    QString name = {};    ///< where the label alone does not tell it from others
+    bool beside = false;  ///< under other positions than those whose lines are plain: dashed, with open markers
 };
 
 /// Perplexity with one standard error of the loss either way, or the loss in nats; against n.

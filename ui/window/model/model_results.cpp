@@ -132,11 +132,12 @@ std::vector<StudyLine> ModelResults::lines() const
     for (size_t policy = 0; policy < m_runner.request().policies.size() && !methods.empty(); ++policy) {
         const size_t method = policy % methods.size(), position = policy / methods.size();
         const QString label = methodLabel(methods[method]);
-        const bool looked = static_cast<int>(position) == a.position || (b && policy == b->policy);
-        all.push_back({label, styles[method], !looked,
-                       position < positions.size() && positions.size() > 1
-                           ? tr("%1, %2").arg(label, m_runner.positionLabel(positions[position]))
-                           : label});
+        const bool chosen = static_cast<int>(position) == a.position, beside = b && policy == b->policy;
+        const QString whole = position < positions.size() && positions.size() > 1
+                                  ? tr("%1, %2").arg(label, m_runner.positionLabel(positions[position]))
+                                  : label;
+        all.push_back(
+            {beside && !chosen ? whole : label, styles[method], !chosen && !beside, whole, beside && !chosen});
     }
     return all;
 }
