@@ -306,7 +306,7 @@ Result<ExportedSetting> toPyTorch(const ExportSource& source)
     const auto table = TRY(factorTable(source.setting, source.at, a));
     std::vector<std::string> lines;
     for (const std::vector<double>& layer : table)
-        lines.push_back("[" + joined(layer, ", ", [](double m) { return formatNumber(m); }) + "]");
+        lines.push_back("[" + joined(layer, ", ", [](double m) { return formatNumber(m, 7); }) + "]");
     const bool alike = std::ranges::all_of(lines, [&](const std::string& line) { return line == lines.front(); });
     const std::string rows =
         alike ? "[" + lines.front() + "] * " + std::to_string(lines.size()) : "[" + joined(lines, ",\n     ") + "]";
