@@ -1,9 +1,11 @@
 // figure, figures: print-quality figures from recipes, and the list of those that come with the program.
 
 #include "app/commands/command_table.h"
+#include "app/commands/head_input.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/options.h"
 #include "app/commands/progress.h"
+#include "core/base/choice.h"
 #include "core/base/replace_file.h"
 #include "ui/figure/figure.h"
 
@@ -34,8 +36,13 @@ Result<void> runFigure(const FigureSettings& settings, const Console& console)
         return failure(ErrorKind::InvalidArgument, "--output is required: a path that ends in .pdf, .svg or .png");
     TRY(checkApart(settings.recipe, "NAME", settings.options.dataPath, "--data"));
     ensureDrawing();
-    if (!all)
-        return renderFigure(settings.recipe, settings.output, settings.options, {});
+    if (!all) {
+        const QSizeF size = TRY(renderFigure(settings.recipe, settings.output, settings.options, {}));
+        if (!fitsA4(size))
+            writeNotes(console, {formatNumber(size.width(), 4) + " x " + formatNumber(size.height(), 4) +
+                                 " mm are more than a page of A4"});
+        return {};
+    }
     Progress progress(console, "figures", settings.progress);
     return renderGallery(settings.folder, settings.options,
                          [&](int done, int count, const std::string&) {

@@ -293,6 +293,29 @@ private slots:
         QVERIFY(a.readAll() == b.readAll());
     }
 
+    /// The size is that of the file: of a PDF its page, in points of 1/72 inch.
+    void theSizeIsThatOfThePage()
+    {
+        for (const auto& [size, fits] : {std::pair(QSizeF(210, 297), true),
+                                         {QSizeF(297, 210), true},
+                                         {QSizeF(183, 298), false},
+                                         {QSizeF(211, 211), false}})
+            QCOMPARE(fitsA4(size), fits);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("tall.pdf"));
+        FigureOptions options;
+        options.settings = {"height_mm=401.5"};
+        const auto size = renderFigure("adaptive_fit", path.toStdString(), options, {});
+        QVERIFY2(size.has_value(), size ? "" : size.error().message.c_str());
+        QVERIFY(std::abs(size->height() - 401.5) < 1e-6 && !fitsA4(*size));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto box = QRegularExpression(QStringLiteral("/MediaBox \\[0 (-?[0-9.]+) ([0-9.]+) ([0-9.]+)\\]"))
+                             .match(QString::fromLatin1(file.readAll()));
+        QVERIFY(box.hasMatch());
+        QVERIFY(std::abs((box.captured(3).toDouble() - box.captured(1).toDouble()) / 72 * 25.4 - 401.5) < 0.01);
+    }
+
     void theDataAreCoresNumbers()
     {
         const Recipe recipe = recipeOf("approximations");

@@ -155,8 +155,15 @@ Result<void> saveFigure(const FigureContent& content, const Recipe& recipe, cons
         .and_then([&](const QByteArray& bytes) { return replaceFile(file, textOf(bytes)); });
 }
 
-Result<void> renderFigure(const Recipe& recipe, const std::string& file, const std::string& dataPath,
-                          std::stop_token stop)
+bool fitsA4(const QSizeF& size)
+{
+    const QSizeF page(210, 297);
+    return std::max(size.width(), size.height()) <= page.height() &&
+           std::min(size.width(), size.height()) <= page.width();
+}
+
+Result<QSizeF> renderFigure(const Recipe& recipe, const std::string& file, const std::string& dataPath,
+                            std::stop_token stop)
 {
     const auto format = TRY(formatOf(file));
     for (const auto& [one, what, other, whatOther] :
@@ -169,14 +176,16 @@ Result<void> renderFigure(const Recipe& recipe, const std::string& file, const s
             return failure(fits.error().kind, file + ": " + fits.error().message);
     const auto content = TRY(buildFigure(recipe, stop));
     const auto bytes = TRY(bytesOf(*format, content, recipe, file));
-    if (dataPath.empty())
-        return replaceFile(file, textOf(bytes));
-    const std::string data = dataTable(content);
-    return replaceFiles(std::array{FileText{file, textOf(bytes)}, FileText{dataPath, data}});
+    const std::string data = dataPath.empty() ? std::string() : dataTable(content);
+    std::vector<FileText> files{{file, textOf(bytes)}};
+    if (!dataPath.empty())
+        files.push_back({dataPath, data});
+    TRY(replaceFiles(files));
+    return figureSize(content, recipe);
 }
 
-Result<void> renderFigure(const std::string& nameOrPath, const std::string& file, const FigureOptions& options,
-                          std::stop_token stop)
+Result<QSizeF> renderFigure(const std::string& nameOrPath, const std::string& file, const FigureOptions& options,
+                            std::stop_token stop)
 {
     return loadRecipe(nameOrPath)
         .and_then([&](const Recipe& recipe) { return withOptions(recipe, options); })

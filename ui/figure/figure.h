@@ -8,6 +8,8 @@
 #include "core/base/error.h"
 #include "ui/figure/figure_recipe.h"
 
+#include <QSizeF>
+
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -46,14 +48,17 @@ Result<double> parseWidth(std::string_view text);
 /// What a kind has built (figure_content.h) to a file, whose ending decides. Errors: UnknownFormat, NotWritable.
 Result<void> saveFigure(const FigureContent& content, const Recipe& recipe, const std::string& path);
 
-/// Renders to `path`, whose ending decides: .pdf, .svg or .png. Nothing is left of a figure that failed. Errors:
-/// UnknownFormat, NotWritable, Cancelled, and those of recipes.
-Result<void> renderFigure(const Recipe& recipe, const std::string& path, const std::string& dataPath,
-                          std::stop_token stop);
+/// Does it fit a page of A4, upright or across? In millimetres.
+bool fitsA4(const QSizeF& size);
+
+/// Renders to `path`, whose ending decides: .pdf, .svg or .png; the result is its size in millimetres. Nothing is left
+/// of a figure that failed. Errors: UnknownFormat, NotWritable, Cancelled, and those of recipes.
+Result<QSizeF> renderFigure(const Recipe& recipe, const std::string& path, const std::string& dataPath,
+                            std::stop_token stop);
 
 /// loadRecipe, withOptions and renderFigure.
-Result<void> renderFigure(const std::string& nameOrPath, const std::string& path, const FigureOptions& options,
-                          std::stop_token stop);
+Result<QSizeF> renderFigure(const std::string& nameOrPath, const std::string& path, const FigureOptions& options,
+                            std::stop_token stop);
 
 /// Every built-in figure as PDF, SVG and PNG with its CSV, and index.html, in a folder that is made if need be.
 /// Progress is called before each figure. Goes on after a figure that failed and gives the first error at the end.

@@ -138,6 +138,11 @@ Result<QByteArray> figureSvg(const FigureContent& content, const Recipe& recipe)
     return tidySvg(bytes);
 }
 
+QSizeF figureSize(const FigureContent& content, const Recipe& recipe)
+{
+    return layoutFigure(content, styleOf(recipe), recipe.widthMm, recipe.heightMm).size / unitsPerMillimetre;
+}
+
 Result<QImage> figureImage(const FigureContent& content, const Recipe& recipe, double pixelsPerMillimetre)
 {
     if (!hasRoomFor(writersNeed))

@@ -16,6 +16,9 @@ Result<QByteArray> figurePdf(const FigureContent&, const Recipe&);
 Result<QByteArray> figureSvg(const FigureContent&, const Recipe&);
 Result<QByteArray> figurePng(const FigureContent&, const Recipe&);
 
+/// In millimetres.
+QSizeF figureSize(const FigureContent&, const Recipe&);
+
 /// As figurePng draws it, at `pixelsPerMillimetre`: for previews and the clipboard.
 Result<QImage> figureImage(const FigureContent&, const Recipe&, double pixelsPerMillimetre);
 

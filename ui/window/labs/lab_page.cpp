@@ -375,7 +375,10 @@ void LabPage::saveFigureAs(const QString& path)
         if (!isRunning(*run))
             recipe.parameters["folders"].push_back(run->folder.toStdString());
     file(
-        path, [recipe, path]() -> Result<void> { return renderFigure(recipe, path.toStdString(), {}, {}); },
+        path,
+        [recipe, path]() -> Result<void> {
+            return renderFigure(recipe, path.toStdString(), {}, {}).map([](const QSizeF&) {});
+        },
         tr("Saved %1").arg(path));
 }
 

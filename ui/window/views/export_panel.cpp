@@ -225,7 +225,10 @@ void ExportPanel::showMade(Made made)
         m_content = made.content;
         m_image = made.image;
         const double perMm = pixelsPerMillimetre();
-        m_size->setText(tr("%1 \u00D7 %2 mm").arg(made.recipe.widthMm).arg(m_image.height() / perMm, 0, 'f', 0));
+        const QSizeF size(made.recipe.widthMm, m_image.height() / perMm);
+        m_size->setText((fitsA4(size) ? tr("%1 \u00D7 %2 mm") : tr("%1 \u00D7 %2 mm: more than a page of A4"))
+                            .arg(size.width())
+                            .arg(size.height(), 0, 'f', 0));
         QPixmap page = QPixmap::fromImage(m_image);
         page.setDevicePixelRatio(devicePixelRatioF());
         m_page->setPixmap(page);
