@@ -119,8 +119,8 @@ Result<const Engine*> chooseEngine(std::string_view id)
     if (isAutomatic(id)) {
         if (const Engine* said = saidToBeAutomatic)
             return said;
-        static const Engine& found = automaticEngine(processorEngine(), table().back(), secondsOfTrial);
-        return &found;
+        static const Engine* const found = &automaticEngine(processorEngine(), table().back(), secondsOfTrial);
+        return found;
     }
     const auto engine = TRY(findRow(engines(), id, "engine"));
     if (engine->handsOver)
