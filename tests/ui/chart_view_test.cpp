@@ -128,6 +128,11 @@ void ChartViewTest::twoCursorsSayTheDifference()
     view.show(spec);
     view.setVisible(true);
     const auto at = [&](double x) { return QPointF(view.chartLayout().place(x, 12)).toPoint(); };
+    const QRectF frame = view.chartLayout().frame;
+    for (const double side : {frame.left() - 1.4, frame.left() + 1}) {  // where the first points stand
+        hover(&view, QPointF(side, frame.center().y()).toPoint());
+        QCOMPARE(view.readout().x, 1.0);
+    }
     QTest::mouseClick(&view, Qt::LeftButton, Qt::ShiftModifier, at(1));
     QCOMPARE(view.since(), std::optional(1.0));
     hover(&view, at(4));

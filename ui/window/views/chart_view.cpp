@@ -28,7 +28,15 @@ constexpr double steppedBack = 0.25;  // opacity of what is not pointed at
 constexpr double wheelOctave = 360;   // of the wheel's units: twice as close
 constexpr double keyZoom = 1.5;
 constexpr double closest = 1e-6;  // of the whole axis
+
+/// The frame, and what stands on it: a line's first point can be pointed at.
+bool isIn(const ChartLayout& layout, QPointF at)
+{
+    constexpr double onIt = 2;
+    return layout.frame.adjusted(-onIt, -onIt, onIt, onIt).contains(at);
 }
+
+}  // namespace
 
 ChartView::ChartView(QWidget* parent) : QWidget(parent), m_outside(new QToolButton(this))
 {
@@ -324,13 +332,13 @@ void ChartView::mousePressEvent(QMouseEvent* event)
 {
     if (event->button() != Qt::LeftButton)
         return QWidget::mousePressEvent(event);
-    if (event->modifiers() & Qt::ShiftModifier && chartLayout().frame.contains(event->position()))
+    if (event->modifiers() & Qt::ShiftModifier && isIn(chartLayout(), event->position()))
         return toggleSince(event->position());
     m_draggedLine = strongLineAt(event->position());
     if (m_draggedLine >= 0) {
         m_heldRange = chartLayout().xRange;
         m_heldFrame = chartLayout().frame;
-    } else if (chartLayout().frame.contains(event->position()))
+    } else if (isIn(chartLayout(), event->position()))
         m_pressed = m_panned = event->position();
 }
 
@@ -360,7 +368,7 @@ void ChartView::mouseMoveEvent(QMouseEvent* event)
 void ChartView::read(QPointF at)
 {
     const ChartLayout& place = chartLayout();
-    if (!place.frame.contains(at)) {
+    if (!isIn(place, at)) {
         m_pointer.reset();
         update();
         emit left();
@@ -378,7 +386,7 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event)
     const bool pressed = std::exchange(m_pressed, {}).has_value(), panned = std::exchange(m_panning, false);
     if (m_draggedLine >= 0)
         endDrag();
-    else if (pressed && !panned && chartLayout().frame.contains(event->position()))
+    else if (pressed && !panned && isIn(chartLayout(), event->position()))
         emit clicked(chartLayout().value(event->position()),
                      nearestPoint(m_spec, chartLayout(), event->position(), 2 * reach));
     setCursor(Qt::ArrowCursor);
@@ -393,8 +401,7 @@ void ChartView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void ChartView::wheelEvent(QWheelEvent* event)
 {
-    if (!chartLayout().frame.contains(event->position()) ||
-        (m_zoomsWithControl && !(event->modifiers() & Qt::ControlModifier)))
+    if (!isIn(chartLayout(), event->position()) || (m_zoomsWithControl && !(event->modifiers() & Qt::ControlModifier)))
         return event->ignore();
     zoom(std::exp2(event->angleDelta().y() / wheelOctave), event->position());
     event->accept();
