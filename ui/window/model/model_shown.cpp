@@ -135,8 +135,9 @@ QString ModelRunner::nothingMeasured() const
             .arg(model()->architecture.trainLength);
     if (std::ssize(lengths()) < measure.lengths)
         return tr("A slope needs two lengths");
-    if (const StudyCell* cell = shownCell(); cell && !cell->absent.empty())
-        return QString::fromStdString(cell->absent);
+    for (const Side side : {Side::A, Side::B})
+        if (const StudyCell* cell = shownCell(side); cell && !cell->absent.empty())
+            return QString::fromStdString(cell->absent);
     if (measure.solved && m_a.keeps.value() && !m_a.keeps.value()->error.isEmpty())
         return m_a.keeps.value()->error;
     if (measure.ofLosses && m_a.gradients.value() && !m_a.gradients.value()->error.isEmpty())
