@@ -69,8 +69,10 @@ void MonkeyTest::nothingBreaks()
         monkey.kill();
     monkey.waitForFinished(patience);
     output += monkey.readAll();
-    if (!hangs && monkey.exitStatus() == QProcess::NormalExit && monkey.exitCode() == 0)
+    if (!hangs && monkey.exitStatus() == QProcess::NormalExit && monkey.exitCode() == 0) {
+        qInfo("%lld actions", static_cast<long long>(output.count(Monkey::mark.toUtf8())));
         return;
+    }
     QStringList actions, rest;
     for (const QString& line : QString::fromUtf8(output).split(QLatin1Char('\n')))
         (line.startsWith(Monkey::mark) ? actions : rest) << line;
