@@ -55,6 +55,7 @@ private slots:
     void exactMatchIsGreedyDecoding();
     void aNetworkThatAlwaysStopsIsNeverRight();
     void namesOfMethodsAndNormalisersDiffer();
+    void temperatureInTraining_data();
     void temperatureInTraining();
     void rowsComeWithTheirTest();
     void seedsAreComparedByTask();
@@ -160,12 +161,25 @@ void TestAlgorithms::namesOfMethodsAndNormalisersDiffer()
     QCOMPARE(trainedSuffix(*read, (*read)[1]), std::string("_adaptive"));
 }
 
+void TestAlgorithms::temperatureInTraining_data()
+{
+    QTest::addColumn<bool>("causal");
+    QTest::addRow("causal") << true;
+    QTest::addRow("every row sees all") << false;
+}
+
 /// The published polynomial and its derivative at H = 2, where it is above 1, and 1 where rows are sharp; a learning
 /// network and core/model's engine then agree on every loss.
 void TestAlgorithms::temperatureInTraining()
 {
-    const learn::LlamaShape shape{
-        .layers = 2, .width = 32, .inner = 32, .heads = 2, .keyHeads = 2, .vocabulary = std::ssize(algorithmWords())};
+    QFETCH(bool, causal);
+    const learn::LlamaShape shape{.layers = 2,
+                                  .width = 32,
+                                  .inner = 32,
+                                  .heads = 2,
+                                  .keyHeads = 2,
+                                  .vocabulary = std::ssize(algorithmWords()),
+                                  .causal = causal};
     const auto attention = trainingAttention({"adaptive", {}, {}}, shape, 30);
     QVERIFY(attention && attention->multipliers.empty());
     const double h = 2, beta = -0.037 * h * h * h * h + 0.481 * h * h * h - 2.3 * h * h + 4.917 * h - 1.791,
@@ -179,9 +193,13 @@ void TestAlgorithms::temperatureInTraining()
             weight->value *= 3.0f;  // rows of many entropies
     QTemporaryDir folder;
     const std::string path = folder.filePath("network").toStdString();
-    QVERIFY(learn::saveLlama(
-        path, network,
-        {.trainLength = 30, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
+    QVERIFY(learn::saveLlama(path, network,
+                             {.trainLength = 30,
+                              .beginToken = {},
+                              .maskToken = causal ? std::nullopt : std::optional(0),
+                              .tokenizer = {},
+                              .facts = {},
+                              .bfloat16 = false}));
     const auto model = openModel(path);
     const ProblemSequence sequence =
         problemSequence({.tasks = {}, .positions = 200, .seed = 2}, taskOf("insertion_sort"), 20, 0);
@@ -359,7 +377,7 @@ void TestAlgorithms::whatDoesNotGoTogether_data()
                                << "set positions to that or more";
     QTest::addRow("four parts") << "algorithms"
                                 << "vanilla | | | vanilla"
-                                << "more than three parts";
+                                << "more than 3 parts";
     QTest::addRow("no method") << "algorithms"
                                << "| vanilla"
                                << "at least one";

@@ -4,6 +4,7 @@
 #include "run_lab.h"
 
 #include "core/labs/language/language_evaluation.h"
+#include "core/labs/language/language_network.h"
 #include "core/labs/language/language_trainer.h"
 #include "core/learn/llama_folder.h"
 #include "core/model/byte_pair_training.h"
@@ -213,25 +214,27 @@ void TestCausalLm::textsOfTheLab_data()
                          << "2 2 a.txt";
     QTest::addRow("methods alone") << " vanilla ;"
                                    << "1 0 ";
+    QTest::addRow("a normaliser") << "vanilla; adaptive | rope"
+                                  << "2 1 ";
     QTest::addRow("no method") << " | rope"
                                << "name at least one scale method";
     QTest::addRow("unknown") << "vanila"
-                             << "unknown scale method 'vanila'";
+                             << "unknown scale method or normaliser 'vanila'";
     QTest::addRow("unknown positions") << "vanilla | rop"
                                        << "unknown position 'rop'";
     QTest::addRow("too many") << "vanilla | rope | a | b"
-                              << "more than three parts";
+                              << "more than 3 parts";
 }
 
 void TestCausalLm::textsOfTheLab()
 {
     QFETCH(QString, text);
     QFETCH(QString, read);
-    const auto parsed = parseLanguageText(text.toStdString(), 3);
+    auto parsed = parseLlamaText(*findRow(labs(), "causal-lm", "lab").value(), text.toStdString());
     const QString said = parsed ? QString("%1 %2 %3")
                                       .arg(parsed->methods.size())
-                                      .arg(parsed->positions.size())
-                                      .arg(QString::fromStdString(parsed->file))
+                                      .arg(std::ranges::count_if(parsed->positions, &std::optional<Choice>::has_value))
+                                      .arg(QString::fromStdString(parsed->others["text"]))
                                 : QString::fromStdString(parsed.error().message);
     QVERIFY2(said.contains(read), qPrintable(said));
 }

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -64,6 +65,8 @@ private slots:
     void networkFileGivesTheTrainersScale();
     void shippedNetworksHoldTheEntropy_data();
     void shippedNetworksHoldTheEntropy();
+    void networksLearnAndAreTestedWithNormalisers_data();
+    void networksLearnAndAreTestedWithNormalisers();
     void chartsHaveTheirColumns_data();
     void chartsHaveTheirColumns();
     void recordComesBack();
@@ -293,6 +296,41 @@ void TestLabs::checkpointOfAnotherTrainingIsRefused()
     QVERIFY(!other);
     QCOMPARE(other.error().kind, ErrorKind::InvalidArgument);
     QVERIFY2(other.error().message.find("seed") != std::string::npos, other.error().message.c_str());
+}
+
+void TestLabs::networksLearnAndAreTestedWithNormalisers_data()
+{
+    QTest::addColumn<QString>("lab");
+    QTest::addColumn<QString>("text");
+    QTest::addRow("masked-lm") << "masked-lm:steps=4,length=32,layers=1,width=16,inner=16,heads=2,vocabulary=300,"
+                                  "megabytes=0.05,tokens=128,most=2"
+                               << "adaptive; vanilla | | | vanilla; adaptive";
+    QTest::addRow("causal-lm") << "causal-lm:steps=4,length=32,layers=1,width=16,inner=16,heads=2,key_heads=1,"
+                                  "vocabulary=300,megabytes=0.05,windows=2,most=2"
+                               << "adaptive; vanilla";
+    QTest::addRow("recall") << "recall:steps=4,layers=1,width=16,inner=16,sequences=4,most=2,qualified=0"
+                            << "adaptive; vanilla | rope | vanilla; adaptive";
+    QTest::addRow("algorithms") << "algorithms:steps=4,layers=1,width=16,inner=16,heads=2,problems=2,most=1"
+                                << "adaptive; vanilla | vanilla; adaptive | minimum";
+}
+
+/// The adaptive temperature is below 1 wherever it acts, so that it takes entropy away.
+void TestLabs::networksLearnAndAreTestedWithNormalisers()
+{
+    QFETCH(QString, lab);
+    QFETCH(QString, text);
+    const LabResult result = runOrFail({choose(lab, text)});
+    std::map<std::pair<std::string, double>, std::map<std::string, double>> entropies;  // of trained and n, by method
+    for (const LabRow& row : tableOf(result, "quality"))
+        entropies[{row.word("trained"), row.number("n")}][row.word("method")] = row.number("entropy_mean");
+    const std::size_t trained = text.count("adaptive");  // once to test and, where it trains, once more
+    std::set<std::string> kinds;
+    for (const auto& [place, byMethod] : entropies) {
+        kinds.insert(place.first);
+        QVERIFY(byMethod.at("vanilla") > 0.5);  // where it acts
+        QVERIFY2(byMethod.at("adaptive") < byMethod.at("vanilla"), place.first.c_str());
+    }
+    QCOMPARE(kinds.size(), trained);
 }
 
 void TestLabs::chartsHaveTheirColumns_data()

@@ -521,10 +521,10 @@ void TestMaskedLm::whatDoesNotGoTogether_data()
                                << "even";
     QTest::addRow("five parts") << "masked-lm"
                                 << "vanilla | | | vanilla | vanilla"
-                                << "more than four parts";
+                                << "more than 4 parts";
     QTest::addRow("trained with nothing known") << "masked-lm"
                                                 << "vanilla | | | vanila"
-                                                << "unknown scale method 'vanila'";
+                                                << "unknown scale method or normaliser 'vanila'";
     QTest::addRow("no value in training") << "masked-lm:length=8,batch=1,megabytes=0.02,vocabulary=300"
                                           << "vanilla | | | infoscale:eps=5"
                                           << "infoscale";

@@ -4,16 +4,15 @@
 
 #include "core/base/text.h"
 #include "core/labs/algorithms/problem_evaluation.h"
-#include "core/labs/experiment.h"
 #include "core/labs/lab_charts.h"
 #include "core/labs/lab_parameters.h"
-#include "core/labs/language/language_network.h"
-#include "core/labs/language/language_views.h"
+#include "core/labs/language/llama_experiment.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 namespace attnscope {
 
@@ -22,63 +21,41 @@ namespace {
 constexpr std::int64_t problemsOfPreview = 6;
 constexpr double shareOfLearning = 0.75;  ///< of the run's progress
 
-/// "vanilla; adaptive | vanilla; adaptive | minimum": what to test, what to train with, and the tasks.
-struct AlgorithmsText {
-    std::vector<Choice> methods, trained;
-    std::vector<const AlgorithmTask*> tasks;
-};
-
-Result<AlgorithmsText> parseAlgorithmsText(const std::string& text)
+/// Those that the text names; none: all.
+Result<std::vector<const AlgorithmTask*>> parseTasks(const std::string& text)
 {
-    std::vector<std::string> parts = partsOf(text, '|');
-    if (parts.size() > 3)
-        return failure(ErrorKind::InvalidArgument, "'" + text +
-                                                       "' has more than three parts; write METHODS | METHODS TO TRAIN "
-                                                       "WITH | TASKS, with semicolons between the entries of a part");
-    parts.resize(3);
-    auto methods = TRY(parseAttentions(parts[0])), trained = TRY(parseAttentions(parts[1]));
-    if (methods.empty())
-        return failure(
-            ErrorKind::InvalidArgument,
-            "name at least one scale method or normaliser to test, like \"vanilla; adaptive | vanilla; adaptive\"");
-    if (trained.empty())
-        trained.push_back({"vanilla", {}, {}});
-    AlgorithmsText read{std::move(methods), std::move(trained), {}};
-    for (const std::string& part : partsOf(parts[2], ';')) {
-        if (part.empty())
-            continue;
-        read.tasks.push_back(TRY(findRow(algorithmTasks(), part, "task")));
-    }
-    if (read.tasks.empty())
+    std::vector<const AlgorithmTask*> tasks;
+    for (const std::string& part : partsOf(text, ';'))
+        if (!part.empty())
+            tasks.push_back(TRY(findRow(algorithmTasks(), part, "task")));
+    if (tasks.empty())
         for (const AlgorithmTask& task : algorithmTasks())
-            read.tasks.push_back(&task);
-    return read;
+            tasks.push_back(&task);
+    return tasks;
 }
 
-class AlgorithmsExperiment : Experiment {
+class AlgorithmsExperiment : LlamaExperiment {
 public:
-    using Experiment::Experiment;
+    AlgorithmsExperiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+        : LlamaExperiment("algorithms", shareOfLearning, run, lab, std::move(stop), progress)
+    {
+    }
 
     Result<LabResult> operator()()
     {
+        TRY(readText());
+        m_tasks = TRY(parseTasks(m_text.others["tasks"]));
         TRY(check());
-        const std::int64_t kinds = std::ssize(m_text.trained);
-        TRY(trainEach(whole("networks") * kinds, shareOfLearning, "network",
-                      [&](std::int64_t network, double from, double to) {
-                          return learn({whole("seed") + network / kinds,
-                                        m_text.trained[static_cast<std::size_t>(network % kinds)]},
-                                       from, to);
-                      }));
-        TRY(test());
-        return finish(whole("networks") > 1 ? seedCells(m_report.rows()) : std::vector<LabCells>());
+        TRY(learnAll());
+        TRY(testAll(
+            sizesTested(), [](std::int64_t size) { return static_cast<double>(size); },
+            [&](const Network& network, std::int64_t size, const auto&, const Done& done) {
+                return testMethods(network, size, done);
+            }));
+        return finishTested();
     }
 
 private:
-    struct Network {
-        NetworkLabel label;
-        Model model;
-    };
-
     double trainSize() const { return static_cast<double>(whole("largest")); }
 
     /// Sizes tested: N/4, N/2, 3N/4, N, and so on to the longest, those that are whole and not too small.
@@ -96,7 +73,7 @@ private:
 
     ProblemSettings problems(std::uint64_t seed) const
     {
-        return {.tasks = m_text.tasks,
+        return {.tasks = m_tasks,
                 .smallest = whole("smallest"),
                 .largest = whole("largest"),
                 .positions = whole("positions"),
@@ -106,11 +83,6 @@ private:
 
     Result<void> check()
     {
-        m_text = TRY(parseAlgorithmsText(m_parameters.text()));
-        TRY(checkDivides("heads", "width"));
-        if (whole("width") / whole("heads") % 2 != 0)
-            return failure(ErrorKind::InvalidArgument,
-                           "width over heads must be even: rotary positions turn coordinates in pairs");
         if (whole("smallest") > whole("largest"))
             return failure(ErrorKind::InvalidArgument, "smallest must not be above largest");
         const double longest = trainSize() * m_parameters["most"];
@@ -134,110 +106,34 @@ private:
         return tokensAtMost(problems(0), size) + (m_parameters.on("traces") ? size : 0);
     }
 
-    Result<LanguageSettings> settingsOf(const NetworkLabel& network) const
+    Result<Learning> learningOf(const NetworkLabel& network) const override
     {
-        const learn::LlamaShape shape{.layers = whole("layers"),
-                                      .width = whole("width"),
-                                      .inner = whole("inner"),
-                                      .heads = whole("heads"),
-                                      .keyHeads = whole("heads"),
-                                      .vocabulary = std::ssize(algorithmWords())};
-        auto attention = TRY(trainingAttention(network.trained, shape, m_length));
-        return LanguageSettings{.shape = shape,
-                                .length = m_length,
-                                .batch = whole("batch"),
-                                .steps = whole("steps"),
-                                .warmup = whole("warmup"),
-                                .rate = m_parameters["rate"],
-                                .decay = m_parameters["decay"],
-                                .clip = m_parameters["clip"],
-                                .multipliers = std::move(attention.multipliers),
-                                .beta = std::move(attention.beta),
-                                .seed = static_cast<std::uint64_t>(network.seed)};
-    }
-
-    learn::Metadata metadataOf(const NetworkLabel& network, const LanguageSettings& settings) const
-    {
-        learn::Metadata facts = settings.metadata();
-        facts["lab"] = m_lab.id;
-        facts["tasks"] = joined(m_text.tasks, "; ", &AlgorithmTask::id);
+        const auto settings = TRY(settingsOf(network, shapeOf(std::ssize(algorithmWords())), m_length));
+        auto facts = factsOf(settings, {"smallest", "largest", "positions", "traces"});
+        facts["tasks"] = joined(m_tasks, "; ", &AlgorithmTask::id);
         facts["trained"] = formatChoice(network.trained);
-        for (const char* id : {"smallest", "largest", "positions", "traces"})
-            facts[id] = formatNumber(m_parameters[id]);
-        return facts;
+        return Learning{
+            settings,
+            problemBatches(problems(static_cast<std::uint64_t>(network.seed)), whole("batch")),
+            {.trainLength = m_length, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = std::move(facts)}};
     }
 
-    Result<void> learn(const NetworkLabel& network, double from, double to)
+    /// The first problem of that size of the first task.
+    Window firstWindow(std::int64_t size) const
     {
-        const auto settings = TRY(settingsOf(network));
-        LanguageTrainer trainer(settings,
-                                problemBatches(problems(static_cast<std::uint64_t>(network.seed)), whole("batch")));
-        const std::string name =
-            "algorithms" + trainedSuffix(m_text.trained, network.trained) + "_seed" + std::to_string(network.seed);
-        const learn::LlamaFolder about{.trainLength = m_length,
-                                       .beginToken = {},
-                                       .maskToken = {},
-                                       .tokenizer = {},
-                                       .facts = metadataOf(network, settings)};
-        const Training training = stepsOf(trainer, {.name = name,
-                                                    .facts = about.facts,
-                                                    .labels = {{"seed", network.seed}, {"network", name}},
-                                                    .show = [&] { return show(network, trainer, about); }});
-        TRY(train(training, from, to));
-        auto model = TRY(m_store.keep(trainer.model(), m_run.folder, name, about));
-        m_networks.push_back({network, std::move(model)});
-        return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
+        return windowOf(problemSequence(problems(problemTestSeed), *m_tasks.front(), size, 0));
     }
+    Window pictured(const NetworkLabel&) const override { return firstWindow(whole("largest")); }
+    Result<Window> kept(const Network&) const override { return firstWindow(sizesTested().back()); }
 
-    /// Says what the network's folder is, and keeps the heads of the first at the longest problem of the first task.
-    Result<void> keepFiles(const Network& network)
+    Result<void> testBriefly(const Network& now) override
     {
-        m_files.push_back({network.model.folder,
-                           "network trained with " + formatChoice(network.label.trained) + " and seed " +
-                               std::to_string(network.label.seed),
-                           {}});
-        if (m_networks.size() > 1)
-            return {};
-        const std::string path = TRY(pathInFolder(m_run.folder, "algorithms_qk.safetensors"));
-        const ProblemSequence sequence =
-            problemSequence(problems(problemTestSeed), *m_text.tasks.front(), sizesTested().back(), 0);
-        return keepHeads(network.model, windowOf(sequence), path, m_stop).map([&](LabFile file) {
-            m_files.push_back(std::move(file));
-        });
-    }
-
-    /// Pictures of a problem, and now and then a short test at every size.
-    Result<void> show(const NetworkLabel& network, LanguageTrainer& trainer, const learn::LlamaFolder& about)
-    {
-        if (m_report.picturesDue()) {
-            const ProblemSequence sequence =
-                problemSequence(problems(problemTestSeed), *m_text.tasks.front(), whole("largest"), 0);
-            for (LabPicture& picture : attentionPictures(trainer.model(), sequence.inputs,
-                                                         {.multipliers = trainer.settings().multipliers,
-                                                         .positions = sequence.positions,
-                                                         .beta = trainer.settings().beta}))
-                m_report.picture(std::move(picture));
-        }
-        if (previewDue(trainer.adam()))
-            TRY(preview([&] { return testBriefly(network, trainer, about); }));
-        m_report.live(m_previews);
-        return {};
-    }
-
-    Result<void> testBriefly(const NetworkLabel& network, LanguageTrainer& trainer, const learn::LlamaFolder& about)
-    {
-        auto model = TRY(m_store.keep(trainer.model(), {}, "now", about));
-        const Network now{network, std::move(model)};
-        std::erase_if(m_previews, [&](const LabRow& row) {
-            return row.number("seed") == static_cast<double>(network.seed) &&
-                   *row.find("trained") == LabValue(formatChoice(network.trained));
-        });
         for (const std::int64_t size : sizesTested()) {
             std::vector<LabCells> quality;
-            for (const AlgorithmTask* task : m_text.tasks) {
-                const auto scores = TRY(score(now, network.trained, task, size, problemsOfPreview));
-                quality.push_back(problemCells({network, network.trained, trainSize()},
-                                               testOf(network, task, size, problemsOfPreview), scores, nullptr));
+            for (const AlgorithmTask* task : m_tasks) {
+                const auto scores = TRY(score(now, now.label.trained, task, size, problemsOfPreview));
+                quality.push_back(problemCells({now.label, now.label.trained, trainSize()},
+                                               testOf(now.label, task, size, problemsOfPreview), scores, nullptr));
             }
             m_previews.push_back({"accuracy", accuracyCells(quality)});
         }
@@ -256,36 +152,22 @@ private:
         return scoreProblems(network.model, attentionPolicy(method), testOf(network.label, task, size, count), m_stop);
     }
 
-    Result<void> test()
+    Result<void> testMethods(const Network& network, std::int64_t size, const Done& done)
     {
-        m_previews.clear();
-        const std::vector<std::int64_t> sizes = sizesTested();
-        double work = 0;
-        for (const std::int64_t size : sizes)
-            work += static_cast<double>(size * std::ssize(m_networks) * std::ssize(m_text.tasks) *
-                                        std::ssize(m_text.methods));
-        double done = 0;
-        for (const std::int64_t size : sizes) {
-            m_report.stage("testing n = " + std::to_string(size));
-            std::map<std::pair<std::int64_t, const AlgorithmTask*>, PolicyScores>
-                vanilla;  // what others are held against, by seed and task
-            for (const Network& network : m_networks)
-                for (const Choice& method : inOrderOfTests()) {
-                    std::vector<LabCells> quality;
-                    for (const AlgorithmTask* task : m_text.tasks) {
-                        const auto scores = TRY(score(network, method, task, size, whole("problems")));
-                        const auto reference = vanilla.find({network.label.seed, task});
-                        quality.push_back(problemCells({network.label, method, trainSize()},
-                                                       testOf(network.label, task, size, whole("problems")), scores,
-                                                       reference == vanilla.end() ? nullptr : &reference->second));
-                        if (isVanilla(method) && scores && reference == vanilla.end())
-                            vanilla[{network.label.seed, task}] = *scores;
-                        m_report.row(m_lab.main, quality.back());
-                        done += static_cast<double>(size);
-                        m_report.sendIfDue(shareOfLearning + (1 - shareOfLearning) * done / work);
-                    }
-                    m_report.row("accuracy", accuracyCells(quality));
-                }
+        for (const Choice& method : inOrderOfTests()) {
+            std::vector<LabCells> quality;
+            for (const AlgorithmTask* task : m_tasks) {
+                const auto scores = TRY(score(network, method, task, size, whole("problems")));
+                const auto vanilla = m_vanilla.find({network.label.seed, size, task});
+                quality.push_back(problemCells({network.label, method, trainSize()},
+                                               testOf(network.label, task, size, whole("problems")), scores,
+                                               vanilla == m_vanilla.end() ? nullptr : &vanilla->second));
+                if (isVanilla(method) && scores)
+                    m_vanilla.try_emplace({network.label.seed, size, task}, *scores);
+                m_report.row(m_lab.main, quality.back());
+                done(1 / static_cast<double>(m_text.methods.size() * m_tasks.size()));
+            }
+            m_report.row("accuracy", accuracyCells(quality));
         }
         return {};
     }
@@ -298,10 +180,10 @@ private:
         return methods;
     }
 
-    AlgorithmsText m_text;
+    std::vector<const AlgorithmTask*> m_tasks;
     std::int64_t m_length = 0;  ///< tokens of the longest problem trained with
-    NetworkStore m_store;
-    std::vector<Network> m_networks;
+    /// What others are held against, by seed, size and task: the first network's with that seed.
+    std::map<std::tuple<std::int64_t, std::int64_t, const AlgorithmTask*>, PolicyScores> m_vanilla;
 };
 
 std::vector<Parameter> algorithmsParameters()

@@ -1,7 +1,6 @@
 #include "core/labs/language/language_evaluation.h"
 
-#include "core/attention/positions.h"
-#include "core/labs/lab_support.h"
+#include "core/labs/language/language_network.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 
@@ -11,26 +10,6 @@
 #include <map>
 
 namespace attnscope {
-
-Result<LanguageText> parseLanguageText(const std::string& text, std::size_t most)
-{
-    std::vector<std::string> parts = partsOf(text, '|');
-    if (parts.size() > most)
-        return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than " + (most == 3 ? "three" : "four") +
-                                                       " parts; write METHODS | POSITIONS | FILE" +
-                                                       (most == 3 ? "" : " | METHODS TO TRAIN WITH") +
-                                                       ", with semicolons between the entries of a part");
-    parts.resize(4);
-    auto methods = TRY(choicesOf(parts[0], scaleMethods(), "scale method"));
-    auto positionsAsked = TRY(choicesOf(parts[1], positions(), "position"));
-    auto trained = TRY(choicesOf(parts[3], scaleMethods(), "scale method"));
-    if (methods.empty())
-        return failure(ErrorKind::InvalidArgument,
-                       "name at least one scale method to test, like \"vanilla; infoscale:row=1 | rope; yarn_rope\"");
-    if (trained.empty())
-        trained.push_back({"vanilla", {}, {}});
-    return LanguageText{std::move(methods), std::move(positionsAsked), parts[2], std::move(trained)};
-}
 
 Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy& asked, const LanguageCorpus& corpus,
                                                 const LanguageTest& test, std::stop_token stop)
@@ -134,7 +113,8 @@ namespace {
 /// Columns that say what a row is of.
 LabCells policyCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test)
 {
-    const std::string method = formatChoice(policy.method) + (policy.mask ? "|" + formatChoice(*policy.mask) : ""),
+    const std::string method =
+                          formatChoice(attentionOf(policy)) + (policy.mask ? "|" + formatChoice(*policy.mask) : ""),
                       position =
                           formatChoice(policy.position.value_or(Choice{model.architecture.position().id, {}, {}})),
                       trained = formatChoice(network.trained);
@@ -154,7 +134,7 @@ LabCells qualityCells(const NetworkLabel& network, const Model& model, const Pol
                       const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
 {
     LabCells cells = policyCells(network, model, policy, test);
-    addScores(cells, scores, isVanilla(policy.method) && !policy.mask ? nullptr : vanilla);
+    addScores(cells, scores, isVanillaPolicy(policy) ? nullptr : vanilla);
     return cells;
 }
 

@@ -11,17 +11,6 @@
 
 namespace attnscope {
 
-/// What a lab's text asks for: "vanilla; infoscale:row=1 | rope; yarn_rope | FILE | vanilla; softmax_plus:B=512":
-/// methods, positions and a corpus, and methods to train with. All but the first may be absent: the model's own
-/// positions, the generated text, vanilla.
-struct LanguageText {
-    std::vector<Choice> methods, positions;
-    std::string file;
-    std::vector<Choice> trained;
-};
-/// Of at most that many parts. Errors: UnknownName, InvalidArgument.
-Result<LanguageText> parseLanguageText(const std::string& text, std::size_t parts);
-
 /// The mean loss, accuracy and entropy of one window, and its answers that were told within it.
 struct PolicyScore {
     struct Answer {

@@ -1,6 +1,7 @@
 #include "core/labs/language/language_network.h"
 
 #include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
 #include "core/base/text.h"
 #include "core/scaling/scale_method.h"
 
@@ -58,6 +59,40 @@ Policy attentionPolicy(const Choice& choice)
     else
         policy.method = choice;
     return policy;
+}
+
+const Choice& attentionOf(const Policy& policy) { return policy.normaliser ? *policy.normaliser : policy.method; }
+
+bool isVanillaPolicy(const Policy& policy) { return isVanilla(attentionOf(policy)) && !policy.mask; }
+
+Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text)
+{
+    const std::vector<std::string> parts = partsOf(text, '|');
+    if (parts.size() > lab.textParts.size())
+        return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than " +
+                                                       std::to_string(lab.textParts.size()) + " parts; write " +
+                                                       lab.textLabel.substr(0, lab.textLabel.find(':')) +
+                                                       ", with semicolons between the entries of a part");
+    LlamaText read;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+        const std::string& id = lab.textParts[part];
+        if (id == "methods")
+            read.methods = TRY(parseAttentions(parts[part]));
+        else if (id == "train")
+            read.trained = TRY(parseAttentions(parts[part]));
+        else if (id == "positions")
+            std::ranges::copy(TRY(choicesOf(parts[part], positions(), "position")), std::back_inserter(read.positions));
+        else
+            read.others[id] = parts[part];
+    }
+    if (read.methods.empty())
+        return failure(ErrorKind::InvalidArgument,
+                       "name at least one scale method or normaliser to test, like \"" + lab.textByDefault + "\"");
+    if (read.trained.empty())
+        read.trained.push_back({std::string(vanillaId), {}, {}});
+    if (read.positions.empty())
+        read.positions.push_back(std::nullopt);
+    return read;
 }
 
 Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::LlamaShape& network, std::int64_t length)

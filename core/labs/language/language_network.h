@@ -8,6 +8,7 @@
 #include "core/model/model.h"
 #include "core/model/policy.h"
 
+#include <map>
 #include <optional>
 
 namespace attnscope {
@@ -16,8 +17,21 @@ namespace attnscope {
 /// normaliser ("adaptive"). Errors: UnknownName, InvalidArgument.
 Result<std::vector<Choice>> parseAttentions(const std::string& text);
 
-/// Such a choice put into a model.
+/// Such a choice put into a model, and of a model.
 Policy attentionPolicy(const Choice& choice);
+const Choice& attentionOf(const Policy& policy);
+/// Vanilla attention with the model's own mask: what other policies are held against.
+bool isVanillaPolicy(const Policy& policy);
+
+/// A lab's text by its parts (Lab::textParts): "methods" and "train" are attentions, vanilla where none is named to
+/// train with; "positions" are what networks are tested with, nothing is their own; others stand as they are written.
+struct LlamaText {
+    std::vector<Choice> methods, trained;
+    std::vector<std::optional<Choice>> positions;
+    std::map<std::string, std::string> others;
+};
+/// Errors: UnknownName, InvalidArgument (too many parts, no method).
+Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text);
 
 /// Such a choice in force while a network learns.
 struct TrainingAttention {

@@ -78,8 +78,8 @@ Lab maskedLmLab()
            "positions decide first"},
           {"larger", "masked-lm:steps=4000,layers=4,width=128,inner=344,heads=8,megabytes=6,rate=0.002",
            "4 layers, 128 wide, as labs of this kind are"}},
-         "METHODS | POSITIONS | FILE | METHODS TO TRAIN WITH: methods and positions to test, with semicolons between "
-         "them, a text of your own in place of the generated one, and the methods in force in training, "
+         "METHODS | POSITIONS | FILE | METHODS TO TRAIN WITH: scale methods or normalisers and positions to test, with "
+         "semicolons between them, a text of your own in place of the generated one, and those in force in training, "
          "a network for each",
          "vanilla; softmax_plus; infoscale | rope | |"},
         qualityTable,

@@ -91,28 +91,28 @@ std::vector<LabChart> recallCharts()
 
 Lab recallLab()
 {
-    return {
-        {"recall",
-         "Recall of far pairs",
-         "values of keys",
-         "Arora et al. 2023 (Zoology)",
-         "A small Llama learns which value each key was told with, at N tokens, and is asked at up to 16 N, among "
-         "ever more fillers, under any scale method and positions. A network that does not find what was told N "
-         "tokens before is not tested.",
-         recallParameters(),
-         {{"with the defaults", "recall", "about a minute of one core"},
-          {"three seeds", "recall:networks=3", "compared over networks"},
-          {"positions that jump", "recall:skips=2", "so that far ones are not new"},
-          {"needles", "recall:scattered=1", "pairs anywhere among the fillers"},
-          {"copies", "recall:copied=1,fillers=992", "words, and the same ones again"}},
-         "METHODS | POSITIONS | METHODS TO TRAIN WITH: methods and positions to test, with semicolons between them, "
-         "and methods in force in training, a network for each",
-         "vanilla; softmax_plus; infoscale | rope; ntk; rerope:w=64 |"},
-        qualityTable,
-        "methods",
-        recallCharts(),
-        runRecall,
-        {"methods", "positions", "train"}};
+    return {{"recall",
+             "Recall of far pairs",
+             "values of keys",
+             "Arora et al. 2023 (Zoology)",
+             "A small Llama learns which value each key was told with, at N tokens, and is asked at up to 16 N, among "
+             "ever more fillers, under any scale method and positions. A network that does not find what was told N "
+             "tokens before is not tested.",
+             recallParameters(),
+             {{"with the defaults", "recall", "about a minute of one core"},
+              {"three seeds", "recall:networks=3", "compared over networks"},
+              {"positions that jump", "recall:skips=2", "so that far ones are not new"},
+              {"needles", "recall:scattered=1", "pairs anywhere among the fillers"},
+              {"copies", "recall:copied=1,fillers=992", "words, and the same ones again"}},
+             "METHODS | POSITIONS | METHODS TO TRAIN WITH: scale methods or normalisers and positions to test, with "
+             "semicolons "
+             "between them, and those in force in training, a network for each",
+             "vanilla; softmax_plus; infoscale | rope; ntk; rerope:w=64 |"},
+            qualityTable,
+            "methods",
+            recallCharts(),
+            runRecall,
+            {"methods", "positions", "train"}};
 }
 
 }  // namespace attnscope

@@ -1,0 +1,197 @@
+#include "core/labs/language/llama_experiment.h"
+
+#include "core/labs/language/language_views.h"
+#include "core/scaling/scale_method.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+Result<void> LlamaExperiment::readText()
+{
+    m_text = TRY(parseLlamaText(m_lab, m_parameters.text()));
+    TRY(checkDivides("heads", "width"));
+    if (whole("width") / whole("heads") % 2 != 0)
+        return failure(ErrorKind::InvalidArgument,
+                       "width over heads must be even: rotary positions turn coordinates in pairs");
+    return {};
+}
+
+learn::LlamaShape LlamaExperiment::shapeOf(std::int64_t vocabulary) const
+{
+    return {.layers = whole("layers"),
+            .width = whole("width"),
+            .inner = whole("inner"),
+            .heads = whole("heads"),
+            .keyHeads = whole("heads"),
+            .vocabulary = vocabulary};
+}
+
+Result<LanguageSettings> LlamaExperiment::settingsOf(const NetworkLabel& network, learn::LlamaShape shape,
+                                                     std::int64_t length) const
+{
+    auto attention = TRY(trainingAttention(network.trained, shape, length));
+    return LanguageSettings{.shape = shape,
+                            .length = length,
+                            .batch = whole("batch"),
+                            .steps = whole("steps"),
+                            .warmup = whole("warmup"),
+                            .rate = m_parameters["rate"],
+                            .decay = m_parameters["decay"],
+                            .clip = m_parameters["clip"],
+                            .multipliers = std::move(attention.multipliers),
+                            .beta = std::move(attention.beta),
+                            .seed = static_cast<std::uint64_t>(network.seed)};
+}
+
+learn::Metadata LlamaExperiment::factsOf(const LanguageSettings& settings,
+                                         std::initializer_list<const char*> parameters) const
+{
+    learn::Metadata facts = settings.metadata();
+    facts["lab"] = m_lab.id;
+    for (const char* id : parameters)
+        facts[id] = formatNumber(m_parameters[id]);
+    return facts;
+}
+
+std::string LlamaExperiment::nameOf(const NetworkLabel& network) const
+{
+    return m_names + trainedSuffix(m_text.trained, network.trained) + "_seed" + std::to_string(network.seed);
+}
+
+Result<void> LlamaExperiment::learnAll()
+{
+    const std::int64_t kinds = std::ssize(m_text.trained);
+    return trainEach(
+        whole("networks") * kinds, m_shareOfLearning, "network", [&](std::int64_t network, double from, double to) {
+            return learn({whole("seed") + network / kinds, m_text.trained[static_cast<std::size_t>(network % kinds)]},
+                         from, to);
+        });
+}
+
+Result<void> LlamaExperiment::learn(const NetworkLabel& network, double from, double to)
+{
+    const auto learning = TRY(learningOf(network));
+    LanguageTrainer trainer(learning.settings, learning.batches);
+    const std::string name = nameOf(network);
+    TRY(train(stepsOf(trainer, {.name = name,
+                                .facts = learning.about.facts,
+                                .labels = {{"seed", network.seed}, {"network", name}},
+                                .show = [&] { return show(network, trainer, learning.about); }}),
+              from, to));
+    learned(name);
+    auto model = TRY(m_store.keep(trainer.model(), m_run.folder, name, learning.about));
+    m_networks.push_back({network, std::move(model)});
+    return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
+}
+
+/// Says what the network's folder is, and keeps the heads of the first.
+Result<void> LlamaExperiment::keepFiles(const Network& network)
+{
+    m_files.push_back({network.model.folder,
+                       "network trained with " + formatChoice(network.label.trained) + " and seed " +
+                           std::to_string(network.label.seed) + ", for attnscope model",
+                       {}});
+    if (m_networks.size() > 1)
+        return {};
+    const Window window = TRY(kept(network));
+    const std::string path = TRY(pathInFolder(m_run.folder, m_names + "_qk.safetensors"));
+    m_files.push_back(TRY(keepHeads(network.model, window, path, m_stop)));
+    return {};
+}
+
+/// Pictures of a sequence, and now and then a short test.
+Result<void> LlamaExperiment::show(const NetworkLabel& network, LanguageTrainer& trainer,
+                                   const learn::LlamaFolder& about)
+{
+    if (m_report.picturesDue()) {
+        const Window window = pictured(network);
+        const std::vector<int> positions(window.places.begin(), window.places.end());
+        for (LabPicture& picture : attentionPictures(trainer.model(), window.inputs,
+                                                     {.multipliers = trainer.settings().multipliers,
+                                                     .positions = positions,
+                                                     .beta = trainer.settings().beta}))
+            m_report.picture(std::move(picture));
+    }
+    if (showsTests() && previewDue(trainer.adam()))
+        TRY(Experiment::preview([&] { return preview(network, trainer, about); }));
+    m_report.live(m_previews);
+    return {};
+}
+
+/// In place of what the last one said of this network.
+Result<void> LlamaExperiment::preview(const NetworkLabel& network, LanguageTrainer& trainer,
+                                      const learn::LlamaFolder& about)
+{
+    auto model = TRY(m_store.keep(trainer.model(), {}, "now", about));
+    std::erase_if(m_previews, [&](const LabRow& row) {
+        return row.number("seed") == static_cast<double>(network.seed) &&
+               row.word("trained") == formatChoice(network.trained);
+    });
+    return testBriefly({network, std::move(model)});
+}
+
+std::vector<std::int64_t> LlamaExperiment::lengthsTested(std::int64_t trainLength) const
+{
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t times = 1; times <= whole("most"); times *= 2)
+        lengths.push_back(times * trainLength);
+    return lengths;
+}
+
+Result<void> LlamaExperiment::testAll(std::span<const std::int64_t> lengths,
+                                      const std::function<double(std::int64_t n)>& effort, const Test& test)
+{
+    m_previews.clear();
+    const double learned = whole("steps") > 0 ? m_shareOfLearning : 0,
+                 times = static_cast<double>(m_networks.size() * m_text.positions.size());
+    double work = 0, done = 0;
+    for (const std::int64_t n : lengths)
+        work += times * effort(n);
+    for (const std::int64_t n : lengths) {
+        m_report.stage("testing n = " + std::to_string(n));
+        for (const Network& network : m_networks)
+            for (const std::optional<Choice>& position : m_text.positions)
+                TRY(test(network, n, position, [&](double share) {
+                    done += share * effort(n);
+                    m_report.sendIfDue(learned + (1 - learned) * done / work);
+                }));
+    }
+    return {};
+}
+
+std::vector<Policy> LlamaExperiment::policiesTested(const Network& network, const std::optional<Choice>& position,
+                                                    std::int64_t window) const
+{
+    std::vector<Policy> policies;
+    for (const Choice& method : m_text.methods)
+        policies.push_back(attentionPolicy(method));
+    std::ranges::stable_partition(policies, isVanillaPolicy);
+    policies.emplace_back().mask = Choice{"window", {{"w", static_cast<double>(window)}}, {}};
+    if (!network.model.architecture.causal)
+        policies.back().mask->values["causal"] = 0;
+    for (Policy& policy : policies)
+        policy.position = position;
+    return policies;
+}
+
+Result<void> LlamaExperiment::scoreEach(const std::vector<Policy>& policies, const Score& score, const Found& found,
+                                        const Done& done)
+{
+    std::optional<PolicyScores> vanilla;
+    for (const Policy& policy : policies) {
+        const auto scores = TRY(score(policy));
+        if (isVanillaPolicy(policy))
+            vanilla = scores;
+        found(policy, scores, vanilla ? &*vanilla : nullptr);
+        done(1 / static_cast<double>(policies.size()));
+    }
+    return {};
+}
+
+LabResult LlamaExperiment::finishTested()
+{
+    return finish(whole("networks") > 1 ? seedCells(m_report.rows()) : std::vector<LabCells>());
+}
+
+}  // namespace attnscope
