@@ -8,12 +8,8 @@
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/theme.h"
 
-#include <QAccessible>
-#include <QHelpEvent>
 #include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -27,11 +23,9 @@ constexpr int leastMapWidth = 230, leastMapHeight = 170, needleGap = 14;
 
 }  // namespace
 
-NeedleMapView::NeedleMapView(QWidget* parent) : QWidget(parent)
+NeedleMapView::NeedleMapView(QWidget* parent) : CellGrid(parent)
 {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    connect(this, &CellGrid::pointed, this, &NeedleMapView::describe);
     setToolTip(tr("n across, the depth at which the needle is told down: 0 is the text's beginning. A click looks at "
                   "that n"));
 }
@@ -42,49 +36,22 @@ void NeedleMapView::show(NeedleMap map, const NeedleAxes& axes)
     m_axes = axes;
     setAccessibleName(m_map.position.isEmpty() ? tr("Needles, %1").arg(m_map.name)
                                                : tr("Needles, %1, %2").arg(m_map.name, m_map.position));
-    if (!cellAt(m_pointed))
-        m_pointed = {-1, -1};
+    if (!has(pointedAt()))
+        pointAt({});
     update();
 }
 
 QRectF NeedleMapView::cell(int depth, int length) const
 {
     const double left = withText(depthLabelRoom), top = withText(depthTitleRoom),
-                 wide = (width() - left - needleMargin) / std::max(1, lengths()),
-                 tall = (height() - top - withText(lengthLabelRoom)) / std::max(1, depths());
+                 wide = (width() - left - needleMargin) / std::max(1, columns()),
+                 tall = (height() - top - withText(lengthLabelRoom)) / std::max(1, rows());
     return {left + length * wide, top + depth * tall, wide, tall};
-}
-
-std::pair<int, int> NeedleMapView::at(QPointF position) const
-{
-    const QRectF first = cell(0, 0);
-    const int length = static_cast<int>(std::floor((position.x() - first.left()) / first.width())),
-              depth = static_cast<int>(std::floor((position.y() - first.top()) / first.height()));
-    return cellAt({depth, length}) ? std::pair(depth, length) : std::pair(-1, -1);
-}
-
-const NeedleMap::Cell* NeedleMapView::cellAt(std::pair<int, int> at) const
-{
-    const bool any = at.first >= 0 && at.first < depths() && at.second >= 0 && at.second < lengths();
-    return any ? &m_map.cells[static_cast<std::size_t>(at.first)][static_cast<std::size_t>(at.second)] : nullptr;
-}
-
-bool NeedleMapView::event(QEvent* event)
-{
-    if (event->type() != QEvent::ToolTip)
-        return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const auto on = at(help->pos());
-    const NeedleMap::Cell* pointed = cellAt(on);
-    if (!pointed)
-        return QWidget::event(event);  // what all of it is
-    QToolTip::showText(help->globalPos(), pointed->reading, this, cell(on.first, on.second).toAlignedRect());
-    return true;
 }
 
 void NeedleMapView::paintEvent(QPaintEvent*)
 {
-    if (depths() == 0 || lengths() == 0)
+    if (rows() == 0 || columns() == 0)
         return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -101,90 +68,34 @@ void NeedleMapView::paintEvent(QPaintEvent*)
     };
     atSide(first.top() / 2, tr("depth"));
     const int everyDepth = std::max(1, static_cast<int>(std::ceil(metrics.height() / first.height())));
-    for (int depth = 0; depth < depths(); depth += everyDepth)
+    for (int depth = 0; depth < rows(); depth += everyDepth)
         atSide(cell(depth, 0).center().y(), number(m_axes.depths[static_cast<std::size_t>(depth)]));
-    const double below = cell(depths() - 1, 0).bottom();
+    const double below = cell(rows() - 1, 0).bottom();
     atSide(below + (height() - below) / 2, QStringLiteral("n"));
     int widest = 1;
     for (const std::int64_t n : m_axes.lengths)
         widest = std::max(widest, metrics.horizontalAdvance(lengthText(static_cast<double>(n))) + 6);
     const int everyLength = std::max(1, static_cast<int>(std::ceil(widest / first.width())));
-    for (int length = 0; length < lengths(); length += everyLength) {
+    for (int length = 0; length < columns(); length += everyLength) {
         const std::int64_t n = m_axes.lengths[static_cast<std::size_t>(length)];
         painter.setPen(n == m_axes.n ? theme.text : theme.muted);
         const QRectF column = cell(0, length);
         painter.drawText(QRectF(column.center().x() - widest, below, 2.0 * widest, height() - below), Qt::AlignCenter,
                          lengthText(static_cast<double>(n)));
     }
-    const double gap = first.height() > 9 && first.width() > 9 ? 1 : 0.25;
-    for (int depth = 0; depth < depths(); ++depth)
-        for (int length = 0; length < lengths(); ++length) {
-            const double value = cellAt({depth, length})->value;
-            const bool known = std::isfinite(value);
-            painter.setPen(known ? QPen(Qt::NoPen) : QPen(theme.border));
-            painter.setBrush(known ? QBrush(QColor(m_axes.scale.colour(value))) : QBrush(theme.window));
-            painter.drawRoundedRect(cell(depth, length).adjusted(gap, gap, -gap, -gap), 3, 3);
-        }
-    if (!cellAt(m_pointed))
-        return;
-    painter.setBrush(Qt::NoBrush);
-    const QRectF pointed = cell(m_pointed.first, m_pointed.second).adjusted(1, 1, -1, -1);
-    for (const auto& [colour, width] : {std::pair(theme.surface, 4), std::pair(theme.text, 2)}) {
-        painter.setPen(QPen(colour, width));
-        painter.drawRoundedRect(pointed, 3, 3);
-    }
+    paintCells(painter, m_axes.scale);
+    paintFrame(painter, pointedAt(), theme.text, 2);
 }
-
-void NeedleMapView::mousePressEvent(QMouseEvent* event)
-{
-    if (const auto on = at(event->position()); on.first >= 0 && event->button() == Qt::LeftButton)
-        emit chosen(m_axes.lengths[static_cast<std::size_t>(on.second)]);
-}
-
-void NeedleMapView::mouseMoveEvent(QMouseEvent* event)
-{
-    const auto now = at(event->position());
-    setCursor(now.first >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    pointAt(now);
-}
-
-void NeedleMapView::leaveEvent(QEvent*) { pointAt({-1, -1}); }
 
 void NeedleMapView::keyPressEvent(QKeyEvent* event)
 {
-    const int right = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-    const int down = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
     const bool chooses = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if (depths() == 0 || lengths() == 0)
-        return QWidget::keyPressEvent(event);
-    if (chooses && cellAt(m_pointed))
-        return emit chosen(m_axes.lengths[static_cast<std::size_t>(m_pointed.second)]);
-    if (right == 0 && down == 0)
-        return QWidget::keyPressEvent(event);
-    pointAt(cellAt(m_pointed) ? std::pair(std::clamp(m_pointed.first + down, 0, depths() - 1),
-                                          std::clamp(m_pointed.second + right, 0, lengths() - 1))
-                              : std::pair(0, 0));
-}
-
-void NeedleMapView::pointAt(std::pair<int, int> at)
-{
-    if (at == m_pointed)
-        return;
-    m_pointed = at;
-    const NeedleMap::Cell* cell = cellAt(at);
-    const QString reading = cell ? cell->reading : QString();
-    emit pointed(reading);
-    setAccessibleDescription(reading);
-    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&changed);
-    update();
-}
-
-void NeedleMapView::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::PaletteChange)
-        update();
-    QWidget::changeEvent(event);
+    if (chooses && has(pointedAt()))
+        return pick(pointedAt());
+    if (const auto next = steppedFrom(pointedAt(), *event))
+        pointAt(*next);
+    else
+        CellGrid::keyPressEvent(event);
 }
 
 struct NeedleMaps::Tile {

@@ -2,10 +2,9 @@
 // Needles as maps: n across, the depth at which they were told down, a map a method and position scheme, all on one
 // colour scale. The pointer or the arrow keys read a cell; a click looks at its n.
 
-#include "ui/plot/colour_map.h"
+#include "ui/window/views/cell_grid.h"
 
 #include <QStringList>
-#include <QWidget>
 
 #include <cstdint>
 #include <vector>
@@ -33,38 +32,34 @@ struct NeedleAxes {
     ColourScale scale;
 };
 
-class NeedleMapView : public QWidget {
+class NeedleMapView : public CellGrid {
     Q_OBJECT
 public:
     explicit NeedleMapView(QWidget* parent = nullptr);
     void show(NeedleMap map, const NeedleAxes& axes);
     const NeedleMap& map() const { return m_map; }
-    /// The cell in widget coordinates.
-    QRectF cell(int depth, int length) const;
+    QRectF cell(int depth, int length) const override;
 
 signals:
     void chosen(std::int64_t n);
-    void pointed(const QString& reading);  ///< empty: nothing is pointed at
 
 protected:
-    bool event(QEvent* event) override;
+    int rows() const override { return static_cast<int>(m_axes.depths.size()); }
+    int columns() const override { return static_cast<int>(m_axes.lengths.size()); }
+    double value(At at) const override { return cellAt(at).value; }
+    QString reading(At at) const override { return cellAt(at).reading; }
+    void pick(At at) override { emit chosen(m_axes.lengths[static_cast<std::size_t>(at.column)]); }
     void paintEvent(QPaintEvent*) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent*) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
-    int depths() const { return static_cast<int>(m_axes.depths.size()); }
-    int lengths() const { return static_cast<int>(m_axes.lengths.size()); }
-    std::pair<int, int> at(QPointF position) const;  ///< -1, -1: no cell
-    const NeedleMap::Cell* cellAt(std::pair<int, int> at) const;
-    void pointAt(std::pair<int, int> at);
+    const NeedleMap::Cell& cellAt(At at) const
+    {
+        return m_map.cells[static_cast<std::size_t>(at.row)][static_cast<std::size_t>(at.column)];
+    }
 
     NeedleMap m_map;
     NeedleAxes m_axes;
-    std::pair<int, int> m_pointed{-1, -1};
 };
 
 /// As many side by side as have room, the others below them.

@@ -3,10 +3,9 @@
 // or the arrow keys choose the head that is looked at; the pointer reads a cell.
 
 #include "core/model/evaluation.h"
-#include "ui/plot/colour_map.h"
+#include "ui/window/views/cell_grid.h"
 
 #include <QStringList>
-#include <QWidget>
 
 #include <array>
 
@@ -14,7 +13,7 @@ namespace attnscope {
 
 struct HeadMeasure;
 
-class HeadOverview : public QWidget {
+class HeadOverview : public CellGrid {
     Q_OBJECT
 public:
     explicit HeadOverview(QWidget* parent = nullptr);
@@ -27,8 +26,7 @@ public:
     void setChosen(int layer, int head);
     const HeadValues& values() const { return m_values; }
     const ColourScale& scale() const { return m_scale; }
-    /// The cell in widget coordinates.
-    QRectF cell(int layer, int head) const;
+    QRectF cell(int layer, int head) const override;
     /// Of a cell: its layer, its head, what is measured, and its value.
     QString tip(int layer, int head) const;
     QSize sizeHint() const override;
@@ -36,26 +34,26 @@ public:
 
 signals:
     void chosen(int layer, int head);
-    void pointed(const QString& reading);  ///< empty: nothing is pointed at
 
 protected:
-    bool event(QEvent* event) override;
+    int rows() const override { return static_cast<int>(m_values.size()); }
+    int columns() const override { return m_values.empty() ? 0 : static_cast<int>(m_values.front().size()); }
+    double value(At at) const override
+    {
+        return m_values[static_cast<std::size_t>(at.row)][static_cast<std::size_t>(at.column)];
+    }
+    QString reading(At at) const override;
+    QString tip(At at) const override { return tip(at.row, at.column); }
+    void pick(At at) override { emit chosen(at.row, at.column); }
     void paintEvent(QPaintEvent*) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent*) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
-    int layers() const { return static_cast<int>(m_values.size()); }
-    int heads() const { return m_values.empty() ? 0 : static_cast<int>(m_values.front().size()); }
-    std::pair<int, int> at(QPointF position) const;  ///< -1, -1: no cell
-    QString valueOf(int layer, int head) const;
-    QString reading(int layer, int head) const;
+    QString valueOf(At at) const;
     int titleRoom() const;
     QString nameOf(int layer) const { return layer < m_names.size() ? m_names[layer] : tr("layer %1").arg(layer); }
-    void tell();
+    /// A screen reader hears which head is chosen, and its number.
+    void tell() { describe(has(m_chosen) ? reading(m_chosen) : QString()); }
 
     void take(HeadValues values, ColourScale scale, const HeadMeasure& measure);
     QString titleOfBar(int room) const;
@@ -65,8 +63,7 @@ private:
     ColourScale m_scale;
     QStringList m_names;
     const HeadMeasure* m_measure;
-    int m_layer = 0, m_head = 0;
-    std::pair<int, int> m_pointed{-1, -1};
+    At m_chosen{0, 0};
 };
 
 }  // namespace attnscope
