@@ -2,11 +2,11 @@
 // Which rows a curve over n looks at: of the queries that belong to the first n tokens (queriesWithin), those that see
 // about n keys.
 //   - Under a mask that does not look at positions every one of them sees the same keys. Of a file all are looked at,
-//   so the point of
-//     the curve is the mean that lengthStatistics() gives; of a synthetic source every 2^k-th, at most View::curveRows.
+//     so the point of the curve is the mean that lengthStatistics() gives; of a synthetic source every 2^k-th, at most
+//     View::curveRows.
 //   - Where order means nothing any query may see all n keys: a few of them do.
 //   - Elsewhere it is some of the last quarter of the first n tokens, spread evenly, so that one topic does not speak
-//   for all.
+//     for all.
 // Where all rows count (View::rows), some of all of the first n tokens, spread evenly, each with what its mask shows.
 
 #include "core/analysis/source.h"

@@ -6,9 +6,9 @@
 // prepareHead does what does not depend on the scale: it rotates queries and keys, folds the kernel's factor into q,
 // and resolves the mask. What is left for the engine is, for query row i at position t = i + (n - m) and key j,
 //
-//   z_ij = q_i . k_j                         if |t - j| <  cap      (`near`; cap = infinity without ReRoPE,
-//   LM-Infinite) z_ij = qBefore_i . kFar_j                if t - j  >=  cap      (the relative distance is held at cap)
-//   z_ij = qAfter_i . kFar_j                 if j - t  >=  cap
+//   z_ij = q_i . k_j          if |t - j| <  cap   (`near`; cap = infinity without ReRoPE, LM-Infinite)
+//   z_ij = qBefore_i . kFar_j if t - j  >=  cap   (the relative distance is held at cap)
+//   z_ij = qAfter_i . kFar_j  if j - t  >=  cap
 //   x_ij = softCap(scale_i z_ij) - slope |t - j| + b(t, j),   softCap(x) = c tanh(x / c)
 
 #include "core/attention/position_bias.h"

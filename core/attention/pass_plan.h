@@ -3,8 +3,8 @@
 // heart, and how summaries are read off the sums. Passes that scale these rows alike are one track, which needs one set
 // of sums; its prefixes are read off as the tiles go by. With e = exp(y - shift), y = beta x, and S = sum e,
 //
-//   ln Z = shift + ln S,   H = ln S - sum e (y - shift) / S,   sum p^2 = sum e^2 / S^2,   sum sqrt p = sum sqrt e /
-//   sqrt S
+//   ln Z = shift + ln S,       H = ln S - sum e (y - shift) / S,
+//   sum p^2 = sum e^2 / S^2,   sum sqrt p = sum sqrt e / sqrt S
 //
 // A normaliser whose temperature adapts to the entropy asks for a second plan, with the beta of each row, once the
 // first is done. Where that entropy is -sum p ln(p + eps) = H - sum p ln(1 + eps / p), what is taken away needs ln Z

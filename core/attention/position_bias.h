@@ -5,8 +5,8 @@
 //
 //   Kerple   g(x) = -r1 ln(1 + r2 |x|), or -r1 |x|^r2                     Chi et al. 2022
 //   T5       g(x) = the number of the bucket that x falls into            Raffel et al. 2020, section 2.1
-//   FIRE     g(x) = psi(|x|), psi(x) = ln(1 + c x), r(t) = 1 / psi(max(L, t)), f a network of one input     Li et al.
-//   2024
+//   FIRE     g(x) = psi(|x|), psi(x) = ln(1 + c x),                       Li et al. 2024
+//            r(t) = 1 / psi(max(L, t)), f a network of one input
 //
 // g and r are tables, so that no logarithm stands in a loop over the keys. ALiBi's g is a straight line and needs none:
 // it is the one slope that every tile knows (positions.h).

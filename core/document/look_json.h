@@ -1,8 +1,10 @@
 #pragma once
 // The parts of a look that sessions and recipes of figures both hold, as JSON:
 //
-//   "annotations": [{"chart": "entropy:shannon", "x": 512, "y": 4.2, "right": 2, "up": 1.5, "text": "here it $\\ln n$
-//   grows"}] "zooms": {"entropy:shannon": [x low, x high, y low, y high]} "method_colours": {"infoscale": "#8a3ffc"}
+//   "annotations": [{"chart": "entropy:shannon", "x": 512, "y": 4.2, "right": 2, "up": 1.5,
+//                    "text": "here it $\\ln n$ grows"}]
+//   "zooms": {"entropy:shannon": [x low, x high, y low, y high]}
+//   "method_colours": {"infoscale": "#8a3ffc"}
 
 #include "core/base/json_reader.h"
 #include "core/base/json_writer.h"

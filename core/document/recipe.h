@@ -3,9 +3,10 @@
 // file (resources/figures/NAME.json), every exported figure carries its own, and rendering is a function of it alone.
 //
 //   {"schema": "attnscope_figure/2", "written_by": "attnscope VERSION", "name": "...", "kind": "entropy_curves",
-//    "title": "...", "source": "...", "caption": "...", "seconds": 1, "width_mm": 120, "height_mm": 0, "style":
-//    "paper", "colours": "viridis", "method_colours": {}, "dpi": 300, "scenario": {...}, "parameters": {what the kind
-//    takes}, "panels": [{"title", "x_title", "y_title", "x_range", "y_range"}]}
+//    "title": "...", "source": "...", "caption": "...", "seconds": 1, "width_mm": 120, "height_mm": 0,
+//    "style": "paper", "colours": "viridis", "method_colours": {}, "dpi": 300,
+//    "scenario": {...}, "parameters": {what the kind takes},
+//    "panels": [{"title", "x_title", "y_title", "x_range", "y_range"}]}
 //
 // height_mm 0: what the kind finds natural. Version 2 added what wrote it. `panels` changes the texts and ranges of the
 // panels in order.

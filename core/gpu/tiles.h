@@ -8,8 +8,8 @@
 //
 //   products     z = q.k, 64 x 64 a workgroup; positions are already in q and k. Done once for all tracks.
 //   statistics   once for each track (a set of scales): one workgroup a row, two looks at z. The sums of a track go
-//   from slot
-//                to slot: a slot for each prefix that somebody asked for, so nested prefixes cost nothing more.
+//                from slot to slot: a slot for each prefix that somebody asked for, so nested prefixes cost nothing
+//                more.
 //   pixels       or: the weights, summed over the keys of each column of pixels.
 //
 // The keys are uploaded once, and a shader sees one tile of them at a time, so any n fits. Only sums come back: 108

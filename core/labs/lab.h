@@ -3,8 +3,8 @@
 // what it has found so far and what it looks like. The command line writes the rows; the window draws the charts that
 // the lab names as the rows come.
 //
-//   const Result<LabResult> result = runLab({.choice = {"eie", {}, {}}, .folder = "out"}, stop, [](const LabUpdate&)
-//   {...});
+//   const Result<LabResult> result =
+//       runLab({.choice = {"eie", {}, {}}, .folder = "out"}, stop, [](const LabUpdate&) {...});
 //
 // runLab() blocks and is called off the GUI thread; the callback comes on the same thread, a few times a second at
 // most, and may take its time: the lab waits for it, which is how the window pauses one. With a folder the lab keeps a

@@ -3,9 +3,9 @@
 // written of it (llama_folder.h) is one that core/model opens. As it was published every row sees the tokens before it;
 // it can be an encoder too, whose rows see all, and its attention can be that of the cosine (Li et al. 2025, CosScale):
 //
-//     h <- embedding[id];   h <- h + O attention(rope Q x, rope K x, V x), x = rms h;   h <- h + D (silu(G x) * U x), x
-//     = rms h; logits = rms(h) embedding^T                         (tied embeddings; the norms before each part; no
-//     biases)
+//     h <- embedding[id];
+//     h <- h + O attention(rope Q x, rope K x, V x), x = rms h;   h <- h + D (silu(G x) * U x), x = rms h;
+//     logits = rms(h) embedding^T          (tied embeddings; the norms before each part; no biases)
 
 #include "core/learn/transformer.h"
 

@@ -1,8 +1,8 @@
 // Rows are steps: all packings' first, all packings' second, ... With a the weight of a row's ln p, s the scores of its
 // turns, q = softmax s and y = relu(z), z = up x + bias + context g, the way back through a turn is
 //
-//     ds = a (onehot - q),   ddown = ds y,   dz = ds down [z > 0],   dup = dz x^T,   dbias = dz,   dcontext = dz g^T,
-//     dg = context^T dz
+//     ds = a (onehot - q),   ddown = ds y,   dz = ds down [z > 0],
+//     dup = dz x^T,   dbias = dz,   dcontext = dz g^T,   dg = context^T dz
 
 #include "core/learn/packing_loss.h"
 

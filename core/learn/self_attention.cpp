@@ -1,15 +1,15 @@
 // Softmax attention over what each row sees, and its backward, some rows at a time. With z_ij = s_i q_i.k_j, L_i = ln
 // sum_j e^z_ij, p_ij = e^(z_ij - L_i), o_i = sum_j p_ij v_j and g_i the gradient of o_i,
 //
-//     dv_j = sum_i p_ij g_i,   dz_ij = p_ij (g_i.v_j - g_i.o_i),   dq_i = s_i sum_j dz_ij k_j,   dk_j = sum_i dz_ij s_i
-//     q_i
+//     dv_j = sum_i p_ij g_i,   dz_ij = p_ij (g_i.v_j - g_i.o_i),
+//     dq_i = s_i sum_j dz_ij k_j,   dk_j = sum_i dz_ij s_i q_i
 //
 // (Dao et al. 2022): of the forward pass only o and L are kept. Where the temperature follows the entropy, z' = beta(H)
 // z takes the place of z in all of this, and with P = softmax(z) and H = -sum P ln(P + eps), since dH/dz_j = P_j (h_j -
 // sum P h), h = -ln(P + eps) - P / (P + eps),
 //
-//     dz_ij = beta dz'_ij + beta'(H) (sum_k dz'_ik z_ik) P_ij (h_ij - sum_k P_ik h_ik);   eps = 0: h_ij - ... = -ln P -
-//     H
+//     dz_ij = beta dz'_ij + beta'(H) (sum_k dz'_ik z_ik) P_ij (h_ij - sum_k P_ik h_ik);
+//     eps = 0: h_ij - ... = -ln P - H
 //
 // A task is one key head of one sequence with all its query heads, so that nobody else adds to its dk and dv.
 

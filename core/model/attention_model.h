@@ -3,11 +3,10 @@
 // builds a tour node by node. With n nodes of H heads, width w and d = w / H,
 //
 //     encoder   h_i = W x_i + b;  in every layer  h <- norm(h + heads(h)),  h <- norm(h + W2 relu(W1 h + b1) + b2)
-//     decoder   q = F mean_i h_i + S c,   c = [h_first; h_last] (TSP; a learned vector before the first city), [h_last;
-//     load left] (CVRP)
-//               g = O [softmax(m q_h K_h^T / sqrt d) V_h]_h                                    the glimpse, over the
-//               nodes allowed now u_j = 10 tanh((L h_j) . g / sqrt w)                            next: the softmax of u
-//               over them, or its largest
+//     decoder   q = F mean_i h_i + S c,   c = [h_first; h_last] (TSP; a learned vector before the first city),
+//                                             [h_last; load left] (CVRP)
+//               g = O [softmax(m q_h K_h^T / sqrt d) V_h]_h     the glimpse, over the nodes allowed now
+//               u_j = 10 tanh((L h_j) . g / sqrt w)             next: the softmax of u over them, or its largest
 //
 // It has no positions, so that it runs at any n. m is what a scale method multiplies logits by, in the encoder too.
 

@@ -4,8 +4,7 @@
 // weight read once. With `remember` the keys and values of all layers stay, and tokens may be appended, as generation
 // does.
 //
-//   h_0 = embedding[id] (+ positions[t]);   per layer: h <- layer(h);   what follows the last layer is
-//   core/model/prediction.h
+//   h_0 = embedding[id] (+ positions[t]);   per layer: h <- layer(h);   what follows: core/model/prediction.h
 
 #include "core/attention/engine.h"
 #include "core/model/model.h"

@@ -2,9 +2,10 @@
 // The learned scale of EIE ("Train short, test long in combinatorial optimization", section 4): a small network f > 0
 // gives the slope of lambda, so that lambda rises by construction,
 //
-//     lambda(n) = 1/sqrt(d) + integral from N to n of f,                                                     (eq. 12)
-//     Y1 = ReQUr(x W + b),   Yj = ReQUr(ReQUr(Y W + b) W + b) + Y   (three times),   f = ReQU(Y W + b) + eps,   (eq.
-//     9-11) ReQU(x) = relu(x)^2,   ReQUr(x) = relu(x)^2 - relu(x - 1/2)^2,
+//     lambda(n) = 1/sqrt(d) + integral from N to n of f,                                               (eq. 12)
+//     Y1 = ReQUr(x W + b),   Yj = ReQUr(ReQUr(Y W + b) W + b) + Y   (three times),
+//     f = ReQU(Y W + b) + eps,                                                                         (eq. 9-11)
+//     ReQU(x) = relu(x)^2,   ReQUr(x) = relu(x)^2 - relu(x - 1/2)^2,
 //
 // by five-point Gauss quadrature over [N, n]. What x and the variable of integration are is the network's `variable`:
 // the length itself, as the paper prints it, or u = ln(n/N)/ln(nMax/N), in which the slope is nearly constant (f is

@@ -6,7 +6,7 @@
 //   rows.csv       task, the axes that vary, the command's own columns (those of all tasks together)
 //   tasks.csv      task, the axes that vary, status, error
 //   rows.sqlite    the tables rows and tasks (with seconds and the command line); numbers as numbers, what is absent as
-//   NULL
+//                  NULL
 
 #include "core/base/csv.h"
 #include "core/sweep/worker_pool.h"

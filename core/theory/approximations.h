@@ -2,17 +2,17 @@
 // What the papers say E H is, by name, so that they can be drawn beside the exact curve. The logits are lambda q.k with
 // |q| |k| = v d, v = 1 unless said otherwise; s = lambda sqrt d is their spread, t = lambda^2 v^2.
 //
-//   mean field   ln n - s^2/2 (Gaussian); ln n + ln M(a) - a M'(a)/M(a), a = lambda d (sphere), M(a) = E e^(a cos
-//   theta).
+//   mean field   Gaussian: ln n - s^2/2; sphere: ln n + ln M(a) - a M'(a)/M(a), a = lambda d, M(a) = E e^(a cos theta).
 //                By the law of large numbers Z ~ n M: every sum over keys is replaced by its mean. Su 2021, eq. 8,
 //                where the weighted mean of a Gaussian logit is s^2; InfoScale, eq. 9. Holds for s < sqrt(2 ln n):
 //                beyond, the mean of e^y is carried by keys so large that a row of n has none, and the row freezes onto
 //                its few largest.
 //   Laplace      ln n + (d/2) ln((sqrt(4t+1) - 1)/(2t)) - (1/2) ln sqrt(4t+1): the sphere's M by Laplace's method
-//   around the
-//                angle where most of it lies. InfoScale, A.4; eq. 10 drops the last term. Large d, and s as above.
+//                around the angle where most of it lies. InfoScale, A.4; eq. 10 drops the last term. Large d, and s as
+//                above.
 //   Taylor       ln n + (d/2) ln(1 - t): the square root to first order. InfoScale, eq. 12. t far below 1; -infinity
-//   from t = 1. 0.24         ln n - 0.24 lambda d: a line through eq. 10 at lambda = 1. Su 2021. Near lambda = 1 alone.
+//                from t = 1.
+//   0.24         ln n - 0.24 lambda d: a line through eq. 10 at lambda = 1. Su 2021. Near lambda = 1 alone.
 
 #include "core/base/choice.h"
 #include "core/theory/logit_density.h"

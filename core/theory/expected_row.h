@@ -17,8 +17,8 @@
 // The weights come out of the same trick, for 1/Z is an integral too: 1/Z = int exp(u - Z e^u) du, so with y = u + s x
 // and g(y) = exp(y - e^y), the density of ln e,
 //
-//     p_j = int g(u + y_j) exp(-e^u sum over the other keys of e^y_k) du,   E sum p_j f(y_j) = n int phi^(n-1) E[f(s x)
-//     g(y)] du.
+//     p_j = int g(u + y_j) exp(-e^u sum over the other keys of e^y_k) du,
+//     E sum p_j f(y_j) = n int phi^(n-1) E[f(s x) g(y)] du.
 //
 // For f(y) = y it is the mean logit E sum p_j y_j = s dF/ds, and since H = ln Z - sum p_j y_j for every single row,
 //
@@ -28,8 +28,9 @@
 //
 //     E H           = -gamma - n int phi^(n-1) E[y g(y)] du,                                                        (3)
 //     F             = -gamma - n int phi^(n-1) E[u g(y)] du,
-//     E sum p_j^a   = n / Gamma(a) int phi^(n-1) E[exp(a y - e^y)] du,  from Z^-a = int t^(a-1) e^(-tZ) dt / Gamma(a),
-//     (4) E H_a         = (F(a s) - a F(s)) / (1 - a)                       (Renyi), since sum p_j^a = Z(a s) / Z(s)^a,
+//     E sum p_j^a   = n / Gamma(a) int phi^(n-1) E[exp(a y - e^y)] du,                                              (4)
+//                     from Z^-a = int t^(a-1) e^(-tZ) dt / Gamma(a),
+//     E H_a         = (F(a s) - a F(s)) / (1 - a)   (Renyi), since sum p_j^a = Z(a s) / Z(s)^a,
 //     E p_needle    = int phi^(n-1) g(u + y0) du                        for a key with the fixed logit y0.          (5)
 //
 // With a needle among the n keys, phi^n becomes phi^(n-1) exp(-e^(u + y0)): one more factor and one more term.

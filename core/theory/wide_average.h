@@ -6,10 +6,10 @@
 //
 //   uniform      closed: with A(y) = int_-inf^y k, E k = (A(b) - A(a)) / (b - a) for y from a to b, and
 //                A = Ein(e^y) for 1 - exp(-e^y), Ein(z) = int_0^z (1 - e^-t) / t dt (DLMF 6.2.3);
-//                A = y (1 - exp(-e^y)) - Ein(e^y) for y exp(y - e^y);   A = P(a, e^y) for exp(a y - e^y) / Gamma(a)
-//                (DLMF 8.2.4)
-//   normal       the kernels are densities of y = ln Gamma(a), and the law hardly changes across them: a Gauss rule in
-//   y the others   sixteen Gauss nodes on every piece of x that is 2.5 nats wide, or the atoms that are there
+//                A = y (1 - exp(-e^y)) - Ein(e^y) for y exp(y - e^y);
+//                A = P(a, e^y) for exp(a y - e^y) / Gamma(a) (DLMF 8.2.4)
+//   normal       the kernels are densities of y = ln Gamma(a), and the law hardly changes across them: Gauss in y
+//   the others   sixteen Gauss nodes on every piece of x that is 2.5 nats wide, or the atoms that are there
 
 #include "core/theory/law_average.h"
 

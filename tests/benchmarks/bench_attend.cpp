@@ -2,7 +2,7 @@
 // library's vector exponentials, for the same numbers of each.
 //
 //   bench_attend [n ...]      all cores and the wall's clock, then one thread and its processor time (which neighbours
-//   disturb less)
+//                             disturb less)
 //
 // Each round times everything once; medians over the rounds are shown, and medians of the ratios within a round.
 

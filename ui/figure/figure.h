@@ -2,8 +2,9 @@
 // Figures for whoever asks: the command line, the window's export and gallery, the tests. Every call needs a
 // QGuiApplication; without a display one on the platform "offscreen" (QT_QPA_PLATFORM=offscreen) does.
 //
-//   attnscope figure NAME|FILE -o OUT.pdf|svg|png     FILE: a recipe (.json) or a figure that carries one (.pdf, .svg,
-//   .png)
+//   attnscope figure NAME|FILE -o OUT.pdf|svg|png
+//
+// FILE is a recipe (.json) or a figure that carries one (.pdf, .svg, .png).
 
 #include "core/base/error.h"
 #include "ui/figure/figure_recipe.h"

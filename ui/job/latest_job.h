@@ -5,9 +5,12 @@
 // nothing more. The thread begins with the first request. What the work throws, when memory ends, is shown too: as the
 // value that `failed` makes of the error.
 //
-//   LatestJob<Picture> job([this](Picture picture) { show(std::move(picture)); }, [](const Error& error) { return
-//   Picture(error); }); job.start([request](std::stop_token stop, const auto& publish) { publish(preview(request));
-//   publish(exact(request, stop)); });
+//   LatestJob<Picture> job([this](Picture picture) { show(std::move(picture)); },
+//                          [](const Error& error) { return Picture(error); });
+//   job.start([request](std::stop_token stop, const auto& publish) {
+//       publish(preview(request));
+//       publish(exact(request, stop));
+//   });
 
 #include "ui/job/mailbox.h"
 

@@ -4,8 +4,9 @@
 // what is left to be shown then is dropped. What a work throws, when memory ends, is shown as the value that `failed`
 // makes of the error.
 //
-//   SerialQueue<Result<QString>> saving([this](const Result<QString>& saved) { say(saved); }, [](const Error& error) {
-//   return tl::unexpected(error); }); saving.add([picture, path] { return save(picture, path); });
+//   SerialQueue<Result<QString>> saving([this](const Result<QString>& saved) { say(saved); },
+//                                       [](const Error& error) { return tl::unexpected(error); });
+//   saving.add([picture, path] { return save(picture, path); });
 
 #include "ui/job/mailbox.h"
 

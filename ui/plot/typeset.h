@@ -1,8 +1,7 @@
 #pragma once
 // Small mathematical text, drawn as real text on any painter (PDF, SVG, screen). The markup is a few words of TeX:
 //
-//   Entropy $E H$ (nats)      $\lambda = m/\sqrt{d}$      $10^3$      $x_{max}$      $\frac{\ln n}{\ln N}$      $m(n) =
-//   $
+//   Entropy $E H$ (nats)    $\lambda = m/\sqrt{d}$    $10^3$    $x_{max}$    $\frac{\ln n}{\ln N}$    $m(n) = $
 //
 // Outside $...$ everything is upright and taken as it stands, but that \$ is a dollar sign. Inside: Latin and Greek
 // letters are italic; \ln \exp \max \min \cos \tanh \E are upright names; \lambda, \kappa, ... are Greek; _ and ^ take

@@ -10,9 +10,8 @@
 //   rank        largest, smallest, and the 16 largest z. A row's order is the same for every scale > 0, so one ranking
 //               serves all methods. Groups of 8 keys in which nothing exceeds the 16th so far are passed over whole;
 //               else a packet of keys, one a row, goes through 16 maxima and minima at once.
-//   accumulate  once for each set of scales: with v = (x - shift) / (2 ln 2) one exponential r = 2^v gives both sqrt(p)
-//   and
-//               p = r^2 up to a factor, and six sums follow: p, p v, p^2, sqrt p, p |i - j| (and p^order when asked).
+//   accumulate  once for each set of scales: with v = (x - shift) / (2 ln 2) one exponential r = 2^v gives sqrt(p), and
+//               p = r^2, up to a factor; six sums follow: p, p v, p^2, sqrt p, p |i - j| (and p^order when asked).
 //
 // Outputs, o = sum w v, need only the first two of these and
 //

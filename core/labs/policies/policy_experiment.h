@@ -3,22 +3,28 @@
 // the program or opened, and each is tested on instances of every length under every policy. What the lab is about is
 // its Task, a class with
 //
-//   Instance, Set, Solution, Score, Model, Trainer, Store, Panel    types: one instance; the instances of a test; what
-//   a network makes of
-//                                   one, and how good; the network as core/model runs it, as it learns, and where it is
-//                                   kept; a picture's panel
-//   form, network, unknownLength    how the lab's text is written, and words for messages
-//   choicesOfTests, choicesOfShipped   ids of parameters that act without training; those of them that pick among
-//   shipped networks measures, seedKeys, seedColumns    of tables: of a step of training; what rows agree in that are
-//   compared over seeds, and what of them Task(parameters, files) checkTraining()                 what no network can
-//   learn settings(seed), name(settings), measured(costs)   of a training open(path), shipped(seed)       networks
-//   prepare(model)                  reads what depends on the network to be tested; the length trained at, if the
-//   instances say it tests(trainLength)              all tests (PolicyTest) drawn(trainLength, most, sets)  those of
-//   drawn instances score(model, set, policy, stop), policyCells(...), qualityCells(...), summaries(rows, n)
-//   shown(settings), solve(model, instance, stop)     the instance that is shown while a network learns
+//   Instance, Set, Solution, Score   types: an instance; those of a test; what a network makes of one; how good it is
+//   Model, Trainer, Store, Panel     the network as core/model runs it; as it learns; where it is kept; a picture's
+//   form, network, unknownLength     how the lab's text is written, and words for messages
+//   choicesOfTests                   ids of parameters that act without training,
+//   choicesOfShipped                 and those of them that pick among shipped networks
+//   measures, seedKeys, seedColumns  of tables: of a step of training; what rows agree in that are compared over seeds,
+//                                    and what of them
+//   Task(parameters, files)
+//   checkTraining()                  what no network can learn
+//   settings(seed), name(settings), measured(costs)
+//                                    of a training
+//   open(path), shipped(seed)        networks
+//   prepare(model)                   reads what depends on the network to be tested; the length trained at, if the
+//                                    instances say it
+//   tests(trainLength)               all tests (PolicyTest)
+//   drawn(trainLength, most, sets)   those of drawn instances
+//   score(model, set, policy, stop), policyCells(...), qualityCells(...), summaries(rows, n)
+//                                    what a test finds
+//   shown(settings), solve(model, instance, stop)
+//                                    the instance that is shown while a network learns
 //   panel(instance, what, solution), reference(instance), opening(instance), send(report, id, title, instance, panels)
-//   pictures; those
-//                                   of tests begin with `opening`
+//                                    pictures; those of tests begin with `opening`
 
 #include "core/labs/experiment.h"
 #include "core/labs/policies/scale_policies.h"

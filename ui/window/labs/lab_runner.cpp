@@ -37,12 +37,12 @@ void LabRunner::work(std::stop_token stop)
         std::unique_lock lock(m_mutex);
         take(m_news, update);
         if (!std::exchange(m_posted, true))
-            QMetaObject::invokeMethod(this, &LabRunner::show, Qt::QueuedConnection);
+            m_mailbox.post([this] { show(); });
         m_goOn.wait(lock, stop, [this] { return !m_held; });
     };
-    const Result<LabResult> result = caught([&] { return runLab(m_run, stop, progress); });
-    QMetaObject::invokeMethod(
-        this, [this, result] { end(result); }, Qt::QueuedConnection);
+    const auto result =
+        std::make_shared<const Result<LabResult>>(caught([&] { return runLab(m_run, stop, progress); }));
+    m_mailbox.post([this, result] { end(*result); });
 }
 
 void LabRunner::show()

@@ -4,6 +4,7 @@
 // window.
 
 #include "core/labs/lab_record.h"
+#include "ui/job/mailbox.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -49,6 +50,7 @@ private:
     QElapsedTimer m_clock;
     qint64 m_before = 0;  ///< milliseconds of work before the clock was last started
 
+    Mailbox m_mailbox;
     std::mutex m_mutex;  ///< guards what follows
     std::condition_variable_any m_goOn;
     LabRecord m_news;
