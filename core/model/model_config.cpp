@@ -50,6 +50,15 @@ constexpr std::initializer_list<const char*> harmless{
     "use_cache",
 };
 
+void eraseNulls(nlohmann::json& object)
+{
+    for (auto field = object.begin(); field != object.end();) {
+        if (field->is_object())
+            eraseNulls(*field);
+        field = field->is_null() ? object.erase(field) : std::next(field);
+    }
+}
+
 /// null says absent, but where the default is something, null says that there is none.
 void readNulls(nlohmann::json& config)
 {
@@ -59,8 +68,7 @@ void readNulls(nlohmann::json& config)
     if (config.contains("num_key_value_heads") && config["num_key_value_heads"].is_null() &&
         config.contains("num_attention_heads"))
         config["num_key_value_heads"] = config["num_attention_heads"];
-    for (auto field = config.begin(); field != config.end();)
-        field = field->is_null() ? config.erase(field) : std::next(field);
+    eraseNulls(config);
 }
 
 /// Of a model of texts and pictures the part for texts.

@@ -71,6 +71,13 @@ bool apply(const Linear& linear, const MatrixView& x, MutableView y, bool accumu
             y.rowwise() = bias;
         accumulate = true;
     }
+    for (Index part = 0; linear.parts > 1 && part < linear.parts; ++part) {
+        const Linear one{.weight = linear.weight.rowsOf(part * x.cols(), x.cols()), .inputFirst = true, .bias = {}};
+        if (!apply(one, x, y.middleCols(part * one.outputs(), one.outputs()), accumulate, stop))
+            return false;
+    }
+    if (linear.parts > 1)
+        return true;
     // a column tile's weights are widened once for each row tile; stored with the inputs first they can only be widened
     // whole
     const bool whole = linear.inputFirst && linear.weight.dtype != Dtype::F32;

@@ -43,9 +43,10 @@ struct Linear {
     StoredMatrix weight;      ///< (outputs, inputs); (inputs, outputs) where `inputFirst`
     bool inputFirst = false;  ///< GPT-2's "Conv1D"
     std::vector<float> bias;  ///< empty: none
+    Index parts = 1;          ///< of inputFirst: matrices (inputs, outputs / parts), one below the other
 
-    Index inputs() const { return inputFirst ? weight.rows : weight.columns; }
-    Index outputs() const { return inputFirst ? weight.columns : weight.rows; }
+    Index inputs() const { return inputFirst ? weight.rows / parts : weight.columns; }
+    Index outputs() const { return inputFirst ? weight.columns * parts : weight.rows; }
 };
 
 /// y (T, outputs) = or += x W^T + b for x (T, inputs), in tiles over the threads. False if stopped, y then half done.

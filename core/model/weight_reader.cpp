@@ -71,9 +71,14 @@ Linear WeightReader::linear(const std::string& name, const LinearShape& shape)
     return read;
 }
 
+StoredMatrix WeightReader::stacked(const std::string& name, Index count, Index rows, Index columns)
+{
+    return take(name, m_files.stack(name, count, rows, columns));
+}
+
 std::vector<StoredMatrix> WeightReader::stack(const std::string& name, Index count, Index rows, Index columns)
 {
-    const StoredMatrix all = take(name, m_files.stack(name, count, rows, columns));
+    const StoredMatrix all = stacked(name, count, rows, columns);
     std::vector<StoredMatrix> each;
     for (Index i = 0; i < count && all.data; ++i)
         each.push_back(all.rowsOf(i * rows, rows));

@@ -43,6 +43,8 @@ private slots:
     void itIsKnownByItsFirstBytes();
     void whatIsNotRunIsSaid_data();
     void whatIsNotRunIsSaid();
+    void foldersBesideTheCheckoutAgreeAsFiles_data();
+    void foldersBesideTheCheckoutAgreeAsFiles();
     void filesBesideTheCheckoutAgree_data();
     void filesBesideTheCheckoutAgree();
 
@@ -66,6 +68,7 @@ void TestGguf::aFileIsTheFolderItWasMadeFrom_data()
     for (const Family& family : families())
         if (const std::string type(family.id); isOfGguf(type))
             QTest::addRow("%s as its folder", type.c_str()) << QString::fromStdString(type) << false;
+    QTest::addRow("deepseek_v3 as before 2025") << "deepseek_v3 before" << false;
 }
 
 /// Losses are those of the plain forward pass over the folder's tensors, where there is one, and the folder's.
@@ -74,15 +77,17 @@ void TestGguf::aFileIsTheFolderItWasMadeFrom()
     QFETCH(QString, type);
     QFETCH(bool, plain);
     const QString folder = m_folder.filePath("folder " + type);
-    auto small = writeFamily(type.toStdString(), folder.toStdString());
+    auto small = writeFamily(type.split(' ').first().toStdString(), folder.toStdString());
     QVERIFY2(small, small ? "" : small.error().c_str());
     // what .gguf files do not say is as their architecture has it
     if (small->config.contains("no_rope_layers"))
-        small->config["no_rope_layers"] = {1, 1, 1};
+        small->config["no_rope_layers"] = type == "llama4_text" ? nlohmann::json{1, 1, 1, 0} : nlohmann::json{1, 1, 1};
     if (small->config.contains("query_pre_attn_scalar"))
         small->config["query_pre_attn_scalar"] = small->config["head_dim"];
+    if (type == "llama4_text")
+        small->config.update({{"attention_chunk_size", 8192}, {"floor_scale", 8192}});
     QCOMPARE(writeModel(*small, folder.toStdString()), std::string());
-    const auto model = openModel(write("model.gguf", build::gguf(converted(*small).file)));
+    const auto model = openModel(write("model.gguf", build::gguf(converted(*small, !type.endsWith("before")).file)));
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     for (const std::vector<std::string>& left : {model->unreadTensors, model->unknownFields})
         QVERIFY2(left.empty(), left.empty() ? "" : left.front().c_str());
@@ -206,6 +211,41 @@ void TestGguf::whatIsNotRunIsSaid()
     const auto model = openModel(write("wrong.gguf", build::gguf(make.file)));
     QVERIFY(!model);
     QVERIFY2(model.error().message.find(says.toStdString()) != std::string::npos, model.error().message.c_str());
+}
+
+void TestGguf::foldersBesideTheCheckoutAgreeAsFiles_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"llama3", "olmo2", "olmo3", "phi3", "qwen3_moe", "gpt_oss", "granite", "cohere2", "glm4",
+                             "glm4_moe", "ministral3", "exaone4", "deepseek_v3", "bloom", "falcon"})
+        QTest::addRow("%s", name) << name;
+}
+
+/// Log-probabilities of a forward pass in double precision over the folder; of those whose files say all of it.
+void TestGguf::foldersBesideTheCheckoutAgreeAsFiles()
+{
+    QFETCH(QString, name);
+    const std::string folder = "random-" + name.toStdString(), path = shared + "/data/models/" + folder;
+    std::ifstream file(shared + "/reference/expected_architectures_2.json");
+    if (!file)
+        QSKIP("no models lie beside the checkout");
+    const nlohmann::json expected = nlohmann::json::parse(file)["models"][folder];
+    SmallModel small;
+    std::ifstream(path + "/config.json") >> small.config;
+    const auto tensors = TensorFile::open(path + "/model.safetensors");
+    QVERIFY(tensors);
+    for (const TensorInfo& tensor : tensors->tensors())
+        small.tensors[tensor.name] = {tensor.shape, *tensors->read<float>(tensor)};
+    const auto model = openModel(write("model.gguf", build::gguf(converted(small).file)));
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    const auto predictions = predictionsOf(*model, expected["ids"]);
+    QVERIFY2(predictions, predictions ? "" : predictions.error().message.c_str());
+    const auto& next = expected["log_probability_of_next"];
+    double worst = 0;
+    for (std::size_t t = 0; t < next.size(); ++t)
+        worst = std::max(worst, std::abs((*predictions)[t].loss + next[t].get<double>()) /
+                                    std::max(1.0, std::abs(next[t].get<double>())));
+    QVERIFY2(worst < 1e-4, qPrintable(QString::number(worst)));
 }
 
 void TestGguf::filesBesideTheCheckoutAgree_data()

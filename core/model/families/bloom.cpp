@@ -48,10 +48,14 @@ void bloomWeights(WeightReader& read, Model& model)
         };
         layer.beforeAttention = read.norm(name + "input_layernorm");
         layer.beforeFeed = read.norm(name + "post_attention_layernorm");
-        layer.projections = {{.map = linear("self_attention.query_key_value", 3 * width, width)}};
-        layer.query = {{0, 0, 3 * d, d}};
-        layer.key = {{0, d, 3 * d, d}};
-        layer.value = {{0, 2 * d, 3 * d, d}};
+        // .gguf files have all queries, then all keys
+        const bool inTurn = read.has(name + "self_attention.query_key_value_in_turn.weight");
+        const char* const all = inTurn ? "self_attention.query_key_value_in_turn" : "self_attention.query_key_value";
+        const Index next = inTurn ? width : d, stride = inTurn ? d : 3 * d;
+        layer.projections = {{.map = linear(all, 3 * width, width)}};
+        layer.query = {{0, 0, stride, d}};
+        layer.key = {{0, next, stride, d}};
+        layer.value = {{0, 2 * next, stride, d}};
         layer.output = linear("self_attention.dense", width, width);
         layer.feed.up = linear("mlp.dense_h_to_4h", inner, width);
         layer.feed.down = linear("mlp.dense_4h_to_h", width, inner);

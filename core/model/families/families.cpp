@@ -25,10 +25,12 @@
     row(glm4)       \
     row(glm4Moe)    \
     row(exaone4)    \
+    row(deepseekV2) \
     row(deepseekV3) \
     row(llama4)     \
     row(bloom)      \
     row(falcon)     \
+    row(mpt)        \
     row(bert)       \
     row(roformer)   \
     row(modernBert)
