@@ -97,6 +97,35 @@ constexpr std::pair<std::string_view, std::string_view> mptAround[]{
 constexpr std::pair<std::string_view, std::string_view> mptWithin[]{
     {"norm_1", "attn_norm"},          {"norm_2", "ffn_norm"},    {"attn.Wqkv", "attn_qkv"},
     {"attn.out_proj", "attn_output"}, {"ffn.up_proj", "ffn_up"}, {"ffn.down_proj", "ffn_down"}};
+constexpr std::pair<std::string_view, std::string_view> bertAround[]{
+    {"bert.embeddings.word_embeddings", "token_embd"},
+    {"bert.embeddings.position_embeddings", "position_embd"},
+    {"bert.embeddings.token_type_embeddings", "token_types"},
+    {"bert.embeddings.LayerNorm", "token_embd_norm"}};
+constexpr std::pair<std::string_view, std::string_view> bertWithin[]{
+    {"attention.self.query", "attn_q"},
+    {"attention.self.key", "attn_k"},
+    {"attention.self.value", "attn_v"},
+    {"attention.output.dense", "attn_output"},
+    {"attention.output.LayerNorm", "attn_output_norm"},
+    {"intermediate.dense", "ffn_up"},
+    {"output.dense", "ffn_down"},
+    {"output.LayerNorm", "layer_output_norm"}};
+constexpr std::pair<std::string_view, std::string_view> nomicBertAround[]{
+    {"embeddings.word_embeddings", "token_embd"},
+    {"embeddings.token_type_embeddings", "token_types"},
+    {"emb_ln", "token_embd_norm"}};
+constexpr std::pair<std::string_view, std::string_view> nomicBertWithin[]{
+    {"attn.Wqkv", "attn_qkv"}, {"attn.out_proj", "attn_output"}, {"norm1", "attn_output_norm"},
+    {"mlp.fc11", "ffn_up"},    {"mlp.fc12", "ffn_gate"},         {"mlp.fc2", "ffn_down"},
+    {"norm2", "layer_output_norm"}};
+constexpr std::pair<std::string_view, std::string_view> modernBertAround[]{
+    {"model.embeddings.tok_embeddings", "token_embd"},
+    {"model.embeddings.norm", "token_embd_norm"},
+    {"model.final_norm", "output_norm"}};
+constexpr std::pair<std::string_view, std::string_view> modernBertWithin[]{
+    {"attn_norm", "attn_norm"}, {"mlp_norm", "ffn_norm"}, {"attn.Wqkv", "attn_qkv"},
+    {"attn.Wo", "attn_output"}, {"mlp.Wi", "ffn_up"},     {"mlp.Wo", "ffn_down"}};
 
 using ConfigMaker = GgufConfigMaker;
 
@@ -351,6 +380,45 @@ void mptConfigOf(ConfigMaker& make, const TensorFile&)
     make.config["no_bias"] = make.tensor("blk.0.attn_qkv.bias") == nullptr;
 }
 
+/// What files of encoders say and does not change a token's vector: how a text's is made of them, and that all see all.
+void encoderConfigOf(ConfigMaker& make, const char* epsilon)
+{
+    make.take(epsilon, "attention.layer_norm_epsilon");
+    make.withoutExperts();
+    if (make.value("attention.causal") == true)
+        make.refuse("an encoder whose tokens see those before them alone (attention.causal)");
+    for (const char* key : {"attention.head_count_kv", "pooling_type", "classifier.output_labels"})
+        make.value(key);
+    make.config.erase("tie_word_embeddings");
+}
+
+void bertConfigOf(ConfigMaker& make, const TensorFile&)
+{
+    make.sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings",
+               "intermediate_size");
+    encoderConfigOf(make, "layer_norm_eps");
+}
+
+void nomicBertConfigOf(ConfigMaker& make, const TensorFile&)
+{
+    make.sizes("n_embd", "n_layer", "n_head", "n_positions", "n_inner");
+    encoderConfigOf(make, "layer_norm_epsilon");
+    make.take("rotary_emb_base", "rope.freq_base");
+}
+
+void modernBertConfigOf(ConfigMaker& make, const TensorFile&)
+{
+    make.sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings",
+               "intermediate_size");
+    encoderConfigOf(make, "norm_eps");
+    make.take("local_attention", "attention.sliding_window");
+    make.take("global_attn_every_n_layers", "attention.sliding_window_pattern");
+    make.take("global_rope_theta", "rope.freq_base");
+    make.take("local_rope_theta", "rope.freq_base_swa");
+    make.take("hidden_activation", "hidden_act");
+    make.value("rope.scaling.type");  // none
+}
+
 void gpt2ConfigOf(ConfigMaker& make, const TensorFile&)
 {
     make.sizes("n_embd", "n_layer", "n_head", "n_positions", "n_inner");
@@ -383,6 +451,9 @@ constexpr std::array rowsOfFamilies{
     GgufFamily{"bloom", "bloom", bloomConfigOf, "h.", bloomAround, bloomWithin},
     GgufFamily{"falcon", "falcon", falconConfigOf, "h.", bloomAround, bloomWithin, falconWithin},
     GgufFamily{"mpt", "mpt", mptConfigOf, "blocks.", mptAround, mptWithin},
+    GgufFamily{"bert", "bert", bertConfigOf, "bert.encoder.layer.", bertAround, bertWithin},
+    GgufFamily{"nomic-bert", "nomic_bert", nomicBertConfigOf, "encoder.layers.", nomicBertAround, nomicBertWithin},
+    GgufFamily{"modern-bert", "modernbert", modernBertConfigOf, modelLayers, modernBertAround, modernBertWithin},
     GgufFamily{"gpt2", "gpt2", gpt2ConfigOf, "h.", gpt2Around, gpt2Within, {}, false, true},
 };
 

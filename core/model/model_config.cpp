@@ -90,14 +90,16 @@ nlohmann::json textPart(nlohmann::json config)
 }
 
 /// Floats of eight bits in squares of 128, as DeepSeek V3 is published, or with a factor a row or a matrix, as
-/// compressed-tensors writes them: what core/model/weight_files.h reads.
-bool isOfEightBits(const nlohmann::json& quantised)
+/// compressed-tensors writes them, or gpt-oss's MXFP4: what core/model/weight_files.h reads.
+bool isReadAsStored(const nlohmann::json& quantised, std::string_view type)
 {
     const auto says = [&](const char* key, const nlohmann::json& value) {
         return quantised.is_object() && quantised.contains(key) && quantised[key] == value;
     };
     if (says("quant_method", "compressed-tensors"))
         return says("format", "float-quantized");
+    if (says("quant_method", "mxfp4"))
+        return type == "gpt_oss";
     return says("quant_method", "fp8") &&
            (!quantised.contains("weight_block_size") || says("weight_block_size", nlohmann::json::array({128, 128})));
 }
@@ -105,7 +107,8 @@ bool isOfEightBits(const nlohmann::json& quantised)
 Result<ModelConfig> readFamily(const Family& family, ConfigReader& reader)
 {
     Architecture& a = reader.a;
-    if (const nlohmann::json* quantised = reader.field("quantization_config"); quantised && !isOfEightBits(*quantised))
+    if (const nlohmann::json* quantised = reader.field("quantization_config");
+        quantised && !isReadAsStored(*quantised, a.type))
         reader.refuse("quantised weights (quantization_config)");
     family.config(reader);
     if (a.valueSize == 0)

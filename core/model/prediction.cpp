@@ -100,6 +100,8 @@ Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& st
             return failure(ErrorKind::DataError, "token " + std::to_string(target) +
                                                      " is not in the model's vocabulary of " +
                                                      std::to_string(model.architecture.vocabulary));
+    if (std::ranges::all_of(targets, [](int target) { return target < 0; }))
+        return std::vector<Prediction>(targets.size(), Prediction{.asked = false});
     std::vector<Prediction> predictions;
     for (Index begin = 0; begin < stream.rows(); begin += rowsAtOnce) {
         std::vector<Running> rows(static_cast<size_t>(std::min(rowsAtOnce, stream.rows() - begin)));

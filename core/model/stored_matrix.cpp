@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstdint>
 
 namespace attnscope {
@@ -45,6 +46,11 @@ const float* StoredMatrix::floats(Index first, Index count, std::vector<float>& 
             Eigen::Map<Eigen::ArrayXf>(room.data() + row * columns + at, std::min(scales->columns, columns - at)) *=
                 factors[part];
     }
+    constexpr Index group = 32;
+    const Index groups = columns / group;
+    for (Index at = 0; exponents && at < count * groups; ++at)
+        Eigen::Map<Eigen::ArrayXf>(room.data() + at * group, group) *=
+            std::ldexp(1.0f, static_cast<int>(exponents[(firstRow + first) * groups + at]) - 127);
     return room.data();
 }
 

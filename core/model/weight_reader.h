@@ -42,6 +42,8 @@ public:
     /// The matrices of a tensor (count, rows, columns), one below the other, and each for itself.
     StoredMatrix stacked(const std::string& name, Index count, Index rows, Index columns);
     std::vector<StoredMatrix> stack(const std::string& name, Index count, Index rows, Index columns);
+    /// The same of NAME_blocks and NAME_scales (weight_files.h).
+    std::vector<StoredMatrix> stackOfFour(const std::string& name, Index count, Index rows, Index columns);
     StoredMatrix matrix(const std::string& name, Index rows, Index columns);
     std::vector<float> vector(const std::string& name, Index size);
 

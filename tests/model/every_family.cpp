@@ -91,7 +91,8 @@ bool addMissing(const std::string& message, SmallModel& model)
 
 }  // namespace
 
-tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const std::string& folder)
+tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const std::string& folder,
+                                                  const Json& changes)
 {
     SmallModel model;
     if (const auto config = configs.find(type); config == configs.end()) {
@@ -103,6 +104,7 @@ tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const
                         {"rope_theta", 10000.0},  {"bos_token_id", 1},        {"mask_token_id", 3}};
         model.config.merge_patch(Json::parse(config->second));  // null takes a field away
     }
+    model.config.merge_patch(changes);
     for (;;) {
         if (const std::string why = writeModel(model, folder); !why.empty())
             return tl::unexpected(why);

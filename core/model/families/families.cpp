@@ -33,6 +33,7 @@
     row(mpt)        \
     row(bert)       \
     row(roformer)   \
+    row(nomicBert)  \
     row(modernBert)
 // clang-format on
 
