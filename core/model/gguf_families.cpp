@@ -102,23 +102,21 @@ constexpr std::pair<std::string_view, std::string_view> bertAround[]{
     {"bert.embeddings.position_embeddings", "position_embd"},
     {"bert.embeddings.token_type_embeddings", "token_types"},
     {"bert.embeddings.LayerNorm", "token_embd_norm"}};
-constexpr std::pair<std::string_view, std::string_view> bertWithin[]{
-    {"attention.self.query", "attn_q"},
-    {"attention.self.key", "attn_k"},
-    {"attention.self.value", "attn_v"},
-    {"attention.output.dense", "attn_output"},
-    {"attention.output.LayerNorm", "attn_output_norm"},
-    {"intermediate.dense", "ffn_up"},
-    {"output.dense", "ffn_down"},
-    {"output.LayerNorm", "layer_output_norm"}};
+constexpr std::pair<std::string_view, std::string_view> bertWithin[]{{"attention.self.query", "attn_q"},
+                                                                     {"attention.self.key", "attn_k"},
+                                                                     {"attention.self.value", "attn_v"},
+                                                                     {"attention.output.dense", "attn_output"},
+                                                                     {"attention.output.LayerNorm", "attn_output_norm"},
+                                                                     {"intermediate.dense", "ffn_up"},
+                                                                     {"output.dense", "ffn_down"},
+                                                                     {"output.LayerNorm", "layer_output_norm"}};
 constexpr std::pair<std::string_view, std::string_view> nomicBertAround[]{
     {"embeddings.word_embeddings", "token_embd"},
     {"embeddings.token_type_embeddings", "token_types"},
     {"emb_ln", "token_embd_norm"}};
 constexpr std::pair<std::string_view, std::string_view> nomicBertWithin[]{
-    {"attn.Wqkv", "attn_qkv"}, {"attn.out_proj", "attn_output"}, {"norm1", "attn_output_norm"},
-    {"mlp.fc11", "ffn_up"},    {"mlp.fc12", "ffn_gate"},         {"mlp.fc2", "ffn_down"},
-    {"norm2", "layer_output_norm"}};
+    {"attn.Wqkv", "attn_qkv"}, {"attn.out_proj", "attn_output"}, {"norm1", "attn_output_norm"}, {"mlp.fc11", "ffn_up"},
+    {"mlp.fc12", "ffn_gate"},  {"mlp.fc2", "ffn_down"},          {"norm2", "layer_output_norm"}};
 constexpr std::pair<std::string_view, std::string_view> modernBertAround[]{
     {"model.embeddings.tok_embeddings", "token_embd"},
     {"model.embeddings.norm", "token_embd_norm"},
@@ -387,7 +385,7 @@ void encoderConfigOf(ConfigMaker& make, const char* epsilon)
     make.withoutExperts();
     if (make.value("attention.causal") == true)
         make.refuse("an encoder whose tokens see those before them alone (attention.causal)");
-    for (const char* key : {"attention.head_count_kv", "pooling_type", "classifier.output_labels"})
+    for (const char* key : {"attention.head_count_kv", "pooling_type", "classifier.output_labels", "rope.scaling.type"})
         make.value(key);
     make.config.erase("tie_word_embeddings");
 }
@@ -416,7 +414,6 @@ void modernBertConfigOf(ConfigMaker& make, const TensorFile&)
     make.take("global_rope_theta", "rope.freq_base");
     make.take("local_rope_theta", "rope.freq_base_swa");
     make.take("hidden_activation", "hidden_act");
-    make.value("rope.scaling.type");  // none
 }
 
 void gpt2ConfigOf(ConfigMaker& make, const TensorFile&)

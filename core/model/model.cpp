@@ -84,8 +84,9 @@ std::vector<std::string> notesOf(const Model& model)
                         joined(first, ", ") + (names.size() > named ? ", ..." : "") + "; " + why);
     };
     if (model.head.outputs() == 0)
-        notes.push_back("it makes vectors of texts and has no head that says tokens: there is no loss, only what its heads "
-                        "do");
+        notes.push_back(
+            "it makes vectors of texts and has no head that says tokens: there is no loss, only what its heads "
+            "do");
     if (model.says != TrainedToSay::Text)
         notes.push_back(std::string("it was trained to say ") +
                         (model.says == TrainedToSay::Values ? "what a key was told with" : "words again") +

@@ -69,6 +69,8 @@ template <class Visit>
 Result<void> forLogits(const Model& model, const MatrixView& stream, const std::stop_token& stop, const Visit& visit)
 {
     const Architecture& a = model.architecture;
+    if (model.head.outputs() == 0)
+        return failure(ErrorKind::Unavailable, "the model makes vectors of texts and has no head that says tokens");
     Matrix normed = stream;
     if (!beforeHead(model, normed, stop))
         return failure(ErrorKind::Cancelled, "stopped");

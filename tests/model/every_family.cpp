@@ -60,9 +60,30 @@ const std::map<std::string, const char*> configs{
                                                  "attn_impl": "torch", "qk_ln": false, "softmax_scale": null}})"},
     {"bert", R"({"head_dim": null, "max_position_embeddings": 48})"},
     {"roformer", R"({"head_dim": null, "embedding_size": 16})"},
+    {"nomic_bert", R"({"head_dim": null, "n_embd": 24, "n_head": 6, "n_layer": 3, "n_positions": 48, "n_inner": 40,
+                       "rotary_emb_base": 1000, "activation_function": "swiglu"})"},
     {"modernbert",
      R"({"head_dim": null, "global_attn_every_n_layers": 3, "local_attention": 6, "max_position_embeddings": 64})"},
 };
+
+/// Whether an encoder has a head that says tokens is for its tensors to say: the first of one.
+const std::map<std::string, std::pair<const char*, std::vector<std::int64_t>>> headTensors{
+    {"bert", {"cls.predictions.transform.dense.weight", {24, 24}}},
+    {"roformer", {"cls.predictions.transform.dense.weight", {16, 24}}},
+    {"modernbert", {"head.dense.weight", {24, 24}}}};
+
+void add(const std::string& name, const std::vector<std::int64_t>& shape, SmallModel& model)
+{
+    SmallTensor tensor{shape, {}};
+    std::size_t count = 1;
+    for (const std::int64_t extent : tensor.shape)
+        count *= static_cast<std::size_t>(extent);
+    const bool factors = tensor.shape.size() == 1 && name.find("norm") != name.npos && name.ends_with(".weight");
+    const double spread = tensor.shape.size() == 1 ? 0.3 : 1.7 / std::sqrt(static_cast<double>(tensor.shape.back()));
+    for (std::size_t i = 0; i < count; ++i)
+        tensor.values.push_back(static_cast<float>((factors ? 1 : 0) + spread * numberOfName(name, i)));
+    model.tensors[name] = std::move(tensor);
+}
 
 /// What "its weights have no tensor 'NAME' of shape [A, B]" names.
 bool addMissing(const std::string& message, SmallModel& model)
@@ -73,19 +94,12 @@ bool addMissing(const std::string& message, SmallModel& model)
         return at == message.npos ? std::string() : message.substr(from, message.find(until, from) - from);
     };
     const std::string name = part("no tensor '", '\'');
-    SmallTensor tensor;
+    std::vector<std::int64_t> shape;
     for (const std::string& extent : partsOf(part("of shape [", ']'), ','))
-        tensor.shape.push_back(numberFrom<std::int64_t>(extent).value_or(0));
+        shape.push_back(numberFrom<std::int64_t>(extent).value_or(0));
     if (name.empty() || model.tensors.contains(name))
         return false;
-    std::size_t count = 1;
-    for (const std::int64_t extent : tensor.shape)
-        count *= static_cast<std::size_t>(extent);
-    const bool factors = tensor.shape.size() == 1 && name.find("norm") != name.npos && name.ends_with(".weight");
-    const double spread = tensor.shape.size() == 1 ? 0.3 : 1.7 / std::sqrt(static_cast<double>(tensor.shape.back()));
-    for (std::size_t i = 0; i < count; ++i)
-        tensor.values.push_back(static_cast<float>((factors ? 1 : 0) + spread * numberOfName(name, i)));
-    model.tensors[name] = std::move(tensor);
+    add(name, shape, model);
     return true;
 }
 
@@ -105,6 +119,8 @@ tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const
         model.config.merge_patch(Json::parse(config->second));  // null takes a field away
     }
     model.config.merge_patch(changes);
+    if (const auto head = headTensors.find(type); head != headTensors.end())
+        add(head->second.first, head->second.second, model);
     for (;;) {
         if (const std::string why = writeModel(model, folder); !why.empty())
             return tl::unexpected(why);

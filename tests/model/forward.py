@@ -23,7 +23,7 @@ def tensor(name, *shape):
         h ^= h >> 31
         numbers.append((h >> 11) * 2.0**-52 - 1)
     spread = 0.3 if len(shape) == 1 else 1.7 / np.sqrt(shape[-1])
-    values = (1 if len(shape) == 1 and "norm" in name else 0) + spread * np.array(numbers)
+    values = (1 if len(shape) == 1 and "norm" in name and name.endswith(".weight") else 0) + spread * np.array(numbers)
     return values.astype(np.float32).astype(np.float64).reshape(shape)
 
 
@@ -133,4 +133,33 @@ def deepseek_v2():
     return losses(linear(norm(h, "model.norm"), "lm_head", TOKENS))
 
 
-print(json.dumps({"ids": IDS, "losses": {"mpt": mpt(), "deepseek_v2": deepseek_v2()}}))
+def nomic_bert():
+    """The vector of the first token."""
+    size = WIDTH // HEADS
+
+    def norm(x, name):
+        x = x - x.mean(-1, keepdims=True)
+        x = x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-12)
+        return x * tensor(name + ".weight", WIDTH) + tensor(name + ".bias", WIDTH)
+
+    angles = np.exp(1j * np.outer(np.arange(len(IDS)), 1000.0 ** -(np.arange(0, size, 2) / size)))
+
+    def turn(x):  # (0, d/2), (1, d/2 + 1), ... together
+        z = (x[..., : size // 2] + 1j * x[..., size // 2 :]) * angles
+        return np.concatenate([z.real, z.imag], -1)
+
+    h = tensor("embeddings.word_embeddings.weight", TOKENS, WIDTH)[IDS]
+    h = norm(h + tensor("embeddings.token_type_embeddings.weight", 1, WIDTH)[0], "emb_ln")
+    for layer in range(LAYERS):
+        name = f"encoder.layers.{layer}."
+        q, k, v = (heads(x, size) for x in np.split(linear(h, name + "attn.Wqkv", 3 * WIDTH), 3, -1))
+        z = size**-0.5 * turn(q) @ turn(k).transpose(0, 2, 1)
+        w = np.exp(z - z.max(-1, keepdims=True))
+        h = norm(h + linear(joined(w / w.sum(-1, keepdims=True) @ v), name + "attn.out_proj", WIDTH), name + "norm1")
+        gate = linear(h, name + "mlp.fc12", 40)
+        x = linear(h, name + "mlp.fc11", 40) * gate / (1 + np.exp(-gate))
+        h = norm(h + linear(x, name + "mlp.fc2", WIDTH), name + "norm2")
+    return [round(x, 9) for x in h[0]]
+
+
+print(json.dumps({"ids": IDS, "losses": {"mpt": mpt(), "deepseek_v2": deepseek_v2()}, "nomic_bert": nomic_bert()}))

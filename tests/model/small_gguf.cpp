@@ -110,8 +110,38 @@ const Names usualTensors{{"model.embed_tokens", "token_embd"},
                          {"attn.out_proj", "attn_output"},
                          {"ffn.up_proj", "ffn_up"},
                          {"ffn.down_proj", "ffn_down"}};
+const Names encoderTensors{{"embeddings.word_embeddings", "token_embd"},
+                           {"embeddings.position_embeddings", "position_embd"},
+                           {"embeddings.token_type_embeddings", "token_types"},
+                           {"embeddings.LayerNorm", "token_embd_norm"},
+                           {"emb_ln", "token_embd_norm"},
+                           {"attention.self.query", "attn_q"},
+                           {"attention.self.key", "attn_k"},
+                           {"attention.self.value", "attn_v"},
+                           {"attention.output.dense", "attn_output"},
+                           {"attention.output.LayerNorm", "attn_output_norm"},
+                           {"intermediate.dense", "ffn_up"},
+                           {"output.dense", "ffn_down"},
+                           {"output.LayerNorm", "layer_output_norm"},
+                           {"attn.Wqkv", "attn_qkv"},
+                           {"attn.out_proj", "attn_output"},
+                           {"norm1", "attn_output_norm"},
+                           {"norm2", "layer_output_norm"},
+                           {"mlp.fc11", "ffn_up"},
+                           {"mlp.fc12", "ffn_gate"},
+                           {"mlp.fc2", "ffn_down"},
+                           {"model.embeddings.tok_embeddings", "token_embd"},
+                           {"model.embeddings.norm", "token_embd_norm"},
+                           {"model.final_norm", "output_norm"},
+                           {"attn_norm", "attn_norm"},
+                           {"mlp_norm", "ffn_norm"},
+                           {"attn.Wo", "attn_output"},
+                           {"mlp.Wi", "ffn_up"},
+                           {"mlp.Wo", "ffn_down"}};
 /// What the names of a layer's tensors begin with, where it is not "model.layers.".
-const Names layersOf{{"gpt2", "h."}, {"bloom", "h."}, {"falcon", "h."}, {"mpt", "blocks."}};
+const Names layersOf{
+    {"bert", "encoder.layer."}, {"nomic_bert", "encoder.layers."}, {"gpt2", "h."}, {"bloom", "h."}, {"falcon", "h."},
+    {"mpt", "blocks."}};
 const Names expertTensors{{"gate_proj", "ffn_gate_exps"}, {"w1", "ffn_gate_exps"}, {"up_proj", "ffn_up_exps"},
                           {"w3", "ffn_up_exps"},          {"w2", "ffn_down_exps"}, {"down_proj", "ffn_down_exps"}};
 const Names gpt2Tensors{{"wte", "token_embd"},          {"wpe", "position_embd"}, {"ln_f", "output_norm"},
@@ -427,5 +457,53 @@ GgufMaker converted(const SmallModel& small, bool splitKeys)
     }
     for (const auto& [tensor, values] : experts)
         make.floats(tensor, values);
+    return make;
+}
+
+GgufMaker convertedEncoder(const SmallModel& small)
+{
+    const nlohmann::json& config = small.config;
+    const std::string type = config["model_type"], name = type == "nomic_bert"   ? "nomic-bert"
+                                                          : type == "modernbert" ? "modern-bert"
+                                                                                 : type;
+    GgufMaker make;
+    make.text("general.architecture", name);
+    const auto number = [&](const char* key, std::uint32_t value) { make.number(name + "." + key, value); };
+    const bool nomic = type == "nomic_bert";
+    const auto field = [&](const char* usual, const char* nomics) {
+        return config.at(nomic ? nomics : usual).get<std::uint32_t>();
+    };
+    number("context_length", field("max_position_embeddings", "n_positions"));
+    number("embedding_length", field("hidden_size", "n_embd"));
+    number("feed_forward_length", field("intermediate_size", "n_inner"));
+    number("block_count", field("num_hidden_layers", "n_layer"));
+    number("attention.head_count", field("num_attention_heads", "n_head"));
+    number("pooling_type", 1);
+    make.truth(name + ".attention.causal", false);
+    make.real(name + ".attention.layer_norm_epsilon", type == "modernbert" ? 1e-5 : 1e-12);
+    if (nomic)
+        make.real(name + ".rope.freq_base", config["rotary_emb_base"]);
+    if (type == "modernbert") {
+        number("attention.sliding_window", config["local_attention"]);
+        number("attention.sliding_window_pattern", config["global_attn_every_n_layers"]);
+        make.real(name + ".rope.freq_base", 160000);
+        make.real(name + ".rope.freq_base_swa", 10000);
+        make.text(name + ".rope.scaling.type", "none");
+    }
+    const std::string layers = layersOf.contains(type) ? layersOf.at(type) : "model.layers.";
+    for (const auto& [tensor, values] : small.tensors) {
+        std::string base = tensor, begin;
+        if (base.starts_with("bert."))
+            base.erase(0, 5);
+        if (base.starts_with("cls.") || base.starts_with("head.") || base.starts_with("decoder."))
+            continue;  // the converter leaves them out
+        if (base.starts_with(layers)) {
+            const std::size_t after = base.find('.', layers.size());
+            begin = "blk." + base.substr(layers.size(), after - layers.size()) + ".";
+            base = base.substr(after + 1);
+        }
+        const std::size_t dot = base.rfind('.');
+        make.floats(begin + encoderTensors.at(base.substr(0, dot)) + base.substr(dot), values);
+    }
     return make;
 }

@@ -5,6 +5,7 @@
 #include "core/model/families/families.h"
 #include "core/model/gguf_model.h"
 #include "core/model/model.h"
+#include "core/model/sequence.h"
 #include "tests/model/every_family.h"
 #include "tests/model/small_gguf.h"
 
@@ -39,6 +40,8 @@ class TestGguf : public QObject {
 private slots:
     void aFileIsTheFolderItWasMadeFrom_data();
     void aFileIsTheFolderItWasMadeFrom();
+    void encodersComeWithoutAHead_data();
+    void encodersComeWithoutAHead();
     void partsMakeOneModel();
     void itIsKnownByItsFirstBytes();
     void whatIsNotRunIsSaid_data();
@@ -109,6 +112,60 @@ void TestGguf::aFileIsTheFolderItWasMadeFrom()
     for (std::size_t t = 0; t < file->size(); ++t)
         QVERIFY2(std::abs((*file)[t].loss - (*same)[t].loss) < 1e-4,
                  qPrintable(QString("place %1: %2, the folder %3").arg(t).arg((*file)[t].loss).arg((*same)[t].loss)));
+}
+
+void TestGguf::encodersComeWithoutAHead_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const char* type : {"bert", "nomic_bert", "modernbert"})
+        QTest::addRow("%s", type) << type;
+}
+
+/// A token's vector is that of the folder; nothing is predicted, and heads have their entropies.
+void TestGguf::encodersComeWithoutAHead()
+{
+    QFETCH(QString, type);
+    const std::string folder = m_folder.filePath("encoder " + type).toStdString();
+    const auto small = writeFamily(type.toStdString(), folder);
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const auto model = openModel(write("encoder.gguf", build::gguf(convertedEncoder(*small).file)));
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    for (const std::vector<std::string>& left : {model->unreadTensors, model->unknownFields})
+        QVERIFY2(left.empty(), left.empty() ? "" : left.front().c_str());
+    QVERIFY(!model->architecture.causal && !model->architecture.maskToken);
+    QVERIFY(!notesOf(*model).empty() && notesOf(*model).front().find("no head that says tokens") != std::string::npos);
+    std::vector<int> text;
+    for (int i = 0; i < 40; ++i)
+        text.push_back((i * i * 7 + i * 13 + 5) % 61);
+    std::vector<Matrix> streams;
+    for (const Model& one : {*model, *openModel(folder)}) {
+        const ResolvedPolicy policy = *resolve({}, one.architecture, std::ssize(text));
+        const auto stream = Sequence(one, policy, {}).append(text);
+        QVERIFY2(stream, stream ? "" : stream.error().message.c_str());
+        streams.push_back(*stream);
+        one.finalNorm.apply(streams.back());
+    }
+    QVERIFY((streams[0] - streams[1]).cwiseAbs().maxCoeff() < 1e-5f);
+    if (type == "nomic_bert") {  // whose vectors forward.py has computed too
+        std::ifstream file(TEST_DATA "/forward.json");
+        const nlohmann::json expected = nlohmann::json::parse(file)["nomic_bert"];
+        for (Index c = 0; c < streams[0].cols(); ++c)
+            QVERIFY2(std::abs(streams[0](0, c) - expected[static_cast<std::size_t>(c)].get<float>()) < 1e-4f,
+                     qPrintable(QString("%1: %2, not %3")
+                                    .arg(c)
+                                    .arg(streams[0](0, c))
+                                    .arg(expected[static_cast<std::size_t>(c)].get<float>())));
+    }
+    const auto window = windowOf(model->architecture, text, 0, 40);
+    QVERIFY(window && window->inputs == text);
+    WindowRequest request;
+    request.pictures = {Policy{}};
+    const auto result = runWindow(*model, *window, request);
+    QVERIFY2(result, result ? "" : result.error().message.c_str());
+    QVERIFY(std::isnan(meanOf(result->predictions).loss));
+    for (const std::vector<double>& layer : result->entropies.front())
+        for (const double entropy : layer)
+            QVERIFY(entropy > 0 && entropy < std::log(40.0));
 }
 
 /// A model in three files is opened by any of them, and its weights may lie in any.

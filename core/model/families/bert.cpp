@@ -93,12 +93,7 @@ void bertLike(WeightReader& read, Model& model, const char* family)
     model.embedding = read.matrix(embeddings + "word_embeddings.weight", a.vocabulary, narrow);
     if (a.learnedPositions > 0)
         model.positions = read.matrix(embeddings + "position_embeddings.weight", a.learnedPositions, narrow);
-    const std::string types = embeddings + "token_type_embeddings.weight";
-    if (const StoredMatrix all = read.matrix(types, read.rowsIn(types), narrow); all.data) {
-        std::vector<float> room;
-        const float* const first = all.floats(0, 1, room);
-        model.tokenType.assign(first, first + narrow);
-    }
+    model.tokenType = firstRow(read, embeddings + "token_type_embeddings.weight", narrow);
     model.embeddingNorm = bertNorm(read, embeddings + "LayerNorm", narrow);
     if (narrow != a.width)
         model.embeddingMap =

@@ -1,5 +1,7 @@
 #include "core/model/families/families.h"
 
+#include <algorithm>
+
 // One line a model_type.
 // clang-format off
 #define ATTNSCOPE_FAMILIES(row) \
@@ -56,6 +58,16 @@ std::span<const Wrapper> wrappers()
 {
     static constexpr Wrapper rows[]{{"gemma3", "gemma3_text"}, {"mistral3", "mistral"}, {"llama4", "llama4_text"}};
     return rows;
+}
+
+std::vector<float> firstRow(WeightReader& read, const std::string& name, Index width)
+{
+    const StoredMatrix all = read.matrix(name, std::max<Index>(1, read.rowsIn(name)), width);
+    if (!all.data)
+        return {};
+    std::vector<float> room;
+    const float* const first = all.floats(0, 1, room);
+    return {first, first + width};
 }
 
 void passOverPictures(WeightReader& read)

@@ -35,6 +35,9 @@ std::span<const Wrapper> wrappers();
 /// The parts of a wrapper that are not run.
 void passOverPictures(WeightReader& read);
 
+/// The first row of a matrix (at least 1, width): of a table of token types, that of the first sentence.
+std::vector<float> firstRow(WeightReader& read, const std::string& name, Index width);
+
 /// What Llama's relatives share: "self_attn.q_proj" and so on, "mlp.gate_proj" and so on, by what the spec says.
 struct LlamaNames {
     const char* beforeAttention = "input_layernorm";

@@ -1,6 +1,6 @@
-// Nomic BERT (Nussbaum et al. 2024, arXiv 2402.01613; nomic-ai's modeling_hf_nomic_bert.py): an encoder that makes vectors
-// of texts. BERT with rotary positions in place of learned ones, a gated feed-forward, one projection for queries, keys
-// and values, and no biases but those of its norms. Its files have no head that says tokens.
+// Nomic BERT (Nussbaum et al. 2024, arXiv 2402.01613; nomic-ai's modeling_hf_nomic_bert.py): an encoder that makes
+// vectors of texts. BERT with rotary positions in place of learned ones, a gated feed-forward, one projection for
+// queries, keys and values, and no biases but those of its norms. Its files have no head that says tokens.
 
 #include "core/model/families/families.h"
 
@@ -31,23 +31,18 @@ void nomicBertConfig(ConfigReader& config)
         spec.norms = NormPlace::OfTheSum;
     });
     config.rotaryEverywhere({.baseField = "rotary_emb_base", .partField = "rotary_emb_fraction"});
-    config.passOver({"attn_pdrop", "causal", "dense_seq_output", "fused_bias_fc", "fused_dropout_add_ln", "max_trained_positions",
-                     "pad_vocab_size_multiple", "parallel_block", "parallel_block_tied_norm", "scale_attn_by_inverse_layer_idx",
-                     "scale_attn_weights", "tie_word_embeddings", "type_vocab_size", "use_flash_attn", "use_rms_norm",
-                     "use_xentropy"});
+    config.passOver({"attn_pdrop", "causal", "dense_seq_output", "fused_bias_fc", "fused_dropout_add_ln",
+                     "max_trained_positions", "pad_vocab_size_multiple", "parallel_block", "parallel_block_tied_norm",
+                     "scale_attn_by_inverse_layer_idx", "scale_attn_weights", "tie_word_embeddings", "type_vocab_size",
+                     "use_flash_attn", "use_rms_norm", "use_xentropy"});
 }
 
 void nomicBertWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     const Index width = a.width;
-    const std::string types = "embeddings.token_type_embeddings.weight";
     model.embedding = read.matrix("embeddings.word_embeddings.weight", a.vocabulary, width);
-    if (const StoredMatrix all = read.matrix(types, read.rowsIn(types), width); all.data) {
-        std::vector<float> room;
-        const float* const first = all.floats(0, 1, room);
-        model.tokenType.assign(first, first + width);
-    }
+    model.tokenType = firstRow(read, "embeddings.token_type_embeddings.weight", width);
     model.embeddingNorm = read.norm("emb_ln");
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const Index inner = a.specs[static_cast<size_t>(l)].inner;
