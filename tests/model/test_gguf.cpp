@@ -42,6 +42,8 @@ private slots:
     void aFileIsTheFolderItWasMadeFrom();
     void encodersComeWithoutAHead_data();
     void encodersComeWithoutAHead();
+    void aChangedFileIsRefusedOrRun_data();
+    void aChangedFileIsRefusedOrRun();
     void partsMakeOneModel();
     void itIsKnownByItsFirstBytes();
     void whatIsNotRunIsSaid_data();
@@ -166,6 +168,71 @@ void TestGguf::encodersComeWithoutAHead()
     for (const std::vector<double>& layer : result->entropies.front())
         for (const double entropy : layer)
             QVERIFY(entropy > 0 && entropy < std::log(40.0));
+}
+
+void TestGguf::aChangedFileIsRefusedOrRun_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const Family& family : families())
+        if (const std::string type(family.id);
+            isOfGguf(type) || type == "bert" || type == "nomic_bert" || type == "modernbert")
+            QTest::addRow("%s", type.c_str()) << QString::fromStdString(type);
+}
+
+/// Every value gone, of another kind, too small and beyond all bounds, every tensor of another shape: what is opened
+/// all the same runs within its tensors, or says why not.
+void TestGguf::aChangedFileIsRefusedOrRun()
+{
+    QFETCH(QString, type);
+    const auto small = writeFamily(type.toStdString(), m_folder.filePath("changed " + type).toStdString());
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const build::Gguf whole = (isOfGguf(type.toStdString()) ? converted(*small) : convertedEncoder(*small)).file;
+    int tried = 0, run = 0;
+    const auto tryFile = [&](const build::Gguf& file) {
+        ++tried;
+        const auto model = openModel(write("changed.gguf", build::gguf(file)));
+        if (!model) {
+            QVERIFY(!model.error().message.empty());
+            return;
+        }
+        const std::vector<int> some{1, 5, 3, 2, 7};
+        const auto policy = resolve({}, model->architecture, std::ssize(some));
+        const auto stream = policy ? Sequence(*model, *policy, {}).append(some) : tl::unexpected(policy.error());
+        QVERIFY(stream ? stream->allFinite() : !stream.error().message.empty());
+        run += stream.has_value();
+    };
+    const std::string infinite = build::floats({INFINITY}), notANumber = build::floats({NAN});
+    for (std::size_t i = 0; i < whole.values.size(); ++i) {
+        const std::string& value = whole.values[i];
+        const auto length = static_cast<std::size_t>(static_cast<unsigned char>(value[0]));  // of the key: below 256
+        const std::string key = value.substr(8, length);
+        build::Gguf changed = whole;
+        for (const std::uint32_t number : {0U, 1U, 2U, 3U, 5U, 7U, 256U, 1U << 20, ~0U}) {
+            changed.values[i] = build::ggufNumber(key, number);
+            tryFile(changed);
+        }
+        const std::string number = build::ggufKey(key) + build::little(6, 4);
+        for (const std::string& real :
+             {build::floats({-1}), build::floats({0.5f}), build::floats({1e30f}), infinite, notANumber}) {
+            changed.values[i] = number + real;
+            tryFile(changed);
+        }
+        changed.values[i] = build::ggufText(key, "yarn");
+        tryFile(changed);
+        changed.values[i] = build::ggufKey(key) + build::little(9, 4) + build::little(4, 4) + build::little(0, 8);
+        tryFile(changed);
+        changed.values.erase(changed.values.begin() + static_cast<std::ptrdiff_t>(i));
+        tryFile(changed);
+    }
+    for (std::size_t i = 0; i < whole.tensors.size(); i += 1 + whole.tensors.size() / 40)
+        for (std::size_t axis = 0; axis < whole.tensors[i].extents.size(); ++axis)
+            for (const std::uint64_t extent : {std::uint64_t{0}, std::uint64_t{1}, whole.tensors[i].extents[axis] / 2,
+                                               whole.tensors[i].extents[axis] - 1}) {
+                build::Gguf changed = whole;
+                changed.tensors[i].extents[axis] = extent;
+                tryFile(changed);
+            }
+    QVERIFY2(tried > 100 && run > 0 && run < tried, qPrintable(QString("%1 of %2").arg(run).arg(tried)));
 }
 
 /// A model in three files is opened by any of them, and its weights may lie in any.
