@@ -91,6 +91,10 @@ constexpr std::pair<std::string_view, std::string_view> bloomWithin[]{
     {"self_attention.dense", "attn_output"},
     {"mlp.dense_h_to_4h", "ffn_up"},
     {"mlp.dense_4h_to_h", "ffn_down"}};
+constexpr std::pair<std::string_view, std::string_view> neoXAround[]{
+    {"gpt_neox.embed_in", "token_embd"}, {"gpt_neox.final_layer_norm", "output_norm"}, {"embed_out", "output"}};
+constexpr std::pair<std::string_view, std::string_view> neoXWithin[]{{"attention.query_key_value_in_turn", "attn_qkv"},
+                                                                     {"attention.dense", "attn_output"}};
 constexpr std::pair<std::string_view, std::string_view> falconWithin[]{{"self_attention.query_key_value", "attn_qkv"}};
 constexpr std::pair<std::string_view, std::string_view> mptAround[]{
     {"wte", "token_embd"}, {"norm_f", "output_norm"}, {"lm_head", "output"}};
@@ -351,6 +355,21 @@ void bloomConfigOf(ConfigMaker& make, const TensorFile&)
     make.value("attention.head_count_kv");
 }
 
+void gptNeoXConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings",
+               "intermediate_size");
+    make.take("layer_norm_eps", "attention.layer_norm_epsilon");
+    make.take("use_parallel_residual", "use_parallel_residual");
+    make.value("attention.head_count_kv");
+    const double size = make.real("embedding_length", 0) / std::max(1.0, make.real("attention.head_count", 1));
+    make.positions(file, size);
+    make.config["rotary_pct"] = make.config.value("partial_rotary_factor", 1.0);
+    make.config["rotary_emb_base"] = make.config.value("rope_theta", 10000.0);
+    make.config.erase("partial_rotary_factor");
+    make.config.erase("rope_theta");
+}
+
 void falconConfigOf(ConfigMaker& make, const TensorFile& file)
 {
     make.sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings", "ffn_hidden_size");
@@ -446,6 +465,7 @@ constexpr std::array rowsOfFamilies{
     GgufFamily{"llama4", "llama4_text", llama4ConfigOf, modelLayers, llamaAround, llamaWithin, llama4Within},
     GgufFamily{"deepseek2", "deepseek_v3", deepseek2ConfigOf, modelLayers, llamaAround, llamaWithin, deepseekWithin},
     GgufFamily{"bloom", "bloom", bloomConfigOf, "h.", bloomAround, bloomWithin},
+    GgufFamily{"gptneox", "gpt_neox", gptNeoXConfigOf, "gpt_neox.layers.", neoXAround, bloomWithin, neoXWithin},
     GgufFamily{"falcon", "falcon", falconConfigOf, "h.", bloomAround, bloomWithin, falconWithin},
     GgufFamily{"mpt", "mpt", mptConfigOf, "blocks.", mptAround, mptWithin},
     GgufFamily{"bert", "bert", bertConfigOf, "bert.encoder.layer.", bertAround, bertWithin},

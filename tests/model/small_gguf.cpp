@@ -49,10 +49,10 @@ const Names reals{{"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
                   {"logits_scaling", "logit_scale"},
                   {"logit_scale", "logit_scale"},
                   {"routed_scaling_factor", "expert_weights_scale"}};
-const Names architectures{{"mistral", "llama"},         {"mixtral", "llama"},        {"ministral3", "mistral3"},
-                          {"qwen3_moe", "qwen3moe"},    {"olmo3", "olmo2"},          {"gemma3_text", "gemma3"},
-                          {"glm4_moe", "glm4moe"},      {"gpt_oss", "gpt-oss"},      {"llama4_text", "llama4"},
-                          {"deepseek_v2", "deepseek2"}, {"deepseek_v3", "deepseek2"}};
+const Names architectures{{"mistral", "llama"},         {"mixtral", "llama"},         {"ministral3", "mistral3"},
+                          {"qwen3_moe", "qwen3moe"},    {"olmo3", "olmo2"},           {"gemma3_text", "gemma3"},
+                          {"glm4_moe", "glm4moe"},      {"gpt_oss", "gpt-oss"},       {"llama4_text", "llama4"},
+                          {"deepseek_v2", "deepseek2"}, {"deepseek_v3", "deepseek2"}, {"gpt_neox", "gptneox"}};
 const std::set<std::string> inNeighbours{"llama", "mistral", "mixtral", "ministral3", "smollm3", "granite"};
 
 /// Of tensors, without "model.layers.3." and ".weight".
@@ -95,6 +95,11 @@ const Names usualTensors{{"model.embed_tokens", "token_embd"},
                          {"self_attn.kv_a_proj_with_mqa", "attn_kv_a_mqa"},
                          {"self_attn.kv_a_layernorm", "attn_kv_a_norm"},
                          {"self_attn.kv_b_proj", "attn_kv_b"},
+                         {"gpt_neox.embed_in", "token_embd"},
+                         {"gpt_neox.final_layer_norm", "output_norm"},
+                         {"embed_out", "output"},
+                         {"attention.query_key_value", "attn_qkv"},
+                         {"attention.dense", "attn_output"},
                          {"word_embeddings", "token_embd"},
                          {"word_embeddings_layernorm", "token_embd_norm"},
                          {"ln_f", "output_norm"},
@@ -139,9 +144,14 @@ const Names encoderTensors{{"embeddings.word_embeddings", "token_embd"},
                            {"mlp.Wi", "ffn_up"},
                            {"mlp.Wo", "ffn_down"}};
 /// What the names of a layer's tensors begin with, where it is not "model.layers.".
-const Names layersOf{
-    {"bert", "encoder.layer."}, {"nomic_bert", "encoder.layers."}, {"gpt2", "h."}, {"bloom", "h."}, {"falcon", "h."},
-    {"mpt", "blocks."}};
+const Names layersOf{{"gpt_neox", "gpt_neox.layers."},
+
+                     {"bert", "encoder.layer."},
+                     {"nomic_bert", "encoder.layers."},
+                     {"gpt2", "h."},
+                     {"bloom", "h."},
+                     {"falcon", "h."},
+                     {"mpt", "blocks."}};
 const Names expertTensors{{"gate_proj", "ffn_gate_exps"}, {"w1", "ffn_gate_exps"}, {"up_proj", "ffn_up_exps"},
                           {"w3", "ffn_up_exps"},          {"w2", "ffn_down_exps"}, {"down_proj", "ffn_down_exps"}};
 const Names gpt2Tensors{{"wte", "token_embd"},          {"wpe", "position_embd"}, {"ln_f", "output_norm"},
@@ -241,7 +251,7 @@ void addPositions(GgufMaker& make, const nlohmann::json& config, const std::stri
     for (const char* key : {"rope_scaling", "rope_parameters"})
         if (config.contains(key))
             scaling = config[key];
-    const double part = config.value("partial_rotary_factor", 1.0);
+    const double part = config.value("partial_rotary_factor", config.value("rotary_pct", 1.0));
     make.number(prefix + "rope.dimension_count", static_cast<std::uint32_t>(d * part));
     if (scaling.is_null())
         return;
@@ -320,6 +330,8 @@ void addOwn(GgufMaker& make, const nlohmann::json& config, const std::string& pr
         add("expert_gating_func", config["model_type"] == "deepseek_v3" ? 2 : 1);
         make.truth(prefix + "expert_weights_norm", config.value("norm_topk_prob", true));
     }
+    if (prefix == "gptneox.")
+        make.truth(prefix + "use_parallel_residual", config["use_parallel_residual"]);
     if (prefix == "falcon.") {
         add("attention.head_count_kv", 1);
         make.text(prefix + "tensor_data_layout", "jploski");
@@ -380,7 +392,7 @@ GgufMaker converted(const SmallModel& small, bool splitKeys)
         make.file.values.push_back(build::ggufKey(prefix + "attention.sliding_window_pattern") + build::little(9, 4) +
                                    build::little(7, 4) + build::little(truths.size(), 8) + truths);
     }
-    if (!gpt2 && !alibi && !latent && type != "falcon") {
+    if (!gpt2 && !alibi && !latent && type != "falcon" && type != "gpt_neox") {
         make.number(prefix + "attention.key_length", static_cast<std::uint32_t>(d));
         make.number(prefix + "attention.value_length", static_cast<std::uint32_t>(d));
     }
@@ -446,7 +458,7 @@ GgufMaker converted(const SmallModel& small, bool splitKeys)
             values = inPairs(values, static_cast<std::int64_t>(d));
         if (gpt2 && base.find(".c_") != base.npos && values.shape.size() == 2)
             values = turned(values);
-        if (type == "bloom" && base == "self_attention.query_key_value")
+        if ((type == "bloom" || type == "gpt_neox") && base.ends_with("query_key_value"))
             values = notInTurn(values, static_cast<std::int64_t>(d));
         std::string in = gpt2 ? gpt2Tensors.at(base) : usualTensors.at(base);
         const bool around = gemma && type != "gemma";

@@ -68,7 +68,7 @@ void TestGguf::aFileIsTheFolderItWasMadeFrom_data()
     QTest::addColumn<QString>("type");
     QTest::addColumn<bool>("plain");
     for (const char* type : {"llama", "llama3", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gpt2", "olmo2",
-                             "smollm3", "granite", "mixtral", "qwen3_moe"})
+                             "smollm3", "granite", "mixtral", "qwen3_moe", "gpt_neox"})
         QTest::addRow("%s", type) << type << true;
     for (const Family& family : families())
         if (const std::string type(family.id); isOfGguf(type))

@@ -70,6 +70,19 @@ std::vector<float> firstRow(WeightReader& read, const std::string& name, Index w
     return {first, first + width};
 }
 
+void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target)
+{
+    const Architecture& a = read.architecture();
+    const Index d = a.headSize, width = Index{a.heads} * d;
+    const bool inTurn = read.has(name + "_in_turn.weight");
+    const Index next = inTurn ? width : d, stride = inTurn ? d : 3 * d;
+    target.projections = {{.map = read.linear(inTurn ? name + "_in_turn" : name,
+                                              {.outputs = 3 * width, .inputs = a.width, .bias = bias})}};
+    target.query = {{0, 0, stride, d}};
+    target.key = {{0, next, stride, d}};
+    target.value = {{0, 2 * next, stride, d}};
+}
+
 void passOverPictures(WeightReader& read)
 {
     for (const char* part : {"vision_tower.", "vision_model.", "multi_modal_projector."})
