@@ -36,6 +36,8 @@ std::string lossesInWords(const StudyResult& study, std::span<const std::string>
                           std::int64_t n)
 {
     const StudyCell& own = *cellOf(study, n, base);
+    if (!std::isfinite(own.quality()->loss))
+        return "the model says no tokens, so it has no loss";
     std::optional<SampleMean> best;
     std::size_t which = 0;
     for (std::size_t policy = 0; policy < labels.size(); ++policy)
@@ -80,6 +82,8 @@ std::string dispersionInWords(const Architecture& architecture, const StudyResul
 
 std::string differenceInWords(const SampleMean& difference, const std::string& a, const std::string& b)
 {
+    if (!std::isfinite(difference.mean))
+        return "neither A, " + a + ", nor B, " + b + ", has a loss";
     const std::string size = inNats(difference) + (difference.mean < 0 ? " less" : " more") + " loss than A, " + a;
     if (!difference.standardError)
         return "B, " + b + ", has " + size + ", in one window";

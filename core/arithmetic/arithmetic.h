@@ -34,6 +34,7 @@ enum class NumberFormat {
     Q6_K,
     IQ4_NL,
     Mxfp4,
+    F4E2M1,  ///< two in a byte, the first in its lower half: those of Mxfp4 without their scale
 };
 
 struct Arithmetic {

@@ -47,9 +47,9 @@ const Choice& Architecture::position() const
 std::string describe(const Architecture& a)
 {
     const auto number = [](std::int64_t n) { return std::to_string(n); };
-    const std::string shared = a.keyHeads == a.heads
-                                   ? number(a.heads) + " heads"
-                                   : number(a.heads) + " query heads on " + number(a.keyHeads) + " key heads";
+    const std::string shared = a.keyHeads == a.heads ? number(a.heads) + " heads"
+                                                     : number(a.heads) + " query heads on " + number(a.keyHeads) +
+                                                           (a.keyHeads == 1 ? " key head" : " key heads");
     return labelOf(a) + (a.causal ? ": " : " encoder: ") + number(a.layers) + (a.layers == 1 ? " layer" : " layers") +
            ", width " + number(a.width) + ", " + shared + " of size " + number(a.headSize) + ", vocabulary " +
            number(a.vocabulary) + ", trained at " + number(a.trainLength);

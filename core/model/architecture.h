@@ -58,6 +58,7 @@ struct Experts {
     bool renormalised = false;         ///< the w of the chosen are divided by their sum
     double factor = 1;                 ///< on w
     int groups = 1, chosenGroups = 1;  ///< experts stand in groups; those of the best groups alone can be chosen
+    int bestOfGroup = 2;               ///< whose sum says how good a group is       (1: DeepSeek V2)
     bool weighsInput = false;          ///< feed_e(w_e x) in place of w_e feed_e(x)       (Llama 4)
     bool operator==(const Experts&) const = default;
 };
@@ -91,6 +92,7 @@ struct LayerSpec {
     HeadNorm headNorm = HeadNorm::None;
     bool parallel = false;
     double residualFactor = 1;
+    double clamp = 0;  ///< queries, keys and values lie within +- this before their norms, 0: no bound      (MPT)
     std::optional<LatentAttention> latent = {};
     bool queryKeyBias = false, outputBias = false, feedBias = false;
 

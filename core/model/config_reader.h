@@ -98,6 +98,20 @@ public:
     bool flag(const char* key, bool byDefault);
     std::string text(const char* key, const char* byDefault);
     const nlohmann::json* field(const char* key) { return m_fields.field(key); }
+    /// An object within: partFields(reader) asks for its fields. What nobody asks for is not run.
+    template <class PartFields>
+    void object(const char* key, const PartFields& partFields)
+    {
+        const nlohmann::json* const value = field(key);
+        if (!value)
+            return;
+        ObjectReader part(*value, m_fields.pathOf(key));
+        partFields(part);
+        if (const auto good = part.status(); !good)
+            m_fields.fail(good.error());
+        else if (const auto unknown = part.unasked(); !unknown.empty())
+            refuse(std::string(key) + "." + unknown.front().substr(0, 40));
+    }
     /// One of these values is what is run.
     void must(const char* key, bool wanted, const char* what);
     /// Fields that do not matter here.

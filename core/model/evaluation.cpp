@@ -76,7 +76,7 @@ Result<LayerNumbers> numbersOf(const LayerHeads& layer, const LayerRule& rule, s
 
 std::int64_t firstTarget(const Architecture& architecture, std::int64_t start)
 {
-    return start + (architecture.beginToken || architecture.maskToken ? 0 : 1);
+    return start + (architecture.beginToken || !architecture.causal ? 0 : 1);
 }
 
 Result<Window> windowOf(const Architecture& architecture, std::span<const int> ids, std::int64_t start, std::int64_t n)
@@ -88,13 +88,15 @@ Result<Window> windowOf(const Architecture& architecture, std::span<const int> i
     if (architecture.maskToken) {
         window.inputs.assign(from, from + n);
         hide(window, start, *architecture.maskToken);
-    } else if (architecture.beginToken) {
+    } else if (architecture.causal && architecture.beginToken) {
         window.inputs = {*architecture.beginToken};
         window.inputs.insert(window.inputs.end(), from, from + (n - 1));
     } else {
         window.inputs.assign(from, from + n);
     }
-    if (!architecture.maskToken)
+    if (!architecture.causal && !architecture.maskToken)
+        window.targets.assign(window.inputs.size(), -1);  // it says no tokens
+    else if (!architecture.maskToken)
         window.targets.assign(ids.begin() + firstTarget(architecture, start),
                               ids.begin() + firstTarget(architecture, start + n));
     return window;
@@ -120,7 +122,7 @@ bool isHidden(std::uint64_t seed, std::int64_t place, double share)
 
 std::int64_t countedOf(const Architecture& architecture, std::int64_t n, std::int64_t last)
 {
-    return last == 0 || architecture.maskToken ? n : std::min(last, std::max<std::int64_t>(1, n / 2));
+    return last == 0 || !architecture.causal ? n : std::min(last, std::max<std::int64_t>(1, n / 2));
 }
 
 Result<WindowResult> runWindow(const Model& model, const Window& window, const WindowRequest& request)

@@ -51,7 +51,7 @@ std::vector<int> largest(std::span<const double> numbers, int count)
     return order;
 }
 
-/// Those outside of the best groups, by the sum of a group's two best, are out of reach.
+/// Those outside of the best groups, by the sum of a group's best, are out of reach.
 void keepBestGroups(const Experts& experts, std::vector<double>& ranks)
 {
     const auto size = ranks.size() / static_cast<size_t>(experts.groups);
@@ -59,7 +59,7 @@ void keepBestGroups(const Experts& experts, std::vector<double>& ranks)
     for (size_t g = 0; g < static_cast<size_t>(experts.groups); ++g) {
         const std::span<const double> group(ranks.data() + g * size, size);
         double sum = 0;
-        for (const int best : largest(group, 2))
+        for (const int best : largest(group, experts.bestOfGroup))
             sum += group[static_cast<size_t>(best)];
         ofGroup.push_back(sum);
     }

@@ -1,10 +1,10 @@
 #include "core/model/gguf_families.h"
 
 #include "core/base/text.h"
+#include "core/model/gguf_config.h"
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace attnscope {
 
@@ -46,6 +46,26 @@ constexpr std::pair<std::string_view, std::string_view> gptOssWithin[]{
     {"post_attention_layernorm", "post_attention_norm"}, {"mlp.router", "ffn_gate_inp"}};
 constexpr std::pair<std::string_view, std::string_view> olmoWithin[]{
     {"post_attention_layernorm", "post_attention_norm"}, {"post_feedforward_layernorm", "post_ffw_norm"}};
+constexpr std::pair<std::string_view, std::string_view> deepseekWithin[]{
+    {"self_attn.q_a_proj", "attn_q_a"},
+    {"self_attn.q_a_layernorm", "attn_q_a_norm"},
+    {"self_attn.q_b_proj", "attn_q_b"},
+    {"self_attn.kv_a_proj_with_mqa", "attn_kv_a_mqa"},
+    {"self_attn.kv_a_layernorm", "attn_kv_a_norm"},
+    {"self_attn.kv_b_proj", "attn_kv_b"},
+    {"self_attn.k_b_proj", "attn_k_b"},
+    {"self_attn.v_b_proj", "attn_v_b"}};
+constexpr std::pair<std::string_view, std::string_view> llama4Within[]{
+    {"feed_forward.gate_proj", "ffn_gate"},
+    {"feed_forward.up_proj", "ffn_up"},
+    {"feed_forward.down_proj", "ffn_down"},
+    {"feed_forward.router", "ffn_gate_inp"},
+    {"feed_forward.experts.*.gate_proj", "ffn_gate_exps"},
+    {"feed_forward.experts.*.up_proj", "ffn_up_exps"},
+    {"feed_forward.experts.*.down_proj", "ffn_down_exps"},
+    {"feed_forward.shared_expert.gate_proj", "ffn_gate_shexp"},
+    {"feed_forward.shared_expert.up_proj", "ffn_up_shexp"},
+    {"feed_forward.shared_expert.down_proj", "ffn_down_shexp"}};
 constexpr std::pair<std::string_view, std::string_view> glm4Within[]{
     {"post_self_attn_layernorm", "post_attention_norm"}, {"post_mlp_layernorm", "post_ffw_norm"}};
 constexpr std::pair<std::string_view, std::string_view> glm4MoeWithin[]{
@@ -60,222 +80,67 @@ constexpr std::pair<std::string_view, std::string_view> gpt2Within[]{
     {"ln_1", "attn_norm"},          {"ln_2", "ffn_norm"},   {"attn.c_attn", "attn_qkv"},
     {"attn.c_proj", "attn_output"}, {"mlp.c_fc", "ffn_up"}, {"mlp.c_proj", "ffn_down"}};
 
-}  // namespace
-
-/// The values of a file on their way to a config.json.
-class GgufConfigMaker {
-public:
-    GgufConfigMaker(const GgufHeader& header, const std::vector<TensorInfo>& tensors, const std::string& path,
-                    const std::string& architecture)
-        : m_values(header.values), m_path(path), m_prefix(architecture + ".")
-    {
-        for (const TensorInfo& tensor : tensors)
-            m_tensors.emplace(tensor.name, &tensor);
-    }
-
-    Json config;
-
-    /// A value of the architecture ("llama.block_count"); null: there is none. Of layers that all have the same, that.
-    Json value(const std::string& key)
-    {
-        m_asked.insert(m_prefix + key);
-        const auto found = m_values.find(m_prefix + key);
-        if (found == m_values.end())
-            return nullptr;
-        if (!found->is_array())
-            return *found;
-        if (found->empty() || std::ranges::any_of(*found, [&](const Json& one) { return one != found->front(); })) {
-            refuse("layers that differ in " + key);
-            return nullptr;
-        }
-        return found->front();
-    }
-    /// Under the name that a config has for it, if it is there.
-    void take(const char* name, const std::string& key)
-    {
-        if (Json given = value(key); !given.is_null())
-            config[name] = std::move(given);
-    }
-    /// Which layers have a window: a truth value each, or how many layers make a pattern whose last sees all.
-    void takeWindows(const std::string& pattern)
-    {
-        take("sliding_window", "attention.sliding_window");
-        m_asked.insert(m_prefix + pattern);
-        const auto found = m_values.find(m_prefix + pattern);
-        if (found == m_values.end())
-            return;
-        if (!found->is_array()) {
-            config["sliding_window_pattern"] = *found;
-            return;
-        }
-        config["layer_types"] = Json::array();
-        for (const Json& slides : *found)
-            config["layer_types"].push_back(slides == true ? "sliding_attention" : "full_attention");
-    }
-    std::string text(const std::string& key)
-    {
-        const Json given = value(key);
-        return given.is_string() ? given.get<std::string>() : "";
-    }
-    double real(const std::string& key, double byDefault)
-    {
-        const Json given = value(key);
-        return given.is_number() ? given.get<double>() : byDefault;
-    }
-    const TensorInfo* tensor(const std::string& name) const
-    {
-        const auto found = m_tensors.find(name);
-        return found == m_tensors.end() ? nullptr : found->second;
-    }
-    /// Numbers of a small tensor.
-    std::vector<float> numbers(const TensorInfo& of, const TensorFile& file)
-    {
-        constexpr std::uint64_t most = 4096;
-        if (of.elementCount() <= most)
-            if (auto read = file.read<float>(of))
-                return std::move(*read);
-        refuse("the tensor " + inQuotes(of.name) + " as it is");
-        return {};
-    }
-    void refuse(const std::string& what)
-    {
-        if (!m_refused)
-            m_refused = Error{ErrorKind::Unavailable, m_path + " asks for " + what + ", which is not run here"};
-    }
-    /// The first thing that is not run. What nobody asked for goes along under its own name, as a field that is not
-    /// known.
-    Result<void> finish()
-    {
-        if (m_refused)
-            return tl::unexpected(*m_refused);
-        for (const auto& [key, given] : m_values.items())
-            if (key.starts_with(m_prefix) && !m_asked.contains(key))
-                config[key] = given;
-        return {};
-    }
-
-private:
-    const Json& m_values;
-    const std::string& m_path;
-    std::string m_prefix;
-    std::map<std::string, const TensorInfo*> m_tensors;
-    std::set<std::string> m_asked;
-    std::optional<Error> m_refused;
-};
-
-namespace {
+constexpr std::pair<std::string_view, std::string_view> bloomAround[]{{"word_embeddings", "token_embd"},
+                                                                      {"word_embeddings_layernorm", "token_embd_norm"},
+                                                                      {"ln_f", "output_norm"},
+                                                                      {"lm_head", "output"}};
+constexpr std::pair<std::string_view, std::string_view> bloomWithin[]{
+    {"input_layernorm", "attn_norm"},
+    {"post_attention_layernorm", "ffn_norm"},
+    {"self_attention.query_key_value_in_turn", "attn_qkv"},
+    {"self_attention.dense", "attn_output"},
+    {"mlp.dense_h_to_4h", "ffn_up"},
+    {"mlp.dense_4h_to_h", "ffn_down"}};
+constexpr std::pair<std::string_view, std::string_view> neoXAround[]{
+    {"gpt_neox.embed_in", "token_embd"}, {"gpt_neox.final_layer_norm", "output_norm"}, {"embed_out", "output"}};
+constexpr std::pair<std::string_view, std::string_view> neoXWithin[]{{"attention.query_key_value_in_turn", "attn_qkv"},
+                                                                     {"attention.dense", "attn_output"}};
+constexpr std::pair<std::string_view, std::string_view> falconWithin[]{{"self_attention.query_key_value", "attn_qkv"}};
+constexpr std::pair<std::string_view, std::string_view> mptAround[]{
+    {"wte", "token_embd"}, {"norm_f", "output_norm"}, {"lm_head", "output"}};
+constexpr std::pair<std::string_view, std::string_view> mptWithin[]{
+    {"norm_1", "attn_norm"},          {"norm_2", "ffn_norm"},    {"attn.Wqkv", "attn_qkv"},
+    {"attn.out_proj", "attn_output"}, {"ffn.up_proj", "ffn_up"}, {"ffn.down_proj", "ffn_down"}};
+constexpr std::pair<std::string_view, std::string_view> bertAround[]{
+    {"bert.embeddings.word_embeddings", "token_embd"},
+    {"bert.embeddings.position_embeddings", "position_embd"},
+    {"bert.embeddings.token_type_embeddings", "token_types"},
+    {"bert.embeddings.LayerNorm", "token_embd_norm"}};
+constexpr std::pair<std::string_view, std::string_view> bertWithin[]{{"attention.self.query", "attn_q"},
+                                                                     {"attention.self.key", "attn_k"},
+                                                                     {"attention.self.value", "attn_v"},
+                                                                     {"attention.output.dense", "attn_output"},
+                                                                     {"attention.output.LayerNorm", "attn_output_norm"},
+                                                                     {"intermediate.dense", "ffn_up"},
+                                                                     {"output.dense", "ffn_down"},
+                                                                     {"output.LayerNorm", "layer_output_norm"}};
+constexpr std::pair<std::string_view, std::string_view> nomicBertAround[]{
+    {"embeddings.word_embeddings", "token_embd"},
+    {"embeddings.token_type_embeddings", "token_types"},
+    {"emb_ln", "token_embd_norm"}};
+constexpr std::pair<std::string_view, std::string_view> nomicBertWithin[]{
+    {"attn.Wqkv", "attn_qkv"}, {"attn.out_proj", "attn_output"}, {"norm1", "attn_output_norm"}, {"mlp.fc11", "ffn_up"},
+    {"mlp.fc12", "ffn_gate"},  {"mlp.fc2", "ffn_down"},          {"norm2", "layer_output_norm"}};
+constexpr std::pair<std::string_view, std::string_view> modernBertAround[]{
+    {"model.embeddings.tok_embeddings", "token_embd"},
+    {"model.embeddings.norm", "token_embd_norm"},
+    {"model.final_norm", "output_norm"}};
+constexpr std::pair<std::string_view, std::string_view> modernBertWithin[]{
+    {"attn_norm", "attn_norm"}, {"mlp_norm", "ffn_norm"}, {"attn.Wqkv", "attn_qkv"},
+    {"attn.Wo", "attn_output"}, {"mlp.Wi", "ffn_up"},     {"mlp.Wo", "ffn_down"}};
 
 using ConfigMaker = GgufConfigMaker;
 
-/// What all architectures have.
-void sizesOf(ConfigMaker& make, const char* width, const char* layers, const char* heads, const char* length,
-             const char* inner)
-{
-    make.take(width, "embedding_length");
-    make.take(layers, "block_count");
-    make.take(heads, "attention.head_count");
-    make.take(length, "context_length");
-    make.take(inner, "feed_forward_length");
-    make.value("vocab_size");  // the embedding's rows say it
-    if (const TensorInfo* embedding = make.tensor("token_embd.weight"); embedding && embedding->shape.size() == 2)
-        make.config["vocab_size"] = embedding->shape[0];
-    make.config["tie_word_embeddings"] = make.tensor("output.weight") == nullptr;
-}
-
-/// Of a family that has none.
-void withoutExperts(ConfigMaker& make)
-{
-    for (const char* experts : {"expert_count", "expert_used_count"})
-        if (make.real(experts, 0) > 0)
-            make.refuse("a mixture of experts");
-}
-
-void expertsOf(ConfigMaker& make, const char* count, const char* inner)
-{
-    make.take(count, "expert_count");
-    make.take("num_experts_per_tok", "expert_used_count");
-    if (inner)
-        make.take(inner, "expert_feed_forward_length");
-}
-
-/// Frequencies, and what stretches them: a scaling by name, or tensors of what the frequencies are divided by.
-void positionsOf(ConfigMaker& make, const TensorFile& file, double headSize)
-{
-    make.take("rope_theta", "rope.freq_base");
-    const double turned = make.real("rope.dimension_count", headSize);
-    if (turned != headSize && headSize > 0)
-        make.config["partial_rotary_factor"] = turned / headSize;
-    Json scaling = Json::object();
-    std::string type = make.text("rope.scaling.type");
-    const double factor = make.real("rope.scaling.factor", make.real("rope.scale_linear", 1)),
-                 original = make.real("rope.scaling.original_context_length", 0),
-                 attention = make.real("rope.scaling.attn_factor", 0);
-    make.value("rope.scaling.finetuned");
-    if (type.empty() && factor != 1)
-        type = "linear";
-    if (original > 0)
-        scaling["original_max_position_embeddings"] = static_cast<std::int64_t>(original);
-    const TensorInfo *all = make.tensor("rope_freqs.weight"), *longer = make.tensor("rope_factors_long.weight"),
-                     *shorter = make.tensor("rope_factors_short.weight");
-    if (longer && shorter) {
-        scaling["rope_type"] = "longrope";
-        scaling["long_factor"] = make.numbers(*longer, file);
-        scaling["short_factor"] = make.numbers(*shorter, file);
-        scaling["factor"] = std::max(1.0, factor);
-        if (attention > 0)
-            scaling["attention_factor"] = attention;
-    } else if (all) {  // Llama 3.1's, worked out: the same at all lengths
-        if (!type.empty() && type != "none")
-            make.refuse("positions of type '" + type.substr(0, 40) + "' and rope_freqs.weight together");
-        const std::vector<float> divisors = make.numbers(*all, file);
-        scaling["rope_type"] = "longrope";
-        scaling["long_factor"] = scaling["short_factor"] = divisors;
-        scaling["factor"] = 1.0;
-        scaling["attention_factor"] = 1.0;
-    } else if (type == "linear" || type == "yarn") {
-        scaling["rope_type"] = type;
-        scaling["factor"] = factor;
-        if (attention > 0)
-            scaling["attention_factor"] = attention;
-        for (const auto& [name, key] : {std::pair{"beta_fast", "rope.scaling.yarn_beta_fast"},
-                                        std::pair{"beta_slow", "rope.scaling.yarn_beta_slow"}})
-            if (const double given = make.real(key, 0); given > 0 && type == "yarn")
-                scaling[name] = given;
-    } else if (!type.empty() && type != "none") {
-        make.refuse("positions of type '" + type.substr(0, 40) + "'");
-    }
-    if (scaling.contains("rope_type"))
-        make.config["rope_scaling"] = scaling;
-}
-
-/// What Llama and those after it have; the size of a head.
-double llamaValues(ConfigMaker& make, const TensorFile& file)
-{
-    sizesOf(make, "hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings",
-            "intermediate_size");
-    make.take("num_key_value_heads", "attention.head_count_kv");
-    if (!make.config.contains("num_key_value_heads") && make.config.contains("num_attention_heads"))
-        make.config["num_key_value_heads"] = make.config["num_attention_heads"];
-    make.take("rms_norm_eps", "attention.layer_norm_rms_epsilon");
-    const double heads = make.real("attention.head_count", 1),
-                 size = make.real("attention.key_length", make.real("embedding_length", 0) / std::max(1.0, heads));
-    if (make.real("attention.value_length", size) != size)
-        make.refuse("values of another size than keys");
-    make.config["head_dim"] = static_cast<std::int64_t>(size);
-    positionsOf(make, file, size);
-    return size;
-}
-
 void llamaConfigOf(ConfigMaker& make, const TensorFile& file)
 {
-    llamaValues(make, file);
+    make.llama(file);
     make.config["rope_interleave"] = true;  // rows of queries and keys stand in neighbouring pairs
     make.take("sliding_window", "attention.sliding_window");
     if (make.config.contains("sliding_window"))
         make.config["model_type"] = "mistral";
     if (make.real("expert_count", 0) > 0) {
         make.config["model_type"] = "mixtral";
-        expertsOf(make, "num_local_experts", nullptr);
+        make.experts("num_local_experts", nullptr);
     }
     if (make.tensor("blk.0.attn_q.bias"))
         make.refuse("biases on queries and keys in Llama's layout");
@@ -283,8 +148,8 @@ void llamaConfigOf(ConfigMaker& make, const TensorFile& file)
 
 void plainConfigOf(ConfigMaker& make, const TensorFile& file)
 {
-    llamaValues(make, file);
-    withoutExperts(make);
+    make.llama(file);
+    make.withoutExperts();
 }
 
 /// Rows as in Llama's files.
@@ -345,9 +210,9 @@ void glm4ConfigOf(ConfigMaker& make, const TensorFile& file)
 
 void glm4MoeConfigOf(ConfigMaker& make, const TensorFile& file)
 {
-    llamaValues(make, file);
+    make.llama(file);
     biasedConfigOf(make);
-    expertsOf(make, "n_routed_experts", "moe_intermediate_size");
+    make.experts("n_routed_experts", "moe_intermediate_size");
     make.take("n_shared_experts", "expert_shared_count");
     make.take("first_k_dense_replace", "leading_dense_block_count");
     make.take("routed_scaling_factor", "expert_weights_scale");
@@ -355,7 +220,7 @@ void glm4MoeConfigOf(ConfigMaker& make, const TensorFile& file)
     make.take("n_group", "expert_group_count");
     make.take("topk_group", "expert_group_used_count");
     if (const double further = make.real("nextn_predict_layers", 0); further > 0)  // counted among the blocks
-        make.config["num_hidden_layers"] = static_cast<std::int64_t>(make.real("block_count", 0) - further);
+        make.config["num_hidden_layers"] = make.real("block_count", 0) - further;
     if (make.real("expert_gating_func", 2) != 2)
         make.refuse("experts that are weighed by something else than sigmoids");
     make.config["use_qk_norm"] = make.tensor("blk.0.attn_q_norm.weight") != nullptr;
@@ -363,16 +228,16 @@ void glm4MoeConfigOf(ConfigMaker& make, const TensorFile& file)
 
 void qwen3MoeConfigOf(ConfigMaker& make, const TensorFile& file)
 {
-    llamaValues(make, file);
-    expertsOf(make, "num_experts", "moe_intermediate_size");
+    make.llama(file);
+    make.experts("num_experts", "moe_intermediate_size");
     make.config["norm_topk_prob"] = true;  // llama.cpp knows no other
 }
 
 /// The published models do not round the range of their YaRN, of which their files say nothing.
 void gptOssConfigOf(ConfigMaker& make, const TensorFile& file)
 {
-    llamaValues(make, file);
-    expertsOf(make, "num_local_experts", "intermediate_size");
+    make.llama(file);
+    make.experts("num_local_experts", "intermediate_size");
     make.take("sliding_window", "attention.sliding_window");
     make.config["attention_bias"] = true;
     if (make.config.contains("rope_scaling"))
@@ -389,8 +254,8 @@ void phi3ConfigOf(ConfigMaker& make, const TensorFile& file)
 /// by their layers (as llama.cpp knows them).
 void gemmaConfigOf(ConfigMaker& make, const TensorFile& file, double layersOfLargest)
 {
-    const double size = llamaValues(make, file), heads = make.real("attention.head_count", 1);
-    withoutExperts(make);
+    const double size = make.llama(file), heads = make.real("attention.head_count", 1);
+    make.withoutExperts();
     make.config["query_pre_attn_scalar"] =
         make.real("block_count", 0) == layersOfLargest ? make.real("embedding_length", 0) / heads : size;
     make.take("sliding_window", "attention.sliding_window");
@@ -409,12 +274,173 @@ void gemma3ConfigOf(ConfigMaker& make, const TensorFile& file)
         make.config["rope_theta"] = 1e6;
 }
 
-void gpt2ConfigOf(ConfigMaker& make, const TensorFile&)
+void exaone4ConfigOf(ConfigMaker& make, const TensorFile& file)
 {
-    sizesOf(make, "n_embd", "n_layer", "n_head", "n_positions", "n_inner");
+    plainConfigOf(make, file);
+    make.takeWindows("attention.sliding_window_pattern");
+}
+
+/// What llama.cpp has built in, chunks and the queries' growth of the published models, is in no value.
+void llama4ConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.llama(file);
+    make.config["intermediate_size_mlp"] = make.config["intermediate_size"];
+    make.take("intermediate_size", "expert_feed_forward_length");
+    make.experts("num_local_experts", nullptr);
+    make.take("interleave_moe_layer_step", "interleave_moe_layer_step");
+    constexpr double largest = 128;  // experts of the one whose queries and keys have no norms
+    make.config["use_qk_norm"] = make.real("expert_count", 0) != largest;
+    if (make.real("attention.sliding_window", 1) == 0)
+        make.refuse("a Llama 4 without chunks (attention.sliding_window)");
+}
+
+/// DeepSeek V2 and V3. Files have keys as they are kept between tokens, the narrow vector and what turns: the sizes
+/// of heads stand beside that; those of before say the sizes of heads alone.
+void latentSizesOf(ConfigMaker& make)
+{
+    make.value("attention.head_count_kv");
+    make.take("q_lora_rank", "attention.q_lora_rank");
+    make.take("kv_lora_rank", "attention.kv_lora_rank");
+    const double turned = make.real("rope.dimension_count", 0),
+                 key = make.real("attention.key_length_mla", make.real("attention.key_length", 0)),
+                 value = make.real("attention.value_length_mla", make.real("attention.value_length", 0));
+    make.config["qk_rope_head_dim"] = turned;
+    make.config["qk_nope_head_dim"] = key - turned;
+    make.config["v_head_dim"] = value;
+}
+
+/// Files of before say nothing of groups: those of the models that have 256 experts are known.
+void deepseekExpertsOf(ConfigMaker& make)
+{
+    if (const double count = make.real("expert_count", 0); count > 0) {
+        make.experts("n_routed_experts", "moe_intermediate_size");
+        make.config["n_group"] = make.real("expert_group_count", count == 256 ? 8 : 1);
+        make.config["topk_group"] = make.real("expert_group_used_count", count == 256 ? 4 : 1);
+        make.take("first_k_dense_replace", "leading_dense_block_count");
+    } else {
+        make.value("expert_feed_forward_length");
+        make.value("leading_dense_block_count");
+        make.config["first_k_dense_replace"] = make.config["num_hidden_layers"];
+    }
+    make.take("n_shared_experts", "expert_shared_count");
+    make.config["routed_scaling_factor"] = make.real("expert_weights_scale", 1);
+    make.config["norm_topk_prob"] = make.value("expert_weights_norm") == true;
+    const double gating = make.real("expert_gating_func", 1);
+    if (gating == 1) {
+        make.config["model_type"] = "deepseek_v2";
+        make.config["topk_method"] = make.config.value("n_group", 1.0) > 1 ? "group_limited_greedy" : "greedy";
+    } else if (gating != 2) {
+        make.refuse("experts that are weighed by something else than a softmax or sigmoids");
+    }
+}
+
+void deepseek2ConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings",
+               "intermediate_size");
+    make.take("rms_norm_eps", "attention.layer_norm_rms_epsilon");
+    latentSizesOf(make);
+    make.positions(file, make.real("rope.dimension_count", 0));
+    // a tenth of mscale_all_dim
+    if (const double tenth = make.real("rope.scaling.yarn_log_multiplier", 0);
+        tenth > 0 && make.config.contains("rope_scaling") && make.config["rope_scaling"]["rope_type"] == "yarn")
+        make.config["rope_scaling"]["mscale"] = make.config["rope_scaling"]["mscale_all_dim"] = 10 * tenth;
+    deepseekExpertsOf(make);
+}
+
+void bloomConfigOf(ConfigMaker& make, const TensorFile&)
+{
+    make.sizes("hidden_size", "n_layer", "n_head", "seq_length", "n_inner");
     make.take("layer_norm_epsilon", "attention.layer_norm_epsilon");
     make.value("attention.head_count_kv");
-    withoutExperts(make);
+}
+
+void gptNeoXConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings",
+               "intermediate_size");
+    make.take("layer_norm_eps", "attention.layer_norm_epsilon");
+    make.take("use_parallel_residual", "use_parallel_residual");
+    make.value("attention.head_count_kv");
+    const double size = make.real("embedding_length", 0) / std::max(1.0, make.real("attention.head_count", 1));
+    make.positions(file, size);
+    make.config["rotary_pct"] = make.config.value("partial_rotary_factor", 1.0);
+    make.config["rotary_emb_base"] = make.config.value("rope_theta", 10000.0);
+    make.config.erase("partial_rotary_factor");
+    make.config.erase("rope_theta");
+}
+
+void falconConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings", "ffn_hidden_size");
+    make.take("layer_norm_epsilon", "attention.layer_norm_epsilon");
+    make.value("tensor_data_layout");  // how its projection was made
+    if (make.real("attention.head_count_kv", 0) != 1 || make.tensor("blk.0.attn_norm_2.weight"))
+        make.refuse("the form of Falcon 40B (attention.head_count_kv)");
+    const double heads = make.real("attention.head_count", 1);
+    make.positions(file, make.real("embedding_length", 0) / std::max(1.0, heads));
+}
+
+void mptConfigOf(ConfigMaker& make, const TensorFile&)
+{
+    make.sizes("d_model", "n_layers", "n_heads", "max_seq_len", "feed_forward_length");
+    make.config["expansion_ratio"] =
+        make.real("feed_forward_length", 0) / std::max(1.0, make.real("embedding_length", 0));
+    make.config.erase("feed_forward_length");
+    make.take("layer_norm_epsilon", "attention.layer_norm_epsilon");
+    const double bias = make.real("attention.max_alibi_bias", 0), heads = make.real("attention.head_count", 0);
+    make.config["attn_config"] = {{"alibi", bias > 0},
+                                  {"alibi_bias_max", bias},
+                                  {"clip_qkv", make.real("attention.clamp_kqv", 0)},
+                                  {"kv_n_heads", make.real("attention.head_count_kv", heads)},
+                                  {"qk_ln", make.tensor("blk.0.attn_q_norm.weight") != nullptr}};
+    make.config["no_bias"] = make.tensor("blk.0.attn_qkv.bias") == nullptr;
+}
+
+/// What files of encoders say and does not change a token's vector: how a text's is made of them, and that all see all.
+void encoderConfigOf(ConfigMaker& make, const char* epsilon)
+{
+    make.take(epsilon, "attention.layer_norm_epsilon");
+    make.withoutExperts();
+    if (make.value("attention.causal") == true)
+        make.refuse("an encoder whose tokens see those before them alone (attention.causal)");
+    for (const char* key : {"attention.head_count_kv", "pooling_type", "classifier.output_labels", "rope.scaling.type"})
+        make.value(key);
+    make.config.erase("tie_word_embeddings");
+}
+
+void bertConfigOf(ConfigMaker& make, const TensorFile&)
+{
+    make.sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings",
+               "intermediate_size");
+    encoderConfigOf(make, "layer_norm_eps");
+}
+
+void nomicBertConfigOf(ConfigMaker& make, const TensorFile&)
+{
+    make.sizes("n_embd", "n_layer", "n_head", "n_positions", "n_inner");
+    encoderConfigOf(make, "layer_norm_epsilon");
+    make.take("rotary_emb_base", "rope.freq_base");
+}
+
+void modernBertConfigOf(ConfigMaker& make, const TensorFile&)
+{
+    make.sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings",
+               "intermediate_size");
+    encoderConfigOf(make, "norm_eps");
+    make.take("local_attention", "attention.sliding_window");
+    make.take("global_attn_every_n_layers", "attention.sliding_window_pattern");
+    make.take("global_rope_theta", "rope.freq_base");
+    make.take("local_rope_theta", "rope.freq_base_swa");
+    make.take("hidden_activation", "hidden_act");
+}
+
+void gpt2ConfigOf(ConfigMaker& make, const TensorFile&)
+{
+    make.sizes("n_embd", "n_layer", "n_head", "n_positions", "n_inner");
+    make.take("layer_norm_epsilon", "attention.layer_norm_epsilon");
+    make.value("attention.head_count_kv");
+    make.withoutExperts();
 }
 
 constexpr std::string_view modelLayers = "model.layers.";
@@ -435,6 +461,16 @@ constexpr std::array rowsOfFamilies{
     GgufFamily{"cohere2", "cohere2", cohere2ConfigOf, modelLayers, llamaAround, llamaWithin},
     GgufFamily{"glm4", "glm4", glm4ConfigOf, modelLayers, llamaAround, llamaWithin, glm4Within},
     GgufFamily{"glm4moe", "glm4_moe", glm4MoeConfigOf, modelLayers, llamaAround, llamaWithin, glm4MoeWithin},
+    GgufFamily{"exaone4", "exaone4", exaone4ConfigOf, modelLayers, llamaAround, llamaWithin, olmoWithin},
+    GgufFamily{"llama4", "llama4_text", llama4ConfigOf, modelLayers, llamaAround, llamaWithin, llama4Within},
+    GgufFamily{"deepseek2", "deepseek_v3", deepseek2ConfigOf, modelLayers, llamaAround, llamaWithin, deepseekWithin},
+    GgufFamily{"bloom", "bloom", bloomConfigOf, "h.", bloomAround, bloomWithin},
+    GgufFamily{"gptneox", "gpt_neox", gptNeoXConfigOf, "gpt_neox.layers.", neoXAround, bloomWithin, neoXWithin},
+    GgufFamily{"falcon", "falcon", falconConfigOf, "h.", bloomAround, bloomWithin, falconWithin},
+    GgufFamily{"mpt", "mpt", mptConfigOf, "blocks.", mptAround, mptWithin},
+    GgufFamily{"bert", "bert", bertConfigOf, "bert.encoder.layer.", bertAround, bertWithin},
+    GgufFamily{"nomic-bert", "nomic_bert", nomicBertConfigOf, "encoder.layers.", nomicBertAround, nomicBertWithin},
+    GgufFamily{"modern-bert", "modernbert", modernBertConfigOf, modelLayers, modernBertAround, modernBertWithin},
     GgufFamily{"gpt2", "gpt2", gpt2ConfigOf, "h.", gpt2Around, gpt2Within, {}, false, true},
 };
 

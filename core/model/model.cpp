@@ -83,6 +83,10 @@ std::vector<std::string> notesOf(const Model& model)
         notes.push_back((names.size() == 1 ? one : std::to_string(names.size()) + " " + more) + ": " +
                         joined(first, ", ") + (names.size() > named ? ", ..." : "") + "; " + why);
     };
+    if (model.head.outputs() == 0)
+        notes.push_back(
+            "it makes vectors of texts and has no head that says tokens: there is no loss, only what its heads "
+            "do");
     if (model.says != TrainedToSay::Text)
         notes.push_back(std::string("it was trained to say ") +
                         (model.says == TrainedToSay::Values ? "what a key was told with" : "words again") +
@@ -139,9 +143,12 @@ Result<Model> readModel(const std::string& name, const std::string& path, const 
     if (family.fromWeights)
         family.fromWeights(*model.files, model.architecture);
     TRY(readWeights(model, family));
-    if (!model.architecture.causal && !model.architecture.maskToken)
+    const bool says = model.head.outputs() > 0;
+    if (!says)
+        model.architecture.maskToken.reset();
+    else if (!model.architecture.causal && !model.architecture.maskToken)
         model.architecture.maskToken = maskTokenOf(name, model.architecture.vocabulary);
-    if (!model.architecture.causal && !model.architecture.maskToken)
+    if (says && !model.architecture.causal && !model.architecture.maskToken)
         return failure(
             ErrorKind::Unavailable,
             path + " is an encoder's, and neither it (mask_token_id) nor vocab.txt or tokenizer.json ([MASK]) says "

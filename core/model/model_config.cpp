@@ -50,6 +50,15 @@ constexpr std::initializer_list<const char*> harmless{
     "use_cache",
 };
 
+void eraseNulls(nlohmann::json& object)
+{
+    for (auto field = object.begin(); field != object.end();) {
+        if (field->is_object())
+            eraseNulls(*field);
+        field = field->is_null() ? object.erase(field) : std::next(field);
+    }
+}
+
 /// null says absent, but where the default is something, null says that there is none.
 void readNulls(nlohmann::json& config)
 {
@@ -59,8 +68,7 @@ void readNulls(nlohmann::json& config)
     if (config.contains("num_key_value_heads") && config["num_key_value_heads"].is_null() &&
         config.contains("num_attention_heads"))
         config["num_key_value_heads"] = config["num_attention_heads"];
-    for (auto field = config.begin(); field != config.end();)
-        field = field->is_null() ? config.erase(field) : std::next(field);
+    eraseNulls(config);
 }
 
 /// Of a model of texts and pictures the part for texts.
@@ -82,14 +90,16 @@ nlohmann::json textPart(nlohmann::json config)
 }
 
 /// Floats of eight bits in squares of 128, as DeepSeek V3 is published, or with a factor a row or a matrix, as
-/// compressed-tensors writes them: what core/model/weight_files.h reads.
-bool isOfEightBits(const nlohmann::json& quantised)
+/// compressed-tensors writes them, or gpt-oss's MXFP4: what core/model/weight_files.h reads.
+bool isReadAsStored(const nlohmann::json& quantised, std::string_view type)
 {
     const auto says = [&](const char* key, const nlohmann::json& value) {
         return quantised.is_object() && quantised.contains(key) && quantised[key] == value;
     };
     if (says("quant_method", "compressed-tensors"))
         return says("format", "float-quantized");
+    if (says("quant_method", "mxfp4"))
+        return type == "gpt_oss";
     return says("quant_method", "fp8") &&
            (!quantised.contains("weight_block_size") || says("weight_block_size", nlohmann::json::array({128, 128})));
 }
@@ -97,7 +107,8 @@ bool isOfEightBits(const nlohmann::json& quantised)
 Result<ModelConfig> readFamily(const Family& family, ConfigReader& reader)
 {
     Architecture& a = reader.a;
-    if (const nlohmann::json* quantised = reader.field("quantization_config"); quantised && !isOfEightBits(*quantised))
+    if (const nlohmann::json* quantised = reader.field("quantization_config");
+        quantised && !isReadAsStored(*quantised, a.type))
         reader.refuse("quantised weights (quantization_config)");
     family.config(reader);
     if (a.valueSize == 0)

@@ -69,6 +69,8 @@ template <class Visit>
 Result<void> forLogits(const Model& model, const MatrixView& stream, const std::stop_token& stop, const Visit& visit)
 {
     const Architecture& a = model.architecture;
+    if (model.head.outputs() == 0)
+        return failure(ErrorKind::Unavailable, "the model makes vectors of texts and has no head that says tokens");
     Matrix normed = stream;
     if (!beforeHead(model, normed, stop))
         return failure(ErrorKind::Cancelled, "stopped");
@@ -100,6 +102,8 @@ Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& st
             return failure(ErrorKind::DataError, "token " + std::to_string(target) +
                                                      " is not in the model's vocabulary of " +
                                                      std::to_string(model.architecture.vocabulary));
+    if (std::ranges::all_of(targets, [](int target) { return target < 0; }))
+        return std::vector<Prediction>(targets.size(), Prediction{.asked = false});
     std::vector<Prediction> predictions;
     for (Index begin = 0; begin < stream.rows(); begin += rowsAtOnce) {
         std::vector<Running> rows(static_cast<size_t>(std::min(rowsAtOnce, stream.rows() - begin)));

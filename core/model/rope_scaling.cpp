@@ -177,10 +177,7 @@ private:
 Result<OwnPosition> readRope(const nlohmann::json* given, const std::string& path, RopeScaling& scaling,
                              const std::vector<std::string>& also)
 {
-    nlohmann::json fields = given && !given->is_null() ? *given : nlohmann::json::object();
-    if (fields.is_object())  // null says absent
-        for (auto field = fields.begin(); field != fields.end();)
-            field = field->is_null() ? fields.erase(field) : std::next(field);
+    const nlohmann::json fields = given ? *given : nlohmann::json::object();
     OwnPosition position = TRY(RopeReader(fields, path, scaling)(also));
     if (scaling.dims() == 0)
         return OwnPosition{};

@@ -98,11 +98,12 @@ Result<Matrix> Sequence::append(std::span<const int> ids)
 }
 
 /// Queries (H of (T, d)), keys and values (H_k of them) of the tokens of `stream`.
-bool Sequence::project(const LayerWeights& weights, const Matrix& stream, HeadSet& heads,
+bool Sequence::project(const LayerSpec& spec, const LayerWeights& weights, const Matrix& stream, HeadSet& heads,
                        std::vector<Matrix>& values) const
 {
     const Architecture& a = m_model.architecture;
     const Index tokens = stream.rows();
+    const auto most = static_cast<float>(spec.clamp);
     heads.queries.assign(static_cast<size_t>(a.heads), Matrix(tokens, a.headSize));
     heads.keys.assign(static_cast<size_t>(a.keyHeads), Matrix(tokens, a.headSize));
     values.assign(static_cast<size_t>(a.keyHeads), Matrix(tokens, a.valueSize));
@@ -116,6 +117,8 @@ bool Sequence::project(const LayerWeights& weights, const Matrix& stream, HeadSe
             Matrix& made = projected.emplace_back(count, projection.map.outputs());
             if (!apply(projection.map, input, made, false, m_options.stop))
                 return false;
+            if (most > 0)
+                made = made.cwiseMin(most).cwiseMax(-most);
             projection.norm.apply(made);
         }
         const auto take = [&](std::vector<Matrix>& target, const std::vector<HeadPart>& parts) {
@@ -193,10 +196,11 @@ bool Sequence::feed(const LayerSpec& spec, const LayerWeights& weights, const Ma
 
 Result<void> Sequence::runLayer(int layer, Matrix& stream, Memory& memory) const
 {
+    const LayerSpec& spec = m_model.architecture.specs[static_cast<size_t>(layer)];
     const LayerWeights& weights = m_model.layers[static_cast<size_t>(layer)];
     HeadSet heads;
     std::vector<Matrix> values;
-    if (!project(weights, stream, heads, values))
+    if (!project(spec, weights, stream, heads, values))
         return stopped();
     // what is not finite would be taken for a masked key: nothing is made of it
     if (!allFinite(heads.queries) || !allFinite(heads.keys) || !allFinite(values))
@@ -214,7 +218,7 @@ Result<void> Sequence::runLayer(int layer, Matrix& stream, Memory& memory) const
     if (m_options.observe)
         TRY(m_options.observe({layer, heads, m_count, m_options.places}));
     const Matrix mixed = TRY(attend(layer, std::move(heads), values));
-    if (!feed(m_model.architecture.specs[static_cast<size_t>(layer)], weights, mixed, stream))
+    if (!feed(spec, weights, mixed, stream))
         return stopped();
     if (!isFinite(stream))
         return tl::unexpected(m_model.files->whyNotFinite(layer));

@@ -51,7 +51,8 @@ private:
     };
     Result<Matrix> embed(std::span<const int> ids) const;
     Result<void> runLayer(int layer, Matrix& stream, Memory& memory) const;
-    bool project(const LayerWeights& weights, const Matrix& stream, HeadSet& heads, std::vector<Matrix>& values) const;
+    bool project(const LayerSpec& spec, const LayerWeights& weights, const Matrix& stream, HeadSet& heads,
+                 std::vector<Matrix>& values) const;
     Result<Matrix> attend(int layer, HeadSet heads, const std::vector<Matrix>& values) const;
     bool feed(const LayerSpec& spec, const LayerWeights& weights, const Matrix& mixed, Matrix& stream) const;
 

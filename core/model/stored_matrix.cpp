@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstdint>
 
 namespace attnscope {
@@ -45,6 +46,11 @@ const float* StoredMatrix::floats(Index first, Index count, std::vector<float>& 
             Eigen::Map<Eigen::ArrayXf>(room.data() + row * columns + at, std::min(scales->columns, columns - at)) *=
                 factors[part];
     }
+    constexpr Index group = 32;
+    const Index groups = columns / group;
+    for (Index at = 0; exponents && at < count * groups; ++at)
+        Eigen::Map<Eigen::ArrayXf>(room.data() + at * group, group) *=
+            std::ldexp(1.0f, static_cast<int>(exponents[(firstRow + first) * groups + at]) - 127);
     return room.data();
 }
 
@@ -71,6 +77,13 @@ bool apply(const Linear& linear, const MatrixView& x, MutableView y, bool accumu
             y.rowwise() = bias;
         accumulate = true;
     }
+    for (Index part = 0; linear.parts > 1 && part < linear.parts; ++part) {
+        const Linear one{.weight = linear.weight.rowsOf(part * x.cols(), x.cols()), .inputFirst = true, .bias = {}};
+        if (!apply(one, x, y.middleCols(part * one.outputs(), one.outputs()), accumulate, stop))
+            return false;
+    }
+    if (linear.parts > 1)
+        return true;
     // a column tile's weights are widened once for each row tile; stored with the inputs first they can only be widened
     // whole
     const bool whole = linear.inputFirst && linear.weight.dtype != Dtype::F32;

@@ -27,7 +27,8 @@ struct StoredMatrix {
     Dtype dtype = Dtype::F32;
     Index rows = 0, columns = 0;                   ///< row-major; a row is whole blocks
     std::shared_ptr<const ScaleGrid> scales = {};  ///< null: all 1
-    Index firstRow = 0;                            ///< of the matrix that `scales` are of
+    const std::byte* exponents = nullptr;          ///< e a byte for every 32 numbers of a row, times 2^(e - 127)
+    Index firstRow = 0;                            ///< of the matrix that `scales` and `exponents` are of
 
     /// The rows as float32, where they lie if they are that already; else in `room`, which is made large enough.
     const float* floats(Index first, Index count, std::vector<float>& room) const;
@@ -43,9 +44,10 @@ struct Linear {
     StoredMatrix weight;      ///< (outputs, inputs); (inputs, outputs) where `inputFirst`
     bool inputFirst = false;  ///< GPT-2's "Conv1D"
     std::vector<float> bias;  ///< empty: none
+    Index parts = 1;          ///< of inputFirst: matrices (inputs, outputs / parts), one below the other
 
-    Index inputs() const { return inputFirst ? weight.rows : weight.columns; }
-    Index outputs() const { return inputFirst ? weight.columns : weight.rows; }
+    Index inputs() const { return inputFirst ? weight.rows / parts : weight.columns; }
+    Index outputs() const { return inputFirst ? weight.columns * parts : weight.rows; }
 };
 
 /// y (T, outputs) = or += x W^T + b for x (T, inputs), in tiles over the threads. False if stopped, y then half done.

@@ -62,7 +62,7 @@ public:
         constexpr std::int64_t fraction = 4;
         const Architecture& architecture = m_model.architecture;
         if (m_request.beginning <= 0 || m_n < fraction * m_request.beginning || m_starts.empty() ||
-            architecture.maskToken)
+            !architecture.causal)
             return {};
         Window tokens = windowOf(architecture, m_ids, m_starts.front(), m_n).value();
         tokens.inputs.resize(static_cast<size_t>(m_request.beginning));

@@ -118,16 +118,23 @@ Result<WeightFiles::Place> WeightFiles::place(const std::string& name, const std
                        where(found->second) + " has shape " + describeShape(tensor.shape) +
                            (m_layout.name ? ", but its values imply " : ", but config.json implies ") +
                            describeShape(wanted));
-    if (!isWeight(tensor.dtype))
-        return failure(ErrorKind::UnsupportedDtype,
-                       where(found->second) + " is " + tensor.dtypeText() +
-                           "; weights are run from F32, F16, BF16, F8 and the blocks of .gguf files");
     return Place{found->second.file, &tensor, part.value_or(0)};
+}
+
+Result<WeightFiles::Place> WeightFiles::placeOfWeights(const std::string& name,
+                                                       const std::vector<std::int64_t>& shape) const
+{
+    const Place found = TRY(place(name, shape));
+    if (!isWeight(found.tensor->dtype))
+        return failure(ErrorKind::UnsupportedDtype,
+                       where(found) + " is " + found.tensor->dtypeText() +
+                           "; weights are run from F32, F16, BF16, F8, gpt-oss's MXFP4 and the blocks of .gguf files");
+    return found;
 }
 
 Result<StoredMatrix> WeightFiles::matrix(const std::string& name, Index rows, Index columns) const
 {
-    const Place found = TRY(place(name, {rows, columns}));
+    const Place found = TRY(placeOfWeights(name, {rows, columns}));
     StoredMatrix matrix{m_files[found.file].bytes(*found.tensor).data(), found.tensor->dtype, rows, columns};
     matrix.data += bytesOf(matrix.dtype, static_cast<std::uint64_t>(found.part * rows * columns));
     if (matrix.dtype == Dtype::F8_E4M3 || matrix.dtype == Dtype::F8_E5M2)
@@ -158,7 +165,7 @@ Result<std::shared_ptr<const ScaleGrid>> WeightFiles::scales(const std::string& 
                                                     "; the factors of a matrix " +
                                                     describeShape(std::array{rows, columns}) +
                                                     " are one, one a row, or one for every square of 128");
-        const Place checked = TRY(place(name + ending, shape));
+        const Place checked = TRY(placeOfWeights(name + ending, shape));
         grid.factors.resize(static_cast<size_t>(down * across));
         decode<float>(checked.tensor->dtype, false, m_files[checked.file].bytes(*checked.tensor), grid.factors);
         float largest = 0;
@@ -171,13 +178,42 @@ Result<std::shared_ptr<const ScaleGrid>> WeightFiles::scales(const std::string& 
 
 Result<StoredMatrix> WeightFiles::stack(const std::string& name, Index count, Index rows, Index columns) const
 {
-    const Place found = TRY(place(name, {count, rows, columns}));
+    const Place found = TRY(placeOfWeights(name, {count, rows, columns}));
     const Dtype dtype = found.tensor->dtype;
     if (dtype == Dtype::F8_E4M3 || dtype == Dtype::F8_E5M2)
         return failure(ErrorKind::UnsupportedDtype,
                        where(found) + " is " + found.tensor->dtypeText() +
                            ", and the factors of such matrices are read of single ones alone; convert them to BF16");
     return StoredMatrix{m_files[found.file].bytes(*found.tensor).data(), dtype, count * rows, columns};
+}
+
+Result<StoredMatrix> WeightFiles::stackOfFour(const std::string& name, Index count, Index rows, Index columns) const
+{
+    constexpr Index group = 32;
+    const Place blocks = TRY(place(name + "_blocks", {count, rows, columns / group, group / 2})),
+                scales = TRY(place(name + "_scales", {count, rows, columns / group}));
+    for (const Place& part : {blocks, scales})
+        if (part.tensor->dtype != Dtype::U8)
+            return failure(ErrorKind::UnsupportedDtype,
+                           where(part) + " is " + part.tensor->dtypeText() + "; MXFP4 is kept in bytes, U8");
+    if (columns % group != 0)
+        return failure(ErrorKind::BadShape, where(blocks) + ": rows of " + std::to_string(columns) +
+                                                " numbers are no whole groups of " + std::to_string(group));
+    StoredMatrix made{m_files[blocks.file].bytes(*blocks.tensor).data(), Dtype::F4_E2M1, count * rows, columns};
+    made.exponents = m_files[scales.file].bytes(*scales.tensor).data();
+    return made;
+}
+
+std::pair<std::string, std::uint64_t> WeightFiles::numbersOf(std::string_view name, const TensorInfo& tensor) const
+{
+    constexpr std::string_view blocks = "_blocks", scales = "_scales";
+    const auto other = [&](std::string_view mine, std::string_view others) {
+        return tensor.dtype == Dtype::U8 && name.ends_with(mine) &&
+               has(std::string(name.substr(0, name.size() - mine.size())).append(others));
+    };
+    if (other(blocks, scales))
+        return {std::string(dtypeName(Dtype::MXFP4)), 2 * tensor.elementCount()};
+    return {tensor.dtypeText(), other(scales, blocks) ? 0 : tensor.elementCount()};
 }
 
 std::vector<std::string> WeightFiles::names() const
@@ -196,7 +232,7 @@ std::vector<std::int64_t> WeightFiles::shapeOf(std::string_view name) const
 
 Result<std::vector<float>> WeightFiles::vector(const std::string& name, Index size) const
 {
-    const Place found = TRY(place(name, {size}));
+    const Place found = TRY(placeOfWeights(name, {size}));
     float largest = 0;
     if (const auto fault = notFinite(found, largest))
         return tl::unexpected(*fault);
@@ -282,7 +318,7 @@ std::uint64_t WeightFiles::numbers() const
 {
     std::uint64_t sum = 0;
     for (const auto& [name, found] : m_tensors)
-        sum += found.tensor->elementCount();
+        sum += numbersOf(name, *found.tensor).second;
     return sum;
 }
 
@@ -297,11 +333,14 @@ std::uint64_t WeightFiles::bytes() const
 std::string WeightFiles::dtypes() const
 {
     std::map<std::string, std::uint64_t> counts;
-    for (const auto& [name, found] : m_tensors)
-        counts[found.tensor->dtypeText()] += found.tensor->elementCount();
+    for (const auto& [name, found] : m_tensors) {
+        const auto [dtype, count] = numbersOf(name, *found.tensor);
+        counts[dtype] += count;
+    }
     std::vector<std::pair<std::uint64_t, std::string>> falling;
     for (const auto& [dtype, count] : counts)
-        falling.emplace_back(count, dtype);
+        if (count > 0)
+            falling.emplace_back(count, dtype);
     std::sort(falling.rbegin(), falling.rend());
     return joined(falling, " and ", [](const auto& found) { return found.second; });
 }

@@ -58,6 +58,9 @@ public:
     Result<StoredMatrix> matrix(const std::string& name, Index rows, Index columns) const;
     /// A tensor (count, rows, columns), its matrices one below the other. Errors: as above.
     Result<StoredMatrix> stack(const std::string& name, Index count, Index rows, Index columns) const;
+    /// The same of MXFP4 as gpt-oss is published: NAME_blocks (count, rows, columns / 32, 16), two numbers a byte, and
+    /// NAME_scales (count, rows, columns / 32), the exponents of their factors. Errors: as above.
+    Result<StoredMatrix> stackOfFour(const std::string& name, Index count, Index rows, Index columns) const;
     /// A vector, widened. Errors: as above, and DataError, where it holds a number that is not finite.
     Result<std::vector<float>> vector(const std::string& name, Index size) const;
 
@@ -85,6 +88,9 @@ private:
     };
     Result<void> add(Result<MappedTensors> file);
     Result<Place> place(const std::string& name, const std::vector<std::int64_t>& shape) const;
+    Result<Place> placeOfWeights(const std::string& name, const std::vector<std::int64_t>& shape) const;
+    /// What a tensor's numbers are, and how many: of the two of MXFP4 the blocks have them all.
+    std::pair<std::string, std::uint64_t> numbersOf(std::string_view name, const TensorInfo& tensor) const;
     std::string where(const Place& place) const;
     Result<std::shared_ptr<const ScaleGrid>> scales(const std::string& name, Index rows, Index columns) const;
     std::optional<Error> notFinite(const Place& place, float& largest) const;

@@ -71,14 +71,36 @@ Linear WeightReader::linear(const std::string& name, const LinearShape& shape)
     return read;
 }
 
-std::vector<StoredMatrix> WeightReader::stack(const std::string& name, Index count, Index rows, Index columns)
+StoredMatrix WeightReader::stacked(const std::string& name, Index count, Index rows, Index columns)
 {
-    const StoredMatrix all = take(name, m_files.stack(name, count, rows, columns));
+    return take(name, m_files.stack(name, count, rows, columns));
+}
+
+namespace {
+
+/// The matrices of `count` that stand one below the other.
+std::vector<StoredMatrix> eachOf(const StoredMatrix& all, Index count, Index rows)
+{
     std::vector<StoredMatrix> each;
     for (Index i = 0; i < count && all.data; ++i)
         each.push_back(all.rowsOf(i * rows, rows));
     each.resize(static_cast<size_t>(count));
     return each;
+}
+
+}  // namespace
+
+std::vector<StoredMatrix> WeightReader::stack(const std::string& name, Index count, Index rows, Index columns)
+{
+    return eachOf(stacked(name, count, rows, columns), count, rows);
+}
+
+std::vector<StoredMatrix> WeightReader::stackOfFour(const std::string& name, Index count, Index rows, Index columns)
+{
+    const StoredMatrix all = take(name + "_blocks", m_files.stackOfFour(name, count, rows, columns));
+    m_taken.insert(m_files.inFile(name + "_scales").tensor);
+    m_elements += all.rows * all.columns / 2;  // two stand in a byte
+    return eachOf(all, count, rows);
 }
 
 StoredMatrix WeightReader::matrix(const std::string& name, Index rows, Index columns)

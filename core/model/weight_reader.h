@@ -39,8 +39,11 @@ public:
     NormWeights headNorm(HeadNorm kind, const std::string& name, int heads);
     /// "NAME.weight" and "NAME.bias".
     Linear linear(const std::string& name, const LinearShape& shape);
-    /// The matrices of a tensor (count, rows, columns).
+    /// The matrices of a tensor (count, rows, columns), one below the other, and each for itself.
+    StoredMatrix stacked(const std::string& name, Index count, Index rows, Index columns);
     std::vector<StoredMatrix> stack(const std::string& name, Index count, Index rows, Index columns);
+    /// The same of NAME_blocks and NAME_scales (weight_files.h).
+    std::vector<StoredMatrix> stackOfFour(const std::string& name, Index count, Index rows, Index columns);
     StoredMatrix matrix(const std::string& name, Index rows, Index columns);
     std::vector<float> vector(const std::string& name, Index size);
 

@@ -22,7 +22,7 @@ struct DtypeRow {
     std::optional<NumberFormat> format = std::nullopt;
 };
 
-constexpr std::array<DtypeRow, 28> table{{
+constexpr std::array<DtypeRow, 29> table{{
     {Dtype::F64, "F64", 8},
     {Dtype::F32, "F32", 4},
     {Dtype::F16, "F16", 2, 1, NumberFormat::Half},
@@ -50,6 +50,7 @@ constexpr std::array<DtypeRow, 28> table{{
     {Dtype::Q6_K, "Q6_K", 210, 256, NumberFormat::Q6_K},
     {Dtype::IQ4_NL, "IQ4_NL", 18, 32, NumberFormat::IQ4_NL},
     {Dtype::MXFP4, "MXFP4", 17, 32, NumberFormat::Mxfp4},
+    {Dtype::F4_E2M1, "F4", 1, 2, NumberFormat::F4E2M1},
     {Dtype::Unknown, "unknown", 0},
 }};
 

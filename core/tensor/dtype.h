@@ -38,6 +38,7 @@ enum class Dtype {
     Q6_K,
     IQ4_NL,
     MXFP4,
+    F4_E2M1,
     Unknown,  ///< none of these: nothing can be made of its bytes
 };
 

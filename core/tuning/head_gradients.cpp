@@ -48,6 +48,9 @@ Result<HeadGradients> headGradients(const Model& model, std::span<const int> ids
 {
     constexpr double h = 0.05;  // of ln m: losses differ by enough to stand above float32's rounding
     const Architecture& architecture = model.architecture;
+    if (model.head.outputs() == 0)
+        return failure(ErrorKind::Unavailable,
+                       model.folder + " has no head that says tokens, so there is no loss to judge by");
     std::vector<Window> windows;
     std::vector<std::int64_t> starts = request.starts;
     if (starts.empty())

@@ -121,6 +121,9 @@ Result<TuneProblem> problemOf(const Model& model, std::span<const int> ids, cons
                               const TuneWindows& windows, std::stop_token stop)
 {
     const Architecture& architecture = model.architecture;
+    if (model.head.outputs() == 0)
+        return failure(ErrorKind::Unavailable,
+                       model.folder + " has no head that says tokens, so there is no loss to judge by");
     const int most = windows.fitting + windows.verdict;
     const auto starts = TRY(spreadWindows(architecture, ids, request.n, most));
     const auto all = std::ssize(starts);

@@ -5,7 +5,7 @@
 #include "core/attention/engines.h"
 #include "core/model/generation.h"
 #include "core/rows/rows.h"
-#include "tests/model/small_models.h"
+#include "tests/model/every_family.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -128,6 +128,26 @@ private slots:
                 QVERIFY(std::abs(roles[HeadRole::Previous] - previous) < 1e-5);
                 QVERIFY(std::abs(roles[HeadRole::Induction] - induction / induced) < 1e-5);
             }
+    }
+
+    /// An encoder that makes vectors of texts.
+    void withoutALossTheSentenceSaysSo()
+    {
+        QTemporaryDir folder;
+        QVERIFY(writeFamily("nomic_bert", folder.path().toStdString()));
+        const auto model = openModel(folder.path().toStdString());
+        Policy sharper;
+        sharper.method = {"custom", {}, "3"};
+        const StudyRequest request{.lengths = {8, 16}, .policies = {Policy{}, sharper}, .windows = 2};
+        const auto study = runStudy(*model, m_ids, request);
+        QVERIFY2(study, study ? "" : study.error().message.c_str());
+        const std::vector<std::string> labels{"Vanilla", "Sharper"};
+        const auto words = studyInWords(model->architecture, request, *study, labels, 16);
+        QVERIFY2(words.starts_with("At n = 16 the model says no tokens, so it has no loss; heads "), words.c_str());
+        const auto beside = besideInWords(model->architecture, request, *study, labels, 16, 0, 1);
+        QVERIFY2(
+            beside.starts_with("At n = 16 neither A, Vanilla, nor B, Sharper, has a loss; the mean entropy of head "),
+            beside.c_str());
     }
 
     /// The sentence's differences are the table's, its slopes the overview's.

@@ -33,6 +33,9 @@ private slots:
         const ChartSpec perplexity = qualityChart(cells, lines, true, 0);
         QVERIFY(perplexity.lines.empty() && perplexity.y.log);
         QCOMPARE(perplexity.series[1].points[0].high, std::exp(2.0));
+        const ChartSpec entropies = qualityChart({{20, 0, {window(NAN)}, {}}}, lines, true, 0);  // it says no tokens
+        QCOMPARE(entropies.y.title, QString("Mean entropy (nats)"));
+        QVERIFY(!entropies.y.log && entropies.series.size() == 1 && entropies.series[0].points[0].y == 1);
         const ChartSpec places = placeChart(cells, lines, 20, false, 16);
         QCOMPARE(places.series.size(), size_t(1));
         for (const ChartPoint& point : places.series[0].points)

@@ -70,6 +70,33 @@ int main(int count, char** arguments)
                                     .tensors = {{"q", {32, 2}, 8, 0}, {"k", {4}, 1, 96}},
                                     .data = std::string(104, '\0')});
     writeRight(folder / "gguf", {right, right.substr(8)});
+    const auto ofModel = [](std::vector<std::string> values, std::vector<std::string> names) {
+        Gguf file{.values = {ggufNumber("x.embedding_length", 8), ggufNumber("x.block_count", 2),
+                             ggufNumber("x.attention.head_count", 2), ggufNumber("x.context_length", 64),
+                             ggufNumber("x.feed_forward_length", 16)},
+                  .tensors = {{"token_embd.weight", {8, 9}, 0, 0}},
+                  .data = std::string(288, '\0')};
+        file.values.insert(file.values.end(), values.begin(), values.end());
+        for (const std::string& name : names) {
+            file.tensors.push_back({name, {2}, 0, file.data.size()});
+            file.data.resize(file.data.size() + file.alignment);
+        }
+        return gguf(file);
+    };
+    writeRight(folder / "gguf_model",
+               {ofModel({ggufText("x.rope.scaling.type", "yarn"), ggufNumber("x.rope.scaling.factor", 4),
+                         ggufNumber("x.rope.scaling.original_context_length", 16)},
+                        {"output.weight"}),
+                ofModel({ggufNumber("x.attention.key_length_mla", 6), ggufNumber("x.attention.value_length_mla", 4),
+                         ggufNumber("x.rope.dimension_count", 2), ggufNumber("x.attention.kv_lora_rank", 4),
+                         ggufNumber("x.expert_count", 4), ggufNumber("x.expert_used_count", 2),
+                         ggufNumber("x.expert_gating_func", 2), ggufNumber("x.expert_group_count", 2)},
+                        {}),
+                ofModel({ggufNumber("x.attention.sliding_window", 4),
+                         ggufNumber("x.attention.sliding_window_pattern", 3), ggufNumber("x.expert_count", 4)},
+                        {"rope_freqs.weight"}),
+                ofModel({ggufNumber("x.attention.max_alibi_bias", 8), ggufNumber("x.attention.head_count_kv", 1)},
+                        {"blk.0.attn_qkv.bias"})});
     writeRight(folder / "npy", {q, k, npyDict("|u1", "(2,)") + "ab", npy(npyDict("<i8", "()"), "12345678", 2)});
     writeRight(folder / "npz", {zip({{"q.npy", q}, {"k.npy", k}}),
                                 zip({{.name = "q.npy", .content = q, .deflate = true}, {"note.txt", "x"}}), zip({})});

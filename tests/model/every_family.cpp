@@ -39,20 +39,51 @@ const std::map<std::string, const char*> configs{
     {"deepseek_v3", R"({"num_key_value_heads": 6, "q_lora_rank": 16, "kv_lora_rank": 12, "qk_nope_head_dim": 8,
                         "qk_rope_head_dim": 4, "v_head_dim": 6, "n_routed_experts": 4, "num_experts_per_tok": 2,
                         "n_shared_experts": 1, "moe_intermediate_size": 16, "n_group": 2, "topk_group": 1,
-                        "first_k_dense_replace": 1,
+                        "first_k_dense_replace": 1, "routed_scaling_factor": 1.5,
                         "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16,
                                          "beta_fast": 32, "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 1.0}})"},
-    {"llama4_text", R"({"attention_chunk_size": 8, "attn_temperature_tuning": true, "floor_scale": 6, "attn_scale": 0.1,
-                        "no_rope_layers": [1, 0, 1], "interleave_moe_layer_step": 2, "intermediate_size_mlp": 40,
+    {"deepseek_v2", R"({"num_key_value_heads": 6, "q_lora_rank": null, "kv_lora_rank": 12, "qk_nope_head_dim": 8,
+                        "qk_rope_head_dim": 4, "v_head_dim": 6, "n_routed_experts": 6, "num_experts_per_tok": 2,
+                        "n_shared_experts": 2, "moe_intermediate_size": 16, "topk_method": "group_limited_greedy",
+                        "n_group": 3, "topk_group": 2, "first_k_dense_replace": 1, "routed_scaling_factor": 1.5,
+                        "norm_topk_prob": false, "scoring_func": "softmax",
+                        "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16,
+                                         "beta_fast": 32, "beta_slow": 1, "mscale": 0.707, "mscale_all_dim": 0.707}})"},
+    {"llama4_text", R"({"num_hidden_layers": 4, "attention_chunk_size": 8, "attn_temperature_tuning": true,
+                        "floor_scale": 6, "attn_scale": 0.1, "no_rope_layers": [1, 1, 1, 0], "interleave_moe_layer_step": 2, "intermediate_size_mlp": 40,
                         "num_local_experts": 4, "num_experts_per_tok": 1, "use_qk_norm": true})"},
     {"bloom",
      R"({"head_dim": null, "n_head": 6, "n_layer": 3, "seq_length": 32, "hidden_size": 24, "vocab_size": 61})"},
     {"falcon", R"({"head_dim": null, "multi_query": true, "parallel_attn": true, "bias": false, "alibi": false})"},
+    {"mpt", R"({"head_dim": null, "d_model": 24, "n_heads": 6, "n_layers": 3, "max_seq_len": 32, "expansion_ratio": 2,
+                "no_bias": true, "attn_config": {"alibi": true, "alibi_bias_max": 8, "clip_qkv": 0.8,
+                                                 "attn_impl": "torch", "qk_ln": false, "softmax_scale": null}})"},
     {"bert", R"({"head_dim": null, "max_position_embeddings": 48})"},
     {"roformer", R"({"head_dim": null, "embedding_size": 16})"},
+    {"nomic_bert", R"({"head_dim": null, "n_embd": 24, "n_head": 6, "n_layer": 3, "n_positions": 48, "n_inner": 40,
+                       "rotary_emb_base": 1000, "activation_function": "swiglu"})"},
     {"modernbert",
      R"({"head_dim": null, "global_attn_every_n_layers": 3, "local_attention": 6, "max_position_embeddings": 64})"},
 };
+
+/// Whether an encoder has a head that says tokens is for its tensors to say: the first of one.
+const std::map<std::string, std::pair<const char*, std::vector<std::int64_t>>> headTensors{
+    {"bert", {"cls.predictions.transform.dense.weight", {24, 24}}},
+    {"roformer", {"cls.predictions.transform.dense.weight", {16, 24}}},
+    {"modernbert", {"head.dense.weight", {24, 24}}}};
+
+void add(const std::string& name, const std::vector<std::int64_t>& shape, SmallModel& model)
+{
+    SmallTensor tensor{shape, {}};
+    std::size_t count = 1;
+    for (const std::int64_t extent : tensor.shape)
+        count *= static_cast<std::size_t>(extent);
+    const bool factors = tensor.shape.size() == 1 && name.find("norm") != name.npos && name.ends_with(".weight");
+    const double spread = tensor.shape.size() == 1 ? 0.3 : 1.7 / std::sqrt(static_cast<double>(tensor.shape.back()));
+    for (std::size_t i = 0; i < count; ++i)
+        tensor.values.push_back(static_cast<float>((factors ? 1 : 0) + spread * numberOfName(name, i)));
+    model.tensors[name] = std::move(tensor);
+}
 
 /// What "its weights have no tensor 'NAME' of shape [A, B]" names.
 bool addMissing(const std::string& message, SmallModel& model)
@@ -63,25 +94,19 @@ bool addMissing(const std::string& message, SmallModel& model)
         return at == message.npos ? std::string() : message.substr(from, message.find(until, from) - from);
     };
     const std::string name = part("no tensor '", '\'');
-    SmallTensor tensor;
+    std::vector<std::int64_t> shape;
     for (const std::string& extent : partsOf(part("of shape [", ']'), ','))
-        tensor.shape.push_back(numberFrom<std::int64_t>(extent).value_or(0));
+        shape.push_back(numberFrom<std::int64_t>(extent).value_or(0));
     if (name.empty() || model.tensors.contains(name))
         return false;
-    std::size_t count = 1;
-    for (const std::int64_t extent : tensor.shape)
-        count *= static_cast<std::size_t>(extent);
-    const bool factors = tensor.shape.size() == 1 && name.find("norm") != name.npos && name.ends_with(".weight");
-    const double spread = tensor.shape.size() == 1 ? 0.3 : 1.7 / std::sqrt(static_cast<double>(tensor.shape.back()));
-    for (std::size_t i = 0; i < count; ++i)
-        tensor.values.push_back(static_cast<float>((factors ? 1 : 0) + spread * numberOfName(name, i)));
-    model.tensors[name] = std::move(tensor);
+    add(name, shape, model);
     return true;
 }
 
 }  // namespace
 
-tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const std::string& folder)
+tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const std::string& folder,
+                                                  const Json& changes)
 {
     SmallModel model;
     if (const auto config = configs.find(type); config == configs.end()) {
@@ -93,6 +118,9 @@ tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const
                         {"rope_theta", 10000.0},  {"bos_token_id", 1},        {"mask_token_id", 3}};
         model.config.merge_patch(Json::parse(config->second));  // null takes a field away
     }
+    model.config.merge_patch(changes);
+    if (const auto head = headTensors.find(type); head != headTensors.end())
+        add(head->second.first, head->second.second, model);
     for (;;) {
         if (const std::string why = writeModel(model, folder); !why.empty())
             return tl::unexpected(why);

@@ -10,4 +10,6 @@
 #include <tl/expected.hpp>
 
 /// Writes the folder of a model of this model_type, or of "llama3", and gives what it has written, or why it could not.
-tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const std::string& folder);
+/// `changes` are merged into its config.
+tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const std::string& folder,
+                                                  const nlohmann::json& changes = nlohmann::json::object());

@@ -30,7 +30,12 @@ const Names wholes{{"hidden_size", "embedding_length"},
                    {"num_experts_per_tok", "expert_used_count"},
                    {"moe_intermediate_size", "expert_feed_forward_length"},
                    {"n_shared_experts", "expert_shared_count"},
-                   {"first_k_dense_replace", "leading_dense_block_count"}};
+                   {"first_k_dense_replace", "leading_dense_block_count"},
+                   {"n_group", "expert_group_count"},
+                   {"topk_group", "expert_group_used_count"},
+                   {"q_lora_rank", "attention.q_lora_rank"},
+                   {"kv_lora_rank", "attention.kv_lora_rank"},
+                   {"interleave_moe_layer_step", "interleave_moe_layer_step"}};
 const Names reals{{"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
                   {"layer_norm_eps", "attention.layer_norm_epsilon"},
                   {"layer_norm_epsilon", "attention.layer_norm_epsilon"},
@@ -42,10 +47,12 @@ const Names reals{{"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
                   {"attention_multiplier", "attention.scale"},
                   {"residual_multiplier", "residual_scale"},
                   {"logits_scaling", "logit_scale"},
-                  {"logit_scale", "logit_scale"}};
-const Names architectures{{"mistral", "llama"},      {"mixtral", "llama"},  {"ministral3", "mistral3"},
-                          {"qwen3_moe", "qwen3moe"}, {"olmo3", "olmo2"},    {"gemma3_text", "gemma3"},
-                          {"glm4_moe", "glm4moe"},   {"gpt_oss", "gpt-oss"}};
+                  {"logit_scale", "logit_scale"},
+                  {"routed_scaling_factor", "expert_weights_scale"}};
+const Names architectures{{"mistral", "llama"},         {"mixtral", "llama"},         {"ministral3", "mistral3"},
+                          {"qwen3_moe", "qwen3moe"},    {"olmo3", "olmo2"},           {"gemma3_text", "gemma3"},
+                          {"glm4_moe", "glm4moe"},      {"gpt_oss", "gpt-oss"},       {"llama4_text", "llama4"},
+                          {"deepseek_v2", "deepseek2"}, {"deepseek_v3", "deepseek2"}, {"gpt_neox", "gptneox"}};
 const std::set<std::string> inNeighbours{"llama", "mistral", "mixtral", "ministral3", "smollm3", "granite"};
 
 /// Of tensors, without "model.layers.3." and ".weight".
@@ -74,7 +81,77 @@ const Names usualTensors{{"model.embed_tokens", "token_embd"},
                          {"pre_feedforward_layernorm", "ffn_norm"},
                          {"post_feedforward_layernorm", "post_ffw_norm"},
                          {"post_self_attn_layernorm", "post_attention_norm"},
-                         {"post_mlp_layernorm", "post_ffw_norm"}};
+                         {"post_mlp_layernorm", "post_ffw_norm"},
+                         {"feed_forward.gate_proj", "ffn_gate"},
+                         {"feed_forward.up_proj", "ffn_up"},
+                         {"feed_forward.down_proj", "ffn_down"},
+                         {"feed_forward.router", "ffn_gate_inp"},
+                         {"feed_forward.shared_expert.gate_proj", "ffn_gate_shexp"},
+                         {"feed_forward.shared_expert.up_proj", "ffn_up_shexp"},
+                         {"feed_forward.shared_expert.down_proj", "ffn_down_shexp"},
+                         {"self_attn.q_a_proj", "attn_q_a"},
+                         {"self_attn.q_a_layernorm", "attn_q_a_norm"},
+                         {"self_attn.q_b_proj", "attn_q_b"},
+                         {"self_attn.kv_a_proj_with_mqa", "attn_kv_a_mqa"},
+                         {"self_attn.kv_a_layernorm", "attn_kv_a_norm"},
+                         {"self_attn.kv_b_proj", "attn_kv_b"},
+                         {"gpt_neox.embed_in", "token_embd"},
+                         {"gpt_neox.final_layer_norm", "output_norm"},
+                         {"embed_out", "output"},
+                         {"attention.query_key_value", "attn_qkv"},
+                         {"attention.dense", "attn_output"},
+                         {"word_embeddings", "token_embd"},
+                         {"word_embeddings_layernorm", "token_embd_norm"},
+                         {"ln_f", "output_norm"},
+                         {"self_attention.query_key_value", "attn_qkv"},
+                         {"self_attention.dense", "attn_output"},
+                         {"mlp.dense_h_to_4h", "ffn_up"},
+                         {"mlp.dense_4h_to_h", "ffn_down"},
+                         {"wte", "token_embd"},
+                         {"norm_f", "output_norm"},
+                         {"norm_1", "attn_norm"},
+                         {"norm_2", "ffn_norm"},
+                         {"attn.Wqkv", "attn_qkv"},
+                         {"attn.out_proj", "attn_output"},
+                         {"ffn.up_proj", "ffn_up"},
+                         {"ffn.down_proj", "ffn_down"}};
+const Names encoderTensors{{"embeddings.word_embeddings", "token_embd"},
+                           {"embeddings.position_embeddings", "position_embd"},
+                           {"embeddings.token_type_embeddings", "token_types"},
+                           {"embeddings.LayerNorm", "token_embd_norm"},
+                           {"emb_ln", "token_embd_norm"},
+                           {"attention.self.query", "attn_q"},
+                           {"attention.self.key", "attn_k"},
+                           {"attention.self.value", "attn_v"},
+                           {"attention.output.dense", "attn_output"},
+                           {"attention.output.LayerNorm", "attn_output_norm"},
+                           {"intermediate.dense", "ffn_up"},
+                           {"output.dense", "ffn_down"},
+                           {"output.LayerNorm", "layer_output_norm"},
+                           {"attn.Wqkv", "attn_qkv"},
+                           {"attn.out_proj", "attn_output"},
+                           {"norm1", "attn_output_norm"},
+                           {"norm2", "layer_output_norm"},
+                           {"mlp.fc11", "ffn_up"},
+                           {"mlp.fc12", "ffn_gate"},
+                           {"mlp.fc2", "ffn_down"},
+                           {"model.embeddings.tok_embeddings", "token_embd"},
+                           {"model.embeddings.norm", "token_embd_norm"},
+                           {"model.final_norm", "output_norm"},
+                           {"attn_norm", "attn_norm"},
+                           {"mlp_norm", "ffn_norm"},
+                           {"attn.Wo", "attn_output"},
+                           {"mlp.Wi", "ffn_up"},
+                           {"mlp.Wo", "ffn_down"}};
+/// What the names of a layer's tensors begin with, where it is not "model.layers.".
+const Names layersOf{{"gpt_neox", "gpt_neox.layers."},
+
+                     {"bert", "encoder.layer."},
+                     {"nomic_bert", "encoder.layers."},
+                     {"gpt2", "h."},
+                     {"bloom", "h."},
+                     {"falcon", "h."},
+                     {"mpt", "blocks."}};
 const Names expertTensors{{"gate_proj", "ffn_gate_exps"}, {"w1", "ffn_gate_exps"}, {"up_proj", "ffn_up_exps"},
                           {"w3", "ffn_up_exps"},          {"w2", "ffn_down_exps"}, {"down_proj", "ffn_down_exps"}};
 const Names gpt2Tensors{{"wte", "token_embd"},          {"wpe", "position_embd"}, {"ln_f", "output_norm"},
@@ -108,6 +185,56 @@ SmallTensor turned(const SmallTensor& tensor, std::int64_t first = 0, std::int64
     return made;
 }
 
+/// `count` of every `of` rows of the tensor, from row `first` on.
+SmallTensor rowsOf(const SmallTensor& tensor, std::int64_t first, std::int64_t count, std::int64_t of)
+{
+    SmallTensor made{tensor.shape, {}};
+    const std::int64_t columns = tensor.shape.size() > 1 ? tensor.shape[1] : 1;
+    made.shape[0] = tensor.shape[0] / of * count;
+    for (std::int64_t row = 0; row < tensor.shape[0]; ++row)
+        if (row % of >= first && row % of < first + count)
+            made.values.insert(made.values.end(), tensor.values.begin() + row * columns,
+                               tensor.values.begin() + (row + 1) * columns);
+    return made;
+}
+
+/// BLOOM's rows, the query, key and value of head 0, then of head 1: all queries, all keys, all values.
+SmallTensor notInTurn(const SmallTensor& tensor, std::int64_t d)
+{
+    SmallTensor made{tensor.shape, {}};
+    for (std::int64_t part = 0; part < 3; ++part) {
+        const SmallTensor rows = rowsOf(tensor, part * d, d, 3 * d);
+        made.values.insert(made.values.end(), rows.values.begin(), rows.values.end());
+    }
+    return made;
+}
+
+/// kv_b_proj (H (nope + v), narrow) as k_b (H, narrow, nope) and v_b (H, v, narrow).
+void addKeysAndValues(GgufMaker& make, const std::string& layer, const SmallTensor& tensor,
+                      const nlohmann::json& config)
+{
+    const std::int64_t nope = config["qk_nope_head_dim"], value = config["v_head_dim"],
+                       heads = config["num_attention_heads"], narrow = tensor.shape[1];
+    SmallTensor keys = rowsOf(tensor, 0, nope, nope + value), values = rowsOf(tensor, nope, value, nope + value);
+    keys.shape = {heads, nope, narrow};
+    values.shape = {heads, value, narrow};
+    make.floats(layer + "attn_k_b.weight", turned(keys));
+    make.floats(layer + "attn_v_b.weight", values);
+}
+
+/// gate_up_proj (E, in, 2 F) and down_proj (E, F, out) of Llama 4.
+void addExperts(GgufMaker& make, const std::string& layer, const std::string& name, const SmallTensor& tensor)
+{
+    const SmallTensor all = turned(tensor);  // outputs first
+    if (!name.ends_with("gate_up_proj"))
+        return make.floats(layer + "ffn_down_exps.weight", all);
+    const std::int64_t experts = all.shape[0], inner = all.shape[1] / 2, width = all.shape[2];
+    const SmallTensor flat{{experts * 2 * inner, width}, all.values};
+    for (const auto& [first, which] : {std::pair{std::int64_t{0}, "gate"}, std::pair{inner, "up"}})
+        make.floats(layer + "ffn_" + which + "_exps.weight",
+                    {{experts, inner, width}, rowsOf(flat, first, inner, 2 * inner).values});
+}
+
 SmallTensor everySecond(const SmallTensor& tensor, std::size_t first)
 {
     SmallTensor made{tensor.shape, {}};
@@ -124,7 +251,7 @@ void addPositions(GgufMaker& make, const nlohmann::json& config, const std::stri
     for (const char* key : {"rope_scaling", "rope_parameters"})
         if (config.contains(key))
             scaling = config[key];
-    const double part = config.value("partial_rotary_factor", 1.0);
+    const double part = config.value("partial_rotary_factor", config.value("rotary_pct", 1.0));
     make.number(prefix + "rope.dimension_count", static_cast<std::uint32_t>(d * part));
     if (scaling.is_null())
         return;
@@ -157,29 +284,94 @@ void addPositions(GgufMaker& make, const nlohmann::json& config, const std::stri
     if (scaling.contains("attention_factor"))
         make.real(prefix + "rope.scaling.attn_factor", scaling["attention_factor"]);
     if (scaling.contains("mscale_all_dim"))
-        make.real(prefix + "rope.scaling.yarn_log_multiplier", scaling["mscale_all_dim"]);
+        make.real(prefix + "rope.scaling.yarn_log_multiplier",
+                  scaling["mscale_all_dim"].get<double>() * (prefix == "deepseek2." ? 0.1 : 1));
     if (scaling.contains("llama_4_scaling_beta"))
         make.real(prefix + "attention.temperature_scale", scaling["llama_4_scaling_beta"]);
+}
+
+/// A config of Llama's fields that says what one of other fields does.
+nlohmann::json inLlamasWords(nlohmann::json config)
+{
+    const std::string type = config["model_type"];
+    const auto either = [&](const char* name, const char* other) {
+        return config.value(config.contains(name) ? name : other, 0);
+    };
+    if (type != "bloom" && type != "falcon" && type != "mpt")
+        return config;
+    const int width = either("hidden_size", "d_model");
+    nlohmann::json said{{"model_type", type},
+                        {"hidden_size", width},
+                        {"num_hidden_layers", either(type == "mpt" ? "n_layers" : "n_layer", "num_hidden_layers")},
+                        {"num_attention_heads", either(type == "mpt" ? "n_heads" : "n_head", "num_attention_heads")},
+                        {"max_position_embeddings", type == "falcon" ? 2048 : either("seq_length", "max_seq_len")},
+                        {"intermediate_size", width * config.value("expansion_ratio", 4)},
+                        {"layer_norm_epsilon", config.value("layer_norm_epsilon", 1e-5)}};
+    if (config.contains("attn_config"))
+        said["attn_config"] = config["attn_config"];
+    return said;
+}
+
+/// What an architecture has and no other.
+void addOwn(GgufMaker& make, const nlohmann::json& config, const std::string& prefix, bool splitKeys)
+{
+    const auto number = [&](const char* field) { return config.at(field).get<std::uint32_t>(); };
+    const auto add = [&](const char* key, std::uint32_t value) { make.number(prefix + key, value); };
+    if (prefix == "deepseek2.") {
+        const std::uint32_t turned = number("qk_rope_head_dim"), narrow = number("kv_lora_rank"),
+                            key = number("qk_nope_head_dim") + turned, value = number("v_head_dim");
+        add("attention.head_count_kv", splitKeys ? 1 : number("num_attention_heads"));
+        add("attention.key_length", splitKeys ? narrow + turned : key);
+        add("attention.value_length", splitKeys ? narrow : value);
+        if (splitKeys) {
+            add("attention.key_length_mla", key);
+            add("attention.value_length_mla", value);
+        }
+        add("expert_gating_func", config["model_type"] == "deepseek_v3" ? 2 : 1);
+        make.truth(prefix + "expert_weights_norm", config.value("norm_topk_prob", true));
+    }
+    if (prefix == "gptneox.")
+        make.truth(prefix + "use_parallel_residual", config["use_parallel_residual"]);
+    if (prefix == "falcon.") {
+        add("attention.head_count_kv", 1);
+        make.text(prefix + "tensor_data_layout", "jploski");
+    }
+    if (prefix == "mpt.") {
+        make.real(prefix + "attention.max_alibi_bias", config["attn_config"]["alibi_bias_max"]);
+        if (const auto bound = config["attn_config"].value("clip_qkv", nlohmann::json()); !bound.is_null())
+            make.real(prefix + "attention.clamp_kqv", bound);
+    }
 }
 
 }  // namespace
 
 bool isOfGguf(const std::string& type)
 {
-    static const std::set<std::string> same{"llama", "llama3",  "qwen2",   "qwen3",   "phi3", "gemma", "gemma2",
-                                            "olmo2", "smollm3", "granite", "cohere2", "glm4", "gpt2"};
+    static const std::set<std::string> same{"llama",  "llama3",  "qwen2",   "qwen3",   "phi3",    "gemma",
+                                            "gemma2", "olmo2",   "smollm3", "granite", "cohere2", "glm4",
+                                            "gpt2",   "exaone4", "bloom",   "falcon",  "mpt"};
     return same.contains(type) || architectures.contains(type);
 }
 
-GgufMaker converted(const SmallModel& small)
+GgufMaker converted(const SmallModel& small, bool splitKeys)
 {
-    nlohmann::json config = small.config;
+    nlohmann::json config = inLlamasWords(small.config);
     const std::string type = config["model_type"];
     const bool gemma = type.starts_with("gemma"), gpt2 = type == "gpt2", gptOss = type == "gpt_oss";
     const std::string name = architectures.contains(type) ? architectures.at(type) : type, prefix = name + ".";
-    const double d =
+    const bool latent = config.contains("kv_lora_rank"), llama4 = type == "llama4_text",
+               alibi = type == "bloom" || type == "mpt";
+    double d =
         gpt2 ? 0
              : config.value("head_dim", config["hidden_size"].get<int>() / config["num_attention_heads"].get<int>());
+    if (latent) {
+        d = config["qk_rope_head_dim"];
+        config.erase("num_key_value_heads");
+    }
+    if (llama4) {
+        config["moe_intermediate_size"] = config["intermediate_size"];
+        config["intermediate_size"] = config["intermediate_size_mlp"];
+    }
     if (gptOss)
         config["moe_intermediate_size"] = config["intermediate_size"];
     if (gpt2)
@@ -192,6 +384,7 @@ GgufMaker converted(const SmallModel& small)
     for (const auto& [field, key] : reals)
         if (config.contains(field))
             make.real(prefix + key, config[field]);
+    addOwn(make, config, prefix, splitKeys);
     if (config.contains("layer_types")) {
         std::string truths;
         for (const auto& one : config["layer_types"])
@@ -199,17 +392,23 @@ GgufMaker converted(const SmallModel& small)
         make.file.values.push_back(build::ggufKey(prefix + "attention.sliding_window_pattern") + build::little(9, 4) +
                                    build::little(7, 4) + build::little(truths.size(), 8) + truths);
     }
-    if (!gpt2) {
+    if (!gpt2 && !alibi && !latent && type != "falcon" && type != "gpt_neox") {
         make.number(prefix + "attention.key_length", static_cast<std::uint32_t>(d));
         make.number(prefix + "attention.value_length", static_cast<std::uint32_t>(d));
+    }
+    if (!gpt2) {
         make.number("tokenizer.ggml.bos_token_id", 1);
         make.truth("tokenizer.ggml.add_bos_token", true);
-        addPositions(make, config, prefix, d);
+        if (!alibi && type != "falcon")
+            addPositions(make, config, prefix, d);
     }
     std::map<std::string, SmallTensor> experts;  // of all together
     for (auto [tensor, values] : small.tensors) {
         std::string base = tensor, begin;
-        if (const std::string layers = gpt2 ? "h." : "model.layers."; base.starts_with(layers)) {
+        if (base.starts_with("transformer."))
+            base.erase(0, base.find('.') + 1);
+        if (const std::string layers = layersOf.contains(type) ? layersOf.at(type) : "model.layers.";
+            base.starts_with(layers)) {
             const std::size_t after = base.find('.', layers.size());
             begin = "blk." + base.substr(layers.size(), after - layers.size()) + ".";
             base = base.substr(after + 1);
@@ -220,6 +419,14 @@ GgufMaker converted(const SmallModel& small)
         }
         if (base == "mlp.gate.e_score_correction_bias") {
             make.floats(begin + "exp_probs_b.bias", values);
+            continue;
+        }
+        if (llama4 && base.find("experts.") != base.npos) {
+            addExperts(make, begin, base, values);
+            continue;
+        }
+        if (splitKeys && base == "self_attn.kv_b_proj.weight") {
+            addKeysAndValues(make, begin, values, config);
             continue;
         }
         if (gptOss && base.find("experts.") != base.npos) {  // inputs first, gates and ups in turn
@@ -251,13 +458,64 @@ GgufMaker converted(const SmallModel& small)
             values = inPairs(values, static_cast<std::int64_t>(d));
         if (gpt2 && base.find(".c_") != base.npos && values.shape.size() == 2)
             values = turned(values);
+        if ((type == "bloom" || type == "gpt_neox") && base.ends_with("query_key_value"))
+            values = notInTurn(values, static_cast<std::int64_t>(d));
         std::string in = gpt2 ? gpt2Tensors.at(base) : usualTensors.at(base);
         const bool around = gemma && type != "gemma";
-        if (base == "post_attention_layernorm" && (around || type.starts_with("olmo") || type == "glm4_moe" || gptOss))
+        if (base == "post_attention_layernorm" &&
+            (around || type.starts_with("olmo") || type == "exaone4" || type == "glm4_moe" || gptOss))
             in = "post_attention_norm";
         make.floats(begin + in + ending, values);
     }
     for (const auto& [tensor, values] : experts)
         make.floats(tensor, values);
+    return make;
+}
+
+GgufMaker convertedEncoder(const SmallModel& small)
+{
+    const nlohmann::json& config = small.config;
+    const std::string type = config["model_type"], name = type == "nomic_bert"   ? "nomic-bert"
+                                                          : type == "modernbert" ? "modern-bert"
+                                                                                 : type;
+    GgufMaker make;
+    make.text("general.architecture", name);
+    const auto number = [&](const char* key, std::uint32_t value) { make.number(name + "." + key, value); };
+    const bool nomic = type == "nomic_bert";
+    const auto field = [&](const char* usual, const char* nomics) {
+        return config.at(nomic ? nomics : usual).get<std::uint32_t>();
+    };
+    number("context_length", field("max_position_embeddings", "n_positions"));
+    number("embedding_length", field("hidden_size", "n_embd"));
+    number("feed_forward_length", field("intermediate_size", "n_inner"));
+    number("block_count", field("num_hidden_layers", "n_layer"));
+    number("attention.head_count", field("num_attention_heads", "n_head"));
+    number("pooling_type", 1);
+    make.truth(name + ".attention.causal", false);
+    make.real(name + ".attention.layer_norm_epsilon", type == "modernbert" ? 1e-5 : 1e-12);
+    if (nomic)
+        make.real(name + ".rope.freq_base", config["rotary_emb_base"]);
+    if (type == "modernbert") {
+        number("attention.sliding_window", config["local_attention"]);
+        number("attention.sliding_window_pattern", config["global_attn_every_n_layers"]);
+        make.real(name + ".rope.freq_base", 160000);
+        make.real(name + ".rope.freq_base_swa", 10000);
+        make.text(name + ".rope.scaling.type", "none");
+    }
+    const std::string layers = layersOf.contains(type) ? layersOf.at(type) : "model.layers.";
+    for (const auto& [tensor, values] : small.tensors) {
+        std::string base = tensor, begin;
+        if (base.starts_with("bert."))
+            base.erase(0, 5);
+        if (base.starts_with("cls.") || base.starts_with("head.") || base.starts_with("decoder."))
+            continue;  // the converter leaves them out
+        if (base.starts_with(layers)) {
+            const std::size_t after = base.find('.', layers.size());
+            begin = "blk." + base.substr(layers.size(), after - layers.size()) + ".";
+            base = base.substr(after + 1);
+        }
+        const std::size_t dot = base.rfind('.');
+        make.floats(begin + encoderTensors.at(base.substr(0, dot)) + base.substr(dot), values);
+    }
     return make;
 }

@@ -38,5 +38,8 @@ struct GgufMaker {
 /// Are .gguf files of this model_type run?
 bool isOfGguf(const std::string& type);
 
-/// Of those types.
-GgufMaker converted(const SmallModel& small);
+/// Of those types. `splitKeys`: DeepSeek's keys and values from the narrow vector apart, as files have them since 2025.
+GgufMaker converted(const SmallModel& small, bool splitKeys = true);
+
+/// Of "bert", "nomic_bert" and "modernbert": without a head that says tokens.
+GgufMaker convertedEncoder(const SmallModel& small);

@@ -5,6 +5,7 @@
 #include "core/model/families/families.h"
 #include "core/model/gguf_model.h"
 #include "core/model/model.h"
+#include "core/model/sequence.h"
 #include "tests/model/every_family.h"
 #include "tests/model/small_gguf.h"
 
@@ -39,10 +40,16 @@ class TestGguf : public QObject {
 private slots:
     void aFileIsTheFolderItWasMadeFrom_data();
     void aFileIsTheFolderItWasMadeFrom();
+    void encodersComeWithoutAHead_data();
+    void encodersComeWithoutAHead();
+    void aChangedFileIsRefusedOrRun_data();
+    void aChangedFileIsRefusedOrRun();
     void partsMakeOneModel();
     void itIsKnownByItsFirstBytes();
     void whatIsNotRunIsSaid_data();
     void whatIsNotRunIsSaid();
+    void foldersBesideTheCheckoutAgreeAsFiles_data();
+    void foldersBesideTheCheckoutAgreeAsFiles();
     void filesBesideTheCheckoutAgree_data();
     void filesBesideTheCheckoutAgree();
 
@@ -61,11 +68,12 @@ void TestGguf::aFileIsTheFolderItWasMadeFrom_data()
     QTest::addColumn<QString>("type");
     QTest::addColumn<bool>("plain");
     for (const char* type : {"llama", "llama3", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gpt2", "olmo2",
-                             "smollm3", "granite", "mixtral", "qwen3_moe"})
+                             "smollm3", "granite", "mixtral", "qwen3_moe", "gpt_neox"})
         QTest::addRow("%s", type) << type << true;
     for (const Family& family : families())
         if (const std::string type(family.id); isOfGguf(type))
             QTest::addRow("%s as its folder", type.c_str()) << QString::fromStdString(type) << false;
+    QTest::addRow("deepseek_v3 as before 2025") << "deepseek_v3 before" << false;
 }
 
 /// Losses are those of the plain forward pass over the folder's tensors, where there is one, and the folder's.
@@ -74,15 +82,17 @@ void TestGguf::aFileIsTheFolderItWasMadeFrom()
     QFETCH(QString, type);
     QFETCH(bool, plain);
     const QString folder = m_folder.filePath("folder " + type);
-    auto small = writeFamily(type.toStdString(), folder.toStdString());
+    auto small = writeFamily(type.split(' ').first().toStdString(), folder.toStdString());
     QVERIFY2(small, small ? "" : small.error().c_str());
     // what .gguf files do not say is as their architecture has it
     if (small->config.contains("no_rope_layers"))
-        small->config["no_rope_layers"] = {1, 1, 1};
+        small->config["no_rope_layers"] = type == "llama4_text" ? nlohmann::json{1, 1, 1, 0} : nlohmann::json{1, 1, 1};
     if (small->config.contains("query_pre_attn_scalar"))
         small->config["query_pre_attn_scalar"] = small->config["head_dim"];
+    if (type == "llama4_text")
+        small->config.update({{"attention_chunk_size", 8192}, {"floor_scale", 8192}});
     QCOMPARE(writeModel(*small, folder.toStdString()), std::string());
-    const auto model = openModel(write("model.gguf", build::gguf(converted(*small).file)));
+    const auto model = openModel(write("model.gguf", build::gguf(converted(*small, !type.endsWith("before")).file)));
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     for (const std::vector<std::string>& left : {model->unreadTensors, model->unknownFields})
         QVERIFY2(left.empty(), left.empty() ? "" : left.front().c_str());
@@ -104,6 +114,125 @@ void TestGguf::aFileIsTheFolderItWasMadeFrom()
     for (std::size_t t = 0; t < file->size(); ++t)
         QVERIFY2(std::abs((*file)[t].loss - (*same)[t].loss) < 1e-4,
                  qPrintable(QString("place %1: %2, the folder %3").arg(t).arg((*file)[t].loss).arg((*same)[t].loss)));
+}
+
+void TestGguf::encodersComeWithoutAHead_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const char* type : {"bert", "nomic_bert", "modernbert"})
+        QTest::addRow("%s", type) << type;
+}
+
+/// A token's vector is that of the folder; nothing is predicted, and heads have their entropies.
+void TestGguf::encodersComeWithoutAHead()
+{
+    QFETCH(QString, type);
+    const std::string folder = m_folder.filePath("encoder " + type).toStdString();
+    const auto small = writeFamily(type.toStdString(), folder);
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const auto model = openModel(write("encoder.gguf", build::gguf(convertedEncoder(*small).file)));
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    for (const std::vector<std::string>& left : {model->unreadTensors, model->unknownFields})
+        QVERIFY2(left.empty(), left.empty() ? "" : left.front().c_str());
+    QVERIFY(!model->architecture.causal && !model->architecture.maskToken);
+    QVERIFY(!notesOf(*model).empty() && notesOf(*model).front().find("no head that says tokens") != std::string::npos);
+    std::vector<int> text;
+    for (int i = 0; i < 40; ++i)
+        text.push_back((i * i * 7 + i * 13 + 5) % 61);
+    std::vector<Matrix> streams;
+    for (const Model& one : {*model, *openModel(folder)}) {
+        const ResolvedPolicy policy = *resolve({}, one.architecture, std::ssize(text));
+        const auto stream = Sequence(one, policy, {}).append(text);
+        QVERIFY2(stream, stream ? "" : stream.error().message.c_str());
+        streams.push_back(*stream);
+        one.finalNorm.apply(streams.back());
+    }
+    QVERIFY((streams[0] - streams[1]).cwiseAbs().maxCoeff() < 1e-5f);
+    if (type == "nomic_bert") {  // whose vectors forward.py has computed too
+        std::ifstream file(TEST_DATA "/forward.json");
+        const nlohmann::json expected = nlohmann::json::parse(file)["nomic_bert"];
+        for (Index c = 0; c < streams[0].cols(); ++c)
+            QVERIFY2(std::abs(streams[0](0, c) - expected[static_cast<std::size_t>(c)].get<float>()) < 1e-4f,
+                     qPrintable(QString("%1: %2, not %3")
+                                    .arg(c)
+                                    .arg(streams[0](0, c))
+                                    .arg(expected[static_cast<std::size_t>(c)].get<float>())));
+    }
+    const auto window = windowOf(model->architecture, text, 0, 40);
+    QVERIFY(window && window->inputs == text);
+    WindowRequest request;
+    request.pictures = {Policy{}};
+    const auto result = runWindow(*model, *window, request);
+    QVERIFY2(result, result ? "" : result.error().message.c_str());
+    QVERIFY(std::isnan(meanOf(result->predictions).loss));
+    for (const std::vector<double>& layer : result->entropies.front())
+        for (const double entropy : layer)
+            QVERIFY(entropy > 0 && entropy < std::log(40.0));
+}
+
+void TestGguf::aChangedFileIsRefusedOrRun_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const Family& family : families())
+        if (const std::string type(family.id);
+            isOfGguf(type) || type == "bert" || type == "nomic_bert" || type == "modernbert")
+            QTest::addRow("%s", type.c_str()) << QString::fromStdString(type);
+}
+
+/// Every value gone, of another kind, too small and beyond all bounds, every tensor of another shape: what is opened
+/// all the same runs within its tensors, or says why not.
+void TestGguf::aChangedFileIsRefusedOrRun()
+{
+    QFETCH(QString, type);
+    const auto small = writeFamily(type.toStdString(), m_folder.filePath("changed " + type).toStdString());
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const build::Gguf whole = (isOfGguf(type.toStdString()) ? converted(*small) : convertedEncoder(*small)).file;
+    int tried = 0, run = 0;
+    const auto tryFile = [&](const build::Gguf& file) {
+        ++tried;
+        const auto model = openModel(write("changed.gguf", build::gguf(file)));
+        if (!model) {
+            QVERIFY(!model.error().message.empty());
+            return;
+        }
+        const std::vector<int> some{1, 5, 3, 2, 7};
+        const auto policy = resolve({}, model->architecture, std::ssize(some));
+        const auto stream = policy ? Sequence(*model, *policy, {}).append(some) : tl::unexpected(policy.error());
+        QVERIFY(stream ? stream->allFinite() : !stream.error().message.empty());
+        run += stream.has_value();
+    };
+    const std::string infinite = build::floats({INFINITY}), notANumber = build::floats({NAN});
+    for (std::size_t i = 0; i < whole.values.size(); ++i) {
+        const std::string& value = whole.values[i];
+        const auto length = static_cast<std::size_t>(static_cast<unsigned char>(value[0]));  // of the key: below 256
+        const std::string key = value.substr(8, length);
+        build::Gguf changed = whole;
+        for (const std::uint32_t number : {0U, 1U, 2U, 3U, 5U, 7U, 256U, 1U << 20, ~0U}) {
+            changed.values[i] = build::ggufNumber(key, number);
+            tryFile(changed);
+        }
+        const std::string number = build::ggufKey(key) + build::little(6, 4);
+        for (const std::string& real :
+             {build::floats({-1}), build::floats({0.5f}), build::floats({1e30f}), infinite, notANumber}) {
+            changed.values[i] = number + real;
+            tryFile(changed);
+        }
+        changed.values[i] = build::ggufText(key, "yarn");
+        tryFile(changed);
+        changed.values[i] = build::ggufKey(key) + build::little(9, 4) + build::little(4, 4) + build::little(0, 8);
+        tryFile(changed);
+        changed.values.erase(changed.values.begin() + static_cast<std::ptrdiff_t>(i));
+        tryFile(changed);
+    }
+    for (std::size_t i = 0; i < whole.tensors.size(); i += 1 + whole.tensors.size() / 40)
+        for (std::size_t axis = 0; axis < whole.tensors[i].extents.size(); ++axis)
+            for (const std::uint64_t extent : {std::uint64_t{0}, std::uint64_t{1}, whole.tensors[i].extents[axis] / 2,
+                                               whole.tensors[i].extents[axis] - 1}) {
+                build::Gguf changed = whole;
+                changed.tensors[i].extents[axis] = extent;
+                tryFile(changed);
+            }
+    QVERIFY2(tried > 100 && run > 0 && run < tried, qPrintable(QString("%1 of %2").arg(run).arg(tried)));
 }
 
 /// A model in three files is opened by any of them, and its weights may lie in any.
@@ -206,6 +335,41 @@ void TestGguf::whatIsNotRunIsSaid()
     const auto model = openModel(write("wrong.gguf", build::gguf(make.file)));
     QVERIFY(!model);
     QVERIFY2(model.error().message.find(says.toStdString()) != std::string::npos, model.error().message.c_str());
+}
+
+void TestGguf::foldersBesideTheCheckoutAgreeAsFiles_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"llama3", "olmo2", "olmo3", "phi3", "qwen3_moe", "gpt_oss", "granite", "cohere2", "glm4",
+                             "glm4_moe", "ministral3", "exaone4", "deepseek_v3", "bloom", "falcon"})
+        QTest::addRow("%s", name) << name;
+}
+
+/// Log-probabilities of a forward pass in double precision over the folder; of those whose files say all of it.
+void TestGguf::foldersBesideTheCheckoutAgreeAsFiles()
+{
+    QFETCH(QString, name);
+    const std::string folder = "random-" + name.toStdString(), path = shared + "/data/models/" + folder;
+    std::ifstream file(shared + "/reference/expected_architectures_2.json");
+    if (!file)
+        QSKIP("no models lie beside the checkout");
+    const nlohmann::json expected = nlohmann::json::parse(file)["models"][folder];
+    SmallModel small;
+    std::ifstream(path + "/config.json") >> small.config;
+    const auto tensors = TensorFile::open(path + "/model.safetensors");
+    QVERIFY(tensors);
+    for (const TensorInfo& tensor : tensors->tensors())
+        small.tensors[tensor.name] = {tensor.shape, *tensors->read<float>(tensor)};
+    const auto model = openModel(write("model.gguf", build::gguf(converted(small).file)));
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    const auto predictions = predictionsOf(*model, expected["ids"]);
+    QVERIFY2(predictions, predictions ? "" : predictions.error().message.c_str());
+    const auto& next = expected["log_probability_of_next"];
+    double worst = 0;
+    for (std::size_t t = 0; t < next.size(); ++t)
+        worst = std::max(worst, std::abs((*predictions)[t].loss + next[t].get<double>()) /
+                                    std::max(1.0, std::abs(next[t].get<double>())));
+    QVERIFY2(worst < 1e-4, qPrintable(QString::number(worst)));
 }
 
 void TestGguf::filesBesideTheCheckoutAgree_data()

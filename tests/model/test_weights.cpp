@@ -5,7 +5,7 @@
 #include "core/model/generation.h"
 #include "core/model/model.h"
 #include "core/tensor/tensor_writer.h"
-#include "tests/model/small_models.h"
+#include "tests/model/every_family.h"
 #include "tests/support/file_builder.h"
 
 #include <QFile>
@@ -43,6 +43,7 @@ private slots:
     void configsOfEightBitsAreRun();
     void eightBitsAreRunWithTheirFactors_data();
     void eightBitsAreRunWithTheirFactors();
+    void mxfp4IsRunAsPublished();
     void tiesCountAsChanceGives();
     void nothingIsMadeOfDamagedNumbers_data();
     void nothingIsMadeOfDamagedNumbers();
@@ -203,6 +204,73 @@ void TestWeights::eightBitsAreRunWithTheirFactors()
 }
 
 /// A head that tells nothing apart: every token has 1/61 of the probability, and so many are right by chance.
+/// gpt-oss's experts as they are published: two numbers a byte, the first in its lower half, an exponent for 32 of a
+/// row, outputs first; against the same numbers as floats, inputs first.
+void TestWeights::mxfp4IsRunAsPublished()
+{
+    const std::vector<float> table{0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.f, -0.5, -1, -1.5, -2, -3, -4, -6};
+    auto small = writeFamily("gpt_oss", folder(), {{"hidden_size", 32}, {"intermediate_size", 64}});
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    std::map<std::string, std::vector<std::uint8_t>> bytes;
+    std::vector<TensorView> views;
+    for (auto& [name, tensor] : small->tensors) {
+        if (!name.ends_with("gate_up_proj") && !name.ends_with("experts.down_proj"))
+            continue;
+        const std::int64_t experts = tensor.shape[0], inputs = tensor.shape[1], outputs = tensor.shape[2];
+        std::vector<std::uint8_t>&blocks = bytes[name + "_blocks"], &scales = bytes[name + "_scales"];
+        for (std::int64_t e = 0; e < experts; ++e)
+            for (std::int64_t out = 0; out < outputs; ++out)
+                for (std::int64_t in = 0; in < inputs; ++in) {
+                    const auto at = static_cast<std::size_t>((e * outputs + out) * inputs + in);
+                    const auto code = static_cast<std::uint8_t>(8 * numberOfName(name, at) + 8);
+                    if (in % 32 == 0)
+                        scales.push_back(static_cast<std::uint8_t>(123 + 2 * numberOfName(name + "s", at)));
+                    if (in % 2 == 0)
+                        blocks.push_back(code);
+                    else
+                        blocks.back() |= static_cast<std::uint8_t>(code << 4);
+                    tensor.values[static_cast<std::size_t>((e * inputs + in) * outputs + out)] =
+                        table[code] * std::pow(2.0f, static_cast<float>(scales.back()) - 127);
+                }
+        views.push_back(
+            {name + "_blocks", Dtype::U8, {experts, outputs, inputs / 32, 16}, std::as_bytes(std::span(blocks))});
+        views.push_back(
+            {name + "_scales", Dtype::U8, {experts, outputs, inputs / 32}, std::as_bytes(std::span(scales))});
+    }
+    QCOMPARE(views.size(), std::size_t{12});
+    QCOMPARE(writeModel(*small, folder()), std::string());
+    const auto floats = openModel(folder());
+    QVERIFY2(floats, floats ? "" : floats.error().message.c_str());
+    const double loss = measured(*floats)->loss;
+
+    for (const auto& [name, tensor] : small->tensors)
+        if (!bytes.contains(name + "_blocks"))
+            views.push_back({name, Dtype::F32, tensor.shape, std::as_bytes(std::span(tensor.values))});
+    const auto open = [&](const std::vector<TensorView>& of) {
+        small->config["quantization_config"] = {{"quant_method", "mxfp4"}, {"modules_to_not_convert", {"lm_head"}}};
+        std::ofstream(folder() + "/config.json") << small->config.dump();
+        return writeSafetensors(path(), of).and_then([&] { return openModel(folder()); });
+    };
+    const auto model = open(views);
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    QVERIFY(model->unreadTensors.empty());
+    QCOMPARE(model->parameters, floats->parameters);
+    QCOMPARE(outlineOf(*model).dtypes, std::string("MXFP4 and F32"));
+    QCOMPARE(outlineOf(*model).numbers, static_cast<std::uint64_t>(model->parameters));
+    QVERIFY(std::abs(measured(*model)->loss - loss) < 1e-5);
+    QVERIFY(std::abs(loss - std::log(61.0)) > 0.1);
+
+    std::vector<TensorView> wrong = views;
+    wrong[0].shape[3] = 8;
+    wrong[0].bytes = wrong[0].bytes.first(wrong[0].bytes.size() / 2);
+    const auto cut = open(wrong);
+    QVERIFY(!cut && cut.error().message.find("config.json implies [4, 32, 2, 16]") != std::string::npos);
+    wrong = views;
+    wrong[1].name += "s";
+    const auto none = open(wrong);
+    QVERIFY(!none && none.error().message.find("down_proj_scales' of shape") != std::string::npos);
+}
+
 void TestWeights::tiesCountAsChanceGives()
 {
     SmallModel small = smallModel("llama");

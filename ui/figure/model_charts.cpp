@@ -62,6 +62,13 @@ ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<St
                        double trainLength)
 {
     ChartSpec chart = emptyChart(perplexity, trainLength);
+    // a model that says no tokens has entropies alone
+    const bool entropies = std::ranges::any_of(
+        cells, [](const StudyCell& cell) { return cell.quality() && !std::isfinite(cell.quality()->loss); });
+    if (entropies) {
+        chart.y.title = tr("Mean entropy (nats)");
+        chart.y.log = false;
+    }
     for (const bool ghosts : {true, false})  // they lie below
         for (size_t policy = 0; policy < lines.size(); ++policy) {
             if (lines[policy].ghost != ghosts)
@@ -70,9 +77,10 @@ ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<St
             for (const StudyCell& cell : cells)
                 if (cell.policy == policy)
                     if (const auto quality = cell.quality())
-                        series.points.push_back(qualityPoint(static_cast<double>(cell.n), quality->loss,
-                                                             ghosts ? std::nullopt : quality->standardError,
-                                                             perplexity));
+                        series.points.push_back(entropies ? ChartPoint{static_cast<double>(cell.n), quality->entropy}
+                                                          : qualityPoint(static_cast<double>(cell.n), quality->loss,
+                                                                         ghosts ? std::nullopt : quality->standardError,
+                                                                         perplexity));
             if (!series.points.empty())
                 chart.series.push_back(std::move(series));
         }

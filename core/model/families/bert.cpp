@@ -69,20 +69,31 @@ void bertLayer(WeightReader& read, const LayerSpec& spec, const std::string& nam
     layer.afterFeed = bertNorm(read, name + "output.LayerNorm", width);
 }
 
-void bertLike(WeightReader& read, Model& model, const std::string& prefix)
+/// Files of models that make vectors of texts have no head.
+void bertHead(WeightReader& read, Model& model, Index narrow)
 {
     const Architecture& a = read.architecture();
+    const std::string head = "cls.predictions.";
+    if (!read.has(head + "transform.dense.weight"))
+        return;
+    model.headTransform.map =
+        read.linear(head + "transform.dense", {.outputs = narrow, .inputs = a.width, .bias = true});
+    model.headTransform.activation = a.specs.front().activation;
+    model.headTransform.norm = bertNorm(read, head + "transform.LayerNorm", narrow);
+    model.head.weight = a.tiedEmbeddings ? model.embedding : read.matrix(head + "decoder.weight", a.vocabulary, narrow);
+    model.head.bias = read.vector(head + "bias", a.vocabulary);
+}
+
+void bertLike(WeightReader& read, Model& model, const char* family)
+{
+    const Architecture& a = read.architecture();
+    const std::string prefix = read.prefixOf("embeddings.word_embeddings.weight", {family, ""});
     const Index narrow = a.embeddingSize > 0 ? a.embeddingSize : a.width;
-    const std::string embeddings = prefix + "embeddings.", head = "cls.predictions.";
+    const std::string embeddings = prefix + "embeddings.";
     model.embedding = read.matrix(embeddings + "word_embeddings.weight", a.vocabulary, narrow);
     if (a.learnedPositions > 0)
         model.positions = read.matrix(embeddings + "position_embeddings.weight", a.learnedPositions, narrow);
-    const std::string types = embeddings + "token_type_embeddings.weight";
-    if (const StoredMatrix all = read.matrix(types, read.rowsIn(types), narrow); all.data) {
-        std::vector<float> room;
-        const float* const first = all.floats(0, 1, room);
-        model.tokenType.assign(first, first + narrow);
-    }
+    model.tokenType = firstRow(read, embeddings + "token_type_embeddings.weight", narrow);
     model.embeddingNorm = bertNorm(read, embeddings + "LayerNorm", narrow);
     if (narrow != a.width)
         model.embeddingMap =
@@ -90,12 +101,7 @@ void bertLike(WeightReader& read, Model& model, const std::string& prefix)
     for (int l = 0; l < a.layers && !read.error(); ++l)
         bertLayer(read, a.specs[static_cast<size_t>(l)], prefix + "encoder.layer." + std::to_string(l) + ".",
                   model.layers.emplace_back());
-    model.headTransform.map =
-        read.linear(head + "transform.dense", {.outputs = narrow, .inputs = a.width, .bias = true});
-    model.headTransform.activation = a.specs.front().activation;
-    model.headTransform.norm = bertNorm(read, head + "transform.LayerNorm", narrow);
-    model.head.weight = a.tiedEmbeddings ? model.embedding : read.matrix(head + "decoder.weight", a.vocabulary, narrow);
-    model.head.bias = read.vector(head + "bias", a.vocabulary);
+    bertHead(read, model, narrow);
     // copies of others, and what answers other questions
     for (const char* part : {"cls.predictions.decoder.", "pooler.", "cls.seq_relationship.", "embeddings.position_ids",
                              "encoder.embed_positions."})

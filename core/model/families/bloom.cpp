@@ -35,7 +35,7 @@ void bloomConfig(ConfigReader& config)
 void bloomWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
-    const Index d = a.headSize, width = a.width;
+    const Index width = a.width;
     const std::string prefix = read.prefixOf("word_embeddings.weight", {"", "transformer."});
     model.embedding = read.matrix(prefix + "word_embeddings.weight", a.vocabulary, width);
     model.embeddingNorm = read.norm(prefix + "word_embeddings_layernorm");
@@ -48,10 +48,7 @@ void bloomWeights(WeightReader& read, Model& model)
         };
         layer.beforeAttention = read.norm(name + "input_layernorm");
         layer.beforeFeed = read.norm(name + "post_attention_layernorm");
-        layer.projections = {{.map = linear("self_attention.query_key_value", 3 * width, width)}};
-        layer.query = {{0, 0, 3 * d, d}};
-        layer.key = {{0, d, 3 * d, d}};
-        layer.value = {{0, 2 * d, 3 * d, d}};
+        fusedHeads(read, name + "self_attention.query_key_value", true, layer);
         layer.output = linear("self_attention.dense", width, width);
         layer.feed.up = linear("mlp.dense_h_to_4h", inner, width);
         layer.feed.down = linear("mlp.dense_4h_to_h", width, inner);

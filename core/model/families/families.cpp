@@ -1,5 +1,7 @@
 #include "core/model/families/families.h"
 
+#include <algorithm>
+
 // One line a model_type.
 // clang-format off
 #define ATTNSCOPE_FAMILIES(row) \
@@ -25,12 +27,15 @@
     row(glm4)       \
     row(glm4Moe)    \
     row(exaone4)    \
+    row(deepseekV2) \
     row(deepseekV3) \
     row(llama4)     \
     row(bloom)      \
     row(falcon)     \
+    row(mpt)        \
     row(bert)       \
     row(roformer)   \
+    row(nomicBert)  \
     row(modernBert)
 // clang-format on
 
@@ -53,6 +58,29 @@ std::span<const Wrapper> wrappers()
 {
     static constexpr Wrapper rows[]{{"gemma3", "gemma3_text"}, {"mistral3", "mistral"}, {"llama4", "llama4_text"}};
     return rows;
+}
+
+std::vector<float> firstRow(WeightReader& read, const std::string& name, Index width)
+{
+    const StoredMatrix all = read.matrix(name, std::max<Index>(1, read.rowsIn(name)), width);
+    if (!all.data)
+        return {};
+    std::vector<float> room;
+    const float* const first = all.floats(0, 1, room);
+    return {first, first + width};
+}
+
+void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target)
+{
+    const Architecture& a = read.architecture();
+    const Index d = a.headSize, width = Index{a.heads} * d;
+    const bool inTurn = read.has(name + "_in_turn.weight");
+    const Index next = inTurn ? width : d, stride = inTurn ? d : 3 * d;
+    target.projections = {{.map = read.linear(inTurn ? name + "_in_turn" : name,
+                                              {.outputs = 3 * width, .inputs = a.width, .bias = bias})}};
+    target.query = {{0, 0, stride, d}};
+    target.key = {{0, next, stride, d}};
+    target.value = {{0, 2 * next, stride, d}};
 }
 
 void passOverPictures(WeightReader& read)

@@ -35,6 +35,13 @@ std::span<const Wrapper> wrappers();
 /// The parts of a wrapper that are not run.
 void passOverPictures(WeightReader& read);
 
+/// The first row of a matrix (at least 1, width): of a table of token types, that of the first sentence.
+std::vector<float> firstRow(WeightReader& read, const std::string& name, Index width);
+
+/// The fused projection of GPT-NeoX and BLOOM, "NAME.weight" with the query, key and value of head 0, then of head 1;
+/// of .gguf files, where it goes by NAME_in_turn, all queries, then all keys.
+void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target);
+
 /// What Llama's relatives share: "self_attn.q_proj" and so on, "mlp.gate_proj" and so on, by what the spec says.
 struct LlamaNames {
     const char* beforeAttention = "input_layernorm";

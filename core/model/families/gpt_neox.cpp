@@ -28,15 +28,11 @@ void gptNeoXConfig(ConfigReader& config)
 LayerWeights gptNeoXLayer(WeightReader& read, const LayerSpec& spec, const std::string& name)
 {
     const Architecture& a = read.architecture();
-    const Index d = a.headSize, width = a.width, inner = spec.inner;
+    const Index width = a.width, inner = spec.inner;
     LayerWeights layer;
     layer.beforeAttention = read.norm(name + "input_layernorm");
     layer.beforeFeed = read.norm(name + "post_attention_layernorm");
-    layer.projections = {{.map = read.linear(name + "attention.query_key_value",
-                                             {.outputs = 3 * width, .inputs = width, .bias = spec.queryKeyBias})}};
-    layer.query = {{0, 0, 3 * d, d}};
-    layer.key = {{0, d, 3 * d, d}};
-    layer.value = {{0, 2 * d, 3 * d, d}};
+    fusedHeads(read, name + "attention.query_key_value", spec.queryKeyBias, layer);
     layer.output = read.linear(name + "attention.dense", {.outputs = width, .inputs = width, .bias = spec.outputBias});
     layer.feed.up = read.linear(name + "mlp.dense_h_to_4h", {.outputs = inner, .inputs = width, .bias = true});
     layer.feed.down = read.linear(name + "mlp.dense_4h_to_h", {.outputs = width, .inputs = inner, .bias = true});

@@ -76,14 +76,18 @@ void gptOssWeights(WeightReader& read, Model& model)
             }
             continue;
         }
-        const auto gates = read.stack(experts + "gate_up_proj", count, a.width, 2 * Index{inner}),
-                   downs = read.stack(experts + "down_proj", count, inner, a.width);
+        const bool four = read.has(experts + "gate_up_proj_blocks");  // which has outputs first
+        const auto stack = [&](const char* name, Index inputs, Index outputs) {
+            return four ? read.stackOfFour(experts + name, count, outputs, inputs)
+                        : read.stack(experts + name, count, inputs, outputs);
+        };
+        const auto gates = stack("gate_up_proj", a.width, 2 * Index{inner}), downs = stack("down_proj", inner, a.width);
         const StoredMatrix gateBiases = read.matrix(experts + "gate_up_proj_bias", count, 2 * Index{inner}),
                            downBiases = read.matrix(experts + "down_proj_bias", count, a.width);
         for (int e = 0; e < count && !read.error(); ++e)
-            target.experts.experts.push_back({.gate = {gates[static_cast<size_t>(e)], true, gptOssBias(gateBiases, e)},
+            target.experts.experts.push_back({.gate = {gates[static_cast<size_t>(e)], !four, gptOssBias(gateBiases, e)},
                                               .up = {},
-                                              .down = {downs[static_cast<size_t>(e)], true, gptOssBias(downBiases, e)},
+                                              .down = {downs[static_cast<size_t>(e)], !four, gptOssBias(downBiases, e)},
                                               .layout = GateLayout::Interleaved});
     }
 }

@@ -94,11 +94,17 @@ void llama4Weights(WeightReader& read, Model& model)
         }
         const int count = spec.experts->count, inner = spec.experts->inner;
         target.experts.router = read.linear(name + "router", {.outputs = count, .inputs = a.width});
+        target.experts.shared = llamaLike::feed(read, spec, name + "shared_expert.", inner);
+        if (read.has(name + "experts.0.gate_proj.weight")) {  // of .gguf files, which have gates and ups apart
+            for (int e = 0; e < count && !read.error(); ++e)
+                target.experts.experts.push_back(
+                    llamaLike::feed(read, spec, name + "experts." + std::to_string(e) + ".", inner));
+            continue;
+        }
         const auto gates = read.stack(name + "experts.gate_up_proj", count, a.width, 2 * Index{inner}),
                    downs = read.stack(name + "experts.down_proj", count, inner, a.width);
         for (size_t e = 0; e < gates.size() && !read.error(); ++e)
             target.experts.experts.push_back(llama4Expert(gates[e], downs[e]));
-        target.experts.shared = llamaLike::feed(read, spec, name + "shared_expert.", inner);
     }
     passOverPictures(read);
 }

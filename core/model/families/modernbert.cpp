@@ -83,6 +83,8 @@ void modernBertWeights(WeightReader& read, Model& model)
         layer.feed.down = read.linear(name + "mlp.Wo", {.outputs = width, .inputs = spec.inner, .bias = spec.feedBias});
     }
     model.finalNorm = read.norm("model.final_norm");
+    if (!read.has("head.dense.weight"))  // files of models that make vectors of texts
+        return;
     model.headTransform = {read.linear("head.dense", {.outputs = width, .inputs = width}), Activation::Gelu,
                            read.norm("head.norm")};
     model.head.weight = a.tiedEmbeddings ? model.embedding : read.matrix("decoder.weight", a.vocabulary, width);

@@ -149,6 +149,7 @@ void ModelResults::showQuality()
         return;
     const bool perplexity = m_document.look().model.perplexity;
     m_measure->setCurrentIndex(perplexity ? 0 : 1);
+    m_measure->setVisible(m_runner.model()->head.outputs() > 0);  // else there is no loss to choose a measure of
     const auto study = m_runner.study();
     const auto trained = static_cast<double>(m_runner.model()->architecture.trainLength);
     ChartSpec quality = qualityChart(study ? study->cells : std::vector<StudyCell>(), lines(), perplexity, trained);

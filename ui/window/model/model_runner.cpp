@@ -162,7 +162,7 @@ std::vector<std::int64_t> ModelRunner::lengths() const
     std::vector<std::int64_t> all;
     const std::int64_t most =
         tokens() > 0 ? std::max<std::int64_t>(
-                           1, tokens() - (model()->architecture.beginToken || model()->architecture.maskToken ? 0 : 1))
+                           1, tokens() - (model()->architecture.beginToken || !model()->architecture.causal ? 0 : 1))
                      : trained;  // a shorter text is looked at whole
     const double shift =
         model()->says == TrainedToSay::Text ? 1 : 4;  // what these are asked has its answer at N; how far beyond?

@@ -1,0 +1,154 @@
+// DeepSeek V2 (arXiv 2405.04434; transformers, models/deepseek_v2, and the authors' modeling_deepseek.py) and V3 (arXiv
+// 2412.19437; models/deepseek_v3): multi-head latent attention. Queries come through a narrow vector, keys and values
+// through another; each key has a part that turns, the same for all heads, and a part that does not. Here the part that
+// turns stands first in a head, of queries and of keys alike.
+//
+//   q = q_b(norm(q_a x)) = [q_n, q_r] a head;   [c, k_r] = kv_a x;   [k_n, v] = kv_b(norm(c)) a head
+//
+// Experts are chosen by sigmoids in V3 and by a softmax in V2.
+
+#include "core/model/families/families.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope::family {
+
+namespace {
+
+/// Everything but the experts.
+void latentConfig(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    config.sizes();
+    config.passOver({"num_key_value_heads", "head_dim", "qk_head_dim"});  // there is a key a head
+    const int most = ConfigReader::mostWidth, half = ConfigReader::mostHeadSize / 2;
+    const LatentAttention latent{.query = config.whole("q_lora_rank", 0, 1, most),
+                                 .keyValue = config.whole("kv_lora_rank", 512, 1, most),
+                                 .turned = config.whole("qk_rope_head_dim", 64, 2, half)};
+    a.headSize = latent.turned + config.whole("qk_nope_head_dim", 128, 1, half);
+    a.valueSize = config.whole("v_head_dim", 128, 1, half);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-6);
+    config.feed("intermediate_size", 18432, config.activation("hidden_act", "silu"));
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    config.must("attention_bias", false, "biases on its attention (attention_bias)");
+    config.passOver({"aux_loss_alpha", "ep_size", "num_nextn_predict_layers", "seq_aux"});
+
+    OwnPosition position = config.rotary({.interleaved = true, .headSize = latent.turned});
+    position.choice.values["dims"] = latent.turned;
+    if (position.beyond)
+        position.beyond->values["dims"] = latent.turned;
+    const RopeScaling& scaling = config.scaling();
+    const double m = scaling.stretch > 1 ? 0.1 * scaling.mscaleAllDim * std::log(scaling.stretch) + 1 : 1;
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.latent = latent;
+        spec.position = position;
+        spec.logitFactor = m * m;
+    });
+}
+
+void deepseekV3Config(ConfigReader& config)
+{
+    latentConfig(config);
+    if (config.text("scoring_func", "sigmoid") != "sigmoid" || config.text("topk_method", "noaux_tc") != "noaux_tc" ||
+        config.whole("moe_layer_freq", 1, 1, ConfigReader::mostLayers) != 1)
+        config.refuse("experts that are chosen otherwise than V3's (scoring_func, topk_method, moe_layer_freq)");
+    config.sigmoidExperts(2048, 256, 8);
+}
+
+/// Groups are as good as their best expert.
+void deepseekV2Config(ConfigReader& config)
+{
+    latentConfig(config);
+    const std::string method = config.text("topk_method", "greedy");
+    if (config.text("scoring_func", "softmax") != "softmax" ||
+        (method != "greedy" && method != "group_limited_greedy") ||
+        config.whole("moe_layer_freq", 1, 1, ConfigReader::mostLayers) != 1)
+        config.refuse("experts that are chosen otherwise than V2's (scoring_func, topk_method, moe_layer_freq)");
+    config.must("norm_topk_prob", false, "weights of experts that are made to sum to 1 (norm_topk_prob)");
+    Experts experts{.count = config.whole("n_routed_experts", 64, 1, ConfigReader::mostExperts),
+                    .chosen = config.whole("num_experts_per_tok", 6, 1, ConfigReader::mostExperts),
+                    .inner = config.whole("moe_intermediate_size", 1407, 1, ConfigReader::mostInner),
+                    .factor = config.real("routed_scaling_factor", 1, 0, 1e6),
+                    .groups = config.whole("n_group", 1, 1, ConfigReader::mostExperts),
+                    .chosenGroups = config.whole("topk_group", 1, 1, ConfigReader::mostExperts),
+                    .bestOfGroup = 1};
+    experts.sharedInner = std::min(experts.inner * config.whole("n_shared_experts", 2, 0, 64), ConfigReader::mostInner);
+    if (method == "greedy")
+        experts.groups = experts.chosenGroups = 1;
+    config.checkExperts(experts);
+    for (int layer = config.whole("first_k_dense_replace", 0, 0, ConfigReader::mostLayers); layer < config.a.layers;
+         ++layer)
+        config.spec(layer).experts = experts;
+}
+
+void latentAttention(WeightReader& read, const LayerSpec& spec, const std::string& name, LayerWeights& target)
+{
+    const Architecture& a = read.architecture();
+    const auto [query, keyValue, turned] = *spec.latent;
+    const Index heads = a.heads, head = a.headSize, still = head - turned, both = still + a.valueSize;
+    const auto inner = [&](const char* norm, Index size) {
+        NormWeights made = read.norm(name + norm, size);
+        made.epsilon = 1e-6;  // whatever rms_norm_eps is
+        return made;
+    };
+    const auto add = [&](Projection projection) {
+        target.projections.push_back(std::move(projection));
+        return target.projections.size() - 1;
+    };
+    size_t queries = 0;
+    if (query > 0) {
+        const size_t narrow = add({.map = read.linear(name + "q_a_proj", {.outputs = query, .inputs = a.width}),
+                                   .norm = inner("q_a_layernorm", query)});
+        queries = add({.map = read.linear(name + "q_b_proj", {.outputs = heads * head, .inputs = query}),
+                       .from = static_cast<int>(narrow)});
+    } else {
+        queries = add({.map = read.linear(name + "q_proj", {.outputs = heads * head, .inputs = a.width})});
+    }
+    const Linear latent = read.linear(name + "kv_a_proj_with_mqa", {.outputs = keyValue + turned, .inputs = a.width});
+    const size_t narrow = add({.map = rowsOf(latent, 0, keyValue), .norm = inner("kv_a_layernorm", keyValue)}),
+                 shared = add({.map = rowsOf(latent, keyValue, turned)});
+    const auto ofNarrow = [&](Linear map) { return add({.map = std::move(map), .from = static_cast<int>(narrow)}); };
+    target.query = {{queries, still, head, turned}, {queries, 0, head, still}};
+    if (read.has(name + "k_b_proj.weight")) {  // of .gguf files, which have keys and values apart, keys inputs first
+        const size_t keys = ofNarrow({.weight = read.stacked(name + "k_b_proj.weight", heads, keyValue, still),
+                                      .inputFirst = true,
+                                      .bias = {},
+                                      .parts = heads}),
+                     values = ofNarrow({.weight = read.stacked(name + "v_b_proj.weight", heads, a.valueSize, keyValue),
+                                        .inputFirst = false,
+                                        .bias = {}});
+        target.key = {{shared, 0, 0, turned}, {keys, 0, still, still}};
+        target.value = {{values, 0, a.valueSize, a.valueSize}};
+    } else {
+        const size_t rest = ofNarrow(read.linear(name + "kv_b_proj", {.outputs = heads * both, .inputs = keyValue}));
+        target.key = {{shared, 0, 0, turned}, {rest, 0, both, still}};
+        target.value = {{rest, still, both, a.valueSize}};
+    }
+    target.output = read.linear(name + "o_proj", {.outputs = a.width, .inputs = heads * a.valueSize});
+}
+
+void deepseekWeights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const std::string layers = llamaLike::around(read, model);
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+        const std::string layer = layers + std::to_string(l) + ".";
+        LayerWeights& target = model.layers.emplace_back();
+        llamaLike::norms(read, spec, layer, {}, target);
+        latentAttention(read, spec, layer + "self_attn.", target);
+        if (spec.experts)
+            target.experts = llamaLike::experts(read, spec, layer + "mlp.");
+        else
+            target.feed = llamaLike::feed(read, spec, layer + "mlp.", spec.inner);
+    }
+    read.passOver(layers + std::to_string(a.layers) + ".");  // predicts a token further
+}
+
+}  // namespace
+
+Family deepseekV2() { return {"deepseek_v2", "DeepSeek V2", deepseekV2Config, deepseekWeights}; }
+Family deepseekV3() { return {"deepseek_v3", "DeepSeek V3", deepseekV3Config, deepseekWeights}; }
+
+}  // namespace attnscope::family

@@ -1,0 +1,105 @@
+// MPT (MosaicML 2023; transformers, models/mpt): ALiBi in place of positions, norms without biases, no bias anywhere,
+// one projection whose rows are all queries, then all keys and values; its numbers may be held within a bound.
+
+#include "core/model/families/families.h"
+
+#include <cmath>
+
+namespace attnscope::family {
+
+namespace {
+
+/// The fields of attn_config.
+void mptAttention(ConfigReader& config, ObjectReader& fields)
+{
+    const Architecture& a = config.a;
+    std::string type = "multihead_attention";
+    bool alibi = true, prefix = false, norms = false;
+    double bias = 8, bound = 0, scale = 0;
+    int keyHeads = a.heads;
+    fields.text("attn_type", type);
+    fields.boolean("alibi", alibi);
+    fields.boolean("prefix_lm", prefix);
+    fields.boolean("qk_ln", norms);
+    fields.number("alibi_bias_max", bias, 0, 1e6);
+    fields.number("clip_qkv", bound, 0, 1e6);
+    fields.number("softmax_scale", scale, 0, 1e6);
+    fields.number("kv_n_heads", keyHeads, 1, ConfigReader::mostHeads);
+    for (const char* key : {"attn_impl", "attn_pdrop", "attn_uses_sequence_id", "dtype", "model_type"})
+        fields.field(key);
+    if (type != "multihead_attention" || keyHeads != a.heads)
+        config.refuse("key heads that several query heads share (attn_config.attn_type)");
+    if (!alibi)
+        config.refuse("learned positions in place of ALiBi (attn_config.alibi)");
+    if (alibi && bias != 8)
+        config.refuse("another steepest slope of ALiBi than 8 (attn_config.alibi_bias_max)");
+    if (prefix)
+        config.refuse("a prefix that all tokens see (attn_config.prefix_lm)");
+    if (norms)
+        config.refuse("norms of queries and keys (attn_config.qk_ln)");
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.clamp = bound;
+        spec.logitFactor = scale > 0 ? scale * std::sqrt(a.headSize) : 1;
+    });
+}
+
+void mptConfig(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    config.sizes({"d_model", "n_layers", "n_heads", "max_seq_len"});
+    config.headsShareTheWidth();
+    config.norm(Norm::Centred, "layer_norm_epsilon", 1e-5);
+    const double inner =
+        std::min(a.width * config.real("expansion_ratio", 4, 0.01, 1000), double{ConfigReader::mostInner});
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.position.choice = {"alibi", {}, {}};
+        spec.inner = static_cast<int>(inner);
+        spec.activation = Activation::Gelu;
+        spec.gated = false;
+    });
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
+    config.must("no_bias", true, "biases (no_bias)");
+    if (config.field("logit_scale"))
+        config.refuse("a factor on its logits (logit_scale)");
+    if (const std::string norm = config.text("norm_type", "low_precision_layernorm");
+        norm != "low_precision_layernorm" && norm != "layernorm")
+        config.refuse("norms of type '" + norm.substr(0, 40) + "' (norm_type)");
+    config.object("attn_config", [&](ObjectReader& fields) { mptAttention(config, fields); });
+    config.passOver({"emb_pdrop", "embedding_fraction", "init_config", "init_device", "learned_pos_emb",
+                     "tokenizer_name", "use_pad_tok_in_ffn", "verbose"});
+}
+
+void mptWeights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const Index width = a.width;
+    const std::string prefix = read.prefixOf("wte.weight", {"transformer.", ""});
+    model.embedding = read.matrix(prefix + "wte.weight", a.vocabulary, width);
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const Index inner = a.specs[static_cast<size_t>(l)].inner;
+        const std::string name = prefix + "blocks." + std::to_string(l) + ".";
+        LayerWeights& layer = model.layers.emplace_back();
+        layer.beforeAttention = read.norm(name + "norm_1");
+        layer.beforeFeed = read.norm(name + "norm_2");
+        const Linear all = read.linear(name + "attn.Wqkv", {.outputs = 3 * width, .inputs = width});
+        layer.projections = {
+            {.map = rowsOf(all, 0, width)}, {.map = rowsOf(all, width, width)}, {.map = rowsOf(all, 2 * width, width)}};
+        takeHeadsInOrder(layer, a);
+        layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
+        layer.feed.up = read.linear(name + "ffn.up_proj", {.outputs = inner, .inputs = width});
+        layer.feed.down = read.linear(name + "ffn.down_proj", {.outputs = width, .inputs = inner});
+    }
+    model.finalNorm = read.norm(prefix + "norm_f");
+    if (a.tiedEmbeddings) {
+        model.head.weight = model.embedding;
+        read.passOver("lm_head.weight");
+    } else {
+        model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = width});
+    }
+}
+
+}  // namespace
+
+Family mpt() { return {"mpt", "MPT", mptConfig, mptWeights}; }
+
+}  // namespace attnscope::family

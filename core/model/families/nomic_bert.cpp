@@ -1,0 +1,68 @@
+// Nomic BERT (Nussbaum et al. 2024, arXiv 2402.01613; nomic-ai's modeling_hf_nomic_bert.py): an encoder that makes
+// vectors of texts. BERT with rotary positions in place of learned ones, a gated feed-forward, one projection for
+// queries, keys and values, and no biases but those of its norms. Its files have no head that says tokens.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+void nomicBertConfig(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    config.sizes({"n_embd", "n_layer", "n_head", "n_positions"});
+    config.headsShareTheWidth();
+    a.causal = false;
+    config.norm(Norm::Layer, "layer_norm_epsilon", 1e-12);
+    if (config.text("activation_function", "swiglu") != "swiglu")
+        config.refuse("another feed-forward than swiglu (activation_function)");
+    config.feed("n_inner", 3072, Activation::Silu);
+    config.must("prenorm", false, "norms before its blocks (prenorm)");
+    config.must("qkv_proj_bias", false, "biases (qkv_proj_bias)");
+    config.must("mlp_fc1_bias", false, "biases (mlp_fc1_bias)");
+    config.must("mlp_fc2_bias", false, "biases (mlp_fc2_bias)");
+    config.must("rotary_emb_interleaved", false, "neighbouring pairs that turn (rotary_emb_interleaved)");
+    for (const char* field : {"rotary_emb_scale_base", "rotary_scaling_factor", "moe_every_n_layers"})
+        if (config.field(field) && *config.field(field) != 0)
+            config.refuse(field);
+    config.everyLayer([](LayerSpec& spec) {
+        spec.mask = {"full", {}, {}};
+        spec.norms = NormPlace::OfTheSum;
+    });
+    config.rotaryEverywhere({.baseField = "rotary_emb_base", .partField = "rotary_emb_fraction"});
+    config.passOver({"attn_pdrop", "causal", "dense_seq_output", "fused_bias_fc", "fused_dropout_add_ln",
+                     "max_trained_positions", "pad_vocab_size_multiple", "parallel_block", "parallel_block_tied_norm",
+                     "scale_attn_by_inverse_layer_idx", "scale_attn_weights", "tie_word_embeddings", "type_vocab_size",
+                     "use_flash_attn", "use_rms_norm", "use_xentropy"});
+}
+
+void nomicBertWeights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const Index width = a.width;
+    model.embedding = read.matrix("embeddings.word_embeddings.weight", a.vocabulary, width);
+    model.tokenType = firstRow(read, "embeddings.token_type_embeddings.weight", width);
+    model.embeddingNorm = read.norm("emb_ln");
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const Index inner = a.specs[static_cast<size_t>(l)].inner;
+        const std::string name = "encoder.layers." + std::to_string(l) + ".";
+        LayerWeights& layer = model.layers.emplace_back();
+        const Linear all = read.linear(name + "attn.Wqkv", {.outputs = 3 * width, .inputs = width});
+        layer.projections = {
+            {.map = rowsOf(all, 0, width)}, {.map = rowsOf(all, width, width)}, {.map = rowsOf(all, 2 * width, width)}};
+        takeHeadsInOrder(layer, a);
+        layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
+        layer.afterAttention = read.norm(name + "norm1");
+        layer.feed.up = read.linear(name + "mlp.fc11", {.outputs = inner, .inputs = width});
+        layer.feed.gate = read.linear(name + "mlp.fc12", {.outputs = inner, .inputs = width});
+        layer.feed.down = read.linear(name + "mlp.fc2", {.outputs = width, .inputs = inner});
+        layer.afterFeed = read.norm(name + "norm2");
+    }
+}
+
+}  // namespace
+
+Family nomicBert() { return {"nomic_bert", "Nomic BERT", nomicBertConfig, nomicBertWeights}; }
+
+}  // namespace attnscope::family

@@ -1,0 +1,194 @@
+#include "core/model/gguf_config.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+using Json = nlohmann::json;
+
+GgufConfigMaker::GgufConfigMaker(const GgufHeader& header, const std::vector<TensorInfo>& tensors,
+                                 const std::string& path, const std::string& architecture)
+    : m_values(header.values), m_path(path), m_prefix(architecture + ".")
+{
+    for (const TensorInfo& tensor : tensors)
+        m_tensors.emplace(tensor.name, &tensor);
+}
+
+Json GgufConfigMaker::value(const std::string& key)
+{
+    m_asked.insert(m_prefix + key);
+    const auto found = m_values.find(m_prefix + key);
+    if (found == m_values.end())
+        return nullptr;
+    if (!found->is_array())
+        return *found;
+    if (found->empty() || std::ranges::any_of(*found, [&](const Json& one) { return one != found->front(); })) {
+        refuse("layers that differ in " + key);
+        return nullptr;
+    }
+    return found->front();
+}
+
+void GgufConfigMaker::take(const char* name, const std::string& key)
+{
+    if (Json given = value(key); !given.is_null())
+        config[name] = std::move(given);
+}
+
+void GgufConfigMaker::takeWindows(const std::string& pattern)
+{
+    take("sliding_window", "attention.sliding_window");
+    m_asked.insert(m_prefix + pattern);
+    const auto found = m_values.find(m_prefix + pattern);
+    if (found == m_values.end())
+        return;
+    if (!found->is_array()) {
+        config["sliding_window_pattern"] = *found;
+        return;
+    }
+    config["layer_types"] = Json::array();
+    for (const Json& slides : *found)
+        config["layer_types"].push_back(slides == true ? "sliding_attention" : "full_attention");
+}
+
+std::string GgufConfigMaker::text(const std::string& key)
+{
+    const Json given = value(key);
+    return given.is_string() ? given.get<std::string>() : "";
+}
+
+double GgufConfigMaker::real(const std::string& key, double byDefault)
+{
+    const Json given = value(key);
+    return given.is_number() ? given.get<double>() : byDefault;
+}
+
+const TensorInfo* GgufConfigMaker::tensor(const std::string& name) const
+{
+    const auto found = m_tensors.find(name);
+    return found == m_tensors.end() ? nullptr : found->second;
+}
+
+std::vector<float> GgufConfigMaker::numbers(const TensorInfo& of, const TensorFile& file)
+{
+    constexpr std::uint64_t most = 4096;
+    if (const auto here = file.find(of.name); here && (*here)->elementCount() <= most)
+        if (auto read = file.read<float>(**here))
+            return std::move(*read);
+    refuse("the tensor " + inQuotes(of.name) + " as it is");
+    return {};
+}
+
+void GgufConfigMaker::refuse(const std::string& what)
+{
+    if (!m_refused)
+        m_refused = Error{ErrorKind::Unavailable, m_path + " asks for " + what + ", which is not run here"};
+}
+
+Result<void> GgufConfigMaker::finish()
+{
+    if (m_refused)
+        return tl::unexpected(*m_refused);
+    for (const auto& [key, given] : m_values.items())
+        if (key.starts_with(m_prefix) && !m_asked.contains(key))
+            config[key] = given;
+    return {};
+}
+
+void GgufConfigMaker::sizes(const char* width, const char* layers, const char* heads, const char* length,
+                            const char* inner)
+{
+    take(width, "embedding_length");
+    take(layers, "block_count");
+    take(heads, "attention.head_count");
+    take(length, "context_length");
+    take(inner, "feed_forward_length");
+    value("vocab_size");  // the embedding's rows say it
+    if (const TensorInfo* embedding = tensor("token_embd.weight"); embedding && embedding->shape.size() == 2)
+        config["vocab_size"] = embedding->shape[0];
+    config["tie_word_embeddings"] = tensor("output.weight") == nullptr;
+}
+
+void GgufConfigMaker::withoutExperts()
+{
+    for (const char* key : {"expert_count", "expert_used_count"})
+        if (real(key, 0) > 0)
+            refuse("a mixture of experts");
+}
+
+void GgufConfigMaker::experts(const char* count, const char* inner)
+{
+    take(count, "expert_count");
+    take("num_experts_per_tok", "expert_used_count");
+    if (inner)
+        take(inner, "expert_feed_forward_length");
+}
+
+void GgufConfigMaker::positions(const TensorFile& file, double headSize)
+{
+    take("rope_theta", "rope.freq_base");
+    const double turned = real("rope.dimension_count", headSize);
+    if (turned != headSize && headSize > 0)
+        config["partial_rotary_factor"] = turned / headSize;
+    Json scaling = Json::object();
+    std::string type = text("rope.scaling.type");
+    const double factor = real("rope.scaling.factor", real("rope.scale_linear", 1)),
+                 original = real("rope.scaling.original_context_length", 0),
+                 attention = real("rope.scaling.attn_factor", 0);
+    value("rope.scaling.finetuned");
+    if (type.empty() && factor != 1)
+        type = "linear";
+    if (original > 0)
+        scaling["original_max_position_embeddings"] = original;
+    const TensorInfo *all = tensor("rope_freqs.weight"), *longer = tensor("rope_factors_long.weight"),
+                     *shorter = tensor("rope_factors_short.weight");
+    if (longer && shorter) {
+        scaling["rope_type"] = "longrope";
+        scaling["long_factor"] = numbers(*longer, file);
+        scaling["short_factor"] = numbers(*shorter, file);
+        scaling["factor"] = std::max(1.0, factor);
+        if (attention > 0)
+            scaling["attention_factor"] = attention;
+    } else if (all) {  // Llama 3.1's, worked out: the same at all lengths
+        if (!type.empty() && type != "none")
+            refuse("positions of type '" + type.substr(0, 40) + "' and rope_freqs.weight together");
+        const std::vector<float> divisors = numbers(*all, file);
+        scaling["rope_type"] = "longrope";
+        scaling["long_factor"] = scaling["short_factor"] = divisors;
+        scaling["factor"] = 1.0;
+        scaling["attention_factor"] = 1.0;
+    } else if (type == "linear" || type == "yarn") {
+        scaling["rope_type"] = type;
+        scaling["factor"] = factor;
+        if (attention > 0)
+            scaling["attention_factor"] = attention;
+        for (const auto& [name, key] : {std::pair{"beta_fast", "rope.scaling.yarn_beta_fast"},
+                                        std::pair{"beta_slow", "rope.scaling.yarn_beta_slow"}})
+            if (const double given = real(key, 0); given > 0 && type == "yarn")
+                scaling[name] = given;
+    } else if (!type.empty() && type != "none") {
+        refuse("positions of type '" + type.substr(0, 40) + "'");
+    }
+    if (scaling.contains("rope_type"))
+        config["rope_scaling"] = scaling;
+}
+
+double GgufConfigMaker::llama(const TensorFile& file)
+{
+    sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings", "intermediate_size");
+    take("num_key_value_heads", "attention.head_count_kv");
+    if (!config.contains("num_key_value_heads") && config.contains("num_attention_heads"))
+        config["num_key_value_heads"] = config["num_attention_heads"];
+    take("rms_norm_eps", "attention.layer_norm_rms_epsilon");
+    const double heads = real("attention.head_count", 1),
+                 size = real("attention.key_length", real("embedding_length", 0) / std::max(1.0, heads));
+    if (real("attention.value_length", size) != size)
+        refuse("values of another size than keys");
+    config["head_dim"] = size;
+    positions(file, size);
+    return size;
+}
+
+}  // namespace attnscope
