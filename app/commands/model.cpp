@@ -76,6 +76,8 @@ private:
         if (m_settings.heads)
             for (const HeadMeasure* measure : measuresOfHeads())
                 all.push_back({measure->column, measure->lengths > 1 ? Shown::IfAny : Shown::Always});
+        if (m_settings.heads && m_settings.gradients)
+            all.push_back({"gradient_by", Shown::Never});
         if (!m_settings.layers && !m_settings.heads)
             all.insert(all.end(), {{"nll"}, {"perplexity"}, {"accuracy"}, {"stderr", Shown::IfAny}});
         if (!m_settings.layers && !m_settings.heads && !m_settings.byPosition)
@@ -179,11 +181,17 @@ private:
         m_report = [&](double fraction, const std::string& stage) { progress.update(fraction, stage); };
         for (size_t l = 0; l < m_settings.lengths.size(); ++l)
             TRY(evaluateLength(writer, ids, l));
+        std::vector<std::string> ways;  // of the gradients, each once
         for (const StudyCell& cell : m_ofHeads.cells) {
-            if (m_settings.gradients && !cell.windows.empty())
+            if (m_settings.gradients && !cell.windows.empty()) {
                 m_gradients = TRY(gradientsAt(ids, cell));
+                if (std::ranges::find(ways, m_gradients.by) == ways.end())
+                    ways.push_back(m_gradients.by);
+            }
             write(writer, combinations()[cell.policy], cell);
         }
+        for (const std::string& way : ways)
+            writeNotes(m_console, {"gradients by " + way});
         return {};
     }
 
@@ -194,8 +202,8 @@ private:
                                       .last = m_settings.last,
                                       .starts = starts(),
                                       .engine = m_settings.engine};
-        return headGradients(m_model, ids, request, {}, [&](const HeadGradients&, double fraction) {
-            m_report(fraction, "gradients, n = " + std::to_string(cell.n));
+        return headGradients(m_model, ids, request, {}, [&](const HeadGradients& gradients, double fraction) {
+            m_report(fraction, "gradients by " + gradients.by + ", n = " + std::to_string(cell.n));
         });
     }
 
@@ -337,11 +345,13 @@ private:
                     row.push_back(static_cast<std::int64_t>(head));
                 const SampleMean mean = sampleMean(values);
                 row.insert(row.end(), {cellOf(mean.mean), cellOf(mean.standardError)});
-                if (!m_gradients.empty() && m_gradients[layer][head])
-                    numbers[layer][head].gradient = m_gradients[layer][head]->mean;
+                if (!m_gradients.of.empty() && m_gradients.of[layer][head])
+                    numbers[layer][head].gradient = m_gradients.of[layer][head]->mean;
                 if (m_settings.heads)
                     for (const HeadMeasure* measure : measuresOfHeads())
                         row.push_back(cellOf(measure->value(numbers[layer][head])));
+                if (m_settings.heads && m_settings.gradients)
+                    row.push_back(m_gradients.by);
                 finish(row, asked, cell);
                 writer.add(std::move(row));
             }

@@ -34,7 +34,7 @@ void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target
     };
     addSeveral(app, "--positions", "CHOICE", target, read,
                "Positions in place of the model's own: ids of `attnscope positions`; own keeps the model's. What is "
-               "not given is the model's: base, pairs; s is n/N, at least 1")
+               "not given is the model's: base, pairs; s is n/N, at least 1; w is 128, at most N")
         ->default_str(std::string(ownPositions));
 }
 
@@ -91,9 +91,9 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     app.add_flag(
            "--gradients", s.gradients,
            "Beside the heads the gradient of the mean loss over ln m of each, others held: below 0 it wants to be "
-           "sharper. By central differences, ln m moved by 0.05, over the windows of --windows, or two; each runs "
-           "twice for every "
-           "head")
+           "sharper. Over the windows of --windows, or two: by the backward pass where the model's layers are "
+           "Llama's, as those of ours are; else by central differences, ln m moved by 0.05, for which each window "
+           "runs twice for every head")
         ->needs(heads);
     CLI::Option* generate = addNumber(app, "--generate", s.generate, wholeFrom0,
                                       "Continue the prompt by this many tokens, the likeliest ones or as --sample has "

@@ -231,6 +231,8 @@ private:
             if (target == "factors")
                 TRY(writeFactors(report));
         }
+        if (!report.gradientsBy.empty())
+            notes.push_back("gradients by " + report.gradientsBy);
         writeNotes(m_console, notes);
         const bool rowsShown = m_settings.output.empty() && m_settings.exports.empty();
         const Format format = TRY(formatFor(m_settings.format, m_settings.output, m_console));

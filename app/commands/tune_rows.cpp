@@ -66,12 +66,13 @@ TuneRow verdictRow(const Comparison& of)
                                {"windows", of.difference.count}});
 }
 
-TuneRow headRow(const HeadRow& of)
+TuneRow headRow(const HeadRow& of, const std::string& gradientsBy)
 {
     return tuneRow("head", {{"layer", std::int64_t{of.layer}},
                             {"head", of.head < 0 ? Cell{} : Cell{std::int64_t{of.head}}},
                             {"multiplier", of.multiplier},
                             {"gradient", cellOf(of.gradient)},
+                            {"gradient_by", of.gradient ? Cell{gradientsBy} : Cell{}},
                             {"stderr", cellOf(of.error)},
                             {"measured", cellOf(of.measured)},
                             {"entropy_n_train", cellOf(of.entropyAtTrain)},
@@ -92,12 +93,13 @@ TuneRow correlationRow(const char* with, const RankCorrelation& of)
 std::vector<Column> tuneColumns()
 {
     std::vector<Column> all;
-    for (const char* id :
-         {"kind",      "what",  "against",    "n",      "rule", "multiplier", "kappa",    "method",
-          "positions", "nll",   "difference", "stderr", "low",  "high",       "p",        "p_holm",
-          "windows",   "first", "last",       "layer",  "head", "gradient",   "measured", "entropy_n_train",
-          "entropy_n", "rho",   "heads",      "note"})
-        all.push_back({id, Shown::IfAny});
+    for (const char* id : {"kind",       "what",     "against",     "n",         "rule",
+                           "multiplier", "kappa",    "method",      "positions", "nll",
+                           "difference", "stderr",   "low",         "high",      "p",
+                           "p_holm",     "windows",  "first",       "last",      "layer",
+                           "head",       "gradient", "gradient_by", "measured",  "entropy_n_train",
+                           "entropy_n",  "rho",      "heads",       "note"})
+        all.push_back({id, id == std::string_view("gradient_by") ? Shown::Never : Shown::IfAny});
     return all;
 }
 
@@ -128,7 +130,7 @@ std::vector<TuneRow> tuneRows(const TuneReport& report)
     for (const TheoryMark& mark : report.theory)
         rows.push_back(tuneRow("theory", {{"what", mark.method}, {"n", report.at.n}, {"multiplier", mark.multiplier}}));
     for (const HeadRow& head : report.heads)
-        rows.push_back(headRow(head));
+        rows.push_back(headRow(head, report.gradientsBy));
     if (report.gainAndMeasured)
         rows.push_back(correlationRow("ln of the measured multiplier", *report.gainAndMeasured));
     if (report.gainAndDispersal)

@@ -225,7 +225,8 @@ std::span<const HeadMeasure> modelHeadMeasures()
          .heading = "Gradient",
          .title = "Gradient of the loss over $\\ln m$ (nats)",
          .about = "How much the model's mean loss rises when the head's multiplier does, with all others held: below 0 "
-                  "the head wants to be sharper. By central differences, ln m moved by 0.05, over two windows",
+                  "the head wants to be sharper. Over two windows, by the backward pass where the model's layers are "
+                  "Llama's, as those of ours are; else by central differences, ln m moved by 0.05",
          .unit = "%1 nats",
          .value = [](const HeadNumbers& head) { return head.gradient; },
          .ofLosses = true},

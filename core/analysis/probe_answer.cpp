@@ -47,9 +47,9 @@ public:
     std::string another(const ComparedPolicy& other) const
     {
         const std::string so = needle() ? "in " + found(other.right) : "to " + share(other.right) + " %";
-        const std::string tested = other.p             ? " (p = " + formatNumber(*other.p, 2) + ")"
-                                   : other.change == 0 ? " (the same in every sample)"
-                                                       : " (by as much in every sample)";
+        const std::string tested = other.p             ? ", p = " + formatNumber(*other.p, 2)
+                                   : other.change == 0 ? ", the same in every sample"
+                                                       : ", by as much in every sample";
         return so + " with " + other.label + tested;
     }
     std::string rest(std::span<const ComparedPolicy> others) const
@@ -105,8 +105,8 @@ std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell>
                        words.first(meansOf(reference, nullptr).right.mean) +
                        (own ? " as the model is" : " with " + labels[base]);
     for (std::size_t i = 0; i < parts.size(); ++i)
-        said += (i > 0 && i + 1 == parts.size() ? " and " : ", ") + parts[i];
-    return said + (tests > 1 ? "; p by Holm over " + std::to_string(tests) : "");
+        said += (i > 0 && i + 1 == parts.size() ? "; and " : "; ") + parts[i];
+    return said + (tests > 1 ? "; each p by Holm over " + std::to_string(tests) : "");
 }
 
 }  // namespace attnscope

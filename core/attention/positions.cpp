@@ -189,7 +189,7 @@ std::span<const Position> positions()
            base(), interleaved(), turned()}, {}, "numbers, one a pair: 1,2.5,4.4", "1"}, divided, nullptr, nullptr, nullptr, {}, nullptr, nullptr, checkDivisors},
         {{"rerope", "ReRoPE", "RoPE at min(|i − j|, {w})", "Su 2023, ReRoPE",
           "Rotary positions whose relative distance is held at w: no angle beyond those of w tokens ever appears, however long the input.",
-          {whole("w", "w", 128, 1, 1e9, "The largest distance; beyond it all keys seem equally far."), base(), interleaved(), turned()}, pairings("rerope"), {}, {}}, rope,
+          {whole("w", "w", 128, 1, 1e9, "The largest distance; beyond it all keys seem equally far. In a model without a number of its own: at most the N that the model was trained at."), base(), interleaved(), turned()}, pairings("rerope"), {}, {}}, rope,
          [](const Parameters& parameters) { return static_cast<std::int64_t>(parameters["w"]); }},
         {{"alibi", "ALiBi", "z − {slope} |i − j|", "Press et al. 2022",
           "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−8h/H) for head h = 1..H; where H is no power of two, heads beyond the power below have every second rate of the next, as in the authors' code.",

@@ -22,13 +22,16 @@ Weight& Llama::add(const std::string& name, Index rows, Index columns, bool vect
     return *(m_byName[name] = &m_weights.back());
 }
 
-Llama::Llama(const LlamaShape& shape, std::uint64_t seed) : m_shape(shape)
+Llama::Llama(const LlamaShape& shape, std::optional<std::uint64_t> seed) : m_shape(shape)
 {
-    assert(shape.width % shape.heads == 0 && shape.heads % shape.keyHeads == 0 && shape.headSize() % 2 == 0);
-    const Index width = shape.width, keys = shape.keyHeads * shape.headSize();
+    assert((shape.size > 0 || shape.width % shape.heads == 0) && shape.heads % shape.keyHeads == 0 &&
+           shape.headSize() % 2 == 0);
+    const Index width = shape.width, queries = shape.heads * shape.headSize(), keys = shape.keyHeads * shape.headSize();
     std::uint64_t number = 0;
     const auto start = [&](Weight& weight, double factor) {
-        initialise(weight, Start::LecunNormal, seed, number++);
+        if (!seed)
+            return;
+        initialise(weight, Start::LecunNormal, *seed, number++);
         weight.value *= static_cast<float>(factor);
     };
     const double quiet =
@@ -38,10 +41,10 @@ Llama::Llama(const LlamaShape& shape, std::uint64_t seed) : m_shape(shape)
     for (Index layer = 0; layer < shape.layers; ++layer) {
         const std::string name = layerName(layer);
         add(name + "input_layernorm", 1, width, true);
-        start(add(name + "self_attn.q_proj", width, width), 1);
+        start(add(name + "self_attn.q_proj", queries, width), 1);
         start(add(name + "self_attn.k_proj", keys, width), 1);
         start(add(name + "self_attn.v_proj", keys, width), 1);
-        start(add(name + "self_attn.o_proj", width, width), quiet);
+        start(add(name + "self_attn.o_proj", width, queries), quiet);
         for (const char* norm : {"self_attn.q_norm", "self_attn.k_norm"})
             if (shape.alpha > 0) {  // |gain rms q| = gain sqrt(d), so q.k / sqrt(d) = gain^2 sqrt(d) cos
                 Weight& gain = add(name + norm, 1, shape.headSize(), true);
@@ -55,6 +58,8 @@ Llama::Llama(const LlamaShape& shape, std::uint64_t seed) : m_shape(shape)
         start(add(name + "mlp.down_proj", width, shape.inner), quiet);
     }
     add("model.norm", 1, width, true);
+    if (!shape.tied)
+        start(add("lm_head", shape.vocabulary, width), 1);
 }
 
 Weights Llama::weights()
@@ -127,14 +132,14 @@ Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, const L
         const std::string name = layerName(layer);
         const Var x = part(tape, h, name + "input_layernorm");
         const auto turned = [&](const std::string& which) {
-            return rotate(tape,
-                          normedHeads(tape, part(tape, x, name + "self_attn." + which + "_proj"),
-                                      name + "self_attn." + which + "_norm"),
-                          turns);
+            const Var heads = normedHeads(tape, part(tape, x, name + "self_attn." + which + "_proj"),
+                                          name + "self_attn." + which + "_norm");
+            return pass.attend ? heads : rotate(tape, heads, turns);
         };
-        const Var q = turned("q"), k = turned("k");
-        m_turned.push_back({q, k});
-        const Var mixed = selfAttention(tape, q, k, part(tape, x, name + "self_attn.v_proj"), attention);
+        const Var q = turned("q"), k = turned("k"), v = part(tape, x, name + "self_attn.v_proj");
+        if (!pass.attend)
+            m_turned.push_back({q, k});
+        const Var mixed = pass.attend ? pass.attend(tape, layer, q, k, v) : selfAttention(tape, q, k, v, attention);
         write(part(tape, mixed, name + "self_attn.o_proj"));
         const Var y = part(tape, h, name + "post_attention_layernorm");
         const Var fed = swiglu(tape, part(tape, y, name + "mlp.gate_proj"), part(tape, y, name + "mlp.up_proj"));
@@ -142,7 +147,8 @@ Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, const L
     }
     if (!pass.rows.empty())
         h = embedding(tape, h, pass.rows);
-    return matmul(tape, part(tape, h, "model.norm"), table, true);
+    h = part(tape, h, "model.norm");
+    return m_shape.tied ? matmul(tape, h, table, true) : part(tape, h, "lm_head");
 }
 
 }  // namespace attnscope::learn

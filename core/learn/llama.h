@@ -11,7 +11,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 
 namespace attnscope::learn {
@@ -21,9 +23,11 @@ struct LlamaShape {
     double base = 10000;    ///< of the rotary positions
     double epsilon = 1e-5;  ///< of the norms
     bool causal = true;     ///< off: every row sees every token
+    bool tied = true;       ///< off: the last map has a matrix of its own, lm_head
     double alpha = 0;  ///< logits alpha cos(q, k): RMS norms of every query and key, as in Qwen 3, their gains held; 0:
                        ///< q.k / sqrt(d)
-    Index headSize() const { return width / heads; }
+    Index size = 0;    ///< of a head; 0: they make up the width
+    Index headSize() const { return size > 0 ? size : width / heads; }
     bool operator==(const LlamaShape&) const = default;
 };
 
@@ -33,6 +37,9 @@ struct LlamaPass {
     std::span<const int> rows = {};           ///< those whose logits are wanted, of batch n; none: all
     std::span<const int> positions = {};      ///< of each token, batch n; none: 0 .. n - 1 in every sequence
     InverseTemperature beta = {};             ///< as in SelfAttention
+    /// In place of a layer's turns and attention: of queries (batch n, heads d), keys and values (batch n, keyHeads d)
+    /// that have not been turned. The fields above say nothing to it.
+    std::function<Var(Tape&, Index layer, Var queries, Var keys, Var values)> attend = {};
     Dropout dropout =
         {};  ///< of what attention and feed-forward write to the stream; draws draw 2 layers + 0 .. 2 layers - 1
 };
@@ -40,14 +47,15 @@ struct LlamaPass {
 class Llama {
 public:
     /// Projections start as N(0, 1/inputs), those that write to the stream smaller by sqrt(2 layers), embeddings as
-    /// N(0, 1/(16 width)).
-    Llama(const LlamaShape& shape, std::uint64_t seed);
+    /// N(0, 1/(16 width)). Without a seed all matrices are 0, to be filled.
+    Llama(const LlamaShape& shape, std::optional<std::uint64_t> seed);
     Llama(Llama&&) = default;
 
     /// Logits (batch n, vocabulary), or those of some rows, of `batch` sequences of n ids, one after another.
     Var operator()(Tape& tape, std::span<const int> ids, Index batch, const LlamaPass& pass = {});
 
-    /// Queries (batch n, heads d) and keys (batch n, keyHeads d) of each layer in the last call, positions in them.
+    /// Queries (batch n, heads d) and keys (batch n, keyHeads d) of each layer in the last call, positions in them;
+    /// none after a pass with an attention of its own.
     struct Turned {
         Var queries, keys;
     };

@@ -29,7 +29,7 @@ std::string llamaConfig(const LlamaShape& shape, const LlamaFolder& about)
                                   {"rope_theta", shape.base},
                                   {"attention_bias", false},
                                   {"mlp_bias", false},
-                                  {"tie_word_embeddings", true},
+                                  {"tie_word_embeddings", shape.tied},
                                   {"torch_dtype", about.bfloat16 ? "bfloat16" : "float32"}};
     if (about.beginToken)
         config["bos_token_id"] = *about.beginToken;

@@ -35,6 +35,12 @@ Result<std::vector<std::int64_t>> keysOfRows(const Choice& maskChoice, std::int6
 
 }  // namespace
 
+double heldDistance(const Position& row, double trained)
+{
+    const double published = parameterOf(row, "w")->byDefault;
+    return trained >= 1 ? std::min(published, std::round(trained)) : published;
+}
+
 Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n)
 {
     LayerRule rule;
@@ -161,6 +167,8 @@ Result<Choice> positionOf(const Policy& policy, const Architecture& architecture
     const double trained = trainLengthOf(policy, architecture);
     fill(choice, *row, "s", std::max(1.0, static_cast<double>(n) / trained));
     fill(choice, *row, "N", std::max(1.0, std::round(trained)));
+    if (row->distanceCap)
+        fill(choice, *row, "w", heldDistance(*row, trained));
     for (const char* name : {"base", "interleaved", "dims"})
         if (const auto found = own.choice.values.find(name); found != own.choice.values.end())
             fill(choice, *row, name, found->second);

@@ -68,10 +68,15 @@ Policy withDocuments(Policy policy, const Architecture& architecture, std::span<
 /// The N that the policy uses.
 double trainLengthOf(const Policy& policy, const Architecture& architecture);
 
+struct Position;
+/// w of a scheme that holds distances there, where no number is given: as published, and none that training never
+/// showed.
+double heldDistance(const Position& row, double trained);
+
 /// The policy's positions in a layer, complete: parameters that were not given are the layer's own (base, pairing,
-/// coordinates turned), N, and for schemes that stretch s = max(1, n/N). Without positions of its own the policy takes
-/// the layer's; layers without any, where others have some, stay so. Errors: InvalidArgument (more coordinates than a
-/// head has).
+/// coordinates turned), N, for schemes that stretch s = max(1, n/N), and for one that holds distances w, at most N.
+/// Without positions of its own the policy takes the layer's; layers without any, where others have some, stay so.
+/// Errors: InvalidArgument (more coordinates than a head has).
 Result<Choice> positionOf(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n);
 
 /// The multipliers of rows that see rowKeys[i] keys, row i at place i, and all else as the context has it. Equal counts

@@ -191,8 +191,7 @@ Result<ExportedSetting> toHf(const ExportSource& source)
 {
     OneScale one = TRY(oneScale(source));
     const std::string text = jsonText(hfFields(source, one), 2) + '\n';
-    one.notes.push_back(
-        "put these fields into config.json; attention_factor is √m, on queries and on keys, at every length");
+    one.notes.push_back("attention_factor is √m, on queries and on keys, at every length");
     return exportedAs(source, std::move(one), text);
 }
 
@@ -393,10 +392,10 @@ Result<std::vector<std::vector<double>>> factorTable(const Setting& setting, con
 std::span<const ExportTarget> exportTargets()
 {
     static const std::vector<ExportTarget> all{
-        {{"hf", "Hugging Face", "", "transformers, modeling_rope_utils", "Fields of config.json.", {}, {}, {}, {}}, toHf},
-        {{"llama.cpp", "llama.cpp", "", "llama.cpp, llama-context and rope_yarn of ggml", "Flags.", {}, {}, {}, {}}, toLlamaCpp},
-        {{"vllm", "vLLM", "", "vLLM, YaRNScalingRotaryEmbedding", "Arguments of vllm serve.", {}, {}, {}, {}}, toVllm},
-        {{"pytorch", "PyTorch", "", "torch.nn.Module.register_forward_hook", "A hook on the queries' projection of a transformers model.", {}, {}, {}, {}}, toPyTorch},
+        {{"hf", "Hugging Face", "", "transformers, modeling_rope_utils", "Put these fields into the model's config.json.", {}, {}, {}, {}}, toHf},
+        {{"llama.cpp", "llama.cpp", "", "llama.cpp, llama-context and rope_yarn of ggml", "Add these flags to the command line of llama-server or llama-cli.", {}, {}, {}, {}}, toLlamaCpp},
+        {{"vllm", "vLLM", "", "vLLM, YaRNScalingRotaryEmbedding", "Add these arguments to vllm serve.", {}, {}, {}, {}}, toVllm},
+        {{"pytorch", "PyTorch", "", "torch.nn.Module.register_forward_hook", "Run these lines once the transformers model is loaded: a hook on its queries' projection.", {}, {}, {}, {}}, toPyTorch},
         {{"factors", "Attnscope", "", "attnscope model --head-factors", "A table of multipliers, and the command that takes it.", {}, {}, {}, {}}, toFactors},
     };
     return all;

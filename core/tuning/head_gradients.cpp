@@ -1,6 +1,7 @@
 #include "core/tuning/head_gradients.h"
 
 #include "core/statistics/samples.h"
+#include "core/tuning/head_backward.h"
 
 #include <cmath>
 
@@ -42,28 +43,58 @@ Result<LossSlope> slopeAt(const Policy& policy, const Architecture& architecture
     return slope;
 }
 
-Result<HeadGradients> headGradients(const Model& model, std::span<const int> ids, const GradientRequest& request,
-                                    const std::stop_token& stop,
-                                    const std::function<void(const HeadGradients&, double)>& found)
-{
-    constexpr double h = 0.05;  // of ln m: losses differ by enough to stand above float32's rounding
-    const Architecture& architecture = model.architecture;
-    if (model.head.outputs() == 0)
-        return failure(ErrorKind::Unavailable,
-                       model.folder + " has no head that says tokens, so there is no loss to judge by");
-    std::vector<Window> windows;
-    std::vector<std::int64_t> starts = request.starts;
-    if (starts.empty())
-        starts = TRY(spreadWindows(architecture, ids, request.n, request.windows));
-    for (const std::int64_t start : starts)
-        windows.push_back(TRY(windowOf(architecture, ids, start, request.n)));
-    const Policy own = TRY(withMeasuredHeads(model, request.policy, ids, request.n,
-                                             {.last = request.last, .engine = request.engine, .stop = stop}));
-    const LossesUnder losses = [&](const Policy& policy) -> Result<std::vector<double>> {
+namespace {
+
+/// What all of it is made from.
+struct Gradients {
+    const Model& model;
+    const GradientRequest& request;
+    const std::stop_token& stop;
+    const std::function<void(const HeadGradients&, double)>& found;
+    Policy policy = {};  ///< with what a method has measured
+    std::vector<Window> windows = {};
+
+    HeadGradients none(std::string by) const
+    {
+        const auto heads = static_cast<std::size_t>(model.architecture.heads);
+        return {.of = std::vector(static_cast<std::size_t>(model.architecture.layers),
+                                  std::vector<std::optional<SampleMean>>(heads)),
+                .by = std::move(by)};
+    }
+    void tell(const HeadGradients& gradients, std::size_t done, std::size_t all) const
+    {
+        if (found)
+            found(gradients, static_cast<double>(done) / static_cast<double>(all));
+    }
+
+    /// Errors: Cancelled, those of HeadBackward.
+    Result<HeadGradients> backward() const
+    {
+        const HeadBackward pass = TRY(headBackward(model));
+        HeadGradients gradients = none(HeadGradients::backwardPass);
+        std::vector<WindowSlopes> all;
+        for (const Window& window : windows) {
+            if (stop.stop_requested())
+                return failure(ErrorKind::Cancelled, "stopped");
+            all.push_back(TRY(pass(policy, window, request.last)));
+            for (std::size_t layer = 0; layer < gradients.of.size(); ++layer)
+                for (std::size_t head = 0; head < gradients.of[layer].size(); ++head) {
+                    std::vector<double> values;
+                    for (const WindowSlopes& one : all)
+                        values.push_back(one.gradients[layer][head]);
+                    gradients.of[layer][head] = sampleMean(values);
+                }
+            tell(gradients, all.size(), windows.size());
+        }
+        return gradients;
+    }
+
+    Result<std::vector<double>> losses(const Policy& under) const
+    {
         std::vector<double> all;
         for (const Window& window : windows) {
             const WindowResult result = TRY(runWindow(model, window,
-                                                      {.policy = policy,
+                                                      {.policy = under,
                                                        .pictures = {},
                                                        .last = request.last,
                                                        .engine = request.engine,
@@ -73,18 +104,52 @@ Result<HeadGradients> headGradients(const Model& model, std::span<const int> ids
             all.push_back(meanOf(result.predictions).loss);
         }
         return all;
-    };
-    const auto here = TRY(losses(own));
-    HeadGradients gradients(static_cast<std::size_t>(architecture.layers),
-                            std::vector<std::optional<SampleMean>>(static_cast<std::size_t>(architecture.heads)));
-    const std::vector<ModelPart> parts = partsOfModel(architecture, false);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const LossSlope slope = TRY(slopeAt(own, architecture, parts[i], h, here, losses));
-        gradients[static_cast<std::size_t>(parts[i].layer)][static_cast<std::size_t>(parts[i].head)] = slope.gradient;
-        if (found)
-            found(gradients, static_cast<double>(i + 1) / static_cast<double>(parts.size()));
     }
-    return gradients;
+
+    Result<HeadGradients> differences(const std::string& why) const
+    {
+        constexpr double h = 0.05;  // of ln m: losses differ by enough to stand above float32's rounding
+        const LossesUnder under = [&](const Policy& moved) { return losses(moved); };
+        const auto here = TRY(losses(policy));
+        HeadGradients gradients = none(differencesBecause(why));
+        const std::vector<ModelPart> parts = partsOfModel(model.architecture, false);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const LossSlope slope = TRY(slopeAt(policy, model.architecture, parts[i], h, here, under));
+            gradients.of[static_cast<std::size_t>(parts[i].layer)][static_cast<std::size_t>(parts[i].head)] =
+                slope.gradient;
+            tell(gradients, i + 1, parts.size());
+        }
+        return gradients;
+    }
+};
+
+}  // namespace
+
+std::string differencesBecause(const std::string& why)
+{
+    return why.empty() ? "central differences" : "central differences: " + why;
+}
+
+Result<HeadGradients> headGradients(const Model& model, std::span<const int> ids, const GradientRequest& request,
+                                    const std::stop_token& stop,
+                                    const std::function<void(const HeadGradients&, double)>& found)
+{
+    if (model.head.outputs() == 0)
+        return failure(ErrorKind::Unavailable,
+                       model.folder + " has no head that says tokens, so there is no loss to judge by");
+    Gradients all{.model = model, .request = request, .stop = stop, .found = found};
+    std::vector<std::int64_t> starts = request.starts;
+    if (starts.empty())
+        starts = TRY(spreadWindows(model.architecture, ids, request.n, request.windows));
+    for (const std::int64_t start : starts)
+        all.windows.push_back(TRY(windowOf(model.architecture, ids, start, request.n)));
+    all.policy = TRY(withMeasuredHeads(model, request.policy, ids, request.n,
+                                       {.last = request.last, .engine = request.engine, .stop = stop}));
+    if (request.differences)
+        return all.differences({});
+    Result<HeadGradients> passed = all.backward();
+    return passed || passed.error().kind != ErrorKind::Unavailable ? std::move(passed)
+                                                                   : all.differences(passed.error().message);
 }
 
 }  // namespace attnscope

@@ -1,7 +1,8 @@
 #pragma once
 // Which heads want to be sharper: the gradient of a model's mean loss with respect to ln m of a head, or of all heads
-// of a layer, by central differences over common windows. With f(+), f(0), f(-) the losses of a window where ln m is
-// moved by h, 0, -h and all else is held: gradient g = (f(+) - f(-)) / 2h, curvature c = (f(+) - 2 f(0) + f(-)) / h^2.
+// of a layer. By one pass back through the network where the tape has it (head_backward.h), else by central differences
+// over common windows: with f(+), f(0), f(-) the losses of a window where ln m is moved by h, 0, -h and all else is
+// held, gradient g = (f(+) - f(-)) / 2h, curvature c = (f(+) - 2 f(0) + f(-)) / h^2.
 
 #include "core/model/study.h"
 
@@ -38,14 +39,23 @@ struct GradientRequest {
     Policy policy;
     std::int64_t n = 0, last = 0;
     std::vector<std::int64_t> starts{};  ///< where windows begin; empty: `windows` of them, spread over the text
-    int windows = 2;                     ///< at most; every one runs twice for each head
-    std::string engine = "auto";
+    int windows = 2;                     ///< at most; by differences every one runs twice for each head
+    std::string engine = "auto";         ///< of the differences
+    bool differences = false;            ///< in any case
     bool operator==(const GradientRequest&) const = default;
 };
-/// [layer][head]; empty: not yet.
-using HeadGradients = std::vector<std::vector<std::optional<SampleMean>>>;
-/// Of every head; `found` hears of each, and which fraction is done. Errors: Cancelled, those of runWindow
-/// and of spreadWindows.
+struct HeadGradients {
+    std::vector<std::vector<std::optional<SampleMean>>> of = {};  ///< [layer][head]; empty: not yet
+    /// "the backward pass", or "central differences: " and why the network could not be passed back through.
+    std::string by = {};
+    bool byDifferences() const { return by != backwardPass; }
+    static constexpr const char* backwardPass = "the backward pass";
+};
+/// How gradients that were found by differences say so: with the reason, where there is one.
+std::string differencesBecause(const std::string& why);
+
+/// Of every head; `found` hears after each window, or by differences after each head, which fraction is done. Errors:
+/// Cancelled, those of runWindow and of spreadWindows.
 Result<HeadGradients> headGradients(const Model& model, std::span<const int> ids, const GradientRequest& request,
                                     const std::stop_token& stop,
                                     const std::function<void(const HeadGradients&, double)>& found = {});

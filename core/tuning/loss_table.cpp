@@ -13,10 +13,26 @@ namespace {
 
 constexpr const char* schema = "attnscope-tune/1";
 
-/// [loss, place, place, ...], null for what is no number.
+/// Of every layer a list of numbers, one a head.
+bool readSlopes(const nlohmann::json& layers, HeadValues& slopes)
+{
+    for (const nlohmann::json& layer : layers) {
+        if (!layer.is_array() || !std::ranges::all_of(layer, [](const nlohmann::json& one) { return one.is_number(); }))
+            return false;
+        slopes.push_back(layer.get<std::vector<double>>());
+    }
+    return layers.is_array() && !slopes.empty();
+}
+
+/// [loss, place, place, ...], null for what is no number; {"loss": loss, "slopes": [[...], ...]}.
 Result<WindowLoss> readWindow(const nlohmann::json& list, const std::string& path)
 {
     WindowLoss window;
+    if (list.is_object() && list.size() == 2 && list.contains("loss") && list["loss"].is_number() &&
+        list.contains("slopes") && readSlopes(list["slopes"], window.slopes)) {
+        window.loss = list["loss"];
+        return window;
+    }
     if (list.is_null()) {
         window.undefined = true;
         return window;
@@ -35,6 +51,11 @@ Result<WindowLoss> readWindow(const nlohmann::json& list, const std::string& pat
 std::string lossKey(std::int64_t length, std::int64_t start, const std::string& policyKey)
 {
     return std::to_string(length) + ' ' + std::to_string(start) + ' ' + policyKey;
+}
+
+std::string slopeKey(std::int64_t length, std::int64_t start, const std::string& policyKey)
+{
+    return "slopes " + lossKey(length, start, policyKey);
 }
 
 std::vector<std::int64_t> placeRanges(std::int64_t n, double trainLength)
@@ -56,7 +77,9 @@ std::string writeLosses(const LossTable& table, const std::string& request)
     nlohmann::json losses = nlohmann::json::object();
     for (const auto& [key, window] : table) {
         nlohmann::json list;
-        if (!window.undefined) {
+        if (!window.slopes.empty()) {
+            list = nlohmann::json{{"loss", window.loss}, {"slopes", window.slopes}};
+        } else if (!window.undefined) {
             list.push_back(window.loss);
             for (const double place : window.places)
                 list.push_back(std::isfinite(place) ? nlohmann::json(place) : nlohmann::json());

@@ -1,9 +1,10 @@
 #pragma once
-// The losses that are known: of a window of a length under a policy. A search is a function of losses, so what has them
-// all does the same search again without running anything: that is how one goes on after a stop, and comes to the same
-// bytes as one that was never stopped.
+// The losses that are known: of a window of a length under a policy, and their gradients. A search is a function of
+// losses, so what has them all does the same search again without running anything: that is how one goes on after a
+// stop, and comes to the same bytes as one that was never stopped.
 
 #include "core/base/error.h"
+#include "core/model/head_values.h"
 
 #include <cstdint>
 #include <map>
@@ -17,12 +18,15 @@ struct WindowLoss {
     double loss = 0;                  ///< mean over the predictions that count, nats
     std::vector<double> places = {};  ///< the same of each range of places (placeRanges), NaN where nothing counts
     bool undefined = false;           ///< the policy has no value at that length
+    HeadValues slopes = {};           ///< d loss / d ln m of each head, where that was asked for
     bool operator==(const WindowLoss&) const = default;
 };
 
-using LossTable = std::map<std::string, WindowLoss>;  ///< by lossKey
+using LossTable = std::map<std::string, WindowLoss>;  ///< by lossKey and slopeKey
 
 std::string lossKey(std::int64_t length, std::int64_t start, const std::string& policyKey);
+/// Of the same window's gradient, which is a run of its own.
+std::string slopeKey(std::int64_t length, std::int64_t start, const std::string& policyKey);
 
 /// A range of places: from the one before it, or 0, to `end`.
 /// In at most nine ranges, shorter ones first, as lossByPlace has them; N < n ends one of them.

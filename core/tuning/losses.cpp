@@ -11,10 +11,8 @@ double Losses::now() const
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Result<const WindowLoss*> Losses::one(const Policy& policy, const std::string& key, std::int64_t length,
-                                      std::int64_t start)
+Result<const WindowLoss*> Losses::one(const std::string& name, const std::function<Result<WindowLoss>()>& run)
 {
-    const std::string name = lossKey(length, start, key);
     ++m_done;
     if (const auto found = m_table.find(name); found != m_table.end())
         return &found->second;
@@ -25,7 +23,7 @@ Result<const WindowLoss*> Losses::one(const Policy& policy, const std::string& k
         m_outOfTime = true;
         return failure(ErrorKind::Cancelled, "time is up");
     }
-    Result<WindowLoss> loss = m_problem.loss(policy, length, start);
+    Result<WindowLoss> loss = run();
     if (!loss && loss.error().kind != ErrorKind::Undefined)
         return tl::unexpected(loss.error());
     if (!loss)
@@ -46,11 +44,24 @@ Result<std::vector<WindowLoss>> Losses::windows(const Policy& policy, std::int64
     const std::string key = keyOf(policy);
     std::vector<WindowLoss> all;
     for (const std::int64_t start : starts) {
-        const WindowLoss* window = TRY(one(policy, key, length, start));
+        const WindowLoss* window =
+            TRY(one(lossKey(length, start, key), [&] { return m_problem.loss(policy, length, start); }));
         if (window->undefined)
             return std::vector<WindowLoss>{};
         all.push_back(*window);
     }
+    return all;
+}
+
+Result<std::vector<WindowLoss>> Losses::slopes(const Policy& policy, std::int64_t length,
+                                               std::span<const std::int64_t> starts)
+{
+    if (!m_problem.slopes)
+        return failure(ErrorKind::Unavailable, m_problem.withoutSlopes);
+    const std::string key = keyOf(policy);
+    std::vector<WindowLoss> all;
+    for (const std::int64_t start : starts)
+        all.push_back(*TRY(one(slopeKey(length, start, key), [&] { return m_problem.slopes(policy, length, start); })));
     return all;
 }
 

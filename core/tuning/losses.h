@@ -22,7 +22,11 @@ public:
     /// of the losses.
     Result<std::vector<WindowLoss>> windows(const Policy& policy, std::int64_t length,
                                             std::span<const std::int64_t> starts);
-    /// Their mean; withoutValue where there is none.
+    /// The same windows' gradients (WindowLoss::slopes) by TuneProblem::slopes. Errors: those of windows(),
+    /// Unavailable.
+    Result<std::vector<WindowLoss>> slopes(const Policy& policy, std::int64_t length,
+                                           std::span<const std::int64_t> starts);
+    /// The mean loss; withoutValue where there is none.
     Result<double> mean(const Policy& policy, std::int64_t length, std::span<const std::int64_t> starts);
 
     /// Nothing new is run after this many seconds, less those that as many runs as are `reserved` will take; 0: never.
@@ -39,8 +43,7 @@ public:
 
 private:
     double now() const;
-    Result<const WindowLoss*> one(const Policy& policy, const std::string& key, std::int64_t length,
-                                  std::int64_t start);
+    Result<const WindowLoss*> one(const std::string& name, const std::function<Result<WindowLoss>()>& run);
 
     const TuneProblem& m_problem;
     const TuneWatch& m_watch;

@@ -151,10 +151,12 @@ std::optional<SchemeParameter> schemeParameter(const Setting& setting, const Tun
     if (!of)
         return {};
     const Position& row = **findRow(positions(), of->scheme, "position");
-    const bool stretches = of->parameter == std::string_view("s") && !setting.policy.position->values.contains("s");
+    const bool given = setting.policy.position->values.contains(of->parameter);
     return SchemeParameter{of->scheme, of->parameter,
-                           stretches ? std::max(1.0, static_cast<double>(at.n) / at.trainLength)
-                                     : Parameters(row, *setting.policy.position)[of->parameter]};
+                           given || of->parameter == std::string_view("base")
+                               ? Parameters(row, *setting.policy.position)[of->parameter]
+                           : row.distanceCap ? heldDistance(row, at.trainLength)
+                                             : std::max(1.0, static_cast<double>(at.n) / at.trainLength)};
 }
 
 bool turns(const Architecture& architecture) { return isRotary(ownOf(architecture)); }

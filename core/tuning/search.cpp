@@ -23,6 +23,11 @@ Result<std::vector<WindowLoss>> Search::each(const Setting& setting, std::size_t
     return m_losses.windows(policyAt(setting, m_at, m_at.n), m_at.n, std::span(m_problem.fitting).first(windows));
 }
 
+Result<std::vector<WindowLoss>> Search::slopes(const Setting& setting, std::size_t windows)
+{
+    return m_losses.slopes(policyAt(setting, m_at, m_at.n), m_at.n, std::span(m_problem.fitting).first(windows));
+}
+
 Result<double> Search::loss(const Setting& setting, std::size_t windows, const std::string& published)
 {
     const Policy policy = policyAt(setting, m_at, m_at.n);
@@ -57,9 +62,13 @@ void Search::tell()
 {
     if (!m_watch.progress || !std::isfinite(m_bestLoss))
         return;
+    const TriedSetting* best = nullptr;  // published ones too
+    for (const TriedSetting& one : m_tried)
+        if (one.windows == all() && (!best || one.loss < best->loss))
+            best = &one;
     const double done = m_losses.done(), expected = static_cast<double>(std::max<std::size_t>(m_expected, 1));
-    m_watch.progress({std::min(0.99, done / std::max(expected, done * 1.05)), m_stage, m_bestLoss, asItIs(all()),
-                      describe(m_best, m_at), m_tried});
+    m_watch.progress({std::min(0.99, done / std::max(expected, done * 1.05)), m_stage, best->loss, asItIs(all()),
+                      best->published.empty() ? describe(best->setting, m_at) : best->published, m_tried});
 }
 
 Result<Setting> Search::along(const Line& line, const std::function<Setting(double x)>& change)

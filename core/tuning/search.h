@@ -24,6 +24,9 @@ public:
     /// Of each of the first `windows`; empty where it has no value.
     Result<std::vector<WindowLoss>> each(const Setting& setting, std::size_t windows);
 
+    /// Their gradients. Errors: Unavailable, with what stands against it.
+    Result<std::vector<WindowLoss>> slopes(const Setting& setting, std::size_t windows);
+
     /// The setting of `change(x)` with the least loss along the line.
     Result<Setting> along(const Line& line, const std::function<Setting(double x)>& change);
 
@@ -64,10 +67,10 @@ Result<Setting> searchScale(Search& search, const Setting& start);
 Result<Setting> searchPositions(Search& search, const Setting& start);
 /// Both, by turns; `surface` has the losses over parameter and m around the place where it began.
 Result<Setting> searchBoth(Search& search, const Setting& start, std::vector<TriedSetting>& surface);
-/// A multiplier a layer or a head, on top of `start`; `heads` has the gradients where it began.
-Result<Setting> searchFactors(Search& search, const Setting& start, bool byLayer, std::vector<HeadRow>& heads);
+/// A multiplier a layer or a head, on top of `start`; the report's heads have the gradients where it began.
+Result<Setting> searchFactors(Search& search, const Setting& start, bool byLayer, TuneReport& report);
 /// The gradients alone.
-Result<void> gradientsOf(Search& search, const Setting& start, bool byLayer, std::vector<HeadRow>& heads);
+Result<void> gradientsOf(Search& search, const Setting& start, bool byLayer, TuneReport& report);
 
 /// The best published setting on all fitting windows. Errors: those of losses.
 Result<TriedSetting> bestPublished(Search& search);

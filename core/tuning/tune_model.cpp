@@ -2,6 +2,7 @@
 
 #include "core/base/fingerprint.h"
 #include "core/model/evaluation.h"
+#include "core/tuning/head_backward.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,6 +54,16 @@ public:
             }
         }
         return loss;
+    }
+
+    Result<WindowLoss> slopes(const HeadBackward& pass, const Policy& policy, std::int64_t length, std::int64_t start)
+    {
+        const Policy inForce = TRY(measured(policy, length));
+        const Window window = TRY(windowOf(m_model.architecture, m_ids, start, length));
+        if (m_stop.stop_requested())
+            return failure(ErrorKind::Cancelled, "stopped");
+        WindowSlopes slopes = TRY(pass(inForce, window, m_windows.last));
+        return WindowLoss{.loss = slopes.loss, .slopes = std::move(slopes.gradients)};
     }
 
     Result<HeadLook> heads()
@@ -144,6 +155,17 @@ Result<TuneProblem> problemOf(const Model& model, std::span<const int> ids, cons
         return (*losses)(policy, length, start);
     };
     problem.heads = [losses] { return losses->heads(); };
+    if (request.gradients || request.over == TuneOver::Layers || request.over == TuneOver::Heads) {
+        const auto pass = headBackward(model);
+        if (pass)
+            problem.slopes = [losses, back = *pass](const Policy& policy, std::int64_t length, std::int64_t start) {
+                return losses->slopes(back, policy, length, start);
+            };
+        else if (pass.error().kind == ErrorKind::Unavailable)
+            problem.withoutSlopes = pass.error().message;
+        else
+            return tl::unexpected(pass.error());
+    }
     return problem;
 }
 

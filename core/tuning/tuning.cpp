@@ -65,7 +65,7 @@ Result<Setting> searched(Search& search, const Setting& asItIs, TuneReport& repo
         break;
     }
     const Setting scaled = TRY(searchScale(search, asItIs));
-    return searchFactors(search, scaled, over == TuneOver::Layers, report.heads);
+    return searchFactors(search, scaled, over == TuneOver::Layers, report);
 }
 
 /// Everything on the fitting windows. Once time is up, what was found so far stays.
@@ -84,7 +84,7 @@ Result<void> fit(Search& search, Losses& losses, const Setting& asItIs, TuneRepo
     if (!losses.outOfTime())
         TRY(unlessOutOfTime(searched(search, asItIs, report)));
     if (search.request().gradients && report.heads.empty() && !losses.outOfTime())
-        TRY(unlessOutOfTime(gradientsOf(search, asItIs, false, report.heads)));
+        TRY(unlessOutOfTime(gradientsOf(search, asItIs, false, report)));
     report.tuned = search.best();
     report.outOfTime = losses.outOfTime();
     return {};

@@ -56,6 +56,10 @@ struct TuneProblem {
     /// end the search.
     std::function<Result<WindowLoss>(const Policy&, std::int64_t length, std::int64_t start)> loss;
     std::function<Result<HeadLook>()> heads = {};  ///< empty: nothing is known of heads
+    /// The gradient of the same loss with respect to ln m of every head, by a pass back through the network; empty:
+    /// there is none, and why. Errors as above, and Unavailable, where it is not for this policy.
+    std::function<Result<WindowLoss>(const Policy&, std::int64_t length, std::int64_t start)> slopes = {};
+    std::string withoutSlopes = {};
 };
 
 /// One that was run on all or the first few of the fitting windows.
@@ -105,6 +109,7 @@ struct TuneReport {
     std::vector<PlaceGain> places;
     std::vector<TheoryMark> theory;
     std::vector<HeadRow> heads;
+    std::string gradientsBy = {};                                      ///< as HeadGradients::by; empty: there are none
     std::optional<RankCorrelation> gainAndMeasured, gainAndDispersal;  ///< over heads; gain: minus the gradient
     std::size_t fitting = 0, verdict = 0;                              ///< windows
     bool helps = false;        ///< something beats the model as it is, by the verdict's tests

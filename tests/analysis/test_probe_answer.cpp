@@ -60,8 +60,8 @@ void TestProbeAnswer::aDifferenceThatCounts()
     const double p = *pairedTTest(other, own);
     QVERIFY(p < 0.05);
     QCOMPARE(probeInWords(needles(2), cells, std::vector<std::string>{"Vanilla", "Softmax Plus"}, 1024),
-             "At n = 1\u202F024 the needle is found in 1 of 8 samples as the model is, in 8 with Softmax Plus (p = " +
-                 formatNumber(p, 2) + ")");
+             "At n = 1\u202F024 the needle is found in 1 of 8 samples as the model is; in 8 with Softmax Plus, p = " +
+                 formatNumber(p, 2));
 }
 
 void TestProbeAnswer::noneCounts()
@@ -73,9 +73,9 @@ void TestProbeAnswer::noneCounts()
     const std::vector<double> own{0.5, 0, 0, 0}, first{0.5, 0.5, 0, 0}, second{0.5, 0, 0.5, 0.5};
     const auto p = holm(std::vector{*pairedTTest(first, own), *pairedTTest(second, own)});
     QCOMPARE(probeInWords(needles(3), cells, std::vector<std::string>{"Vanilla", "A", "B"}, 1024),
-             "At n = 1\u202F024 no difference counts: the needle is found in 1 of 8 samples as the model is, in 3 with "
-             "B (p = " +
-                 formatNumber(p[1], 2) + ") and in 2 with A (p = " + formatNumber(p[0], 2) + "); p by Holm over 2");
+             "At n = 1\u202F024 no difference counts: the needle is found in 1 of 8 samples as the model is; in 3 with "
+             "B, p = " +
+                 formatNumber(p[1], 2) + "; and in 2 with A, p = " + formatNumber(p[0], 2) + "; each p by Holm over 2");
 }
 
 void TestProbeAnswer::allTheSame()
@@ -85,7 +85,7 @@ void TestProbeAnswer::allTheSame()
     add(cells, 1, "x...", "....");
     QCOMPARE(probeInWords(needles(2), cells, std::vector<std::string>{"Vanilla", "A"}, 1024),
              std::string("At n = 1\u202F024 no difference counts: the needle is found in 1 of 8 samples as the model "
-                         "is, in 1 with A (the same in every sample)"));
+                         "is; in 1 with A, the same in every sample"));
 }
 
 void TestProbeAnswer::manyAreCounted()
@@ -98,10 +98,9 @@ void TestProbeAnswer::manyAreCounted()
         labels.push_back(std::string(1, static_cast<char>('A' + policy)));
     }
     const std::string said = probeInWords(needles(labels.size()), cells, labels, 1024);
-    QVERIFY2(
-        said.find("in 4 with B (by as much in every sample), in 4 with C (by as much in every sample), in 4 with D "
-                  "(by as much in every sample) and in 1 to 2 with 2 others") != std::string::npos,
-        said.c_str());
+    QVERIFY2(said.find("in 4 with B, by as much in every sample; in 4 with C, by as much in every sample; in 4 with D, "
+                       "by as much in every sample; and in 1 to 2 with 2 others") != std::string::npos,
+             said.c_str());
 }
 
 void TestProbeAnswer::repeatedTokens()
@@ -112,8 +111,8 @@ void TestProbeAnswer::repeatedTokens()
                                  {512, 0, 1, {{1, 0.9, 5}, {1, 0.8, 5}, {1, 0.85, 5}}, {}}};
     const std::string said = probeInWords(request, cells, std::vector<std::string>{"Vanilla", "A"}, 512);
     const double p = *meansOf(cells[1], &cells[0]).rightP;
-    QCOMPARE(said, "At n = 512 the second copy is known to 20 % as the model is, to 85 % with A (p = " +
-                       formatNumber(p, 2) + ")");
+    QCOMPARE(said,
+             "At n = 512 the second copy is known to 20 % as the model is; to 85 % with A, p = " + formatNumber(p, 2));
 }
 
 /// Where nothing that was run is the model as it is.
@@ -125,7 +124,7 @@ void TestProbeAnswer::anotherFirst()
     add(cells, 0, "x...", "....");
     add(cells, 1, "x...", "....");
     const std::string said = probeInWords(request, cells, std::vector<std::string>{"Log n", "A"}, 1024);
-    QVERIFY2(said.find("in 1 of 8 samples with Log n, in 1 with A") != std::string::npos, said.c_str());
+    QVERIFY2(said.find("in 1 of 8 samples with Log n; in 1 with A") != std::string::npos, said.c_str());
 }
 
 void TestProbeAnswer::nothingYet()

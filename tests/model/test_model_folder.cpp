@@ -434,6 +434,9 @@ void TestModelFolder::positionsTakeWhatTheModelSays()
     QCOMPARE(text("pi", 256), std::string("pi:base=20000,dims=8,interleaved=0,s=1"));
     QCOMPARE(text("yarn_rope", 1024), std::string("yarn_rope:N=512,base=20000,dims=8,interleaved=0,s=2"));
     QCOMPARE(text("alibi", 1024), std::string("alibi"));
+    QCOMPARE(text("rerope", 1024), std::string("rerope:base=20000,dims=8,interleaved=0,w=128"));
+    policy.trainLength = 64;  // no distance that training never showed
+    QCOMPARE(positionOf(policy, a, 0, 1024)->values.at("w"), 64.0);
     policy.position = Choice{"ntk", {{"s", 3}, {"base", 100}}, {}};
     policy.trainLength = 128;
     QCOMPARE(formatChoice(*positionOf(policy, a, 0, 1024)), std::string("ntk:base=100,dims=8,interleaved=0,s=3"));

@@ -89,6 +89,7 @@ private slots:
     void thePublishedIsTakenWhereItIsBetter();
     void gradientsAreThoseOfTheLoss();
     void headsThatGainAreFound();
+    void headsAreFoundByTheBackwardPass();
     void stoppedSearchesGoOn();
     void timeIsKept();
     void costsAreAtShorterLengths();
@@ -346,6 +347,72 @@ void TestTuning::headsThatGainAreFound()
     QVERIFY(std::abs(std::log(layers->heads[1].multiplier) - 0.1) < 0.03);
 }
 
+/// The same by gradients alone; and stopped after every so many, with what was found written and read again, the same
+/// bytes are kept.
+void TestTuning::headsAreFoundByTheBackwardPass()
+{
+    TuneProblem problem = problemOfHeads();
+    int runs = 0, passes = 0;
+    problem.loss = [&, plain = problem.loss](const Policy& policy, std::int64_t length, std::int64_t start) {
+        ++runs;
+        return plain(policy, length, start);
+    };
+    const TuneRequest request{.n = n, .over = TuneOver::Heads};
+    const auto differences = tune(problem, request);
+    QVERIFY(differences && QString::fromStdString(differences->gradientsBy).startsWith("central differences"));
+    const int byDifferences = std::exchange(runs, 0);
+    problem.slopes = [&](const Policy& policy, std::int64_t, std::int64_t start) -> Result<WindowLoss> {
+        ++passes;
+        const HeadsText text;
+        HeadValues slopes(2, std::vector<double>(3));
+        for (std::size_t layer = 0; layer < 2; ++layer)
+            for (std::size_t head = 0; head < 3; ++head) {
+                const double factor = policy.factors.empty() ? 1 : policy.factors[layer][head],
+                             x = std::log(factor / policy.temperature);
+                slopes[layer][head] =
+                    2 * text.weight[layer][head] * (x - text.wish[layer][head]) + 0.004 * (start % 2 == 0 ? 1 : -1);
+            }
+        return WindowLoss{.loss = text(policy, start), .slopes = slopes};
+    };
+    const auto whole = tune(problem, request);
+    QVERIFY(whole && whole->helps && whole->tunedIsBest);
+    QCOMPARE(whole->gradientsBy, "the backward pass");
+    QVERIFY2(runs + passes < byDifferences,
+             qPrintable(QStringLiteral("%1 + %2, %3").arg(runs).arg(passes).arg(byDifferences)));
+    for (const HeadRow& row : whole->heads)
+        QVERIFY2(std::abs(std::log(row.multiplier) - HeadsText::wish[row.layer][row.head]) < 0.06,
+                 qPrintable(QString::number(std::log(row.multiplier))));
+    const int needed = std::exchange(runs, 0), passed = std::exchange(passes, 0);
+    LossTable all;
+    QVERIFY(tune(problem, request,
+                 {.onLoss = [&](const std::string& key, const WindowLoss& loss) { all.emplace(key, loss); }}));
+    runs = passes = 0;
+    std::string file = writeLosses({}, "this");
+    for (int legs = 0;; ++legs) {
+        QVERIFY(legs < 100);
+        std::stop_source stop;
+        int here = 0;
+        TuneWatch watch{.known = readLosses(file, "search.json", "this").value(), .stop = stop.get_token()};
+        LossTable table = watch.known;
+        watch.onLoss = [&](const std::string& key, const WindowLoss& loss) {
+            table.emplace(key, loss);
+            file = writeLosses(table, "this");
+            if (++here == 13)
+                stop.request_stop();
+        };
+        const auto part = tune(problem, request, watch);
+        if (!part)
+            continue;
+        QVERIFY(legs > 3);
+        QCOMPARE(part->answer, whole->answer);
+        QVERIFY(part->tuned == whole->tuned);
+        break;
+    }
+    QCOMPARE(runs, needed);
+    QCOMPARE(passes, passed);
+    QCOMPARE(QByteArray::fromStdString(file), QByteArray::fromStdString(writeLosses(all, "this")));
+}
+
 /// Stopped after every so many losses, with what was found written and read again: the same report, and nothing is run
 /// twice.
 void TestTuning::stoppedSearchesGoOn()
@@ -494,6 +561,8 @@ void TestTuning::schemesTellTheirParameter()
     QCOMPARE(schemeParameter(untuned(0, Choice{"ntk", {{"s", 3.5}}, {}}), at)->value, 3.5);
     QCOMPARE(schemeParameter(untuned(0, Choice{"pi", {}, {}}), at)->value, double(n) / N);
     QCOMPARE(schemeParameter(untuned(0, Choice{"rope", {{"base", 5e5}}, {}}), at)->parameter, std::string("base"));
+    QCOMPARE(schemeParameter(untuned(0, Choice{"rerope", {}, {}}), at)->value, 128.0);  // below N
+    QCOMPARE(schemeParameter(untuned(0, Choice{"rerope", {}, {}}), {n, 64})->value, 64.0);
     QVERIFY(!schemeParameter(untuned(0), at));
 }
 

@@ -16,6 +16,7 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QFile>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
@@ -45,6 +46,7 @@ private slots:
     void nothingIsLeftOfAnother_data();
     void nothingIsLeftOfAnother();
     void copiesAreWhatTheExportersSay();
+    void theTargetFitsTheModel();
     void whatIsFoundIsUsed();
     void whatIsWrongIsSaid();
     void theSessionKeepsTheQuestion();
@@ -256,6 +258,33 @@ void FindScaleTest::copiesAreWhatTheExportersSay()
         QCOMPARE(QGuiApplication::clipboard()->text(), QString::fromStdString(exported->text));
         QCOMPARE(scale().preview()->toPlainText(), QString::fromStdString(exported->text));
     }
+}
+
+/// A folder's answer is shown for Hugging Face, a GGUF file's for llama.cpp, until another is chosen, which stays.
+void FindScaleTest::theTargetFitsTheModel()
+{
+    const auto shown = [&] { return scale().targets()->tabText(scale().targets()->currentIndex()); };
+    QVERIFY(open());
+    QVERIFY(search());
+    QCOMPARE(shown(), QStringLiteral("Hugging Face"));
+    const QString file = QStringLiteral(SHARED "/data/gguf/stories260K-f32.gguf");
+    if (!QFile::exists(file))
+        QSKIP("no GGUF file is beside the checkout");
+    m_window->openFile(file);
+    page().findScale();
+    edit([](ModelLook& look) {
+        look.text = ModelText::Repeated;
+        look.tunedAt = 48;
+    });
+    QTRY_VERIFY_WITH_TIMEOUT(finder().wanted() && finder().wanted()->model->folder.ends_with(".gguf") &&
+                                 scale().findButton()->isEnabled(),
+                             patience);
+    QVERIFY(search());
+    QCOMPARE(shown(), QStringLiteral("llama.cpp"));
+    scale().targets()->setCurrentIndex(2);
+    edit([](ModelLook& look) { look.tunedAt = 40; });
+    QVERIFY(search());
+    QCOMPARE(shown(), QStringLiteral("vLLM"));
 }
 
 void FindScaleTest::whatIsFoundIsUsed()

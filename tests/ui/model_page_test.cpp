@@ -476,14 +476,15 @@ void ModelPageTest::gradientsComeAfterTheRuns()
     for (const std::size_t policy : {0, 1})
         sides[policy] = headGradients(model, ids, {.policy = runner().request().policies[policy], .n = 16}, {}).value();
     double largest = 0;
-    for (std::size_t layer = 0; layer < sides[0].size(); ++layer)
-        for (std::size_t head = 0; head < sides[0][layer].size(); ++head) {
-            const double expected = sides[1][layer][head]->mean - sides[0][layer][head]->mean;
-            largest = std::max(largest, std::abs(sides[0][layer][head]->mean));
+    for (std::size_t layer = 0; layer < sides[0].of.size(); ++layer)
+        for (std::size_t head = 0; head < sides[0].of[layer].size(); ++head) {
+            const double expected = sides[1].of[layer][head]->mean - sides[0].of[layer][head]->mean;
+            largest = std::max(largest, std::abs(sides[0].of[layer][head]->mean));
             QVERIFY(std::abs(page().overview()->values()[layer][head] - expected) < 1e-4);
         }
     QVERIFY(largest > 1e-4);
     QVERIFY(page().overview()->tip(0, 0).contains("nats"));
+    QCOMPARE(runner().howMeasured(), "by " + QString::fromStdString(sides[0].by));
 }
 
 void ModelPageTest::aHeadIsLookedAtInExplore()

@@ -4,6 +4,7 @@
 #include "tests/model/small_models.h"
 #include "tests/ui/window_support.h"
 
+#include "core/model/generated_text.h"
 #include "core/analysis/probe_answer.h"
 #include "core/document/session.h"
 #include "ui/window/controls/message_bar.h"
@@ -36,6 +37,7 @@ private slots:
     void nothingRunsBeforeItIsAsked();
     void repeatedTokensAreWhatCoreFinds();
     void needlesAreWhatCoreFinds();
+    void whatIsAskedWhileATextIsReadIsDone();
     void mapsOfDifferences();
     void stoppedItRunsAgain();
     void anotherModelWhileItRuns();
@@ -232,11 +234,36 @@ void ProbePageTest::needlesAreWhatCoreFinds()
     for (const ProbeCell& cell : cells)
         for (const ProbeScore& score : cell.scores)
             found[cell.policy] += cell.n == n ? score.right : 0;
-    const QString start = QStringLiteral("the needle is found in %1 of 6 samples as the model is, in %2 with Softmax");
+    const QString start = QStringLiteral("the needle is found in %1 of 6 samples as the model is; in %2 with Softmax");
     QVERIFY2(probe().verdict().contains(start.arg(found[0]).arg(found[1])), qPrintable(probe().verdict()));
     // a hovered cell is read
     hover(maps.front(), maps.front()->cell(1, 1).center());
     QCOMPARE(maps.front()->accessibleDescription(), maps.front()->map().cells[1][1].reading);
+}
+
+/// It is done once the text is there, and until then said.
+void ProbePageTest::whatIsAskedWhileATextIsReadIsDone()
+{
+    QVERIFY(open(QStringLiteral("stories"), ProbeTask::Needle));
+    edit([](ModelLook& look) {
+        look.text = ModelText::Typed;
+        look.typed = testText(4000);
+    });
+    QVERIFY(page().runner().isOpening());
+    probe().runButton()->click();
+    QVERIFY(runner().isRunning() && runner().isWaiting());
+    QVERIFY(probe().stopButton()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!runner().isRunning() && runner().news(), patience);
+    compareScores(expected());
+    QCOMPARE(runner().news()->error, QString());
+    // and stopped before it is there, it is not
+    edit([](ModelLook& look) { look.typed = testText(5000); });
+    probe().runButton()->click();
+    QVERIFY(runner().isWaiting());
+    probe().stopButton()->click();
+    QVERIFY(!runner().isRunning());
+    QTRY_VERIFY_WITH_TIMEOUT(!page().runner().isOpening(), patience);
+    QVERIFY(!runner().isRunning() && !runner().news());
 }
 
 void ProbePageTest::mapsOfDifferences()

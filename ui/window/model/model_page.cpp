@@ -477,7 +477,14 @@ void ModelPage::showHeads()
 QString ModelPage::aboutHeads() const
 {
     const QString why = m_runner.nothingMeasured();
-    return why.isEmpty() && m_runner.beside() ? tr("coloured by what B has more than A") : why;
+    if (!why.isEmpty())
+        return why;
+    QStringList said;
+    if (m_runner.beside())
+        said << tr("coloured by what B has more than A");
+    if (const QString how = m_runner.howMeasured(); !how.isEmpty())
+        said << how;
+    return said.join(QStringLiteral("; "));
 }
 
 }  // namespace attnscope

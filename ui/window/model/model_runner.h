@@ -41,6 +41,8 @@ public:
     std::shared_ptr<const Model> model() const;
     /// With its tokens; nothing where there are none.
     ModelAndText opens() const;
+    /// The model, or another text for it, is on its way.
+    bool isOpening() const { return m_opened.isComputing(); }
     QString about() const;  ///< what the model is, a line each; known while it opens
     QString error() const;  ///< of the model, its text or the study; empty: none
     /// What the document names, or the model that comes with the program.
@@ -66,6 +68,8 @@ public:
     HeadValues measured(Side side = Side::A) const;
     /// Why the measure says nothing here; empty: it does.
     QString nothingMeasured() const;
+    /// How gradients were obtained, where they are what is measured.
+    QString howMeasured() const;
 
     const Picture& picture() const;
     /// A part of the map with at most so many cells a side; an empty region: all of it.

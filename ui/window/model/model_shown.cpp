@@ -117,8 +117,8 @@ HeadValues ModelRunner::measured(Side side) const
         for (size_t head = 0; head < numbers[layer].size(); ++head) {
             if (solved && layer < solved->multipliers.size() && head < solved->multipliers[layer].size())
                 numbers[layer][head].keepsEntropy = solved->multipliers[layer][head];
-            if (slopes && layer < slopes->of.size() && head < slopes->of[layer].size() && slopes->of[layer][head])
-                numbers[layer][head].gradient = slopes->of[layer][head]->mean;
+            if (slopes && layer < slopes->of.of.size() && slopes->of.of[layer][head])
+                numbers[layer][head].gradient = slopes->of.of[layer][head]->mean;
             values[layer].push_back(measure.value(numbers[layer][head]).value_or(notMeasured));
         }
     return values;
@@ -144,13 +144,22 @@ QString ModelRunner::nothingMeasured() const
         return m_a.gradients.value()->error;
     if (measure.ofLosses && (m_a.gradients.isComputing() || m_b.gradients.isComputing())) {
         const auto& so = m_a.gradients.isComputing() ? m_a.gradients.value() : m_b.gradients.value();
-        return tr("%1 % of the heads so far: every window runs twice for each").arg(so ? int(100 * so->progress) : 0);
+        if (so && so->of.byDifferences())
+            return tr("%1 % of the heads so far: every window runs twice for each").arg(int(100 * so->progress));
+        return tr("%1 % of the windows so far").arg(so ? int(100 * so->progress) : 0);
     }
     if (measure.ofLosses && isRunning())
         return tr("after the runs are done");
     if ((measure.solved || measure.ofLosses) && m_stopped)
         return tr("Stopped; Run again measures the rest");
     return {};
+}
+
+QString ModelRunner::howMeasured() const
+{
+    if (!headMeasure(m_document.look().model.measure).ofLosses || !m_a.gradients.value())
+        return {};
+    return tr("by %1").arg(text(m_a.gradients.value()->of.by));
 }
 
 QString ModelRunner::nothingWritten(Side side) const

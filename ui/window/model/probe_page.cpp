@@ -318,7 +318,7 @@ QString ProbePage::answer(const ProbeNews& news) const
     std::vector<std::string> labels;
     for (const ProbePolicy& policy : policies())
         labels.push_back(
-            (policy.own ? policy.method : tr("%1 (%2)").arg(policy.method, policy.position)).toStdString());
+            (policy.own ? policy.method : tr("%1 under %2").arg(policy.method, policy.position)).toStdString());
     std::vector<std::int64_t> lengths = m_runner.lengths();
     std::ranges::sort(lengths);
     lengths.push_back(m_runner.shown().n);
@@ -345,7 +345,7 @@ void ProbePage::showQuestion()
     const auto& news = m_probes.news();
     m_run->setText(news ? tr("Run again") : tr("Run"));
     m_run->setVisible(!running);
-    m_run->setEnabled(m_probes.wanted().has_value());
+    m_run->setEnabled(m_probes.canRun());
     m_stop->setVisible(running);
     m_task->setCurrentIndex(m_task->findData(static_cast<int>(look.task)));
     m_colouredBy->setCurrentIndex(m_colouredBy->findData(look.difference));
@@ -359,7 +359,9 @@ void ProbePage::showQuestion()
     m_bar->setVisible(running);
     m_bar->setValue(news ? static_cast<int>(news->fraction * probeSteps) : 0);
     QString stage;
-    if (running)
+    if (m_probes.isWaiting())
+        stage = tr("waits for the text");
+    else if (running)
         stage = news ? tr("%1 %").arg(std::lround(100 * news->fraction)) : tr("starting");
     else if (news && news->error.isEmpty())
         stage = news->complete ? tr("done") : tr("stopped at %1 %").arg(std::lround(100 * news->fraction));

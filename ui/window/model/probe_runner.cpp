@@ -99,6 +99,7 @@ ProbeRunner::ProbeRunner(Document& document, ModelRunner& runner, QObject* paren
                failedProbe, [this] { emit found(); })
 {
     connect(&runner, &ModelRunner::opened, this, &ProbeRunner::dropWhatIsOld);
+    connect(&runner, &ModelRunner::opened, this, &ProbeRunner::runWhatWaits);
     connect(&document, &Document::lookChanged, this, &ProbeRunner::dropWhatIsOld);
     connect(&document, &Document::changed, this, &ProbeRunner::dropWhatIsOld);
 }
@@ -112,17 +113,22 @@ QString ProbeRunner::suggestedModel() const
 
 QString ProbeRunner::whyNot() const
 {
-    const ModelAndText of = m_runner.opens();
-    if (!of.model)
+    if (!m_runner.opens().model)
         return m_runner.error().isEmpty() ? tr("The model is opening.") : m_runner.error();
-    if (needsAnotherModel())
+    return whyNotModel();
+}
+
+QString ProbeRunner::whyNotModel() const
+{
+    const Model& model = *m_runner.model();
+    if (!model.architecture.causal)
         return tr("Probes ask for what follows, and this model finds hidden tokens. Open a model that predicts the "
                   "next token, such as %1, which comes with the program.")
             .arg(suggestedModel());
-    if (task() == ProbeTask::Needle && !of.model->tokenizer)
+    if (task() == ProbeTask::Needle && !model.tokenizer)
         return tr("A needle is told in words, and here are none: %1. Repeated tokens need none: choose them as the "
                   "task.")
-            .arg(text(of.model->withoutTokenizer));
+            .arg(text(model.withoutTokenizer));
     if (m_document.scenario().methods.empty())
         return tr("No method is ticked: tick one at the left.");
     return {};
@@ -164,7 +170,32 @@ std::optional<ProbeKey> ProbeRunner::wantedOf(ProbeTask task) const
 void ProbeRunner::run()
 {
     of(task()).cancel();  // else the same question again changes nothing
-    of(task()).ask(wanted());
+    m_waiting.reset();
+    if (m_runner.isOpening() && m_runner.model())
+        m_waiting = Waiting{task(), m_runner.model()};
+    else
+        of(task()).ask(wanted());
+    emit found();
+}
+
+void ProbeRunner::stop()
+{
+    m_waiting.reset();
+    of(task()).cancel();
+    emit found();
+}
+
+void ProbeRunner::runWhatWaits()
+{
+    if (m_waiting && m_waiting->model != m_runner.model()) {
+        m_waiting.reset();
+        emit found();
+    }
+    if (!m_waiting || m_runner.isOpening())
+        return;
+    const ProbeTask task = std::exchange(m_waiting, std::nullopt)->task;
+    of(task).ask(wantedOf(task));
+    emit found();
 }
 
 void ProbeRunner::dropWhatIsOld()

@@ -52,10 +52,13 @@ public:
     bool needsAnotherModel() const;
     QString suggestedModel() const;
 
-    /// From the beginning.
+    /// From the beginning; while another text is read, as soon as that is there.
     void run();
-    void stop() { of(task()).cancel(); }
-    bool isRunning() const { return of(task()).isComputing(); }
+    void stop();
+    bool isRunning() const { return of(task()).isComputing() || isWaiting(); }
+    bool isWaiting() const { return m_waiting && m_waiting->task == task(); }
+    /// The model can be asked, once its text is there.
+    bool canRun() const { return m_runner.model() && (wanted() || (m_runner.isOpening() && whyNotModel().isEmpty())); }
     /// Null: nothing was found yet.
     const std::shared_ptr<const ProbeNews>& news() const { return of(task()).value(); }
     /// What was asked of these; while there are any.
@@ -70,11 +73,18 @@ private:
     std::optional<ProbeKey> wantedOf(ProbeTask task) const;
     Probed& of(ProbeTask task) { return task == ProbeTask::Needle ? m_needle : m_repeat; }
     const Probed& of(ProbeTask task) const { return task == ProbeTask::Needle ? m_needle : m_repeat; }
+    QString whyNotModel() const;
     void dropWhatIsOld();
+    void runWhatWaits();
 
     Document& m_document;
     ModelRunner& m_runner;
     Probed m_repeat, m_needle;
+    struct Waiting {
+        ProbeTask task;
+        std::shared_ptr<const Model> model;
+    };
+    std::optional<Waiting> m_waiting;  ///< to be asked once the text is there that is being read
 };
 
 }  // namespace attnscope

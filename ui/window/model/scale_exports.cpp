@@ -16,6 +16,7 @@ ScaleExport exportOf(const ExportTarget& target, const Model& model, const TuneP
     ScaleExport made;
     made.target = text(target.id);
     made.label = text(target.label);
+    made.about = text(target.about);
     const auto exported = exportNearest(target.id, {report.use(), report.at, model.architecture, model.folder},
                                         report.tried, report.fitting);
     if (!exported) {

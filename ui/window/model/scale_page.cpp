@@ -25,13 +25,15 @@
 #include <QTabWidget>
 
 #include <algorithm>
+#include <filesystem>
 #include <tuple>
 
 namespace attnscope {
 
 namespace {
 
-constexpr int scaleMargin = 14, questionWidth = 520, takeAwayWidth = 340, lengthWidth = 84, barWidth = 110;
+constexpr int scaleMargin = 14, questionWidth = 520, takeAwayWidth = 340, lengthWidth = 84, barWidth = 110,
+              overWidth = 160;
 constexpr int searchSteps = 1000;
 constexpr double longestLength = 1e9;
 
@@ -46,7 +48,8 @@ constexpr OverWords overWords[]{
      "factor, ReRoPE's window"},
     {TuneOver::Both, "Scale and positions", "A scheme of positions, and a multiplier beside it"},
     {TuneOver::Layers, "A scale a layer", "A multiplier for every layer, on top of one for all"},
-    {TuneOver::Heads, "A scale a head", "A multiplier for every head, on top of one for all: as many runs as heads"}};
+    {TuneOver::Heads, "A scale a head",
+     "A multiplier for every head, on top of one for all, by the gradient of the loss"}};
 
 }  // namespace
 
@@ -64,13 +67,15 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
       m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget), m_comparisons(comparisonTable()),
       m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
       m_preview(described(new QPlainTextEdit, tr("What is copied"), tr("The text that Copy puts on the clipboard"))),
-      m_notes(paragraph("caption")), m_copy(pushButton(tr("Copy"), tr("To the clipboard, as it stands above"))),
+      m_where(paragraph("caption")), m_notes(paragraph("caption")),
+      m_copy(pushButton(tr("Copy"), tr("To the clipboard, as it stands above"))),
       m_use(pushButton(tr("Use it here"), tr("What was found becomes a method and positions of this page, so that its "
                                              "maps and curves show it")))
 {
     m_find->setProperty("primary", true);
     for (const OverWords& one : overWords)
         addItem(*m_over, tr(one.words), static_cast<int>(one.over), tr(one.about));
+    m_over->setMinimumWidth(withText(overWidth));  // else the field beside it moves with what is chosen
     m_length->setMaximumWidth(lengthWidth);
     m_bar->setRange(0, searchSteps);
     m_bar->setTextVisible(false);
@@ -103,7 +108,10 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     });
     connect(m_length, &QLineEdit::editingFinished, this, &ScalePage::takeLength);
     connect(m_against, &QComboBox::activated, this, &ScalePage::showAnswer);
-    connect(m_targets, &QTabBar::currentChanged, this, &ScalePage::showExport);
+    connect(m_targets, &QTabBar::currentChanged, this, [this](int at) {
+        m_target = m_targets->tabData(at).toString();
+        showExport();
+    });
     connect(m_copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(m_preview->toPlainText()); });
     connect(m_use, &QPushButton::clicked, this, &ScalePage::useIt);
@@ -159,13 +167,19 @@ QWidget* ScalePage::buildTakeAway()
     m_targets->setUsesScrollButtons(true);
     m_targets->setAccessibleName(tr("For which program"));
     m_preview->setReadOnly(true);
+    m_preview->setPlaceholderText(
+        tr("What is found comes here once the search is done, as Hugging Face, llama.cpp, vLLM and PyTorch take it."));
     m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_preview->setLineWrapMode(QPlainTextEdit::WidgetWidth);
     m_preview->setTabChangesFocus(true);
-    inColumn(
-        part,
-        {textLabel(tr("Take it away"), "pane"), m_targets, {m_preview, 1}, m_notes, inRow({m_copy, m_use, stretch()})},
-        8, {8, 0, 0, 0});
+    inColumn(part,
+             {textLabel(tr("Take it away"), "pane"),
+              m_targets,
+              m_where,
+              {m_preview, 1},
+              m_notes,
+              inRow({m_copy, m_use, stretch()})},
+             8, {8, 0, 0, 0});
     return part;
 }
 
@@ -178,8 +192,9 @@ QString ScalePage::question() const
     const QString n = QString::number(m_finder.length()),
                   trained = QString::number(m_runner.model()->architecture.trainLength);
     return tr("Which scale is best for this model at n = %1? It was trained at N = %2. Settings are tried on some "
-              "windows of the text and judged on others, which nothing was fitted on. The answer has its error, and "
-              "\u201Cnothing helps\u201D is one; it comes ready to paste for those that run models.")
+              "windows of the text at the left and judged on others, which nothing was fitted on; what is ticked there "
+              "does not matter here. The answer has its error, and "
+              "\u201Cnothing helps\u201D is one; it comes ready to paste into config.json, llama.cpp, vLLM or PyTorch.")
         .arg(n, trained);
 }
 
@@ -255,13 +270,26 @@ void ScalePage::showAnswer()
     showExport();
 }
 
+/// Of a GGUF file what runs those, of a folder what reads it.
+QString ScalePage::usualTarget() const
+{
+    std::error_code ignored;
+    return m_runner.model() && std::filesystem::is_regular_file(m_runner.model()->folder, ignored)
+               ? QStringLiteral("llama.cpp")
+               : QStringLiteral("hf");
+}
+
 void ScalePage::showExport()
 {
     const auto& news = m_finder.news();
     const QSignalBlocker quiet(m_targets);
     const auto count = news ? static_cast<int>(news->exports.size()) : 0;
-    while (m_targets->count() < count)
-        m_targets->addTab(news->exports[static_cast<std::size_t>(m_targets->count())].label);
+    while (m_targets->count() < count) {
+        const ScaleExport& one = news->exports[static_cast<std::size_t>(m_targets->count())];
+        m_targets->setTabData(m_targets->addTab(one.label), one.target);
+        if (one.target == (m_target.isEmpty() ? usualTarget() : m_target))
+            m_targets->setCurrentIndex(m_targets->count() - 1);
+    }
     while (m_targets->count() > count)
         m_targets->removeTab(m_targets->count() - 1);
     const int at = m_targets->currentIndex();
@@ -278,6 +306,8 @@ void ScalePage::showExport()
         notes << tr("The loss of what it can say: %1 nats on the windows that judge").arg(number(*shown->loss));
     if (shown && news->report && !news->report->helps)
         notes.prepend(tr("Nothing helps here: this is the best that was found all the same"));
+    m_where->setText(shown ? shown->about : QString());
+    m_where->setVisible(shown && !copied.isEmpty());
     m_notes->setText(notes.join(QStringLiteral(".\n")));
     m_notes->setVisible(!notes.isEmpty());
     m_copy->setText(shown ? tr("Copy for %1").arg(shown->label) : tr("Copy"));

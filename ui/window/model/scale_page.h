@@ -52,6 +52,7 @@ private:
     void showQuestion();
     void showAnswer();
     void showExport();
+    QString usualTarget() const;
     void takeLength();
     void useIt();
     QString question() const;
@@ -72,7 +73,8 @@ private:
     ValueTable *m_comparisons, *m_heads, *m_tried;
     QTabBar* m_targets;
     QPlainTextEdit* m_preview;
-    QLabel* m_notes;
+    QLabel *m_where, *m_notes;
+    QString m_target;  ///< that was chosen; empty: none yet
     QPushButton *m_copy, *m_use;
 };
 

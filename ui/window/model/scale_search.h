@@ -25,6 +25,7 @@ struct ScaleKey {
 /// What a target is told (core/tuning/exports.h), or why it cannot be.
 struct ScaleExport {
     QString target, label, text, error;
+    QString about;  ///< where the text goes
     QStringList notes;
     bool exact = true;
     std::optional<double> loss;  ///< of what is not exact, on the verdict's windows

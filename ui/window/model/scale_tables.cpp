@@ -32,6 +32,13 @@ QString shortly(double value) { return text(formatNumber(value, 3)); }
 
 double valueOf(const std::optional<double>& value) { return value.value_or(noValue); }
 
+QString aboutGradients()
+{
+    return tr(
+        "How the loss changes where this head alone gets sharper, where the search began; below 0: it wants to be "
+        "sharper. Known where layers or heads were searched");
+}
+
 }  // namespace
 
 ValueTable* comparisonTable()
@@ -53,9 +60,7 @@ ValueTable* headTable()
     return new ValueTable(tr("Heads of the model"),
                           {{tr("Layer"), tr("From 0")},
                            {tr("Head"), tr("From 0; a dash: all of a layer")},
-                           {tr("dL / d ln m"),
-                            tr("How the loss changes where this head alone gets sharper, where the search began; below "
-                               "0: it wants to be sharper. Known where layers or heads were searched")},
+                           {tr("dL / d ln m"), aboutGradients()},
                            {tr("\u00B1"), tr("Its standard error over windows")},
                            {tr("m found"), tr("The multiplier that was found for it")},
                            {tr("m keeps"), tr("The multiplier that keeps its own entropy of N tokens at n")},
@@ -107,6 +112,10 @@ void fillHeads(ValueTable& table, const TuneReport* report)
         table.setNumber(row, ofHead::EntropyAtTrain, valueOf(one.entropyAtTrain), 3);
         table.setNumber(row, ofHead::EntropyAtN, valueOf(one.entropyAtN), 3);
     }
+    QString teaches = aboutGradients();
+    if (known)
+        teaches += tr(". Here by %1").arg(text(report->gradientsBy));
+    table.horizontalHeaderItem(ofHead::Gradient)->setToolTip(teaches);
     table.setSortingEnabled(true);
     if (known)
         table.sortItems(ofHead::Gradient, Qt::AscendingOrder);
