@@ -2,6 +2,7 @@
 // up to 16 times the length trained at, under scale methods and positions.
 
 #include "core/base/parameter.h"
+#include "core/labs/lab_parameters.h"
 #include "core/labs/lab_charts.h"
 #include "core/labs/language/language_experiment.h"
 
@@ -89,7 +90,7 @@ Lab causalLmLab()
             "methods",
             causalLmCharts(),
             runCausalLm,
-            {"methods", "positions", "text"}};
+            {methodsPart(), positionsPart(), {"text"}}};
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include "core/attention/normaliser.h"
 #include "core/base/text.h"
+#include "core/labs/lab_parameters.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -48,6 +49,15 @@ Result<learn::InverseTemperature> inverseTemperature(const Choice& choice)
 Result<std::vector<Choice>> parseAttentions(const std::string& text)
 {
     return choicesOf(text, [](const std::string& part) { return parseChoiceText(part, attentionEntry); });
+}
+
+std::vector<Entry> attentionRows(bool training)
+{
+    std::vector<Entry> rows = training ? trainingMethods() : entriesIn(scaleMethods());
+    for (const Normaliser& row : normalisers())
+        if (const Choice choice{row.id, {}, {}}; !isSoftmax(choice) && (!training || inverseTemperature(choice)))
+            rows.push_back(row);
+    return rows;
 }
 
 Policy attentionPolicy(const Choice& choice)

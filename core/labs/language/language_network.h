@@ -17,6 +17,8 @@ namespace attnscope {
 Result<std::vector<Choice>> parseAttentions(const std::string& text);
 
 /// Such a choice put into a model.
+/// What may stand in such a list; `training`: of those that networks learn with.
+std::vector<Entry> attentionRows(bool training);
 Policy attentionPolicy(const Choice& choice);
 
 /// Such a choice in force while a network learns.

@@ -2,6 +2,7 @@
 // scale methods and positions: the experiment of Su 2021, and of Li et al. 2025 with the cosine.
 
 #include "core/base/parameter.h"
+#include "core/labs/lab_parameters.h"
 #include "core/labs/lab_charts.h"
 #include "core/labs/language/language_experiment.h"
 
@@ -86,7 +87,7 @@ Lab maskedLmLab()
         "methods",
         maskedLmCharts(),
         runMaskedLm,
-        {"methods", "positions", "text", "train"}};
+        {methodsPart(), positionsPart(), {"text"}, trainPart()}};
 }
 
 }  // namespace attnscope

@@ -112,7 +112,7 @@ Lab recallLab()
         "methods",
         recallCharts(),
         runRecall,
-        {"methods", "positions", "train"}};
+        {methodsPart(), positionsPart(), trainPart()}};
 }
 
 }  // namespace attnscope
