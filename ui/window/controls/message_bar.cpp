@@ -36,7 +36,7 @@ MessageBar::MessageBar(QWidget* over)
     QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide the message"), tr("Hide the message"), 14);
     close->setAutoRaise(true);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
-    m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 2, 8, 2});
+    m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 0, 8, 0});
     m_goes.setSingleShot(true);
     m_goes.setInterval(readMilliseconds);
     connect(&m_goes, &QTimer::timeout, this, &QWidget::hide);
