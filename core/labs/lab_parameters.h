@@ -58,6 +58,15 @@ inline std::vector<Entry> trainingMethods()
     return rows;
 }
 inline LabPart trainPart() { return {"train", trainingMethods()}; }
-inline LabPart positionsPart() { return {"positions", entriesIn(positions())}; }
+inline LabPart positionsPart()
+{
+    LabPart part{"positions", entriesIn(positions())};
+    for (Entry& row : part.rows)
+        if (!row.parameters.empty())
+            row.about +=
+                " What is left at its default is the network's: base, pairs; schemes that stretch take s = n/N, "
+                "at least 1.";
+    return part;
+}
 
 }  // namespace attnscope

@@ -32,6 +32,7 @@ MessageBar::MessageBar(QWidget* over)
     : QFrame(over), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
 {
     setObjectName(QStringLiteral("messageBar"));
+    m_text->setContentsMargins(0, 3, 0, 3);  // of several lines: a button beside one is higher
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide the message"), tr("Hide the message"), 14);
     close->setAutoRaise(true);

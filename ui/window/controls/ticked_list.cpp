@@ -91,8 +91,7 @@ TickedList::Row TickedList::addRow(std::size_t at)
     row.tune->setProperty("quiet", true);
     row.another->setIconSize({12, 12});
     row.tick->setMinimumHeight(row.tune->sizeHint().height());  // rows stay where they are whatever is ticked
-    inColumn(row.whole, {inRow({{row.tick, 1}, row.tune}, 8), row.fields, inRow({row.another, stretch()})}, 2,
-             {0, 2, 0, 2});
+    inColumn(row.whole, {inRow({{row.tick, 1}, row.tune}, 8), row.fields, inRow({row.another, stretch()})}, 2, {});
     m_layout->insertWidget(static_cast<int>(at), row.whole);
     connect(row.tick, &QCheckBox::toggled, this, [this, at](bool on) { setTicked(at, on); });
     connect(row.tune, &QToolButton::toggled, this, &TickedList::refresh);
