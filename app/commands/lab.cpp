@@ -8,6 +8,7 @@
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "core/labs/lab_record.h"
+#include "core/labs/lab_text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -33,14 +34,10 @@ Result<void> setTextPart(std::string& text, const Lab& lab, std::ptrdiff_t which
 {
     if (value.find('|') != value.npos)
         return failure(ErrorKind::InvalidArgument,
-                       "--set " + lab.textParts[static_cast<std::size_t>(which)] + ": a bar cannot stand in it");
-    std::istringstream given(text.empty() ? lab.textByDefault : text);
-    std::vector<std::string> parts;
-    for (std::string part; std::getline(given, part, '|');)
-        parts.push_back(part);
-    parts.resize(lab.textParts.size());
-    parts[static_cast<std::size_t>(which)] = " " + value + " ";
-    text = joined(parts, "|");
+                       "--set " + lab.textParts[static_cast<std::size_t>(which)].name + ": a bar cannot stand in it");
+    std::vector<std::string> parts = textPartsOf(lab, text.empty() ? lab.textByDefault : text);
+    parts[static_cast<std::size_t>(which)] = value;
+    text = joinedParts(parts);
     return {};
 }
 
@@ -54,7 +51,8 @@ Result<Choice> choiceOf(const LabSettings& settings)
         if (equals == text.npos)
             return failure(ErrorKind::InvalidArgument, "--set takes key=value, got '" + text + "'");
         const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
-        if (const auto part = std::ranges::find(lab.textParts, key); part != lab.textParts.end()) {
+        if (const auto part = std::ranges::find(lab.textParts, key, &LabPart::name);
+            part != lab.textParts.end() && lab.textParts.size() > 1) {
             TRY(setTextPart(choice.text, lab, part - lab.textParts.begin(), value));
             continue;
         }

@@ -135,6 +135,12 @@ struct LabChart {
     std::string group = {};  ///< a column; may be empty
 };
 
+/// A part of a lab's text, and what may stand in it.
+struct LabPart {
+    std::string name;              ///< "methods"
+    std::vector<Entry> rows = {};  ///< none: it is a file, or what is typed
+};
+
 using LabCallback = std::function<void(const LabUpdate&)>;
 
 struct Lab : Entry {
@@ -144,8 +150,9 @@ struct Lab : Entry {
     /// Errors: Cancelled (after a checkpoint, where there is a folder), InvalidArgument, NotWritable, those of a
     /// checkpoint that does not fit (made with other parameters).
     Result<LabResult> (*run)(const LabRun&, const Lab&, std::stop_token, const LabCallback&);
-    std::vector<std::string> textParts =
-        {};              ///< what the text consists of, with bars between: "methods", "positions"; empty: it is one
+    /// What the text consists of, with bars between, and semicolons between the entries of a part. Of one part bars
+    /// belong to its entries; none: the text is no list.
+    std::vector<LabPart> textParts = {};
     bool tours = false;  ///< the files that its runs write are networks that redecoding.h opens
 };
 

@@ -1,7 +1,10 @@
 #pragma once
 // Parameters that several labs take, in the same words.
 
+#include "core/attention/positions.h"
 #include "core/base/parameter.h"
+#include "core/labs/lab.h"
+#include "core/scaling/scale_method.h"
 
 namespace attnscope {
 
@@ -28,5 +31,42 @@ inline Parameter mostItems()
     return whole("items_max", "most items", 16, 1, 4096, "to here; also the N of the scale methods.");
 }
 inline Parameter headWidth() { return whole("width", "width", 128, 1, 1024, "Of every layer, and the head's d."); }
+
+/// The rows of a registry as what stands in a part of a text.
+template <class Row>
+std::vector<Entry> entriesIn(std::span<const Row> rows)
+{
+    return {rows.begin(), rows.end()};
+}
+/// Of what no registry has: a name and a sentence.
+inline Entry plainEntry(const std::string& id, const std::string& label, const std::string& about)
+{
+    Entry entry;
+    entry.id = id;
+    entry.label = label;
+    entry.about = about;
+    return entry;
+}
+inline LabPart methodsPart() { return {"methods", entriesIn(scaleMethods())}; }
+/// Of methods that a network learns with: there are no queries and keys to measure before it does.
+inline std::vector<Entry> trainingMethods()
+{
+    std::vector<Entry> rows;
+    for (const ScaleMethod& method : scaleMethods())
+        if (!method.measured)
+            rows.push_back(method);
+    return rows;
+}
+inline LabPart trainPart() { return {"train", trainingMethods()}; }
+inline LabPart positionsPart()
+{
+    LabPart part{"positions", entriesIn(positions())};
+    for (Entry& row : part.rows)
+        if (!row.parameters.empty())
+            row.about +=
+                " What is left at its default is the network's: base, pairs; schemes that stretch take s = n/N, "
+                "at least 1.";
+    return part;
+}
 
 }  // namespace attnscope

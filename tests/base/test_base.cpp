@@ -1,5 +1,6 @@
 // Choices and their text form, lists of lengths, random numbers, tables of CSV, texts taken apart, exceptions, locks.
 
+#include "core/base/measured_text.h"
 #include "core/base/choice.h"
 #include "core/base/csv.h"
 #include "core/base/each_once.h"
@@ -67,6 +68,8 @@ private slots:
     void choiceIsRefused_data();
     void choiceIsRefused();
     void formulaWithNumbersPutIn();
+    void measuredNumbersHaveTheirErrorsDigits_data();
+    void measuredNumbersHaveTheirErrorsDigits();
     void lengths_data();
     void lengths();
     void lengthsAreRefused_data();
@@ -348,6 +351,31 @@ void TestBase::tablesOfCsvAreRead()
     QCOMPARE(table.text(0, "name"), std::string("p, q"));
     QCOMPARE(table.number(0, "n"), 300.0);
     QVERIFY(std::isnan(table.number(0, "name")) && std::isnan(table.number(1, "n")) && table.text(1, "other").empty());
+}
+
+void TestBase::measuredNumbersHaveTheirErrorsDigits_data()
+{
+    QTest::addColumn<double>("value");
+    QTest::addColumn<double>("error");
+    QTest::addColumn<QString>("text");
+    QTest::addRow("hundredths") << 98.672 << 0.14204 << "98.67";
+    QTest::addRow("thousandths") << -0.0483 << 0.0541 << "-0.048";
+    QTest::addRow("of itself") << 0.0541 << 0.0541 << "0.054";
+    QTest::addRow("0.0996 is 0.10") << 1.23456 << 0.0996 << "1.23";
+    QTest::addRow("tenths") << 7.0 << 3.2 << "7.0";
+    QTest::addRow("whole") << 1234.5 << 21.0 << "1234";
+    QTest::addRow("small") << 0.00012345 << 0.0000021 << "0.0001234";
+    QTest::addRow("nothing is not below 0") << -0.0001 << 0.12 << "0.00";
+    QTest::addRow("no error") << 1.23456 << 0.0 << "1.235";
+    QTest::addRow("none given") << 1.23456 << std::nan("") << "1.235";
+}
+
+void TestBase::measuredNumbersHaveTheirErrorsDigits()
+{
+    QFETCH(double, value);
+    QFETCH(double, error);
+    QFETCH(QString, text);
+    QCOMPARE(QString::fromStdString(formatMeasured(value, error)), text);
 }
 
 void TestBase::textsApartAndTogether()

@@ -6,6 +6,7 @@
 #include "core/base/random.h"
 #include "core/labs/eie/eie_trainer.h"
 #include "core/labs/lab_record.h"
+#include "core/labs/lab_text.h"
 #include "core/learn/checkpoint.h"
 #include "core/scaling/scale_method.h"
 #include "core/theory/entropy_scale.h"
@@ -57,6 +58,9 @@ class TestLabs : public QObject {
     Q_OBJECT
 private slots:
     void everyLabExplainsItself();
+    void textsComeApartAndTogether();
+    void whatCanBeTickedIsUnderstood_data();
+    void whatCanBeTickedIsUnderstood();
     void theLetterOfThePaperLearnsNothing();
     void surfaceIsTheExactEntropy_data();
     void surfaceIsTheExactEntropy();
@@ -78,6 +82,59 @@ private slots:
     void resumedIsTheSame();
     void checkpointOfAnotherTrainingIsRefused();
 };
+
+/// What a form writes for ticks that were not touched is the text itself.
+void TestLabs::textsComeApartAndTogether()
+{
+    for (const Lab& lab : labs()) {
+        std::vector<std::string> parts = textPartsOf(lab, lab.textByDefault);
+        QVERIFY2(parts.size() == std::max<std::size_t>(1, lab.textParts.size()), lab.id.c_str());
+        for (std::size_t i = 0; i < lab.textParts.size(); ++i)
+            if (!lab.textParts[i].rows.empty())
+                parts[i] = joinedEntries(entriesOfPart(parts[i]));
+        QCOMPARE(joinedParts(parts), lab.textByDefault);
+    }
+    const Lab& routing = **findRow(labs(), "routing", "lab");
+    QCOMPARE(textPartsOf(routing, "log_n"), (std::vector<std::string>{"log_n", "", "", ""}));
+    QCOMPARE(joinedParts({"log_n", "", "a b.safetensors", ""}), std::string("log_n | | a b.safetensors |"));
+    QCOMPARE(entriesOfPart(" log_n ;; ssmax:s=0.4 "), (std::vector<std::string>{"log_n", "ssmax:s=0.4"}));
+    QCOMPARE(textPartsOf(**findRow(labs(), "max-retrieval", "lab"), "vanilla|adaptive; log_n"),
+             std::vector<std::string>{"vanilla|adaptive; log_n"});
+}
+
+void TestLabs::whatCanBeTickedIsUnderstood_data()
+{
+    QTest::addColumn<QString>("lab");
+    QTest::addColumn<int>("part");
+    for (const Lab& lab : labs())
+        for (std::size_t part = 0; part < lab.textParts.size(); ++part)
+            if (!lab.textParts[part].rows.empty())
+                QTest::addRow("%s, %s", lab.id.c_str(), lab.textParts[part].name.c_str())
+                    << QString::fromStdString(lab.id) << int(part);
+}
+
+/// The lab itself reads all that its form offers: a run that is stopped before it begins names nothing wrong.
+void TestLabs::whatCanBeTickedIsUnderstood()
+{
+    QFETCH(QString, lab);
+    QFETCH(int, part);
+    const Lab& row = **findRow(labs(), lab.toStdString(), "lab");
+    std::stop_source stop;
+    stop.request_stop();
+    std::vector<std::string> parts = textPartsOf(row, row.textByDefault);
+    for (const Entry& offered : row.textParts[static_cast<std::size_t>(part)].rows) {
+        QVERIFY(!offered.label.empty());
+        parts[static_cast<std::size_t>(part)] = offered.id;
+        Choice choice{row.id, {}, joinedParts(parts)};
+        if (const Parameter* text = parameterOf(row, "megabytes"))  // no longer than need be
+            choice.values["megabytes"] = text->minimum;
+        const Result<LabResult> result = runLab({.choice = choice}, stop.get_token());
+        QVERIFY2(!result, offered.id.c_str());
+        QVERIFY2(result.error().kind == ErrorKind::Cancelled ||
+                     result.error().kind == ErrorKind::Undefined,  // it has no value at the defaults' sizes
+                 (offered.id + ": " + result.error().message).c_str());
+    }
+}
 
 void TestLabs::everyLabExplainsItself()
 {

@@ -1,6 +1,7 @@
 // The layout of charts, what is drawn of their curves, and what they read.
 
 #include "ui/plot/chart.h"
+#include "ui/plot/legend.h"
 #include "ui/plot/typeset.h"
 #include "ui/plot/chart_readout.h"
 #include "ui/plot/method_style.h"
@@ -46,6 +47,89 @@ private slots:
         QCOMPARE(layout.place(1, 2).x(), layout.frame.left());
         QVERIFY(std::abs(layout.place(1000, 2).x() - layout.frame.right()) < 1e-9);
         QVERIFY(QRectF(0, 0, 400, 300).contains(layout.frame));
+    }
+
+    /// Wherever the lines end, their names stand apart, inside the chart and beside the frame.
+    void namesAtTheEndsOfLinesStandApart()
+    {
+        const PlotStyle style = windowStyle(false);
+        const QSizeF size(560, 360);
+        for (const int count : {2, 9, 17}) {
+            ChartSpec spec;
+            spec.legend = Legend::AtLineEnds;
+            for (int k = 0; k < count; ++k) {
+                ChartSeries series;
+                series.label = QStringLiteral("name");
+                series.points = {{0, 0}, {1, 1 + 1e-3 * k}};  // nearly the same
+                spec.series.push_back(series);
+            }
+            QVERIFY(endsHaveRoom(spec, style, size));
+            const ChartLayout layout = layoutChart(spec, style, QRectF({}, size));
+            QVERIFY(layout.frame.width() > 0.6 * size.width());
+            QImage image(size.toSize(), QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            paintChart(painter, spec, style, layout);
+            painter.end();
+            // Rows of ink in the column of the names' last letters: so many, with paper between them.
+            int lines = 0;
+            bool before = false;
+            const double names = layout.frame.right() + legendSpace(spec, style, 0).width() - 12;
+            for (int y = 0; y < image.height(); ++y) {
+                bool ink = false;
+                for (int x = static_cast<int>(names); x < image.width(); ++x)
+                    ink = ink || qGray(image.pixel(x, y)) < 180;
+                lines += ink && !before;
+                before = ink;
+            }
+            QCOMPARE(lines, count);
+        }
+        ChartSpec many = twoLines();
+        for (int k = 0; k < 40; ++k)
+            many.series.push_back(many.series.front());
+        QVERIFY(!endsHaveRoom(many, style, size));  // one above the other
+        ChartSpec wordy = twoLines();
+        wordy.series.front().label = QString(60, QLatin1Char('m'));
+        QVERIFY(!endsHaveRoom(wordy, style, size));
+    }
+
+    /// Wherever a marker is dragged to, what a line is called is not struck through by it.
+    void aNotesTextStandsOnNoMarker()
+    {
+        const PlotStyle style = windowStyle(false);
+        for (double at = 1.3; at < 1000; at *= 1.2) {
+            ChartSpec spec = twoLines();
+            for (ChartSeries& series : spec.series)
+                series.label.clear();
+            ChartSeries line;
+            line.style = ChartSeries::reference;
+            line.points = {{1, 0.5}, {1000, 4.5}};
+            spec.series = {line};
+            spec.notes = {{63, 0.5 + 4 * std::log(63) / std::log(1000), QStringLiteral("words"),
+                           Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference}};
+            const auto inked = [&] {
+                const ChartLayout layout = layoutChart(spec, style, QRectF(0, 0, 260, 200));
+                QImage image(260, 200, QImage::Format_RGB32);
+                image.fill(Qt::white);
+                QPainter painter(&image);
+                paintChart(painter, spec, style, layout);
+                painter.end();
+                return image;
+            };
+            const QImage without = inked();
+            spec.lines = {{Qt::Vertical, at, {}, true}};
+            const QImage with = inked();
+            spec.notes.clear();
+            const QImage bare = inked();
+            // The marker's column is as it is without any note: the text stands beside it.
+            const double x = layoutChart(spec, style, QRectF(0, 0, 260, 200)).place(at, 1).x();
+            bool apart = true;
+            for (int y = 0; y < 200; ++y)
+                for (int column = static_cast<int>(x) - 1; column <= static_cast<int>(x) + 1; ++column)
+                    apart = apart && with.pixel(column, y) == bare.pixel(column, y);
+            QVERIFY2(apart, qPrintable(QString::number(at)));
+            QVERIFY(with != bare && without != bare);
+        }
     }
 
     void wordsStandWhereEachHasALine_data()

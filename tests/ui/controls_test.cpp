@@ -1,10 +1,12 @@
 // Numbers on sliders and in fields; picks from registries.
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
+#include "core/scaling/scale_method.h"
 #include "ui/plot/ticks.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/number_control.h"
+#include "ui/window/theme.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -32,6 +34,7 @@ private slots:
     void factsThatDoNotFitAreInTheToolTip();
     void arrowKeysMoveTheNumber();
     void settingANumberReportsNothing();
+    void listsAsWideAsTheyAskForShowTheirText();
     void choiceOffersEveryRow();
     void aPickHasTheRowsDefaults();
     void parametersAreInPlace();
@@ -194,6 +197,25 @@ void ControlsTest::settingANumberReportsNothing()
     control.setValue(777);
     QCOMPARE(edited.count(), 0);
     QCOMPARE(control.field()->text(), "777");
+}
+
+/// Whatever the text, its size and the style of the list: a fraction of a pixel elides none.
+void ControlsTest::listsAsWideAsTheyAskForShowTheirText()
+{
+    for (const double scale : {1.0, 1.1, 1.23, 1.5}) {
+        setTextScale(*qApp, scale);
+        for (const bool compact : {false, true})
+            for (const ScaleMethod& method : scaleMethods()) {
+                ElidedList list;
+                list.setProperty("compact", compact);
+                list.addItem(QString::fromStdString(method.label));
+                list.resize(list.sizeHint());
+                QVERIFY2(!list.isElided(), qPrintable(list.currentText() + QString::number(scale)));
+                list.resize(list.width() - 4, list.height());
+                QVERIFY2(list.isElided(), "no wider than it need be");
+            }
+    }
+    setTextScale(*qApp, 1);
 }
 
 void ControlsTest::choiceOffersEveryRow()

@@ -9,6 +9,7 @@
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/number_control.h"
+#include "ui/window/controls/ticked_list.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
 #include "ui/window/labs/lab_page.h"
@@ -16,6 +17,7 @@
 #include "ui/window/labs/lab_sections.h"
 #include "ui/window/labs/sweep_page.h"
 #include "ui/window/labs/lab_table.h"
+#include "ui/window/labs/lab_text_fields.h"
 #include "ui/window/labs/lab_packings.h"
 #include "ui/window/labs/lab_tours.h"
 #include "ui/window/workbench.h"
@@ -24,17 +26,22 @@
 #include "ui/window/views/series_legend.h"
 #include "tests/support/patience.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QSettings>
 #include <QTableView>
+#include <QToolButton>
 #include <QSlider>
 #include <QTemporaryDir>
 #include <QTreeWidget>
 #include <QtTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace attnscope;
 
@@ -79,6 +86,13 @@ struct Desk {
     }
 };
 
+/// Of the lab that is chosen; those of the one before are on their way out.
+LabTextFields* textFields(LabPage& page)
+{
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    return page.findChild<LabTextFields*>();
+}
+
 int visibleCharts(LabPage& page)
 {
     const auto& charts = page.canvas().charts();
@@ -92,8 +106,14 @@ class TestLabPage : public QObject {
     Q_OBJECT
 private slots:
     void anotherLabHasItsOwnPresets();
+    void ticksWriteTheText();
+    void whatWasTypedIsTicked();
+    void ticksOpenBelowTheirField();
     void opensOnTheRecordedRun();
     void oneLegendNamesTheLines();
+    void linesAreNamedWhereTheyEnd();
+    void smoothedCurvesLieOnTheirOwn();
+    void averagesAreThoseOfTheWeights();
     void onlyChartsThatNameTheSameShareALegend();
     void toursStandSideBySide();
     void packingsGrowBoxByBox();
@@ -197,7 +217,7 @@ void TestLabPage::anotherLabHasItsOwnPresets()
         if (list->accessibleName() == QLatin1String("Lab"))
             lab = list;
     QVERIFY(lab);
-    QCOMPARE(presets->currentText(), QStringLiteral("Defaults"));
+    QCOMPARE(presets->currentText(), QStringLiteral("with the defaults"));
     desk.page.setChoice(choose("eie"));
     lab->setFocus();
     QTest::keyClick(lab, Qt::Key_Down);
@@ -215,6 +235,98 @@ void TestLabPage::anotherLabHasItsOwnPresets()
 }
 
 /// Before there is a run of one's own, what the run found that comes with the program; of eie none does.
+/// Ticks are one way to write the text, and the text is what is kept.
+void TestLabPage::ticksWriteTheText()
+{
+    Desk desk;
+    desk.page.setChoice(choose("causal-lm"));
+    LabTextFields* fields = textFields(desk.page);
+    QVERIFY(fields);
+    TickedList& methods = fields->ticks("methods")->list();
+    QVERIFY(methods.tickOf("vanilla")->isChecked() && !methods.tickOf("log_n")->isChecked());
+    QVERIFY(fields->ticks("positions")->list().tickOf("yarn_rope")->isChecked());
+    QVERIFY(!fields->ticks("text"));  // a file
+
+    methods.tickOf("log_n")->click();
+    const char* const ticked = "vanilla; softmax_plus:row=1; infoscale:row=1; log_n | rope; ntk; yarn_rope; rerope |";
+    QCOMPARE(desk.page.choice().text, std::string(ticked));
+    QCOMPARE(desk.document.look().labs.lab, formatChoice(desk.page.choice()));
+    QCOMPARE(fields->whole()->text(), QString::fromLatin1(ticked));
+    fields->ticks("positions")->list().tickOf("ntk")->click();
+    QVERIFY(desk.page.choice().text.ends_with("| rope; yarn_rope; rerope |"));
+
+    fields->ticks("positions")->list().tickOf("ntk")->click();  // at the end now
+    methods.tickOf("log_n")->click();
+    QCOMPARE(desk.page.choice().text,
+             std::string("vanilla; softmax_plus:row=1; infoscale:row=1 | rope; yarn_rope; rerope; ntk |"));
+
+    for (const char* id : {"softmax_plus", "infoscale", "vanilla"})  // none is no experiment: one stays
+        methods.tickOf(id)->click();
+    QVERIFY(methods.tickOf("vanilla")->isChecked());
+    QVERIFY(desk.page.choice().text.starts_with("vanilla |"));
+}
+
+/// Parameters, several of one row, and what no row reads.
+void TestLabPage::whatWasTypedIsTicked()
+{
+    Desk desk;
+    desk.page.setChoice(choose("routing:\"ssmax:s=0.4; log_n; ssmax:s=0.5 | layer 1; both | |\""));
+    LabTextFields* fields = textFields(desk.page);
+    QVERIFY(fields);
+    TickedField* methods = fields->ticks("methods");
+    QVERIFY(methods->currentText().contains(QLatin1String("s = 0.4")) &&
+            methods->currentText().contains(QLatin1String("s = 0.5")));
+    const auto checked = [](TickedList& list) {
+        QStringList names;
+        for (const QCheckBox* tick : list.findChildren<QCheckBox*>())
+            if (tick->isChecked() && qobject_cast<TickedList*>(tick->parentWidget()->parentWidget()))
+                names << tick->accessibleName();
+        return names;
+    };
+    QCOMPARE(checked(methods->list()).size(), 3);
+    QVERIFY(checked(fields->ticks("where")->list()).contains(QStringLiteral("layer 1")));
+    fields->ticks("where")->list().tickOf("layer 1")->click();
+    QCOMPARE(desk.page.choice().text, std::string("ssmax:s=0.4; log_n; ssmax:s=0.5 | both | |"));
+
+    methods->list().tickOf("log_n")->click();
+    QCOMPARE(desk.page.choice().text, std::string("ssmax:s=0.4; ssmax:s=0.5 | both | |"));
+    fields->whole()->setText(QStringLiteral("vanilla | decoder | |"));
+    fields->whole()->setModified(true);
+    emit fields->whole()->editingFinished();
+    QCOMPARE(checked(methods->list()), QStringList{QStringLiteral("Vanilla")});
+    QCOMPARE(checked(fields->ticks("where")->list()), QStringList{QStringLiteral("Decoder")});
+}
+
+/// What drops down moves nothing, stays while ticks change, and is of the keyboard too.
+void TestLabPage::ticksOpenBelowTheirField()
+{
+    Desk desk;
+    desk.page.setChoice(choose("masked-lm"));
+    LabTextFields* fields = textFields(desk.page);
+    QVERIFY(fields);
+    for (QToolButton* button : desk.page.findChildren<QToolButton*>())
+        if (button->accessibleName() == QLatin1String("Parameters: Lab"))
+            button->setChecked(true);
+    QCoreApplication::processEvents();
+    TickedField* field = fields->ticks("positions");
+    QVERIFY(field->isVisible());
+    const QPoint before = field->mapToGlobal(QPoint());
+    QTest::mouseClick(field, Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return field->popup()->isVisible(); }));
+    QCOMPARE(field->popup()->geometry().left(), field->mapToGlobal(QPoint()).x());
+    QTest::mouseClick(field->list().tickOf("alibi"), Qt::LeftButton, {},
+                      QPoint(8, field->list().tickOf("alibi")->height() / 2));
+    QVERIFY(field->popup()->isVisible());
+    QVERIFY(desk.page.choice().text.find("alibi") != std::string::npos);
+    QCOMPARE(field->mapToGlobal(QPoint()), before);
+    QTest::keyClick(field->popup(), Qt::Key_Escape);
+    QVERIFY(!field->popup()->isVisible());
+    field->setFocus();
+    QTest::keyClick(field, Qt::Key_Space);
+    QVERIFY(field->popup()->isVisible());
+    field->popup()->hide();
+}
+
 void TestLabPage::opensOnTheRecordedRun()
 {
     Desk desk;
@@ -256,6 +368,77 @@ void TestLabPage::oneLegendNamesTheLines()
     QCoreApplication::sendEvent(&legend, &leave);
     for (const ChartView* chart : charts)
         QCOMPARE(chart->emphasis(), -1);
+}
+
+/// Where charts are wide enough, and then no legend says it again; where they are made narrow the legend is back.
+void TestLabPage::linesAreNamedWhereTheyEnd()
+{
+    Desk desk;
+    desk.page.resize(2200, 1000);
+    desk.page.setChoice(choose("max-retrieval"));
+    QTest::qWait(20);
+    const SeriesLegend& legend = desk.page.canvas().legend();
+    int charts = 0;
+    for (const ChartView* chart : desk.page.canvas().charts())
+        if (chart->isVisible()) {
+            ++charts;
+            QCOMPARE(chart->onScreen().legend, Legend::AtLineEnds);
+        }
+    QCOMPARE(charts, 2);
+    QVERIFY(!legend.isVisible());
+    desk.page.resize(1100, 720);
+    QTest::qWait(20);
+    QVERIFY(legend.isVisible());
+    for (const ChartView* chart : desk.page.canvas().charts())
+        QVERIFY(!chart->isVisible() || chart->onScreen().legend == Legend::None);
+}
+
+/// Weights of 1/2: 0, 1, 1 average to 0, (1 + 0/2) / (3/2), (1 + 1/2 + 0/4) / (7/4); a gap counts nothing.
+void TestLabPage::averagesAreThoseOfTheWeights()
+{
+    const std::vector<ChartPoint> averages = movingAverage({{1, 0}, {2, 1}, {3, std::nan("")}, {4, 1}}, 0.5);
+    QCOMPARE(averages.size(), std::size_t(4));
+    QCOMPARE(averages[0].y, 0.0);
+    QCOMPARE(averages[1].y, 2.0 / 3);
+    QVERIFY(std::isnan(averages[2].y));
+    QCOMPARE(averages[3].y, 6.0 / 7);
+    for (const ChartPoint& same : movingAverage({{1, 5}, {2, 5}, {3, 5}}, 0.97))
+        QVERIFY(std::abs(same.y - 5) < 1e-12);
+}
+
+/// Training curves alone; the weight is there at the next start.
+void TestLabPage::smoothedCurvesLieOnTheirOwn()
+{
+    QCoreApplication::setOrganizationName(QStringLiteral("attnscope-test"));
+    QSettings().remove(QStringLiteral("smoothing"));
+    Desk desk;
+    QVERIFY(desk.begin(quick) && desk.waitForEnd());
+    LabCanvas& canvas = desk.page.canvas();
+    QVERIFY(canvas.smoothing().isVisible());
+    const auto curve = [&] {
+        for (const ChartView* chart : canvas.charts())
+            if (chart->spec().title == QLatin1String("Loss"))
+                return chart->spec();
+        return ChartSpec();
+    };
+    const ChartSpec raw = curve();
+    QVERIFY(!raw.series.empty());
+    canvas.smoothing().enter(0.8);
+    const ChartSpec smooth = curve();
+    QCOMPARE(smooth.series.size(), 2 * raw.series.size());
+    QVERIFY(smooth.series.front().ghost && smooth.series.front().opacity < 0.5);
+    QVERIFY(smooth.series.front().points == raw.series.front().points);
+    const ChartSeries& line = smooth.series[raw.series.size()];
+    QVERIFY(!line.ghost && line.opacity == 1 && line.points != raw.series.front().points);
+    QCOMPARE(line.points.front().y, raw.series.front().points.front().y);
+    for (const ChartView* chart : canvas.charts())
+        if (chart->isVisible() && chart->spec().x.title != smooth.x.title)
+            for (const ChartSeries& series : chart->spec().series)
+                QVERIFY2(!series.ghost, "what was tested is not smoothed");
+    LabCanvas next;
+    QCOMPARE(next.smoothing().value(), 0.8);
+    QSettings().remove(QStringLiteral("smoothing"));
+    QCoreApplication::setOrganizationName({});
 }
 
 void TestLabPage::onlyChartsThatNameTheSameShareALegend()

@@ -31,6 +31,8 @@ private slots:
     void aCaptionScrubsItsNumber();
     void theChartsAxisFollows();
     void whereOnlyMarksExistItGoesFromOneToTheNext();
+    void marksAreWhole();
+    void theAnswerIsOnSmallScreensToo();
 
 private:
     LengthScrubber& scrubber() { return m_window->explore().scrubber(); }
@@ -119,6 +121,36 @@ void ScrubberTest::theAnswerFollowsTheLength()
     }
     answer.copy();
     QCOMPARE(QGuiApplication::clipboard()->text(), answer.text());
+}
+
+/// What stands below the track ends above the edge.
+void ScrubberTest::marksAreWhole()
+{
+    const QImage image = scrubber().grab().toImage();
+    const auto isPlain = [&](int y) {
+        for (int x = 1; x < image.width(); ++x)
+            if (image.pixel(x, y) != image.pixel(0, y))
+                return false;
+        return true;
+    };
+    QVERIFY(isPlain(image.height() - 1));
+    int below = image.height() - 2;
+    while (isPlain(below))
+        --below;
+    QVERIFY2(below > image.height() * 0.9, "letters stand there");
+}
+
+/// All of it or its first clause, and no map is smaller than it should be.
+void ScrubberTest::theAnswerIsOnSmallScreensToo()
+{
+    for (const QSize size : {QSize(1280, 720), QSize(1264, 664), QSize(1000, 600)}) {
+        m_window->resize(size);
+        QVERIFY(settle(*m_window));
+        AnswerLine& answer = m_window->explore().answer();
+        QVERIFY2(answer.isVisible(), qPrintable(QString::number(size.height())));
+        QVERIFY(!answer.text().isEmpty());
+        QVERIFY(answer.height() >= answer.fontMetrics().height());
+    }
 }
 
 void ScrubberTest::shiftIsFineAndStopsNowhere()

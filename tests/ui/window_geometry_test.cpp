@@ -40,6 +40,7 @@ private slots:
     void nineMethodsFit();
     void headsOfAModelFitASmallScreen();
     void aWindowMadeSmallerKeepsTheWorkspacesInSight();
+    void aMessageOfOneLineCoversNothing();
     void menusHaveOneColumn();
     void wordsTakeRoomWhereTheyCanBeRead();
 
@@ -59,6 +60,13 @@ void WindowGeometryTest::headsOfAModelFitASmallScreen()
     QVERIFY(m_window->isPartShown("heads") && m_window->messages().isVisible());
     for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles())
         QVERIFY2(tile->plot()->frame().width() >= 100, qPrintable(QString::number(tile->plot()->frame().width())));
+    for (const QScrollArea* area : m_window->findChildren<QScrollArea*>())  // none is cut at the right
+        if (area->isVisible() && area->horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff)
+            QVERIFY2(area->widget()->width() <= area->viewport()->width(),
+                     qPrintable(QStringLiteral("%1: %2 in %3")
+                                    .arg(area->widget()->metaObject()->className())
+                                    .arg(area->widget()->width())
+                                    .arg(area->viewport()->width())));
     QVERIFY2(m_window->height() <= 664 && m_window->minimumSizeHint().height() <= 664,
              qPrintable(
                  QStringLiteral("%1, at least %2").arg(m_window->height()).arg(m_window->minimumSizeHint().height())));
@@ -72,6 +80,25 @@ void WindowGeometryTest::aWindowMadeSmallerKeepsTheWorkspacesInSight()
     QVERIFY(settle(*m_window));
     QVERIFY2(m_window->width() <= 1100, qPrintable(QString::number(m_window->width())));
     QVERIFY2(m_window->findChild<WorkspaceTabs*>()->isVisible(), "the way to the other workspaces");
+}
+
+/// It stands on the status line, whose height it has.
+void WindowGeometryTest::aMessageOfOneLineCoversNothing()
+{
+    for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
+        m_window = smallWindow(size);
+        QVERIFY(m_window);
+        MessageBar& messages = m_window->messages();
+        messages.say(MessageBar::Kind::Note, QStringLiteral("A few words."), {{QStringLiteral("Do it"), {}, [] {}}});
+        QTest::qWait(20);
+        QVERIFY(messages.isVisible());
+        const int foot = m_window->centralWidget()->geometry().bottom();
+        QVERIFY2(messages.geometry().top() > foot - 2,
+                 qPrintable(QStringLiteral("%1 above %2").arg(messages.geometry().top()).arg(foot)));
+        QVERIFY(messages.geometry().bottom() < m_window->height());
+        for (const QPushButton* button : messages.findChildren<QPushButton*>())
+            QVERIFY(messages.rect().contains(button->geometry()));
+    }
 }
 
 void WindowGeometryTest::menusHaveOneColumn()

@@ -44,6 +44,7 @@ private slots:
     void theSessionKnowsWhichIsShown();
     void layoutsStay();
     void aLessonIsReadWhereItsControlsAre();
+    void aLessonThatWasReadSaysSo();
     void aFigureOpensInExplore();
     void everyControlIsReachedAndNamed_data();
     void everyControlIsReachedAndNamed();
@@ -168,6 +169,38 @@ void WorkspacesTest::aLessonIsReadWhereItsControlsAre()
     QCOMPARE(m_window->explore().learn().lesson(), -1);
     m_window->setWorkspace("explore");
     QVERIFY(!m_window->explore().learn().isVisible());
+}
+
+/// In the list, from one start to the next, and only one that was read to its end.
+void WorkspacesTest::aLessonThatWasReadSaysSo()
+{
+    QSettings().remove(QStringLiteral("finished lessons"));
+    const auto saysDone = [](const MainWindow& window, int lesson) {
+        const auto* list = window.findChild<LessonList*>();
+        return list->item(lesson)->data(Qt::AccessibleDescriptionRole).toString().contains(QLatin1String("done"));
+    };
+    m_window->setWorkspace(QStringLiteral("learn"));
+    QVERIFY(!saysDone(*m_window, 0));
+    QVERIFY(m_window->findChild<LessonList*>()
+                ->item(0)
+                ->data(Qt::AccessibleDescriptionRole)
+                .toString()
+                .contains(QStringLiteral("%1 steps").arg(lessons()[0].steps.size())));
+    m_window->showDock(QStringLiteral("learn"));
+    LearnView& learn = m_window->explore().learn();
+    for (const bool toItsEnd : {false, true}) {
+        learn.openLesson(0);
+        learn.goToStep(learn.stepCount() - 1);
+        toItsEnd ? learn.goToStep(learn.stepCount()) : learn.showList();
+        m_window->setWorkspace(QStringLiteral("explore"));
+        m_window->setWorkspace(QStringLiteral("learn"));
+        QCOMPARE(saysDone(*m_window, 0), toItsEnd);
+        QVERIFY(!saysDone(*m_window, 1));
+    }
+    m_window = smallWindow();
+    m_window->setWorkspace(QStringLiteral("learn"));
+    QVERIFY(saysDone(*m_window, 0));
+    QSettings().remove(QStringLiteral("finished lessons"));
 }
 
 void WorkspacesTest::aFigureOpensInExplore()

@@ -116,7 +116,33 @@ QString labelOf(const LabLine& line, const LabChart& chart, const LabValue& grou
     return parts.join(QStringLiteral(", "));
 }
 
-ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
+const std::string trainingTable = "training";
+
+bool isTraining(const LabChart& chart)
+{
+    return std::ranges::all_of(chart.lines, [](const LabLine& line) { return line.table == trainingTable; });
+}
+
+/// Each curve as its moving average, and before all of them, beneath, what it averages.
+void smooth(ChartSpec& spec, double smoothing)
+{
+    constexpr double pale = 0.28;
+    std::vector<ChartSeries> all;
+    for (const ChartSeries& series : spec.series) {
+        all.push_back(series);
+        all.back().name = QStringLiteral("%1, as it was").arg(series.known());
+        all.back().label.clear();
+        all.back().ghost = true;
+        all.back().opacity = pale;
+    }
+    for (ChartSeries& series : spec.series) {
+        series.points = movingAverage(std::move(series.points), smoothing);
+        all.push_back(std::move(series));
+    }
+    spec.series = std::move(all);
+}
+
+ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double smoothing)
 {
     ChartSpec spec;
     spec.title = QString::fromStdString(chart.title);
@@ -174,16 +200,39 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
     const auto named =
         std::ranges::count_if(spec.series, [](const ChartSeries& series) { return !series.label.isEmpty(); });
     spec.legend = named > 1 ? Legend::Below : Legend::None;
+    if (smoothing > 0 && isTraining(chart))
+        smooth(spec, smoothing);
     return spec;
 }
 
 }  // namespace
 
-std::vector<ChartSpec> labCharts(const Lab& lab, std::span<const ShownRun> runs)
+std::vector<ChartPoint> movingAverage(std::vector<ChartPoint> points, double w)
+{
+    double sum = 0, weights = 0;
+    for (ChartPoint& point : points) {
+        if (!std::isfinite(point.y))
+            continue;
+        sum = w * sum + point.y;
+        weights = w * weights + 1;
+        point = {point.x, sum / weights};
+    }
+    return points;
+}
+
+bool haveTrainingCurves(const Lab& lab, std::span<const ShownRun> runs)
+{
+    return std::ranges::any_of(lab.charts, isTraining) && std::ranges::any_of(runs, [](const ShownRun& run) {
+               const auto isOfIt = [](const LabRow& row) { return row.table == trainingTable; };
+               return std::ranges::any_of(run.record->rows, isOfIt) || std::ranges::any_of(run.record->live, isOfIt);
+           });
+}
+
+std::vector<ChartSpec> labCharts(const Lab& lab, std::span<const ShownRun> runs, double smoothing)
 {
     std::vector<ChartSpec> specs;
     for (const LabChart& chart : lab.charts)
-        if (ChartSpec spec = chartOf(chart, runs); !spec.series.empty())
+        if (ChartSpec spec = chartOf(chart, runs, smoothing); !spec.series.empty())
             specs.push_back(std::move(spec));
     return specs;
 }

@@ -18,8 +18,16 @@ struct ShownRun {
     const LabRecord* record = nullptr;
 };
 
-/// The charts that have something to show, in the lab's order. All runs are of this lab.
-std::vector<ChartSpec> labCharts(const Lab& lab, std::span<const ShownRun> runs);
+/// The charts that have something to show, in the lab's order. All runs are of this lab. Above a `smoothing` of 0 each
+/// training curve is its exponential moving average, with the curve itself pale beneath it.
+std::vector<ChartSpec> labCharts(const Lab& lab, std::span<const ShownRun> runs, double smoothing = 0);
+
+/// Has a run a training curve?
+bool haveTrainingCurves(const Lab& lab, std::span<const ShownRun> runs);
+
+/// The exponential moving average of the points so far: weights of 1, w, w^2, ... from the last back to the first,
+/// divided by their sum, so that it begins at the first point itself. What is not finite stays and counts nothing.
+std::vector<ChartPoint> movingAverage(std::vector<ChartPoint> points, double w);
 
 /// One legend for the charts that name the same lines, which then have none of their own: those at least half of whose
 /// names another chart has too. Empty, and every chart keeps its own: there are no two, or a name looks unlike in two.

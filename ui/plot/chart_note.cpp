@@ -42,6 +42,22 @@ void paintArrow(QPainter& painter, const QRectF& box, QPointF point, const PlotS
 
 }  // namespace
 
+QRectF textBoxOfNote(const ChartNote& note, const PlotStyle& style, const ChartLayout& layout)
+{
+    const Typeset text = textOf(note, style);
+    const QPointF point = layout.place(note.x, note.y);
+    QRectF box(point, QSizeF(text.width(), text.height()));
+    if (note.alignment & Qt::AlignRight)
+        box.moveRight(point.x());
+    else if (note.alignment & Qt::AlignHCenter)
+        box.moveLeft(point.x() - box.width() / 2);
+    if (note.alignment & Qt::AlignBottom)
+        box.moveBottom(point.y());
+    else if (note.alignment & Qt::AlignVCenter)
+        box.moveTop(point.y() - box.height() / 2);
+    return box;
+}
+
 QRectF boxOfNote(const ChartNote& note, const PlotStyle& style, const ChartLayout& layout)
 {
     const Typeset text = textOf(note, style);

@@ -9,6 +9,9 @@ namespace attnscope {
 /// Of the note's text, in painter units: where it may be taken hold of.
 QRectF boxOfNote(const ChartNote& note, const PlotStyle& style, const ChartLayout& layout);
 
+/// Of the text of a note without an arrow, where it stands beside its point.
+QRectF textBoxOfNote(const ChartNote& note, const PlotStyle& style, const ChartLayout& layout);
+
 /// Nothing where its point lies outside the frame and it has an arrow.
 void paintNote(QPainter& painter, const ChartNote& note, const PlotStyle& style, const ChartLayout& layout);
 

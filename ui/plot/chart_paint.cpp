@@ -31,8 +31,11 @@ std::vector<QPointF> placed(const ChartSeries& series, const ChartLayout& layout
     return points;
 }
 
-void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& style, const ChartLayout& layout)
+/// `several`: bands of other series may lie on it, so that its edges say whose it is.
+void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& style, const ChartLayout& layout,
+               bool several)
 {
+    constexpr float alone = 0.18F, among = 0.1F, edge = 0.45F;
     QPolygonF above, below;
     const ChartPlaces place(layout);
     for (const ChartPoint& point : series.points) {
@@ -47,11 +50,17 @@ void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& st
         above << high;
         below << low;
     }
+    QColor colour = lookOf(series, style).colour;
+    if (several) {
+        colour.setAlphaF(edge);
+        painter.setPen(QPen(colour, style.thin));
+        painter.drawPolyline(above);
+        painter.drawPolyline(below);
+    }
     std::reverse(below.begin(), below.end());
-    QColor fill = lookOf(series, style).colour;
-    fill.setAlphaF(0.18F);
+    colour.setAlphaF(several ? among : alone);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(fill);
+    painter.setBrush(colour);
     painter.drawPolygon(above + below);
 }
 
@@ -102,9 +111,10 @@ void paintPoints(QPainter& painter, const ChartSeries& series, const PlotStyle& 
 
 void paintSeries(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {
+    const bool several = std::ranges::count_if(spec.series, &ChartSeries::band) > 1;
     for (const ChartSeries& series : spec.series)
         if (series.band)
-            paintBand(painter, series, style, layout);
+            paintBand(painter, series, style, layout, several);
     for (const ChartSeries& series : spec.series) {
         if (series.shape == Shape::Bars) {
             paintBars(painter, spec, series, style, layout);
@@ -206,13 +216,14 @@ LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotSt
     return first;
 }
 
-/// Of the label of a horizontal line: above or below it at its right, else at its left, wherever the fewest pieces of
-/// the curves pass.
+/// Of the label of a horizontal line: above or below it at its right, else at its left, wherever no label before it
+/// stands and the fewest pieces of the curves pass. `taken` gains its box.
 LabelPlace placeOnHorizontal(QSizeF size, double y, const QRectF& frame, const PlotStyle& style,
-                             const std::vector<QLineF>& pieces)
+                             const std::vector<QLineF>& pieces, std::vector<QRectF>& taken)
 {
     const double off = style.gap / 2;
     LabelPlace best{};
+    QRectF chosen;
     std::ptrdiff_t fewest = -1;
     for (const Qt::AlignmentFlag side : {Qt::AlignRight, Qt::AlignLeft})
         for (const Qt::AlignmentFlag above : {Qt::AlignBottom, Qt::AlignTop}) {
@@ -220,14 +231,55 @@ LabelPlace placeOnHorizontal(QSizeF size, double y, const QRectF& frame, const P
             box.moveLeft(side == Qt::AlignRight ? frame.right() - off - size.width() : frame.left() + off);
             box.moveTop(above == Qt::AlignBottom ? y - off - size.height() : y + off);
             const std::ptrdiff_t covered = crossing(pieces, box.adjusted(-off, -off, off, off));
-            if (!frame.contains(box) || (fewest >= 0 && covered >= fewest))
+            const bool stands = std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); });
+            if (stands || !frame.contains(box) || (fewest >= 0 && covered >= fewest))
                 continue;
             fewest = covered;
+            chosen = box;
             best = {{side == Qt::AlignRight ? box.right() : box.left(),
                      above == Qt::AlignBottom ? box.bottom() : box.top()},
                     side | above};
         }
+    if (fewest >= 0)
+        taken.push_back(chosen);
     return fewest >= 0 ? best : LabelPlace{{frame.right() - off, y - off}, Qt::AlignRight | Qt::AlignBottom};
+}
+
+/// Where a note of a curve stands: at its own point, or where that is on a vertical line, at the nearest place along
+/// the curve where it is on none.
+ChartNote besideVerticals(const ChartNote& note, const ChartSpec& spec, const PlotStyle& style,
+                          const ChartLayout& layout, const std::vector<double>& verticals)
+{
+    constexpr double step = 3;
+    const auto stands = [&](const ChartNote& at) {
+        const QRectF box = textBoxOfNote(at, style, layout).adjusted(-style.gap / 2, 0, style.gap / 2, 0);
+        return layout.frame.contains(box) &&
+               std::ranges::none_of(verticals, [&](double x) { return x > box.left() && x < box.right(); });
+    };
+    if (stands(note))
+        return note;
+    const QPointF own = layout.place(note.x, note.y);
+    ChartNote best = note;
+    double nearest = layout.frame.width();
+    for (const ChartSeries& series : spec.series) {
+        const std::vector<QPointF> points = placed(series, layout);
+        for (std::size_t i = 1; i < points.size(); ++i) {
+            const QLineF piece(points[i - 1], points[i]);
+            if (series.style != note.style || !isFinite(piece.p1()) || !isFinite(piece.p2()))
+                continue;
+            for (double along = 0; along < piece.length(); along += step) {
+                const QPointF at = piece.pointAt(along / piece.length()), value = layout.value(at);
+                ChartNote moved = note;
+                moved.x = value.x();
+                moved.y = value.y();
+                if (const double away = QLineF(own, at).length(); away < nearest && stands(moved)) {
+                    nearest = away;
+                    best = moved;
+                }
+            }
+        }
+    }
+    return best;
 }
 
 void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
@@ -259,13 +311,14 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
                 placeOfLabel({label.width(), label.height()}, at.x(), frame, style, verticals, pieces, taken);
             label.draw(painter, place.anchor, place.alignment);
         } else {
-            const LabelPlace place = placeOnHorizontal({label.width(), label.height()}, at.y(), frame, style, pieces);
+            const LabelPlace place =
+                placeOnHorizontal({label.width(), label.height()}, at.y(), frame, style, pieces, taken);
             label.draw(painter, place.anchor, place.alignment);
         }
     }
     for (const ChartNote& note : spec.notes)
         if (!note.away)
-            paintNote(painter, note, style, layout);
+            paintNote(painter, besideVerticals(note, spec, style, layout, verticals), style, layout);
 }
 
 void paintAbscissa(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)

@@ -15,6 +15,7 @@ using Shape = ChartSeries::Shape;
 
 double sampleWidth(const PlotStyle& style) { return 1.9 * style.text; }
 double rowHeight(const PlotStyle& style) { return 1.3 * style.text; }
+constexpr double nameStep = 0.92;  // from a name at a line's end to the next, in rows
 
 struct Item {
     const ChartSeries* series;
@@ -72,8 +73,8 @@ void paintAtLineEnds(QPainter& painter, const std::vector<Item>& items, const Pl
         heights.push_back(ends.back().y());
     }
     const double low = layout.outer.top() + rowHeight(style) / 2;
-    const std::vector<double> placed =
-        spreadApart(heights, rowHeight(style) * 0.92, low, std::max(low, layout.outer.bottom() - rowHeight(style) / 2));
+    const std::vector<double> placed = spreadApart(heights, rowHeight(style) * nameStep, low,
+                                                   std::max(low, layout.outer.bottom() - rowHeight(style) / 2));
     const double start = layout.frame.right() + 2.2 * style.gap;
     for (size_t i = 0; i < items.size(); ++i) {
         painter.setPen(QPen(style.quiet, style.thin, Qt::SolidLine, Qt::FlatCap));
@@ -222,6 +223,16 @@ int flowLegendAt(const std::vector<ChartSeries>& series, const PlotStyle& style,
     return found == places.end()
                ? -1
                : static_cast<int>(items[static_cast<size_t>(found - places.begin())].series - series.data());
+}
+
+bool endsHaveRoom(const ChartSpec& spec, const PlotStyle& style, QSizeF chart)
+{
+    constexpr double share = 1.0 / 3;
+    const std::vector<Item> items = itemsOf(spec.series, style);
+    ChartSpec named = spec;
+    named.legend = Legend::AtLineEnds;
+    return !items.empty() && legendSpace(named, style, 0).width() <= share * chart.width() &&
+           rowHeight(style) * nameStep * static_cast<double>(items.size()) <= chart.height();
 }
 
 QSizeF legendSpace(const ChartSpec& spec, const PlotStyle& style, double frameWidth)

@@ -22,6 +22,10 @@ SeriesLook lookOf(const ChartSeries&, const PlotStyle&);
 QSizeF legendSpace(const ChartSpec&, const PlotStyle&, double frameWidth);
 void paintLegend(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&, double belowFrame);
 
+/// Whether all names can stand at the ends of their lines, in a chart of this size: one above the other without
+/// overlapping, and in no more than a third of its width.
+bool endsHaveRoom(const ChartSpec&, const PlotStyle&, QSizeF chart);
+
 /// A sample of a series, `width` wide, its middle at the height `y`.
 void paintSample(QPainter&, const ChartSeries&, const PlotStyle&, double x, double y, double width);
 

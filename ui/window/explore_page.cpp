@@ -41,7 +41,7 @@ namespace {
 
 constexpr int layoutVersion = 6, byHandVersion = 7;  // other versions are left alone
 constexpr int leastMap = 200;                        // pixels of a side that maps have before charts are wide
-constexpr int lowest = 660;                          // pixels of a page with the sentence above its maps
+constexpr int lowest = 440;                          // pixels of a page with the sentence above its maps
 
 /// One below the other, in the middle, on the surface that they stand on.
 QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)

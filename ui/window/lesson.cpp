@@ -4,6 +4,7 @@
 #include "core/analysis/scenario_json.h"
 
 #include <QFile>
+#include <QSettings>
 #include <QStringList>
 
 namespace attnscope {
@@ -81,6 +82,17 @@ const std::vector<Lesson>& lessons()
         return read;
     }();
     return all;
+}
+
+static const QString finishedKey = QStringLiteral("finished lessons");
+
+QStringList finishedLessons() { return QSettings().value(finishedKey).toStringList(); }
+
+void finishLesson(const QString& id)
+{
+    QStringList all = finishedLessons();
+    if (!all.contains(id))
+        QSettings().setValue(finishedKey, all << id);
 }
 
 }  // namespace attnscope

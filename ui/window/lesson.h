@@ -42,4 +42,8 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown);
 /// The built-in lessons in the order of resources/lessons/order.txt.
 const std::vector<Lesson>& lessons();
 
+/// Ids of lessons that were read to their end, kept from one start to the next.
+QStringList finishedLessons();
+void finishLesson(const QString& id);
+
 }  // namespace attnscope

@@ -126,7 +126,7 @@ QWidget* MainWindow::makeLabs()
 }
 
 /// One column of the gallery or two.
-int MainWindow::galleryWidth() const { return width() < 1400 ? 336 : 592; }
+int MainWindow::galleryWidth() const { return width() < 1400 ? 300 : 556; }
 
 QWidget* MainWindow::makeFigures()
 {

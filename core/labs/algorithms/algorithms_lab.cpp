@@ -242,6 +242,9 @@ std::vector<LabChart> algorithmsCharts()
 
 Lab algorithmsLab()
 {
+    std::vector<Entry> tasks;
+    for (const AlgorithmTask& task : algorithmTasks())
+        tasks.push_back(plainEntry(task.id, task.label, task.about));
     return {
         {"algorithms",
          "Algorithms as text",
@@ -264,7 +267,7 @@ Lab algorithmsLab()
         "methods",
         algorithmsCharts(),
         runExperiment<AlgorithmsExperiment>,
-        {"methods", "train", "tasks"}};
+        {{"methods", attentionRows(false)}, {"train", attentionRows(true)}, {"tasks", tasks}}};
 }
 
 }  // namespace attnscope

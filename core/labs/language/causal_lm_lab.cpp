@@ -2,8 +2,10 @@
 // up to 16 times the length trained at, under scale methods and positions.
 
 #include "core/base/parameter.h"
+#include "core/labs/lab_parameters.h"
 #include "core/labs/lab_charts.h"
 #include "core/labs/language/language_experiment.h"
+#include "core/labs/language/language_network.h"
 
 namespace attnscope {
 
@@ -89,7 +91,7 @@ Lab causalLmLab()
             "methods",
             causalLmCharts(),
             runCausalLm,
-            {"methods", "positions", "text"}};
+            {{"methods", attentionRows(false)}, positionsPart(), {"text"}}};
 }
 
 }  // namespace attnscope

@@ -3,6 +3,7 @@
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
 #include "core/base/text.h"
+#include "core/labs/lab_parameters.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -51,6 +52,15 @@ Result<std::vector<Choice>> parseAttentions(const std::string& text)
     return choicesOf(text, [](const std::string& part) { return parseChoiceText(part, attentionEntry); });
 }
 
+std::vector<Entry> attentionRows(bool training)
+{
+    std::vector<Entry> rows = training ? trainingMethods() : entriesIn(scaleMethods());
+    for (const Normaliser& row : normalisers())
+        if (const Choice choice{row.id, {}, {}}; !isSoftmax(choice) && (!training || inverseTemperature(choice)))
+            rows.push_back(row);
+    return rows;
+}
+
 Policy attentionPolicy(const Choice& choice)
 {
     Policy policy;
@@ -75,7 +85,7 @@ Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text)
                                                        ", with semicolons between the entries of a part");
     LlamaText read;
     for (std::size_t part = 0; part < parts.size(); ++part) {
-        const std::string& id = lab.textParts[part];
+        const std::string& id = lab.textParts[part].name;
         if (id == "methods")
             read.methods = TRY(parseAttentions(parts[part]));
         else if (id == "train")

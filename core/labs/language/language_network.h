@@ -17,6 +17,9 @@ namespace attnscope {
 /// normaliser ("adaptive"). Errors: UnknownName, InvalidArgument.
 Result<std::vector<Choice>> parseAttentions(const std::string& text);
 
+/// What may stand in such a list; `training`: of those that networks learn with.
+std::vector<Entry> attentionRows(bool training);
+
 /// Such a choice put into a model, and of a model.
 Policy attentionPolicy(const Choice& choice);
 const Choice& attentionOf(const Policy& policy);

@@ -2,8 +2,10 @@
 // scale methods and positions: the experiment of Su 2021, and of Li et al. 2025 with the cosine.
 
 #include "core/base/parameter.h"
+#include "core/labs/lab_parameters.h"
 #include "core/labs/lab_charts.h"
 #include "core/labs/language/language_experiment.h"
+#include "core/labs/language/language_network.h"
 
 namespace attnscope {
 
@@ -86,7 +88,7 @@ Lab maskedLmLab()
         "methods",
         maskedLmCharts(),
         runMaskedLm,
-        {"methods", "positions", "text", "train"}};
+        {{"methods", attentionRows(false)}, positionsPart(), {"text"}, {"train", attentionRows(true)}}};
 }
 
 }  // namespace attnscope

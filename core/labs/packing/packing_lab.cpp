@@ -215,7 +215,7 @@ Lab packingLab()
             "methods",
             packingCharts(),
             runPolicyLab<PackingTask>,
-            {"methods", "where", "model"}};
+            {methodsPart(), wherePart(), {"model"}}};
 }
 
 }  // namespace attnscope

@@ -1,5 +1,6 @@
 #include "core/labs/policies/scale_policies.h"
 
+#include "core/labs/lab_parameters.h"
 #include "core/labs/lab_support.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
@@ -33,6 +34,14 @@ std::span<const std::string_view> placesOfScale()
 {
     static constexpr std::array places{inBoth, inEncoder, inDecoder};
     return places;
+}
+
+LabPart wherePart()
+{
+    return {"where",
+            {plainEntry(std::string(inBoth), "Encoder and decoder", "All of the network's attention"),
+             plainEntry(std::string(inEncoder), "Encoder", "Every layer of it; \"layer 1\", typed, is one"),
+             plainEntry(std::string(inDecoder), "Decoder", "The glimpse, and what it chooses by")}};
 }
 
 bool actsEverywhere(std::string_view where) { return where.empty() || where == inBoth; }

@@ -25,6 +25,7 @@ Result<PolicyText> parsePolicyText(const std::string& text, const std::string& f
 
 /// Where in a network a scale acts: "both", which is where nothing is said, "encoder", "decoder".
 std::span<const std::string_view> placesOfScale();
+LabPart wherePart();
 /// In encoder and decoder; also of a row that says nothing, as that of vanilla.
 bool actsEverywhere(std::string_view where);
 bool actsInDecoderAlone(std::string_view where);

@@ -4,6 +4,7 @@
 #include "core/labs/lab_charts.h"
 #include "core/labs/lab_parameters.h"
 #include "core/labs/language/language_experiment.h"
+#include "core/labs/language/language_network.h"
 
 namespace attnscope {
 
@@ -105,14 +106,13 @@ Lab recallLab()
               {"needles", "recall:scattered=1", "pairs anywhere among the fillers"},
               {"copies", "recall:copied=1,fillers=992", "words, and the same ones again"}},
              "METHODS | POSITIONS | METHODS TO TRAIN WITH: scale methods or normalisers and positions to test, with "
-             "semicolons "
-             "between them, and those in force in training, a network for each",
+             "semicolons between them, and those in force in training, a network for each",
              "vanilla; softmax_plus; infoscale | rope; ntk; rerope:w=64 |"},
             qualityTable,
             "methods",
             recallCharts(),
             runRecall,
-            {"methods", "positions", "train"}};
+            {{"methods", attentionRows(false)}, positionsPart(), {"train", attentionRows(true)}}};
 }
 
 }  // namespace attnscope

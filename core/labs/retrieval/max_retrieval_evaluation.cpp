@@ -1,3 +1,4 @@
+#include "core/labs/lab_parameters.h"
 #include "core/labs/retrieval/max_retrieval_evaluation.h"
 
 #include "core/attention/normaliser.h"
@@ -86,6 +87,20 @@ Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const st
         return failure(ErrorKind::InvalidArgument,
                        "name at least one scale method to evaluate, like \"vanilla; vanilla|adaptive; infoscale\"");
     return variants;
+}
+
+std::vector<Entry> variantRows()
+{
+    std::vector<Entry> rows = entriesIn(scaleMethods());
+    for (Entry row : entriesIn(normalisers()))
+        if (!isSoftmax({row.id, {}, {}})) {
+            row.id = "vanilla|" + row.id;
+            row.presets.clear();  // they name the normaliser alone
+            rows.push_back(std::move(row));
+        }
+    rows.push_back(plainEntry("vanilla|refit", "Adaptive temperature, refit",
+                              "The adaptive temperature with coefficients fitted to the head that is tested."));
+    return rows;
 }
 
 HeadLogits headLogits(Tape& tape, MaxRetrievalModel& model, std::uint64_t seed, std::uint64_t firstSet,

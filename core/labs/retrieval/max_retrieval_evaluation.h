@@ -30,6 +30,9 @@ struct HeadVariant {
 /// Errors: UnknownName, InvalidArgument.
 Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const std::array<double, 5>& refit);
 
+/// What may stand in such a list, besides a method with a normaliser.
+std::vector<Entry> variantRows();
+
 /// Of one variant over one seed's sets of one size.
 struct HeadScore {
     double accuracy = 0;       ///< share of the sets whose class is right

@@ -357,7 +357,8 @@ Lab maxRetrievalLab()
             "table1",
             "methods",
             maxRetrievalCharts(),
-            runExperiment<MaxRetrievalExperiment>};
+            runExperiment<MaxRetrievalExperiment>,
+            {{"methods", variantRows()}}};
 }
 
 }  // namespace attnscope

@@ -190,6 +190,9 @@ private:
 
 Lab maxRetrievalTrainingLab()
 {
+    std::vector<Entry> kinds = variantRows();
+    kinds.push_back(
+        plainEntry("constraint", "Constrained entropy", "Plain softmax with a constraint on its entropy in the loss."));
     using enum LabLine::Look;
     return {{"max-retrieval-training",
              "Trained with a method, or given it later",
@@ -246,7 +249,8 @@ Lab maxRetrievalTrainingLab()
               true,
               false,
               "trained"}},
-            runExperiment<TrainingComparison>};
+            runExperiment<TrainingComparison>,
+            {{"kinds", std::move(kinds)}}};
 }
 
 }  // namespace attnscope

@@ -278,7 +278,7 @@ Lab routingLab()
             "methods",
             routingCharts(),
             runPolicyLab<RoutingTask>,
-            {"methods", "where", "model", "instances"},
+            {methodsPart(), wherePart(), {"model"}, {"instances"}},
             true};
 }
 

@@ -44,8 +44,8 @@ std::string settingsOf(const BoardTask& task, const Lab& lab, const Choice& choi
             add(id + "=" + formatNumber(value));
     const std::vector<std::string> parts = partsOf(choice.text, '|');
     for (std::size_t i = 0; i < parts.size() && i < lab.textParts.size(); ++i)
-        if ((lab.textParts[i] == "model" || lab.textParts[i] == "text" || lab.textParts[i] == "instances") &&
-            !parts[i].empty())
+        if (const std::string& name = lab.textParts[i].name;
+            (name == "model" || name == "text" || name == "instances") && !parts[i].empty())
             add(std::filesystem::path(parts[i]).stem().string());
     return all;
 }

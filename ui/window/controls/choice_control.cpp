@@ -147,6 +147,8 @@ QWidget* ParameterFields::numberOf(const Parameter& parameter)
 
 void ParameterFields::addText()
 {
+    if (TextEditor* editor = m_makeTextEditor ? m_makeTextEditor(*m_entry) : nullptr)
+        return addTextEditor(editor);
     const QString teaches = text(m_entry->textLabel), name = teaches.section(QStringLiteral(": "), 0, 0);
     auto* field = new QLineEdit(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text));
     QLabel* caption = captionFor(field, name.left(1).toUpper() + name.mid(1).toLower(), teaches);
@@ -175,6 +177,19 @@ void ParameterFields::addText()
     else
         inRow(line, {caption, {field, 1}}, 8);
     m_grid->addWidget(line, m_count / 2, 0, 1, 2);
+    m_count += 2;
+}
+
+void ParameterFields::addTextEditor(TextEditor* editor)
+{
+    editor->show(m_choice);
+    connect(editor, &TextEditor::edited, this, [this](const std::string& now) {
+        m_choice.text = now;
+        changed();
+    });
+    connect(editor, &TextEditor::finished, this, &ParameterFields::finished);
+    m_refresh.push_back([this, editor] { editor->show(m_choice); });
+    m_grid->addWidget(editor, m_count / 2, 0, 1, 2);
     m_count += 2;
 }
 

@@ -6,6 +6,9 @@
 
 #include <QWidget>
 
+#include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 class QComboBox;
@@ -13,6 +16,21 @@ class QGridLayout;
 class QToolButton;
 
 namespace attnscope {
+
+/// What a page puts in the place of the line that edits a choice's text.
+class TextEditor : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+    /// Shows its text, which is empty where it is the row's own; reports nothing.
+    virtual void show(const Choice& choice) = 0;
+
+signals:
+    void edited(const std::string& text);
+    void finished();
+};
+/// Null: a line does.
+using MakeTextEditor = std::function<TextEditor*(const Entry&)>;
 
 /// The presets of one row ("as in the paper"), and a field for each of its parameters; hides those whose ids are in
 /// `hidden`.
@@ -24,6 +42,8 @@ public:
     void show(const Entry& entry, const Choice& choice, const std::vector<std::string>& hidden = {});
     /// Where presets stand in a list of their own.
     void leaveOutPresets() { m_listsPresets = false; }
+    /// Before show().
+    void editTextsBy(MakeTextEditor make) { m_makeTextEditor = std::move(make); }
     /// N, for the parameters that follow it; takes effect with show().
     void setTrainLength(double nTrain) { m_nTrain = nTrain; }
     bool isEmpty() const { return m_count == 0; }
@@ -39,6 +59,7 @@ private:
     void build(const std::vector<std::string>& hidden);
     void addParameter(const Parameter& parameter);
     void addText();
+    void addTextEditor(TextEditor* editor);
     void addPresets();
     double valueOf(const Parameter& parameter) const;
     QWidget* switchOf(const Parameter& parameter);
@@ -53,6 +74,7 @@ private:
     int m_count = 0;
     bool m_listsPresets = true;
     QComboBox* m_presets = nullptr;
+    MakeTextEditor m_makeTextEditor;
     std::vector<std::function<void()>> m_refresh;
 };
 
@@ -69,6 +91,8 @@ public:
     void setTrainLength(double nTrain);
     /// Before setChoice: presets stand in this line, above the fields, and no more among them.
     void takePresets(QLayout* line);
+    /// Before setChoice.
+    void editTextsBy(MakeTextEditor make) { m_fields->editTextsBy(std::move(make)); }
     QComboBox* list() const { return m_list; }
 
 signals:

@@ -14,6 +14,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -192,8 +193,9 @@ void ElidedList::showPopup()
 
 QSize ElidedList::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(currentText().isEmpty() ? placeholderText() : currentText()) + around(),
-            QComboBox::sizeHint().height()};
+    ensurePolished();                                                          // the style sheet has its font
+    const double text = QFontMetricsF(font()).horizontalAdvance(shownText());  // of which a fraction elides it all
+    return {static_cast<int>(std::ceil(text)) + around(), QComboBox::sizeHint().height()};
 }
 
 QSize ElidedList::minimumSizeHint() const
@@ -201,16 +203,29 @@ QSize ElidedList::minimumSizeHint() const
     return {around() + 5 * fontMetrics().averageCharWidth(), QComboBox::sizeHint().height()};
 }
 
-int ElidedList::around() const { return withText(property("compact").toBool() ? 28 : 40); }
+/// By the style itself, whichever it is: what it does not leave to the text of a list of any width.
+int ElidedList::around() const
+{
+    constexpr int any = 400;
+    return any - textRoom(any);
+}
 
-int ElidedList::textRoom() const
+int ElidedList::textRoom(int width) const
 {
     QStyleOptionComboBox option;
     initStyleOption(&option);
+    option.rect.setWidth(width);
     return style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 2;
 }
 
-bool ElidedList::isElided() const { return fontMetrics().horizontalAdvance(currentText()) > textRoom(); }
+QString ElidedList::shownText() const { return currentText().isEmpty() ? placeholderText() : currentText(); }
+
+QString ElidedList::elidedText() const
+{
+    return fontMetrics().elidedText(shownText(), Qt::ElideRight, textRoom(width()));
+}
+
+bool ElidedList::isElided() const { return elidedText() != shownText(); }
 
 bool ElidedList::event(QEvent* event)
 {
@@ -234,9 +249,7 @@ void ElidedList::paintEvent(QPaintEvent*)
     QStyleOptionComboBox option;
     initStyleOption(&option);
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
-    if (currentIndex() < 0)
-        option.currentText = placeholderText();
-    option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, textRoom());
+    option.currentText = elidedText();
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 

@@ -95,8 +95,10 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    int textRoom() const;
+    int textRoom(int width) const;
     int around() const;  ///< frame, padding and arrow
+    QString shownText() const;
+    QString elidedText() const;
 };
 
 }  // namespace attnscope

@@ -18,7 +18,7 @@ namespace attnscope {
 namespace {
 
 constexpr int usualHeight = 36, handleHeight = 19, sideMargin = 22;  // half of a number at the ends
-constexpr int trackAt = 25;                                          // from above
+constexpr int trackAt = 24;                                          // from above
 constexpr double stopReach = 7;                                      // pixels from a mark that a drag stops at
 constexpr double fine = 0.1;                                         // of the pointer's way, with Shift
 constexpr int notch = 120;
@@ -187,7 +187,7 @@ void LengthScrubber::drawMarks(QPainter& painter) const
             continue;
         const double x = place(mark.at), under = along.bottom() + 1;
         painter.drawLine(QPointF(x, under), QPointF(x, under + withText(4)));
-        painter.drawText(QPointF(x + 4, under + metrics.ascent() - 2), mark.name);
+        painter.drawText(QPointF(x + 4, std::min(under + metrics.ascent() - 2, height() - 2.0)), mark.name);
     }
 }
 

@@ -32,11 +32,12 @@ MessageBar::MessageBar(QWidget* over)
     : QFrame(over), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
 {
     setObjectName(QStringLiteral("messageBar"));
+    m_text->setContentsMargins(0, 3, 0, 3);  // of several lines: a button beside one is higher
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide the message"), tr("Hide the message"), 14);
     close->setAutoRaise(true);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
-    m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 2, 8, 2});
+    m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 0, 8, 0});
     m_goes.setSingleShot(true);
     m_goes.setInterval(readMilliseconds);
     connect(&m_goes, &QTimer::timeout, this, &QWidget::hide);

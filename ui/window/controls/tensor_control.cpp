@@ -69,10 +69,7 @@ void TensorControl::addFileLine(QGridLayout* grid)
     m_example->setPopupMode(QToolButton::InstantPopup);
     connect(open, &QToolButton::clicked, this, &TensorControl::openRequested);
     connect(list, &QToolButton::clicked, this, &TensorControl::tensorsRequested);
-    grid->addWidget(textLabel(tr("File"), "caption"), 0, 0);
-    grid->addWidget(open, 0, 1);
-    grid->addWidget(list, 0, 2);
-    grid->addWidget(m_example, 0, 3, Qt::AlignLeft);
+    grid->addLayout(inRow({open, list, m_example, stretch()}, 4), 0, 0, 1, 4);
     grid->addWidget(m_name, 1, 0, 1, 4);
     grid->addWidget(m_facts, 2, 0, 1, 4);
 }

@@ -18,7 +18,9 @@ class LabPictures;
 class LabTable;
 class LabPackingView;
 class LabTourView;
+class NumberControl;
 class SeriesLegend;
+struct ChartSpec;
 
 class LabCanvas : public QScrollArea {
     Q_OBJECT
@@ -30,19 +32,29 @@ public:
     /// null: there is none.
     void invite(const Lab& lab, const LabRecord* recorded);
     const std::vector<ChartView*>& charts() const { return m_charts; }
+    /// Above the charts, where one is a training curve; remembered from one start to the next.
+    NumberControl& smoothing() { return *m_smoothing; }
     SeriesLegend& legend() { return *m_legend; }
     LabPictures& pictures() { return *m_pictures; }
     LabTourView& tours() { return *m_tours; }
     LabPackingView& packings() { return *m_packings; }
     LabTable& table() { return *m_table; }
 
+signals:
+    void smoothed();  ///< what is shown is to be shown anew
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    QSize sizeOfCharts() const;
+    void nameLines();
     void giveChartsHeight();
 
+    std::vector<ChartSpec> m_specs;  ///< with their own legends
+    bool m_named = false, m_atEnds = false;
     QGridLayout* m_grid;
+    NumberControl* m_smoothing;
     QLabel* m_nothing;
     SeriesLegend* m_legend;
     std::vector<ChartView*> m_charts;  ///< those past what is needed are hidden

@@ -65,6 +65,7 @@ LabPage::LabPage(Workbench& bench, MessageBar& messages, const QString& root, QW
         refreshCanvas();
     });
     connect(&m_runner, &LabRunner::ended, this, &LabPage::ended);
+    connect(m_canvas, &LabCanvas::smoothed, this, &LabPage::refreshCanvas);
     showChoice({labs().front().id, {}, {}});
     followLook();
     connectSections();
@@ -136,7 +137,8 @@ const Choice& LabPage::choice() const { return m_lab->choice(); }
 void LabPage::listPresets(const Lab& lab)
 {
     m_presets->clear();
-    m_presets->addItem(tr("Defaults"), QString::fromStdString(lab.id));
+    if (std::ranges::find(lab.presets, lab.id, &Preset::text) == lab.presets.end())
+        m_presets->addItem(tr("with the defaults"), QString::fromStdString(lab.id));
     for (const Preset& preset : lab.presets)
         addItem(*m_presets, QString::fromStdString(preset.label), QString::fromStdString(preset.text),
                 QString::fromStdString(preset.source));
@@ -210,7 +212,7 @@ void LabPage::refreshState()
     const bool running = m_runner.isRunning();
     m_start->setEnabled(!running);
     m_pause->setEnabled(running);
-    m_pause->setText(m_runner.isPaused() ? tr("Go on") : tr("Pause"));
+    m_pause->setText(m_runner.isPaused() ? tr("Resume") : tr("Pause"));
     m_cancel->setEnabled(running);
     const LabRecord& record = m_runner.record();
     m_bar->setValue(running ? static_cast<int>(record.fraction * progressSteps) : 0);

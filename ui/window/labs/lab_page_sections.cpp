@@ -9,6 +9,7 @@
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
 #include "ui/window/labs/lab_sections.h"
+#include "ui/window/labs/lab_text_fields.h"
 #include "ui/window/labs/scoreboard_page.h"
 #include "ui/window/labs/sweep_page.h"
 #include "ui/window/labs/tours_page.h"
@@ -125,6 +126,10 @@ SweepPage& LabPage::openSweep(const QString& folder)
 QWidget* LabPage::buildControls()
 {
     m_lab = new ChoiceControl(tr("Lab"), entriesOf(labs()), tr("What is trained"));
+    m_lab->editTextsBy([](const Entry& entry) -> TextEditor* {
+        const Lab& lab = static_cast<const Lab&>(entry);
+        return LabTextFields::isFor(lab) ? new LabTextFields(lab) : nullptr;
+    });
     m_presets = new ElidedList;
     m_presets->setPlaceholderText(tr("own values"));
     m_lab->takePresets(captionedLine(tr("Preset"), m_presets, tr("Parameters that belong together")));

@@ -1,5 +1,7 @@
 #include "ui/window/labs/lab_table.h"
 
+#include "core/base/choice.h"
+#include "core/base/measured_text.h"
 #include "core/labs/lab_record.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
@@ -11,19 +13,41 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
 namespace {
 
-QVariant shown(const std::string& column, const LabValue& value)
+bool endsWith(const std::string& column, const char* end)
+{
+    return column.ends_with(end) || column == std::string(end + 1);
+}
+bool isError(const std::string& column) { return endsWith(column, "_stderr"); }
+bool isProbability(const std::string& column) { return column == "p" || column == "q" || column.starts_with("p_"); }
+
+/// The standard error that a row has of one of its numbers; NaN where it has none. What "stderr" alone is of, the first
+/// of these that there is says.
+double errorOf(const LabRow& row, const std::string& column)
+{
+    if (const double own = row.number(column + "_stderr"); !std::isnan(own))
+        return own;
+    for (const char* measured : {"nll", "length", "load_rate", "accuracy", "recall"})
+        if (row.find(measured))
+            return column == measured ? row.number("stderr") : std::nan("");
+    return std::nan("");
+}
+
+QVariant shown(const LabRow& row, const std::string& column, const LabValue& value)
 {
     if (const auto* word = std::get_if<std::string>(&value))
         return cellLabel(column, QString::fromStdString(*word));
     if (const auto* whole = std::get_if<std::int64_t>(&value))
         return QString::number(*whole);
     if (const auto* number = std::get_if<double>(&value))
-        return QString::number(*number, 'g', 5);
+        return QString::fromStdString(isError(column) || isProbability(column)
+                                          ? formatNumber(*number, 2)
+                                          : formatMeasured(*number, errorOf(row, column)));
     if (const auto* truth = std::get_if<bool>(&value))
         return *truth ? QObject::tr("yes") : QObject::tr("no");
     return QStringLiteral("\u2013");
@@ -53,9 +77,10 @@ void LabRowModel::setRows(std::vector<LabRow> rows)
 
 QVariant LabRowModel::data(const QModelIndex& index, int role) const
 {
-    const auto& [column, value] = m_rows[static_cast<size_t>(index.row())].cells[static_cast<size_t>(index.column())];
+    const LabRow& row = m_rows[static_cast<size_t>(index.row())];
+    const auto& [column, value] = row.cells[static_cast<size_t>(index.column())];
     if (role == Qt::DisplayRole)
-        return shown(column, value);
+        return shown(row, column, value);
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter) | int(std::holds_alternative<std::string>(value) ? Qt::AlignLeft : Qt::AlignRight);
     return {};
@@ -63,7 +88,15 @@ QVariant LabRowModel::data(const QModelIndex& index, int role) const
 
 QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (role != Qt::DisplayRole || orientation != Qt::Horizontal || m_rows.empty())
+    if (orientation != Qt::Horizontal || m_rows.empty())
+        return {};
+    if (role == Qt::TextAlignmentRole) {  // as what stands below it
+        const bool words = std::ranges::any_of(m_rows, [&](const LabRow& row) {
+            return std::holds_alternative<std::string>(row.cells[static_cast<size_t>(section)].second);
+        });
+        return int(Qt::AlignVCenter) | int(words ? Qt::AlignLeft : Qt::AlignRight);
+    }
+    if (role != Qt::DisplayRole)
         return {};
     const std::string& column = m_rows.front().cells[static_cast<size_t>(section)].first;
     if (column == "n_over_train")

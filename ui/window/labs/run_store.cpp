@@ -86,7 +86,7 @@ QString entryLabel(const QString& entry)
 /// "methods: Vanilla; Log n, where: encoder": a lab's text, its parts by their names.
 QString textInWords(const Lab& lab, const QString& text)
 {
-    const bool whole = lab.textParts.empty();  // then bars belong to its entries
+    const bool whole = lab.textParts.size() < 2;  // then bars belong to its entries
     const QStringList parts = whole ? QStringList(text) : text.split(QLatin1Char('|'));
     QStringList said;
     for (qsizetype part = 0; part < parts.size(); ++part) {
@@ -96,7 +96,7 @@ QString textInWords(const Lab& lab, const QString& text)
                 entries << entryLabel(entry.trimmed());
         const auto place = static_cast<std::size_t>(part);
         const QString name =
-            QString::fromStdString(whole || place >= lab.textParts.size() ? lab.textKey : lab.textParts[place]);
+            QString::fromStdString(whole || place >= lab.textParts.size() ? lab.textKey : lab.textParts[place].name);
         if (!entries.isEmpty())
             said << QStringLiteral("%1: %2").arg(name, entries.join(QStringLiteral("; ")));
     }

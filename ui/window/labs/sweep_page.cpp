@@ -234,6 +234,7 @@ void SweepPage::showCharts()
     const int across = columnsFor(specs.size());
     while (m_charts.size() < specs.size()) {
         m_charts.push_back(new ChartView(this));
+        m_charts.back()->setNamesAtEnds(true);
         offerSaving(*m_charts.back(), QStringLiteral("sweep_%1").arg(m_charts.size()));
     }
     for (std::size_t i = 0; i < m_charts.size(); ++i) {

@@ -310,6 +310,7 @@ void ModelControls::show()
         about << m_runner.error();
     about.removeAll({});
     m_about->setText(about.join(QLatin1Char('\n')));
+    m_about->setVisible(!about.isEmpty());
     m_text->setItemText(m_text->findData(static_cast<int>(ModelText::Generated)),
                         generatedText(m_runner.model().get()));
     m_text->setCurrentIndex(m_text->findData(static_cast<int>(look.text)));

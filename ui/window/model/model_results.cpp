@@ -1,5 +1,6 @@
 #include "ui/window/model/model_results.h"
 
+#include "core/base/measured_text.h"
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/labels.h"
@@ -85,6 +86,7 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     split->addWidget(m_tabs);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
+    m_quality->setNamesAtEnds(true);
     offerSaving(*m_quality, QStringLiteral("quality"));
     offerSaving(*m_places, QStringLiteral("quality_by_place"));
     m_quality->setAccessibleName(tr("Quality against length"));
@@ -191,17 +193,23 @@ void ModelResults::showTable()
                           position < look.positions.size() ? m_runner.positionLabel(look.positions[position])
                                                            : QString());
         m_table->setNumber(row, LengthColumn, static_cast<double>(cell.n), 7);
-        m_table->setNumber(row, QualityColumn, quality ? std::exp(quality->loss) : notThere, 4);
+        const double perplexity = quality ? std::exp(quality->loss) : notThere;
+        m_table->setMeasured(row, QualityColumn, perplexity,
+                             quality && quality->standardError ? perplexity * *quality->standardError : notThere);
         m_table->setNumber(row, ErrorColumn, quality && quality->standardError ? *quality->standardError : notThere, 2);
         const auto difference =
             method > 0 ? pairedDifference(cell, study->cells[static_cast<size_t>(row) - method]) : std::nullopt;
-        m_table->setNumber(row, DifferenceColumn, difference ? difference->mean : notThere, 3);
-        if (difference)
+        double mean = notThere, error = notThere;
+        if (difference) {
+            mean = difference->mean;
+            error = difference->standardError.value_or(notThere);
+        }
+        m_table->setMeasured(row, DifferenceColumn, mean, error);
+        if (std::isfinite(error))
             m_table->cell(row, DifferenceColumn)
-                ->setText(
-                    difference->standardError
-                        ? tr("%1 \u00B1 %2").arg(difference->mean, 0, 'f', 3).arg(*difference->standardError, 0, 'f', 3)
-                        : QString::number(difference->mean, 'f', 3));
+                ->setText(tr("%1 \u00B1 %2")
+                              .arg(QString::fromStdString(formatMeasured(mean, error)),
+                                   QString::fromStdString(formatMeasured(error, error))));
         m_table->setNumber(row, AccuracyColumn, quality ? quality->accuracy : notThere, 3);
         m_table->setNumber(row, EntropyColumn, quality ? quality->entropy : notThere, 3);
         for (int column = 0; column < m_table->columnCount(); ++column)

@@ -19,8 +19,9 @@ AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidg
     QToolButton* copies = iconButton(QStringLiteral("copy"), tr("Copy the sentence"), tr("Copy the sentence"), 12);
     copies->setProperty("quiet", true);
     m_copy = copies;
-    inRow(this, {{m_words, 1}, copies}, 8, {14, 0, 14, 2});
-    setFixedHeight(std::max(fontMetrics().height(), copies->sizeHint().height()) + 2);
+    inRow(this, {{m_words, 1}, copies}, 8, {14, 0, 14, 0});
+    copies->setFixedHeight(fontMetrics().height() + 2);  // no pixel of the maps' height is the button's
+    setFixedHeight(fontMetrics().height() + 3);
     m_words->setToolTip(teaches);
     connect(copies, &QToolButton::clicked, this, &AnswerLine::copy);
     offerActions(this, {copying(tr("Copy the sentence"), [this] { return text(); })});

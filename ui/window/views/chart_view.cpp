@@ -1,6 +1,7 @@
 #include "ui/window/views/chart_view.h"
 
 #include "ui/plot/chart_readout.h"
+#include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/copy_data.h"
@@ -76,10 +77,18 @@ void ChartView::nameLines(bool named)
     show(std::move(spec));
 }
 
-/// The spec as it is on the screen: the emphasis, the zoom and a held axis on it.
+void ChartView::setNamesAtEnds(bool atEnds)
+{
+    if (atEnds != std::exchange(m_namesAtEnds, atEnds))
+        redraw();
+}
+
+/// The spec as it is on the screen: where its lines are named, the emphasis, the zoom and a held axis on it.
 ChartSpec ChartView::painted() const
 {
     ChartSpec spec = m_spec;
+    if (m_namesAtEnds && spec.legend == Legend::Below && endsHaveRoom(spec, chartStyle(), size()))
+        spec.legend = Legend::AtLineEnds;
     const bool known =
         std::ranges::any_of(spec.series, [&](const ChartSeries& series) { return series.style == m_emphasis; });
     if (m_emphasis >= 0 && known)

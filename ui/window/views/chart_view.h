@@ -44,6 +44,8 @@ public:
     void setEmphasis(int style);
     /// With a legend below, whatever the chart has: where nothing beside it says whose lines these are.
     void nameLines(bool named);
+    /// A legend below gives way to names at the ends of the lines, wherever the chart has room for them.
+    void setNamesAtEnds(bool atEnds);
     int emphasis() const { return m_emphasis; }
     /// In a page that scrolls the wheel zooms with Ctrl only.
     void setZoomsWithControl(bool needed) { m_zoomsWithControl = needed; }
@@ -128,7 +130,7 @@ private:
     QToolButton* m_outside;
     ChartSpec m_spec;
     Legend m_legend = Legend::None;  ///< the chart's own
-    bool m_namesLines = false;
+    bool m_namesLines = false, m_namesAtEnds = false;
     ChartMark m_mark;
     mutable std::optional<ChartLayout> m_layout;
     QPixmap m_picture;                                  ///< the chart without marks and readout; null: to be drawn

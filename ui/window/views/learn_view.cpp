@@ -102,8 +102,10 @@ void LearnView::goToStep(int step)
         return;
     const Lesson& lesson = lessons()[static_cast<size_t>(m_lesson)];
     const int count = stepCount();
-    if (step >= count)
+    if (step >= count) {
+        finishLesson(lesson.id);
         return showList();
+    }
     m_step = std::max(0, step);
     const LessonStep& shown = lesson.steps[static_cast<size_t>(m_step)];
     m_place->setText(tr("%1 of %2").arg(m_step + 1).arg(count));

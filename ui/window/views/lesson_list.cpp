@@ -10,9 +10,9 @@ namespace attnscope {
 
 namespace {
 
-constexpr int aboutRole = Qt::UserRole + 1, air = 8;
+constexpr int aboutRole = Qt::UserRole + 1, lengthRole = Qt::UserRole + 2, air = 8;
 
-/// A lesson's title, and below it what it is about.
+/// A lesson's title with its length at the right, and below it what it is about.
 class LessonDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -22,8 +22,10 @@ public:
         const auto* list = qobject_cast<const QListView*>(option.widget);
         const int width = (list ? list->viewport()->width() : 280) - 2 * air;
         const QRect room(0, 0, width, QWIDGETSIZE_MAX);
-        const int title =
-            QFontMetrics(bold(option.font)).boundingRect(room, Qt::TextWordWrap, index.data().toString()).height();
+        const int title = QFontMetrics(bold(option.font))
+                              .boundingRect(room.adjusted(0, 0, -lengthWidth(option, index), 0), Qt::TextWordWrap,
+                                            index.data().toString())
+                              .height();
         return {width, title +
                            QFontMetrics(option.font)
                                .boundingRect(room, Qt::TextWordWrap, index.data(aboutRole).toString())
@@ -46,15 +48,21 @@ public:
         QRect title;
         painter->setFont(bold(option.font));
         painter->setPen(theme.text);
-        painter->drawText(room, Qt::TextWordWrap | Qt::AlignTop, index.data().toString(), &title);
+        painter->drawText(room.adjusted(0, 0, -lengthWidth(option, index), 0), Qt::TextWordWrap | Qt::AlignTop,
+                          index.data().toString(), &title);
         painter->setFont(option.font);
         painter->setPen(chosen ? theme.text : theme.muted);
+        painter->drawText(room, Qt::AlignRight | Qt::AlignTop, index.data(lengthRole).toString());
         painter->drawText(room.adjusted(0, title.height() + 2, 0, 0), Qt::TextWordWrap | Qt::AlignTop,
                           index.data(aboutRole).toString());
         painter->restore();
     }
 
 private:
+    static int lengthWidth(const QStyleOptionViewItem& option, const QModelIndex& index)
+    {
+        return QFontMetrics(option.font).horizontalAdvance(index.data(lengthRole).toString()) + air;
+    }
     static QFont bold(QFont font)
     {
         font.setWeight(QFont::DemiBold);
@@ -81,6 +89,20 @@ LessonList::LessonList(QWidget* parent) : QListWidget(parent)
     }
     connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { emit chosen(row(item)); });
     connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { emit chosen(row(item)); });
+}
+
+/// A lesson may have been read since it was seen last.
+void LessonList::showEvent(QShowEvent* event)
+{
+    const QStringList finished = finishedLessons();
+    for (int i = 0; i < count(); ++i) {
+        const Lesson& lesson = lessons()[static_cast<std::size_t>(i)];
+        const QString length = tr("%1 steps").arg(lesson.steps.size());
+        item(i)->setData(lengthRole, finished.contains(lesson.id) ? tr("%1, done \u2713").arg(length) : length);
+        item(i)->setData(Qt::AccessibleDescriptionRole,
+                         QStringLiteral("%1 %2").arg(lesson.about, item(i)->data(lengthRole).toString()));
+    }
+    QListWidget::showEvent(event);
 }
 
 }  // namespace attnscope

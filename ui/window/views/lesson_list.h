@@ -1,5 +1,5 @@
 #pragma once
-// The lessons, each with what it is about.
+// The lessons, each with what it is about, how long it is, and whether it was read to its end.
 
 #include <QListWidget>
 
@@ -12,6 +12,9 @@ public:
 
 signals:
     void chosen(int lesson);
+
+protected:
+    void showEvent(QShowEvent* event) override;
 };
 
 }  // namespace attnscope

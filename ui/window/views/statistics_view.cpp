@@ -128,11 +128,14 @@ void StatisticsView::show(const AnalysisPtr& analysis)
         item(row, 0)->setData(styleRole, styles[static_cast<std::size_t>(row)]);
         item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
         const std::vector<double> values = valuesOf(*analysis, static_cast<size_t>(row));
+        const double error = values[columns::Uncertainty];
         for (int column = columns::Entropy; column <= columns::Information; ++column)
             if (isSlow(column) && !analysis->scenario.view.table && analysis->queryCount > 0)
                 setWords(row, column, QStringLiteral("\u2026"));  // still to come
             else if (column == columns::Change)
-                setChange(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
+                setChange(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
+            else if (column == columns::Entropy)
+                setMeasured(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
             else
                 setNumber(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
     }

@@ -1,6 +1,7 @@
 #include "ui/window/views/value_table.h"
 
 #include "core/base/choice.h"
+#include "core/base/measured_text.h"
 #include "ui/window/views/copy_data.h"
 
 #include <QClipboard>
@@ -101,12 +102,19 @@ void ValueTable::setNumber(int row, int column, double value, int digits)
     shown->setData(numberRole, value);
     shown->setText(std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits))
                                         : QStringLiteral("\u2013"));
-    shown->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);  // as its heading
 }
 
-void ValueTable::setChange(int row, int column, double value, int digits)
+void ValueTable::setMeasured(int row, int column, double value, double error)
 {
-    setNumber(row, column, value, digits);
+    setNumber(row, column, value, 0);
+    if (std::isfinite(value))
+        cell(row, column)->setText(QString::fromStdString(formatMeasured(value, error)));
+}
+
+void ValueTable::setChange(int row, int column, double value, double error)
+{
+    setMeasured(row, column, value, error);
     QTableWidgetItem* shown = cell(row, column);
     shown->setData(numberRole, std::abs(value));
     if (value > 0)

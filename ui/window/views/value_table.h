@@ -20,8 +20,10 @@ public:
 
     /// Cells hold the number; not finite: shown as a dash and sorted last.
     void setNumber(int row, int column, double value, int digits = 4);
-    /// With its sign, and sorted by its size.
-    void setChange(int row, int column, double value, int digits = 4);
+    /// With the digits that its standard error leaves; NaN: it has none.
+    void setMeasured(int row, int column, double value, double error);
+    /// Likewise, with its sign, and sorted by its size.
+    void setChange(int row, int column, double value, double error);
     void setWords(int row, int column, const QString& words, const QIcon& icon = {});
     void tintRow(int row, bool tinted);
     /// Made where there is none yet; kept when its value changes.

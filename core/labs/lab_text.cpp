@@ -1,0 +1,39 @@
+#include "core/labs/lab_text.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+std::vector<std::string> textPartsOf(const Lab& lab, const std::string& text)
+{
+    if (lab.textParts.size() < 2)
+        return {std::string(trimmed(text))};
+    std::vector<std::string> parts = partsOf(text, '|');
+    parts.resize(std::max(parts.size(), lab.textParts.size()));
+    return parts;
+}
+
+std::string joinedParts(const std::vector<std::string>& parts)
+{
+    std::string text;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i > 0)
+            text += text.empty() ? "|" : " |";
+        if (!parts[i].empty())
+            text += (i > 0 ? " " : "") + parts[i];
+    }
+    return text;
+}
+
+std::vector<std::string> entriesOfPart(const std::string& part)
+{
+    std::vector<std::string> entries = partsOf(part, ';');
+    std::erase(entries, std::string());
+    return entries;
+}
+
+std::string joinedEntries(const std::vector<std::string>& entries) { return joined(entries, "; "); }
+
+}  // namespace attnscope
