@@ -243,11 +243,12 @@ void ScalePage::showAnswer()
     else if (news && !news->error.isEmpty())
         said = news->error;
     else if (news && !news->best.isEmpty())
-        said = news->gain > 0 ? tr("The best so far, %1, is %2 nats below the model as it is, on the windows that are "
-                                   "fitted on.")
-                                    .arg(news->best, number(news->gain))
-                              : tr("Nothing so far is better than the model as it is, on the windows that are fitted "
-                                   "on.");
+        said = news->gain > 0
+                   ? tr("The best so far, %1, is %2 nats below the model as it is, on the windows that are "
+                        "fitted on.")
+                         .arg(news->best, number(news->gain))
+                   : tr("Nothing that ran on all windows that are fitted on is better so far than the model as it "
+                        "is.");
     m_verdict->setText(said);
     m_verdict->setVisible(!said.isEmpty());
     const bool any = news && !news->tried.empty() && m_runner.model();
