@@ -57,7 +57,6 @@ inline std::vector<Entry> trainingMethods()
             rows.push_back(method);
     return rows;
 }
-inline LabPart trainPart() { return {"train", trainingMethods()}; }
 inline LabPart positionsPart()
 {
     LabPart part{"positions", entriesIn(positions())};
