@@ -32,9 +32,7 @@ struct LabSettings {
 /// Part `which` of a text whose parts have bars between them.
 Result<void> setTextPart(std::string& text, const Lab& lab, std::ptrdiff_t which, const std::string& value)
 {
-    if (value.find('|') != value.npos)
-        return failure(ErrorKind::InvalidArgument,
-                       "--set " + lab.textParts[static_cast<std::size_t>(which)].name + ": a bar cannot stand in it");
+    TRY(checkPart(lab.textParts[static_cast<std::size_t>(which)], value));
     std::vector<std::string> parts = textPartsOf(lab, text.empty() ? lab.textByDefault : text);
     parts[static_cast<std::size_t>(which)] = value;
     text = joinedParts(parts);

@@ -15,6 +15,8 @@ std::string formatMeasured(double value, double error)
     if (!(error > 0) || !std::isfinite(error) || !std::isfinite(value))
         return formatNumber(value, withoutError);
     const double second = std::pow(10, std::floor(std::log10(error)) - 1);
+    if (!(second > 0))
+        return formatNumber(value, withoutError);
     const double rounded = std::round(error / second) * second;  // 0.0996 is 0.10, whose second digit is of hundredths
     const int decimals = 1 - static_cast<int>(std::floor(std::log10(rounded) + 1e-9));
     if (decimals > mostDecimals || std::abs(value) >= 1e12)

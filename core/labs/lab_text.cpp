@@ -27,6 +27,14 @@ std::string joinedParts(const std::vector<std::string>& parts)
     return text;
 }
 
+Result<void> checkPart(const LabPart& part, const std::string& value)
+{
+    if (value.find('|') == value.npos)
+        return {};
+    return failure(ErrorKind::InvalidArgument,
+                   part.name + ": a bar cannot stand in it; bars are between the parts of a lab's text");
+}
+
 std::vector<std::string> entriesOfPart(const std::string& part)
 {
     std::vector<std::string> entries = partsOf(part, ';');

@@ -11,6 +11,9 @@ std::vector<std::string> textPartsOf(const Lab& lab, const std::string& text);
 /// The text again.
 std::string joinedParts(const std::vector<std::string>& parts);
 
+/// Bars stand between parts alone. Errors: InvalidArgument.
+Result<void> checkPart(const LabPart& part, const std::string& value);
+
 /// Of a part.
 std::vector<std::string> entriesOfPart(const std::string& part);
 std::string joinedEntries(const std::vector<std::string>& entries);

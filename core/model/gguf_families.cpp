@@ -251,7 +251,7 @@ void gptNeoXConfigOf(ConfigMaker& make, const TensorFile& file)
     const double size = make.real("embedding_length", 0) / std::max(1.0, make.real("attention.head_count", 1));
     make.positions(file, size);
     make.config["rotary_pct"] = make.config.value("partial_rotary_factor", 1.0);
-    make.config["rotary_emb_base"] = make.config.value("rope_theta", 10000.0);
+    make.take("rotary_emb_base", "rope.freq_base");
     make.config.erase("partial_rotary_factor");
     make.config.erase("rope_theta");
 }
@@ -290,8 +290,11 @@ void encoderConfigOf(ConfigMaker& make, const char* epsilon)
     make.withoutExperts();
     if (make.value("attention.causal") == true)
         make.refuse("an encoder whose tokens see those before them alone (attention.causal)");
-    for (const char* key : {"attention.head_count_kv", "pooling_type", "classifier.output_labels", "rope.scaling.type"})
+    for (const char* key : {"attention.head_count_kv", "pooling_type", "classifier.output_labels"})
         make.value(key);
+    const std::string scaling = make.text("rope.scaling.type");
+    if ((!scaling.empty() && scaling != "none") || make.real("rope.scaling.factor", 1) != 1)
+        make.refuse("positions that are stretched (rope.scaling)");
     make.config.erase("tie_word_embeddings");
 }
 

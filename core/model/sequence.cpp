@@ -117,7 +117,7 @@ bool Sequence::project(const LayerSpec& spec, const LayerWeights& weights, const
             Matrix& made = projected.emplace_back(count, projection.map.outputs());
             if (!apply(projection.map, input, made, false, m_options.stop))
                 return false;
-            if (most > 0)
+            if (most > 0 && made.allFinite())  // what is not finite is not hidden
                 made = made.cwiseMin(most).cwiseMax(-most);
             projection.norm.apply(made);
         }

@@ -34,7 +34,11 @@ Result<std::vector<LossSlope>> passedBack(Search& search, const Setting& at, con
     for (const ModelPart& part : parts) {
         std::vector<double> values;
         for (const WindowLoss& window : windows) {
-            const std::vector<double>& layer = window.slopes[static_cast<std::size_t>(part.layer)];
+            const auto place = static_cast<std::size_t>(part.layer);
+            if (place >= window.slopes.size() || part.head >= std::ssize(window.slopes[place]))
+                return failure(ErrorKind::InvalidArgument,
+                               "the search to go on with holds gradients of another model; start anew without it");
+            const std::vector<double>& layer = window.slopes[place];
             values.push_back(part.head < 0 ? std::accumulate(layer.begin(), layer.end(), 0.0)
                                            : layer[static_cast<std::size_t>(part.head)]);
         }

@@ -52,8 +52,11 @@ std::string unlikeLlama(const Model& model)
             weights.feed.layout != GateLayout::Apart || !isPlain(weights.feed.gate) || !isPlain(weights.feed.up) ||
             !isPlain(weights.feed.down))
             return "another feed-forward than SwiGLU without biases";
-        if (spec.latent || spec.logitCap != 0 || !spec.sinks.empty() || !isPlain(weights.output) ||
-            (spec.headNorm != HeadNorm::None && spec.headNorm != HeadNorm::EachHead) ||
+        const bool ownNorms = spec.headNorm == HeadNorm::EachHead;
+        if (spec.latent || spec.logitCap != 0 || spec.clamp != 0 ||
+            weights.projections[weights.query.front().projection].norm.none() == ownNorms ||
+            weights.projections[weights.key.front().projection].norm.none() == ownNorms || !spec.sinks.empty() ||
+            !isPlain(weights.output) || (spec.headNorm != HeadNorm::None && spec.headNorm != HeadNorm::EachHead) ||
             spec.headNorm != a.specs.front().headNorm ||
             !std::ranges::all_of(weights.projections, [&](const Projection& projection) {
                 return projection.from < 0 && isPlain(projection.map) &&

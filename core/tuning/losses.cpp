@@ -60,8 +60,13 @@ Result<std::vector<WindowLoss>> Losses::slopes(const Policy& policy, std::int64_
         return failure(ErrorKind::Unavailable, m_problem.withoutSlopes);
     const std::string key = keyOf(policy);
     std::vector<WindowLoss> all;
-    for (const std::int64_t start : starts)
-        all.push_back(*TRY(one(slopeKey(length, start, key), [&] { return m_problem.slopes(policy, length, start); })));
+    for (const std::int64_t start : starts) {
+        const WindowLoss* window =
+            TRY(one(slopeKey(length, start, key), [&] { return m_problem.slopes(policy, length, start); }));
+        if (window->undefined)
+            return failure(ErrorKind::Unavailable, "the method has no value at n = " + std::to_string(length));
+        all.push_back(*window);
+    }
     return all;
 }
 

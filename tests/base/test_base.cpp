@@ -367,6 +367,7 @@ void TestBase::measuredNumbersHaveTheirErrorsDigits_data()
     QTest::addRow("small") << 0.00012345 << 0.0000021 << "0.0001234";
     QTest::addRow("nothing is not below 0") << -0.0001 << 0.12 << "0.00";
     QTest::addRow("no error") << 1.23456 << 0.0 << "1.235";
+    QTest::addRow("an error that has no second digit") << 1.23456 << 5e-324 << "1.235";
     QTest::addRow("none given") << 1.23456 << std::nan("") << "1.235";
 }
 

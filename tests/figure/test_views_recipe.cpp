@@ -215,6 +215,21 @@ private slots:
         QVERIFY(std::abs((middle.y() - frame.top()) / frame.height() - 40.5 / 48) < 1e-9);
     }
 
+    void aMapWithoutCellsLeavesItsPlace()
+    {
+        FigureContent content;
+        PooledMap map{.region = {0, 4, 0, 4}, .rows = 4, .columns = 4};
+        map.values.assign(16, 0.25f);
+        for (const PooledMap& one : {map, PooledMap(), PooledMap{.rows = 4}}) {
+            content.panels.push_back(mapPanel(std::make_shared<const PooledMap>(one), {}, "map"));
+            content.panels.back().column = static_cast<int>(content.panels.size()) - 1;
+        }
+        for (const double height : {0.0, 60.0})
+            for (const ChartLayout& chart : layoutFigure(content, *printStyle("paper"), 120, height).charts)
+                QVERIFY(chart.frame.width() >= 1 && chart.frame.height() >= 1 && chart.frame.height() < 1e5 &&
+                        std::isfinite(chart.frame.x() + chart.frame.y()));
+    }
+
     void coloursAndNotesAreChecked_data()
     {
         QTest::addColumn<QString>("field");

@@ -97,6 +97,8 @@ void TestLabs::textsComeApartAndTogether()
     const Lab& routing = **findRow(labs(), "routing", "lab");
     QCOMPARE(textPartsOf(routing, "log_n"), (std::vector<std::string>{"log_n", "", "", ""}));
     QCOMPARE(joinedParts({"log_n", "", "a b.safetensors", ""}), std::string("log_n | | a b.safetensors |"));
+    QVERIFY(checkPart(routing.textParts.front(), "log_n; ssmax"));
+    QCOMPARE(checkPart(routing.textParts.front(), "a|b").error().kind, ErrorKind::InvalidArgument);
     QCOMPARE(entriesOfPart(" log_n ;; ssmax:s=0.4 "), (std::vector<std::string>{"log_n", "ssmax:s=0.4"}));
     QCOMPARE(textPartsOf(**findRow(labs(), "max-retrieval", "lab"), "vanilla|adaptive; log_n"),
              std::vector<std::string>{"vanilla|adaptive; log_n"});

@@ -149,6 +149,7 @@ void TestMaskedLm::answersAreReadWhereTheyStand()
         Architecture architecture;
         architecture.beginToken = begin;
         architecture.maskToken = mask;
+        architecture.causal = !mask;
         const auto window = windowOf(architecture, ids, 7, 64);
         QVERIFY(window.has_value());
         for (std::size_t t = 0; t < 64; ++t)

@@ -411,6 +411,21 @@ void TestTuning::headsAreFoundByTheBackwardPass()
     QCOMPARE(runs, needed);
     QCOMPARE(passes, passed);
     QCOMPARE(QByteArray::fromStdString(file), QByteArray::fromStdString(writeLosses(all, "this")));
+
+    for (const HeadValues& slopes : {HeadValues{{0.1}}, HeadValues{{0.1, 0.2, 0.3}}, HeadValues()}) {  // of another
+        LossTable damaged = all;
+        for (auto& [key, loss] : damaged)
+            if (key.starts_with("slopes "))
+                loss.slopes = slopes;
+        const auto refused = tune(problem, request, {.known = damaged});
+        QVERIFY(!refused && refused.error().kind == ErrorKind::InvalidArgument);
+    }
+    LossTable without = all;
+    for (auto& [key, loss] : without)
+        if (key.starts_with("slopes "))
+            loss = {.undefined = true};
+    const auto instead = tune(problem, request, {.known = without});
+    QVERIFY(instead && QString::fromStdString(instead->gradientsBy).startsWith("central differences"));
 }
 
 /// Stopped after every so many losses, with what was found written and read again: the same report, and nothing is run

@@ -67,6 +67,9 @@ struct FigureContent {
     QString footnote;                 ///< quiet, below everything: where published numbers come from
 };
 
+/// One that could not be made has none: there is nothing to draw then, nor a shape to draw it in.
+inline bool hasCells(const PooledMap& map) { return map.rows > 0 && map.columns > 0; }
+
 /// A panel whose frame is a map: key index to the right, query index down.
 Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title);
 

@@ -217,7 +217,9 @@ void chooseHeights(FigureGrid& grid, const PlotStyle& style)
 {
     grid.frame.assign(static_cast<size_t>(grid.rows), 0);
     for (const Panel& panel : grid.panels) {
-        const double shape = panel.map ? static_cast<double>(panel.map->rows) / panel.map->columns : panel.aspect;
+        const double shape = panel.map && hasCells(*panel.map)
+                                 ? static_cast<double>(panel.map->rows) / panel.map->columns
+                                 : panel.aspect;
         double height =
             panel.table ? tableHeight(*panel.table, style, grid.frameWidth(panel)) : grid.frameWidth(panel) * shape;
         if (!panel.table && !panel.map)

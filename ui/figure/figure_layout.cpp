@@ -13,7 +13,7 @@ namespace {
 /// Maps keep square cells: the largest such frame at the top of the row's, centred across.
 QMarginsF fitted(const Panel& panel, QMarginsF margins, const QRectF& outer)
 {
-    if (!panel.map)
+    if (!panel.map || !hasCells(*panel.map))
         return margins;
     const QRectF frame = outer.marginsRemoved(margins);
     const double scale = std::min(frame.width() / panel.map->columns, frame.height() / panel.map->rows);

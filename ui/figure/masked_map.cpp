@@ -13,7 +13,7 @@ std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const Metho
 {
     auto map = std::make_shared<PooledMap>(method.map);
     const auto mask = findRow(masks(), analysis.scenario.attention.mask.id, "mask");
-    if (!mask || map->rows == 0 || map->columns == 0)
+    if (!mask || !hasCells(*map))
         return map;
     const Parameters parameters(**mask, analysis.scenario.attention.mask);
     const Region& region = map->region;

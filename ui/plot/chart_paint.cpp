@@ -256,9 +256,9 @@ ChartNote besideVerticals(const ChartNote& note, const ChartSpec& spec, const Pl
         return layout.frame.contains(box) &&
                std::ranges::none_of(verticals, [&](double x) { return x > box.left() && x < box.right(); });
     };
-    if (stands(note))
-        return note;
     const QPointF own = layout.place(note.x, note.y);
+    if (verticals.empty() || !layout.frame.contains(own) || stands(note))
+        return note;
     ChartNote best = note;
     double nearest = layout.frame.width();
     for (const ChartSeries& series : spec.series) {
@@ -267,8 +267,13 @@ ChartNote besideVerticals(const ChartNote& note, const ChartSpec& spec, const Pl
             const QLineF piece(points[i - 1], points[i]);
             if (series.style != note.style || !isFinite(piece.p1()) || !isFinite(piece.p2()))
                 continue;
-            for (double along = 0; along < piece.length(); along += step) {
-                const QPointF at = piece.pointAt(along / piece.length()), value = layout.value(at);
+            const double length = piece.length(),
+                         middle =
+                             length > 0 ? QPointF::dotProduct(own - piece.p1(), piece.p2() - piece.p1()) / length : 0,
+                         reach = layout.frame.width() + layout.frame.height();  // no farther than the frame
+            const double from = std::max(0.0, middle - reach), to = std::min(length, middle + reach);
+            for (double along = from; along < to; along += step) {
+                const QPointF at = piece.pointAt(along / length), value = layout.value(at);
                 ChartNote moved = note;
                 moved.x = value.x();
                 moved.y = value.y();

@@ -3,6 +3,7 @@
 
 #include "core/model/families/families.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope::family {
@@ -49,8 +50,8 @@ void mptConfig(ConfigReader& config)
     config.sizes({"d_model", "n_layers", "n_heads", "max_seq_len"});
     config.headsShareTheWidth();
     config.norm(Norm::Centred, "layer_norm_epsilon", 1e-5);
-    const double inner =
-        std::min(a.width * config.real("expansion_ratio", 4, 0.01, 1000), double{ConfigReader::mostInner});
+    const double inner = std::clamp(std::round(a.width * config.real("expansion_ratio", 4, 0.01, 1000)), 1.0,
+                                    double{ConfigReader::mostInner});
     config.everyLayer([&](LayerSpec& spec) {
         spec.position.choice = {"alibi", {}, {}};
         spec.inner = static_cast<int>(inner);

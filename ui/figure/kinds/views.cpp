@@ -146,7 +146,7 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOption
     auto map = differenceMap(*maskedMap(analysis, one), *maskedMap(analysis, other),
                              options.log ? Difference::LogRatio : Difference::Linear);
     const auto colours = findColourMap("diverging");
-    if (!map || !colours)
+    if (!map || !hasCells(*map) || !colours)
         return std::nullopt;
     ColourScale scale = pinnedScale(differenceScale(*map, *colours), options.pinnedDifference);
     scale.zeroIsBlank = false;
@@ -171,7 +171,7 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
     std::vector<std::vector<RowBand>> absent;
     std::vector<std::string> names;
     for (size_t i = 0; i < analysis.methods.size(); ++i)
-        if (const MethodAnalysis& method = analysis.methods[i]; method.absent.empty()) {
+        if (const MethodAnalysis& method = analysis.methods[i]; method.absent.empty() && hasCells(method.map)) {
             names.push_back(mapName(analysis.scenario.methods, i));
             maps.push_back(maskedMap(analysis, method));
             titles.push_back(symbolsIn(text(method.label)));

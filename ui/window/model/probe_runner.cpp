@@ -121,6 +121,10 @@ QString ProbeRunner::whyNot() const
 QString ProbeRunner::whyNotModel() const
 {
     const Model& model = *m_runner.model();
+    if (model.head.outputs() == 0)
+        return tr("Probes ask for what follows, and this model says no tokens. Open one that predicts the next token, "
+                  "such as %1, which comes with the program.")
+            .arg(suggestedModel());
     if (!model.architecture.causal)
         return tr("Probes ask for what follows, and this model finds hidden tokens. Open a model that predicts the "
                   "next token, such as %1, which comes with the program.")

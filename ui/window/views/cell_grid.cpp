@@ -24,6 +24,8 @@ CellGrid::CellGrid(QWidget* parent) : QWidget(parent)
 CellGrid::At CellGrid::at(QPointF position) const
 {
     const QRectF first = cell(0, 0);
+    if (first.isEmpty())
+        return {};  // no room
     const At on{static_cast<int>(std::floor((position.y() - first.top()) / first.height())),
                 static_cast<int>(std::floor((position.x() - first.left()) / first.width()))};
     return has(on) ? on : At{};
