@@ -166,7 +166,7 @@ std::vector<Policy> LlamaExperiment::policiesTested(const Network& network, cons
     std::vector<Policy> policies;
     for (const Choice& method : m_text.methods)
         policies.push_back(attentionPolicy(method));
-    std::ranges::stable_partition(policies, isVanillaPolicy);
+    std::stable_partition(policies.begin(), policies.end(), isVanillaPolicy);
     policies.emplace_back().mask = Choice{"window", {{"w", static_cast<double>(window)}}, {}};
     if (!network.model.architecture.causal)
         policies.back().mask->values["causal"] = 0;
