@@ -218,9 +218,11 @@ private slots:
     void aMapWithoutCellsLeavesItsPlace()
     {
         FigureContent content;
-        PooledMap map{.region = {0, 4, 0, 4}, .rows = 4, .columns = 4};
+        PooledMap map, narrow;
+        map.region = {0, 4, 0, 4};
+        map.rows = map.columns = narrow.rows = 4;
         map.values.assign(16, 0.25f);
-        for (const PooledMap& one : {map, PooledMap(), PooledMap{.rows = 4}}) {
+        for (const PooledMap& one : {map, PooledMap(), narrow}) {
             content.panels.push_back(mapPanel(std::make_shared<const PooledMap>(one), {}, "map"));
             content.panels.back().column = static_cast<int>(content.panels.size()) - 1;
         }
