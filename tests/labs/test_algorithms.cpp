@@ -328,7 +328,7 @@ void TestAlgorithms::resumedRunsGiveTheSameBits()
     const auto at = [&](const char* name) { return folder.filePath(name).toStdString(); };
     Choice choice = choose(tinyRun);
     choice.text = "vanilla | vanilla; adaptive | minimum";
-    choice.values["steps"] = 400;
+    choice.values["steps"] = 2000;  // more than updates are apart
     std::stop_source stop;
     int pictures = 0;
     const auto stopped = runLab({choice, at("parts")}, stop.get_token(), [&](const LabUpdate& update) {
