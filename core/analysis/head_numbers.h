@@ -46,7 +46,7 @@ struct HeadNumbers {
     Curve curve = {};                ///< the mean entropy at n, n/2, n/4, ... down to 8 tokens, rising in n
 };
 
-/// What tables and pictures of all heads say of each; texts are to be translated.
+/// What tables and pictures of all heads say of each.
 struct HeadMeasure {
     const char* id;      ///< of a Look
     const char* column;  ///< of a table, and what it is sorted by

@@ -5,8 +5,6 @@
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -59,8 +57,8 @@ void addLengthLines(ChartSpec& spec, const Analysis& analysis)
 {
     const double n = double(analysis.scenario.n), trained = analysis.scenario.nTrain;
     const bool equal = n == trained;
-    spec.lines.push_back({Qt::Vertical, n, equal ? QStringLiteral("$n = N$") : QStringLiteral("$n$"), true});
-    spec.lines.push_back({Qt::Vertical, trained, equal ? QString() : QStringLiteral("$N$"), true});
+    spec.lines.push_back({Qt::Vertical, n, equal ? u"$n = N$"_s : u"$n$"_s, true});
+    spec.lines.push_back({Qt::Vertical, trained, equal ? QString() : u"$N$"_s, true});
     const View& view = analysis.scenario.view;
     auto [low, high] = extent(spec);
     const bool curves = low < high;
@@ -74,7 +72,7 @@ void addLengthLines(ChartSpec& spec, const Analysis& analysis)
 ChartSeries comparisonOf(const MethodAnalysis& method, const Curve& exact, const std::string& law)
 {
     ChartSeries theory = seriesOf(exact, ChartSeries::reference, ChartSeries::Shape::Line);
-    theory.name = tr("%1, exact for %2").arg(text(method.label), text(law));
+    theory.name = u"%1, exact for %2"_s.arg(text(method.label), text(law));
     theory.emphasis = 0.6;
     theory.opacity = 0.8;
     return theory;
@@ -98,7 +96,7 @@ ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve Me
         const bool theory = exact && !compared && (analysis.theoryComes || !(method.*exact).empty());
         if (theory && !analysis.theoryComes) {
             spec.series.push_back(seriesOf(method.*exact, style, ChartSeries::Shape::Line));
-            spec.series.back().name = tr("%1, exact").arg(text(method.label));
+            spec.series.back().name = u"%1, exact"_s.arg(text(method.label));
         }
         if (!(method.*measured).empty()) {
             ChartSeries points =
@@ -131,20 +129,20 @@ void addLargestEntropy(ChartSpec& spec)
     if (!(low < high))
         return;
     ChartSeries uniform;
-    uniform.label = QStringLiteral("$\\ln n$");
+    uniform.label = u"$\\ln n$"_s;
     uniform.style = ChartSeries::reference;
     uniform.points = {{low, std::log(low)}, {high, std::log(high)}};
     spec.series.push_back(std::move(uniform));
     const double middle = std::pow(low, 0.3) * std::pow(high, 0.7);
-    spec.notes.push_back({middle, std::log(middle), QStringLiteral("$\\ln n$"), Qt::AlignRight | Qt::AlignBottom,
-                          ChartSeries::reference});
+    spec.notes.push_back(
+        {middle, std::log(middle), u"$\\ln n$"_s, Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
 }
 
 ChartSpec sortedWeights(const Analysis& analysis)
 {
     ChartSpec spec;
-    spec.x.title = tr("Rank of the key");
-    spec.y.title = tr("Weight $w$");
+    spec.x.title = u"Rank of the key"_s;
+    spec.y.title = u"Weight $w$"_s;
     spec.x.log = spec.y.log = true;
     spec.legend = Legend::None;
     double least = 1, most = 0;
@@ -174,10 +172,10 @@ ChartSpec sortedWeights(const Analysis& analysis)
     const WeightBounds bounds = dispersionBounds(keys, row.logitMax - row.logitMin);
     const bool oneHead = analysis.scenario.tensors.mean.empty();  // the lemma bounds a row of one head
     if (oneHead && bounds.upper < 1)                              // else it says nothing
-        spec.lines.push_back({Qt::Horizontal, bounds.upper, QStringLiteral("$e^{\\delta}/n$")});
-    spec.lines.push_back({Qt::Horizontal, 1 / keys, QStringLiteral("$1/n$")});
+        spec.lines.push_back({Qt::Horizontal, bounds.upper, u"$e^{\\delta}/n$"_s});
+    spec.lines.push_back({Qt::Horizontal, 1 / keys, u"$1/n$"_s});
     if (oneHead) {
-        spec.lines.push_back({Qt::Horizontal, bounds.lower, QStringLiteral("$e^{-\\delta}/n$")});
+        spec.lines.push_back({Qt::Horizontal, bounds.lower, u"$e^{-\\delta}/n$"_s});
         constexpr double air = 2;  // room for their names
         if (bounds.upper < 1 && bounds.lower >= leastWeightShown)
             spec.y.range = {std::min(least, bounds.lower) / air, std::max(most, bounds.upper) * air};
@@ -196,7 +194,7 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
         thin.dashes = 1;
         thin.emphasis = 0.6;
         ChartSeries close = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
-        close.name = tr("%1, where it is close").arg(text(approximation.label));
+        close.name = u"%1, where it is close"_s.arg(text(approximation.label));
         close.solid = true;
         close.emphasis = 2;
         close.opacity = 0.55;
@@ -213,7 +211,7 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
 ChartAxis lengthAxis()
 {
     ChartAxis axis;
-    axis.title = tr("Sequence length $n$");
+    axis.title = u"Sequence length $n$"_s;
     axis.log = true;
     axis.tickText = TickText::Lengths;
     return axis;
@@ -233,7 +231,7 @@ ChartSpec entropyChart(const Analysis& analysis, bool approximations, bool theor
     const auto measure = bindMeasure(analysis.scenario.view.measure);
     QString title = measure ? text(measure->measure->label) : QString();
     if (measure && !measure->measure->unit.empty())
-        title += QStringLiteral(" (%1)").arg(text(measure->measure->unit));
+        title += u" (%1)"_s.arg(text(measure->measure->unit));
     ChartSpec spec = againstLength(analysis, title, &MethodAnalysis::measured, &MethodAnalysis::exact, comparisons);
     if (isShannon(analysis.scenario.view.measure))
         addLargestEntropy(spec);
@@ -252,7 +250,7 @@ ChartSpec headsChart(const Analysis& analysis)
 {
     ChartSpec spec;
     spec.x = lengthAxis();
-    spec.y.title = tr("Entropy (nats)");
+    spec.y.title = u"Entropy (nats)"_s;
     spec.legend = Legend::None;
     const TensorSelection& tensors = analysis.scenario.tensors;
     const auto isChosen = [&](const HeadAnalysis& head) {
@@ -263,7 +261,7 @@ ChartSpec headsChart(const Analysis& analysis)
     const int style = analysis.methods.empty() ? 0 : methodStyles(analysis.scenario.methods).front();
     const auto add = [&](const HeadAnalysis& head) {
         ChartSeries series = seriesOf(head.numbers.curve, style, ChartSeries::Shape::Line);
-        series.label = tr("Head %1").arg(head.head);
+        series.label = u"Head %1"_s.arg(head.head);
         series.solid = true;
         series.emphasis = isChosen(head) ? 1.6 : 0.7;
         series.opacity = isChosen(head) ? 1 : 0.35;
@@ -279,7 +277,7 @@ ChartSpec headsChart(const Analysis& analysis)
             add(head);
     if (!analysis.methods.empty() && !analysis.methods.front().exact.empty()) {
         ChartSeries theory = seriesOf(analysis.methods.front().exact, ChartSeries::reference, ChartSeries::Shape::Line);
-        theory.label = tr("theory");
+        theory.label = u"theory"_s;
         theory.dashes = 1;
         spec.series.push_back(std::move(theory));
     }
@@ -329,7 +327,7 @@ void addGhost(ChartSpec& chart, const ChartSpec& then, int number)
         if (series.style < 0 || series.shape == ChartSeries::Shape::Points)
             continue;
         ChartSeries ghost = series;
-        ghost.name = tr("%1, pin %2").arg(series.known()).arg(number);
+        ghost.name = u"%1, pin %2"_s.arg(series.known()).arg(number);
         ghost.label.clear();
         ghost.shape = ChartSeries::Shape::Line;
         ghost.band = false;
@@ -375,30 +373,29 @@ std::int64_t keyAtRank(const Analysis& analysis, std::size_t method, int rank)
 std::span<const DispersionKind> dispersionKinds()
 {
     static const DispersionKind kinds[] = {
-        {QStringLiteral("sorted"), tr("Weights by rank"),
-         tr("Every weight of the chosen row, from the largest to the smallest. A flat line is a row that looks "
-            "nowhere.")},
-        {QStringLiteral("largest"), tr("Largest weight against n"),
-         tr("What the most attended key still gets when there are ever more keys.")},
-        {QStringLiteral("top4"), tr("Top 4 against n"), tr("The weight of the four most attended keys together.")},
-        {QStringLiteral("top16"), tr("Top 16 against n"), tr("The weight of the sixteen most attended keys together.")},
-        {QStringLiteral("needle"), tr("Needle against n"),
-         tr("The weight of the one key that matches, for sources that have one.")}};
+        {u"sorted"_s, u"Weights by rank"_s,
+         u"Every weight of the chosen row, from the largest to the smallest. A flat line is a row that looks "
+         "nowhere."_s},
+        {u"largest"_s, u"Largest weight against n"_s,
+         u"What the most attended key still gets when there are ever more keys."_s},
+        {u"top4"_s, u"Top 4 against n"_s, u"The weight of the four most attended keys together."_s},
+        {u"top16"_s, u"Top 16 against n"_s, u"The weight of the sixteen most attended keys together."_s},
+        {u"needle"_s, u"Needle against n"_s, u"The weight of the one key that matches, for sources that have one."_s}};
     return kinds;
 }
 
 ChartSpec dispersionChart(const Analysis& analysis, const QString& kind)
 {
     ChartSpec spec;
-    if (kind == QLatin1String("largest"))
-        spec = againstLength(analysis, tr("Largest weight"), &MethodAnalysis::largest, nullptr);
-    else if (kind == QLatin1String("top4"))
-        spec = againstLength(analysis, tr("Weight of the top 4"), &MethodAnalysis::top4, nullptr);
-    else if (kind == QLatin1String("top16"))
-        spec = againstLength(analysis, tr("Weight of the top 16"), &MethodAnalysis::top16, nullptr);
-    else if (kind == QLatin1String("needle"))
+    if (kind == "largest"_L1)
+        spec = againstLength(analysis, u"Largest weight"_s, &MethodAnalysis::largest, nullptr);
+    else if (kind == "top4"_L1)
+        spec = againstLength(analysis, u"Weight of the top 4"_s, &MethodAnalysis::top4, nullptr);
+    else if (kind == "top16"_L1)
+        spec = againstLength(analysis, u"Weight of the top 16"_s, &MethodAnalysis::top16, nullptr);
+    else if (kind == "needle"_L1)
         spec =
-            againstLength(analysis, tr("Weight of the needle"), &MethodAnalysis::needle, &MethodAnalysis::exactNeedle);
+            againstLength(analysis, u"Weight of the needle"_s, &MethodAnalysis::needle, &MethodAnalysis::exactNeedle);
     else
         return sortedWeights(analysis);
     spec.y.log = true;

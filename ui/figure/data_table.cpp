@@ -2,6 +2,7 @@
 
 #include "core/base/choice.h"
 #include "core/base/csv.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 
 #include <cmath>
@@ -25,9 +26,7 @@ QString headingOf(const TableContent& table, size_t column)
         if (column < end)
             return group.title.isEmpty()
                        ? table.columns[column]
-                       : group.title +
-                             (group.subtitle.isEmpty() ? QStringLiteral(" ")
-                                                       : QStringLiteral(", ") + group.subtitle + QStringLiteral(": ")) +
+                       : group.title + (group.subtitle.isEmpty() ? u" "_s : u", "_s + group.subtitle + u": "_s) +
                              table.columns[column];
     }
     return table.columns[column];

@@ -5,6 +5,7 @@
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/index_page.h"
+#include "ui/plot/qt_text.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -27,7 +28,7 @@ const std::vector<std::string>& names()
 {
     static const std::vector<std::string> order = [] {
         loadFigureResources();
-        QFile file(QStringLiteral(":/figures/gallery.txt"));
+        QFile file(u":/figures/gallery.txt"_s);
         std::vector<std::string> list;
         if (file.open(QIODevice::ReadOnly | QIODevice::Text))
             for (const QByteArray& line : file.readAll().split('\n'))
@@ -57,7 +58,7 @@ bool isBuiltIn(const std::string& name) { return std::find(names().begin(), name
 
 Result<Recipe> builtIn(const std::string& name)
 {
-    QFile file(QStringLiteral(":/figures/%1.json").arg(path(name)));
+    QFile file(u":/figures/%1.json"_s.arg(path(name)));
     file.open(QIODevice::ReadOnly);
     return recipeFromText(file.readAll().toStdString(), "figure " + name);
 }

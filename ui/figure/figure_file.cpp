@@ -5,6 +5,7 @@
 #include "ui/figure/pdf_bytes.h"
 #include "ui/figure/svg_bytes.h"
 #include "ui/plot/png_file.h"
+#include "ui/plot/qt_text.h"
 
 #include <QBuffer>
 #include <QHash>
@@ -24,7 +25,7 @@ namespace {
 // Qt's painter knows no coordinate beyond 2^15; and what is painted must be read again, which takes 4 bytes a pixel.
 constexpr double mostPixelsASide = 32767, mostPixels = 200e6;
 constexpr int unitsPerInch = static_cast<int>(unitsPerPoint) * 72;
-const QString recipeKey = QStringLiteral("attnscope-recipe");
+const QString recipeKey = u"attnscope-recipe"_s;
 
 PlotStyle styleOf(const Recipe& recipe)
 {
@@ -94,8 +95,7 @@ Result<QByteArray> figurePdf(const FigureContent& content, const Recipe& recipe)
         writer.setTitle(titleOf(recipe));
         writer.setCreator(creator());
         if (isWhole(recipe))
-            writer.addFileAttachment(QStringLiteral("recipe.json"), recipeText(recipe),
-                                     QStringLiteral("application/json"));
+            writer.addFileAttachment(u"recipe.json"_s, recipeText(recipe), u"application/json"_s);
         QPainter painter(&writer);
         if (!painter.isActive())
             return noMemory();
@@ -178,8 +178,8 @@ Result<QByteArray> figurePng(const FigureContent& content, const Recipe& recipe)
     const int dotsPerMetre = static_cast<int>(std::lround(recipe.dpi / 0.0254));
     image.setDotsPerMeterX(dotsPerMetre);
     image.setDotsPerMeterY(dotsPerMetre);
-    image.setText(QStringLiteral("Title"), titleOf(recipe));
-    image.setText(QStringLiteral("Software"), creator());
+    image.setText(u"Title"_s, titleOf(recipe));
+    image.setText(u"Software"_s, creator());
     if (isWhole(recipe))
         image.setText(recipeKey, QString::fromUtf8(recipeText(recipe)));
     if (!hasRoomFor(writersNeed))
@@ -210,7 +210,7 @@ Result<std::string> embeddedRecipe(const QByteArray& file, const std::string& na
     } else if (file.left(4096).contains("<svg")) {
         QXmlStreamReader xml(file);
         while (!xml.atEnd())
-            if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QLatin1String("metadata"))
+            if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == "metadata"_L1)
                 return xml.readElementText().toStdString();
     }
     return none();

@@ -4,6 +4,7 @@
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 #include "ui/figure/variant_label.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -108,12 +109,12 @@ QString labelOf(const LabLine& line, const LabChart& chart, const LabValue& grou
     if (severalGroups && line.ofEveryGroup)
         parts << (std::holds_alternative<std::string>(group)
                       ? policyLabel(textOf(group))
-                      : QStringLiteral("%1 %2").arg(QString::fromStdString(chart.group), textOf(group)));
+                      : u"%1 %2"_s.arg(QString::fromStdString(chart.group), textOf(group)));
     if (!line.label.empty())
         parts << QString::fromStdString(line.label);
     if (!run.isEmpty() && !isReference(line))
         parts << run;
-    return parts.join(QStringLiteral(", "));
+    return parts.join(u", "_s);
 }
 
 const std::string trainingTable = "training";
@@ -130,7 +131,7 @@ void smooth(ChartSpec& spec, double smoothing)
     std::vector<ChartSeries> all;
     for (const ChartSeries& series : spec.series) {
         all.push_back(series);
-        all.back().name = QStringLiteral("%1, as it was").arg(series.known());
+        all.back().name = u"%1, as it was"_s.arg(series.known());
         all.back().label.clear();
         all.back().ghost = true;
         all.back().opacity = pale;
@@ -192,7 +193,7 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double 
             if (series.label.isEmpty() && spec.series.size() > 1)
                 series.label = policyLabel(textOf(groups.front()));
     if (networks > 1)
-        spec.title += QStringLiteral(", means of %1").arg(networks);
+        spec.title += u", means of %1"_s.arg(networks);
     if (spec.series.size() > colours)  // error bars of so many lines hide them
         for (ChartSeries& series : spec.series)
             for (ChartPoint& point : series.points)

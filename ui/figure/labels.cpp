@@ -10,8 +10,8 @@ namespace attnscope {
 QString symbolsIn(const QString& label)
 {
     static const QRegularExpression alone(
-        QStringLiteral("(?<![\\w$\\-'\\x{2019}])([b-zB-Z]|[\\x{03B1}-\\x{03C9}][a-z]?)(?![\\w$\\-.])"));
-    return QString(label).replace(alone, QStringLiteral("$\\1$"));
+        u"(?<![\\w$\\-'\\x{2019}])([b-zB-Z]|[\\x{03B1}-\\x{03C9}][a-z]?)(?![\\w$\\-.])"_s);
+    return QString(label).replace(alone, u"$\\1$"_s);
 }
 
 QString methodLabel(const Choice& method) { return symbolsIn(text(describeChoice(scaleMethods(), method))); }

@@ -48,11 +48,11 @@ ChartSpec emptyChart(bool perplexity, double trainLength)
 {
     ChartSpec chart;
     chart.x = lengthAxis();
-    chart.y.title = perplexity ? tr("Perplexity") : tr("Loss (nats)");
+    chart.y.title = perplexity ? u"Perplexity"_s : u"Loss (nats)"_s;
     chart.y.log = perplexity;
     chart.legend = Legend::Below;
     if (trainLength > 0)
-        chart.lines.push_back({Qt::Vertical, trainLength, QStringLiteral("$N$"), false});
+        chart.lines.push_back({Qt::Vertical, trainLength, u"$N$"_s, false});
     return chart;
 }
 
@@ -66,7 +66,7 @@ ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<St
     const bool entropies = std::ranges::any_of(
         cells, [](const StudyCell& cell) { return cell.quality() && !std::isfinite(cell.quality()->loss); });
     if (entropies) {
-        chart.y.title = tr("Mean entropy (nats)");
+        chart.y.title = u"Mean entropy (nats)"_s;
         chart.y.log = false;
     }
     for (const bool ghosts : {true, false})  // they lie below
@@ -91,7 +91,7 @@ ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<Stud
                      bool perplexity, double trainLength)
 {
     ChartSpec chart = emptyChart(perplexity, trainLength < static_cast<double>(n) ? trainLength : 0);
-    chart.x.title = tr("Place in the window");
+    chart.x.title = u"Place in the window"_s;
     chart.legend = Legend::None;  // it stands beside the chart against n, whose legend names the same lines
     for (size_t policy = 0; policy < lines.size(); ++policy)
         for (const StudyCell& cell : cells) {
@@ -113,8 +113,8 @@ ChartSpec differenceChart(const std::vector<StudyCell>& cells, const std::vector
                           std::size_t a, std::size_t b, double trainLength)
 {
     ChartSpec chart = emptyChart(false, trainLength < static_cast<double>(n) ? trainLength : 0);
-    chart.x.title = tr("Place in the window");
-    chart.y.title = tr("Loss of B less A (nats)");
+    chart.x.title = u"Place in the window"_s;
+    chart.y.title = u"Loss of B less A (nats)"_s;
     chart.legend = Legend::None;
     chart.lines.push_back({Qt::Horizontal, 0, QString(), false});
     const auto cellOf = [&](std::size_t policy) {
@@ -124,7 +124,7 @@ ChartSpec differenceChart(const std::vector<StudyCell>& cells, const std::vector
     if (one == cells.end() || other == cells.end() || b >= lines.size())
         return chart;
     ChartSeries series = emptyLine(lines[b]);
-    series.name = tr("%1 less %2").arg(nameOf(lines[b]), nameOf(lines[a]));
+    series.name = u"%1 less %2"_s.arg(nameOf(lines[b]), nameOf(lines[a]));
     series.shape = ChartSeries::Shape::Line;
     series.band = true;
     for (const PlaceLoss& place : differenceByPlace(*other, *one, placeRanges))

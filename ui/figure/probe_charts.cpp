@@ -35,7 +35,7 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
     chart.x = lengthAxis();
     chart.legend = Legend::Below;
     if (trainLength > 0)
-        chart.lines.push_back({Qt::Vertical, trainLength, QStringLiteral("$N$"), false});
+        chart.lines.push_back({Qt::Vertical, trainLength, u"$N$"_s, false});
     for (std::size_t policy = 0; policy < lines.size(); ++policy) {
         ChartSeries series;
         series.label = lines[policy].label;
@@ -54,16 +54,16 @@ ChartSpec recallChartOf(std::span<const ProbeCell> cells, const std::vector<Prob
 ChartSpec recallChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength)
 {
     ChartSpec chart = recallChartOf(cells, lines, trainLength, &ProbeMeans::right);
-    chart.y.title = tr("Right, second copy");
+    chart.y.title = u"Right, second copy"_s;
     return chart;
 }
 
 ChartSpec recallLossChart(std::span<const ProbeCell> cells, const std::vector<ProbeLine>& lines, double trainLength)
 {
     ChartSpec chart = recallChartOf(cells, lines, trainLength, &ProbeMeans::loss);
-    chart.y.title = tr("Loss (nats)");
+    chart.y.title = u"Loss (nats)"_s;
     ChartSeries first;
-    first.name = tr("first copy");  // beside it, so that the legend is as high as that of the chart at its side
+    first.name = u"first copy"_s;  // beside it, so that the legend is as high as that of the chart at its side
     first.style = ChartSeries::reference;
     if (!lines.empty())
         addRecallLine(chart, cells, 0, std::move(first), &ProbeMeans::firstLoss);

@@ -2,6 +2,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
+#include "ui/plot/qt_text.h"
 
 #include <QDir>
 #include <QFile>
@@ -42,7 +43,7 @@ Result<PublishedTable> publishedTable(std::string_view id)
 {
     loadFigureResources();
     const std::string name(id);
-    QFile file(QStringLiteral(":/published/%1.json").arg(QString::fromStdString(name)));
+    QFile file(u":/published/%1.json"_s.arg(QString::fromStdString(name)));
     if (name.find('/') != name.npos || !file.open(QIODevice::ReadOnly))
         return failure(ErrorKind::UnknownName,
                        "unknown published table '" + name + "'; known: " + joined(publishedTables(), ", "));
@@ -72,8 +73,7 @@ std::vector<std::string> publishedTables()
 {
     loadFigureResources();
     std::vector<std::string> ids;
-    for (const QString& file :
-         QDir(QStringLiteral(":/published")).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name))
+    for (const QString& file : QDir(u":/published"_s).entryList({u"*.json"_s}, QDir::Files, QDir::Name))
         ids.push_back(file.chopped(5).toStdString());
     return ids;
 }

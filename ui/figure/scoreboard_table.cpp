@@ -21,7 +21,7 @@ QString valueText(double value)
                           : QString::number(value, 'g', value >= 99.5 ? 3 : 2);  // 99.7 is not 1e+02
 }
 
-const QString nothingThere = QStringLiteral("\u2013");
+const QString nothingThere = u"\u2013"_s;
 
 /// Those of one name side by side, in the order in which names come first.
 std::vector<Scoreboard::Task> tasksByName(const Scoreboard& from)
@@ -40,7 +40,7 @@ std::vector<Scoreboard::Task> tasksByName(const Scoreboard& from)
 /// the same for all of it.
 void addColumnsAt(BoardTable& board, TableContent& table, const Scoreboard& from, double ratio)
 {
-    table.columns.push_back(QStringLiteral("$n$ = %1\u2009$N$").arg(ratio));
+    table.columns.push_back(u"$n$ = %1\u2009$N$"_s.arg(ratio));
     std::vector<std::vector<Scoreboard::Task>> groups;
     for (const Scoreboard::Task& task : tasksByName(from)) {
         if (!from.find(task.label, vanillaId, ratio))
@@ -54,12 +54,12 @@ void addColumnsAt(BoardTable& board, TableContent& table, const Scoreboard& from
         const bool alike = std::ranges::all_of(
             tasks, [&](const Scoreboard::Task& task) { return task.networks == tasks.front().networks; });
         if (alike)
-            group.subtitle += QStringLiteral(", ") + networksText(tasks.front().networks);
+            group.subtitle += u", "_s + networksText(tasks.front().networks);
         for (const Scoreboard::Task& task : tasks) {
             const QString networks = alike ? QString() : networksText(task.networks), detail = taskDetail(task);
             board.places.push_back({task.label, ratio});
             table.columns.push_back(detail.isEmpty() || networks.isEmpty() ? detail + networks
-                                                                           : detail + QStringLiteral(", ") + networks);
+                                                                           : detail + u", "_s + networks);
         }
         table.groups.push_back(std::move(group));
     }
@@ -68,7 +68,7 @@ void addColumnsAt(BoardTable& board, TableContent& table, const Scoreboard& from
 /// Tasks with a cell at one of the lengths, and their columns: a group a task.
 void addColumns(BoardTable& board, TableContent& table, const Scoreboard& from, std::span<const double> ratios)
 {
-    table.columns.push_back(QStringLiteral("$n / N$"));
+    table.columns.push_back(u"$n / N$"_s);
     for (const Scoreboard::Task& task : tasksByName(from)) {
         TableContent::Group group{taskName(task), 0, taskDetail(task)};
         for (const double ratio : ratios)
@@ -77,7 +77,7 @@ void addColumns(BoardTable& board, TableContent& table, const Scoreboard& from, 
                 table.columns.push_back(QString::number(ratio, 'g', 4));
                 ++group.columns;
             }
-        group.subtitle += (group.subtitle.isEmpty() ? QString() : QStringLiteral(", ")) + networksText(task.networks);
+        group.subtitle += (group.subtitle.isEmpty() ? QString() : u", "_s) + networksText(task.networks);
         if (group.columns > 0)
             table.groups.push_back(std::move(group));
     }
@@ -85,7 +85,7 @@ void addColumns(BoardTable& board, TableContent& table, const Scoreboard& from, 
 
 void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, const std::string& method)
 {
-    std::vector<QString> row{isVanilla(method) ? QStringLiteral("Vanilla, as it is") : methodLabel(from, method)};
+    std::vector<QString> row{isVanilla(method) ? u"Vanilla, as it is"_s : methodLabel(from, method)};
     std::vector<double> shades{NAN};
     std::vector<bool> bare{false};
     std::vector<int> dots{0};
@@ -115,65 +115,56 @@ QString methodLabel(const Scoreboard& board, const std::string& method, bool mar
     QString label = variantLabel(text(method));
     if (const auto copies = board.copies.find(method); copies != board.copies.end())
         for (const std::string& copy : copies->second)
-            label += QStringLiteral(" = ") + variantLabel(text(copy));
-    return !marked || isComparable(board, method) ? label : label + QStringLiteral(" \u2020");
+            label += u" = "_s + variantLabel(text(copy));
+    return !marked || isComparable(board, method) ? label : label + u" \u2020"_s;
 }
 
-QString networksText(std::int64_t networks)
-{
-    return networks == 1 ? QStringLiteral("1 network") : QStringLiteral("%1 networks").arg(networks);
-}
+QString networksText(std::int64_t networks) { return networks == 1 ? u"1 network"_s : u"%1 networks"_s.arg(networks); }
 
 QString gainText(double gain)
 {
     const double size = std::abs(gain);
     if (size < 1e-9)
-        return QStringLiteral("0");
+        return u"0"_s;
     const QString digits = size < 9.95    ? QString::number(size, 'f', 1)
                            : size < 999.5 ? QString::number(size, 'f', 0)
                                           : QString::number(size / 1000, 'g', 2) + QLatin1Char('k');
-    return (gain > 0 ? QLatin1String("+") : QString(QChar(0x2212))) + digits;
+    return (gain > 0 ? "+"_L1 : QString(QChar(0x2212))) + digits;
 }
 
 namespace {
 
-QStringList partsOf(const Scoreboard::Task& task)
-{
-    return text(task.detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
-}
+QStringList partsOf(const Scoreboard::Task& task) { return text(task.detail).split(u", "_s, Qt::SkipEmptyParts); }
 
 }  // namespace
 
 QString taskName(const Scoreboard::Task& task)
 {
     const QStringList parts = partsOf(task);
-    if (parts.contains(QStringLiteral("copied=1")))
-        return QStringLiteral("Words said again");
-    const QString name = text(task.name),
-                  where = parts.contains(QStringLiteral("scattered=1")) ? QStringLiteral(", from anywhere") : QString();
+    if (parts.contains(u"copied=1"_s))
+        return u"Words said again"_s;
+    const QString name = text(task.name), where = parts.contains(u"scattered=1"_s) ? u", from anywhere"_s : QString();
     return name.left(1).toUpper() + name.mid(1) + where;
 }
 
 QString taskDetail(const Scoreboard::Task& task)
 {
     static const QHash<QString, QString> words{{"tsp", "cities"}, {"cvrp", "vehicles"}};
-    static const QRegularExpression length(QStringLiteral("^length=")), alpha(QStringLiteral("^alpha=")),
-        ofCopies(QStringLiteral("^(copied|fillers|heads|steps)="));
+    static const QRegularExpression length(u"^length="_s), alpha(u"^alpha="_s),
+        ofCopies(u"^(copied|fillers|heads|steps)="_s);
     QStringList parts = partsOf(task);
-    if (parts.contains(QStringLiteral("copied=1")))  // how those networks are made has no room above their columns
+    if (parts.contains(u"copied=1"_s))  // how those networks are made has no room above their columns
         parts.removeIf([](const QString& part) { return ofCopies.match(part).hasMatch(); });
-    parts.removeAll(QStringLiteral("scattered=1"));  // the name says it
+    parts.removeAll(u"scattered=1"_s);  // the name says it
     for (QString& part : parts)
-        part = words.value(part, policyPartLabel(part))
-                   .replace(length, QStringLiteral("$N$ = "))
-                   .replace(alpha, QStringLiteral("$\u03B1$ = "));
-    return parts.join(QStringLiteral(", "));
+        part = words.value(part, policyPartLabel(part)).replace(length, u"$N$ = "_s).replace(alpha, u"$\u03B1$ = "_s);
+    return parts.join(u", "_s);
 }
 
 QString taskTitle(const Scoreboard::Task& task)
 {
     const QString detail = taskDetail(task);
-    return detail.isEmpty() ? taskName(task) : taskName(task) + QStringLiteral(", ") + detail;
+    return detail.isEmpty() ? taskName(task) : taskName(task) + u", "_s + detail;
 }
 
 QString correlationText(double rho) { return QString::number(rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212)); }
@@ -182,8 +173,8 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
 {
     BoardEntropy made;
     ChartSpec& chart = made.chart;
-    chart.x.title = QStringLiteral("Absolute change of entropy (%)");
-    chart.y.title = QStringLiteral("Gain (%)");
+    chart.x.title = u"Absolute change of entropy (%)"_s;
+    chart.y.title = u"Gain (%)"_s;
     chart.legend = Legend::None;
     chart.lines.push_back({Qt::Horizontal, 0, {}, false});
     std::vector<QString> names;

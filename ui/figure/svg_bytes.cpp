@@ -1,5 +1,7 @@
 #include "ui/figure/svg_bytes.h"
 
+#include "ui/plot/qt_text.h"
+
 #include <QXmlStreamReader>
 #include <QXmlStreamWriter>
 
@@ -42,19 +44,19 @@ Attributes read(const QXmlStreamAttributes& list)
 Attributes merged(const Attributes& group, Attributes element, bool isText)
 {
     element.insert(group.begin(), group.end());
-    if (element["fill"] == QLatin1String("none"))
+    if (element["fill"] == "none"_L1)
         element.erase("fill-opacity");
-    const bool stroked = element["stroke"] != QLatin1String("none");
+    const bool stroked = element["stroke"] != "none"_L1;
     for (auto at = element.begin(); at != element.end();) {
         const QString& name = at->first;
         const auto usual = defaults().find(name);
         const bool useless = (usual != defaults().end() && usual->second == at->second) ||
-                             (!isText && name.startsWith(QLatin1String("font-"))) ||
-                             (!stroked && name.startsWith(QLatin1String("stroke-"))) || at->second.isEmpty();
+                             (!isText && name.startsWith("font-"_L1)) || (!stroked && name.startsWith("stroke-"_L1)) ||
+                             at->second.isEmpty();
         at = useless ? element.erase(at) : std::next(at);
     }
     if (isText)
-        element["font-family"] += QStringLiteral(", sans-serif");  // where the font is not installed
+        element["font-family"] += u", sans-serif"_s;  // where the font is not installed
     return element;
 }
 
@@ -75,12 +77,12 @@ public:
                 start(writer, ++depth);
                 break;
             case QXmlStreamReader::EndElement:
-                if (!(m_in.name() == QLatin1String("g") && depth > outermost))
+                if (!(m_in.name() == "g"_L1 && depth > outermost))
                     writer.writeEndElement();
                 --depth;
                 if (depth < 2)
-                    writer.writeCharacters(QStringLiteral("\n"));
-                if (!m_out.empty() && m_in.name() == QLatin1String("g"))
+                    writer.writeCharacters(u"\n"_s);
+                if (!m_out.empty() && m_in.name() == "g"_L1)
                     m_out.pop_back();
                 break;
             case QXmlStreamReader::Characters:
@@ -102,13 +104,13 @@ private:
     {
         const QString name = m_in.name().toString();
         Attributes own = read(m_in.attributes());
-        if (name == QLatin1String("g")) {
+        if (name == "g"_L1) {
             m_out.push_back(own);
             if (depth > outermost)
                 return;
         } else if (depth > outermost) {
-            own = merged(m_out.back(), own, name == QLatin1String("text"));
-            writer.writeCharacters(QStringLiteral("\n"));
+            own = merged(m_out.back(), own, name == "text"_L1);
+            writer.writeCharacters(u"\n"_s);
         }
         writer.writeStartElement(name);
         for (const auto& [key, value] : own)

@@ -14,8 +14,8 @@ namespace {
 QString columnTitle(const std::string& column)
 {
     QString title = text(column);
-    if (title == QLatin1String("n") || title == QLatin1String("d"))
-        return QStringLiteral("$%1$").arg(title);
+    if (title == "n"_L1 || title == "d"_L1)
+        return u"$%1$"_s.arg(title);
     return title.remove(QLatin1Char('$')).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
@@ -48,7 +48,7 @@ QString lineLabel(const std::string& value, const std::string& column)
     const QString label = policyLabel(text(value));
     bool isNumber = false;
     label.toDouble(&isNumber);
-    return isNumber ? QStringLiteral("%1 = %2").arg(columnTitle(column), label) : label;
+    return isNumber ? u"%1 = %2"_s.arg(columnTitle(column), label) : label;
 }
 
 }  // namespace
@@ -126,28 +126,25 @@ QString sweepWords(const SweepView& view, const SweepChoice& choice)
 {
     QStringList over, words;
     for (const SweepView::Averaged& one : view.averaged)
-        over << tr("%1 (%2 values)").arg(text(one.column)).arg(one.values);
+        over << u"%1 (%2 values)"_s.arg(text(one.column)).arg(one.values);
     if (view.repeats)
-        over << tr("rows that agree in all of these");
+        over << u"rows that agree in all of these"_s;
     const QString last = over.size() > 1 ? over.takeLast() : QString();
     if (!over.isEmpty())
-        words << tr("Each point is the mean of %1 over %2; bars are one standard error of it.")
-                     .arg(text(choice.y),
-                          over.join(QStringLiteral(", ")) + (last.isEmpty() ? QString() : tr(" and %1").arg(last)));
+        words << u"Each point is the mean of %1 over %2; bars are one standard error of it."_s.arg(
+            text(choice.y), over.join(u", "_s) + (last.isEmpty() ? QString() : u" and %1"_s.arg(last)));
     else
-        words << tr("Each point is one row; nothing is averaged.");
+        words << u"Each point is one row; nothing is averaged."_s;
     if (view.facetsLeftOut > 0)
-        words << tr("%1 of %2 values of %3 are shown.")
-                     .arg(view.facets.size())
+        words << u"%1 of %2 values of %3 are shown."_s.arg(view.facets.size())
                      .arg(view.facets.size() + view.facetsLeftOut)
                      .arg(text(choice.facet));
     if (view.linesLeftOut > 0)
-        words << tr("%1 of %2 values of %3 have a line.")
-                     .arg(view.colours.size())
+        words << u"%1 of %2 values of %3 have a line."_s.arg(view.colours.size())
                      .arg(view.colours.size() + view.linesLeftOut)
                      .arg(text(choice.colour));
     if (view.rowsWithoutValue > 0)
-        words << tr("%1 rows without a number are left out.").arg(view.rowsWithoutValue);
+        words << u"%1 rows without a number are left out."_s.arg(view.rowsWithoutValue);
     return words.join(QLatin1Char(' '));
 }
 

@@ -1,5 +1,6 @@
 #include "ui/figure/table_panel.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 
 #include <QPainter>
@@ -167,7 +168,7 @@ void fillParts(TableLayout& layout, const TableContent& table)
         for (const size_t group : part.groups)
             for (int i = 0; i < layout.groups[group].columns; ++i) {
                 const QString& cell = table.rows[row][layout.firstColumn[group] + static_cast<size_t>(i)];
-                if (!cell.isEmpty() && cell != QStringLiteral("\u2013"))
+                if (!cell.isEmpty() && cell != u"\u2013"_s)
                     return true;
             }
         return false;

@@ -1,8 +1,8 @@
 #include "ui/figure/tour_paint.h"
 
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -158,8 +158,7 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
     for (const int place : numbered)
         taken.emplace_back(at(place) - QPointF(style.marker, style.marker) / 2, QSizeF(style.marker, style.marker));
     for (const int place : numbered) {
-        const QString number =
-            tours.depot && place == 0 ? QCoreApplication::translate("Tours", "depot") : QString::number(place);
+        const QString number = tours.depot && place == 0 ? u"depot"_s : QString::number(place);
         paintNumber(painter, style, number, at(place), square, taken);
     }
 }
@@ -167,12 +166,9 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
 QString meaningOfTours(bool ofSteps)
 {
     if (!ofSteps)
-        return QCoreApplication::translate("Tours",
-                                           "Blue: edges that differ from the first tour's. Square: the start.");
-    return QCoreApplication::translate(
-        "Tours",
-        "Blue: edges that differ. Vermilion: attention of the glimpse, mean over its heads; ring: the next place. "
-        "Square: the start.");
+        return u"Blue: edges that differ from the first tour's. Square: the start."_s;
+    return u"Blue: edges that differ. Vermilion: attention of the glimpse, mean over its heads; ring: the next place. "
+           "Square: the start."_s;
 }
 
 }  // namespace attnscope

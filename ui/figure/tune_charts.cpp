@@ -37,12 +37,12 @@ int styleOf(const std::string& method)
 /// One that was searched for, not published: of its positions, and whether a row has its own multiplier.
 QString searchedAs(const Setting& setting)
 {
-    QString name = setting.policy.factors.empty() ? tr("searched") : tr("a factor a head");
+    QString name = setting.policy.factors.empty() ? u"searched"_s : u"a factor a head"_s;
     if (setting.rule.starts_with("row"))
-        name += tr(", by row");
+        name += u", by row"_s;
     if (setting.policy.position)
         if (const auto row = findRow(positions(), setting.policy.position->id, "position"))
-            name += QStringLiteral(", ") + text((*row)->label);
+            name += u", "_s + text((*row)->label);
     return name;
 }
 
@@ -64,7 +64,7 @@ void addGroup(ChartSpec& chart, Group group)
     const auto series = [&](std::vector<ChartPoint> points, bool exact) {
         std::ranges::sort(points, {}, &ChartPoint::x);
         ChartSeries one;
-        one.name = exact ? group.label : tr("%1, on few windows").arg(group.label);
+        one.name = exact ? group.label : u"%1, on few windows"_s.arg(group.label);
         one.style = group.style;
         one.shape = exact && group.joined ? ChartSeries::Shape::LinePoints : ChartSeries::Shape::Points;
         one.solid = true;
@@ -109,9 +109,9 @@ ChartSpec emptyChart()
 {
     ChartSpec chart;
     chart.x.log = true;
-    chart.y.title = tr("Change of the loss (nats)");
+    chart.y.title = u"Change of the loss (nats)"_s;
     chart.legend = Legend::Right;
-    chart.lines.push_back({Qt::Horizontal, 0, tr("the model as it is"), false});
+    chart.lines.push_back({Qt::Horizontal, 0, u"the model as it is"_s, false});
     return chart;
 }
 
@@ -120,9 +120,9 @@ QString nameOfMark(const std::string& method)
 {
     static const std::map<std::string, const char*> names{{"entropy_exact", "$H$ kept"}, {"infoscale", "InfoScale"}};
     if (method.find(',') != std::string::npos)  // not of a method but over the model's heads
-        return tr("heads' own");
+        return u"heads' own"_s;
     const auto found = names.find(method);
-    return found == names.end() ? QString() : tr(found->second);
+    return found == names.end() ? QString() : text(found->second);
 }
 
 /// What is shown of the abscissa: all that was searched for and what theory asks for; of published methods those that
@@ -158,7 +158,7 @@ void addMarks(ChartSpec& chart, std::vector<TheoryMark> marks)
             continue;
         QString name = nameOfMark(mark.method);
         if (named && !name.isEmpty() && mark.multiplier < asGoodAsOne * named->at)
-            name.prepend(std::exchange(named->label, {}) + QStringLiteral(", "));
+            name.prepend(std::exchange(named->label, {}) + u", "_s);
         chart.lines.push_back({Qt::Vertical, mark.multiplier, name, false});
         if (!name.isEmpty())
             named = &chart.lines.back();
@@ -195,7 +195,7 @@ void addSearched(ChartSpec& chart, const TuneCurve& curve,
 ChartSpec tuneChart(const TuneCurve& curve)
 {
     ChartSpec chart = emptyChart();
-    chart.x.title = tr("Multiplier $m$ of a row that sees $n$ = %1 keys").arg(curve.at.n);
+    chart.x.title = u"Multiplier $m$ of a row that sees $n$ = %1 keys"_s.arg(curve.at.n);
     const auto multiplier = [&](const Setting& setting) {
         Setting common = setting;
         common.policy.factors.clear();  // which heads have beside it
@@ -228,7 +228,7 @@ ChartSpec tuneChart(const TuneCurve& curve)
 ChartSpec schemeChart(const TuneCurve& curve)
 {
     ChartSpec chart = emptyChart();
-    chart.x.title = tr("The scheme's parameter: $s$, base or $w$");
+    chart.x.title = u"The scheme's parameter: $s$, base or $w$"_s;
     addSearched(chart, curve, [&](const Setting& setting) -> std::optional<double> {
         const auto of = schemeParameter(setting, curve.at);
         return of ? std::optional(of->value) : std::nullopt;
@@ -241,14 +241,14 @@ ChartSpec gainByPlaceChart(const TuneReport& report)
 {
     ChartSpec chart;
     chart.x = lengthAxis();
-    chart.x.title = tr("Place in the window");
-    chart.y.title = tr("Change of the loss (nats)");
+    chart.x.title = u"Place in the window"_s;
+    chart.y.title = u"Change of the loss (nats)"_s;
     chart.legend = Legend::None;
-    chart.lines.push_back({Qt::Horizontal, 0, tr("the model as it is"), false});
+    chart.lines.push_back({Qt::Horizontal, 0, u"the model as it is"_s, false});
     if (report.at.trainLength < static_cast<double>(report.at.n))
-        chart.lines.push_back({Qt::Vertical, report.at.trainLength, QStringLiteral("$N$"), false});
+        chart.lines.push_back({Qt::Vertical, report.at.trainLength, u"$N$"_s, false});
     ChartSeries series;
-    series.name = tr("tuned less as it is");
+    series.name = u"tuned less as it is"_s;
     series.style = styleOf("custom");
     series.shape = ChartSeries::Shape::LinePoints;
     series.solid = true;

@@ -24,7 +24,7 @@ QStringList policyParts(const QString& policy)
     bool quoted = false;
     for (qsizetype i = 0; i < policy.size(); ++i) {
         quoted = quoted != (policy[i] == QLatin1Char('"'));
-        if (!quoted && policy.mid(i, 2) == QLatin1String(", ")) {
+        if (!quoted && policy.mid(i, 2) == ", "_L1) {
             parts << QString();
             ++i;
         } else
@@ -33,7 +33,7 @@ QStringList policyParts(const QString& policy)
     return parts;
 }
 
-const QString trainedWith = QStringLiteral("trained with ");
+const QString trainedWith = u"trained with "_s;
 
 std::optional<Choice> methodOf(const QString& policy)
 {
@@ -49,10 +49,10 @@ std::optional<Choice> methodOf(const QString& policy)
 QString networkLabel(const QRegularExpressionMatch& file)
 {
     const QString trained = file.captured(1), which = file.captured(2);
-    return (trained.isEmpty() ? QString()
-                              : policyPartLabel(trained) + (which.isEmpty() ? QString() : QLatin1Char(' ') + which) +
-                                    QStringLiteral(", ")) +
-           QStringLiteral("seed ") + file.captured(3);
+    return (trained.isEmpty()
+                ? QString()
+                : policyPartLabel(trained) + (which.isEmpty() ? QString() : QLatin1Char(' ') + which) + u", "_s) +
+           u"seed "_s + file.captured(3);
 }
 
 }  // namespace
@@ -75,26 +75,25 @@ QString policyPartLabel(const QString& part)
 
 QString policyLabel(const QString& policy)
 {
-    static const QRegularExpression network(
-        QStringLiteral("^(?:algorithms|masked_lm)(?:_([a-z].*?))?(?:_(\\d+))?_seed(\\d+)$"));
+    static const QRegularExpression network(u"^(?:algorithms|masked_lm)(?:_([a-z].*?))?(?:_(\\d+))?_seed(\\d+)$"_s);
     if (const auto file = network.match(policy); file.hasMatch())
         return networkLabel(file);
     QStringList parts = policyParts(policy);
     for (QString& part : parts)
         part = part.contains(QLatin1Char('|')) ? variantLabel(part) : policyPartLabel(part);
-    return parts.join(QStringLiteral(", "));
+    return parts.join(u", "_s);
 }
 
 QString variantLabel(const QString& variant)
 {
     if (isVanilla(variant.toStdString()))
-        return QStringLiteral("Baseline");
-    if (variant == QLatin1String("vanilla|adaptive"))
-        return QStringLiteral("Adaptive $\\theta$");
-    if (variant == QLatin1String("vanilla|refit"))
-        return QStringLiteral("Adaptive $\\theta$, refit");
+        return u"Baseline"_s;
+    if (variant == "vanilla|adaptive"_L1)
+        return u"Adaptive $\\theta$"_s;
+    if (variant == "vanilla|refit"_L1)
+        return u"Adaptive $\\theta$, refit"_s;
     if (const auto mask = parseChoice(variant.section(QLatin1Char('|'), 1).toStdString(), masks(), "mask"); mask)
-        return QStringLiteral("No scale, ") + symbolsIn(text(describeChoice(masks(), *mask))).toLower();
+        return u"No scale, "_s + symbolsIn(text(describeChoice(masks(), *mask))).toLower();
     return policyPartLabel(variant);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/plot/chart_title.h"
 #include "ui/plot/legend.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/wrapped_text.h"
 
 #include <QFontMetricsF>
@@ -123,7 +124,7 @@ std::optional<Ticks> wordsOf(const ChartAxis& axis, std::pair<double, double> ra
     for (const Tick& word : axis.words)
         if (const double t = fraction(word.at, range, axis.log); t >= 0 && t <= 1)
             words.major.push_back({word.at, metrics.elidedText(word.text, Qt::ElideRight, 8 * font.pixelSize())
-                                                .replace(QLatin1Char('$'), QLatin1String("\\$"))});
+                                                .replace(QLatin1Char('$'), "\\$"_L1)});
     return words;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/choice.h"
 #include "ui/plot/legend.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 
 #include <QLineF>
@@ -17,12 +18,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int digits = 4;
-
-QString number(double value)
-{
-    return QString::fromStdString(formatNumber(value, digits)).replace(QLatin1Char('-'), QChar(0x2212));
-}
+QString printed(double value) { return number(value).replace(QLatin1Char('-'), QChar(0x2212)); }
 
 bool isShown(const ChartPoint& point, const ChartLayout& layout)
 {
@@ -176,24 +172,21 @@ QString readoutText(const ChartSpec& spec, const ChartReadout& readout)
 {
     QString text;
     const auto add = [&](const QString& name, const ChartReadout::Value& value) {
-        text += QStringLiteral("%1\t%2\t%3%4\n")
-                    .arg(name, QString::fromStdString(formatNumber(readout.x)),
-                         QString::fromStdString(formatNumber(value.y)),
-                         value.between ? QStringLiteral("\t\u2248") : QString());
+        text += u"%1\t%2\t%3%4\n"_s.arg(name, QString::fromStdString(formatNumber(readout.x)),
+                                        QString::fromStdString(formatNumber(value.y)),
+                                        value.between ? u"\t\u2248"_s : QString());
     };
     for (const ChartReadout::Line& line : readout.lines) {
         const QString name = plainText(spec.series[static_cast<std::size_t>(line.named)].label).simplified();
         const bool both = line.curve && line.points;
         if (line.curve)
-            add(both ? QObject::tr("%1, line").arg(name) : name, *line.curve);
+            add(both ? u"%1, line"_s.arg(name) : name, *line.curve);
         if (line.points)
-            add(both ? QObject::tr("%1, points").arg(name) : name, *line.points);
+            add(both ? u"%1, points"_s.arg(name) : name, *line.points);
         if (line.change)
-            text += QStringLiteral("%1\t%2\t%3\n")
-                        .arg(QObject::tr("%1, change since %2")
-                                 .arg(name, QString::fromStdString(formatNumber(readout.since.value_or(0)))),
-                             QString::fromStdString(formatNumber(readout.x)),
-                             QString::fromStdString(formatNumber(*line.change)));
+            text += u"%1\t%2\t%3\n"_s.arg(
+                u"%1, change since %2"_s.arg(name, QString::fromStdString(formatNumber(readout.since.value_or(0)))),
+                QString::fromStdString(formatNumber(readout.x)), QString::fromStdString(formatNumber(*line.change)));
     }
     return text;
 }
@@ -225,7 +218,7 @@ namespace {
 
 QString abscissaText(const ChartSpec& spec, double x)
 {
-    return spec.x.tickText == TickText::Lengths ? lengthText(x) : number(x);
+    return spec.x.tickText == TickText::Lengths ? lengthText(x) : printed(x);
 }
 
 /// A row of the sheet: a line's name and its values, one or two.
@@ -236,8 +229,7 @@ struct SheetRow {
 
 Typeset valueText(const std::optional<ChartReadout::Value>& value, const QFont& font)
 {
-    return Typeset(value ? (value->between ? QStringLiteral("\u2248 ") : QString()) + number(value->y) : QString(),
-                   font);
+    return Typeset(value ? (value->between ? u"\u2248 "_s : QString()) + printed(value->y) : QString(), font);
 }
 
 }  // namespace
@@ -250,13 +242,12 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
     if (readout.lines.empty() || x < layout.frame.left() || x > layout.frame.right())
         return;
     const QFont font = style.font(style.small), bold = style.font(style.small, true);
-    const Typeset head(spec.x.title.isEmpty() ? QStringLiteral("$x$") : spec.x.title, font);
+    const Typeset head(spec.x.title.isEmpty() ? u"$x$"_s : spec.x.title, font);
     const Typeset at(abscissaText(spec, readout.x), bold);
     const bool both = readout.hasBoth();
-    const Typeset ofLines(QObject::tr("line"), font), ofPoints(QObject::tr("points"), font);
+    const Typeset ofLines(u"line"_s, font), ofPoints(u"points"_s, font);
     std::vector<SheetRow> rows;
-    const Typeset since(readout.since ? QObject::tr("since %1").arg(abscissaText(spec, *readout.since)) : QString(),
-                        font);
+    const Typeset since(readout.since ? u"since %1"_s.arg(abscissaText(spec, *readout.since)) : QString(), font);
     double changes = since.width();
     double names = 0, curves = both ? ofLines.width() : 0, points = both ? ofPoints.width() : 0;
     for (const ChartReadout::Line& line : readout.lines) {
@@ -266,9 +257,7 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
             {&sample, Typeset(spec.series[static_cast<std::size_t>(line.named)].label, font),
              valueText(both ? line.curve : std::nullopt, font),
              valueText(both ? line.points : std::optional(line.value()), font),
-             Typeset(line.change ? (*line.change > 0 ? QStringLiteral("+") : QString()) + number(*line.change)
-                                 : QString(),
-                     font)});
+             Typeset(line.change ? (*line.change > 0 ? u"+"_s : QString()) + printed(*line.change) : QString(), font)});
         changes = std::max(changes, rows.back().change.width());
         names = std::max(names, rows.back().name.width());
         curves = std::max(curves, rows.back().curve.width());

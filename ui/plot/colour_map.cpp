@@ -1,6 +1,7 @@
 #include "ui/plot/colour_map.h"
 
 #include "core/base/choice.h"
+#include "ui/plot/qt_text.h"
 
 #include <QFile>
 
@@ -18,7 +19,7 @@ namespace {
 ColourMap readMap(std::string id, std::string about, bool diverging = false)
 {
     ColourMap map{std::move(id), std::move(about), diverging, {}};
-    QFile file(QStringLiteral(":/colour_maps/%1.txt").arg(QString::fromStdString(map.id)));
+    QFile file(u":/colour_maps/%1.txt"_s.arg(QString::fromStdString(map.id)));
     if (!file.open(QIODevice::ReadOnly | QIODevice::Text))
         return map;
     size_t row = 0;

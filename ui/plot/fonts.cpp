@@ -1,5 +1,7 @@
 #include "ui/plot/fonts.h"
 
+#include "ui/plot/qt_text.h"
+
 #include <QFontDatabase>
 
 namespace attnscope {
@@ -13,7 +15,7 @@ const QStringList& fontFamilies()
         for (const Embedded& face : interFaces())
             QFontDatabase::addApplicationFontFromData(QByteArray(reinterpret_cast<const char*>(face.bytes.data()),
                                                                  static_cast<qsizetype>(face.bytes.size())));
-        return QStringList{QStringLiteral("Inter"), QStringLiteral("DejaVu Sans")};
+        return QStringList{u"Inter"_s, u"DejaVu Sans"_s};
     }();
     return families;
 }

@@ -1,5 +1,7 @@
 #include "ui/plot/formula.h"
 
+#include "ui/plot/qt_text.h"
+
 #include <QStringList>
 
 #include <optional>
@@ -18,15 +20,15 @@ bool isFunction(const QString& word)
 /// ² -> "^{2}", ₊ -> "_{+}", else nothing.
 QString script(QChar c)
 {
-    static const QString upper = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹"), lower = QStringLiteral("₀₁₂₃₄₅₆₇₈₉");
+    static const QString upper = u"⁰¹²³⁴⁵⁶⁷⁸⁹"_s, lower = u"₀₁₂₃₄₅₆₇₈₉"_s;
     if (const auto digit = upper.indexOf(c); digit >= 0)
-        return QStringLiteral("^{%1}").arg(digit);
+        return u"^{%1}"_s.arg(digit);
     if (const auto digit = lower.indexOf(c); digit >= 0)
-        return QStringLiteral("_{%1}").arg(digit);
-    return c == u'₊' ? QStringLiteral("_{+}") : QString();
+        return u"_{%1}"_s.arg(digit);
+    return c == u'₊' ? u"_{+}"_s : QString();
 }
 
-bool separates(QChar c) { return QStringLiteral("=<>≤≥+−,;~?:").contains(c); }
+bool separates(QChar c) { return u"=<>≤≥+−,;~?:"_s.contains(c); }
 
 /// (inside) without its brackets, if they are those of one group.
 QString unbracketed(const QString& markup)
@@ -64,19 +66,18 @@ private:
         QString done, factors;             // what is before the last separator, and the product since
         std::optional<QString> numerator;  // that stands over it
         const auto finish = [&] {
-            done += numerator ? QStringLiteral("\\frac{%1}{%2}").arg(unbracketed(*numerator), unbracketed(factors))
-                              : factors;
+            done += numerator ? u"\\frac{%1}{%2}"_s.arg(unbracketed(*numerator), unbracketed(factors)) : factors;
             factors.clear();
             numerator.reset();
         };
         while (m_at < m_text.size() && m_text[m_at] != u')') {
             const QChar c = m_text[m_at];
-            if (!inScript && m_text.mid(m_at, 3) == QLatin1String(" / ") && !numerator) {
+            if (!inScript && m_text.mid(m_at, 3) == " / "_L1 && !numerator) {
                 numerator = std::exchange(factors, QString());
                 m_at += 3;
             } else if (separates(c)) {
                 finish();
-                done += c == u'~' || c == u'?' || c == u':' ? QStringLiteral("\\ %1\\ ").arg(c) : QString(c);
+                done += c == u'~' || c == u'?' || c == u':' ? u"\\ %1\\ "_s.arg(c) : QString(c);
                 ++m_at;
             } else if (c == u' ') {
                 factors += space();
@@ -99,7 +100,7 @@ private:
         if (separates(before) || separates(after) || before == u'·' || after == u'·' || before.isNull() ||
             after.isNull())
             return {};
-        return m_lastWasWord || (after.isLetter() && startsWord()) ? QStringLiteral("\\ ") : QStringLiteral("\\,");
+        return m_lastWasWord || (after.isLetter() && startsWord()) ? u"\\ "_s : u"\\,"_s;
     }
 
     /// A name brings its own space.
@@ -132,7 +133,7 @@ private:
     {
         QString sign;
         if (peek() == u'−') {
-            sign = QStringLiteral("−");
+            sign = u"−"_s;
             ++m_at;
         }
         if (peek() == u'(') {
@@ -150,11 +151,11 @@ private:
             return QLatin1Char('(') + group(inScript) + QLatin1Char(')');
         if (c == u'^' || c == u'_') {
             ++m_at;
-            return c + QStringLiteral("{%1}").arg(scripted());
+            return c + u"{%1}"_s.arg(scripted());
         }
         if (c == u'√') {
             ++m_at;
-            return QStringLiteral("\\sqrt{%1}").arg(peek() == u'(' ? group(inScript) : rooted(inScript));
+            return u"\\sqrt{%1}"_s.arg(peek() == u'(' ? group(inScript) : rooted(inScript));
         }
         if (const QString small = script(c); !small.isEmpty()) {
             ++m_at;
@@ -176,11 +177,11 @@ private:
     {
         const QString text = word();
         m_at += text.size();
-        if (text == QLatin1String("E"))
+        if (text == "E"_L1)
             return named(text);
         if (text.size() == 1) {
             const bool indexed = peek().isDigit();  // c4
-            return indexed ? text + QStringLiteral("_{%1}").arg(number()) : text;
+            return indexed ? text + u"_{%1}"_s.arg(number()) : text;
         }
         if (isFunction(text) && !peek().isDigit())
             return named(text);
@@ -188,7 +189,7 @@ private:
         while (peek().isDigit())
             name += m_text[m_at++];
         m_lastWasWord = true;
-        return QStringLiteral("\\text{%1}").arg(name);
+        return u"\\text{%1}"_s.arg(name);
     }
 
     QString number()

@@ -1,5 +1,6 @@
 #include "ui/plot/heatmap_paint.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 
@@ -261,9 +262,8 @@ QString endText(double value)
     QString text = QString::number(value, 'g', 2);
     const auto e = text.indexOf(QLatin1Char('e'));
     if (e >= 0)
-        text = (text.left(e) == QLatin1String("1") ? QString() : text.left(e) + QStringLiteral("\u00D7")) +
-               powerOfTen(text.mid(e + 1).toInt());
-    return text.replace(QLatin1Char('-'), QStringLiteral("\u2212"));
+        text = (text.left(e) == "1"_L1 ? QString() : text.left(e) + u"\u00D7"_s) + powerOfTen(text.mid(e + 1).toInt());
+    return text.replace(QLatin1Char('-'), u"\u2212"_s);
 }
 
 /// The ticks whose labels have room, from the first on; both ends where that leaves fewer than two.

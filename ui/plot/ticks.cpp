@@ -1,5 +1,7 @@
 #include "ui/plot/ticks.h"
 
+#include "ui/plot/qt_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,14 +18,14 @@ constexpr double narrowest =
 
 QString superscript(int number)
 {
-    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
-    QString text = number < 0 ? QStringLiteral("⁻") : QString();
+    static const QString digits = u"⁰¹²³⁴⁵⁶⁷⁸⁹"_s;
+    QString text = number < 0 ? u"⁻"_s : QString();
     for (QChar digit : QString::number(std::abs(number)))
         text += digits[digit.digitValue()];
     return text;
 }
 
-QString withMinus(QString text) { return text.replace(QLatin1Char('-'), QStringLiteral("−")); }
+QString withMinus(QString text) { return text.replace(QLatin1Char('-'), u"−"_s); }
 
 Ticks linearTicks(double low, double high, int room)
 {
@@ -57,10 +59,9 @@ Ticks shortLogTicks(double low, double high, int room)
             for (double m : mantissas) {
                 const double at = m * std::pow(10.0, e);
                 if (at >= low * (1 - slack) && at <= high * (1 + slack))
-                    ticks.major.push_back(
-                        {at, e < -3 || e > 4
-                                 ? (m == 1 ? powerOfTen(e) : QStringLiteral("%1×%2").arg(m).arg(powerOfTen(e)))
-                                 : QString::number(at, 'g', 6)});
+                    ticks.major.push_back({at, e < -3 || e > 4
+                                                   ? (m == 1 ? powerOfTen(e) : u"%1×%2"_s.arg(m).arg(powerOfTen(e)))
+                                                   : QString::number(at, 'g', 6)});
             }
         if (static_cast<int>(ticks.major.size()) <= std::max(3, room))
             break;
@@ -117,14 +118,12 @@ QString tokenText(const std::string& token)
     const QString text = QString::fromStdString(token);
     if (!text.trimmed().isEmpty())
         return text;
-    return text.contains(QLatin1Char('\n')) ? QStringLiteral("\u21B5") : QStringLiteral("\u00B7");
+    return text.contains(QLatin1Char('\n')) ? u"\u21B5"_s : u"\u00B7"_s;
 }
 
 QString powerOfTen(int exponent)
 {
-    return exponent == 0   ? QStringLiteral("1")
-           : exponent == 1 ? QStringLiteral("10")
-                           : QStringLiteral("10") + superscript(exponent);
+    return exponent == 0 ? u"1"_s : exponent == 1 ? u"10"_s : u"10"_s + superscript(exponent);
 }
 
 QString lengthText(double n)

@@ -1,5 +1,7 @@
 #include "ui/plot/typeset.h"
 
+#include "ui/plot/qt_text.h"
+
 #include <QFontMetricsF>
 #include <QHash>
 #include <QPaintEngine>
@@ -100,13 +102,13 @@ enum class Atom { Start, Ordinary, Name, Binary, Relation, Open, Close, Punctuat
 
 Atom atomOf(QChar c)
 {
-    if (QStringLiteral("=<>≤≥≠≈∝→∈").contains(c))
+    if (u"=<>≤≥≠≈∝→∈"_s.contains(c))
         return Atom::Relation;
-    if (QStringLiteral("+−·×±").contains(c))
+    if (u"+−·×±"_s.contains(c))
         return Atom::Binary;
-    if (QStringLiteral("([{").contains(c))
+    if (u"([{"_s.contains(c))
         return Atom::Open;
-    if (QStringLiteral(")]}").contains(c))
+    if (u")]}"_s.contains(c))
         return Atom::Close;
     if (c == QLatin1Char(',') || c == QLatin1Char(';'))
         return Atom::Punctuation;
@@ -212,7 +214,7 @@ private:
             return read(font, false, true);
         if (c == QLatin1Char('\\'))
             return command(font, kind);
-        QString text = c == QLatin1Char('-') ? QStringLiteral("−") : QString(c);
+        QString text = c == QLatin1Char('-') ? u"−"_s : QString(c);
         kind = atomOf(text.front());
         if (c.isDigit())
             while (m_at < m_text.size() &&
@@ -234,11 +236,11 @@ private:
         QString word;
         while (m_at < m_text.size() && m_text[m_at].isLetter())
             word += m_text[m_at++];
-        if (word == QLatin1String("text"))
+        if (word == "text"_L1)
             return textBox(rawGroup(), font);
-        if (word == QLatin1String("sqrt"))
+        if (word == "sqrt"_L1)
             return root(font);
-        if (word == QLatin1String("frac"))
+        if (word == "frac"_L1)
             return fraction(font);
         if (isName(word)) {
             kind = Atom::Name;
@@ -256,12 +258,12 @@ private:
         const Box inside = group(font, false);
         const double rule = ruleWidth * em(font), clearance = 0.1 * em(font);
         const double wanted = inside.ascent + inside.descent * 0.4 + clearance;
-        const QRectF plain = QFontMetricsF(font).tightBoundingRect(QStringLiteral("√"));
+        const QRectF plain = QFontMetricsF(font).tightBoundingRect(u"√"_s);
         // Grown with what it covers, a sign of the text's weight would look bold beside it.
         QFont grown = scaled(font, std::max(1.0, wanted / std::max(1.0, plain.height())));
         grown.setWeight(QFont::Light);
-        const QRectF glyph = QFontMetricsF(grown).tightBoundingRect(QStringLiteral("√"));
-        Box sign = textBox(QStringLiteral("√"), grown);
+        const QRectF glyph = QFontMetricsF(grown).tightBoundingRect(u"√"_s);
+        Box sign = textBox(u"√"_s, grown);
         const double foot = inside.descent * 0.4;
         Box box;
         sign.ascent = sign.descent = 0;
@@ -303,8 +305,8 @@ namespace {
 QStringList partsOf(QString markup)
 {
     constexpr QChar dollar(0xE000);  // private use: in no text
-    QStringList parts = markup.replace(QLatin1String("\\$"), QString(dollar)).split(QLatin1Char('$'));
-    return parts.replaceInStrings(QString(dollar), QStringLiteral("$"));
+    QStringList parts = markup.replace("\\$"_L1, QString(dollar)).split(QLatin1Char('$'));
+    return parts.replaceInStrings(QString(dollar), u"$"_s);
 }
 
 }  // namespace

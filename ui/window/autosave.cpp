@@ -2,6 +2,7 @@
 
 #include "core/base/replace_file.h"
 #include "ui/job/save_queue.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/document.h"
 
 #include <QFile>
@@ -34,29 +35,29 @@ Autosave::Autosave(const QString& folder, SaveQueue& saves, QObject* parent)
     connect(&m_timer, &QTimer::timeout, this, &Autosave::save);
     (void)makeFolder(folder.toStdString());  // without it there is no place to take
     for (int place = 1; place <= mostWindows && !m_lock; ++place)
-        takePlace(folder + (place == 1 ? QStringLiteral("/autosave") : QStringLiteral("/autosave-%1").arg(place)));
+        takePlace(folder + (place == 1 ? u"/autosave"_s : u"/autosave-%1"_s.arg(place)));
     if (!m_lock || !QFile::exists(m_path))
         return;
     if (auto session = loadSession(m_path))
         m_left = std::move(*session);
     else
-        moveFile(m_path, m_path + QStringLiteral(".unreadable"));
+        moveFile(m_path, m_path + u".unreadable"_s);
 }
 
 bool Autosave::takePlace(const QString& path)
 {
-    auto lock = std::make_unique<QLockFile>(path + QStringLiteral(".lock"));
+    auto lock = std::make_unique<QLockFile>(path + u".lock"_s);
     const bool locked = QFile::exists(lock->fileName());
     lock->setStaleLockTime(0);  // only the death of its process makes it stale
     if (!lock->tryLock(0))
         return false;
     m_lock = std::move(lock);
-    m_path = path + QStringLiteral(".attnscope");
+    m_path = path + u".attnscope"_s;
     m_killed = locked;
     return true;
 }
 
-QString Autosave::previousPath(const QString& folder) { return folder + QStringLiteral("/previous.attnscope"); }
+QString Autosave::previousPath(const QString& folder) { return folder + u"/previous.attnscope"_s; }
 
 void Autosave::setAside()
 {
@@ -89,7 +90,7 @@ void Autosave::save()
         return;
     m_asked = session;
     m_saves.add(
-        tr("the window's state"), this,
+        u"the window's state"_s, this,
         [session = std::move(session), path = m_path] {
             return saveSession(session, path);  // whole or not at all: on a full disk the state before stays
         },

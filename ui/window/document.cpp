@@ -50,14 +50,14 @@ bool ofLabs(const Look& a, const Look& b) { return a.labs.lab != b.labs.lab || a
 /// What is done to the one that makes the other.
 QString nameOfWork(const Look& a, const Look& b)
 {
-    return a.labs.tours != b.labs.tours       ? Document::tr("Tours")
-           : a.labs.lab != b.labs.lab         ? Document::tr("Lab")
-           : a.colours != b.colours           ? Document::tr("Colour")
-           : a.model.folder != b.model.folder ? Document::tr("Open a model")
-           : a.model.typed != b.model.typed   ? Document::tr("Typing")
-           : a.pins != b.pins                 ? Document::tr("Pins")
-           : a.annotations != b.annotations   ? Document::tr("Notes")
-                                              : Document::tr("Model");
+    return a.labs.tours != b.labs.tours       ? u"Tours"_s
+           : a.labs.lab != b.labs.lab         ? u"Lab"_s
+           : a.colours != b.colours           ? u"Colour"_s
+           : a.model.folder != b.model.folder ? u"Open a model"_s
+           : a.model.typed != b.model.typed   ? u"Typing"_s
+           : a.pins != b.pins                 ? u"Pins"_s
+           : a.annotations != b.annotations   ? u"Notes"_s
+                                              : u"Model"_s;
 }
 
 }  // namespace
@@ -309,3 +309,4 @@ void Document::go(std::size_t step)
 }  // namespace attnscope
 
 #include "moc_document.cpp"
+#include "ui/plot/qt_text.h"

@@ -1,5 +1,6 @@
 #include "ui/window/explore_page.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/analyser.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
@@ -83,7 +84,7 @@ std::pair<int, int> widthsBeside(QSize window)
 ExplorePage::ExplorePage(Workbench& bench)
     : QMainWindow(nullptr, Qt::Widget), m_document(bench.document), m_analyser(bench.analyser)
 {
-    setObjectName(QStringLiteral("explore"));
+    setObjectName(u"explore"_s);
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     buildMaps(bench);
     buildDocks(bench);
@@ -103,7 +104,7 @@ ExplorePage::ExplorePage(Workbench& bench)
 void ExplorePage::buildMaps(Workbench& bench)
 {
     auto* card = new QFrame;
-    card->setObjectName(QStringLiteral("card"));
+    card->setObjectName(u"card"_s);
     m_heatmaps = new HeatmapPanel(bench.document, bench.analyser, bench.pointer);
     connect(m_heatmaps, &HeatmapPanel::saidAbout, this, [this](const QString& message, bool wrong) {
         emit said(message, wrong ? MessageBar::Kind::Error : MessageBar::Kind::Done);
@@ -128,15 +129,15 @@ void ExplorePage::buildScrubber(Workbench& bench)
 {
     Document& document = bench.document;
     Pins& pins = bench.pins;
-    m_scrubber = new LengthScrubber(tr("Length n"), QStringLiteral("n"),
-                                    tr("How many keys there are: drag it. It stops at powers of two, at N and at the "
-                                       "pins; with Shift it is finer, and stops nowhere."));
+    m_scrubber = new LengthScrubber(u"Length n"_s, u"n"_s,
+                                    u"How many keys there are: drag it. It stops at powers of two, at N and at the "
+                                    "pins; with Shift it is finer, and stops nowhere."_s);
     auto* above = new QWidget;
     inColumn(above, {m_scrubber, m_answer = answerLineOf(bench.analyser)}, 0);
     m_answer->hide();  // until it is known how high the page is
     setMenuWidget(above);
     connect(m_scrubber, &LengthScrubber::edited, &document, [&document](double n) {
-        document.edit(tr("Length n"), [n](Scenario& scenario) { scenario.n = static_cast<std::int64_t>(n); });
+        document.edit(u"Length n"_s, [n](Scenario& scenario) { scenario.n = static_cast<std::int64_t>(n); });
     });
     connect(m_scrubber, &LengthScrubber::finished, &document, &Document::endGesture);
     const auto refresh = [this, &document, &pins] {
@@ -144,7 +145,7 @@ void ExplorePage::buildScrubber(Workbench& bench)
         const int flipped = pins.flipped();
         const Scenario& shown = flipped >= 0 && flipped < std::ssize(pinned) ? pinned[static_cast<std::size_t>(flipped)]
                                                                              : document.scenario();
-        std::vector<LengthScrubber::Mark> marks{{shown.nTrain, QStringLiteral("N")}};
+        std::vector<LengthScrubber::Mark> marks{{shown.nTrain, u"N"_s}};
         for (std::size_t i = 0; i < pinned.size(); ++i)
             marks.push_back({double(pinned[i].n), QString::number(i + 1)});
         m_scrubber->setScale(m_scenario->lengthScale());
@@ -163,16 +164,16 @@ void ExplorePage::buildDocks(Workbench& bench)
     m_scenario = new ScenarioPanel(bench.document, bench.offers);
     connect(m_scenario, &ScenarioPanel::exampleRequested, this, &ExplorePage::exampleAsked);
     connect(m_scenario, &ScenarioPanel::openRequested, this, &ExplorePage::fileAsked);
-    connect(m_scenario, &ScenarioPanel::tensorsRequested, this, [this] { showDock(QStringLiteral("tensors")); });
+    connect(m_scenario, &ScenarioPanel::tensorsRequested, this, [this] { showDock(u"tensors"_s); });
     m_methods = new MethodsPanel(bench.document, bench.analyser, bench.pointer);
     connect(m_methods, &MethodsPanel::sourceAsked, this, &ExplorePage::sourceAsked);
     connect(m_methods, &MethodsPanel::refused, this,
             [this](const QString& why) { emit said(why, MessageBar::Kind::Note); });
     m_entropy = new EntropyView(bench.document, bench.analyser, bench.pointer, bench.pins);
     m_dispersion = new DispersionView(bench.document, bench.analyser, bench.pointer, bench.pins);
-    for (const auto& [chart, view] : {std::pair(m_entropy->chart(), QStringLiteral("entropy")),
-                                      {m_dispersion->chart(), QStringLiteral("dispersion")}}) {
-        auto* save = new QAction(tr("Save as PDF, SVG, PNG or numbers\u2026"), chart);
+    for (const auto& [chart, view] :
+         {std::pair(m_entropy->chart(), u"entropy"_s), {m_dispersion->chart(), u"dispersion"_s}}) {
+        auto* save = new QAction(u"Save as PDF, SVG, PNG or numbers\u2026"_s, chart);
         chart->addAction(save);  // first in its menu
         connect(save, &QAction::triggered, this, [this, view = view] { emit saveAsked(view); });
     }
@@ -181,21 +182,21 @@ void ExplorePage::buildDocks(Workbench& bench)
     m_fileHeads = new FileHeadsView(bench.document, bench.offers);
     m_tensors = new TensorsPanel(bench.document, bench.offers);
     m_learn = new LearnView(bench.document);
-    addDock(QStringLiteral("scenario"), tr("Scenario"), m_scenario, true);
-    addDock(QStringLiteral("methods"), tr("Methods"), m_methods, true);
-    addDock(QStringLiteral("entropy"), tr("Entropy against n"), m_entropy);
-    addDock(QStringLiteral("dispersion"), tr("Dispersion"), m_dispersion);
-    auto* rows = elidedCaption(tr("The rows that the table is of"));
+    addDock(u"scenario"_s, u"Scenario"_s, m_scenario, true);
+    addDock(u"methods"_s, u"Methods"_s, m_methods, true);
+    addDock(u"entropy"_s, u"Entropy against n"_s, m_entropy);
+    addDock(u"dispersion"_s, u"Dispersion"_s, m_dispersion);
+    auto* rows = elidedCaption(u"The rows that the table is of"_s);
     connect(&bench.analyser, &Analyser::arrived, rows, [rows](const AnalysisPtr& analysis) {
         rows->setText(analysis->queryCount > 0 ? pictureRows(analysis->scenario) : QString());
     });
-    addDock(QStringLiteral("statistics"), tr("Compare"), m_statistics, false, rows);
-    auto* allRows = elidedCaption(tr("The rows that the table is of"));
-    allRows->setText(tr("all rows"));
-    addDock(QStringLiteral("heads"), tr("Heads"), m_heads, false, allRows);
-    addDock(QStringLiteral("all heads"), tr("All heads"), m_fileHeads);
-    addDock(QStringLiteral("tensors"), tr("Tensors of the file"), m_tensors);
-    addDock(QStringLiteral("learn"), tr("Lesson"), m_learn);
+    addDock(u"statistics"_s, u"Compare"_s, m_statistics, false, rows);
+    auto* allRows = elidedCaption(u"The rows that the table is of"_s);
+    allRows->setText(u"all rows"_s);
+    addDock(u"heads"_s, u"Heads"_s, m_heads, false, allRows);
+    addDock(u"all heads"_s, u"All heads"_s, m_fileHeads);
+    addDock(u"tensors"_s, u"Tensors of the file"_s, m_tensors);
+    addDock(u"learn"_s, u"Lesson"_s, m_learn);
 }
 
 /// What a lesson speaks of is in sight while one is read; to put its text away is to close it.
@@ -208,7 +209,7 @@ void ExplorePage::followLessons()
                 named->raise();
             }
     });
-    QDockWidget* text = dock(QStringLiteral("learn"));
+    QDockWidget* text = dock(u"learn"_s);
     connect(text->toggleViewAction(), &QAction::triggered, this, [this](bool shown) {
         if (!shown)  // by hand: neither with the page nor for the stage
             m_learn->close();
@@ -226,16 +227,16 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
     dock->setFeatures(QDockWidget::DockWidgetClosable |
                       QDockWidget::DockWidgetMovable);  // nothing floats over the other workspaces
     auto* heading = new QFrame;
-    heading->setObjectName(QStringLiteral("dockTitle"));
-    QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide %1").arg(title),
-                                    tr("Hide %1; the View menu shows it again").arg(title), 12);
+    heading->setObjectName(u"dockTitle"_s);
+    QToolButton* close =
+        iconButton(u"close"_s, u"Hide %1"_s.arg(title), u"Hide %1; the View menu shows it again"_s.arg(title), 12);
     close->setProperty("quiet", true);
     connect(close, &QToolButton::clicked, dock->toggleViewAction(), &QAction::trigger);
     inRow(heading, {{new QLabel(title), caption ? 0 : 1}, {caption, 1}, close}, usualSpacing, {14, 6, 8, 4});
     dock->setTitleBarWidget(heading);
 
     auto* body = new QFrame;
-    body->setObjectName(QStringLiteral("dockBody"));
+    body->setObjectName(u"dockBody"_s);
     QScrollArea* area = scrolls ? scrolled(content) : nullptr;
     if (area)
         area->setMinimumWidth(content->minimumSizeHint().width() + area->verticalScrollBar()->sizeHint().width());
@@ -254,8 +255,7 @@ void ExplorePage::layOut(const QList<QDockWidget*>& docks, const QList<int>& siz
 /// A grid of heads and its table take more height than a line or two of numbers.
 void ExplorePage::giveRoom(QDockWidget* raised)
 {
-    if (const int enough = window()->height() / 3;
-        raised == dock(QStringLiteral("all heads")) && raised->height() < enough)
+    if (const int enough = window()->height() / 3; raised == dock(u"all heads"_s) && raised->height() < enough)
         layOut({raised}, {enough}, Qt::Vertical);
 }
 
@@ -287,18 +287,18 @@ void ExplorePage::showDock(const QString& name)
     shown->show();
     shown->raise();
     giveRoom(shown);
-    if (opens && name == QLatin1String("learn"))  // a page to read takes more room than a list
-        layOut({dock(QStringLiteral("scenario")), shown}, {2, 3}, Qt::Vertical);
-    if (opens && name == QLatin1String("tensors"))  // as do tables to choose from
+    if (opens && name == "learn"_L1)  // a page to read takes more room than a list
+        layOut({dock(u"scenario"_s), shown}, {2, 3}, Qt::Vertical);
+    if (opens && name == "tensors"_L1)  // as do tables to choose from
         layOut({shown}, {window()->height() / 2}, Qt::Vertical);
     shown->widget()->setFocus();
 }
 
 void ExplorePage::showHeads(bool several)
 {
-    dock(QStringLiteral("all heads"))->setVisible(several);
-    showDock(QStringLiteral("heads"));
-    layOut({dock(QStringLiteral("heads"))}, {window()->height() / 4}, Qt::Vertical);
+    dock(u"all heads"_s)->setVisible(several);
+    showDock(u"heads"_s);
+    layOut({dock(u"heads"_s)}, {window()->height() / 4}, Qt::Vertical);
 }
 
 void ExplorePage::resetLayout()
@@ -308,11 +308,9 @@ void ExplorePage::resetLayout()
         removeDockWidget(dock);
         dock->setFloating(false);
     }
-    QDockWidget *scenario = dock(QStringLiteral("scenario")), *methods = dock(QStringLiteral("methods")),
-                *entropy = dock(QStringLiteral("entropy")), *dispersion = dock(QStringLiteral("dispersion")),
-                *statistics = dock(QStringLiteral("statistics")), *heads = dock(QStringLiteral("heads")),
-                *learn = dock(QStringLiteral("learn")), *all = dock(QStringLiteral("all heads")),
-                *file = dock(QStringLiteral("tensors"));
+    QDockWidget *scenario = dock(u"scenario"_s), *methods = dock(u"methods"_s), *entropy = dock(u"entropy"_s),
+                *dispersion = dock(u"dispersion"_s), *statistics = dock(u"statistics"_s), *heads = dock(u"heads"_s),
+                *learn = dock(u"learn"_s), *all = dock(u"all heads"_s), *file = dock(u"tensors"_s);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     addDockWidget(Qt::LeftDockWidgetArea, scenario);
@@ -369,7 +367,7 @@ std::vector<std::string> ExplorePage::shownViews() const
     for (const QString& name : {entropyChartView, dispersionChartView})
         if (!dock(name)->isHidden())
             views.push_back(name.toStdString());
-    if (m_analyser.current() && !m_analyser.current()->heads.empty() && !dock(QStringLiteral("heads"))->isHidden())
+    if (m_analyser.current() && !m_analyser.current()->heads.empty() && !dock(u"heads"_s)->isHidden())
         views.push_back("heads");
     return views;
 }

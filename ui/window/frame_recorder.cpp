@@ -28,8 +28,7 @@ void FrameRecorder::record(const Recording& recording)
 
 QString FrameRecorder::framePath(int frame) const
 {
-    return (m_frames ? m_frames->path() : m_asked.path) +
-           QStringLiteral("/frame_%1.png").arg(frame, 4, 10, QLatin1Char('0'));
+    return (m_frames ? m_frames->path() : m_asked.path) + u"/frame_%1.png"_s.arg(frame, 4, 10, QLatin1Char('0'));
 }
 
 bool FrameRecorder::keep(int frame)
@@ -76,3 +75,4 @@ void FrameRecorder::finish()
 }  // namespace attnscope
 
 #include "moc_frame_recorder.cpp"
+#include "ui/plot/qt_text.h"

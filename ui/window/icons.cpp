@@ -1,5 +1,6 @@
 #include "ui/window/icons.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/theme.h"
 
 #include <QIconEngine>
@@ -37,7 +38,7 @@ private:
             return pixmap;
         pixmap.fill(Qt::transparent);
         QPainter painter(&pixmap);
-        QSvgRenderer(QStringLiteral(":/icons/%1.svg").arg(m_name)).render(&painter);
+        QSvgRenderer(u":/icons/%1.svg"_s.arg(m_name)).render(&painter);
         painter.setCompositionMode(QPainter::CompositionMode_SourceIn);
         painter.fillRect(pixmap.rect(), colour);
         return pixmap;

@@ -2,6 +2,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
+#include "ui/plot/qt_text.h"
 
 #include <QFile>
 #include <QSettings>
@@ -11,7 +12,7 @@ namespace attnscope {
 
 namespace {
 
-const QString fence = QStringLiteral("```");
+const QString fence = u"```"_s;
 
 QString contents(const QString& path)
 {
@@ -21,8 +22,7 @@ QString contents(const QString& path)
 
 Error inStep(const QString& id, const LessonStep& step, const Error& error)
 {
-    return {error.kind,
-            (id + QStringLiteral(", step \"") + step.title + QStringLiteral("\": ")).toStdString() + error.message};
+    return {error.kind, (id + u", step \""_s + step.title + u"\": "_s).toStdString() + error.message};
 }
 
 }  // namespace
@@ -46,18 +46,18 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
             if (!scenario)
                 return tl::unexpected<Error>(inStep(id, lesson.steps.back(), scenario.error()));
             lesson.steps.back().scenario = std::move(*scenario);
-        } else if (line.startsWith(QStringLiteral("## "))) {
+        } else if (line.startsWith(u"## "_s)) {
             lesson.steps.push_back({line.mid(3).trimmed(), {}, {}, {}, {}});
-        } else if (line.startsWith(QStringLiteral("# "))) {
+        } else if (line.startsWith(u"# "_s)) {
             lesson.title = line.mid(2).trimmed();
         } else if (lesson.steps.empty()) {
-            lesson.about += (lesson.about.isEmpty() ? QString() : QStringLiteral(" ")) + line.trimmed();
-        } else if (line.startsWith(fence + QStringLiteral("scenario"))) {
+            lesson.about += (lesson.about.isEmpty() ? QString() : u" "_s) + line.trimmed();
+        } else if (line.startsWith(fence + u"scenario"_s)) {
             inScenario = true;
             json.clear();
-            const QString shown = line.mid(fence.size() + QStringLiteral("scenario").size()).trimmed();
+            const QString shown = line.mid(fence.size() + u"scenario"_s.size()).trimmed();
             const QString kind = shown.section(QLatin1Char(';'), 0, 0).trimmed();
-            lesson.steps.back().dispersion = kind.isEmpty() ? QStringLiteral("sorted") : kind;
+            lesson.steps.back().dispersion = kind.isEmpty() ? u"sorted"_s : kind;
             for (const QString& part : shown.section(QLatin1Char(';'), 1).split(QLatin1Char(','), Qt::SkipEmptyParts))
                 lesson.steps.back().parts << part.trimmed();
         } else {
@@ -75,16 +75,15 @@ const std::vector<Lesson>& lessons()
 {
     static const std::vector<Lesson> all = [] {
         std::vector<Lesson> read;
-        for (const QString& id :
-             contents(QStringLiteral(":/lessons/order.txt")).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
-            if (auto lesson = readLesson(id, contents(QStringLiteral(":/lessons/%1.md").arg(id))))
+        for (const QString& id : contents(u":/lessons/order.txt"_s).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+            if (auto lesson = readLesson(id, contents(u":/lessons/%1.md"_s.arg(id))))
                 read.push_back(std::move(*lesson));
         return read;
     }();
     return all;
 }
 
-static const QString finishedKey = QStringLiteral("finished lessons");
+static const QString finishedKey = u"finished lessons"_s;
 
 QStringList finishedLessons() { return QSettings().value(finishedKey).toStringList(); }
 

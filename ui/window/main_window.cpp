@@ -3,6 +3,7 @@
 #include "ui/figure/chart_look.h"
 #include "ui/figure/live_figure.h"
 #include "ui/figure/views_recipe.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
@@ -54,10 +55,9 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     connect(&m_explore, &ExplorePage::said, this,
             [this](const QString& message, MessageBar::Kind kind) { m_messages.say(kind, message); });
     connect(&m_explore.learn(), &LearnView::left, this, [this](const Scenario& changed) {
-        m_messages.say(
-            MessageBar::Kind::Note, tr("The lesson is closed, and what you had before it is back."),
-            {{tr("Take along what it showed"), tr("The scenario as you left it in the lesson; undo goes back"),
-              [this, changed] { m_document.replaceOnce(tr("From the lesson"), changed); }}});
+        m_messages.say(MessageBar::Kind::Note, u"The lesson is closed, and what you had before it is back."_s,
+                       {{u"Take along what it showed"_s, u"The scenario as you left it in the lesson; undo goes back"_s,
+                         [this, changed] { m_document.replaceOnce(u"From the lesson"_s, changed); }}});
     });
     connect(&m_explore, &ExplorePage::exampleAsked, this, &MainWindow::openShippedHeads);
     connect(&m_explore, &ExplorePage::fileAsked, this, &MainWindow::chooseFile);
@@ -108,10 +108,10 @@ MainWindow::~MainWindow() { hide(); }
 
 void MainWindow::buildStatusLine()
 {
-    m_facts = elidedCaption(tr("What was computed"));
+    m_facts = elidedCaption(u"What was computed"_s);
     m_notes = new ElidedLabel;
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_notes->setAccessibleDescription(tr("Notes"));
+    m_notes->setAccessibleDescription(u"Notes"_s);
     m_progress = new ProgressLine(analyser());
     statusBar()->addWidget(m_facts, 2);
     statusBar()->addWidget(m_notes, 3);
@@ -121,13 +121,13 @@ void MainWindow::buildStatusLine()
 
 void MainWindow::showAnalysis(const AnalysisPtr& analysis)
 {
-    if (std::exchange(m_analysisFailed, false) && m_messages.property("kind") == QLatin1String("error"))
+    if (std::exchange(m_analysisFailed, false) && m_messages.property("kind") == "error"_L1)
         m_messages.hide();  // that one is over; what was said of a file stays until it is read
     showFacts(false);
     QStringList notes;
     for (const std::string& note : analysis->notes)
         notes << QString::fromStdString(note);
-    m_notes->setText(notes.join(QStringLiteral("; ")));
+    m_notes->setText(notes.join(u"; "_s));
     m_notes->setToolTip(Qt::convertFromPlainText(notes.join(QLatin1Char('\n'))));
 }
 
@@ -135,17 +135,16 @@ void MainWindow::showFacts(bool cancelled)
 {
     const AnalysisPtr& analysis = analyser().current();
     if (!analysis)
-        return m_facts->setText(cancelled ? tr("cancelled") : QString());
+        return m_facts->setText(cancelled ? u"cancelled"_s : QString());
     const bool preview = !analysis->sampledRows.empty();
     const QString state = !cancelled
-                              ? (preview ? tr(", preview of %1 rows").arg(analysis->sampledRows.size()) : QString())
-                          : preview ? tr(", preview of sampled rows: the rest was cancelled")
-                                    : tr(", as before: what was asked for since was cancelled");
+                              ? (preview ? u", preview of %1 rows"_s.arg(analysis->sampledRows.size()) : QString())
+                          : preview ? u", preview of sampled rows: the rest was cancelled"_s
+                                    : u", as before: what was asked for since was cancelled"_s;
     if (analysis->queryCount == 0)
         return m_facts->setText(
-            analysis->methods.empty() ? QString() : tr("exact theory, %1 ms").arg(analysis->milliseconds, 0, 'f', 1));
-    m_facts->setText(tr("%1 queries \u00D7 %2 keys, %3, %4 ms%5")
-                         .arg(analysis->queryCount)
+            analysis->methods.empty() ? QString() : u"exact theory, %1 ms"_s.arg(analysis->milliseconds, 0, 'f', 1));
+    m_facts->setText(u"%1 queries \u00D7 %2 keys, %3, %4 ms%5"_s.arg(analysis->queryCount)
                          .arg(analysis->keyCount)
                          .arg(QString::fromStdString(analysis->engine))
                          .arg(analysis->milliseconds, 0, 'f', analysis->milliseconds < 10 ? 1 : 0)
@@ -157,9 +156,9 @@ QString MainWindow::facts() const { return m_facts->text(); }
 void MainWindow::chooseFile()
 {
     const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open"), {},
-                                     tr("Tensors, models, sessions, figures and sweeps (*.safetensors *.npy *.npz "
-                                        "*.gguf *.attnscope *.pdf *.svg *.png sweep.json);;All files (*)"));
+        QFileDialog::getOpenFileName(this, u"Open"_s, {},
+                                     u"Tensors, models, sessions, figures and sweeps (*.safetensors *.npy *.npz "
+                                     "*.gguf *.attnscope *.pdf *.svg *.png sweep.json);;All files (*)"_s);
     if (!path.isEmpty())
         openFile(path);
 }
@@ -176,23 +175,23 @@ void MainWindow::openFile(const QString& path)
         return;
     if (FigureOpener::isFigure(path))
         return m_figures.open(path);
-    if (!path.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
+    if (!path.endsWith(u".attnscope"_s, Qt::CaseInsensitive))
         return m_tensors.open(path);
     m_session.open(path);
 }
 
 void MainWindow::chooseModelFile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open a GGUF file"),
+    const QString path = QFileDialog::getOpenFileName(this, u"Open a GGUF file"_s,
                                                       QString::fromStdString(m_document.look().model.folder),
-                                                      tr("Models (*.gguf);;All files (*)"));
+                                                      u"Models (*.gguf);;All files (*)"_s);
     if (!path.isEmpty())
         openFile(path);
 }
 
 void MainWindow::chooseModelFolder()
 {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model's folder"),
+    const QString folder = QFileDialog::getExistingDirectory(this, u"Open a model's folder"_s,
                                                              QString::fromStdString(m_document.look().model.folder));
     if (!folder.isEmpty())
         openFile(folder);
@@ -202,14 +201,14 @@ void MainWindow::openFigure(const Recipe& recipe)
 {
     const auto live = liveFigure(recipe);
     if (!live)
-        return m_messages.say(MessageBar::Kind::Error, tr("Nothing of this figure can be shown in Explore; export it"));
-    m_document.replaceOnce(tr("Open figure"), live->scenario);
+        return m_messages.say(MessageBar::Kind::Error, u"Nothing of this figure can be shown in Explore; export it"_s);
+    m_document.replaceOnce(u"Open figure"_s, live->scenario);
     const QString view = QString::fromStdString(live->view);
     setWorkspace(exploreWorkspace);
     if (m_explore.dock(view))
         showDock(view);
-    m_messages.say(MessageBar::Kind::Note, tr("%1 (%2)").arg(plainText(QString::fromStdString(recipe.title)),
-                                                             plainText(QString::fromStdString(recipe.source))));
+    m_messages.say(MessageBar::Kind::Note, u"%1 (%2)"_s.arg(plainText(QString::fromStdString(recipe.title)),
+                                                            plainText(QString::fromStdString(recipe.source))));
 }
 
 /// A figure that the program wrote: of the window as it was, its scenario and its look; of another kind in Explore,
@@ -220,14 +219,14 @@ void MainWindow::openExported(const Recipe& recipe, const QString& path)
     const auto look = lookOfViews(recipe, m_document.look());
     if (!look && !liveFigure(recipe)) {
         exportPanel().setRecipe(recipe);
-        return showDock(QStringLiteral("export"));
+        return showDock(u"export"_s);
     }
     if (!look)
         return openFigure(recipe);
-    m_document.replaceOnce(tr("Open figure"), recipe.scenario);
+    m_document.replaceOnce(u"Open figure"_s, recipe.scenario);
     m_document.setLook(*look);
     setWorkspace(exploreWorkspace);
-    m_messages.say(MessageBar::Kind::Done, tr("Opened; the window is as %1 shows it").arg(path));
+    m_messages.say(MessageBar::Kind::Done, u"Opened; the window is as %1 shows it"_s.arg(path));
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
@@ -253,19 +252,19 @@ void MainWindow::sayWhyItIsOpen()
         return;
     const QString run = QFileInfo(QString::fromStdString(m_bench.lab.run().folder)).fileName();
     const QString why = m_bench.lab.isRunning()
-                            ? tr("Keeping what the run %1 has learned: Resume goes on from there").arg(run)
-                            : tr("Still saving %1").arg(m_bench.saves.waiting().join(QStringLiteral(", ")));
-    m_messages.say(MessageBar::Kind::Note, tr("%1; the window closes when that is done").arg(why),
-                   {{tr("Keep it open"), tr("Do not close the window"), [this] { m_closesWhenSaved = false; }}});
+                            ? u"Keeping what the run %1 has learned: Resume goes on from there"_s.arg(run)
+                            : u"Still saving %1"_s.arg(m_bench.saves.waiting().join(u", "_s));
+    m_messages.say(MessageBar::Kind::Note, u"%1; the window closes when that is done"_s.arg(why),
+                   {{u"Keep it open"_s, u"Do not close the window"_s, [this] { m_closesWhenSaved = false; }}});
 }
 
 void MainWindow::sayNotKept(const QString& why)
 {
-    const QString message = tr("This window cannot be kept for the next start: %1").arg(why);
+    const QString message = u"This window cannot be kept for the next start: %1"_s.arg(why);
     if (!m_closesWhenSaved)
         return m_messages.say(MessageBar::Kind::Error, message);
     m_messages.say(MessageBar::Kind::Error, message,
-                   {{tr("Close anyway"), tr("What is in no session of its own is lost"), [this] {
+                   {{u"Close anyway"_s, u"What is in no session of its own is lost"_s, [this] {
                          m_closesAnyway = true;
                          close();
                      }}});
@@ -310,9 +309,8 @@ void MainWindow::dropEvent(QDropEvent* event)
         return openFile(files.front());
     if (!files.isEmpty())
         m_messages.say(MessageBar::Kind::Error,
-                       tr("The window looks at one file, and these are %1; drop one of them. Queries and keys can "
-                          "stand together in one .npz, a model is a folder or a .gguf file.")
-                           .arg(files.size()));
+                       u"The window looks at one file, and these are %1; drop one of them. Queries and keys can "
+                       "stand together in one .npz, a model is a folder or a .gguf file."_s.arg(files.size()));
 }
 
 }  // namespace attnscope

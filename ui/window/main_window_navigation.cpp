@@ -1,5 +1,6 @@
 // The ways between the workspaces and through their parts, by name, by key and by what is opened.
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/main_window.h"
 
 #include "core/model/gguf_model.h"
@@ -94,7 +95,7 @@ void MainWindow::showDock(const QString& name)
 /// Where a method comes from.
 void MainWindow::showSource(const QString& method)
 {
-    showDock(QStringLiteral("reference"));
+    showDock(u"reference"_s);
     m_reference->scrollToAnchor(method);
 }
 
@@ -103,8 +104,7 @@ bool MainWindow::isPartShown(const QString& name) const
     if (const QString of = workspaceOf(name); !of.isEmpty())
         return workspace() == of &&
                (of != learnWorkspace ||
-                m_reading->currentWidget() ==
-                    (name == QLatin1String("manual") ? static_cast<QWidget*>(m_manual) : m_reference));
+                m_reading->currentWidget() == (name == "manual"_L1 ? static_cast<QWidget*>(m_manual) : m_reference));
     return workspace() == exploreWorkspace && !m_explore.dock(name)->isHidden();
 }
 
@@ -153,7 +153,7 @@ void MainWindow::writeNote()
             last = pad;
     if (!last)
         return m_messages.say(MessageBar::Kind::Note,
-                              tr("A note is written at a point: point at a chart or a map, then press T"));
+                              u"A note is written at a point: point at a chart or a map, then press T"_s);
     last->writeAtPointer();
 }
 

@@ -1,5 +1,6 @@
 // The workspaces as pages of the window, each made when it is first looked at, and what the window keeps of them.
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/main_window.h"
 
 #include "ui/window/controls/building.h"
@@ -34,7 +35,7 @@ namespace {
 QFrame* pane(const QString& title, QWidget* content)
 {
     auto* made = new QFrame;
-    made->setObjectName(QStringLiteral("card"));
+    made->setObjectName(u"card"_s);
     QLabel* heading = textLabel(title, "pane");
     heading->setContentsMargins(14, 0, 14, 0);
     inColumn(made, {heading, {content, 1}}, 6, {1, 8, 1, 2});
@@ -60,7 +61,7 @@ QSplitter* sideBySide(const QString& name, QWidget* left, QWidget* right, int le
 void MainWindow::buildPages()
 {
     auto* centre = new QWidget;
-    centre->setObjectName(QStringLiteral("centre"));
+    centre->setObjectName(u"centre"_s);
     m_pages = new QStackedWidget;
     inColumn(centre, {{m_pages, 1}}, 6);
     setCentralWidget(centre);
@@ -97,8 +98,8 @@ QWidget* MainWindow::makeModel()
     connect(m_model, &ModelPage::folderAsked, this, &MainWindow::chooseModelFolder);
     connect(m_model, &ModelPage::foundAsked, this, &MainWindow::openFile);
     connect(m_model, &ModelPage::manualAsked, this, [this] {
-        showDock(QStringLiteral("manual"));
-        manual().openPage(QStringLiteral("models"));
+        showDock(u"manual"_s);
+        manual().openPage(u"models"_s);
     });
     connect(m_model, &ModelPage::sourceAsked, this, &MainWindow::showSource);
     connect(m_model, &ModelPage::headKept, this, [this](const QString& path, int layer, int head) {
@@ -110,19 +111,19 @@ QWidget* MainWindow::makeModel()
 
 QWidget* MainWindow::makeLabs()
 {
-    const QString runs = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs");
+    const QString runs = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + u"/labs"_s;
     m_labs = new LabPage(m_bench, m_messages, runs);
     if (m_document.look().labs.page.empty() &&
         RunStore(runs)
             .runs()
             .empty())  // until there are runs of one's own: what those found that come with the program
-        m_labs->sections().show(QStringLiteral("scoreboard"));
+        m_labs->sections().show(u"scoreboard"_s);
     connect(m_labs, &LabPage::opened, this, [this] { setWorkspace(exploreWorkspace); });
     connect(m_labs, &LabPage::figureAsked, this, [this](const Recipe& recipe) {
         exportPanel().setRecipe(recipe);
-        showDock(QStringLiteral("export"));
+        showDock(u"export"_s);
     });
-    return pane(tr("Labs"), m_labs);
+    return pane(u"Labs"_s, m_labs);
 }
 
 /// One column of the gallery or two.
@@ -138,8 +139,8 @@ QWidget* MainWindow::makeFigures()
     connect(m_gallery, &GalleryBrowser::openRequested, this, &MainWindow::openFigure);
     connect(m_gallery, &GalleryBrowser::chosen, m_export, &ExportPanel::setRecipe);
     connect(m_export, &ExportPanel::previewed, m_gallery, [this] { m_gallery->mark(m_export->recipe()); });
-    return sideBySide(figuresWorkspace, pane(tr("Gallery"), m_gallery), pane(tr("The figure"), m_export),
-                      galleryWidth(), width());
+    return sideBySide(figuresWorkspace, pane(u"Gallery"_s, m_gallery), pane(u"The figure"_s, m_export), galleryWidth(),
+                      width());
 }
 
 QWidget* MainWindow::makeLearn()
@@ -148,19 +149,19 @@ QWidget* MainWindow::makeLearn()
     m_reference = new ReferenceView(m_document, analyser());
     auto* lessons = new LessonList;
     connect(lessons, &LessonList::chosen, this, [this](int lesson) {
-        showDock(QStringLiteral("learn"));
+        showDock(u"learn"_s);
         m_explore.learn().openLesson(lesson);
         m_explore.learn().setFocus();
     });
     m_reading = new QTabWidget;
     m_reading->tabBar()->setDrawBase(false);
-    m_reading->addTab(m_manual, tr("Manual"));
-    m_reading->addTab(m_reference, tr("Methods reference"));
+    m_reading->addTab(m_manual, u"Manual"_s);
+    m_reading->addTab(m_reference, u"Methods reference"_s);
     auto* reading = new QFrame;
-    reading->setObjectName(QStringLiteral("card"));
+    reading->setObjectName(u"card"_s);
     inColumn(reading, {m_reading}, usualSpacing, {8, 4, 8, 2});
     reading->setFocusProxy(m_reading);
-    return sideBySide(learnWorkspace, pane(tr("Lessons"), lessons), reading, 360, width());
+    return sideBySide(learnWorkspace, pane(u"Lessons"_s, lessons), reading, 360, width());
 }
 
 template <class Content>

@@ -25,7 +25,6 @@
 #include "ui/window/views/manual_view.h"
 
 #include <QAction>
-#include <QCoreApplication>
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
@@ -36,17 +35,13 @@ namespace attnscope {
 
 namespace {
 
-struct PaletteText {
-    Q_DECLARE_TR_FUNCTIONS(CommandPalette)
-};
-
-QString withoutMnemonic(QString text) { return text.remove(QLatin1Char('&')).remove(QStringLiteral("\u2026")); }
+QString withoutMnemonic(QString text) { return text.remove(QLatin1Char('&')).remove(u"\u2026"_s); }
 
 void addCommands(std::vector<PaletteEntry>& entries, const QMenu& menu, const QString& kind)
 {
     for (QAction* action : menu.actions()) {
         if (action->menu())
-            addCommands(entries, *action->menu(), kind + QStringLiteral(", ") + withoutMnemonic(action->text()));
+            addCommands(entries, *action->menu(), kind + u", "_s + withoutMnemonic(action->text()));
         else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty() &&
                  !qobject_cast<const QDockWidget*>(action->parent()))
             entries.push_back({kind, withoutMnemonic(action->text()),
@@ -75,21 +70,20 @@ void addMethods(std::vector<PaletteEntry>& entries, MainWindow& window)
     for (const ScaleMethod& method : scaleMethods()) {
         const auto& ticked = window.document().scenario().methods;
         const bool isTicked = std::ranges::any_of(ticked, [&](const Choice& choice) { return choice.id == method.id; });
-        const QString name = (isTicked ? PaletteText::tr("Untick %1") : PaletteText::tr("Tick %1"))
-                                 .arg(QString::fromStdString(method.label));
-        entries.push_back(
-            {PaletteText::tr("Scale method"), name, {}, [&window, isTicked, id = method.id] {
-                 if (!isTicked && window.document().scenario().methods.size() >= MethodsPanel::most)
-                     return window.messages().say(
-                         MessageBar::Kind::Note,
-                         PaletteText::tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
-                 window.document().editOnce(PaletteText::tr("Methods"), [&](Scenario& scenario) {
-                     if (isTicked)
-                         std::erase_if(scenario.methods, [&](const Choice& choice) { return choice.id == id; });
-                     else
-                         scenario.methods.push_back({id, {}, {}});
-                 });
-             }});
+        const QString name = (isTicked ? u"Untick %1"_s : u"Tick %1"_s).arg(QString::fromStdString(method.label));
+        entries.push_back({u"Scale method"_s, name, {}, [&window, isTicked, id = method.id] {
+                               if (!isTicked && window.document().scenario().methods.size() >= MethodsPanel::most)
+                                   return window.messages().say(
+                                       MessageBar::Kind::Note,
+                                       u"%1 methods are compared at most; untick one first"_s.arg(MethodsPanel::most));
+                               window.document().editOnce(u"Methods"_s, [&](Scenario& scenario) {
+                                   if (isTicked)
+                                       std::erase_if(scenario.methods,
+                                                     [&](const Choice& choice) { return choice.id == id; });
+                                   else
+                                       scenario.methods.push_back({id, {}, {}});
+                               });
+                           }});
     }
 }
 
@@ -101,15 +95,14 @@ void addHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
     if (!file || !now.ofFile())
         return;
     for (std::size_t i = 0; i < file->offers.size(); ++i)
-        entries.push_back(
-            {PaletteText::tr("Layer"), QString::fromStdString(file->offers[i].candidate.label), {}, [&window, file, i] {
-                 window.document().replaceOnce(PaletteText::tr("Layer"),
-                                               scenarioFor(window.document().scenario(), *file, i));
-             }});
+        entries.push_back({u"Layer"_s, QString::fromStdString(file->offers[i].candidate.label), {}, [&window, file, i] {
+                               window.document().replaceOnce(u"Layer"_s,
+                                                             scenarioFor(window.document().scenario(), *file, i));
+                           }});
     const auto sizes = sizesOf(file->file, now.tensors);
     for (int head = 0; sizes && head < sizes->heads; ++head)
-        entries.push_back({PaletteText::tr("Head"), PaletteText::tr("Head %1").arg(head), {}, [&window, head] {
-                               window.document().editOnce(PaletteText::tr("Head"), [&](Scenario& scenario) {
+        entries.push_back({u"Head"_s, u"Head %1"_s.arg(head), {}, [&window, head] {
+                               window.document().editOnce(u"Head"_s, [&](Scenario& scenario) {
                                    scenario.tensors.head = head;
                                    scenario.tensors.mean.clear();
                                });
@@ -122,48 +115,46 @@ void addKindsOfHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
     const bool ofFile =
         window.offers().current() && window.document().scenario().ofFile() && window.workspace() != modelWorkspace;
     for (const HeadMeasure& measure : ofFile ? headMeasures() : modelHeadMeasures())
-        entries.push_back({PaletteText::tr("Heads"),
-                           PaletteText::tr("Heads by %1").arg(attnscope::tr(measure.label)),
+        entries.push_back({u"Heads"_s,
+                           u"Heads by %1"_s.arg(text(measure.label)),
                            {},
                            [&window, &measure, ofFile] {
                                if (ofFile) {
-                                   window.showDock(QStringLiteral("all heads"));
+                                   window.showDock(u"all heads"_s);
                                    return window.explore().fileHeads().rankBy(measure);
                                }
                                window.setWorkspace(modelWorkspace);
                                window.model().rankHeadsBy(measure);
                            },
-                           attnscope::tr(measure.about)});
+                           text(measure.about)});
 }
 
 void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     for (std::size_t i = 0; i < lessons().size(); ++i)
-        entries.push_back({PaletteText::tr("Lesson"), lessons()[i].title, {}, [&window, i] {
-                               window.showDock(QStringLiteral("learn"));
+        entries.push_back({u"Lesson"_s, lessons()[i].title, {}, [&window, i] {
+                               window.showDock(u"learn"_s);
                                window.explore().learn().openLesson(static_cast<int>(i));
                            }});
     for (const GalleryRow& figure : gallery())
-        entries.push_back({PaletteText::tr("Figure"),
-                           plainText(QString::fromStdString(figure.title)),
-                           {},
-                           [&window, name = figure.name] {
-                               if (const auto recipe = loadRecipe(name))
-                                   window.openFigure(*recipe);
-                           }});
-    entries.push_back({PaletteText::tr("Model"), PaletteText::tr("Find the scale"), {}, [&window] {
+        entries.push_back(
+            {u"Figure"_s, plainText(QString::fromStdString(figure.title)), {}, [&window, name = figure.name] {
+                 if (const auto recipe = loadRecipe(name))
+                     window.openFigure(*recipe);
+             }});
+    entries.push_back({u"Model"_s, u"Find the scale"_s, {}, [&window] {
                            window.setWorkspace(modelWorkspace);
                            window.model().findScale();
                        }});
-    entries.push_back({PaletteText::tr("Model"), PaletteText::tr("Probes: needles and repeated tokens"), {}, [&window] {
+    entries.push_back({u"Model"_s, u"Probes: needles and repeated tokens"_s, {}, [&window] {
                            window.setWorkspace(modelWorkspace);
                            window.model().showProbes();
                        }});
-    entries.push_back({PaletteText::tr("Lab"), PaletteText::tr("Scoreboard"), {}, [&window] {
+    entries.push_back({u"Lab"_s, u"Scoreboard"_s, {}, [&window] {
                            window.setWorkspace(labsWorkspace);
                            window.labs().showScoreboard();
                        }});
-    entries.push_back({PaletteText::tr("Lab"), PaletteText::tr("Tours under two scales"), {}, [&window] {
+    entries.push_back({u"Lab"_s, u"Tours under two scales"_s, {}, [&window] {
                            window.setWorkspace(labsWorkspace);
                            window.labs().showTours();
                        }});
@@ -174,17 +165,17 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
         if (begins)
             pageTitle = part.title;
         page = part.page;
-        entries.push_back({PaletteText::tr("Manual"),
-                           begins ? part.title : PaletteText::tr("%1: %2").arg(pageTitle, part.title),
+        entries.push_back({u"Manual"_s,
+                           begins ? part.title : u"%1: %2"_s.arg(pageTitle, part.title),
                            {},
                            [&window, begins, name = part.page, title = part.title] {
-                               window.showDock(QStringLiteral("manual"));
+                               window.showDock(u"manual"_s);
                                begins ? window.manual().openPage(name) : window.manual().openPart(name, title);
                            },
                            part.text});
     }
     for (const Lab& lab : labs())
-        entries.push_back({PaletteText::tr("Lab"), QString::fromStdString(lab.label), {}, [&window, id = lab.id] {
+        entries.push_back({u"Lab"_s, QString::fromStdString(lab.label), {}, [&window, id = lab.id] {
                                window.setWorkspace(labsWorkspace);
                                window.labs().showLab({id, {}, {}});
                            }});
@@ -197,9 +188,8 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window)
     std::vector<PaletteEntry> entries;
     for (const QDockWidget* dock :
          window.explore().docks())  // to the front: one that lies behind another would be hidden by its menu's line
-        entries.push_back({PaletteText::tr("Part"), dock->windowTitle(), {}, [&window, name = dock->objectName()] {
-                               window.showDock(name);
-                           }});
+        entries.push_back(
+            {u"Part"_s, dock->windowTitle(), {}, [&window, name = dock->objectName()] { window.showDock(name); }});
     for (const QAction* menu : window.menuBar()->actions())
         if (menu->menu())
             addCommands(entries, *menu->menu(), withoutMnemonic(menu->text()));
@@ -207,20 +197,16 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window)
     addMethods(entries, window);
     Document& document = window.document();
     for (const Entry& source : sourceEntries())
-        entries.push_back(
-            {PaletteText::tr("Source"), QString::fromStdString(source.label), {}, [&document, id = source.id] {
-                 document.replaceOnce(PaletteText::tr("Source"), withSource(document.scenario(), {id, {}, {}}));
-             }});
-    addRows(entries, document, PaletteText::tr("Kernel"), kernels(),
-            [](Scenario& s) -> Choice& { return s.attention.kernel; });
-    addRows(entries, document, PaletteText::tr("Positions"), positions(),
+        entries.push_back({u"Source"_s, QString::fromStdString(source.label), {}, [&document, id = source.id] {
+                               document.replaceOnce(u"Source"_s, withSource(document.scenario(), {id, {}, {}}));
+                           }});
+    addRows(entries, document, u"Kernel"_s, kernels(), [](Scenario& s) -> Choice& { return s.attention.kernel; });
+    addRows(entries, document, u"Positions"_s, positions(),
             [](Scenario& s) -> Choice& { return s.attention.position; });
-    addRows(entries, document, PaletteText::tr("Mask"), masks(),
-            [](Scenario& s) -> Choice& { return s.attention.mask; });
-    addRows(entries, document, PaletteText::tr("Normaliser"), normalisers(),
+    addRows(entries, document, u"Mask"_s, masks(), [](Scenario& s) -> Choice& { return s.attention.mask; });
+    addRows(entries, document, u"Normaliser"_s, normalisers(),
             [](Scenario& s) -> Choice& { return s.attention.normaliser; });
-    addRows(entries, document, PaletteText::tr("Measure"), measures(),
-            [](Scenario& s) -> Choice& { return s.view.measure; });
+    addRows(entries, document, u"Measure"_s, measures(), [](Scenario& s) -> Choice& { return s.view.measure; });
     addHeads(entries, window);
     addThingsToOpen(entries, window);
     return entries;

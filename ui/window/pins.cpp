@@ -2,6 +2,7 @@
 
 #include "core/analysis/analysis_cache.h"
 #include "ui/figure/analysis_charts.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/document.h"
 
 #include <algorithm>
@@ -61,14 +62,14 @@ void Pins::pin()
 {
     if (isFull() || current() >= 0 || m_document.scenario().methods.empty())
         return;
-    edit(tr("Pin"), [this](std::vector<Scenario>& pins) { pins.push_back(m_document.scenario()); });
+    edit(u"Pin"_s, [this](std::vector<Scenario>& pins) { pins.push_back(m_document.scenario()); });
 }
 
 void Pins::remove(int place)
 {
     flipBack();
     const std::vector<Scenario> before = m_document.look().pins;
-    edit(tr("Remove pin"), [place](std::vector<Scenario>& pins) { pins.erase(pins.begin() + place); });
+    edit(u"Remove pin"_s, [place](std::vector<Scenario>& pins) { pins.erase(pins.begin() + place); });
     emit removed(before);
 }
 
@@ -76,13 +77,13 @@ void Pins::removeAll()
 {
     flipBack();
     const std::vector<Scenario> before = m_document.look().pins;
-    edit(tr("Remove all pins"), [](std::vector<Scenario>& pins) { pins.clear(); });
+    edit(u"Remove all pins"_s, [](std::vector<Scenario>& pins) { pins.clear(); });
     emit removed(before);
 }
 
 void Pins::putBack(const std::vector<Scenario>& before)
 {
-    edit(tr("Put pins back"), [&before](std::vector<Scenario>& pins) { pins = before; });
+    edit(u"Put pins back"_s, [&before](std::vector<Scenario>& pins) { pins = before; });
 }
 
 /// As a step of its own.
@@ -98,7 +99,7 @@ void Pins::goTo(int place)
     flipBack();
     Scenario next = m_document.look().pins[static_cast<std::size_t>(place)];
     next.view.measure = m_document.scenario().view.measure;
-    m_document.replaceOnce(tr("Pin %1").arg(place + 1), std::move(next));
+    m_document.replaceOnce(u"Pin %1"_s.arg(place + 1), std::move(next));
 }
 
 void Pins::flipTo(int place)

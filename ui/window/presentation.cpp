@@ -1,5 +1,6 @@
 #include "ui/window/presentation.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/main_window.h"
 #include "ui/window/views/chart_view.h"
@@ -82,9 +83,9 @@ void Presentation::enter()
     show(view);
     const QString hint =
         m_window.workspace() == exploreWorkspace
-            ? tr("On stage: M maps, E entropy, D dispersion, A all; Space steps on through the %1; Escape ends it")
-                  .arg(hasLesson() ? tr("lesson") : tr("pins"))
-            : tr("On stage: Escape ends it");
+            ? u"On stage: M maps, E entropy, D dispersion, A all; Space steps on through the %1; Escape ends it"_s.arg(
+                  hasLesson() ? u"lesson"_s : u"pins"_s)
+            : u"On stage: Escape ends it"_s;
     m_window.messages().say(MessageBar::Kind::Note, hint);
     QTimer::singleShot(hintMilliseconds, this, [this, hint] {
         if (m_window.messages().message() == hint)
@@ -129,7 +130,7 @@ void Presentation::show(const QString& view)
         const bool chart = isChart(name);
         if (chart)
             docks << dock;
-        dock->setVisible((name == QLatin1String("learn") && hasLesson()) || (chart && (all || name == view)));
+        dock->setVisible((name == "learn"_L1 && hasLesson()) || (chart && (all || name == view)));
         for (ChartView* lines : dock->findChildren<ChartView*>())
             lines->nameLines(m_on && name == view);
     }

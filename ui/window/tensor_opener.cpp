@@ -1,6 +1,7 @@
 #include "ui/window/tensor_opener.h"
 
 #include "core/model/shipped_heads.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/explore_page.h"
@@ -22,17 +23,16 @@ QString openedWith(const HeadFacts& facts, const HeadCandidate& candidate, const
 {
     const QString mask = QString::fromStdString(scenario.attention.mask.id);
     QStringList said;
-    said << (facts.trainedLength
-                 ? TensorOpener::tr("trained at N = %1, as the file says").arg(scenario.nTrain)
-                 : TensorOpener::tr("N = %1, as the file does not say what it was trained at").arg(scenario.nTrain));
-    said << (facts.causal ? TensorOpener::tr("mask: %1, as the file says").arg(mask)
-                          : TensorOpener::tr("mask: %1, as the file does not say").arg(mask));
+    said << (facts.trainedLength ? u"trained at N = %1, as the file says"_s.arg(scenario.nTrain)
+                                 : u"N = %1, as the file does not say what it was trained at"_s.arg(scenario.nTrain));
+    said << (facts.causal ? u"mask: %1, as the file says"_s.arg(mask)
+                          : u"mask: %1, as the file does not say"_s.arg(mask));
     if (!facts.rotated)
-        said << TensorOpener::tr("positions: taken to be in q and k, as the file does not say");
+        said << u"positions: taken to be in q and k, as the file does not say"_s;
     if (candidate.projection)
-        said.prepend(TensorOpener::tr(
-            "these look like the weights of a layer, not what it makes of tokens: a row is a dimension of the model"));
-    return TensorOpener::tr("Opened; ") + said.join(QStringLiteral("; "));
+        said.prepend(
+            u"these look like the weights of a layer, not what it makes of tokens: a row is a dimension of the model"_s);
+    return u"Opened; "_s + said.join(u"; "_s);
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ void TensorOpener::show(const OfferedFilePtr& file)
         m_explore.tensors().choose(file);
         m_messages.say(
             MessageBar::Kind::Note,
-            tr("No tensors of %1 are named like queries and keys; choose them in the list of its tensors").arg(path));
-        m_explore.showDock(QStringLiteral("tensors"));
+            u"No tensors of %1 are named like queries and keys; choose them in the list of its tensors"_s.arg(path));
+        m_explore.showDock(u"tensors"_s);
         return;
     }
     Scenario before = m_document.scenario();
@@ -90,13 +90,13 @@ void TensorOpener::show(const OfferedFilePtr& file)
     Scenario first = scenarioFor(std::move(before), *file, offer);
     if (head >= 0)
         first.tensors.head = head;
-    m_document.replaceOnce(tr("Open"), std::move(first));
+    m_document.replaceOnce(u"Open"_s, std::move(first));
     const HeadFacts facts = factsOf(file->file, m_document.scenario().tensors.query);
     m_messages.say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
-                   {{tr("Tensors…"),
-                     tr("Which tensors are queries and keys, in what order their axes stand, and what the file does "
-                        "not say about mask and positions"),
-                     [this] { m_explore.showDock(QStringLiteral("tensors")); }}});
+                   {{u"Tensors…"_s,
+                     u"Which tensors are queries and keys, in what order their axes stand, and what the file does "
+                     "not say about mask and positions"_s,
+                     [this] { m_explore.showDock(u"tensors"_s); }}});
     m_notice = m_messages.message();
     m_openedAs = m_document.scenario();
     m_explore.showHeads(file->offers.size() > 1);
@@ -111,7 +111,7 @@ void TensorOpener::showLocated(const OfferedFilePtr& file)
     if (std::none_of(file->offers.begin(), file->offers.end(),
                      [&](const TensorOffer& offer) { return offer.candidate.query == query; }))
         return show(file);
-    m_document.editOnce(tr("Locate"), [&](Scenario& scenario) { scenario.tensors.path = file->file.path(); });
+    m_document.editOnce(u"Locate"_s, [&](Scenario& scenario) { scenario.tensors.path = file->file.path(); });
     m_messages.hide();
     emit opened(QString::fromStdString(file->file.path()));
 }
@@ -123,11 +123,11 @@ bool TensorOpener::askForMissing()
     if (!scenario.ofFile() || path.isEmpty() || QFile::exists(path) || namesShippedHeads(scenario.tensors.path))
         return false;
     m_messages.say(
-        MessageBar::Kind::Error, tr("This session looks at %1, which is not there any more.").arg(path),
-        {{tr("Locate\u2026"), tr("Choose the file where it is now; layer, head and everything else stay"),
+        MessageBar::Kind::Error, u"This session looks at %1, which is not there any more."_s.arg(path),
+        {{u"Locate\u2026"_s, u"Choose the file where it is now; layer, head and everything else stay"_s,
           [this, path] { chooseLocation(path); }},
-         {tr("Use without"), tr("Go on with made-up queries and keys of local structure; undo goes back"), [this] {
-              m_document.replaceOnce(tr("Source"), withSource(m_document.scenario(), {"local", {}, {}}));
+         {u"Use without"_s, u"Go on with made-up queries and keys of local structure; undo goes back"_s, [this] {
+              m_document.replaceOnce(u"Source"_s, withSource(m_document.scenario(), {"local", {}, {}}));
           }}});
     return true;
 }
@@ -135,8 +135,8 @@ bool TensorOpener::askForMissing()
 void TensorOpener::chooseLocation(const QString& missing)
 {
     const QString path = QFileDialog::getOpenFileName(
-        &m_window, tr("Where is %1 now?").arg(QFileInfo(missing).fileName()), QFileInfo(missing).path(),
-        tr("Tensors (*.safetensors *.npy *.npz);;All files (*)"));
+        &m_window, u"Where is %1 now?"_s.arg(QFileInfo(missing).fileName()), QFileInfo(missing).path(),
+        u"Tensors (*.safetensors *.npy *.npz);;All files (*)"_s);
     if (path.isEmpty())
         askForMissing();
     else

@@ -1,6 +1,7 @@
 #include "ui/window/theme.h"
 
 #include "ui/plot/fonts.h"
+#include "ui/plot/qt_text.h"
 
 #include <QApplication>
 #include <QFile>
@@ -65,31 +66,49 @@ QFont interfaceFont()
 
 const Theme& lightTheme()
 {
-    static const Theme theme{QStringLiteral("light"), false,
-                             /*window*/ 0xF4F5F8,     /*surface*/ 0xFFFFFF,
-                             /*field*/ 0xFFFFFF,      /*hover*/ 0xECEFF5,
-                             /*border*/ 0xE2E5EB,     /*outline*/ 0xC4CAD5,
-                             /*text*/ 0x171C26,       /*muted*/ 0x5A6373,
-                             /*accent*/ 0x2F5BD7,     /*onAccent*/ 0xFFFFFF,
+    static const Theme theme{u"light"_s,
+                             false,
+                             /*window*/ 0xF4F5F8,
+                             /*surface*/ 0xFFFFFF,
+                             /*field*/ 0xFFFFFF,
+                             /*hover*/ 0xECEFF5,
+                             /*border*/ 0xE2E5EB,
+                             /*outline*/ 0xC4CAD5,
+                             /*text*/ 0x171C26,
+                             /*muted*/ 0x5A6373,
+                             /*accent*/ 0x2F5BD7,
+                             /*onAccent*/ 0xFFFFFF,
                              /*selection*/ 0xDFE7FB,
-                             /*error*/ 0x9B1C1C,      /*errorSurface*/ 0xFDECEC,
-                             /*note*/ 0x6B4A00,       /*noteSurface*/ 0xFFF5DC,
-                             /*done*/ 0x1B5E34,       /*doneSurface*/ 0xE6F5EA};
+                             /*error*/ 0x9B1C1C,
+                             /*errorSurface*/ 0xFDECEC,
+                             /*note*/ 0x6B4A00,
+                             /*noteSurface*/ 0xFFF5DC,
+                             /*done*/ 0x1B5E34,
+                             /*doneSurface*/ 0xE6F5EA};
     return theme;
 }
 
 const Theme& darkTheme()
 {
-    static const Theme theme{QStringLiteral("dark"), true,
-                             /*window*/ 0x101319,    /*surface*/ 0x171B23,
-                             /*field*/ 0x1F2530,     /*hover*/ 0x262D3A,
-                             /*border*/ 0x262C38,    /*outline*/ 0x414A5C,
-                             /*text*/ 0xE8ECF3,      /*muted*/ 0x9CA7BA,
-                             /*accent*/ 0x8AA9FF,    /*onAccent*/ 0x0C1430,
+    static const Theme theme{u"dark"_s,
+                             true,
+                             /*window*/ 0x101319,
+                             /*surface*/ 0x171B23,
+                             /*field*/ 0x1F2530,
+                             /*hover*/ 0x262D3A,
+                             /*border*/ 0x262C38,
+                             /*outline*/ 0x414A5C,
+                             /*text*/ 0xE8ECF3,
+                             /*muted*/ 0x9CA7BA,
+                             /*accent*/ 0x8AA9FF,
+                             /*onAccent*/ 0x0C1430,
                              /*selection*/ 0x27365F,
-                             /*error*/ 0xFFB4AB,     /*errorSurface*/ 0x3B1A1C,
-                             /*note*/ 0xF3CF7A,      /*noteSurface*/ 0x33290F,
-                             /*done*/ 0x93DCA9,      /*doneSurface*/ 0x14291C};
+                             /*error*/ 0xFFB4AB,
+                             /*errorSurface*/ 0x3B1A1C,
+                             /*note*/ 0xF3CF7A,
+                             /*noteSurface*/ 0x33290F,
+                             /*done*/ 0x93DCA9,
+                             /*doneSurface*/ 0x14291C};
     return theme;
 }
 
@@ -97,7 +116,7 @@ const Theme& currentTheme() { return g_current ? *g_current : lightTheme(); }
 
 QString styleSheetOf(const Theme& theme)
 {
-    QFile file(QStringLiteral(":/themes/window.qss"));
+    QFile file(u":/themes/window.qss"_s);
     if (!file.open(QIODevice::ReadOnly))
         return {};
     QString sheet = QString::fromUtf8(file.readAll());
@@ -120,7 +139,7 @@ QString styleSheetOf(const Theme& theme)
                                                     {"@done", theme.done}};
     for (const auto& [name, colour] : names)
         sheet.replace(QLatin1String(name) + QLatin1Char(';'), colour.name() + QLatin1Char(';'));
-    static const QRegularExpression fontSize(QStringLiteral("font-size: (\\d+)px"));
+    static const QRegularExpression fontSize(u"font-size: (\\d+)px"_s);
     for (qsizetype at = 0; g_textScale != 1;) {
         const QRegularExpressionMatch size = fontSize.match(sheet, at);
         if (!size.hasMatch())
@@ -128,7 +147,7 @@ QString styleSheetOf(const Theme& theme)
         at = size.capturedStart(1);
         sheet.replace(at, size.capturedLength(1), QString::number(qRound(size.captured(1).toInt() * g_textScale)));
     }
-    return sheet.replace(QStringLiteral("@theme"), theme.id);
+    return sheet.replace(u"@theme"_s, theme.id);
 }
 
 void applyColours(QApplication& application, ThemeChoice choice)
@@ -136,8 +155,8 @@ void applyColours(QApplication& application, ThemeChoice choice)
     static const bool desktopIsDark = application.palette().color(QPalette::Window).lightnessF() < 0.5;
     const bool dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && desktopIsDark);
     g_current = dark ? &darkTheme() : &lightTheme();
-    if (application.style()->objectName() != QLatin1String("fusion"))
-        application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    if (application.style()->objectName() != "fusion"_L1)
+        application.setStyle(QStyleFactory::create(u"Fusion"_s));
     application.setPalette(paletteOf(*g_current));
     application.setFont(interfaceFont());
 }

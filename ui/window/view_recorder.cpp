@@ -1,5 +1,6 @@
 #include "ui/window/view_recorder.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/player.h"
 #include "ui/window/main_window.h"
@@ -19,12 +20,11 @@ namespace {
 QString framesSaved(int frames, const QString& path)
 {
     if (frames == 0)
-        return ViewRecorder::tr("Recording ended before its first frame; nothing is saved in %1").arg(path);
-    if (path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
-        return ViewRecorder::tr("Saved %1, %2 frames").arg(path, QString::number(frames));
-    return frames == 1
-               ? ViewRecorder::tr("1 frame saved in %1, frame_0000.png").arg(path)
-               : ViewRecorder::tr("%1 frames saved in %2, from frame_0000.png").arg(QString::number(frames), path);
+        return u"Recording ended before its first frame; nothing is saved in %1"_s.arg(path);
+    if (path.endsWith(".gif"_L1, Qt::CaseInsensitive))
+        return u"Saved %1, %2 frames"_s.arg(path, QString::number(frames));
+    return frames == 1 ? u"1 frame saved in %1, frame_0000.png"_s.arg(path)
+                       : u"%1 frames saved in %2, from frame_0000.png"_s.arg(QString::number(frames), path);
 }
 
 }  // namespace
@@ -37,10 +37,9 @@ ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
 {
     connect(m_sheet, &RecordSheet::asked, this, &ViewRecorder::record);
     connect(m_recorder, &FrameRecorder::saving, this,
-            [this] { m_window.messages().say(MessageBar::Kind::Note, tr("Making the GIF\u2026")); });
-    connect(m_recorder, &FrameRecorder::kept, this, [this](int frames, int of) {
-        m_window.statusBar()->showMessage(tr("Frame %1 of %2").arg(frames).arg(of));
-    });
+            [this] { m_window.messages().say(MessageBar::Kind::Note, u"Making the GIF\u2026"_s); });
+    connect(m_recorder, &FrameRecorder::kept, this,
+            [this](int frames, int of) { m_window.statusBar()->showMessage(u"Frame %1 of %2"_s.arg(frames).arg(of)); });
     connect(m_recorder, &FrameRecorder::swept, this, &ViewRecorder::putBack);
     connect(&window, &MainWindow::closing, &player, [this] {
         if (m_recorder->isRecording())
@@ -52,7 +51,7 @@ ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
     });
     connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
         m_window.messages().say(MessageBar::Kind::Error,
-                                tr("%1. Recording ended; frames saved: %2.").arg(message, QString::number(frames)));
+                                u"%1. Recording ended; frames saved: %2."_s.arg(message, QString::number(frames)));
     });
 }
 
@@ -60,22 +59,21 @@ void ViewRecorder::open() { m_sheet->open(); }
 
 void ViewRecorder::record(Recording asked)
 {
-    asked.path = asked.gif
-                     ? QFileDialog::getSaveFileName(&m_window, tr("Save the recording"),
-                                                    QStringLiteral("attention.gif"), tr("Animated pictures (*.gif)"))
-                     : QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames"));
+    asked.path = asked.gif ? QFileDialog::getSaveFileName(&m_window, u"Save the recording"_s, u"attention.gif"_s,
+                                                          u"Animated pictures (*.gif)"_s)
+                           : QFileDialog::getExistingDirectory(&m_window, u"Folder for the frames"_s);
     if (asked.path.isEmpty())
         return;
-    if (asked.gif && !asked.path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
-        asked.path += QLatin1String(".gif");
+    if (asked.gif && !asked.path.endsWith(".gif"_L1, Qt::CaseInsensitive))
+        asked.path += ".gif"_L1;
     m_player.pause();  // of a recording before this one, which puts back what it moved
     m_window.setWorkspace(exploreWorkspace);
     m_before = {m_window.document().scenario(), m_window.document().look()};
     m_window.session().keepInstead(m_before);
     if (m_sheet->locksColours() && !m_before->look.maps.pinned)
         m_window.explore().heatmaps().pin(true);
-    m_window.messages().say(MessageBar::Kind::Note, tr("\u25CF Recording %1 frames").arg(asked.sweep.frames),
-                            {{tr("Stop"), tr("End it here and keep what there is"), [this] { m_player.pause(); }}});
+    m_window.messages().say(MessageBar::Kind::Note, u"\u25CF Recording %1 frames"_s.arg(asked.sweep.frames),
+                            {{u"Stop"_s, u"End it here and keep what there is"_s, [this] { m_player.pause(); }}});
     m_recorder->record(asked);
 }
 
@@ -89,7 +87,7 @@ void ViewRecorder::putBack()
     Document& document = m_window.document();
     if (document.scenario() != before->scenario)
         document.undo();
-    document.replaceOnce(tr("Record"), before->scenario);
+    document.replaceOnce(u"Record"_s, before->scenario);
     document.editLook([&](Look& look) {
         look.maps.pinned = before->look.maps.pinned;
         look.maps.pinnedDifference = before->look.maps.pinnedDifference;

@@ -3,6 +3,7 @@
 #include "core/analysis/scenario_json.h"
 #include "core/attention/engines.h"
 #include "core/base/version.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/autosave.h"
 #include "ui/window/controls/found_menu.h"
 #include "ui/window/controls/message_bar.h"
@@ -49,12 +50,12 @@ constexpr int withWords = 1180;          // pixels of the tool bar at text scale
 }  // namespace
 
 WindowActions::WindowActions(MainWindow& window)
-    : QObject(&window), m_window(window), m_bar(new QToolBar(tr("Tools"))),
+    : QObject(&window), m_window(window), m_bar(new QToolBar(u"Tools"_s)),
       m_player(new Player(window.document(), window.analyser(), this)), m_recorder(new ViewRecorder(window, *m_player)),
       m_shortcuts(new ShortcutsOverlay(&window)),
       m_palette(new CommandPalette(&window, [&window] { return paletteEntries(window); }))
 {
-    m_bar->setObjectName(QStringLiteral("tools"));
+    m_bar->setObjectName(u"tools"_s);
     m_bar->setMovable(false);
     m_bar->setIconSize({18, 18});
     m_bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -91,31 +92,30 @@ QAction* WindowActions::add(QMenu* menu, const QString& text, const QKeySequence
 
 void WindowActions::fillFile()
 {
-    QMenu* menu = m_window.menuBar()->addMenu(tr("&File"));
-    add(menu, tr("&New"), QKeySequence::New, {}, [this] {
+    QMenu* menu = m_window.menuBar()->addMenu(u"&File"_s);
+    add(menu, u"&New"_s, QKeySequence::New, {}, [this] {
         m_window.session().beginAnew();
-    })->setToolTip(tr("Begin again with the first scenario (Ctrl+N)"));
-    m_bar->addAction(
-        add(menu, tr("&Open\u2026"), QKeySequence::Open, QStringLiteral("open"), [this] { m_window.chooseFile(); }));
-    add(menu, tr("Open a &model's folder\u2026"), QKeySequence(tr("Ctrl+Shift+O")), {},
+    })->setToolTip(u"Begin again with the first scenario (Ctrl+N)"_s);
+    m_bar->addAction(add(menu, u"&Open\u2026"_s, QKeySequence::Open, u"open"_s, [this] { m_window.chooseFile(); }));
+    add(menu, u"Open a &model's folder\u2026"_s, QKeySequence(u"Ctrl+Shift+O"_s), {},
         [this] { m_window.chooseModelFolder(); });
-    addFoundModels(*menu->addMenu(tr("Open a model of another &program")),
+    addFoundModels(*menu->addMenu(u"Open a model of another &program"_s),
                    [this](const QString& path) { m_window.openFile(path); });
-    fillShippedModels(*menu->addMenu(tr("Open a model that &comes along")),
+    fillShippedModels(*menu->addMenu(u"Open a model that &comes along"_s),
                       [this](const QString& id) { m_window.openModel(id); });
-    fillShippedModels(*menu->addMenu(tr("Open the &heads of one that comes along")),
+    fillShippedModels(*menu->addMenu(u"Open the &heads of one that comes along"_s),
                       [this](const QString& id) { m_window.openShippedHeads(id); });
-    fillRecent(menu->addMenu(tr("Open &recent")));
-    add(menu, tr("&Save session"), QKeySequence::Save, QStringLiteral("save"), [this] { m_window.session().save(); });
-    add(menu, tr("Save session &as\u2026"), QKeySequence(tr("Ctrl+Shift+S")), {},
+    fillRecent(menu->addMenu(u"Open &recent"_s));
+    add(menu, u"&Save session"_s, QKeySequence::Save, u"save"_s, [this] { m_window.session().save(); });
+    add(menu, u"Save session &as\u2026"_s, QKeySequence(u"Ctrl+Shift+S"_s), {},
         [this] { m_window.session().saveAs(); });
     menu->addSeparator();
-    m_bar->addAction(add(menu, tr("&Export a figure\u2026"), QKeySequence(tr("Ctrl+E")), QStringLiteral("figure"),
-                         [this] { m_window.showDock(QStringLiteral("export")); }));
-    add(menu, tr("&Gallery of figures"), QKeySequence(tr("Ctrl+G")), QStringLiteral("gallery"),
-        [this] { m_window.showDock(QStringLiteral("gallery")); });
+    m_bar->addAction(add(menu, u"&Export a figure\u2026"_s, QKeySequence(u"Ctrl+E"_s), u"figure"_s,
+                         [this] { m_window.showDock(u"export"_s); }));
+    add(menu, u"&Gallery of figures"_s, QKeySequence(u"Ctrl+G"_s), u"gallery"_s,
+        [this] { m_window.showDock(u"gallery"_s); });
     menu->addSeparator();
-    add(menu, tr("&Quit"), QKeySequence::Quit, {}, [this] { m_window.close(); });
+    add(menu, u"&Quit"_s, QKeySequence::Quit, {}, [this] { m_window.close(); });
 }
 
 /// The last files opened, newest first.
@@ -124,11 +124,11 @@ void WindowActions::fillRecent(QMenu* menu)
     constexpr int most = 8;
     const auto refresh = [this, menu] {
         menu->clear();
-        for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList())
-            connect(menu->addAction(QDir::toNativeSeparators(path).replace(QLatin1Char('&'), QStringLiteral("&&"))),
+        for (const QString& path : QSettings().value(u"recent"_s).toStringList())
+            connect(menu->addAction(QDir::toNativeSeparators(path).replace(QLatin1Char('&'), u"&&"_s)),
                     &QAction::triggered, this, [this, path] { m_window.openFile(path); });
         if (const QString previous = Autosave::previousPath(stateFolder()); QFile::exists(previous))
-            connect(menu->addAction(tr("The window as it was left before")), &QAction::triggered, this,
+            connect(menu->addAction(u"The window as it was left before"_s), &QAction::triggered, this,
                     [this, previous] {
                         if (const auto left = loadSession(previous))
                             m_window.session().restore(*left);
@@ -136,11 +136,11 @@ void WindowActions::fillRecent(QMenu* menu)
         menu->setEnabled(!menu->isEmpty());
     };
     connect(&m_window, &MainWindow::fileOpened, this, [refresh](const QString& path) {
-        QStringList paths = QSettings().value(QStringLiteral("recent")).toStringList();
+        QStringList paths = QSettings().value(u"recent"_s).toStringList();
         const QString whole = QFileInfo(path).absoluteFilePath();
         paths.removeAll(whole);
         paths.prepend(whole);
-        QSettings().setValue(QStringLiteral("recent"), paths.mid(0, most));
+        QSettings().setValue(u"recent"_s, paths.mid(0, most));
         refresh();
     });
     refresh();
@@ -148,30 +148,30 @@ void WindowActions::fillRecent(QMenu* menu)
 
 void WindowActions::fillPlay()
 {
-    QMenu* menu = m_window.menuBar()->addMenu(tr("&Play"));
-    QAction* play = add(menu, tr("&Play"), QKeySequence(tr("Ctrl+P")), QStringLiteral("play"),
+    QMenu* menu = m_window.menuBar()->addMenu(u"&Play"_s);
+    QAction* play = add(menu, u"&Play"_s, QKeySequence(u"Ctrl+P"_s), u"play"_s,
                         [this] { m_player->isPlaying() ? m_player->pause() : m_player->play(); });
-    play->setToolTip(tr("Move a number up and down and watch (Ctrl+P); beside it which, and how fast"));
+    play->setToolTip(u"Move a number up and down and watch (Ctrl+P); beside it which, and how fast"_s);
     connect(&m_window, &MainWindow::playAsked, m_player, &Player::play);
     connect(m_player, &Player::playingChanged, play, [play](bool playing) {
-        play->setIcon(icon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
-        play->setText(playing ? tr("&Pause") : tr("&Play"));
+        play->setIcon(icon(playing ? u"pause"_s : u"play"_s));
+        play->setText(playing ? u"&Pause"_s : u"&Play"_s);
     });
     menu->addSeparator();
-    fillChoices(menu->addMenu(tr("&What")), [this](QMenu* list, QActionGroup* group) {
+    fillChoices(menu->addMenu(u"&What"_s), [this](QMenu* list, QActionGroup* group) {
         for (const Playable& one : playables(m_window.document().scenario()))
             addChoice(list, group, one.label, one.id == m_player->playable(),
                       [this, id = one.id] { m_player->setPlayable(id); });
     });
-    fillChoices(menu->addMenu(tr("&Speed")), [this](QMenu* list, QActionGroup* group) {
+    fillChoices(menu->addMenu(u"&Speed"_s), [this](QMenu* list, QActionGroup* group) {
         for (const double speed : {0.25, 0.5, 1.0, 2.0, 4.0})
-            addChoice(list, group, tr("\u00D7 %1").arg(speed), speed == m_player->speed(),
+            addChoice(list, group, u"\u00D7 %1"_s.arg(speed), speed == m_player->speed(),
                       [this, speed] { m_player->setSpeed(speed); });
     });
     menu->addSeparator();
-    add(menu, tr("&Record\u2026"), QKeySequence(tr("Ctrl+R")), {}, [this] {
+    add(menu, u"&Record\u2026"_s, QKeySequence(u"Ctrl+R"_s), {}, [this] {
         m_recorder->open();
-    })->setToolTip(tr("One sweep of a view as a GIF, or as numbered PNG files (Ctrl+R)"));
+    })->setToolTip(u"One sweep of a view as a GIF, or as numbered PNG files (Ctrl+R)"_s);
     const QList<QAction*> ofExplore{m_bar->addSeparator(), play,
                                     m_bar->addWidget(new PlayerBar(m_window.document(), *m_player))};
     m_bar->insertAction(ofExplore.back(), play);
@@ -205,44 +205,44 @@ void WindowActions::addChoice(QMenu* menu, QActionGroup* group, const QString& t
 
 void WindowActions::fillEdit()
 {
-    QMenu* menu = m_window.menuBar()->addMenu(tr("&Edit"));
+    QMenu* menu = m_window.menuBar()->addMenu(u"&Edit"_s);
     Document& document = m_window.document();
-    m_undo = add(menu, tr("&Undo"), QKeySequence::Undo, QStringLiteral("undo"), [&document] { document.undo(); });
-    m_redo = add(menu, tr("&Redo"), QKeySequence::Redo, QStringLiteral("redo"), [&document] { document.redo(); });
+    m_undo = add(menu, u"&Undo"_s, QKeySequence::Undo, u"undo"_s, [&document] { document.undo(); });
+    m_redo = add(menu, u"&Redo"_s, QKeySequence::Redo, u"redo"_s, [&document] { document.redo(); });
     m_redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
                           QKeySequence(Qt::CTRL | Qt::Key_Y)});  // hands know one or the other
     const auto refresh = [this, &document] {
         m_undo->setEnabled(document.canUndo());
         m_redo->setEnabled(document.canRedo());
-        m_undo->setText(document.canUndo() ? tr("&Undo %1").arg(document.undoName()) : tr("&Undo"));
-        m_redo->setText(document.canRedo() ? tr("&Redo %1").arg(document.redoName()) : tr("&Redo"));
+        m_undo->setText(document.canUndo() ? u"&Undo %1"_s.arg(document.undoName()) : u"&Undo"_s);
+        m_redo->setText(document.canRedo() ? u"&Redo %1"_s.arg(document.redoName()) : u"&Redo"_s);
     };
-    m_undo->setIconText(tr("Undo"));
-    m_redo->setIconText(tr("Redo"));
+    m_undo->setIconText(u"Undo"_s);
+    m_redo->setIconText(u"Redo"_s);
     connect(&document, &Document::historyChanged, this, refresh);
     refresh();
     menu->addSeparator();
-    add(menu, tr("&Find what to do\u2026"), QKeySequence(tr("Ctrl+K")), {}, [this] {
+    add(menu, u"&Find what to do\u2026"_s, QKeySequence(u"Ctrl+K"_s), {}, [this] {
         m_palette->open();
-    })->setToolTip(tr("Every command, method, source, lesson, figure and head, by a few letters of its name (Ctrl+K)"));
+    })->setToolTip(u"Every command, method, source, lesson, figure and head, by a few letters of its name (Ctrl+K)"_s);
     fillPins(menu);
-    add(menu, tr("&Write a note"), {}, {}, [this] { m_window.writeNote(); })
-        ->setToolTip(tr("A text with an arrow, on the chart or the map that was pointed at last; with the pointer on "
-                        "it, T does that there"));
-    add(menu, tr("&Copy the picture"), QKeySequence(tr("Ctrl+Shift+C")), QStringLiteral("copy"),
+    add(menu, u"&Write a note"_s, {}, {}, [this] { m_window.writeNote(); })
+        ->setToolTip(u"A text with an arrow, on the chart or the map that was pointed at last; with the pointer on "
+                     "it, T does that there"_s);
+    add(menu, u"&Copy the picture"_s, QKeySequence(u"Ctrl+Shift+C"_s), u"copy"_s,
         [this] { QApplication::clipboard()->setPixmap(m_window.picture()); });
-    fillCopyData(menu->addMenu(icon(QStringLiteral("table")), tr("Copy &data")));
+    fillCopyData(menu->addMenu(icon(u"table"_s), u"Copy &data"_s));
     menu->addSeparator();
-    add(menu, tr("Copy the scena&rio"), QKeySequence(tr("Ctrl+Alt+C")), {}, [&document] {
+    add(menu, u"Copy the scena&rio"_s, QKeySequence(u"Ctrl+Alt+C"_s), {}, [&document] {
         QApplication::clipboard()->setText(QString::fromStdString(scenarioLine(document.scenario())));
-    })->setToolTip(tr("As one line of text, to pass on: attnscope --scenario '...' opens the window with it"));
-    add(menu, tr("Copy as a co&mmand"), {}, {}, [&document] {
+    })->setToolTip(u"As one line of text, to pass on: attnscope --scenario '...' opens the window with it"_s);
+    add(menu, u"Copy as a co&mmand"_s, {}, {}, [&document] {
         const QString line = QString::fromStdString(scenarioLine(document.scenario()));
-        QApplication::clipboard()->setText(QStringLiteral("attnscope --scenario '%1'")
-                                               .arg(QString(line).replace(QLatin1Char('\''), QStringLiteral("'\\''"))));
-    })->setToolTip(tr("A line for the shell that opens the window with this scenario"));
+        QApplication::clipboard()->setText(
+            u"attnscope --scenario '%1'"_s.arg(QString(line).replace(QLatin1Char('\''), u"'\\''"_s)));
+    })->setToolTip(u"A line for the shell that opens the window with this scenario"_s);
     connect(QGuiApplication::clipboard(), &QClipboard::dataChanged, this, &WindowActions::sayCopied);
-    add(menu, tr("Pas&te a scenario"), QKeySequence(tr("Ctrl+Alt+V")), {}, [this] { pasteScenario(); });
+    add(menu, u"Pas&te a scenario"_s, QKeySequence(u"Ctrl+Alt+V"_s), {}, [this] { pasteScenario(); });
     m_bar->addSeparator();
     m_bar->addActions({m_undo, m_redo, m_pin});
 }
@@ -252,17 +252,16 @@ void WindowActions::fillPins(QMenu* menu)
     menu->addSeparator();
     Document& document = m_window.document();
     Pins& pins = m_window.pins();
-    m_pin =
-        add(menu, tr("&Pin this scenario"), QKeySequence(Qt::Key_P), QStringLiteral("pin"), [&pins] { pins.pin(); });
-    m_pin->setIconText(tr("Pin"));
+    m_pin = add(menu, u"&Pin this scenario"_s, QKeySequence(Qt::Key_P), u"pin"_s, [&pins] { pins.pin(); });
+    m_pin->setIconText(u"Pin"_s);
     m_pin->setToolTip(
-        tr("Keep this scenario to compare with: behind the charts, and in the maps while its digit is held (P)"));
-    QAction* none = add(menu, tr("Remove all pi&ns"), {}, {}, [&pins] { pins.removeAll(); });
+        u"Keep this scenario to compare with: behind the charts, and in the maps while its digit is held (P)"_s);
+    QAction* none = add(menu, u"Remove all pi&ns"_s, {}, {}, [&pins] { pins.removeAll(); });
     connect(&pins, &Pins::removed, this, [this, &pins, &document](const std::vector<Scenario>& before) {
         m_window.messages().say(
             MessageBar::Kind::Note,
-            before.size() - document.look().pins.size() == 1 ? tr("A pin was removed") : tr("All pins were removed"),
-            {{tr("Put back"), tr("The pins as they were"), [&pins, before] { pins.putBack(before); }}});
+            before.size() - document.look().pins.size() == 1 ? u"A pin was removed"_s : u"All pins were removed"_s,
+            {{u"Put back"_s, u"The pins as they were"_s, [&pins, before] { pins.putBack(before); }}});
     });
     const auto refresh = [this, none, &pins, &document] {
         m_pin->setEnabled(m_window.workspace() == exploreWorkspace && !pins.isFull() && pins.current() < 0 &&
@@ -279,10 +278,9 @@ void WindowActions::pasteScenario()
 {
     const auto scenario = scenarioFromLine(QApplication::clipboard()->text().trimmed().toStdString());
     if (!scenario)
-        return m_window.messages().say(
-            MessageBar::Kind::Error,
-            tr("The clipboard holds no scenario: %1").arg(QString::fromStdString(scenario.error().message)));
-    m_window.document().replaceOnce(tr("Paste"), *scenario);
+        return m_window.messages().say(MessageBar::Kind::Error, u"The clipboard holds no scenario: %1"_s.arg(
+                                                                    QString::fromStdString(scenario.error().message)));
+    m_window.document().replaceOnce(u"Paste"_s, *scenario);
 }
 
 /// Whatever was copied, in the status line, and at the pointer where there is none.
@@ -296,10 +294,10 @@ void WindowActions::sayCopied()
         return;  // it was emptied
     const QString text = data->text().trimmed();
     const auto lines = text.count(QLatin1Char('\n')) + 1;
-    const QString said = data->hasImage()             ? tr("Copied: a picture")
-                         : lines > 1                  ? tr("Copied: %1 lines").arg(lines)
-                         : text.size() <= mostLetters ? tr("Copied: %1").arg(text)
-                                                      : tr("Copied: %1\u2026").arg(text.first(mostLetters));
+    const QString said = data->hasImage()             ? u"Copied: a picture"_s
+                         : lines > 1                  ? u"Copied: %1 lines"_s.arg(lines)
+                         : text.size() <= mostLetters ? u"Copied: %1"_s.arg(text)
+                                                      : u"Copied: %1\u2026"_s.arg(text.first(mostLetters));
     if (m_window.statusBar()->isVisible())
         m_window.statusBar()->showMessage(said, shortMilliseconds);
     else
@@ -312,12 +310,12 @@ void WindowActions::fillCopyData(QMenu* menu)
     const auto copy = [this, menu](const QString& name, const QKeySequence& key, std::function<QString()> text) {
         add(menu, name, key, {}, [text = std::move(text)] { QApplication::clipboard()->setText(text()); });
     };
-    copy(tr("&Compare"), QKeySequence(tr("Ctrl+Shift+D")), [this] { return m_window.explore().statistics().asText(); });
-    copy(tr("&Map: cells of the map pointed at last"), {}, [this] { return m_window.explore().heatmaps().cells(); });
-    copy(tr("&Rows: statistics of its rows"), {}, [this] { return m_window.explore().heatmaps().rows(); });
-    copy(tr("&Entropy against n"), {}, [this] { return chartData(m_window.explore().entropy().chart()->spec()); });
-    copy(tr("&Dispersion"), {}, [this] { return chartData(m_window.explore().dispersion().chart()->spec()); });
-    copy(tr("&Heads"), {}, [this] { return m_window.explore().heads().asText(); });
+    copy(u"&Compare"_s, QKeySequence(u"Ctrl+Shift+D"_s), [this] { return m_window.explore().statistics().asText(); });
+    copy(u"&Map: cells of the map pointed at last"_s, {}, [this] { return m_window.explore().heatmaps().cells(); });
+    copy(u"&Rows: statistics of its rows"_s, {}, [this] { return m_window.explore().heatmaps().rows(); });
+    copy(u"&Entropy against n"_s, {}, [this] { return chartData(m_window.explore().entropy().chart()->spec()); });
+    copy(u"&Dispersion"_s, {}, [this] { return chartData(m_window.explore().dispersion().chart()->spec()); });
+    copy(u"&Heads"_s, {}, [this] { return m_window.explore().heads().asText(); });
 }
 
 /// To another head or layer of the file, round and round.
@@ -330,9 +328,9 @@ void WindowActions::stepTensors(int heads, int layers)
     const auto around = [](std::int64_t value, std::int64_t count) { return (value % count + count) % count; };
     if (layers != 0 && !file->offers.empty()) {
         const auto offer = static_cast<std::size_t>(around(offerOf(*file, now) + layers, std::ssize(file->offers)));
-        m_window.document().replace(tr("Layer"), scenarioFor(m_window.document().scenario(), *file, offer));
+        m_window.document().replace(u"Layer"_s, scenarioFor(m_window.document().scenario(), *file, offer));
     } else if (const auto sizes = sizesOf(file->file, now); sizes && heads != 0) {
-        m_window.document().edit(tr("Head"), [&](Scenario& scenario) {
+        m_window.document().edit(u"Head"_s, [&](Scenario& scenario) {
             scenario.tensors.head = static_cast<int>(around(now.head + heads, sizes->heads));
             scenario.tensors.mean.clear();
         });
@@ -342,52 +340,50 @@ void WindowActions::stepTensors(int heads, int layers)
 
 void WindowActions::fillView()
 {
-    QMenu* menu = m_window.menuBar()->addMenu(tr("&View"));
-    auto* themes = menu->addMenu(icon(QStringLiteral("theme")), tr("&Theme"));
+    QMenu* menu = m_window.menuBar()->addMenu(u"&View"_s);
+    auto* themes = menu->addMenu(icon(u"theme"_s), u"&Theme"_s);
     auto* group = new QActionGroup(this);
     const std::pair<ThemeChoice, QString> choices[] = {
-        {ThemeChoice::System, tr("&System")}, {ThemeChoice::Light, tr("&Light")}, {ThemeChoice::Dark, tr("&Dark")}};
-    const auto current =
-        static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt());
+        {ThemeChoice::System, u"&System"_s}, {ThemeChoice::Light, u"&Light"_s}, {ThemeChoice::Dark, u"&Dark"_s}};
+    const auto current = static_cast<ThemeChoice>(QSettings().value(u"theme"_s, int(ThemeChoice::System)).toInt());
     for (const auto& [choice, text] : choices) {
         QAction* action = add(themes, text, {}, {}, [this, choice = choice] {
-            QSettings().setValue(QStringLiteral("theme"), int(choice));
+            QSettings().setValue(u"theme"_s, int(choice));
             m_window.setTheme(choice);
         });
         action->setCheckable(true);
         action->setChecked(choice == current);
         group->addAction(action);
     }
-    fillEngines(menu->addMenu(tr("&Engine")));
+    fillEngines(menu->addMenu(u"&Engine"_s));
     Presentation& presentation = m_window.presentation();
-    QAction* present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), {},
+    QAction* present = add(menu, u"&Present"_s, QKeySequence(Qt::Key_F11), {},
                            [&presentation] { presentation.setOn(!presentation.isOn()); });
-    present->setToolTip(tr("One view alone on the whole screen, in large type (F11)"));
+    present->setToolTip(u"One view alone on the whole screen, in large type (F11)"_s);
     present->setCheckable(true);
     connect(&presentation, &Presentation::turned, present, &QAction::setChecked);
     menu->addSeparator();
-    add(menu, tr("Zoom &in"), QKeySequence::ZoomIn, {}, [this] { m_window.explore().heatmaps().zoom(1.5); });
-    add(menu, tr("Zoom &out"), QKeySequence::ZoomOut, {}, [this] { m_window.explore().heatmaps().zoom(1 / 1.5); });
-    add(menu, tr("&Whole matrix"), QKeySequence(tr("Ctrl+0")), QStringLiteral("fit"),
-        [this] { m_window.explore().heatmaps().fit(); });
-    QAction* loupe = add(menu, tr("&Loupe"), QKeySequence(Qt::Key_L), QStringLiteral("loupe"), [this] {
+    add(menu, u"Zoom &in"_s, QKeySequence::ZoomIn, {}, [this] { m_window.explore().heatmaps().zoom(1.5); });
+    add(menu, u"Zoom &out"_s, QKeySequence::ZoomOut, {}, [this] { m_window.explore().heatmaps().zoom(1 / 1.5); });
+    add(menu, u"&Whole matrix"_s, QKeySequence(u"Ctrl+0"_s), u"fit"_s, [this] { m_window.explore().heatmaps().fit(); });
+    QAction* loupe = add(menu, u"&Loupe"_s, QKeySequence(Qt::Key_L), u"loupe"_s, [this] {
         m_window.document().editLook([](Look& look) { look.maps.loupe = !look.maps.loupe; });
     });
-    loupe->setToolTip(tr("Beside the pointer over a map: the cells around it with their weights (L)"));
+    loupe->setToolTip(u"Beside the pointer over a map: the cells around it with their weights (L)"_s);
     loupe->setCheckable(true);
     connect(&m_window.document(), &Document::lookChanged, loupe,
             [this, loupe] { loupe->setChecked(m_window.document().look().maps.loupe); });
-    QMenu* heads = menu->addMenu(tr("&Head"));
-    add(heads, tr("&Next head"), QKeySequence(tr("Alt+Shift+Right")), {}, [this] { stepTensors(1, 0); });
-    add(heads, tr("&Previous head"), QKeySequence(tr("Alt+Shift+Left")), {}, [this] { stepTensors(-1, 0); });
-    add(heads, tr("Next la&yer"), QKeySequence(tr("Alt+Shift+Down")), {}, [this] { stepTensors(0, 1); });
-    add(heads, tr("Previous lay&er"), QKeySequence(tr("Alt+Shift+Up")), {}, [this] { stepTensors(0, -1); });
+    QMenu* heads = menu->addMenu(u"&Head"_s);
+    add(heads, u"&Next head"_s, QKeySequence(u"Alt+Shift+Right"_s), {}, [this] { stepTensors(1, 0); });
+    add(heads, u"&Previous head"_s, QKeySequence(u"Alt+Shift+Left"_s), {}, [this] { stepTensors(-1, 0); });
+    add(heads, u"Next la&yer"_s, QKeySequence(u"Alt+Shift+Down"_s), {}, [this] { stepTensors(0, 1); });
+    add(heads, u"Previous lay&er"_s, QKeySequence(u"Alt+Shift+Up"_s), {}, [this] { stepTensors(0, -1); });
     menu->addSeparator();
-    QMenu* rooms = menu->addMenu(tr("Wor&kspace"));
+    QMenu* rooms = menu->addMenu(u"Wor&kspace"_s);
     auto* places = new QActionGroup(this);
     for (const Workspace& one : workspaces()) {
         const QString id = QString::fromStdString(one.id);
-        QAction* action = add(rooms, WorkspaceTabs::tr(one.title),
+        QAction* action = add(rooms, text(one.title),
                               QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + places->actions().size())), {},
                               [this, id] { m_window.setWorkspace(id); });
         action->setCheckable(true);
@@ -395,14 +391,14 @@ void WindowActions::fillView()
         connect(&m_window, &MainWindow::workspaceShown, action,
                 [action, id](const QString& shown) { action->setChecked(shown == id); });
     }
-    QMenu* parts = menu->addMenu(tr("P&arts of Explore"));
+    QMenu* parts = menu->addMenu(u"P&arts of Explore"_s);
     for (QDockWidget* dock : m_window.explore().docks())
         parts->addAction(dock->toggleViewAction());
     menu->addSeparator();
-    add(menu, tr("&Next part of the window"), QKeySequence(Qt::Key_F6), {}, [this] { m_window.focusNextPart(1); });
-    add(menu, tr("Pre&vious part of the window"), QKeySequence(tr("Shift+F6")), {},
+    add(menu, u"&Next part of the window"_s, QKeySequence(Qt::Key_F6), {}, [this] { m_window.focusNextPart(1); });
+    add(menu, u"Pre&vious part of the window"_s, QKeySequence(u"Shift+F6"_s), {},
         [this] { m_window.focusNextPart(-1); });
-    add(menu, tr("&Reset layout"), {}, QStringLiteral("reset"), [this] { m_window.resetLayout(); });
+    add(menu, u"&Reset layout"_s, {}, u"reset"_s, [this] { m_window.resetLayout(); });
 }
 
 /// Filled as it opens: whether an engine can run is only looked into when somebody wants to know.
@@ -414,15 +410,15 @@ void WindowActions::fillEngines(QMenu* menu)
         const std::string chosen = m_window.document().scenario().engine;
         const auto addEngine = [&](const std::string& id, const QString& text, const QString& about) {
             QAction* action = add(menu, text, {}, {}, [this, id] {
-                m_window.document().edit(tr("Engine"), [&](Scenario& s) { s.engine = id; });
+                m_window.document().edit(u"Engine"_s, [&](Scenario& s) { s.engine = id; });
             });
             action->setCheckable(true);
             action->setChecked(id == chosen);
             action->setToolTip(about);
             return action;
         };
-        addEngine(automaticEngineId, tr("&Automatic"),
-                  tr("The fastest that the processor can run, or a graphics device that a short trial finds faster."));
+        addEngine(automaticEngineId, u"&Automatic"_s,
+                  u"The fastest that the processor can run, or a graphics device that a short trial finds faster."_s);
         for (const Engine& engine : engines()) {
             const std::string why = engine.unavailable();
             const std::string device = engine.runsOn ? engine.runsOn() : "";
@@ -437,21 +433,19 @@ void WindowActions::fillEngines(QMenu* menu)
 
 void WindowActions::fillHelp()
 {
-    QMenu* menu = m_window.menuBar()->addMenu(tr("&Help"));
-    add(menu, tr("&Lessons"), QKeySequence(tr("Ctrl+L")), QStringLiteral("learn"),
-        [this] { m_window.setWorkspace(learnWorkspace); });
-    add(menu, tr("La&bs"), QKeySequence(tr("Ctrl+B")), QStringLiteral("labs"),
-        [this] { m_window.setWorkspace(labsWorkspace); });
-    add(menu, tr("M&anual"), QKeySequence(tr("Ctrl+Shift+M")), QStringLiteral("help"),
-        [this] { m_window.showDock(QStringLiteral("manual")); });
-    add(menu, tr("&Methods reference"), QKeySequence(tr("Ctrl+M")), QStringLiteral("table"),
-        [this] { m_window.showDock(QStringLiteral("reference")); });
-    add(menu, tr("&Keyboard"), QKeySequence(Qt::Key_F1), QStringLiteral("keyboard"), [this] { m_shortcuts->toggle(); });
+    QMenu* menu = m_window.menuBar()->addMenu(u"&Help"_s);
+    add(menu, u"&Lessons"_s, QKeySequence(u"Ctrl+L"_s), u"learn"_s, [this] { m_window.setWorkspace(learnWorkspace); });
+    add(menu, u"La&bs"_s, QKeySequence(u"Ctrl+B"_s), u"labs"_s, [this] { m_window.setWorkspace(labsWorkspace); });
+    add(menu, u"M&anual"_s, QKeySequence(u"Ctrl+Shift+M"_s), u"help"_s, [this] { m_window.showDock(u"manual"_s); });
+    add(menu, u"&Methods reference"_s, QKeySequence(u"Ctrl+M"_s), u"table"_s,
+        [this] { m_window.showDock(u"reference"_s); });
+    add(menu, u"&Keyboard"_s, QKeySequence(Qt::Key_F1), u"keyboard"_s, [this] { m_shortcuts->toggle(); });
     menu->addSeparator();
-    add(menu, tr("&About Attnscope"), {}, QStringLiteral("info"), [this] {
-        m_window.messages().say(MessageBar::Kind::Note, tr("Attnscope %1, an oscilloscope for attention. Free software "
-                                                           "under the GNU General Public License, version 3 or later.")
-                                                            .arg(QString::fromUtf8(version())));
+    add(menu, u"&About Attnscope"_s, {}, u"info"_s, [this] {
+        m_window.messages().say(
+            MessageBar::Kind::Note,
+            u"Attnscope %1, an oscilloscope for attention. Free software "
+            "under the GNU General Public License, version 3 or later."_s.arg(QString::fromUtf8(version())));
     });
     auto* spring = new QWidget;
     spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);

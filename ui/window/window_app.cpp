@@ -2,6 +2,7 @@
 
 #include "core/base/version.h"
 #include "core/model/model.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/autosave.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/labs/lab_page.h"
@@ -23,7 +24,7 @@
 
 namespace attnscope {
 
-static const QString stoppedRun = QStringLiteral("stopped run");  // among the settings: its folder
+static const QString stoppedRun = u"stopped run"_s;  // among the settings: its folder
 
 Scenario firstScenario(const QString& fileToOpen)
 {
@@ -34,7 +35,7 @@ Scenario firstScenario(const QString& fileToOpen)
     scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
     if (fileToOpen.isEmpty())
         return scenario;
-    if (fileToOpen.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
+    if (fileToOpen.endsWith(u".attnscope"_s, Qt::CaseInsensitive))
         return loadSession(fileToOpen).map([](const Session& session) { return session.scenario; }).value_or(scenario);
     if (isModel(fileToOpen.toStdString()))
         return scenario;
@@ -55,13 +56,11 @@ QString stateFolder() { return QStandardPaths::writableLocation(QStandardPaths::
 static void welcome(MainWindow& window)
 {
     window.messages().say(
-        MessageBar::Kind::Note,
-        QObject::tr("Drag n: Vanilla's rows spread over ever more keys, the scaled methods hold on."),
-        {{QObject::tr("Play n"), QObject::tr("Move n up and down and watch (Ctrl+P)"), [&window] { window.play(); }},
-         {QObject::tr("First lesson"),
-          QObject::tr("Eight short lessons set the window step by step; the others stand in Learn (Ctrl+L)"),
+        MessageBar::Kind::Note, u"Drag n: Vanilla's rows spread over ever more keys, the scaled methods hold on."_s,
+        {{u"Play n"_s, u"Move n up and down and watch (Ctrl+P)"_s, [&window] { window.play(); }},
+         {u"First lesson"_s, u"Eight short lessons set the window step by step; the others stand in Learn (Ctrl+L)"_s,
           [&window] {
-              window.showDock(QStringLiteral("learn"));
+              window.showDock(u"learn"_s);
               window.explore().learn().openLesson(0);
           }}});
 }
@@ -69,27 +68,26 @@ static void welcome(MainWindow& window)
 /// The last window closed while this lab trained.
 static void offerToResume(MainWindow& window, const QString& run)
 {
-    window.messages().say(MessageBar::Kind::Note,
-                          QObject::tr("The run %1 stopped as the window closed; what it has learned is kept.")
-                              .arg(QFileInfo(run).fileName()),
-                          {{QObject::tr("Resume"), QObject::tr("Go on with it from its checkpoint"), [&window, run] {
-                                window.setWorkspace(labsWorkspace);
-                                window.labs().openRun(run);
-                                window.labs().resumeSelected();
-                            }}});
+    window.messages().say(
+        MessageBar::Kind::Note,
+        u"The run %1 stopped as the window closed; what it has learned is kept."_s.arg(QFileInfo(run).fileName()),
+        {{u"Resume"_s, u"Go on with it from its checkpoint"_s, [&window, run] {
+              window.setWorkspace(labsWorkspace);
+              window.labs().openRun(run);
+              window.labs().resumeSelected();
+          }}});
 }
 
 int runWindow(QApplication& application, const QString& fileToOpen, const std::optional<Scenario>& given)
 {
-    QCoreApplication::setOrganizationName(QStringLiteral("attnscope"));
-    QCoreApplication::setApplicationName(QStringLiteral("attnscope"));
+    QCoreApplication::setOrganizationName(u"attnscope"_s);
+    QCoreApplication::setApplicationName(u"attnscope"_s);
     QCoreApplication::setApplicationVersion(QString::fromUtf8(version()));
-    QGuiApplication::setApplicationDisplayName(QStringLiteral("Attnscope"));
-    QGuiApplication::setDesktopFileName(QStringLiteral("attnscope"));
-    application.setWindowIcon(QIcon(QStringLiteral(":/icons/logo.svg")));
+    QGuiApplication::setApplicationDisplayName(u"Attnscope"_s);
+    QGuiApplication::setDesktopFileName(u"attnscope"_s);
+    application.setWindowIcon(QIcon(u":/icons/logo.svg"_s));
     followDesktopText(QApplication::font());
-    const auto theme =
-        static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt());
+    const auto theme = static_cast<ThemeChoice>(QSettings().value(u"theme"_s, int(ThemeChoice::System)).toInt());
     applyColours(application, theme);
 
     Workbench bench;
@@ -103,14 +101,14 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     window.resize(firstSize(application.primaryScreen()->availableSize()));
     window.resetLayout();
     QSettings settings;
-    window.restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
-    window.explore().restoreLayout(settings.value(QStringLiteral("explore")).toByteArray());
-    window.restorePanes(settings.value(QStringLiteral("panes")).toMap());
+    window.restoreGeometry(settings.value(u"geometry"_s).toByteArray());
+    window.explore().restoreLayout(settings.value(u"explore"_s).toByteArray());
+    window.restorePanes(settings.value(u"panes"_s).toMap());
     autosave.watch(window.document(), [&window] { return window.session().toKeep(); });
     QObject::connect(&window, &MainWindow::closing, [&] {
-        settings.setValue(QStringLiteral("geometry"), window.saveGeometry());
-        settings.setValue(QStringLiteral("explore"), window.explore().layoutState());
-        settings.setValue(QStringLiteral("panes"), window.paneSizes());
+        settings.setValue(u"geometry"_s, window.saveGeometry());
+        settings.setValue(u"explore"_s, window.explore().layoutState());
+        settings.setValue(u"panes"_s, window.paneSizes());
         if (bench.lab.isRunning())
             settings.setValue(stoppedRun, QString::fromStdString(bench.lab.run().folder));
         autosave.saveNow();
@@ -122,10 +120,10 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     if (left && autosave.wasKilled())
         window.messages().say(
             MessageBar::Kind::Note,
-            QObject::tr("The last window did not close by itself; this is where it was. New (Ctrl+N) begins again."));
+            u"The last window did not close by itself; this is where it was. New (Ctrl+N) begins again."_s);
     else if (const QString run = settings.value(stoppedRun).toString(); readRecord(run.toStdString()))
         offerToResume(window, run);
-    else if (!left && !given && fileToOpen.isEmpty() && !settings.contains(QStringLiteral("geometry")))
+    else if (!left && !given && fileToOpen.isEmpty() && !settings.contains(u"geometry"_s))
         welcome(window);
     settings.remove(stoppedRun);
     window.explore().heatmaps().setFocus();

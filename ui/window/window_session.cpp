@@ -1,5 +1,6 @@
 #include "ui/window/window_session.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/job/save_queue.h"
 #include "ui/window/explore_page.h"
@@ -70,7 +71,7 @@ void WindowSession::resume(const Session& kept)
 
 void WindowSession::restore(const Session& session, const QString& path)
 {
-    m_document.open(tr("Open session"), {session.scenario, session.look}, path);
+    m_document.open(u"Open session"_s, {session.scenario, session.look}, path);
     show(session);
 }
 
@@ -91,7 +92,7 @@ void WindowSession::beginAnew()
         Look look = m_document.look();
         look.annotations.clear();
         look.pins.clear();
-        m_document.open(tr("New"), {firstScenario(), look});
+        m_document.open(u"New"_s, {firstScenario(), look});
         m_messages.hide();
     });
 }
@@ -117,7 +118,7 @@ void WindowSession::saveTo(const QString& path, std::function<void()> then)
             if (!saved)
                 return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(saved.error().message));
             mark(QFileInfo(path).absoluteFilePath());
-            m_messages.say(MessageBar::Kind::Done, tr("Saved %1").arg(path));
+            m_messages.say(MessageBar::Kind::Done, u"Saved %1"_s.arg(path));
             emit fileOpened(path);
             if (then)
                 then();
@@ -136,13 +137,13 @@ void WindowSession::save()
 void WindowSession::saveAs()
 {
     finishEdits(m_window);
-    const QString proposed = m_document.path().isEmpty() ? QStringLiteral("session.attnscope") : m_document.path();
+    const QString proposed = m_document.path().isEmpty() ? u"session.attnscope"_s : m_document.path();
     QString path =
-        QFileDialog::getSaveFileName(&m_window, tr("Save the session"), proposed, tr("Sessions (*.attnscope)"));
+        QFileDialog::getSaveFileName(&m_window, u"Save the session"_s, proposed, u"Sessions (*.attnscope)"_s);
     if (path.isEmpty())
         return;
-    if (!path.endsWith(QLatin1String(".attnscope")))  // by which Open knows a session
-        path += QLatin1String(".attnscope");
+    if (!path.endsWith(".attnscope"_L1))  // by which Open knows a session
+        path += ".attnscope"_L1;
     saveTo(path);
 }
 
@@ -165,8 +166,8 @@ bool WindowSession::isKept(std::function<void()> then)
     if (!wouldLose())
         return true;
     m_asking = new QMessageBox(
-        QMessageBox::NoIcon, tr("Save the changes?"),
-        tr("The session \u201C%1\u201D has changes that are not saved.").arg(QFileInfo(m_document.path()).fileName()),
+        QMessageBox::NoIcon, u"Save the changes?"_s,
+        u"The session \u201C%1\u201D has changes that are not saved."_s.arg(QFileInfo(m_document.path()).fileName()),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &m_window);
     m_asking->setAttribute(Qt::WA_DeleteOnClose);
     m_asking->setDefaultButton(QMessageBox::Save);
@@ -176,7 +177,7 @@ bool WindowSession::isKept(std::function<void()> then)
             return saveTo(m_document.path(), then);
         if (answer != QMessageBox::Discard)
             return;
-        m_document.discardChanges(tr("Discard changes"));
+        m_document.discardChanges(u"Discard changes"_s);
         then();
     });
     m_asking->open();
@@ -187,9 +188,9 @@ void WindowSession::showTitle()
 {
     const QString path = m_document.path();
     m_window.setWindowTitle((!path.isEmpty()           ? QFileInfo(path).completeBaseName()
-                             : m_document.isVisiting() ? tr("Lesson: %1").arg(m_document.visited())
-                                                       : tr("Untitled")) +
-                            QStringLiteral("[*]"));
+                             : m_document.isVisiting() ? u"Lesson: %1"_s.arg(m_document.visited())
+                                                       : u"Untitled"_s) +
+                            u"[*]"_s);
     m_window.setWindowModified(m_document.isModified() && !(path.isEmpty() && m_document.isVisiting()));
 }
 

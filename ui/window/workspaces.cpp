@@ -1,5 +1,6 @@
 #include "ui/window/workspaces.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/document.h"
 
 #include <QSignalBlocker>
@@ -12,15 +13,12 @@ namespace attnscope {
 std::span<const Workspace> workspaces()
 {
     static const std::array<Workspace, 5> all{{
-        {std::string(workspaceIds[0]), QT_TR_NOOP("Explore"),
-         QT_TR_NOOP("One head and many scales: maps, entropy against n, dispersion")},
-        {std::string(workspaceIds[1]), QT_TR_NOOP("Model"),
-         QT_TR_NOOP("A published model with a scale in its layers: quality against n, and every head")},
-        {std::string(workspaceIds[2]), QT_TR_NOOP("Labs"), QT_TR_NOOP("Train small models and watch them learn")},
-        {std::string(workspaceIds[3]), QT_TR_NOOP("Figures"),
-         QT_TR_NOOP("Figures for print: the gallery, and what Explore shows")},
-        {std::string(workspaceIds[4]), QT_TR_NOOP("Learn"),
-         QT_TR_NOOP("Lessons, the manual, and the methods with their sources")},
+        {std::string(workspaceIds[0]), "Explore", "One head and many scales: maps, entropy against n, dispersion"},
+        {std::string(workspaceIds[1]), "Model",
+         "A published model with a scale in its layers: quality against n, and every head"},
+        {std::string(workspaceIds[2]), "Labs", "Train small models and watch them learn"},
+        {std::string(workspaceIds[3]), "Figures", "Figures for print: the gallery, and what Explore shows"},
+        {std::string(workspaceIds[4]), "Learn", "Lessons, the manual, and the methods with their sources"},
     }};
     return all;
 }
@@ -39,8 +37,8 @@ void setWorkspace(Document& document, const QString& id)
 
 WorkspaceTabs::WorkspaceTabs(Document& document, QWidget* parent) : QTabBar(parent)
 {
-    setObjectName(QStringLiteral("workspaces"));
-    setAccessibleName(tr("Workspaces"));
+    setObjectName(u"workspaces"_s);
+    setAccessibleName(u"Workspaces"_s);
     setDrawBase(false);
     setExpanding(false);
     setUsesScrollButtons(false);
@@ -48,8 +46,8 @@ WorkspaceTabs::WorkspaceTabs(Document& document, QWidget* parent) : QTabBar(pare
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     for (const Workspace& one : workspaces()) {
-        const int at = addTab(tr(one.title));
-        setTabToolTip(at, tr("%1 (Ctrl+%2)").arg(tr(one.about)).arg(at + 1));
+        const int at = addTab(text(one.title));
+        setTabToolTip(at, u"%1 (Ctrl+%2)"_s.arg(text(one.about)).arg(at + 1));
     }
     connect(this, &QTabBar::currentChanged, this, [&document](int at) {
         document.editLook([&](Look& look) { look.workspace = workspaces()[static_cast<std::size_t>(at)].id; });

@@ -2,6 +2,8 @@
 // The window's workspaces: what they are called, and the row of tabs that leads to them. Each has the whole window;
 // which one is shown is in the document's Look.
 
+#include "ui/plot/qt_text.h"
+
 #include <QString>
 #include <QTabBar>
 
@@ -13,14 +15,13 @@ namespace attnscope {
 class Document;
 
 struct Workspace {
-    std::string id;     ///< as Look::workspace has it
-    const char* title;  ///< to be translated
+    std::string id;  ///< as Look::workspace has it
+    const char* title;
     const char* about;
 };
 
-inline const QString exploreWorkspace = QStringLiteral("explore"), modelWorkspace = QStringLiteral("model"),
-                     labsWorkspace = QStringLiteral("labs"), figuresWorkspace = QStringLiteral("figures"),
-                     learnWorkspace = QStringLiteral("learn");
+inline const QString exploreWorkspace = u"explore"_s, modelWorkspace = u"model"_s, labsWorkspace = u"labs"_s,
+                     figuresWorkspace = u"figures"_s, learnWorkspace = u"learn"_s;
 
 constexpr int paneGap = 8;  ///< between the panes of a page
 

@@ -7,6 +7,7 @@
 #include "core/labs/retrieval/max_retrieval_head.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <cmath>
 
@@ -30,11 +31,11 @@ Result<std::vector<ChartSeries>> refit(const std::string& headName, std::int64_t
     if (!coefficients)
         return failure(ErrorKind::DataError, "this head ranks too few sets wrong for a fit; raise parameters.sets");
     ChartSeries points, curve;
-    points.label = QStringLiteral("Best $\\beta$ of a misranked set");
+    points.label = u"Best $\\beta$ of a misranked set"_s;
     points.style = 2;
     points.shape = ChartSeries::Shape::Points;
     points.opacity = 0.4;
-    curve.label = QStringLiteral("Refit to these");
+    curve.label = u"Refit to these"_s;
     curve.style = 2;
     curve.solid = true;
     curve.emphasis = 1.3;
@@ -72,13 +73,13 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
     const auto beta = (*row)->softmaxForm->beta;
 
     ChartSeries fit, used, other;
-    fit.label = QStringLiteral("Polynomial");
+    fit.label = u"Polynomial"_s;
     fit.style = ChartSeries::reference;
     fit.dashes = 1;
-    used.label = QStringLiteral("$\\beta$ as used");
+    used.label = u"$\\beta$ as used"_s;
     used.style = 0;
     used.emphasis = 1.3;
-    other.label = QStringLiteral("Coefficients read lowest first");
+    other.label = u"Coefficients read lowest first"_s;
     other.style = 1;
     double offAt = largest;
     for (int i = 1; i <= 400; ++i) {
@@ -92,9 +93,9 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
     FigureContent content;
     Panel panel;
     ChartSpec& chart = panel.chart;
-    chart.x.title = QStringLiteral("Entropy of the row, $H$ (nats)");
+    chart.x.title = u"Entropy of the row, $H$ (nats)"_s;
     chart.x.range = {0, largest};
-    chart.y.title = QStringLiteral("Inverse temperature $\\beta$");
+    chart.y.title = u"Inverse temperature $\\beta$"_s;
     chart.y.range = {-0.2, 3};
     chart.legend = Legend::Below;
     chart.series = {fit, used, other};
@@ -104,11 +105,11 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
         chart.series = {more.front(), fit, used, more.back()};
     }
     if (offAt < largest)
-        chart.shaded.push_back({offAt, largest, QStringLiteral("off")});
+        chart.shaded.push_back({offAt, largest, u"off"_s});
     chart.lines.push_back({Qt::Horizontal, 1, QString(), false});
     if (offAt < largest)
         chart.notes.push_back({largest * 0.99, 1.08,
-                               QStringLiteral("$e^H > %1$").arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10),
+                               u"$e^H > %1$"_s.arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10),
                                Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
     content.panels.push_back(std::move(panel));
     return content;

@@ -5,6 +5,7 @@
 #include "core/theory/expected_row.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,7 @@ std::vector<ChartSeries> curves(const LogitDensity& density, const std::vector<d
 {
     std::vector<ChartSeries> all;
     ChartSeries truth;
-    truth.label = QStringLiteral("Exact");
+    truth.label = u"Exact"_s;
     truth.solid = true;
     truth.emphasis = 1.5;
     truth.style = 0;
@@ -86,17 +87,17 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
         lambda.push_back(options.largestLambda * i / 120);
     const double n = options.n;
     scales.chart.letter = panelLetter(0);
-    scales.chart.title = QStringLiteral("$n = %1$, $d = %2$").arg(n, 0, 'f', 0).arg(recipe.scenario.d);
-    scales.chart.x.title = QStringLiteral("Scale $\\lambda$");
+    scales.chart.title = u"$n = %1$, $d = %2$"_s.arg(n, 0, 'f', 0).arg(recipe.scenario.d);
+    scales.chart.x.title = u"Scale $\\lambda$"_s;
     scales.chart.x.range = {0, options.largestLambda};
-    scales.chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
+    scales.chart.y.title = u"Expected entropy $\\E H$ (nats)"_s;
     scales.chart.y.range = {0, std::log(n) * 1.02};
     scales.chart.legend = Legend::None;
     scales.chart.series = curves(
         density, lambda,
         [&](double value) { return stop.stop_requested() ? std::nan("") : expectedEntropy(density, n, value); },
         [&](double value) { return std::pair(n, value); });
-    scales.chart.lines.push_back({Qt::Vertical, freezingScale(density, n), QStringLiteral("freezes"), false});
+    scales.chart.lines.push_back({Qt::Vertical, freezingScale(density, n), u"freezes"_s, false});
 
     const double usual = 1 / std::sqrt(static_cast<double>(recipe.scenario.d));
     const std::vector<double> all(options.lengths.begin(), options.lengths.end());
@@ -104,9 +105,9 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
                           *std::max_element(all.begin(), all.end()));
     lengths.column = 1;
     lengths.chart.letter = panelLetter(1);
-    lengths.chart.title = QStringLiteral("$\\lambda = 1/\\sqrt{d}$");
+    lengths.chart.title = u"$\\lambda = 1/\\sqrt{d}$"_s;
     lengths.chart.x = lengthAxis();
-    lengths.chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
+    lengths.chart.y.title = u"Expected entropy $\\E H$ (nats)"_s;
     lengths.chart.y.range = {0, std::log(all.back()) * 1.02};
     lengths.chart.legend = Legend::None;
     lengths.chart.series = curves(
@@ -117,9 +118,9 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
     Panel errors;
     errors.column = 2;
     errors.chart.letter = panelLetter(2);
-    errors.chart.title = QStringLiteral("Error at $\\lambda = 1/\\sqrt{d}$");
+    errors.chart.title = u"Error at $\\lambda = 1/\\sqrt{d}$"_s;
     errors.chart.x = lengthAxis();
-    errors.chart.y.title = QStringLiteral("Distance from exact (nats)");
+    errors.chart.y.title = u"Distance from exact (nats)"_s;
     errors.chart.y.log = true;
     errors.chart.legend = Legend::None;
     errors.chart.series = distances(lengths.chart.series);

@@ -8,6 +8,7 @@
 #include "core/theory/bounds.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 
@@ -85,12 +86,12 @@ Panel histogramPanel(const LogitHistogram& histogram, const QColor& colour)
     Panel panel;
     panel.aspect = 0.6;
     ChartSpec& chart = panel.chart;
-    chart.x.title = QStringLiteral("$\\cos \\theta$");
+    chart.x.title = u"$\\cos \\theta$"_s;
     chart.x.range = {-1, 1};
-    chart.x.ticks = {{-1, QStringLiteral("−1")}, {0, QStringLiteral("0")}, {1, QStringLiteral("1")}};
+    chart.x.ticks = {{-1, u"−1"_s}, {0, u"0"_s}, {1, u"1"_s}};
     chart.legend = Legend::None;
     ChartSeries bars;
-    bars.label = QStringLiteral("share of weight");
+    bars.label = u"share of weight"_s;
     bars.shape = ChartSeries::Shape::Bars;
     bars.colour = colour;
     for (size_t bin = 0; bin < histogram.share.size(); ++bin)
@@ -124,13 +125,13 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
     FigureContent content;
     Panel panel;
     ChartSpec& chart = panel.chart;
-    chart.x.title = QStringLiteral("CosScale $\\alpha$");
+    chart.x.title = u"CosScale $\\alpha$"_s;
     chart.x.range = {0, last};
-    chart.y.title = QStringLiteral("Cosine where attention peaks, $x^\\star$");
+    chart.y.title = u"Cosine where attention peaks, $x^\\star$"_s;
     chart.y.range = {0, 1};
     chart.legend = Legend::Below;
     ChartSeries theory;
-    theory.label = QStringLiteral("Theory, $n \\to \\infty$");
+    theory.label = u"Theory, $n \\to \\infty$"_s;
     theory.style = 0;
     for (int i = 1; i <= pointsOfTheory; ++i)
         theory.points.push_back({last * i / pointsOfTheory, cosinePeak(last * i / pointsOfTheory, recipe.scenario.d)});
@@ -158,12 +159,12 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
         scenario.n = n;
         const auto random = [&](double alpha) { return withAlpha(scenario, alpha); };
         if (!trained)
-            TRY(addModes(QStringLiteral("Histogram mode, $n = %1$").arg(n), random));
+            TRY(addModes(u"Histogram mode, $n = %1$"_s.arg(n), random));
         for (int layer = 0; trained && layer < layers; ++layer)
-            TRY(addModes(QStringLiteral("Trained heads, layer %1, $n = %2$").arg(layer).arg(n),
+            TRY(addModes(u"Trained heads, layer %1, $n = %2$"_s.arg(layer).arg(n),
                          [&](double alpha) { return ofNetwork(scenario, alpha, layer); }));
         if (trained && n == lengths.back()) {
-            TRY(addModes(QStringLiteral("Random directions, $n = %1$").arg(n), random));
+            TRY(addModes(u"Random directions, $n = %1$"_s.arg(n), random));
             chart.series.back().open = true;
         }
     }
@@ -201,8 +202,8 @@ Result<FigureContent> buildCosineAngles(const Recipe& recipe, std::stop_token st
         Panel panel = histogramPanel(histogram, ordinalColour(i, alphas.size(), recipe));
         panel.column = static_cast<int>(i);
         panel.sharesAxes = true;
-        content.columnTitles.push_back(QStringLiteral("$\\alpha = %1$").arg(alphas[i]));
-        panel.chart.y.title = QStringLiteral("Share of weight");
+        content.columnTitles.push_back(u"$\\alpha = %1$"_s.arg(alphas[i]));
+        panel.chart.y.title = u"Share of weight"_s;
         if (i == 0)
             panel.chart.letter = panelLetter(0);
         for (double share : histogram.share)
@@ -216,15 +217,15 @@ Result<FigureContent> buildCosineAngles(const Recipe& recipe, std::stop_token st
         Panel panel = mapPanel(maps[i], shared, QString());
         panel.row = 1;
         panel.column = static_cast<int>(i);
-        panel.chart.x.title = QStringLiteral("Key $j$");
+        panel.chart.x.title = u"Key $j$"_s;
         panel.chart.x.ticks.erase(panel.chart.x.ticks.begin() + 1);
-        panel.chart.y.title = QStringLiteral("Query $i$");
+        panel.chart.y.title = u"Query $i$"_s;
         panel.sharesAxes = true;
         if (i == 0)
             panel.chart.letter = panelLetter(1);
         content.panels.push_back(std::move(panel));
     }
-    content.bars = {{shared, QStringLiteral("Weight")}};
+    content.bars = {{shared, u"Weight"_s}};
     return content;
 }
 

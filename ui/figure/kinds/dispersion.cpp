@@ -4,6 +4,7 @@
 #include "core/theory/bounds.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,25 +32,25 @@ Panel curvesPanel(const MethodAnalysis& method, double gap)
     ChartSpec& chart = panel.chart;
     chart.letter = panelLetter(0);
     chart.x = lengthAxis();
-    chart.y.title = QStringLiteral("Attention weight");
+    chart.y.title = u"Attention weight"_s;
     chart.y.log = true;
     chart.legend = Legend::BottomLeft;
     ChartSeries bounds;
-    bounds.label = QStringLiteral("$e^{-\\delta}/n \\le p \\le e^{\\delta}/n$");
+    bounds.label = u"$e^{-\\delta}/n \\le p \\le e^{\\delta}/n$"_s;
     bounds.style = ChartSeries::reference;
     bounds.band = true;
     for (const CurvePoint& point : method.largest) {
         const WeightBounds bound = dispersionBounds(point.n, gap);
         bounds.points.push_back({point.n, 1 / point.n, bound.lower, bound.upper});
     }
-    chart.series.push_back(fromCurve(method.top16, QStringLiteral("Top 16 weights together"), 2));
-    chart.series.push_back(fromCurve(method.top4, QStringLiteral("Top 4 weights together"), 1));
-    chart.series.push_back(fromCurve(method.largest, QStringLiteral("Largest weight"), 0));
+    chart.series.push_back(fromCurve(method.top16, u"Top 16 weights together"_s, 2));
+    chart.series.push_back(fromCurve(method.top4, u"Top 4 weights together"_s, 1));
+    chart.series.push_back(fromCurve(method.largest, u"Largest weight"_s, 0));
     for (ChartSeries& series : chart.series)
         for (ChartPoint& point : series.points)
             point.low = point.high = std::nan("");
     chart.series.push_back(bounds);
-    chart.title = QStringLiteral("Logits within $\\delta = %1$").arg(gap, 0, 'g', 3);
+    chart.title = u"Logits within $\\delta = %1$"_s.arg(gap, 0, 'g', 3);
     return panel;
 }
 
@@ -58,7 +59,7 @@ ChartSeries sortedRow(const MethodAnalysis& method, std::int64_t n, QColor shade
     std::vector<double> weights = method.chosen.weights;
     std::sort(weights.begin(), weights.end(), std::greater<>());
     ChartSeries series;
-    series.label = QStringLiteral("$n = %1$").arg(n);
+    series.label = u"$n = %1$"_s.arg(n);
     series.colour = shade;
     series.solid = true;
     // Evenly spaced in log of the rank: what a log axis can show.
@@ -79,10 +80,10 @@ Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop
     Panel rows;
     ChartSpec& chart = rows.chart;
     chart.letter = panelLetter(1);
-    chart.title = QStringLiteral("Weights of the last row, sorted");
-    chart.x.title = QStringLiteral("Rank");
+    chart.title = u"Weights of the last row, sorted"_s;
+    chart.x.title = u"Rank"_s;
     chart.x.log = true;
-    chart.y.title = QStringLiteral("Attention weight");
+    chart.y.title = u"Attention weight"_s;
     chart.y.log = true;
     chart.legend = Legend::TopRight;
     double gap = 0;

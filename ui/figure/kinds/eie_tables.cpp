@@ -5,6 +5,7 @@
 #include "core/labs/policies/scale_policies.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -103,8 +104,7 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
 {
     auto content = std::make_shared<TableContent>();
     content->columns.push_back(text(published.rowTitle));
-    content->groups.push_back(
-        {QStringLiteral("$n$, published, $N = 100$"), static_cast<int>(published.columns.size())});
+    content->groups.push_back({u"$n$, published, $N = 100$"_s, static_cast<int>(published.columns.size())});
     for (const std::string& column : published.columns)
         content->columns.push_back(text(column));
     std::vector<double> lengths;
@@ -112,10 +112,9 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
         lengths.push_back(ratio * trainLengthHere(runs, table));
     const bool here = lengths.front() > 0;
     if (here) {
-        content->groups.push_back(
-            {QStringLiteral("$n$, here, $N = %1$").arg(lengths.front()), static_cast<int>(lengths.size())});
+        content->groups.push_back({u"$n$, here, $N = %1$"_s.arg(lengths.front()), static_cast<int>(lengths.size())});
         for (const double n : lengths)
-            content->columns.push_back(n > 0 ? QString::number(n) : QStringLiteral("–"));
+            content->columns.push_back(n > 0 ? QString::number(n) : u"–"_s);
     }
     for (const EieSection& section : table.sections) {
         bool first = true;
@@ -132,9 +131,8 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
                     foundHere(runs, section, table, scale, lengthRatios[i], lengths[i]);
                 any = any || found;
                 const int digits = found && found->mean < 10 ? 2 : 1;
-                ours.push_back(
-                    found ? QStringLiteral("%1 ± %2").arg(found->mean, 0, 'f', digits).arg(found->error, 0, 'f', digits)
-                          : QString());
+                ours.push_back(found ? u"%1 ± %2"_s.arg(found->mean, 0, 'f', digits).arg(found->error, 0, 'f', digits)
+                                     : QString());
             }
             if (printed == published.rows.end() && !any)
                 continue;
@@ -183,10 +181,9 @@ Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
     }
     content.footnote =
         citation(tables) +
-        QStringLiteral(
-            " Brackets: standard deviations of five repetitions. Here: $d = 16$, the scale in encoder and glimpse; "
-            "mean ± standard error, of one network over its instances, of several over them; cities in the unit "
-            "square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
+        u" Brackets: standard deviations of five repetitions. Here: $d = 16$, the scale in encoder and glimpse; "
+        "mean ± standard error, of one network over its instances, of several over them; cities in the unit "
+        "square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones."_s;
     return content;
 }
 

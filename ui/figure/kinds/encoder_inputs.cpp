@@ -8,6 +8,7 @@
 #include "core/theory/expected_row.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <cmath>
 
@@ -66,21 +67,21 @@ Panel divergencePanel(const std::vector<Divergences>& layers, std::vector<double
     ChartSpec& chart = panel.chart;
     chart.letter = panelLetter(static_cast<size_t>(column));
     chart.title = title;
-    chart.x.title = QStringLiteral("Coordinate of $X$");
-    chart.y.title = QStringLiteral("Divergence from normal (nats)");
+    chart.x.title = u"Coordinate of $X$"_s;
+    chart.y.title = u"Divergence from normal (nats)"_s;
     chart.y.log = true;
     chart.y.range = {floor / 1.6, 1};
     chart.legend = Legend::None;
     for (size_t layer = 0; layer < layers.size(); ++layer) {
         ChartSeries series;
-        series.label = QStringLiteral("Layer %1").arg(layer + 1);
+        series.label = u"Layer %1"_s.arg(layer + 1);
         series.style = static_cast<int>(layer);
         series.shape = ChartSeries::Shape::Points;
         for (const double divergence : layers[layer].*which)
             series.points.push_back({static_cast<double>(series.points.size()), divergence});
         chart.series.push_back(std::move(series));
     }
-    chart.lines.push_back({Qt::Horizontal, floor, QStringLiteral("as many normal numbers"), false});
+    chart.lines.push_back({Qt::Horizontal, floor, u"as many normal numbers"_s, false});
     return panel;
 }
 
@@ -90,23 +91,23 @@ Panel entropyPanel(const HeadValues& entropies, double expected, double mostEntr
     panel.column = 2;
     ChartSpec& chart = panel.chart;
     chart.letter = panelLetter(2);
-    chart.title = QStringLiteral("The heads");
-    chart.x.title = QStringLiteral("Head");
-    chart.y.title = QStringLiteral("Mean row entropy (nats)");
+    chart.title = u"The heads"_s;
+    chart.x.title = u"Head"_s;
+    chart.y.title = u"Mean row entropy (nats)"_s;
     chart.y.range = {0, mostEntropy * 1.08};
     chart.legend = Legend::None;
     double head = 0;
     for (size_t layer = 0; layer < entropies.size(); ++layer) {
         ChartSeries series;
-        series.label = QStringLiteral("Layer %1").arg(layer + 1);
+        series.label = u"Layer %1"_s.arg(layer + 1);
         series.style = static_cast<int>(layer);
         series.shape = ChartSeries::Shape::Points;
         for (const double entropy : entropies[layer])
             series.points.push_back({head++, entropy});
         chart.series.push_back(std::move(series));
     }
-    chart.lines.push_back({Qt::Horizontal, mostEntropy, QStringLiteral("$\\ln n$"), false});
-    chart.lines.push_back({Qt::Horizontal, expected, QStringLiteral("Gaussian $q$, $k$"), false});
+    chart.lines.push_back({Qt::Horizontal, mostEntropy, u"$\\ln n$"_s, false});
+    chart.lines.push_back({Qt::Horizontal, expected, u"Gaussian $q$, $k$"_s, false});
     return panel;
 }
 
@@ -139,9 +140,8 @@ Result<FigureContent> buildEncoderInputs(const Recipe& recipe, std::stop_token s
     const double floor = (options.bins + 1) / (8 * numbers);
     const auto d = static_cast<int>(model.headSize()), n = static_cast<int>(instances.front().nodes());
     FigureContent content;
-    content.panels.push_back(divergencePanel(layers, &Divergences::asItIs, floor, QStringLiteral("$X$ as it is"), 0));
-    content.panels.push_back(
-        divergencePanel(layers, &Divergences::standardised, floor, QStringLiteral("$X$ standardised"), 1));
+    content.panels.push_back(divergencePanel(layers, &Divergences::asItIs, floor, u"$X$ as it is"_s, 0));
+    content.panels.push_back(divergencePanel(layers, &Divergences::standardised, floor, u"$X$ standardised"_s, 1));
     content.panels.push_back(
         entropyPanel(run.encoder.entropies,
                      expectedEntropy(TRY(logitDensity({"gaussian", {}, {}}, d)), n, 1 / std::sqrt(d)), std::log(n)));

@@ -5,6 +5,7 @@
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/published.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 
 #include <cmath>
 
@@ -72,10 +73,10 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
     ChartSpec& chart = panel.chart;
     chart.x = lengthAxis();
     chart.x.log = options.logX;
-    chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
+    chart.y.title = u"Expected entropy $\\E H$ (nats)"_s;
     chart.legend = Legend::AtLineEnds;
     ChartSeries uniform;
-    uniform.label = QStringLiteral("$\\ln n$, uniform weights");
+    uniform.label = u"$\\ln n$, uniform weights"_s;
     uniform.style = ChartSeries::reference;
     for (double length : n)
         uniform.points.push_back({length, std::log(length)});
@@ -89,7 +90,7 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
         const auto table = TRY(publishedTable(options.published));
         for (size_t row = 0; row < table.rows.size(); ++row) {
             ChartSeries points;
-            points.label = text(table.rows[row].name) + QStringLiteral(", at its published $\\lambda$");
+            points.label = text(table.rows[row].name) + u", at its published $\\lambda$"_s;
             points.style = freeStyle(recipe.scenario.methods, static_cast<int>(row));
             points.shape = ChartSeries::Shape::LinePoints;
             std::vector<double> lambda;
@@ -97,9 +98,8 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
                 lambda.push_back(table.rows[row].number(column).value_or(std::nan("")));
             chart.series.push_back(TRY(entropies(density, points, table.columnValues, lambda)));
         }
-        content.footnote =
-            citation({table}).replace(QStringLiteral("As published"), QStringLiteral("Published scale")) +
-            QStringLiteral(" The entropies are exact for Gaussian queries and keys.");
+        content.footnote = citation({table}).replace(u"As published"_s, u"Published scale"_s) +
+                           u" The entropies are exact for Gaussian queries and keys."_s;
     }
     chart.lines.push_back(trainLengthLine(recipe.scenario));
     content.panels.push_back(std::move(panel));

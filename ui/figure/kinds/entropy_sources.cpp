@@ -4,6 +4,7 @@
 #include "core/analysis/source.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 
@@ -19,7 +20,7 @@ Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token 
     Panel panel;
     ChartSpec& chart = panel.chart;
     chart.x = lengthAxis();
-    chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
+    chart.y.title = u"Expected entropy $\\E H$ (nats)"_s;
     chart.legend = Legend::TopLeft;
     int style = 0;
     for (const Choice& choice : sources) {
@@ -28,10 +29,8 @@ Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token 
         const auto analysis = TRY(analyse(scenario, stop));
         const QString label = symbolsIn(text(describeChoice(sourceEntries(), choice)));
         if (!analysis.methods.front().exact.empty())
-            chart.series.push_back(
-                fromCurve(analysis.methods.front().exact, label + QStringLiteral(", exact"), style++));
-        ChartSeries measured =
-            fromCurve(analysis.methods.front().measured, label + QStringLiteral(", sampled"), style++);
+            chart.series.push_back(fromCurve(analysis.methods.front().exact, label + u", exact"_s, style++));
+        ChartSeries measured = fromCurve(analysis.methods.front().measured, label + u", sampled"_s, style++);
         measured.shape = ChartSeries::Shape::Points;
         chart.series.push_back(measured);
     }

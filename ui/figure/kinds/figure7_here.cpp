@@ -8,6 +8,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/variant_label.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +84,7 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
     for (const QString& task : tasks)
         content.rowTitles.push_back(text((*findRow(algorithmTasks(), task.toStdString(), "task"))->label));
     for (const QString& attention : trained)
-        content.columnTitles.push_back(QStringLiteral("Trained with: ") + attentionLabel(attention));
+        content.columnTitles.push_back(u"Trained with: "_s + attentionLabel(attention));
     for (size_t row = 0; row < tasks.size(); ++row)
         for (size_t column = 0; column < trained.size(); ++column) {
             Panel panel;
@@ -93,15 +94,15 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
             panel.aspect = 0.44;  // five rows and their titles on a page
             ChartSpec& chart = panel.chart;
             chart.x = lengthAxis();
-            chart.x.title = QStringLiteral("Numbers, $n$");
-            chart.y.title = QStringLiteral("Exact (%)");
+            chart.x.title = u"Numbers, $n$"_s;
+            chart.y.title = u"Exact (%)"_s;
             chart.y.range = {-3, 103};
             chart.legend = Legend::None;
             chart.letter = panelLetter(content.panels.size());
             const double smallest = std::ranges::min(shares, {}, &SolvedShare::n).n;
             chart.shaded.push_back({smallest, shares.front().trainSize, {}});
             if (row == 0)  // where the lines are high
-                chart.notes.push_back({smallest * 1.1, 4, QStringLiteral("training")});
+                chart.notes.push_back({smallest * 1.1, 4, u"training"_s});
             for (size_t m = 0; m < methods.size(); ++m) {
                 std::vector<SolvedShare> line;
                 std::ranges::copy_if(shares, std::back_inserter(line), [&](const SolvedShare& share) {
@@ -122,10 +123,9 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
     std::set<double> seeds;
     for (const SolvedShare& share : shares)
         seeds.insert(share.seed);
-    content.footnote =
-        seeds.size() > 1
-            ? QStringLiteral("Means of %1 networks each; bars are standard errors over them.").arg(seeds.size())
-            : QStringLiteral("One network each; bars are standard errors over the problems.");
+    content.footnote = seeds.size() > 1
+                           ? u"Means of %1 networks each; bars are standard errors over them."_s.arg(seeds.size())
+                           : u"One network each; bars are standard errors over the problems."_s;
     return content;
 }
 

@@ -5,6 +5,7 @@
 #include "core/analysis/source.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,10 +67,10 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
     Panel panel;
     ChartSpec& chart = panel.chart;
     chart.x = lengthAxis();
-    chart.y.title = QStringLiteral("Mean row entropy (nats)");
+    chart.y.title = u"Mean row entropy (nats)"_s;
     chart.legend = Legend::AtLineEnds;
     ChartSeries uniform;
-    uniform.label = QStringLiteral("$\\ln n$, uniform weights");
+    uniform.label = u"$\\ln n$, uniform weights"_s;
     uniform.style = ChartSeries::reference;
     for (std::int64_t n : options.lengths)
         uniform.points.push_back({static_cast<double>(n), std::log(static_cast<double>(n))});
@@ -79,8 +80,7 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
         const auto source = TRY(openSource(scenario, longest, longest));
         for (int head = 0; head < source.heads.headCount(); ++head) {
             auto series = TRY(curveOf(source.heads, head, scenario, options.lengths, stop));
-            series.label = fromFile ? QStringLiteral("Head %1").arg(head)
-                                    : symbolsIn(text(describeChoice(sourceEntries(), choice)));
+            series.label = fromFile ? u"Head %1"_s.arg(head) : symbolsIn(text(describeChoice(sourceEntries(), choice)));
             series.style = static_cast<int>(chart.series.size()) - 1;
             chart.series.push_back(series);
         }

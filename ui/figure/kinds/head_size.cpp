@@ -4,6 +4,7 @@
 #include "core/theory/bounds.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <cmath>
 
@@ -34,14 +35,14 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
 
     Panel sizes, errors;
     sizes.chart.letter = panelLetter(0);
-    sizes.chart.title = QStringLiteral("Dimensions wanted at length $n$");
+    sizes.chart.title = u"Dimensions wanted at length $n$"_s;
     sizes.chart.x = lengthAxis();
-    sizes.chart.y.title = QStringLiteral("Dimensions");
+    sizes.chart.y.title = u"Dimensions"_s;
     sizes.chart.legend = Legend::BottomRight;
-    sizes.chart.series = {curve(QStringLiteral("$d_n = d \\ln n / \\ln N$"), 0, n,
+    sizes.chart.series = {curve(u"$d_n = d \\ln n / \\ln N$"_s, 0, n,
                                 [&](double at) { return headSizeWanted(at, recipe.scenario.nTrain, d); }),
-                          curve(QStringLiteral("$8 \\ln n$"), 1, n, embeddingSizeWanted)};
-    sizes.chart.lines = {{Qt::Horizontal, static_cast<double>(d), QStringLiteral("$d = %1$").arg(d), false},
+                          curve(u"$8 \\ln n$"_s, 1, n, embeddingSizeWanted)};
+    sizes.chart.lines = {{Qt::Horizontal, static_cast<double>(d), u"$d = %1$"_s.arg(d), false},
                          trainLengthLine(recipe.scenario)};
 
     std::vector<double> dimensions;
@@ -49,16 +50,16 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
         dimensions.push_back(std::round(4 * std::pow(2.0, i / 6.0)));
     errors.column = 1;
     errors.chart.letter = panelLetter(1);
-    errors.chart.title = QStringLiteral("Inner products after random projection");
-    errors.chart.x.title = QStringLiteral("Dimensions $d$");
+    errors.chart.title = u"Inner products after random projection"_s;
+    errors.chart.x.title = u"Dimensions $d$"_s;
     errors.chart.x.log = true;
     errors.chart.x.tickText = TickText::Lengths;
-    errors.chart.y.title = QStringLiteral("Root mean square error");
+    errors.chart.y.title = u"Root mean square error"_s;
     errors.chart.y.log = true;
     errors.chart.legend = Legend::TopRight;
-    errors.chart.series = {curve(QStringLiteral("Unit vectors, $\\cos \\theta = 1$"), 2, dimensions,
+    errors.chart.series = {curve(u"Unit vectors, $\\cos \\theta = 1$"_s, 2, dimensions,
                                  [](double at) { return projectionError(static_cast<int>(at), 1); }),
-                           curve(QStringLiteral("Unit vectors, $\\cos \\theta = 0$"), 3, dimensions,
+                           curve(u"Unit vectors, $\\cos \\theta = 0$"_s, 3, dimensions,
                                  [](double at) { return projectionError(static_cast<int>(at), 0); })};
     FigureContent content;
     content.panels = {std::move(sizes), std::move(errors)};

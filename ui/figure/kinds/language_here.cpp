@@ -5,6 +5,7 @@
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,29 +42,27 @@ const std::vector<LanguageTable>& languageTables()
         {"su_table",
          {{"Attention-O", "Vanilla", "masked-lm", 0, "vanilla", "rope"},
           {"Attention-E", "With ln $n$", "masked-lm", 0, "softmax_plus", "rope"}},
-         QStringLiteral("The paper’s Attention-E learned with ln $n$ / ln 512; here ln $n$ / ln $N$ is put into "
-                        "networks that learned without it.")},
+         u"The paper’s Attention-E learned with ln $n$ / ln 512; here ln $n$ / ln $N$ is put into "
+         "networks that learned without it."_s},
         {"infoscale_table10",
          {{"GAU-α", "Dot product", "masked-lm", 0, "vanilla", "rope"},
           {"GAU-α w/ I.S.", "Dot product, InfoScale", "masked-lm", 0, "infoscale", "rope"},
           {"GAU-α w/ C.S.", "Cosine", "masked-lm", 16, "vanilla", "rope"},
           {"GAU-α w/ C.S., I.S.", "Cosine, InfoScale", "masked-lm", 16, "infoscale", "rope"}},
-         QStringLiteral(
-             "The paper’s model was trained at 512, and further at 64. Its cosine has CosScale 128, ours 16.")},
+         u"The paper’s model was trained at 512, and further at 64. Its cosine has CosScale 128, ours 16."_s},
         {"infoscale_table9",
          {cosineLine("8"), cosineLine("16"), cosineLine("32"), cosineLine("64"), cosineLine("128")},
-         QStringLiteral("The paper’s model was trained at 512, and further at 64. Of its table the rows for 96, 256 "
-                        "and 600 are not drawn.")},
+         u"The paper’s model was trained at 512, and further at 64. Of its table the rows for 96, 256 "
+         "and 600 are not drawn."_s},
         {"infoscale_table1",
          {{"YaRN(s=16)", "YaRN", "causal-lm", 0, "vanilla", "yarn_rope"},
           {"YaRN(s=16) w/ I.S.", "YaRN, InfoScale", "causal-lm", 0, "infoscale", "yarn_rope"},
           {"ReRoPE", "ReRoPE", "causal-lm", 0, "vanilla", "rerope"},
           {"ReRoPE w/ I.S.", "ReRoPE, InfoScale", "causal-lm", 0, "infoscale", "rerope"}},
-         QStringLiteral(
-             "The paper’s models fill in hidden tokens, and learned at 64; ours predict the next one. The "
-             "paper’s YaRN is fine-tuned, stretches by 16, and has a temperature by its authors’ definition; "
-             "here it is YaRN’s frequencies (by parts) alone, stretched by $n$ / $N$, untuned. ReRoPE’s $w$ "
-             "is 128 here, a half of $N$.")}};
+         u"The paper’s models fill in hidden tokens, and learned at 64; ours predict the next one. The "
+         "paper’s YaRN is fine-tuned, stretches by 16, and has a temperature by its authors’ definition; "
+         "here it is YaRN’s frequencies (by parts) alone, stretched by $n$ / $N$, untuned. ReRoPE’s $w$ "
+         "is 128 here, a half of $N$."_s}};
     return rows;
 }
 
@@ -191,13 +190,12 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
                            formatNumber(*trained.rbegin()) +
                            ", and have no mean; name runs of one length in parameters.runs, and set parameters.shipped "
                            "to false where theirs is another");
-    content.columnTitles = {QStringLiteral("As published"), QStringLiteral("Here, $N = %1$").arg(*trained.begin())};
+    content.columnTitles = {u"As published"_s, u"Here, $N = %1$"_s.arg(*trained.begin())};
     content.footnote =
         citation(tables) + boundsNotDrawn(drawn) +
-        QStringLiteral(" Here: %1. ")
-            .arg(networks == 1
-                     ? QStringLiteral("one network; bars are standard errors over windows")
-                     : QStringLiteral("means of %1 networks; bars are standard errors over them").arg(networks)) +
+        u" Here: %1. "_s.arg(networks == 1
+                                 ? u"one network; bars are standard errors over windows"_s
+                                 : u"means of %1 networks; bars are standard errors over them"_s.arg(networks)) +
         table->note;
     return content;
 }

@@ -7,6 +7,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/lab_charts.h"
+#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 
@@ -36,9 +37,7 @@ Result<MaxRetrievalHeadsOptions> readMaxRetrievalHeadsOptions(const Recipe& reci
 
 QString nameOf(const std::string& label)
 {
-    return isVanilla(label)              ? QStringLiteral("Softmax")
-           : label == "vanilla|adaptive" ? QStringLiteral("Adaptive temperature")
-                                         : text(label);
+    return isVanilla(label) ? u"Softmax"_s : label == "vanilla|adaptive" ? u"Adaptive temperature"_s : text(label);
 }
 
 }  // namespace
@@ -52,7 +51,7 @@ Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_tok
 
     FigureContent content;
     for (const auto size : options.sizes)
-        content.columnTitles.push_back(QStringLiteral("$n = %1$").arg(size));
+        content.columnTitles.push_back(u"$n = %1$"_s.arg(size));
     std::vector<std::shared_ptr<const PooledMap>> maps;
     for (size_t variant = 0; variant < variants.size(); ++variant) {
         content.rowTitles.push_back(nameOf(variants[variant].label));
@@ -67,18 +66,17 @@ Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_tok
             panel.column = static_cast<int>(size);
             panel.sharesAxes = true;
             panel.chart.x.hidden = true;  // the items have ranks, not places
-            panel.chart.y.title = QStringLiteral("Set");
+            panel.chart.y.title = u"Set"_s;
             content.panels.push_back(std::move(panel));
         }
     }
     const auto scale = TRY(figureScale(maps, false, 4, recipe));
     for (Panel& panel : content.panels)
         panel.scale = scale;
-    content.bars = {{scale, QStringLiteral("Weight")}};
+    content.bars = {{scale, u"Weight"_s}};
     content.footnote =
-        QStringLiteral(
-            "Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right.")
-            .arg(options.items);
+        u"Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right."_s.arg(
+            options.items);
     return content;
 }
 

@@ -6,6 +6,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/variant_label.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ namespace attnscope {
 namespace {
 
 /// Of the lab's `resolvable`: no head that reads rounded priorities is above it.
-const QString resolvableLabel = QStringLiteral("At most, by the bits of the factors");
+const QString resolvableLabel = u"At most, by the bits of the factors"_s;
 
 struct Score {
     QString method;
@@ -47,8 +48,8 @@ Panel chartPanel(const std::vector<Score>& scores)
     panel.aspect = 0.5;
     ChartSpec& chart = panel.chart;
     chart.x = lengthAxis();
-    chart.x.title = QStringLiteral("Items, $n$");
-    chart.y.title = QStringLiteral("Accuracy (%)");
+    chart.x.title = u"Items, $n$"_s;
+    chart.y.title = u"Accuracy (%)"_s;
     chart.y.range = {0, 103};
     chart.legend = Legend::None;  // below the table, at any width
     const std::vector<QString> methods = methodsOf(scores);
@@ -57,7 +58,7 @@ Panel chartPanel(const std::vector<Score>& scores)
         ChartSeries here, printed;
         here.label = variantLabel(methods[m]);
         here.style = styles[m];
-        printed.label = here.label + QStringLiteral(", as published");
+        printed.label = here.label + u", as published"_s;
         printed.style = here.style;
         printed.shape = ChartSeries::Shape::Points;
         printed.open = true;
@@ -86,7 +87,7 @@ Panel chartPanel(const std::vector<Score>& scores)
 Panel tablePanel(const std::vector<Score>& scores)
 {
     auto table = std::make_shared<TableContent>();
-    table->columns.push_back(QStringLiteral("Accuracy (%)"));
+    table->columns.push_back(u"Accuracy (%)"_s);
     const std::vector<double> sizes = eachOnce(scores, &Score::items);
     for (const double size : sizes)
         table->columns.push_back(QString::number(size, 'f', 0));
@@ -108,11 +109,10 @@ Panel tablePanel(const std::vector<Score>& scores)
         }
     };
     for (const QString& method : methodsOf(scores)) {
-        addRow(variantLabel(method) + QStringLiteral(", as published"), method, &Score::published,
-               !table->rows.empty());
+        addRow(variantLabel(method) + u", as published"_s, method, &Score::published, !table->rows.empty());
         addRow(variantLabel(method), method, &Score::accuracy, false);
-        if (method == QLatin1String("vanilla|adaptive"))
-            addRow(QStringLiteral("p of a paired t-test"), method, &Score::p, false);
+        if (method == "vanilla|adaptive"_L1)
+            addRow(u"p of a paired t-test"_s, method, &Score::p, false);
     }
     addRow(resolvableLabel, methodsOf(scores).front(), &Score::resolvable, true);
     Panel panel;
@@ -133,8 +133,7 @@ Result<FigureContent> buildMaxRetrievalTable(const Recipe& recipe, std::stop_tok
     content.legend = content.panels[0].chart.series;
     content.panels[0].chart.letter = panelLetter(0);
     content.panels[1].chart.letter = panelLetter(1);
-    content.footnote =
-        QStringLiteral("As published: “softmax is not enough (for sharp out-of-distribution)”, table 1.");
+    content.footnote = u"As published: “softmax is not enough (for sharp out-of-distribution)”, table 1."_s;
     return content;
 }
 

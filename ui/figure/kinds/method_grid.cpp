@@ -4,6 +4,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/method_grid.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 
@@ -35,14 +36,14 @@ Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map
     Panel panel = mapPanel(map, scale, symbolsIn(text(method.label)));
     panel.absent = rowsWithoutValue(method.rows, {}, std::ssize(method.rows));
     if (entropy && method.entropy.count > 0) {
-        const QString words = QStringLiteral("$\\text{mean }H$ = %1").arg(method.entropy.mean, 0, 'f', 2);
+        const QString words = u"$\\text{mean }H$ = %1"_s.arg(method.entropy.mean, 0, 'f', 2);
         if (roomAbove)
             panel.chart.notes.push_back({static_cast<double>(map->region.columnEnd),
                                          static_cast<double>(map->region.rowBegin) +
                                              0.04 * static_cast<double>(map->region.rowEnd - map->region.rowBegin),
                                          words, Qt::AlignRight | Qt::AlignTop, ChartSeries::reference});
         else
-            panel.chart.title += QStringLiteral(", ") + words;
+            panel.chart.title += u", "_s + words;
     }
     return panel;
 }
@@ -72,11 +73,11 @@ Result<FigureContent> methodGridContent(const Analysis& analysis, const Recipe& 
         panel.column = static_cast<int>(i) % columns;
         panel.sharesAxes = true;
         panel.chart.letter = panelLetter(i);
-        panel.chart.x.title = QStringLiteral("Key $j$");
-        panel.chart.y.title = QStringLiteral("Query $i$");
+        panel.chart.x.title = u"Key $j$"_s;
+        panel.chart.y.title = u"Query $i$"_s;
         content.panels.push_back(std::move(panel));
     }
-    content.bars = {{scale, QStringLiteral("Weight")}};
+    content.bars = {{scale, u"Weight"_s}};
     return content;
 }
 

@@ -9,6 +9,7 @@
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/model_charts.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <array>
@@ -136,7 +137,7 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
         const Choice shown = position->value_or(model.architecture.position());
         panel.chart.title =
             model.architecture.learnedPositions > 0 && !*position
-                ? QStringLiteral("Learned")
+                ? u"Learned"_s
                 : symbolsIn(text(describeChoice(positions(), *position ? shown : Choice{shown.id, {}, {}})));
         content.panels.push_back(std::move(panel));
     }

@@ -5,6 +5,7 @@
 #include "core/attention/summarise_row.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <cmath>
 
@@ -29,14 +30,14 @@ Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
     FigureContent content;
     Panel panel;
     ChartSpec& chart = panel.chart;
-    chart.x.title = QStringLiteral("Temperature $\\theta$");
+    chart.x.title = u"Temperature $\\theta$"_s;
     chart.x.log = true;
-    chart.y.title = QStringLiteral("Entropy $H$ (nats)");
+    chart.y.title = u"Entropy $H$ (nats)"_s;
     chart.y.range = {0, std::log(count) * 1.06};
     chart.legend = Legend::BottomRight;
     for (size_t r = 0; r < ratios.size(); ++r) {
         ChartSeries series;
-        series.label = QStringLiteral("$a = %1$").arg(ratios[r]);
+        series.label = u"$a = %1$"_s.arg(ratios[r]);
         series.colour = ordinalColour(r, ratios.size(), recipe);
         series.style = static_cast<int>(r);
         for (int i = 0; i <= 120; ++i) {
@@ -50,7 +51,7 @@ Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
         }
         chart.series.push_back(series);
     }
-    chart.lines.push_back({Qt::Horizontal, std::log(count), QStringLiteral("$\\ln %1$").arg(count), false});
+    chart.lines.push_back({Qt::Horizontal, std::log(count), u"$\\ln %1$"_s.arg(count), false});
     content.panels.push_back(std::move(panel));
     return content;
 }

@@ -10,6 +10,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/probe_charts.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 
 #include <algorithm>
@@ -109,12 +110,12 @@ Result<OfModels> probeModels(const ProbeOptions& options, ProbeRequest request, 
 QString titleOf(const std::optional<Choice>& position)
 {
     return position ? symbolsIn(text(describeChoice(positions(), *position)))
-                    : QStringLiteral("Positions as the models learned them");
+                    : u"Positions as the models learned them"_s;
 }
 
 QString ofModels(const ProbeOptions& options)
 {
-    return options.models.size() > 1 ? QStringLiteral(", mean of %1 models").arg(options.models.size()) : QString();
+    return options.models.size() > 1 ? u", mean of %1 models"_s.arg(options.models.size()) : QString();
 }
 
 /// Of the policies from `first` on, a group of columns each.
@@ -122,7 +123,7 @@ std::shared_ptr<const TableContent> fieldOf(const ProbeOptions& options, const s
                                             std::size_t first, std::span<const ProbeCell> cells)
 {
     auto table = std::make_shared<TableContent>();
-    table->columns.push_back(QStringLiteral("Depth"));
+    table->columns.push_back(u"Depth"_s);
     for (const Choice& method : methods) {
         table->groups.push_back({methodLabel(method), static_cast<int>(options.lengths.size())});
         for (const std::int64_t n : options.lengths)
@@ -136,8 +137,7 @@ std::shared_ptr<const TableContent> fieldOf(const ProbeOptions& options, const s
             for (std::size_t n = 0; n < options.lengths.size(); ++n) {
                 const ProbeCell* cell = cellOf(cells, options.lengths[n], options.depths[depth], first + method);
                 const double share = cell ? meansOf(*cell, nullptr).right.mean : NAN;
-                table->rows.back().push_back(std::isnan(share) ? QStringLiteral("–")
-                                                               : QString::number(100 * share, 'f', 0));
+                table->rows.back().push_back(std::isnan(share) ? u"–"_s : QString::number(100 * share, 'f', 0));
                 table->shades.back().push_back(share);
             }
     }
@@ -163,10 +163,8 @@ Result<FigureContent> buildNeedleMap(const Recipe& recipe, std::stop_token stop)
         content.panels.push_back(std::move(panel));
     }
     content.footnote =
-        QStringLiteral(
-            "Per cent of %1 needles a cell and model that are found exactly%2, at $n$ tokens (columns) and at "
-            "a depth of the text (rows; 0: its beginning, 1: just before the question).")
-            .arg(options.samples)
+        u"Per cent of %1 needles a cell and model that are found exactly%2, at $n$ tokens (columns) and at "
+        "a depth of the text (rows; 0: its beginning, 1: just before the question)."_s.arg(options.samples)
             .arg(ofModels(options));
     return content;
 }
@@ -197,10 +195,9 @@ Result<FigureContent> buildRepeatRecall(const Recipe& recipe, std::stop_token st
         content.panels.push_back(std::move(panel));
     }
     content.footnote =
-        QStringLiteral("Share of the second copy's tokens that are the likeliest where they stand, of %1 "
-                       "sequences of $n$ tokens a model%2%3.")
-            .arg(options.samples)
-            .arg(ofModels(options), options.models.size() > 1 ? QStringLiteral(" with its standard error") : QString());
+        u"Share of the second copy's tokens that are the likeliest where they stand, of %1 "
+        "sequences of $n$ tokens a model%2%3."_s.arg(options.samples)
+            .arg(ofModels(options), options.models.size() > 1 ? u" with its standard error"_s : QString());
     return content;
 }
 

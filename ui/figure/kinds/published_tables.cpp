@@ -3,6 +3,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/published.h"
+#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 
@@ -16,8 +17,7 @@ Panel panelOf(const PublishedTable& table)
         // "1024 PPL" is a measure at a length; the measures at one length stand together.
         const size_t space = table.columnValues.empty() ? column.npos : column.find(' ');
         content->columns.push_back(text(space == column.npos ? column : column.substr(space + 1)));
-        const QString group =
-            space == column.npos ? QString() : QStringLiteral("$n = %1$").arg(text(column.substr(0, space)));
+        const QString group = space == column.npos ? QString() : u"$n = %1$"_s.arg(text(column.substr(0, space)));
         if (!content->groups.empty() && !group.isEmpty() && content->groups.back().title == group)
             ++content->groups.back().columns;
         else

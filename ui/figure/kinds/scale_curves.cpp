@@ -5,6 +5,7 @@
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/published.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 
 #include <array>
 #include <cmath>
@@ -45,11 +46,11 @@ QString ordinate(size_t quantity)
 {
     switch (quantity) {
     case 0:
-        return QStringLiteral("Multiplier relative to training, $m(n)/m(N)$");
+        return u"Multiplier relative to training, $m(n)/m(N)$"_s;
     case 1:
-        return QStringLiteral("Multiplier $m(n)$");
+        return u"Multiplier $m(n)$"_s;
     default:
-        return QStringLiteral("Scale $\\lambda(n) = m(n)/\\sqrt{d}$");
+        return u"Scale $\\lambda(n) = m(n)/\\sqrt{d}$"_s;
     }
 }
 

@@ -4,6 +4,7 @@
 #include "core/analysis/scenario_json.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -123,11 +124,11 @@ Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token st
             panel.chart.letter = panelLetter(i);
         if (options.variants[i].mark)
             addMark(panel, *options.variants[i].mark, text(options.variants[i].markLabel));
-        panel.chart.x.title = QStringLiteral("Key $j$");
-        panel.chart.y.title = QStringLiteral("Query $i$");
+        panel.chart.x.title = u"Key $j$"_s;
+        panel.chart.y.title = u"Query $i$"_s;
         content.panels.push_back(std::move(panel));
     }
-    content.bars = {{shared, QStringLiteral("Weight")}};
+    content.bars = {{shared, u"Weight"_s}};
     return content;
 }
 

@@ -4,6 +4,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/scoreboard_table.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,13 +57,12 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
     panel.chart.x.hidden = panel.chart.y.hidden = true;
     panel.chart.legend = Legend::None;
     content.footnote =
-        QStringLiteral("Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity "
-                       "lower, tours shorter. Blue: better; red: worse; full colour from %1 %; no colour where no test "
-                       "that is corrected for all (Benjamini and Hochberg) finds a difference. Dots: "
-                       "$q$ < 0.05, 0.01, 0.001, over networks; in a column of one network over what it was tested on, "
-                       "which says nothing of others. †: not 1 at $N$, so that networks are not used as they were "
-                       "trained. First row: vanilla’s own accuracy or load rate (%), perplexity or length.")
-            .arg(options.fullColour);
+        u"Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity "
+        "lower, tours shorter. Blue: better; red: worse; full colour from %1 %; no colour where no test "
+        "that is corrected for all (Benjamini and Hochberg) finds a difference. Dots: "
+        "$q$ < 0.05, 0.01, 0.001, over networks; in a column of one network over what it was tested on, "
+        "which says nothing of others. †: not 1 at $N$, so that networks are not used as they were "
+        "trained. First row: vanilla’s own accuracy or load rate (%), perplexity or length."_s.arg(options.fullColour);
     return content;
 }
 
@@ -75,19 +75,19 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     FigureContent content;
     for (const Scoreboard::Task& task : board.tasks) {
         Panel panel;
-        panel.chart.x.title = QStringLiteral("Absolute change of entropy (%)");
-        panel.chart.y.title = QStringLiteral("Better than vanilla (%)");
+        panel.chart.x.title = u"Absolute change of entropy (%)"_s;
+        panel.chart.y.title = u"Better than vanilla (%)"_s;
         panel.chart.legend = Legend::None;
         panel.chart.title = taskTitle(task);
         panel.chart.lines.push_back({Qt::Horizontal, 0, {}, false});
         for (const EntropyRelation& relation : relations)
             if (relation.scope == task.label)
-                panel.chart.title += QStringLiteral(": $ρ$\u00a0=\u00a0%1").arg(correlationText(relation.rho));
+                panel.chart.title += u": $ρ$\u00a0=\u00a0%1"_s.arg(correlationText(relation.rho));
         double low = 0, high = 0;
         bool any = false;
         for (size_t r = 0; r < ratios.size(); ++r) {
             ChartSeries series;
-            series.label = QStringLiteral("$n$ = %1 $N$").arg(ratios[r]);
+            series.label = u"$n$ = %1 $N$"_s.arg(ratios[r]);
             series.shape = ChartSeries::Shape::Points;
             series.style = static_cast<int>(r);
             series.colour = ordinalColour(r, ratios.size(), recipe);
@@ -112,13 +112,12 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     if (content.panels.empty())
         return failure(ErrorKind::DataError, "no run has both lengths beyond N and entropies");
     content.legend = content.panels.front().chart.series;
-    content.footnote = QStringLiteral(
-        "A point is a method at a length; vanilla lies at 0. Entropy: the mean over the heads, against vanilla’s at "
+    content.footnote =
+        u"A point is a method at a length; vanilla lies at 0. Entropy: the mean over the heads, against vanilla’s at "
         "$N$. $ρ$: Spearman’s rank correlation within a length, mean over networks; below 0, the less entropy changes "
-        "the better.");
+        "the better."_s;
     if (!relations.empty() && relations.front().p)
-        content.footnote += QStringLiteral(" Over %1 kinds of network $ρ$ = %2, $p$ = %3 of a t-test.")
-                                .arg(relations.front().units)
+        content.footnote += u" Over %1 kinds of network $ρ$ = %2, $p$ = %3 of a t-test."_s.arg(relations.front().units)
                                 .arg(correlationText(relations.front().rho))
                                 .arg(*relations.front().p, 0, 'g', 2);
     return content;

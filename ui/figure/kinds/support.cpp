@@ -6,6 +6,7 @@
 #include "core/statistics/samples.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 
 #include <QFile>
 
@@ -56,7 +57,7 @@ void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::in
 
 ReferenceLine trainLengthLine(const Scenario& scenario)
 {
-    return {Qt::Vertical, scenario.nTrain, QStringLiteral("$N = %1$").arg(scenario.nTrain), false};
+    return {Qt::Vertical, scenario.nTrain, u"$N = %1$"_s.arg(scenario.nTrain), false};
 }
 
 Result<std::vector<PublishedTable>> readTables(ObjectReader& reader)
@@ -83,9 +84,7 @@ ChartAxis measureAxis(const std::string& measure)
 {
     ChartAxis axis;
     axis.log = measure == "PPL";
-    axis.title = axis.log           ? QStringLiteral("Perplexity")
-                 : measure == "ACC" ? QStringLiteral("Accuracy")
-                                    : QStringLiteral("Accuracy (%)");
+    axis.title = axis.log ? u"Perplexity"_s : measure == "ACC" ? u"Accuracy"_s : u"Accuracy (%)"_s;
     return axis;
 }
 
@@ -109,13 +108,9 @@ QString boundsNotDrawn(const std::vector<PublishedRow>& rows)
                 ++bounds[row.cells[c]];
     QStringList list;
     for (const auto& [cell, count] : bounds)
-        list << QStringLiteral("%1 (%2 %3)")
-                    .arg(text(cell))
-                    .arg(count)
-                    .arg(count == 1 ? QStringLiteral("cell") : QStringLiteral("cells"));
+        list << u"%1 (%2 %3)"_s.arg(text(cell)).arg(count).arg(count == 1 ? u"cell"_s : u"cells"_s);
     return list.isEmpty() ? QString()
-                          : QStringLiteral(" Not drawn, since a bound has no place on an axis: %1.")
-                                .arg(list.join(QStringLiteral(", ")));
+                          : u" Not drawn, since a bound has no place on an axis: %1."_s.arg(list.join(u", "_s));
 }
 
 void addRuns(std::vector<BoardRun>& runs, const std::vector<BoardRun>& more)

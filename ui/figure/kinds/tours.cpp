@@ -5,6 +5,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/tours_recipe.h"
+#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 
@@ -72,10 +73,10 @@ Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop)
     }
     QStringList steps;
     for (const std::int64_t choice : asked.steps)
-        steps << (choice < choicesOf(found) ? QStringLiteral("Choice %1").arg(choice + 1) : QStringLiteral("Made"));
-    content.footnote = symbolsIn(text(found.tours.title)) + QStringLiteral(". ");
+        steps << (choice < choicesOf(found) ? u"Choice %1"_s.arg(choice + 1) : u"Made"_s);
+    content.footnote = symbolsIn(text(found.tours.title)) + u". "_s;
     if (sideBySide)
-        content.footnote += whole ? QString() : steps.front() + QStringLiteral(". ");
+        content.footnote += whole ? QString() : steps.front() + u". "_s;
     else
         content.columnTitles = {steps.begin(), steps.end()};
     content.footnote += meaningOfTours(!whole);

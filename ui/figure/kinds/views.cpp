@@ -10,6 +10,7 @@
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/heatmap_paint.h"
+#include "ui/plot/qt_text.h"
 
 #include <algorithm>
 #include <array>
@@ -117,18 +118,17 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
             look(withGhosts(dispersionChart(analysis, dispersion), pins,
                             [&](const Analysis& pin) { return dispersionChart(pin, dispersion); }),
                  dispersionChartName(options.dispersion)),
-            options.dispersion == "sorted" ? QStringLiteral("Weights of row %1").arg(analysis.scenario.view.row)
-                                           : QString()));
+            options.dispersion == "sorted" ? u"Weights of row %1"_s.arg(analysis.scenario.view.row) : QString()));
     if (options.has("heads"))
-        panels.push_back(chartPanel(headsChart(analysis), QStringLiteral("Every head")));
+        panels.push_back(chartPanel(headsChart(analysis), u"Every head"_s));
     return panels;
 }
 
 void addAxes(Panel& panel)
 {
     panel.sharesAxes = true;
-    panel.chart.x.title = QStringLiteral("Key $j$");
-    panel.chart.y.title = QStringLiteral("Query $i$");
+    panel.chart.x.title = u"Key $j$"_s;
+    panel.chart.y.title = u"Query $i$"_s;
 }
 
 /// Where two methods differ, as the window shows it: with a logarithmic scale their ratio. None where they have no map
@@ -152,8 +152,7 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOption
     scale.zeroIsBlank = false;
     Panel panel =
         mapPanel(std::make_shared<const PooledMap>(std::move(*map)), scale,
-                 symbolsIn(text(one.label)) + (options.log ? QStringLiteral(" / ") : QStringLiteral(" \u2212 ")) +
-                     symbolsIn(text(other.label)));
+                 symbolsIn(text(one.label)) + (options.log ? u" / "_s : u" \u2212 "_s) + symbolsIn(text(other.label)));
     const auto absent = [&](const MethodAnalysis& method) {
         return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount);
     };
@@ -239,11 +238,10 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
     FigureContent content;
     if (options.has("heatmaps")) {
         auto maps = TRY(mapPanels(analysis, options, recipe));
-        content.bars = {{maps.front().scale, QStringLiteral("Weight")}};
+        content.bars = {{maps.front().scale, u"Weight"_s}};
         content.panels = std::move(maps);
         if (auto difference = differencePanel(analysis, options)) {
-            content.bars.push_back(
-                {difference->scale, options.log ? QStringLiteral("$\\log_{10}$") : QStringLiteral("$\\Delta$")});
+            content.bars.push_back({difference->scale, options.log ? u"$\\log_{10}$"_s : u"$\\Delta$"_s});
             content.panels.push_back(std::move(*difference));
         }
     }

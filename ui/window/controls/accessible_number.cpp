@@ -1,5 +1,6 @@
 #include "ui/window/controls/accessible_number.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/length_scrubber.h"
 #include "ui/window/controls/number_control.h"
 
@@ -44,7 +45,7 @@ QAccessibleInterface* interfaceOf(const QString& className, QObject* object)
 {
     if (auto* scrubber = qobject_cast<LengthScrubber*>(object))
         return new AccessibleNumber<LengthScrubber>(scrubber, scrubber);
-    auto* slider = className == QLatin1String("QSlider") ? qobject_cast<QSlider*>(object) : nullptr;
+    auto* slider = className == "QSlider"_L1 ? qobject_cast<QSlider*>(object) : nullptr;
     auto* control = slider ? qobject_cast<NumberControl*>(slider->parent()) : nullptr;
     return control ? new AccessibleNumber<NumberControl>(slider, control) : nullptr;
 }

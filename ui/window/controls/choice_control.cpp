@@ -43,14 +43,14 @@ void clear(QGridLayout* grid)
 
 QString teach(const Entry& entry)
 {
-    QString out = QStringLiteral("<b>%1</b>").arg(text(entry.label).toHtmlEscaped());
+    QString out = u"<b>%1</b>"_s.arg(text(entry.label).toHtmlEscaped());
     if (!entry.about.empty())
-        out += QStringLiteral("<br>%1").arg(text(entry.about).toHtmlEscaped());
+        out += u"<br>%1"_s.arg(text(entry.about).toHtmlEscaped());
     if (!entry.formula.empty())
-        out += QStringLiteral("<br><i>%1</i>").arg(text(symbolicFormula(entry)).toHtmlEscaped());
+        out += u"<br><i>%1</i>"_s.arg(text(symbolicFormula(entry)).toHtmlEscaped());
     if (!entry.source.empty())
-        out += QStringLiteral("<br><small>%1</small>").arg(text(entry.source).toHtmlEscaped());
-    return QStringLiteral("<div style='max-width:320px'>%1</div>").arg(out);
+        out += u"<br><small>%1</small>"_s.arg(text(entry.source).toHtmlEscaped());
+    return u"<div style='max-width:320px'>%1</div>"_s.arg(out);
 }
 
 ParameterFields::ParameterFields(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this))
@@ -129,7 +129,7 @@ QWidget* ParameterFields::numberOf(const Parameter& parameter)
     number->field()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
     number->slider()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
     if (parameter.followsN)
-        number->letFollow(QStringLiteral("N"));
+        number->letFollow(u"N"_s);
     const auto refresh = [this, number, parameter] {
         number->setFollowing(parameter.followsN && !m_choice.values.contains(parameter.id));
         number->setValue(valueOf(parameter));
@@ -149,10 +149,10 @@ void ParameterFields::addText()
 {
     if (TextEditor* editor = m_makeTextEditor ? m_makeTextEditor(*m_entry) : nullptr)
         return addTextEditor(editor);
-    const QString teaches = text(m_entry->textLabel), name = teaches.section(QStringLiteral(": "), 0, 0);
+    const QString teaches = text(m_entry->textLabel), name = teaches.section(u": "_s, 0, 0);
     auto* field = new QLineEdit(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text));
     QLabel* caption = captionFor(field, name.left(1).toUpper() + name.mid(1).toLower(), teaches);
-    described(field, text(m_entry->label) + QStringLiteral(": ") + teaches, teaches);
+    described(field, text(m_entry->label) + u": "_s + teaches, teaches);
     field->setPlaceholderText(text(m_entry->textByDefault));
     field->setCursorPosition(0);  // a long one shows its beginning
     connect(field, &QLineEdit::editingFinished, this, [this, field] {
@@ -197,8 +197,8 @@ void ParameterFields::addTextEditor(TextEditor* editor)
 void ParameterFields::addPresets()
 {
     m_presets = new ElidedList;
-    m_presets->setAccessibleName(text(m_entry->label) + tr(": preset"));
-    m_presets->setPlaceholderText(tr("own values"));
+    m_presets->setAccessibleName(text(m_entry->label) + u": preset"_s);
+    m_presets->setPlaceholderText(u"own values"_s);
     std::vector<Choice> choices;
     for (const Preset& preset : m_entry->presets) {
         const auto choice =
@@ -212,9 +212,9 @@ void ParameterFields::addPresets()
         const auto found = std::find(choices.begin(), choices.end(), m_choice);
         const int index = found == choices.end() ? -1 : static_cast<int>(found - choices.begin());
         list->setCurrentIndex(index);
-        list->setToolTip(index < 0 ? tr("Parameters as a paper or a public implementation has them")
-                                   : tr("Parameters as a paper or a public implementation has them; this one: %1")
-                                         .arg(list->itemData(index, Qt::ToolTipRole).toString()));
+        list->setToolTip(index < 0 ? u"Parameters as a paper or a public implementation has them"_s
+                                   : u"Parameters as a paper or a public implementation has them; this one: %1"_s.arg(
+                                         list->itemData(index, Qt::ToolTipRole).toString()));
     };
     connect(m_presets, &QComboBox::activated, this, [this, choices](int index) {
         m_choice = choices[static_cast<size_t>(index)];
@@ -248,8 +248,7 @@ void ParameterFields::changed()
 ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches,
                              QWidget* parent)
     : QWidget(parent), m_rows(std::move(rows)), m_teaches(teaches), m_list(new ElidedList),
-      m_tune(iconButton(QStringLiteral("tune"), QObject::tr("Parameters: %1").arg(caption),
-                        QObject::tr("Show or hide the parameters"), 14)),
+      m_tune(iconButton(u"tune"_s, u"Parameters: %1"_s.arg(caption), u"Show or hide the parameters"_s, 14)),
       m_fields(new ParameterFields)
 {
     QLabel* label = captionFor(m_list, caption, {});
@@ -288,7 +287,7 @@ void ChoiceControl::setChoice(const Choice& choice)
     if (index < 0)
         return m_fields->hide();
     const Entry& entry = *m_rows[static_cast<size_t>(index)];
-    m_list->setToolTip(QStringLiteral("%1<hr>%2").arg(m_teaches.toHtmlEscaped(), teach(entry)));
+    m_list->setToolTip(u"%1<hr>%2"_s.arg(m_teaches.toHtmlEscaped(), teach(entry)));
     const bool another = m_tune->property("row").toInt() != index + 1;
     m_fields->show(entry, choice);
     if (another)

@@ -37,13 +37,13 @@ void ColourMenu::fill()
         action->setCheckable(true);
         action->setChecked(chosen == colours.end() ? kept.isEmpty() : kept.toStdString() == chosen->second);
     };
-    offer(tr("Its own"), methodStyle(m_method.style, currentTheme().dark).colour, {});
+    offer(u"Its own"_s, methodStyle(m_method.style, currentTheme().dark).colour, {});
     addSeparator();
     for (int style = 0; style < scaleStyles; ++style)
-        offer(tr(hueNames()[static_cast<std::size_t>(style)]), methodStyle(style, currentTheme().dark).colour,
+        offer(text(hueNames()[static_cast<std::size_t>(style)]), methodStyle(style, currentTheme().dark).colour,
               methodStyle(style, false).colour.name());
     addSeparator();
-    addAction(tr("Another\u2026"), this, &ColourMenu::chooseAny);
+    addAction(u"Another\u2026"_s, this, &ColourMenu::chooseAny);
 }
 
 void ColourMenu::choose(const QString& colour)
@@ -59,7 +59,7 @@ void ColourMenu::choose(const QString& colour)
 void ColourMenu::chooseAny()
 {
     const QColor colour = QColorDialog::getColor(methodStyle(m_method.style, chartStyle()).colour, window(),
-                                                 tr("Colour of %1").arg(text(m_method.label)));
+                                                 u"Colour of %1"_s.arg(text(m_method.label)));
     if (colour.isValid())
         choose(colour.name());
 }

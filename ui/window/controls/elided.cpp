@@ -1,5 +1,6 @@
 #include "ui/window/controls/elided.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/theme.h"
 
 #include <QAbstractItemView>
@@ -25,13 +26,12 @@ void showWhole(QHelpEvent* event, QWidget* widget, const QString& whole)
 {
     const QString teaches = widget->toolTip();
     QToolTip::showText(event->globalPos(),
-                       teaches.isEmpty() || teaches == whole
-                           ? whole.toHtmlEscaped()
-                           : QStringLiteral("<b>%1</b><br>%2").arg(whole.toHtmlEscaped(), teaches),
+                       teaches.isEmpty() || teaches == whole ? whole.toHtmlEscaped()
+                                                             : u"<b>%1</b><br>%2"_s.arg(whole.toHtmlEscaped(), teaches),
                        widget);
 }
 
-QString factsInLine(const QStringList& facts) { return facts.join(QStringLiteral(" &nbsp;&nbsp; ")); }
+QString factsInLine(const QStringList& facts) { return facts.join(u" &nbsp;&nbsp; "_s); }
 
 void setLine(QTextDocument& line, const QFont& font, const QString& html)
 {
@@ -74,7 +74,7 @@ void ElidedLabel::paintEvent(QPaintEvent*)
 {
     const QString& most = isElided() && !m_short.isEmpty() ? m_short : text();
     const QString shown = isElided() ? fontMetrics().elidedText(most, m_mode, contentsRect().width()) : most;
-    if (shown == QStringLiteral("\u2026"))
+    if (shown == u"\u2026"_s)
         return;  // it would say nothing
     QPainter painter(this);
     style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask),
@@ -95,7 +95,7 @@ QString FactLine::text() const { return factsInLine(m_facts); }
 qsizetype FactLine::shown() const
 {
     QTextDocument line;
-    const int room = width() - fontMetrics().horizontalAdvance(QStringLiteral(" \u2026"));
+    const int room = width() - fontMetrics().horizontalAdvance(u" \u2026"_s);
     for (qsizetype count = m_facts.size(); count > 1; --count) {
         setLine(line, font(), factsInLine(m_facts.first(count)));
         if (line.idealWidth() <= (count == m_facts.size() ? width() : room))
@@ -108,8 +108,7 @@ bool FactLine::event(QEvent* event)
 {
     if (event->type() != QEvent::ToolTip || shown() == m_facts.size())
         return QWidget::event(event);
-    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), QStringLiteral("%1<hr>%2").arg(text(), toolTip()),
-                       this);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), u"%1<hr>%2"_s.arg(text(), toolTip()), this);
     return true;
 }
 
@@ -117,8 +116,7 @@ void FactLine::paintEvent(QPaintEvent*)
 {
     const qsizetype count = shown();
     QTextDocument line;
-    setLine(line, font(),
-            factsInLine(m_facts.first(count)) + (count < m_facts.size() ? QStringLiteral(" \u2026") : QString()));
+    setLine(line, font(), factsInLine(m_facts.first(count)) + (count < m_facts.size() ? u" \u2026"_s : QString()));
     QPainter painter(this);
     painter.translate(0, (height() - line.size().height()) / 2);
     QAbstractTextDocumentLayout::PaintContext context;

@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/model/found_models.h"
+#include "ui/plot/qt_text.h"
 
 #include <QDir>
 #include <QMenu>
@@ -21,7 +22,7 @@ QString nameOf(const FoundModel& model)
         parts << QString::fromStdString(inUnits(static_cast<double>(model.bytes), "B"));
     if (!model.quantisation.empty())
         parts << QString::fromStdString(model.quantisation);
-    return parts.join(QStringLiteral(", ")).replace(QLatin1Char('&'), QStringLiteral("&&"));
+    return parts.join(u", "_s).replace(QLatin1Char('&'), u"&&"_s);
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ void addFoundModels(QMenu& menu, const std::function<void(const QString& path)>&
         if (added->isEmpty()) {
             added->append(menu.addSeparator());
             QAction* none =
-                menu.addAction(QObject::tr("None is where Ollama, LM Studio, llama.cpp and Hugging Face keep theirs"));
+                menu.addAction(u"None is where Ollama, LM Studio, llama.cpp and Hugging Face keep theirs"_s);
             none->setEnabled(false);
             added->append(none);
         }

@@ -1,5 +1,6 @@
 #include "ui/window/controls/length_scrubber.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/window/controls/accessible_number.h"
 #include "ui/window/theme.h"
@@ -75,7 +76,7 @@ void LengthScrubber::enter(double value)
     emit finished();
 }
 
-QString LengthScrubber::valueText() const { return QStringLiteral("%1 = %2").arg(m_sign, lengthText(m_value)); }
+QString LengthScrubber::valueText() const { return u"%1 = %2"_s.arg(m_sign, lengthText(m_value)); }
 
 QRectF LengthScrubber::track() const
 {

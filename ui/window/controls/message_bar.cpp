@@ -1,5 +1,6 @@
 #include "ui/window/controls/message_bar.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 
 #include "ui/window/theme.h"
@@ -22,8 +23,8 @@ constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for 
 /// What the command line writes between backticks stands between quotation marks here.
 QString inWords(QString message)
 {
-    static const QRegularExpression quoted(QStringLiteral("`([^`]*)`"));
-    return message.replace(quoted, QStringLiteral("\u201C\\1\u201D"));
+    static const QRegularExpression quoted(u"`([^`]*)`"_s);
+    return message.replace(quoted, u"\u201C\\1\u201D"_s);
 }
 
 }  // namespace
@@ -31,10 +32,10 @@ QString inWords(QString message)
 MessageBar::MessageBar(QWidget* over)
     : QFrame(over), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
 {
-    setObjectName(QStringLiteral("messageBar"));
+    setObjectName(u"messageBar"_s);
     m_text->setContentsMargins(0, 3, 0, 3);  // of several lines: a button beside one is higher
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide the message"), tr("Hide the message"), 14);
+    QToolButton* close = iconButton(u"close"_s, u"Hide the message"_s, u"Hide the message"_s, 14);
     close->setAutoRaise(true);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 0, 8, 0});
@@ -96,8 +97,7 @@ void MessageBar::changeEvent(QEvent* event)
 
 void MessageBar::addButton(const Action& action)
 {
-    QPushButton* button =
-        pushButton(action.text, action.teaches, QString(action.text).remove(QStringLiteral("\u2026")));
+    QPushButton* button = pushButton(action.text, action.teaches, QString(action.text).remove(u"\u2026"_s));
     connect(button, &QPushButton::clicked, this, [this, run = action.run] {
         hide();
         run();

@@ -37,11 +37,11 @@ Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vec
 MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurrence, QWidget* parent)
     : QWidget(parent), m_document(document), m_method(method), m_occurrence(occurrence),
       m_tick(new QCheckBox(text(method.label))), m_swatch(new LineSwatch), m_counts(textLabel({}, "caption")),
-      m_tune(iconButton(QStringLiteral("tune"), tr("Parameters of %1").arg(text(method.label)),
-                        tr("Parameters of %1, presets, another variant, its source").arg(text(method.label)), 14)),
+      m_tune(iconButton(u"tune"_s, u"Parameters of %1"_s.arg(text(method.label)),
+                        u"Parameters of %1, presets, another variant, its source"_s.arg(text(method.label)), 14)),
       m_another(
-          iconAndText(QStringLiteral("add"), tr("Variant"),
-                      tr("Compare %1 with itself: one more row with parameters of its own").arg(text(method.label)))),
+          iconAndText(u"add"_s, u"Variant"_s,
+                      u"Compare %1 with itself: one more row with parameters of its own"_s.arg(text(method.label)))),
       m_worked(new WrappedLabel), m_fields(new ParameterFields), m_foot(buildFoot())
 {
     QVBoxLayout* formula = inColumn({m_worked}, 4);
@@ -51,7 +51,7 @@ MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurren
     setToolTip(teach(method));
     m_tick->setAccessibleDescription(text(method.about));
     m_worked->setProperty("role", "worked");
-    m_worked->setAccessibleDescription(tr("Formula of %1").arg(text(method.label)));
+    m_worked->setAccessibleDescription(u"Formula of %1"_s.arg(text(method.label)));
     m_tune->setCheckable(true);
     connect(m_tune, &QToolButton::toggled, this, &MethodRow::refresh);
     connect(m_tick, &QCheckBox::toggled, this, &MethodRow::setTicked);
@@ -64,15 +64,15 @@ QWidget* MethodRow::buildFoot()
 {
     auto* foot = new QWidget;
     m_another->setIconSize({12, 12});
-    m_another->setAccessibleName(tr("Another variant of %1").arg(text(m_method.label)));
+    m_another->setAccessibleName(u"Another variant of %1"_s.arg(text(m_method.label)));
     connect(m_another, &QToolButton::clicked, this, &MethodRow::addVariant);
     QToolButton* source =
-        toolButton(tr("Source"), tr("%1. Opens the reference at this method.").arg(text(m_method.source)),
-                   tr("Source of %1").arg(text(m_method.label)));
+        toolButton(u"Source"_s, u"%1. Opens the reference at this method."_s.arg(text(m_method.source)),
+                   u"Source of %1"_s.arg(text(m_method.label)));
     connect(source, &QToolButton::clicked, this, [this] { emit sourceAsked(text(m_method.id)); });
     QToolButton* colour = toolButton(
-        tr("Colour"), tr("The colour of %1 in every view and figure; sessions keep it").arg(text(m_method.label)),
-        tr("Colour of %1").arg(text(m_method.label)));
+        u"Colour"_s, u"The colour of %1 in every view and figure; sessions keep it"_s.arg(text(m_method.label)),
+        u"Colour of %1"_s.arg(text(m_method.label)));
     colour->setPopupMode(QToolButton::InstantPopup);
     colour->setMenu(new ColourMenu(m_document, m_method, colour));
     inRow(foot, {m_another, colour, stretch(), source}, 4, {0, 0, 0, 2});
@@ -107,7 +107,7 @@ void MethodRow::refresh()
     m_tick->setChecked(ticked);
     m_swatch->showStyle(ticked ? methodStyles(scenario.methods)[static_cast<size_t>(place)] : -1);
     const Choice choice = ticked ? scenario.methods[static_cast<size_t>(place)] : Choice{m_method.id, {}, {}};
-    m_tick->setAccessibleName(tr("Compare %1").arg(text(describeChoice(m_method, choice))));
+    m_tick->setAccessibleName(u"Compare %1"_s.arg(text(describeChoice(m_method, choice))));
     if (ticked) {
         m_fields->setTrainLength(scenario.nTrain);
         m_fields->show(m_method, choice);
@@ -119,11 +119,11 @@ void MethodRow::refresh()
     m_foot->setVisible(open);
     const auto counts = countsOf(choice);
     m_counts->setText(!counts || *counts == Counts::Nothing ? QString()
-                      : *counts == Counts::Row              ? tr("row")
-                                                            : tr("keys"));
+                      : *counts == Counts::Row              ? u"row"_s
+                                                            : u"keys"_s);
     m_counts->setToolTip(counts && *counts == Counts::Row
-                             ? tr("Counts the keys that each row sees")
-                             : tr("Counts the keys of the whole sequence: the same scale in every row"));
+                             ? u"Counts the keys that each row sees"_s
+                             : u"Counts the keys of the whole sequence: the same scale in every row"_s);
 }
 
 /// A method that was not ticked and is not shows nothing that scenarios decide.
@@ -165,7 +165,7 @@ bool MethodRow::hasRoom()
 {
     if (m_document.scenario().methods.size() < MethodsPanel::most)
         return true;
-    emit refused(tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
+    emit refused(u"%1 methods are compared at most; untick one first"_s.arg(MethodsPanel::most));
     return false;
 }
 
@@ -173,7 +173,7 @@ void MethodRow::setTicked(bool ticked)
 {
     if (ticked && !hasRoom())
         return refresh();
-    const QString name = tr("Compare %1").arg(text(m_method.label));
+    const QString name = u"Compare %1"_s.arg(text(m_method.label));
     const std::vector<Choice> before = m_document.scenario().methods;
     const int place = position();
     m_document.edit(name, [&](Scenario& scenario) {
@@ -203,7 +203,7 @@ void MethodRow::addVariant()
     const int place = position();
     if (place < 0 || !hasRoom())
         return;
-    m_document.editOnce(tr("Another %1").arg(text(m_method.label)), [&](Scenario& scenario) {
+    m_document.editOnce(u"Another %1"_s.arg(text(m_method.label)), [&](Scenario& scenario) {
         scenario.methods.push_back(variantOf(m_method, scenario.methods[static_cast<size_t>(place)], scenario.methods));
     });
     emit variantAdded();

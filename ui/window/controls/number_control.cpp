@@ -1,5 +1,6 @@
 #include "ui/window/controls/number_control.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/accessible_number.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/input_filter.h"
@@ -36,7 +37,7 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     m_slider->setRange(0, sliderSteps);
     m_slider->setPageStep(sliderSteps / 20);
     m_slider->setAccessibleDescription(teaches);
-    m_field->setAccessibleName(caption + tr(", typed"));
+    m_field->setAccessibleName(caption + u", typed"_s);
     m_field->setAccessibleDescription(teaches);
     m_slider->installEventFilter(this);
     m_field->installEventFilter(this);
@@ -86,8 +87,8 @@ void NumberControl::setScale(const NumberScale& scale)
 void NumberControl::letFollow(const QString& name)
 {
     m_followedName = name;
-    m_follow = toolButton(QStringLiteral("= ") + name, tr("Follow %1 again").arg(name),
-                          tr("%1: follow %2").arg(m_caption->text(), name));
+    m_follow =
+        toolButton(u"= "_s + name, u"Follow %1 again"_s.arg(name), u"%1: follow %2"_s.arg(m_caption->text(), name));
     layout()->addWidget(m_follow);
     connect(m_follow, &QToolButton::clicked, this, &NumberControl::follow);
     setFollowing(true);
@@ -123,14 +124,11 @@ QString NumberControl::followingTip() const
 {
     if (m_followedName.isEmpty())
         return {};
-    return m_following ? tr("; follows %1 until a number is typed, %2 now").arg(m_followedName, m_scale.write(m_value))
-                       : tr("; type %1 to follow it again").arg(m_followedName);
+    return m_following ? u"; follows %1 until a number is typed, %2 now"_s.arg(m_followedName, m_scale.write(m_value))
+                       : u"; type %1 to follow it again"_s.arg(m_followedName);
 }
 
-QString NumberControl::shownText() const
-{
-    return m_following ? QStringLiteral("= ") + m_followedName : m_scale.write(m_value);
-}
+QString NumberControl::shownText() const { return m_following ? u"= "_s + m_followedName : m_scale.write(m_value); }
 
 void NumberControl::setSliderVisible(bool visible)
 {
@@ -260,11 +258,10 @@ void NumberControl::sayBelowField(const QString& what)
 void NumberControl::markField(bool wrong)
 {
     setState(*m_field, "wrong", wrong);
-    m_field->setToolTip(
-        wrong ? Qt::convertFromPlainText(
-                    tr("%1 is not taken over: expected %2").arg(m_field->text(), m_scale.expectation().toLower()),
-                    Qt::WhiteSpaceNormal)
-              : QStringLiteral("%1\n%2%3").arg(m_teaches, m_scale.expectation(), followingTip()));
+    m_field->setToolTip(wrong ? Qt::convertFromPlainText(u"%1 is not taken over: expected %2"_s.arg(
+                                                             m_field->text(), m_scale.expectation().toLower()),
+                                                         Qt::WhiteSpaceNormal)
+                              : u"%1\n%2%3"_s.arg(m_teaches, m_scale.expectation(), followingTip()));
 }
 
 void NumberControl::showValue()

@@ -1,6 +1,7 @@
 #include "ui/window/controls/number_scale.h"
 
 #include "core/base/choice.h"
+#include "ui/plot/qt_text.h"
 
 #include <QLocale>
 
@@ -21,7 +22,7 @@ std::optional<double> plainNumber(const QString& text)
 std::optional<double> numberOf(QString text)
 {
     text = text.trimmed().remove(QLatin1Char(' ')).remove(QChar(0x2009)).remove(QChar(0x00A0));
-    static const QString superscripts = QStringLiteral("\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079");
+    static const QString superscripts = u"\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"_s;
     for (qsizetype i = 1; i < text.size(); ++i)
         if (const auto digit = superscripts.indexOf(text[i]); digit >= 0) {
             const QString power = QString::number(digit);
@@ -93,9 +94,8 @@ std::optional<double> NumberScale::read(const QString& text) const
 
 QString NumberScale::expectation() const
 {
-    return QStringLiteral("%1 from %2 to %3%4")
-        .arg(whole ? QStringLiteral("A whole number") : QStringLiteral("A number"), write(minimum), write(maximum),
-             maximum >= 1000 ? QStringLiteral("; 4k, 1e6 and 2^12 are understood") : QString());
+    return u"%1 from %2 to %3%4"_s.arg(whole ? u"A whole number"_s : u"A number"_s, write(minimum), write(maximum),
+                                       maximum >= 1000 ? u"; 4k, 1e6 and 2^12 are understood"_s : QString());
 }
 
 }  // namespace attnscope

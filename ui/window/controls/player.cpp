@@ -7,6 +7,7 @@
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/analyser.h"
 #include "ui/window/document.h"
 
@@ -71,8 +72,7 @@ void addParameters(std::vector<Playable>& all, const Entry& entry, const QString
                 choice->values[parameter.id] = scale.fromFraction(to);
         };
         all.push_back({where + QLatin1Char('/') + QString::fromStdString(parameter.id),
-                       QStringLiteral("%1: %2").arg(label, QString::fromStdString(parameter.label)), scale, place,
-                       move});
+                       u"%1: %2"_s.arg(label, QString::fromStdString(parameter.label)), scale, place, move});
     }
 }
 
@@ -95,30 +95,27 @@ void addPick(std::vector<Playable>& all, const Scenario& scenario, std::span<con
 std::vector<Playable> playables(const Scenario& scenario)
 {
     std::vector<Playable> all{
-        playable(QStringLiteral("n"), QObject::tr("Length n"), {16, 4096, true, true}, &Scenario::n),
-        playable(QStringLiteral("temperature"), QObject::tr("Temperature \u03C4"), {0.1, 10, true},
-                 &Scenario::temperature),
-        playable(QStringLiteral("nTrain"), QObject::tr("Trained at N"), {16, 4096, true, true}, &Scenario::nTrain)};
+        playable(u"n"_s, u"Length n"_s, {16, 4096, true, true}, &Scenario::n),
+        playable(u"temperature"_s, u"Temperature \u03C4"_s, {0.1, 10, true}, &Scenario::temperature),
+        playable(u"nTrain"_s, u"Trained at N"_s, {16, 4096, true, true}, &Scenario::nTrain)};
     if (!scenario.ofFile())
-        all.push_back(playable(QStringLiteral("d"), QObject::tr("Head size d"), {2, 256, true, true}, &Scenario::d));
+        all.push_back(playable(u"d"_s, u"Head size d"_s, {2, 256, true, true}, &Scenario::d));
     if (!scenario.ofFile() && !scenario.ofTheory())
-        all.push_back(playable(QStringLiteral("seed"), QObject::tr("Seed"), {0, 120, false, true}, &Scenario::seed));
+        all.push_back(playable(u"seed"_s, u"Seed"_s, {0, 120, false, true}, &Scenario::seed));
     for (const Entry& entry : sourceEntries())
         if (entry.id == scenario.source.id)
-            addParameters(all, entry, QStringLiteral("source/") + QString::fromStdString(entry.id),
+            addParameters(all, entry, u"source/"_s + QString::fromStdString(entry.id),
                           QString::fromStdString(entry.label),
                           [id = entry.id](Scenario& s) { return s.source.id == id ? &s.source : nullptr; });
-    addPick<Kernel>(all, scenario, kernels(), QStringLiteral("kernel"),
-                    [](Scenario& s) -> Choice& { return s.attention.kernel; });
-    addPick<Position>(all, scenario, positions(), QStringLiteral("position"),
+    addPick<Kernel>(all, scenario, kernels(), u"kernel"_s, [](Scenario& s) -> Choice& { return s.attention.kernel; });
+    addPick<Position>(all, scenario, positions(), u"position"_s,
                       [](Scenario& s) -> Choice& { return s.attention.position; });
-    addPick<Mask>(all, scenario, masks(), QStringLiteral("mask"),
-                  [](Scenario& s) -> Choice& { return s.attention.mask; });
-    addPick<Normaliser>(all, scenario, normalisers(), QStringLiteral("normaliser"),
+    addPick<Mask>(all, scenario, masks(), u"mask"_s, [](Scenario& s) -> Choice& { return s.attention.mask; });
+    addPick<Normaliser>(all, scenario, normalisers(), u"normaliser"_s,
                         [](Scenario& s) -> Choice& { return s.attention.normaliser; });
     for (std::size_t i = 0; i < scenario.methods.size(); ++i)
         if (const auto row = findRow(scaleMethods(), scenario.methods[i].id, "scale method"))
-            addParameters(all, **row, QStringLiteral("method%1/%2").arg(i).arg(QString::fromStdString((*row)->id)),
+            addParameters(all, **row, u"method%1/%2"_s.arg(i).arg(QString::fromStdString((*row)->id)),
                           QString::fromStdString((*row)->label), [i, id = (*row)->id](Scenario& s) {
                               return i < s.methods.size() && s.methods[i].id == id ? &s.methods[i] : nullptr;
                           });
@@ -214,7 +211,7 @@ void Player::step()
         m_place = std::clamp(m_place, 0.0, 1.0);
     }
     const Scenario before = m_document.scenario();
-    m_document.edit(tr("Play %1").arg(m_played.label), [&](Scenario& scenario) { m_played.move(scenario, m_place); });
+    m_document.edit(u"Play %1"_s.arg(m_played.label), [&](Scenario& scenario) { m_played.move(scenario, m_place); });
     m_stepShown =
         m_document.scenario() == before;  // a whole number may stand still, and the first may be where the number was
     if (m_stepShown && m_keep) {          // then the frame is shown already

@@ -2,6 +2,7 @@
 // Plays one number of the scenario up and down again: a step is taken when the picture of the step before is shown, but
 // not sooner than the speed allows. Frames can be kept as PNG files on the way.
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/number_scale.h"
 
 #include <QElapsedTimer>
@@ -75,7 +76,7 @@ private:
     bool m_stepShown = true;
     bool m_keeping = false;  ///< a frame is about to be kept
     int m_run = 0;           ///< counts play() and record()
-    QString m_playable = QStringLiteral("n");
+    QString m_playable = u"n"_s;
     Playable m_played;
     double m_speed = 1;
     double m_place = 0;

@@ -1,5 +1,6 @@
 #include "ui/window/controls/progress_line.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/analyser.h"
 #include "ui/window/controls/building.h"
 
@@ -19,14 +20,14 @@ constexpr int barSteps = 1000;
 
 ProgressLine::ProgressLine(Analyser& analyser, QWidget* parent)
     : QWidget(parent), m_analyser(analyser), m_left(new QLabel), m_bar(new QProgressBar),
-      m_cancel(iconButton(QStringLiteral("close"), tr("Cancel"),
-                          tr("Stop computing; what is shown stays, and says that it is a preview"), 12))
+      m_cancel(iconButton(u"close"_s, u"Cancel"_s,
+                          u"Stop computing; what is shown stays, and says that it is a preview"_s, 12))
 {
     inRow(this, {m_left, m_bar, m_cancel}, 8);
-    m_left->setAccessibleDescription(tr("Time left"));
+    m_left->setAccessibleDescription(u"Time left"_s);
     m_bar->setFixedSize(120, 4);
     m_bar->setTextVisible(false);
-    m_bar->setAccessibleName(tr("Computing"));
+    m_bar->setAccessibleName(u"Computing"_s);
     m_cancel->setProperty("quiet", true);
     connect(m_cancel, &QToolButton::clicked, &analyser, &Analyser::cancel);
     m_timer.setInterval(refreshMilliseconds);
@@ -50,9 +51,9 @@ QString ProgressLine::timeLeft(double done, qint64 milliseconds)
     if (milliseconds <= 0)
         return {};
     if (!(done > (milliseconds > longMilliseconds ? littleDone : enoughDone)))
-        return tr("%1 s so far").arg(milliseconds / 1000);
+        return u"%1 s so far"_s.arg(milliseconds / 1000);
     const double seconds = std::ceil(double(milliseconds) / 1000 * (1 - done) / done);
-    return seconds < 100 ? tr("%1 s left").arg(seconds) : tr("%1 min left").arg(std::ceil(seconds / 60));
+    return seconds < 100 ? u"%1 s left"_s.arg(seconds) : u"%1 min left"_s.arg(std::ceil(seconds / 60));
 }
 
 void ProgressLine::refresh()

@@ -5,6 +5,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/number_control.h"
@@ -35,14 +36,14 @@ const NumberScale& ScenarioPanel::lengthScale() const { return m_length->scale()
 void ScenarioPanel::addSourceSection(FileOffers& offers)
 {
     auto* source = new ChoiceControl(
-        tr("Source"), entriesOf(sourceEntries()),
-        tr("Where queries and keys come from: made up to show one thing clearly, theory alone, or your own "
-           "model's tensors."));
+        u"Source"_s, entriesOf(sourceEntries()),
+        u"Where queries and keys come from: made up to show one thing clearly, theory alone, or your own "
+        "model's tensors."_s);
     connect(source, &ChoiceControl::edited, this, [this](const Choice& choice) {
         const Scenario& now = m_document.scenario();
         Scenario next = now;
         next.source = choice;
-        m_document.replace(tr("Source"), choice.id == now.source.id ? next : withSource(now, choice));
+        m_document.replace(u"Source"_s, choice.id == now.source.id ? next : withSource(now, choice));
     });
     connect(source, &ChoiceControl::finished, &m_document, &Document::endGesture);
     m_refresh.push_back([this, source] { source->setChoice(m_document.scenario().source); });
@@ -57,46 +58,46 @@ void ScenarioPanel::addSourceSection(FileOffers& offers)
 
 void ScenarioPanel::addSizeSection()
 {
-    addSection(tr("SIZE"));
+    addSection(u"SIZE"_s);
     m_length = addNumber(
-        tr("Length n"), {2, 1 << 20, true, true},
-        tr("How many keys there are. The more keys, the thinner softmax must spread its weight: drag this first."),
+        u"Length n"_s, {2, 1 << 20, true, true},
+        u"How many keys there are. The more keys, the thinner softmax must spread its weight: drag this first."_s,
         [](const Scenario& s) { return double(s.n); },
         [](Scenario& s, double v) { s.n = static_cast<std::int64_t>(v); });
     addNumber(
-        tr("Trained at N"), {2, 1 << 20, true, true},
-        tr("The length that the model was trained at. Scale methods are neutral there: they compare n with N."),
+        u"Trained at N"_s, {2, 1 << 20, true, true},
+        u"The length that the model was trained at. Scale methods are neutral there: they compare n with N."_s,
         [](const Scenario& s) { return s.nTrain; }, [](Scenario& s, double v) { s.nTrain = v; });
     m_headSize = addNumber(
-        tr("Head size d"), {1, 512, true, true},
-        tr("Dimensions of a query and a key. Attention divides by \u221Ad so that logits keep their size when d "
-           "grows."),
+        u"Head size d"_s, {1, 512, true, true},
+        u"Dimensions of a query and a key. Attention divides by \u221Ad so that logits keep their size when d "
+        "grows."_s,
         [](const Scenario& s) { return double(s.d); }, [](Scenario& s, double v) { s.d = static_cast<int>(v); });
     addNumber(
-        tr("Temperature \u03C4"), {0.05, 20, true, false, 3},
-        tr("Divides every logit. Below 1 the rows sharpen, above 1 they flatten."),
+        u"Temperature \u03C4"_s, {0.05, 20, true, false, 3},
+        u"Divides every logit. Below 1 the rows sharpen, above 1 they flatten."_s,
         [](const Scenario& s) { return s.temperature; }, [](Scenario& s, double v) { s.temperature = v; });
     m_seed = addNumber(
-        tr("Seed"), {0, 999, false, true},
-        tr("Another seed, another draw: what stays is the effect, what changes is chance."),
+        u"Seed"_s, {0, 999, false, true},
+        u"Another seed, another draw: what stays is the effect, what changes is chance."_s,
         [](const Scenario& s) { return double(s.seed); },
         [](Scenario& s, double v) { s.seed = static_cast<std::uint64_t>(v); });
 }
 
 void ScenarioPanel::addAttentionSection()
 {
-    addSection(tr("ATTENTION"));
-    addChoice(tr("Kernel"), entriesOf(kernels()), tr("How a query and a key become one number."),
+    addSection(u"ATTENTION"_s);
+    addChoice(u"Kernel"_s, entriesOf(kernels()), u"How a query and a key become one number."_s,
               [](Scenario& s) -> Choice& { return s.attention.kernel; });
-    addChoice(tr("Positions"), entriesOf(positions()), tr("How the places of two tokens enter their logit."),
+    addChoice(u"Positions"_s, entriesOf(positions()), u"How the places of two tokens enter their logit."_s,
               [](Scenario& s) -> Choice& { return s.attention.position; });
-    addChoice(tr("Mask"), entriesOf(masks()), tr("Which keys a query may look at."),
+    addChoice(u"Mask"_s, entriesOf(masks()), u"Which keys a query may look at."_s,
               [](Scenario& s) -> Choice& { return s.attention.mask; });
-    addChoice(tr("Normaliser"), entriesOf(normalisers()), tr("What turns a row of logits into weights."),
+    addChoice(u"Normaliser"_s, entriesOf(normalisers()), u"What turns a row of logits into weights."_s,
               [](Scenario& s) -> Choice& { return s.attention.normaliser; });
     addNumber(
-        tr("Soft-cap"), {0, 100, false, false, 3},
-        tr("Holds logits inside \u00B1c by c tanh(z/c), before the mask; 0 is off. Gemma 2 uses 50."),
+        u"Soft-cap"_s, {0, 100, false, false, 3},
+        u"Holds logits inside \u00B1c by c tanh(z/c), before the mask; 0 is off. Gemma 2 uses 50."_s,
         [](const Scenario& s) { return s.attention.softCap; }, [](Scenario& s, double v) { s.attention.softCap = v; });
 }
 

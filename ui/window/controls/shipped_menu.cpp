@@ -1,6 +1,7 @@
 #include "ui/window/controls/shipped_menu.h"
 
 #include "core/model/shipped_models.h"
+#include "ui/plot/qt_text.h"
 
 #include <QMenu>
 
@@ -10,7 +11,7 @@ void fillShippedModels(QMenu& menu, const std::function<void(const QString& id)>
 {
     for (const ShippedModel& model : shippedModels()) {
         const QString id = QString::fromUtf8(model.id), about = QString::fromUtf8(model.about);
-        QAction* action = menu.addAction(QObject::tr("%1: %2").arg(id, about));
+        QAction* action = menu.addAction(u"%1: %2"_s.arg(id, about));
         QObject::connect(action, &QAction::triggered, &menu, [chosen, id] { chosen(id); });
     }
 }

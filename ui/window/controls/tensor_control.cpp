@@ -1,6 +1,7 @@
 #include "ui/window/controls/tensor_control.h"
 
 #include "core/model/shipped_heads.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/shipped_menu.h"
@@ -30,11 +31,11 @@ TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* pa
         grid->addWidget(captionFor(list, caption, teaches), row, 0);
         grid->addWidget(list, row, 1, 1, 3);
     };
-    addList(3, m_layers, tr("Layer"),
-            tr("Queries and keys that belong together, found by their names (Alt+Shift+Up and Down)"));
-    addList(4, m_heads, tr("Head"),
-            tr("Which head of the layer (Alt+Shift+Left and Right); the Heads table shows all at once, and the mean of "
-               "several"));
+    addList(3, m_layers, u"Layer"_s,
+            u"Queries and keys that belong together, found by their names (Alt+Shift+Up and Down)"_s);
+    addList(4, m_heads, u"Head"_s,
+            u"Which head of the layer (Alt+Shift+Left and Right); the Heads table shows all at once, and the mean of "
+            "several"_s);
     connect(m_layers, &QComboBox::activated, this, &TensorControl::chooseLayer);
     connect(m_heads, &QComboBox::activated, this, &TensorControl::chooseHead);
     connect(&document, &Document::changed, this, &TensorControl::refresh);
@@ -44,23 +45,23 @@ TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* pa
 
 void TensorControl::addFileLine(QGridLayout* grid)
 {
-    m_name->setAccessibleDescription(tr("Name of the file"));
+    m_name->setAccessibleDescription(u"Name of the file"_s);
     m_name->setElideMode(Qt::ElideMiddle);
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     setDemiBold(*m_name);
-    m_facts->setAccessibleDescription(tr("What the file holds"));
+    m_facts->setAccessibleDescription(u"What the file holds"_s);
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     QToolButton* open = toolButton(
-        tr("Open\u2026"),
-        tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"),
-        tr("Open tensors"));
-    QToolButton* list = toolButton(tr("Tensors\u2026"),
-                                   tr("All tensors of the file: pair any two, say which axis is what, whether "
-                                      "attention is causal, and whether positions are in q and k already"),
-                                   tr("Tensors of the file"));
+        u"Open\u2026"_s,
+        u"Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"_s,
+        u"Open tensors"_s);
+    QToolButton* list = toolButton(u"Tensors\u2026"_s,
+                                   u"All tensors of the file: pair any two, say which axis is what, whether "
+                                   "attention is causal, and whether positions are in q and k already"_s,
+                                   u"Tensors of the file"_s);
     m_example =
-        toolButton(tr("Examples"), tr("Queries and keys of models that the program trained itself, on its stories"),
-                   tr("Heads of the small models that come along"));
+        toolButton(u"Examples"_s, u"Queries and keys of models that the program trained itself, on its stories"_s,
+                   u"Heads of the small models that come along"_s);
     for (QToolButton* button : {open, list, m_example})
         button->setProperty("framed", true);
     auto* examples = new QMenu(m_example);
@@ -81,11 +82,11 @@ void TensorControl::refresh()
         return;
     const QString path = QString::fromStdString(scenario.tensors.path);
     const bool shipped = namesShippedHeads(scenario.tensors.path);
-    m_name->setText(path.isEmpty() ? tr("No file yet")
-                    : shipped      ? tr("%1, which comes with the program").arg(path)
+    m_name->setText(path.isEmpty() ? u"No file yet"_s
+                    : shipped      ? u"%1, which comes with the program"_s.arg(path)
                                    : QFileInfo(path).fileName());
-    m_name->setToolTip(shipped ? tr("A model that the program trained itself, run on the first stories of its test "
-                                    "text; its heads as <i>attnscope model --save-qk</i> writes them")
+    m_name->setToolTip(shipped ? u"A model that the program trained itself, run on the first stories of its test "
+                                 "text; its heads as <i>attnscope model --save-qk</i> writes them"_s
                                : Qt::convertFromPlainText(path));
     m_example->setVisible(path.isEmpty());
     const OfferedFilePtr& file = m_offers.current();
@@ -93,7 +94,7 @@ void TensorControl::refresh()
         list->setEnabled(file != nullptr);
     const auto sizes = file ? sizesOf(file->file, scenario.tensors) : Result<HeadSizes>(HeadSizes{});
     if (!file || !sizes) {
-        m_facts->setText(path.isEmpty() ? tr("Open a file with queries and keys, or drop one here")
+        m_facts->setText(path.isEmpty() ? u"Open a file with queries and keys, or drop one here"_s
                          : file         ? QString::fromStdString(sizes.error().message)
                                         : m_offers.fault());
         return;
@@ -101,13 +102,13 @@ void TensorControl::refresh()
     showLayers();
     showHeads(sizes->heads);
     const QString model = QString::fromStdString(factsOf(file->file, scenario.tensors.query).model);
-    QString facts = sizes->queries == sizes->keys ? tr("%1 tokens").arg(sizes->keys)
-                                                  : tr("%1 queries, %2 keys").arg(sizes->queries).arg(sizes->keys);
+    QString facts = sizes->queries == sizes->keys ? u"%1 tokens"_s.arg(sizes->keys)
+                                                  : u"%1 queries, %2 keys"_s.arg(sizes->queries).arg(sizes->keys);
     if (sizes->headSize > 0)
-        facts += tr(", d = %1").arg(sizes->headSize);
+        facts += u", d = %1"_s.arg(sizes->headSize);
     if (sizes->keyHeads != sizes->heads)
-        facts += tr(", %1 query heads share %2 key heads").arg(sizes->heads).arg(sizes->keyHeads);
-    m_facts->setText(model.isEmpty() ? facts : facts + QStringLiteral(". ") + model);
+        facts += u", %1 query heads share %2 key heads"_s.arg(sizes->heads).arg(sizes->keyHeads);
+    m_facts->setText(model.isEmpty() ? facts : facts + u". "_s + model);
     if (m_tokenCount != sizes->keys) {
         m_tokenCount = sizes->keys;
         emit sizesChanged();
@@ -136,7 +137,7 @@ void TensorControl::showHeads(std::int64_t count)
     const bool several = selection.mean.size() > 1;
     QStringList heads;
     for (std::int64_t head = 0; head < count; ++head)
-        heads << tr("Head %1 of %2").arg(head).arg(count);
+        heads << u"Head %1 of %2"_s.arg(head).arg(count);
     if (several) {
         heads << QString::fromStdString(describeHeads(selection));
         heads.back()[0] = heads.back()[0].toUpper();
@@ -150,14 +151,14 @@ void TensorControl::chooseLayer(int index)
     const OfferedFilePtr& file = m_offers.current();
     if (!file || index >= std::ssize(file->offers))
         return;
-    m_document.replaceOnce(tr("Layer"), scenarioFor(m_document.scenario(), *file, static_cast<std::size_t>(index)));
+    m_document.replaceOnce(u"Layer"_s, scenarioFor(m_document.scenario(), *file, static_cast<std::size_t>(index)));
 }
 
 void TensorControl::chooseHead(int index)
 {
     if (m_document.scenario().tensors.mean.size() > 1 && index == m_heads->count() - 1)
         return;  // the mean itself
-    m_document.editOnce(tr("Head"), [index](Scenario& scenario) {
+    m_document.editOnce(u"Head"_s, [index](Scenario& scenario) {
         scenario.tensors.head = index;
         scenario.tensors.mean.clear();
     });

@@ -84,9 +84,9 @@ void TickedList::setEntries(const std::vector<std::string>& entries)
 
 TickedList::Row TickedList::addRow(std::size_t at)
 {
-    Row row{new QWidget, new QCheckBox, iconButton(QStringLiteral("tune"), tr("Parameters"), tr("Its parameters"), 14),
+    Row row{new QWidget, new QCheckBox, iconButton(u"tune"_s, u"Parameters"_s, u"Its parameters"_s, 14),
             new ParameterFields,
-            iconAndText(QStringLiteral("add"), tr("Variant"), tr("The same once more, with parameters of its own"))};
+            iconAndText(u"add"_s, u"Variant"_s, u"The same once more, with parameters of its own"_s)};
     row.tune->setCheckable(true);
     row.tune->setProperty("quiet", true);
     row.another->setIconSize({12, 12});
@@ -118,9 +118,9 @@ void TickedList::refresh()
         row.tick->setText(line.entry ? text(line.entry->label) : text(entry));
         row.tick->setChecked(ticked);
         row.tick->setAccessibleName(labelOf(entry));
-        row.whole->setToolTip(line.entry ? teach(*line.entry) : tr("Typed by hand"));
+        row.whole->setToolTip(line.entry ? teach(*line.entry) : u"Typed by hand"_s);
         row.tune->setVisible(tuned);
-        row.tune->setAccessibleName(tr("Parameters of %1").arg(row.tick->text()));
+        row.tune->setAccessibleName(u"Parameters of %1"_s.arg(row.tick->text()));
         const bool open = tuned && row.tune->isChecked();
         if (open) {
             row.fields->setTrainLength(m_nTrain);
@@ -128,7 +128,7 @@ void TickedList::refresh()
         }
         row.fields->setVisible(open && !row.fields->isEmpty());
         row.another->setVisible(open);
-        row.another->setAccessibleName(tr("Another variant of %1").arg(row.tick->text()));
+        row.another->setAccessibleName(u"Another variant of %1"_s.arg(row.tick->text()));
     }
 }
 
@@ -183,7 +183,7 @@ TickedField::TickedField(const std::vector<Entry>& rows, bool keepsOne, QWidget*
     : ElidedList(parent), m_list(new TickedList(rows, keepsOne)),
       m_popup(new QWidget(this, Qt::Popup))  // a frame of a list is none that style sheets speak to
 {
-    m_popup->setObjectName(QStringLiteral("ticks"));
+    m_popup->setObjectName(u"ticks"_s);
     m_popup->setAttribute(Qt::WA_StyledBackground);
     m_popup->setAttribute(Qt::WA_NoMouseReplay);  // the click that closes it does not open it again
     inColumn(m_popup, {scrolled(m_list)}, 0, {1, 1, 1, 1});
@@ -208,7 +208,7 @@ void TickedField::say()
 {
     const QString all = text(joined(m_list->entries(), "; ",
                                     [this](const std::string& entry) { return m_list->labelOf(entry).toStdString(); }));
-    setItemText(0, all.isEmpty() ? tr("none") : all);
+    setItemText(0, all.isEmpty() ? u"none"_s : all);
     updateGeometry();
 }
 

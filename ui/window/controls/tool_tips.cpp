@@ -1,5 +1,7 @@
 #include "ui/window/controls/tool_tips.h"
 
+#include "ui/plot/qt_text.h"
+
 #include <QApplication>
 #include <QCursor>
 #include <QStringList>
@@ -20,7 +22,7 @@ QString wrappedTip(const QString& tip)
             if (!lines.back().isEmpty() && lines.back().size() + 1 + word.size() > lettersInALine)
                 lines << word;
             else
-                lines.back() += (lines.back().isEmpty() ? QString() : QStringLiteral(" ")) + word;
+                lines.back() += (lines.back().isEmpty() ? QString() : u" "_s) + word;
         }
     }
     return lines.join(QLatin1Char('\n'));

@@ -22,10 +22,10 @@ constexpr double markerRoom = 18, edge = 6, loosest = 1.35;  // device-independe
 /// Tabs between, a row a method; markup goes.
 QString boardData(const BoardTable& table)
 {
-    QString text = QStringLiteral("method");
+    QString text = u"method"_s;
     for (const BoardTable::Place& place : table.places)
-        text += QStringLiteral("\t%1, n/N=%2")
-                    .arg(QString::fromStdString(place.task), QString::fromStdString(formatNumber(place.ratio)));
+        text += u"\t%1, n/N=%2"_s.arg(QString::fromStdString(place.task),
+                                      QString::fromStdString(formatNumber(place.ratio)));
     for (std::size_t row = 0; row < table.methods.size(); ++row) {
         text += QLatin1Char('\n') + QString::fromStdString(table.methods[row]);
         for (std::size_t place = 0; place < table.places.size(); ++place) {
@@ -44,9 +44,9 @@ BoardView::BoardView(QWidget* parent) : QWidget(parent)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Scoreboard"));
+    setAccessibleName(u"Scoreboard"_s);
     setToolTip(QString());
-    offerActions(this, {copying(tr("Copy the data"), [this] { return boardData(m_table); })});
+    offerActions(this, {copying(u"Copy the data"_s, [this] { return boardData(m_table); })});
 }
 
 void BoardView::show(BoardTable table)

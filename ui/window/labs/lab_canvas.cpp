@@ -1,6 +1,7 @@
 #include "ui/window/labs/lab_canvas.h"
 
 #include "ui/plot/legend.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/labs/lab_pictures.h"
@@ -25,14 +26,14 @@ namespace {
 constexpr int chartColumns = 2, lowest = 250, highest = 420;  // pixels of a chart, which is 3:2 between them
 constexpr int usualLegend = 3, legendLine = 18, smoothingWidth = 320;
 constexpr double mostSmoothing = 0.99;
-const QString smoothingKey = QStringLiteral("smoothing");
+const QString smoothingKey = u"smoothing"_s;
 }
 
 LabCanvas::LabCanvas(QWidget* parent)
     : QScrollArea(parent), m_grid(new QGridLayout),
-      m_smoothing(new NumberControl(tr("Smoothing"), {0, mostSmoothing, false, false, 2},
-                                    tr("Of training curves: the weight of what came before in an exponential moving "
-                                       "average; the curve itself stays pale beneath it. 0: none"))),
+      m_smoothing(new NumberControl(u"Smoothing"_s, {0, mostSmoothing, false, false, 2},
+                                    u"Of training curves: the weight of what came before in an exponential moving "
+                                    "average; the curve itself stays pale beneath it. 0: none"_s)),
       m_nothing(paragraph("caption")), m_legend(new SeriesLegend), m_pictures(new LabPictures),
       m_tours(new LabTourView), m_packings(new LabPackingView), m_table(new LabTable)
 {
@@ -47,7 +48,7 @@ LabCanvas::LabCanvas(QWidget* parent)
              {m_nothing, m_smoothing, m_legend, m_grid, m_pictures, m_tours, m_packings, {m_table, 1}, stretch(0)}, 12,
              {4, 4, 12, 8});  // what is left is the table's
     letScroll(*this, page);
-    setAccessibleName(tr("Results"));
+    setAccessibleName(u"Results"_s);
     connect(m_legend, &SeriesLegend::pointed, this, [this](const QString& label) {
         for (ChartView* chart : m_charts) {
             const auto& lines = chart->spec().series;
@@ -65,7 +66,7 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
         if (i == m_charts.size()) {
             m_charts.push_back(new ChartView);
             m_charts.back()->setNamesAtEnds(true);
-            offerSaving(*m_charts.back(), QStringLiteral("lab_%1").arg(i + 1));
+            offerSaving(*m_charts.back(), u"lab_%1"_s.arg(i + 1));
             m_charts.back()->setZoomsWithControl(true);
             m_grid->addWidget(m_charts.back(), static_cast<int>(i) / chartColumns, static_cast<int>(i) % chartColumns);
         }
@@ -77,7 +78,7 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
     nameLines();
     giveChartsHeight();
     m_nothing->setVisible(m_specs.empty());
-    m_nothing->setText(tr("Nothing to see yet."));
+    m_nothing->setText(u"Nothing to see yet."_s);
     m_pictures->show(runs.empty() ? std::vector<LabPicture>{} : runs.front().record->pictures);
     m_tours->show(runs.empty() ? std::vector<LabTours>{} : runs.front().record->tours);
     m_packings->show(runs.empty() ? std::vector<LabPackings>{} : runs.front().record->packings);
@@ -129,12 +130,11 @@ void LabCanvas::resizeEvent(QResizeEvent* event)
 
 void LabCanvas::invite(const Lab& lab, const LabRecord* recorded)
 {
-    show(lab, recorded ? std::vector<ShownRun>{{tr("recorded"), recorded}} : std::vector<ShownRun>());
-    m_nothing->setText(
-        tr("%1\n\nPress Start, or tick a run that was kept.").arg(QString::fromStdString(lab.about)) +
-        (recorded
-             ? tr(" Below is what the run found that comes with the program:\n%1").arg(parametersOf(recorded->choice))
-             : QString()));
+    show(lab, recorded ? std::vector<ShownRun>{{u"recorded"_s, recorded}} : std::vector<ShownRun>());
+    m_nothing->setText(u"%1\n\nPress Start, or tick a run that was kept."_s.arg(QString::fromStdString(lab.about)) +
+                       (recorded ? u" Below is what the run found that comes with the program:\n%1"_s.arg(
+                                       parametersOf(recorded->choice))
+                                 : QString()));
     m_nothing->show();
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/figure/packing_paint.h"
 #include "ui/plot/plot_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/theme.h"
 
 #include <QPainter>
@@ -22,10 +23,10 @@ LabPackingView::LabPackingView(QWidget* parent) : QWidget(parent), m_boxes(new Q
                        QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
-    setAccessibleName(tr("Packings of the run"));
+    setAccessibleName(u"Packings of the run"_s);
     m_boxes->setRange(1, 1);
-    m_boxes->setAccessibleName(tr("Boxes put"));
-    m_boxes->setToolTip(tr("How many boxes are drawn, in the order in which they were put"));
+    m_boxes->setAccessibleName(u"Boxes put"_s);
+    m_boxes->setToolTip(u"How many boxes are drawn, in the order in which they were put"_s);
     connect(m_boxes, &QSlider::valueChanged, this, qOverload<>(&QWidget::update));
     setVisible(false);
 }
@@ -77,7 +78,7 @@ void LabPackingView::paintEvent(QPaintEvent*)
     painter.setPen(style.ink);
     painter.drawText(
         QRect(packingGap, 0, width() - 2 * packingGap, packingHeading), Qt::AlignLeft | Qt::AlignVCenter,
-        tr("Packings, %1; from the first box put, dark, to the last").arg(QString::fromStdString(m_packings.title)));
+        u"Packings, %1; from the first box put, dark, to the last"_s.arg(QString::fromStdString(m_packings.title)));
     painter.setFont(style.font(style.small));
     const int wide = across(width()), high = picture(width()), top = highestTop(m_packings);
     for (std::size_t i = 0; i < m_packings.panels.size(); ++i) {

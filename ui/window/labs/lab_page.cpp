@@ -2,6 +2,7 @@
 
 #include "core/labs/scoreboard/scoreboard.h"
 #include "ui/figure/figure.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/message_bar.h"
@@ -138,7 +139,7 @@ void LabPage::listPresets(const Lab& lab)
 {
     m_presets->clear();
     if (std::ranges::find(lab.presets, lab.id, &Preset::text) == lab.presets.end())
-        m_presets->addItem(tr("with the defaults"), QString::fromStdString(lab.id));
+        m_presets->addItem(u"with the defaults"_s, QString::fromStdString(lab.id));
     for (const Preset& preset : lab.presets)
         addItem(*m_presets, QString::fromStdString(preset.label), QString::fromStdString(preset.text),
                 QString::fromStdString(preset.source));
@@ -212,11 +213,11 @@ void LabPage::refreshState()
     const bool running = m_runner.isRunning();
     m_start->setEnabled(!running);
     m_pause->setEnabled(running);
-    m_pause->setText(m_runner.isPaused() ? tr("Resume") : tr("Pause"));
+    m_pause->setText(m_runner.isPaused() ? u"Resume"_s : u"Pause"_s);
     m_cancel->setEnabled(running);
     const LabRecord& record = m_runner.record();
     m_bar->setValue(running ? static_cast<int>(record.fraction * progressSteps) : 0);
-    m_stage->setText(!running ? QString() : m_runner.isPaused() ? tr("paused") : QString::fromStdString(record.stage));
+    m_stage->setText(!running ? QString() : m_runner.isPaused() ? u"paused"_s : QString::fromStdString(record.stage));
     m_left->setText(m_runner.timeLeft());
     {
         const QSignalBlocker blocker(m_list);
@@ -225,10 +226,10 @@ void LabPage::refreshState()
             if (!run)
                 continue;
             const LabRecord& known = isRunning(*run) ? record : run->record;
-            const QString done = tr("%1 %").arg(static_cast<int>(100 * known.fraction));
-            m_list->topLevelItem(row)->setText(StateColumn, known.finished    ? tr("done")
+            const QString done = u"%1 %"_s.arg(static_cast<int>(100 * known.fraction));
+            m_list->topLevelItem(row)->setText(StateColumn, known.finished    ? u"done"_s
                                                             : isRunning(*run) ? done
-                                                                              : tr("stopped, %1").arg(done));
+                                                                              : u"stopped, %1"_s.arg(done));
         }
     }
     const StoredRun* run = selected();
@@ -255,9 +256,9 @@ bool LabPage::open(const StoredRun& run, std::size_t file)
 {
     if (file >= run.record.files.size() || !run.record.files[file].scenario)
         return false;
-    m_document.replaceOnce(tr("Open a lab's result"), *run.record.files[file].scenario);
+    m_document.replaceOnce(u"Open a lab's result"_s, *run.record.files[file].scenario);
     m_messages.say(MessageBar::Kind::Note,
-                   tr("%1: %2").arg(run.name, QString::fromStdString(run.record.files[file].about)));
+                   u"%1: %2"_s.arg(run.name, QString::fromStdString(run.record.files[file].about)));
     emit opened();
     return true;
 }
@@ -332,8 +333,8 @@ void LabPage::removeSelected()
             runsChanged();
             if (!inTrash)
                 return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(inTrash.error().message));
-            m_messages.say(MessageBar::Kind::Note, tr("%1 is in the trash").arg(gone.name),
-                           {{tr("Put back"), tr("The run is where it was"), [this, gone, inTrash = *inTrash] {
+            m_messages.say(MessageBar::Kind::Note, u"%1 is in the trash"_s.arg(gone.name),
+                           {{u"Put back"_s, u"The run is where it was"_s, [this, gone, inTrash = *inTrash] {
                                  file(gone.name,
                                       [store = m_store, gone, inTrash] { return store.putBack(gone, inTrash); }, {});
                              }}});
@@ -347,7 +348,7 @@ void LabPage::saveCopy()
 {
     if (!selected())
         return;
-    if (const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the copy")); !folder.isEmpty())
+    if (const QString folder = QFileDialog::getExistingDirectory(this, u"Folder for the copy"_s); !folder.isEmpty())
         copySelectedTo(folder);
 }
 
@@ -356,13 +357,13 @@ void LabPage::copySelectedTo(const QString& folder)
     if (const StoredRun* run = selected())
         file(
             run->name, [store = m_store, copied = *run, folder] { return store.copy(copied, folder); },
-            tr("Copied to %1").arg(folder));
+            u"Copied to %1"_s.arg(folder));
 }
 
 void LabPage::saveFigure()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), QStringLiteral("lab.pdf"),
-                                                      tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"));
+    const QString path = QFileDialog::getSaveFileName(this, u"Save the figure"_s, u"lab.pdf"_s,
+                                                      u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"_s);
     if (!path.isEmpty())
         saveFigureAs(path);
 }
@@ -381,7 +382,7 @@ void LabPage::saveFigureAs(const QString& path)
         [recipe, path]() -> Result<void> {
             return renderFigure(recipe, path.toStdString(), {}, {}).map([](const QSizeF&) {});
         },
-        tr("Saved %1").arg(path));
+        u"Saved %1"_s.arg(path));
 }
 
 }  // namespace attnscope

@@ -1,5 +1,6 @@
 // What the Labs workspace is built of: the controls of a lab, and beside it the scoreboard and sweeps.
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/labs/lab_page.h"
 
 #include "ui/window/controls/building.h"
@@ -32,8 +33,8 @@ namespace attnscope {
 namespace {
 
 constexpr int tickWidth = 26;
-const QString labSection = QStringLiteral("lab"), boardSection = QStringLiteral("scoreboard"),
-              toursSection = QStringLiteral("tours"), sweepSection = QStringLiteral("sweep:");
+const QString labSection = u"lab"_s, boardSection = u"scoreboard"_s, toursSection = u"tours"_s,
+              sweepSection = u"sweep:"_s;
 
 /// As high as what it holds, where there is room: QScrollArea asks for the size of what it holds once.
 class FittedScroll : public QScrollArea {
@@ -58,13 +59,13 @@ protected:
 
 QWidget* LabPage::buildSections()
 {
-    m_sections->add(labSection, tr("Experiments"), tr("Train something, test it at other lengths, and compare runs"),
+    m_sections->add(labSection, u"Experiments"_s, u"Train something, test it at other lengths, and compare runs"_s,
                     buildControls(), m_canvas);
-    m_sections->add(boardSection, tr("Scoreboard"),
-                    tr("Every scale method on every task, against vanilla, from all runs together"),
-                    m_board->controls(), m_board);
-    m_sections->add(toursSection, tr("Tours"),
-                    tr("One instance under two scales, side by side; the tour follows the slider"),
+    m_sections->add(boardSection, u"Scoreboard"_s,
+                    u"Every scale method on every task, against vanilla, from all runs together"_s, m_board->controls(),
+                    m_board);
+    m_sections->add(toursSection, u"Tours"_s,
+                    u"One instance under two scales, side by side; the tour follows the slider"_s,
                     m_toursPage->controls(), m_toursPage);
     return m_sections;
 }
@@ -101,7 +102,7 @@ void LabPage::openRun(const QString& folder)
         m_runs = m_store.runs();
     const auto run = std::ranges::find(m_runs, folder, &StoredRun::folder);
     if (run == m_runs.end())
-        return m_messages.say(MessageBar::Kind::Error, tr("%1 is not there any more; choose another run").arg(folder));
+        return m_messages.say(MessageBar::Kind::Error, u"%1 is not there any more; choose another run"_s.arg(folder));
     m_listed = true;
     setChoice(run->record.choice);
     refreshList(folder);
@@ -113,7 +114,7 @@ SweepPage& LabPage::openSweep(const QString& folder)
     if (!m_sections->has(id)) {
         auto* page = new SweepPage(path);
         m_sweeps.push_back(page);
-        m_sections->add(id, tr("Sweep: %1").arg(QFileInfo(path).fileName()), path, page->controls(), page);
+        m_sections->add(id, u"Sweep: %1"_s.arg(QFileInfo(path).fileName()), path, page->controls(), page);
         connect(page, &SweepPage::closeAsked, this, [this, page, id] {
             std::erase(m_sweeps, page);
             m_sections->remove(id);
@@ -125,14 +126,14 @@ SweepPage& LabPage::openSweep(const QString& folder)
 
 QWidget* LabPage::buildControls()
 {
-    m_lab = new ChoiceControl(tr("Lab"), entriesOf(labs()), tr("What is trained"));
+    m_lab = new ChoiceControl(u"Lab"_s, entriesOf(labs()), u"What is trained"_s);
     m_lab->editTextsBy([](const Entry& entry) -> TextEditor* {
         const Lab& lab = static_cast<const Lab&>(entry);
         return LabTextFields::isFor(lab) ? new LabTextFields(lab) : nullptr;
     });
     m_presets = new ElidedList;
-    m_presets->setPlaceholderText(tr("own values"));
-    m_lab->takePresets(captionedLine(tr("Preset"), m_presets, tr("Parameters that belong together")));
+    m_presets->setPlaceholderText(u"own values"_s);
+    m_lab->takePresets(captionedLine(u"Preset"_s, m_presets, u"Parameters that belong together"_s));
     auto* inside = new QWidget;
     inColumn(inside, {m_lab, stretch()});
     connect(m_lab, &ChoiceControl::edited, this, [this](const Choice& choice) { setChoice(choice); });
@@ -143,10 +144,10 @@ QWidget* LabPage::buildControls()
             setChoice(*choice);
     });
 
-    m_start = pushButton(tr("Start"), tr("Train with these parameters; the run is kept below"));
+    m_start = pushButton(u"Start"_s, u"Train with these parameters; the run is kept below"_s);
     m_start->setProperty("primary", true);
-    m_pause = pushButton(tr("Pause"), tr("Hold the run where it is, and let it go on"));
-    m_cancel = pushButton(tr("Cancel"), tr("Stop the run; what it has learned is kept, and Resume goes on from there"));
+    m_pause = pushButton(u"Pause"_s, u"Hold the run where it is, and let it go on"_s);
+    m_cancel = pushButton(u"Cancel"_s, u"Stop the run; what it has learned is kept, and Resume goes on from there"_s);
     connect(m_start, &QPushButton::clicked, this, &LabPage::start);
     connect(m_pause, &QPushButton::clicked, this, [this] { m_runner.setPaused(!m_runner.isPaused()); });
     connect(m_cancel, &QPushButton::clicked, this, &LabPage::cancel);
@@ -155,11 +156,11 @@ QWidget* LabPage::buildControls()
     m_bar->setRange(0, progressSteps);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(4);
-    m_bar->setAccessibleName(tr("Progress of the run"));
+    m_bar->setAccessibleName(u"Progress of the run"_s);
     m_stage = textLabel({}, "caption");
     m_left = textLabel({}, "caption");
-    m_left->setAccessibleDescription(tr("Time left"));
-    m_stage->setAccessibleDescription(tr("What it does"));
+    m_left->setAccessibleDescription(u"Time left"_s);
+    m_stage->setAccessibleDescription(u"What it does"_s);
     QLayout* runs = buildRunList();
     auto* side = new QWidget;
     inColumn(side,
@@ -176,8 +177,8 @@ QWidget* LabPage::buildControls()
 /// The list, and the buttons below it, which are returned.
 QLayout* LabPage::buildRunList()
 {
-    m_list = described(new QTreeWidget, tr("Runs"), tr("Tick runs to compare them"));
-    m_list->setHeaderLabels({QString(), tr("Run"), tr("Parameters"), tr("State")});
+    m_list = described(new QTreeWidget, u"Runs"_s, u"Tick runs to compare them"_s);
+    m_list->setHeaderLabels({QString(), u"Run"_s, u"Parameters"_s, u"State"_s});
     m_list->setRootIsDecorated(false);
     m_list->header()->setSectionResizeMode(ParametersColumn, QHeaderView::Stretch);
     m_list->header()->setSectionResizeMode(NameColumn, QHeaderView::ResizeToContents);
@@ -189,9 +190,9 @@ QLayout* LabPage::buildRunList()
     connect(m_list, &QTreeWidget::itemChanged, this, &LabPage::refreshCanvas);
     connect(m_list, &QTreeWidget::currentItemChanged, this, &LabPage::refreshState);
 
-    m_resume = toolButton(tr("Resume"), tr("Go on with the chosen run from its checkpoint"));
-    m_open = toolButton(tr("Open"), tr("Look at what the chosen run trained in the other views"));
-    m_more = toolButton(tr("More"), tr("Save, show or remove the chosen run"));
+    m_resume = toolButton(u"Resume"_s, u"Go on with the chosen run from its checkpoint"_s);
+    m_open = toolButton(u"Open"_s, u"Look at what the chosen run trained in the other views"_s);
+    m_more = toolButton(u"More"_s, u"Save, show or remove the chosen run"_s);
     m_openMenu = new QMenu(m_open);
     m_moreMenu = new QMenu(m_more);
     m_open->setMenu(m_openMenu);
@@ -200,16 +201,15 @@ QLayout* LabPage::buildRunList()
         each->setPopupMode(QToolButton::InstantPopup);
     connect(m_resume, &QToolButton::clicked, this, &LabPage::resumeSelected);
     connect(m_openMenu, &QMenu::aboutToShow, this, &LabPage::fillOpenMenu);
-    connect(m_moreMenu->addAction(tr("Save the ticked runs as a &figure\u2026")), &QAction::triggered, this,
+    connect(m_moreMenu->addAction(u"Save the ticked runs as a &figure\u2026"_s), &QAction::triggered, this,
             &LabPage::saveFigure);
-    connect(m_moreMenu->addAction(tr("&Copy the run to a folder\u2026")), &QAction::triggered, this,
-            &LabPage::saveCopy);
-    connect(m_moreMenu->addAction(tr("&Show its files")), &QAction::triggered, this, [this] {
+    connect(m_moreMenu->addAction(u"&Copy the run to a folder\u2026"_s), &QAction::triggered, this, &LabPage::saveCopy);
+    connect(m_moreMenu->addAction(u"&Show its files"_s), &QAction::triggered, this, [this] {
         if (const StoredRun* run = selected())
             QDesktopServices::openUrl(QUrl::fromLocalFile(run->folder));
     });
     m_moreMenu->addSeparator();
-    connect(m_moreMenu->addAction(tr("&Move the run to the trash")), &QAction::triggered, this,
+    connect(m_moreMenu->addAction(u"&Move the run to the trash"_s), &QAction::triggered, this,
             &LabPage::removeSelected);
     return inRow({m_resume, m_open, m_more, stretch()});
 }

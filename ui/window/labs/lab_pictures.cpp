@@ -3,6 +3,7 @@
 #include "ui/figure/lab_charts.h"
 #include "ui/figure/variant_label.h"
 #include "ui/plot/heatmap_paint.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/copy_data.h"
@@ -32,8 +33,8 @@ LabPictures::LabPictures(QWidget* parent) : QWidget(parent)
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
-    setAccessibleName(tr("Heatmaps of the run"));
-    offerActions(this, {copying(tr("Copy the cells"), [this] { return labData(m_pictures); })});
+    setAccessibleName(u"Heatmaps of the run"_s);
+    offerActions(this, {copying(u"Copy the cells"_s, [this] { return labData(m_pictures); })});
 }
 
 void LabPictures::show(std::vector<LabPicture> pictures)
@@ -48,8 +49,8 @@ void LabPictures::show(std::vector<LabPicture> pictures)
         if (row == m_rows.end())
             row = m_rows.insert(m_rows.end(), {name, plainText(variantLabel(name)), {}});
         row->pictures.push_back({id.mid(slash + 1), heatmapImage(*pictureMap(picture), scaleOfWeights())});
-        m_axes = tr("down: %1; right: %2")
-                     .arg(QString::fromStdString(picture.rowLabel), QString::fromStdString(picture.columnLabel));
+        m_axes = u"down: %1; right: %2"_s.arg(QString::fromStdString(picture.rowLabel),
+                                              QString::fromStdString(picture.columnLabel));
     }
     setVisible(!m_rows.empty());
     updateGeometry();
@@ -100,7 +101,7 @@ void LabPictures::paintEvent(QPaintEvent*)
         painter.setPen(style.quiet);
         painter.setFont(style.font(style.small));
         painter.drawText(QRect(gap + 164, y - 4, width() - 172, 20), Qt::AlignLeft | Qt::AlignVCenter,
-                         tr("weight; %1").arg(m_axes));
+                         u"weight; %1"_s.arg(m_axes));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "ui/window/labs/lab_sections.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
@@ -18,9 +19,9 @@ constexpr int sectionRow = 30, mostRows = 6, sideWidth = 400;
 LabSections::LabSections(QWidget* parent)
     : QSplitter(parent), m_list(new QListWidget), m_controls(new QStackedWidget), m_contents(new QStackedWidget)
 {
-    described(m_list, tr("What to look at"),
-              tr("An experiment to train and test, what all runs say together, or a sweep that was opened"))
-        ->setObjectName(QStringLiteral("sections"));
+    described(m_list, u"What to look at"_s,
+              u"An experiment to train and test, what all runs say together, or a sweep that was opened"_s)
+        ->setObjectName(u"sections"_s);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setUniformItemSizes(true);
     m_list->setFocusPolicy(Qt::TabFocus);  // a click leaves the keyboard where it was

@@ -3,6 +3,7 @@
 #include "core/base/choice.h"
 #include "core/base/measured_text.h"
 #include "core/labs/lab_record.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/labs/run_store.h"
@@ -49,8 +50,8 @@ QVariant shown(const LabRow& row, const std::string& column, const LabValue& val
                                           ? formatNumber(*number, 2)
                                           : formatMeasured(*number, errorOf(row, column)));
     if (const auto* truth = std::get_if<bool>(&value))
-        return *truth ? QObject::tr("yes") : QObject::tr("no");
-    return QStringLiteral("\u2013");
+        return *truth ? u"yes"_s : u"no"_s;
+    return u"\u2013"_s;
 }
 
 }  // namespace
@@ -100,8 +101,8 @@ QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     const std::string& column = m_rows.front().cells[static_cast<size_t>(section)].first;
     if (column == "n_over_train")
-        return QStringLiteral("n / N");
-    return column == "stderr" ? tr("standard error")
+        return u"n / N"_s;
+    return column == "stderr" ? u"standard error"_s
                               : QString::fromStdString(column).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
@@ -109,15 +110,15 @@ LabTable::LabTable(QWidget* parent)
     : QWidget(parent), m_which(new ElidedList), m_view(new QTableView), m_model(new LabRowModel(this))
 {
     inColumn(this,
-             {{described(m_which, tr("Table"), tr("Which of the run's tables to show")), 0, Qt::AlignLeft}, m_view});
+             {{described(m_which, u"Table"_s, u"Which of the run's tables to show"_s), 0, Qt::AlignLeft}, m_view});
     m_view->setModel(m_model);
-    m_view->setAccessibleName(tr("Results of the run"));
+    m_view->setAccessibleName(u"Results of the run"_s);
     m_view->setMinimumHeight(240);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setDefaultSectionSize(24);
     m_view->setShowGrid(false);
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-    offerActions(m_view, {copying(tr("Copy the data"), [this] { return labData(m_model->rows()); })});
+    offerActions(m_view, {copying(u"Copy the data"_s, [this] { return labData(m_model->rows()); })});
     connect(m_which, &QComboBox::activated, this, [this] {
         m_chosen = m_which->currentText();
         showTable();

@@ -20,7 +20,7 @@ namespace {
 QString captionOf(const std::string& part)
 {
     if (part == "train")
-        return LabTextFields::tr("Train with");
+        return u"Train with"_s;
     const QString name = text(part);
     return name.left(1).toUpper() + name.mid(1);
 }
@@ -47,8 +47,8 @@ LabTextFields::LabTextFields(const Lab& lab, QWidget* parent) : TextEditor(paren
     for (std::size_t part = 0; part < lab.textParts.size(); ++part)
         m_fields.push_back(addPart(part));
     static_cast<QBoxLayout*>(layout())->addLayout(
-        captionedLine(tr("As text"), m_whole,
-                      tr("All of it as it is kept, and as the command line takes it. %1").arg(text(lab.textLabel))));
+        captionedLine(u"As text"_s, m_whole,
+                      u"All of it as it is kept, and as the command line takes it. %1"_s.arg(text(lab.textLabel))));
     m_whole->setPlaceholderText(text(lab.textByDefault));
     connect(m_whole, &QLineEdit::editingFinished, this, [this] {
         if (m_whole->isModified())
@@ -64,17 +64,16 @@ LabTextFields::Field LabTextFields::addPart(std::size_t part)
     auto* column = static_cast<QBoxLayout*>(layout());
     if (!of.rows.empty()) {
         field.ticks = new TickedField(of.rows, part == 0);
-        column->addLayout(captionedLine(captionOf(of.name), field.ticks, tr("Tick those that are to be compared")));
+        column->addLayout(captionedLine(captionOf(of.name), field.ticks, u"Tick those that are to be compared"_s));
         connect(field.ticks, &TickedField::ticksChanged, this,
                 [this, part] { take(part, joinedEntries(m_fields[part].ticks->list().entries())); });
         connect(field.ticks, &TickedField::finished, this, &LabTextFields::finished);
         return field;
     }
     field.line = new QLineEdit;
-    field.line->setPlaceholderText(tr("none: the program's own"));
-    QToolButton* choose =
-        toolButton(tr("\u2026"), tr("Choose a file"), tr("%1: choose a file").arg(captionOf(of.name)));
-    QHBoxLayout* line = captionedLine(captionOf(of.name), field.line, tr("A file in place of what the program makes"));
+    field.line->setPlaceholderText(u"none: the program's own"_s);
+    QToolButton* choose = toolButton(u"\u2026"_s, u"Choose a file"_s, u"%1: choose a file"_s.arg(captionOf(of.name)));
+    QHBoxLayout* line = captionedLine(captionOf(of.name), field.line, u"A file in place of what the program makes"_s);
     line->addWidget(choose);
     column->addLayout(line);
     connect(field.line, &QLineEdit::editingFinished, this, [this, part] {

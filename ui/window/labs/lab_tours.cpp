@@ -2,6 +2,7 @@
 
 #include "ui/figure/tour_paint.h"
 #include "ui/plot/plot_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/theme.h"
 
 #include <QLineF>
@@ -23,7 +24,7 @@ LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
                        QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
-    setAccessibleName(tr("Tours of the run"));
+    setAccessibleName(u"Tours of the run"_s);
     setMouseTracking(true);
     setVisible(false);
 }
@@ -100,7 +101,7 @@ void LabTourView::paintEvent(QPaintEvent*)
     painter.setFont(style.font(style.text, true));
     painter.setPen(style.ink);
     QRect heading(gap, 0, width() - 2 * gap, tourHeading);
-    const QString title = tr("Tours, %1.").arg(QString::fromStdString(m_tours.title));
+    const QString title = u"Tours, %1."_s.arg(QString::fromStdString(m_tours.title));
     painter.drawText(heading, Qt::AlignLeft | Qt::AlignVCenter, title);
     heading.setLeft(heading.left() + painter.fontMetrics().horizontalAdvance(title) + gap);
     painter.setFont(style.font(style.small));

@@ -1,6 +1,7 @@
 #include "ui/window/labs/run_store.h"
 
 #include "ui/figure/variant_label.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 
 #include <QDir>
@@ -27,8 +28,7 @@ QString RunStore::newFolder(const Choice& choice) const
 {
     const QDir root(m_root);
     for (int number = 1;; ++number)
-        if (const QString name = QStringLiteral("%1 %2").arg(QString::fromStdString(choice.id)).arg(number);
-            !root.exists(name))
+        if (const QString name = u"%1 %2"_s.arg(QString::fromStdString(choice.id)).arg(number); !root.exists(name))
             return root.filePath(name);
 }
 
@@ -51,7 +51,7 @@ Result<void> RunStore::putBack(const StoredRun& run, const QString& inTrash) con
                                                    " cannot be put back; the run is in the trash, " +
                                                    inTrash.toStdString());
     const QFileInfo was(inTrash);  // TRASH/files/NAME, of which TRASH/info/NAME.trashinfo tells
-    QFile::remove(was.dir().filePath(QStringLiteral("../info/%1.trashinfo").arg(was.fileName())));
+    QFile::remove(was.dir().filePath(u"../info/%1.trashinfo"_s.arg(was.fileName())));
     return {};
 }
 
@@ -80,7 +80,7 @@ namespace {
 /// Of one entry of a lab's text, "softmax_plus:B=64", "vanilla|adaptive", "both".
 QString entryLabel(const QString& entry)
 {
-    return entry == QLatin1String("both") ? QObject::tr("encoder and decoder") : plainText(policyLabel(entry));
+    return entry == "both"_L1 ? u"encoder and decoder"_s : plainText(policyLabel(entry));
 }
 
 /// "methods: Vanilla; Log n, where: encoder": a lab's text, its parts by their names.
@@ -98,9 +98,9 @@ QString textInWords(const Lab& lab, const QString& text)
         const QString name =
             QString::fromStdString(whole || place >= lab.textParts.size() ? lab.textKey : lab.textParts[place].name);
         if (!entries.isEmpty())
-            said << QStringLiteral("%1: %2").arg(name, entries.join(QStringLiteral("; ")));
+            said << u"%1: %2"_s.arg(name, entries.join(u"; "_s));
     }
-    return said.join(QStringLiteral(", "));
+    return said.join(u", "_s);
 }
 
 }  // namespace
@@ -121,13 +121,13 @@ QString parametersOf(const Choice& choice)
         for (const Parameter& parameter : (*lab)->parameters)
             if (parameter.id == id && value != parameter.byDefault)
                 parts << (parameter.kind == Parameter::Kind::Switch
-                              ? QStringLiteral("%1: %2").arg(QString::fromStdString(parameter.label),
-                                                             value != 0 ? QObject::tr("on") : QObject::tr("off"))
-                              : QStringLiteral("%1 = %2").arg(QString::fromStdString(parameter.label),
-                                                              QString::fromStdString(formatNumber(value, 6))));
+                              ? u"%1: %2"_s.arg(QString::fromStdString(parameter.label),
+                                                value != 0 ? u"on"_s : u"off"_s)
+                              : u"%1 = %2"_s.arg(QString::fromStdString(parameter.label),
+                                                 QString::fromStdString(formatNumber(value, 6))));
     if (!choice.text.empty() && choice.text != (*lab)->textByDefault)
         parts << textInWords(**lab, QString::fromStdString(choice.text));
-    return parts.isEmpty() ? QObject::tr("defaults") : parts.join(QStringLiteral(", "));
+    return parts.isEmpty() ? u"defaults"_s : parts.join(u", "_s);
 }
 
 }  // namespace attnscope

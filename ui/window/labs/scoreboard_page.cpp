@@ -35,7 +35,7 @@ QLabel* selectable(const char* role)
     return label;
 }
 
-const QString ownTicked = QStringLiteral("runs on the scoreboard");  // among the settings: their folders
+const QString ownTicked = u"runs on the scoreboard"_s;  // among the settings: their folders
 
 /// What comes with the program, and the runs that their owner has let join.
 std::set<std::string> rememberedTicks()
@@ -63,12 +63,12 @@ ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
     : QWidget(parent), m_store(std::move(store)), m_ticked(rememberedTicks()), m_side(new QWidget),
       m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")), m_table(new BoardView),
       m_chart(new ChartView), m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)),
-      m_relation(selectable("caption")), m_command(elidedCaption(tr("The command that made it"))),
-      m_copy(pushButton(tr("Copy the command"),
-                        tr("The command that made the run behind this cell, to run it again elsewhere"))),
+      m_relation(selectable("caption")), m_command(elidedCaption(u"The command that made it"_s)),
+      m_copy(pushButton(u"Copy the command"_s,
+                        u"The command that made the run behind this cell, to run it again elsewhere"_s)),
       m_open(pushButton(
-          tr("Show its settings"),
-          tr("The run behind this cell: its lab with the same settings, or the run itself where it is yours"))),
+          u"Show its settings"_s,
+          u"The run behind this cell: its lab with the same settings, or the run itself where it is yours"_s)),
       m_job([this](std::shared_ptr<const Made> made) { take(std::move(made)); },
             [](const Error& error) {
                 auto made = std::make_shared<Made>();
@@ -77,8 +77,8 @@ ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
             })
 {
     buildSide();
-    offerSaving(*m_chart, QStringLiteral("scoreboard"));
-    m_chart->setAccessibleName(tr("Quality over the change of entropy"));
+    offerSaving(*m_chart, u"scoreboard"_s);
+    m_chart->setAccessibleName(u"Quality over the change of entropy"_s);
     auto* below = new QSplitter;
     auto* reading = new QWidget;
     buildReading(reading);
@@ -122,10 +122,10 @@ void ScoreboardPage::buildSide()
 {
     connect(m_lengths, &QComboBox::activated, this, &ScoreboardPage::showBoard);
 
-    described(m_runList, tr("Runs of the scoreboard"),
-              tr("What the board is made of: ticked runs. Your own finished runs of labs stand below those that come "
-                 "with the program, and count once you tick them."));
-    m_runList->setHeaderLabels({tr("Runs"), tr("Parameters")});
+    described(m_runList, u"Runs of the scoreboard"_s,
+              u"What the board is made of: ticked runs. Your own finished runs of labs stand below those that come "
+              "with the program, and count once you tick them."_s);
+    m_runList->setHeaderLabels({u"Runs"_s, u"Parameters"_s});
     m_runList->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_runList->header()->setSectionResizeMode(1, QHeaderView::Stretch);
     m_runList->setIndentation(16);
@@ -137,10 +137,10 @@ void ScoreboardPage::buildSide()
     });
     QHBoxLayout* buttons = inRow({});
     for (const auto& [name, text, teaches] :
-         {std::tuple("scoreboard", tr("Table as a figure\u2026"),
-                     tr("The table at all lengths as a page in mm, to be saved as PDF, SVG or PNG")),
-          std::tuple("scoreboard_entropy", tr("Entropy as a figure\u2026"),
-                     tr("The gain over the change of entropy, a panel a task, to be saved as PDF, SVG or PNG"))}) {
+         {std::tuple("scoreboard", u"Table as a figure\u2026"_s,
+                     u"The table at all lengths as a page in mm, to be saved as PDF, SVG or PNG"_s),
+          std::tuple("scoreboard_entropy", u"Entropy as a figure\u2026"_s,
+                     u"The gain over the change of entropy, a panel a task, to be saved as PDF, SVG or PNG"_s)}) {
         QPushButton* button = pushButton(text, teaches);
         connect(button, &QPushButton::clicked, this,
                 [this, figureName = std::string(name)] { emit figureAsked(figure(figureName)); });
@@ -148,7 +148,7 @@ void ScoreboardPage::buildSide()
     }
     buttons->addStretch(1);
     inColumn(m_side,
-             {captionedLine(tr("Length"), m_lengths, tr("How many times the length trained at: n over N")),
+             {captionedLine(u"Length"_s, m_lengths, u"How many times the length trained at: n over N"_s),
               {m_runList, 1},
               m_counts,
               buttons},
@@ -157,7 +157,7 @@ void ScoreboardPage::buildSide()
 
 void ScoreboardPage::buildReading(QWidget* into)
 {
-    m_found->setAccessibleDescription(tr("The cell that is pointed at, in words"));
+    m_found->setAccessibleDescription(u"The cell that is pointed at, in words"_s);
     auto* words = new QWidget;
     inColumn(words, {m_title, m_task, m_found, stretch()}, 6);
     inColumn(into, {{scrolled(words), 1}, m_command, inRow({m_open, m_copy, stretch()})}, 6, {12, 4, 4, 0});
@@ -181,7 +181,7 @@ void ScoreboardPage::startJob(bool readAgain)
 {
     m_stale = m_settled = false;
     if (!m_made)
-        m_found->setText(tr("Reading the runs\u2026"));
+        m_found->setText(u"Reading the runs\u2026"_s);
     m_job.start([store = m_store, ticked = m_ticked, known = readAgain ? nullptr : m_made](std::stop_token stop,
                                                                                            const auto& publish) {
         auto made = std::make_shared<Made>();
@@ -229,7 +229,7 @@ void ScoreboardPage::listRuns()
         item->setData(0, originRole, QString::fromStdString(origin));
         item->setCheckState(0, m_ticked.contains(origin) ? Qt::Checked : Qt::Unchecked);
     };
-    auto* shipped = new QTreeWidgetItem(m_runList, {tr("With the program")});
+    auto* shipped = new QTreeWidgetItem(m_runList, {u"With the program"_s});
     shipped->setSizeHint(1, {0, runRow});
     add(shipped, shippedOrigin);
     for (const BoardRun& run : m_made->runs) {
@@ -243,7 +243,7 @@ void ScoreboardPage::listRuns()
         if (!comes)
             add(item, run.origin);
     }
-    shipped->setText(1, tr("%1 runs").arg(shipped->childCount()));
+    shipped->setText(1, u"%1 runs"_s.arg(shipped->childCount()));
     shipped->setExpanded(true);
 }
 
@@ -253,8 +253,8 @@ void ScoreboardPage::listLengths()
     const QSignalBlocker blocker(m_lengths);
     m_lengths->clear();
     for (const double ratio : m_made->board.ratios)
-        m_lengths->addItem(ratio == 1 ? tr("n = N, as trained") : tr("n = %1 N").arg(number(ratio)), ratio);
-    m_lengths->addItem(tr("All: N, 2 N, 4 N, \u2026"), 0.0);
+        m_lengths->addItem(ratio == 1 ? u"n = N, as trained"_s : u"n = %1 N"_s.arg(number(ratio)), ratio);
+    m_lengths->addItem(u"All: N, 2 N, 4 N, \u2026"_s, 0.0);
     const auto doubling = std::find_if(m_made->board.ratios.rbegin(), m_made->board.ratios.rend(),
                                        [](double ratio) { return isDoubling(ratio) && ratio <= 16; });
     const int wanted = m_lengths->findData(
@@ -299,18 +299,15 @@ void ScoreboardPage::showChart()
     const auto all = std::ranges::find(m_made->relations, scope, &EntropyRelation::scope);
     QStringList said;
     if (entropy.correlation)
-        said << tr("Rank correlation \u03C1 = %1 over %2 points here")
-                    .arg(correlationText(entropy.correlation->rho))
+        said << u"Rank correlation \u03C1 = %1 over %2 points here"_s.arg(correlationText(entropy.correlation->rho))
                     .arg(entropy.correlation->points);
     if (all != m_made->relations.end())
-        said << tr("\u03C1 = %1 over %2 kinds of network, each ranked by itself%3")
-                    .arg(correlationText(all->rho))
+        said << u"\u03C1 = %1 over %2 kinds of network, each ranked by itself%3"_s.arg(correlationText(all->rho))
                     .arg(all->units)
-                    .arg(all->p ? tr(", p = %1").arg(*all->p, 0, 'g', 2) : QString());
+                    .arg(all->p ? u", p = %1"_s.arg(*all->p, 0, 'g', 2) : QString());
     m_relation->setText(
-        said.isEmpty()
-            ? tr("Beyond N a rank correlation says whether a method does better the less it changes entropy.")
-            : said.join(QStringLiteral("; ")) + tr(". Below 0: the less entropy changes, the better."));
+        said.isEmpty() ? u"Beyond N a rank correlation says whether a method does better the less it changes entropy."_s
+                       : said.join(u"; "_s) + u". Below 0: the less entropy changes, the better."_s);
     const auto shown = std::ranges::find(m_made->board.tasks, task, &Scoreboard::Task::label);
     if (shown != m_made->board.tasks.end())
         entropy.chart.title = taskTitle(*shown);
@@ -349,18 +346,18 @@ void ScoreboardPage::showCell()
     const BoardRun* run = runBehind();
     const BoardWords words =
         at ? wordsOf(m_made->board, *at)
-           : BoardWords{tr("Nothing here"), {}, tr("No run has tested this. Point at a cell with a number.")};
+           : BoardWords{u"Nothing here"_s, {}, u"No run has tested this. Point at a cell with a number."_s};
     m_title->setText(words.title);
     m_task->setText(words.task);
     m_found->setText(words.found);
     m_table->setAccessibleDescription(said());
     m_command->setText(
         run ? (run->origin == shippedOrigin
-                   ? tr("Comes with the program: %1")
-                   : tr("Your run %1: %2").arg(QString::fromStdString(run->origin).section(QLatin1Char('/'), -1)))
+                   ? u"Comes with the program: %1"_s
+                   : u"Your run %1: %2"_s.arg(QString::fromStdString(run->origin).section(QLatin1Char('/'), -1)))
                   .arg(commandOf(*run))
             : QString());
-    m_open->setText(run && run->origin != shippedOrigin ? tr("Open the run") : tr("Show its settings"));
+    m_open->setText(run && run->origin != shippedOrigin ? u"Open the run"_s : u"Show its settings"_s);
     m_open->setAccessibleName(m_open->text());
     m_open->setEnabled(run);
     m_copy->setEnabled(run);

@@ -21,7 +21,7 @@ namespace attnscope {
 namespace {
 
 constexpr int lookEvery = 1000;  // ms
-const QString noColumn = QStringLiteral("");
+const QString noColumn = u""_s;
 
 /// How many charts stand side by side.
 int columnsFor(std::size_t charts) { return charts <= 1 ? 1 : charts <= 4 ? 2 : 3; }
@@ -32,8 +32,8 @@ SweepPage::SweepPage(const QString& folder, QWidget* parent)
     : QWidget(parent), m_folder(folder), m_side(new QWidget), m_name(paragraph("title")), m_state(paragraph("caption")),
       m_words(paragraph("caption")), m_nothing(paragraph("caption")), m_bar(new QProgressBar), m_x(new ElidedList),
       m_y(new ElidedList), m_colour(new ElidedList), m_facet(new ElidedList),
-      m_logX(new QCheckBox(tr("x is logarithmic"))), m_logY(new QCheckBox(tr("y is logarithmic"))),
-      m_close(pushButton(tr("Close the sweep"), tr("Takes it out of this list; its folder stays as it is"))),
+      m_logX(new QCheckBox(u"x is logarithmic"_s)), m_logY(new QCheckBox(u"y is logarithmic"_s)),
+      m_close(pushButton(u"Close the sweep"_s, u"Takes it out of this list; its folder stays as it is"_s)),
       m_legend(new SeriesLegend), m_grid(new QGridLayout), m_job([this](Made made) { take(std::move(made)); },
                                                                  [](const Error& error) {
                                                                      return Made{nullptr, {}, {}, {}, error.message};
@@ -42,7 +42,7 @@ SweepPage::SweepPage(const QString& folder, QWidget* parent)
     buildSide();
     inColumn(this, {m_words, m_legend, {m_grid, 1}, {m_nothing, 1}}, 8, {4, 0, 8, 4});
     m_nothing->setAlignment(Qt::AlignCenter);
-    m_words->setAccessibleDescription(tr("What the points average"));
+    m_words->setAccessibleDescription(u"What the points average"_s);
     connect(&m_clock, &QTimer::timeout, this, &SweepPage::look);
     showState();
 }
@@ -53,13 +53,13 @@ void SweepPage::buildSide()
     m_name->setToolTip(m_folder);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(4);
-    m_bar->setAccessibleName(tr("Progress of the sweep"));
+    m_bar->setAccessibleName(u"Progress of the sweep"_s);
     const std::tuple<QString, QComboBox*, QString> lists[] = {
-        {tr("Across, x"), m_x, tr("The column that stands across")},
-        {tr("Up, y"), m_y,
-         tr("The column of numbers that stands up: the mean of all rows that agree in the other three")},
-        {tr("Colour"), m_colour, tr("A line for each value of this column")},
-        {tr("Facets"), m_facet, tr("A chart for each value of this column, nine at most")}};
+        {u"Across, x"_s, m_x, u"The column that stands across"_s},
+        {u"Up, y"_s, m_y,
+         u"The column of numbers that stands up: the mean of all rows that agree in the other three"_s},
+        {u"Colour"_s, m_colour, u"A line for each value of this column"_s},
+        {u"Facets"_s, m_facet, u"A chart for each value of this column, nine at most"_s}};
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(8);
@@ -72,7 +72,7 @@ void SweepPage::buildSide()
         connect(list, &QComboBox::activated, this, &SweepPage::chooseFromLists);
     }
     for (QCheckBox* box : {m_logX, m_logY}) {
-        described(box, box->text(), tr("Where all of its numbers are above 0"));
+        described(box, box->text(), u"Where all of its numbers are above 0"_s);
         connect(box, &QCheckBox::clicked, this, [this] {
             m_logChosen = true;
             showCharts();
@@ -195,9 +195,9 @@ void SweepPage::listColumns()
     fill(m_x, m_choice.x, {},
          [&](const SweepColumn& column) { return column.values > 0 && (varies(column) || column.name == m_choice.x); });
     fill(m_y, m_choice.y, {}, [](const SweepColumn& column) { return column.numeric && !column.taskNumber; });
-    fill(m_colour, m_choice.colour, tr("none"),
+    fill(m_colour, m_choice.colour, u"none"_s,
          [&](const SweepColumn& column) { return column.condition && varies(column); });
-    fill(m_facet, m_choice.facet, tr("none"),
+    fill(m_facet, m_choice.facet, u"none"_s,
          [&](const SweepColumn& column) { return column.condition && varies(column); });
 }
 
@@ -206,20 +206,20 @@ void SweepPage::showState()
     const SweepFolder* folder = m_made.folder.get();
     m_bar->setVisible(folder && folder->tasks > folder->done);
     if (!folder)
-        return m_state->setText(m_settled ? QString() : tr("Reading\u2026"));
+        return m_state->setText(m_settled ? QString() : u"Reading\u2026"_s);
     m_bar->setRange(0, static_cast<int>(std::max<std::int64_t>(1, folder->tasks)));
     m_bar->setValue(static_cast<int>(folder->done + folder->failed));
     QStringList said;
     if (!folder->command.empty())
-        said << tr("attnscope %1").arg(QString::fromStdString(folder->command));
+        said << u"attnscope %1"_s.arg(QString::fromStdString(folder->command));
     if (folder->tasks > 0)
-        said << (folder->done == folder->tasks ? tr("all %1 tasks done").arg(folder->tasks)
-                                               : tr("%1 of %2 tasks done").arg(folder->done).arg(folder->tasks));
-    said << tr("%1 rows").arg(folder->table.rows.size());
-    QString text = said.join(QStringLiteral(", "));
+        said << (folder->done == folder->tasks ? u"all %1 tasks done"_s.arg(folder->tasks)
+                                               : u"%1 of %2 tasks done"_s.arg(folder->done).arg(folder->tasks));
+    said << u"%1 rows"_s.arg(folder->table.rows.size());
+    QString text = said.join(u", "_s);
     if (folder->failed > 0)
         text +=
-            QLatin1Char('\n') + tr("%1 failed; %2").arg(folder->failed).arg(QString::fromStdString(folder->firstError));
+            QLatin1Char('\n') + u"%1 failed; %2"_s.arg(folder->failed).arg(QString::fromStdString(folder->firstError));
     m_state->setText(text);
 }
 
@@ -235,7 +235,7 @@ void SweepPage::showCharts()
     while (m_charts.size() < specs.size()) {
         m_charts.push_back(new ChartView(this));
         m_charts.back()->setNamesAtEnds(true);
-        offerSaving(*m_charts.back(), QStringLiteral("sweep_%1").arg(m_charts.size()));
+        offerSaving(*m_charts.back(), u"sweep_%1"_s.arg(m_charts.size()));
     }
     for (std::size_t i = 0; i < m_charts.size(); ++i) {
         m_charts[i]->setVisible(i < specs.size());
@@ -243,7 +243,7 @@ void SweepPage::showCharts()
         if (i >= specs.size())
             continue;
         m_grid->addWidget(m_charts[i], static_cast<int>(i) / across, static_cast<int>(i) % across);
-        m_charts[i]->setAccessibleName(specs[i].title.isEmpty() ? tr("Chart of the sweep") : specs[i].title);
+        m_charts[i]->setAccessibleName(specs[i].title.isEmpty() ? u"Chart of the sweep"_s : specs[i].title);
         m_charts[i]->show(specs[i]);
     }
     m_legend->show(specs.size() > 1 && !m_choice.colour.empty() ? specs.front().series : std::vector<ChartSeries>());
@@ -252,8 +252,8 @@ void SweepPage::showCharts()
     m_nothing->setVisible(specs.empty());
     m_nothing->setProperty("kind", wrong ? "error" : "");
     m_nothing->setText(wrong       ? QString::fromStdString(m_made.error)
-                       : m_settled ? tr("No task has ended with rows yet. They appear here as they come.")
-                                   : tr("Reading\u2026"));
+                       : m_settled ? u"No task has ended with rows yet. They appear here as they come."_s
+                                   : u"Reading\u2026"_s);
 }
 
 std::vector<ChartView*> SweepPage::charts() const

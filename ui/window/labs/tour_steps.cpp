@@ -1,6 +1,7 @@
 #include "ui/window/labs/tour_steps.h"
 
 #include "ui/figure/tour_paint.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/icons.h"
@@ -18,39 +19,36 @@ constexpr double wholeTour = 10'000;  ///< milliseconds to play all choices
 
 QString nameOf(const LabTours& tours, int place)
 {
-    return tours.depot && place == 0 ? TourSteps::tr("the depot") : QString::number(place);
+    return tours.depot && place == 0 ? u"the depot"_s : QString::number(place);
 }
 
 /// "from 12 it looks at 14 (0.31), 3 (0.22) and 7 (0.10), and goes to 14"
 QString wordsOf(const LabTours& tours, const TourStep& step)
 {
     if (!step.next)
-        return TourSteps::tr("the tour is made");
+        return u"the tour is made"_s;
     QStringList looked;
     for (const int place : mostLookedAt(step, mostNamedInStep))
-        looked << TourSteps::tr("%1 (%2)")
-                      .arg(nameOf(tours, place))
+        looked << u"%1 (%2)"_s.arg(nameOf(tours, place))
                       .arg(static_cast<double>(step.weights[static_cast<std::size_t>(place)]), 0, 'f', 2);
-    const QString looks =
-        step.at
-            ? TourSteps::tr("from %1 it looks at %2").arg(nameOf(tours, *step.at), looked.join(QStringLiteral(", ")))
-            : TourSteps::tr("from nowhere yet it looks at %1").arg(looked.join(QStringLiteral(", ")));
-    return TourSteps::tr("%1 and goes to %2").arg(looks, nameOf(tours, *step.next));
+    const QString looks = step.at ? u"from %1 it looks at %2"_s.arg(nameOf(tours, *step.at), looked.join(u", "_s))
+                                  : u"from nowhere yet it looks at %1"_s.arg(looked.join(u", "_s));
+    return u"%1 and goes to %2"_s.arg(looks, nameOf(tours, *step.next));
 }
 
 }  // namespace
 
 TourSteps::TourSteps(LabTourView& view, QWidget* parent)
     : QWidget(parent), m_view(view),
-      m_play(iconButton(QStringLiteral("play"), tr("Play the choices"),
-                        tr("Make both tours choice by choice, with the attention of the place where each stands"))),
-      m_number(new NumberControl(tr("Choice"), {.minimum = 0, .maximum = 1, .whole = true},
-                                 tr("Before which choice of the decoder the tours are drawn: lines lead from where "
-                                    "each stands to what its glimpse attends to. At the right end both are made."))),
+      m_play(iconButton(u"play"_s, u"Play the choices"_s,
+                        u"Make both tours choice by choice, with the attention of the place where each stands"_s)),
+      m_number(new NumberControl(u"Choice"_s, {.minimum = 0, .maximum = 1, .whole = true},
+                                 u"Before which choice of the decoder the tours are drawn: lines lead from where "
+                                 "each stands to what its glimpse attends to. At the right end both are made."_s)),
       m_words(paragraph("caption"))
 {
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_words->setAccessibleDescription(tr("What the decoder looks at, in words"));
+    m_words->setAccessibleDescription(u"What the decoder looks at, in words"_s);
     inColumn(this, {inRow({m_play, {m_number, 1}}), m_words}, 4);
     connect(m_play, &QToolButton::clicked, this, [this] { setPlaying(!isPlaying()); });
     connect(m_number, &NumberControl::edited, this, [this](double value) {
@@ -81,7 +79,7 @@ void TourSteps::setPlaying(bool playing)
         go(0);
     playing ? m_clock.start(std::max(16, static_cast<int>(wholeTour / static_cast<double>(m_choices))))
             : m_clock.stop();
-    m_play->setIcon(icon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
+    m_play->setIcon(icon(playing ? u"pause"_s : u"play"_s));
 }
 
 void TourSteps::step()
@@ -98,11 +96,11 @@ void TourSteps::go(Index choice)
     std::vector<TourStep> steps = isMade() ? std::vector<TourStep>() : stepsOf(*m_found, m_choice);
     QStringList lines;
     for (std::size_t panel = 0; panel < steps.size(); ++panel)
-        lines << tr("%1: %2.").arg(QString::fromStdString(m_found->tours.panels[panel].title),
-                                   wordsOf(m_found->tours, steps[panel]));
+        lines << u"%1: %2."_s.arg(QString::fromStdString(m_found->tours.panels[panel].title),
+                                  wordsOf(m_found->tours, steps[panel]));
     m_words->setText(
         isMade()
-            ? tr("Both tours are made. Drag the slider, or play, to see what the decoder looks at before each choice.")
+            ? u"Both tours are made. Drag the slider, or play, to see what the decoder looks at before each choice."_s
             : lines.join(QLatin1Char('\n')));
     m_view.showSteps(std::move(steps));
 }

@@ -32,7 +32,7 @@ constexpr int patience = 300;  ///< milliseconds
 constexpr double drawnInstances = 1000;
 const NumberScale sizeScale{.minimum = 5, .maximum = RedecodingRequest::mostCities, .logarithmic = true, .whole = true};
 const NumberScale factorScale{.minimum = 0.25, .maximum = 4, .logarithmic = true, .digits = 3};
-const QString otherFile = QStringLiteral("other");
+const QString otherFile = u"other"_s;
 
 /// In the list of networks: its place among those that come with the program.
 int placeOfShipped(const RedecodingRequest& request)
@@ -75,23 +75,23 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
       m_side(new QWidget), m_sizeLine(new QWidget), m_network(new ElidedList), m_instances(new ElidedList),
       m_sizes(new ElidedList), m_where(new ElidedList),
       m_trained(new NumberControl(
-          tr("Trained at N"),
+          u"Trained at N"_s,
           {.minimum = 2, .maximum = RedecodingRequest::mostTrained, .logarithmic = true, .whole = true},
-          tr("N, among how many cities or customers the network learned: what its file says, or what you set. Methods "
-             "that depend on N "
-             "use it, and customers' demands are parts of the load that is usual at N"))),
-      m_size(new NumberControl(tr("Cities"), sizeScale, tr("How many cities or customers, n"))),
+          u"N, among how many cities or customers the network learned: what its file says, or what you set. Methods "
+          "that depend on N "
+          "use it, and customers' demands are parts of the load that is usual at N"_s)),
+      m_size(new NumberControl(u"Cities"_s, sizeScale, u"How many cities or customers, n"_s)),
       m_number(new NumberControl(
-          tr("Instance"), {.minimum = 0, .maximum = drawnInstances - 1, .whole = true},
-          tr("Which of the instances of that size: as the lab's tests count them, or of the file the first is 0"))),
-      m_factor(new NumberControl(tr("Factor \u03b1"), factorScale,
-                                 tr("A factor on the method's multiplier, with vanilla the multiplier itself; the tour "
-                                    "at the right is made anew while you "
-                                    "drag"))),
-      m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))),
-      m_scrubber(new LengthScrubber(tr("Cities, n"), QStringLiteral("n"),
-                                    tr("How many cities or customers: drag it. It stops at powers of two and at N; in "
-                                       "a file of instances at the sizes that it has."))),
+          u"Instance"_s, {.minimum = 0, .maximum = drawnInstances - 1, .whole = true},
+          u"Which of the instances of that size: as the lab's tests count them, or of the file the first is 0"_s)),
+      m_factor(new NumberControl(u"Factor \u03b1"_s, factorScale,
+                                 u"A factor on the method's multiplier, with vanilla the multiplier itself; the tour "
+                                 "at the right is made anew while you "
+                                 "drag"_s)),
+      m_method(new ChoiceControl(u"Method"_s, entriesOf(scaleMethods()), u"The scale of the tour at the right"_s)),
+      m_scrubber(new LengthScrubber(u"Cities, n"_s, u"n"_s,
+                                    u"How many cities or customers: drag it. It stops at powers of two and at N; in "
+                                    "a file of instances at the sizes that it has."_s)),
       m_words(paragraph(nullptr)), m_tours(new LabTourView), m_steps(new TourSteps(*m_tours)),
       m_made(
           [redecoder = std::make_shared<Redecoder>()](const RedecodingRequest& request, const auto&,
@@ -106,7 +106,7 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
 {
     m_tours->setWidest(widestRedecoded);
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_words->setAccessibleDescription(tr("The two tours in words"));
+    m_words->setAccessibleDescription(u"The two tours in words"_s);
     auto* page = new QWidget;
     QVBoxLayout* below = inColumn({m_steps, m_words}, 6);
     below->setContentsMargins(LabTourView::gap, 0, LabTourView::gap, 0);
@@ -126,24 +126,24 @@ void ToursPage::buildSide()
 {
     listPlaces(0);
     QPushButton* asFigure =
-        pushButton(tr("As a figure\u2026"), tr("What is shown here as a page in mm, to be saved as PDF, SVG or PNG"));
+        pushButton(u"As a figure\u2026"_s, u"What is shown here as a page in mm, to be saved as PDF, SVG or PNG"_s);
     connect(asFigure, &QPushButton::clicked, this, [this] { emit figureAsked(figure()); });
     inRow(m_sizeLine,
-          {captionedLine(tr("Cities"), m_sizes, tr("How many cities or customers, n: the sizes that the file has"))});
+          {captionedLine(u"Cities"_s, m_sizes, u"How many cities or customers, n: the sizes that the file has"_s)});
     inColumn(m_side,
-             {captionedLine(tr("Network"), m_network,
-                            tr("Which network makes the tours: one that comes with the program, one of your runs of "
-                               "the lab routing, or a file of the "
-                               "published layout")),
+             {captionedLine(u"Network"_s, m_network,
+                            u"Which network makes the tours: one that comes with the program, one of your runs of "
+                            "the lab routing, or a file of the "
+                            "published layout"_s),
               m_trained,
-              captionedLine(tr("Instances"), m_instances,
-                            tr("Where cities and customers are from: drawn at random, as the lab's tests draw them, or "
-                               "from a file of tensors: "
-                               "tsp.100.cities and so on")),
+              captionedLine(u"Instances"_s, m_instances,
+                            u"Where cities and customers are from: drawn at random, as the lab's tests draw them, or "
+                            "from a file of tensors: "
+                            "tsp.100.cities and so on"_s),
               m_sizeLine, m_size, m_number, m_method,
-              captionedLine(tr("Acts in"), m_where,
-                            tr("Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in "
-                               "one layer of the encoder")),
+              captionedLine(u"Acts in"_s, m_where,
+                            u"Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in "
+                            "one layer of the encoder"_s),
               m_factor, inRow({asFigure, stretch()}), stretch()},
              8);
     connect(m_network, &QComboBox::activated, this, &ToursPage::chooseNetwork);
@@ -189,9 +189,7 @@ void ToursPage::buildSide()
 /// Both parts of a network, one of them, or one of the encoder's `layers`.
 void ToursPage::listPlaces(Index layers)
 {
-    ListItems places{{tr("encoder and decoder"), QStringLiteral("both")},
-                     {tr("encoder"), QStringLiteral("encoder")},
-                     {tr("decoder"), QStringLiteral("decoder")}};
+    ListItems places{{u"encoder and decoder"_s, u"both"_s}, {u"encoder"_s, u"encoder"_s}, {u"decoder"_s, u"decoder"_s}};
     for (Index layer = 0; layer < layers; ++layer) {
         const QString name = QString::fromStdString(nameOfLayer(layer));
         places.emplace_back(name, name);
@@ -206,17 +204,17 @@ void ToursPage::listNetworks()
     const QSignalBlocker blocker(m_network);
     m_network->clear();
     for (int place = 0; const ShippedRouting& network : shippedRoutings())
-        m_network->addItem((network.depot ? tr("%1 customers (with the program)") : tr("%1 cities (with the program)"))
+        m_network->addItem((network.depot ? u"%1 customers (with the program)"_s : u"%1 cities (with the program)"_s)
                                .arg(network.length),
                            place++);
     for (const StoredRun& run : m_store.runs())
         for (const LabFile& file : makesTours(run.record.choice) ? run.record.files : std::vector<LabFile>())
-            m_network->addItem(tr("%1: %2").arg(run.name, QFileInfo(QString::fromStdString(file.path)).fileName()),
+            m_network->addItem(u"%1: %2"_s.arg(run.name, QFileInfo(QString::fromStdString(file.path)).fileName()),
                                QString::fromStdString(file.path));
     const QString open = QString::fromStdString(m_request.model);
     if (!open.isEmpty() && m_network->findData(open) < 0)
         m_network->addItem(nameOfFile(m_request.model), open);
-    m_network->addItem(tr("A file\u2026"), otherFile);
+    m_network->addItem(u"A file\u2026"_s, otherFile);
     m_network->setCurrentIndex(open.isEmpty() ? placeOfShipped(m_request) : m_network->findData(open));
 }
 
@@ -232,9 +230,9 @@ void ToursPage::chooseNetwork(int index)
         request.learned = network.length;
     } else {
         request.vehicles = false;
-        const QString tensors = tr("Tensors (*.safetensors);;All files (*)");
+        const QString tensors = u"Tensors (*.safetensors);;All files (*)"_s;
         request.model =
-            (chosen == otherFile ? QFileDialog::getOpenFileName(this, tr("An Attention Model"), {}, tensors) : chosen)
+            (chosen == otherFile ? QFileDialog::getOpenFileName(this, u"An Attention Model"_s, {}, tensors) : chosen)
                 .toStdString();
         if (request.model.empty())
             return listNetworks();
@@ -248,10 +246,10 @@ void ToursPage::listInstances()
 {
     const QSignalBlocker blocker(m_instances);
     m_instances->clear();
-    m_instances->addItem(tr("drawn at random"), QString());
+    m_instances->addItem(u"drawn at random"_s, QString());
     if (!m_request.instances.empty())
         m_instances->addItem(nameOfFile(m_request.instances), QString::fromStdString(m_request.instances));
-    m_instances->addItem(tr("A file\u2026"), otherFile);
+    m_instances->addItem(u"A file\u2026"_s, otherFile);
     m_instances->setCurrentIndex(m_request.instances.empty() ? 0 : 1);
 }
 
@@ -260,9 +258,9 @@ void ToursPage::chooseInstances(int index)
     RedecodingRequest request = m_request;
     const QString chosen = m_instances->itemData(index).toString();
     if (chosen == otherFile) {
-        const QString tensors = tr("Tensors (*.safetensors *.npz);;All files (*)");
+        const QString tensors = u"Tensors (*.safetensors *.npz);;All files (*)"_s;
         const QString path =
-            QFileDialog::getOpenFileName(this, tr("Instances"), QString::fromStdString(request.instances), tensors);
+            QFileDialog::getOpenFileName(this, u"Instances"_s, QString::fromStdString(request.instances), tensors);
         if (path.isEmpty())
             return listInstances();
         request.instances = path.toStdString();
@@ -295,7 +293,7 @@ void ToursPage::showSizes()
     const bool drawn = m_request.instances.empty();
     std::vector<LengthScrubber::Mark> marks;
     if (drawn && m_trained->value() >= sizeScale.minimum)
-        marks.push_back({m_trained->value(), QStringLiteral("N")});
+        marks.push_back({m_trained->value(), u"N"_s});
     for (const auto& [size, count] : drawn ? decltype(m_counts)() : m_counts)
         marks.push_back({double(size), lengthText(double(size))});
     NumberScale scale = sizeScale;
@@ -411,7 +409,7 @@ void ToursPage::hurry()
         return;
     if (!differInFactorAlone(*m_made.asked(), m_request))
         begin();
-    m_words->setText(tr("Making tours among %1\u2026").arg(m_request.size));
+    m_words->setText(u"Making tours among %1\u2026"_s.arg(m_request.size));
 }
 
 void ToursPage::take(const Answer& answer)
@@ -437,13 +435,13 @@ void ToursPage::take(const Answer& answer)
             m_trained->setValue(static_cast<double>(found.trainLength));
         const double change = 100 * (found.scaled.length / found.vanilla.length - 1);
         const auto fixed = [](double value, int digits) { return QString::number(value, 'f', digits); };
-        const QString beside = tr("%1 % %2").arg(fixed(std::abs(change), 2), change > 0 ? tr("longer") : tr("shorter"));
-        m_words->setText(tr("%1 against %2 with the scale that was trained with: %3. %4 of %5 edges differ.\n"
-                            "Multiplier %6 at n = %7; %8. Entropy of the encoder's heads %9 nats, with vanilla %10; of "
-                            "the glimpse %11, with vanilla %12. "
-                            "Made in %13 ms.")
+        const QString beside = u"%1 % %2"_s.arg(fixed(std::abs(change), 2), change > 0 ? u"longer"_s : u"shorter"_s);
+        m_words->setText(u"%1 against %2 with the scale that was trained with: %3. %4 of %5 edges differ.\n"
+                         "Multiplier %6 at n = %7; %8. Entropy of the encoder's heads %9 nats, with vanilla %10; of "
+                         "the glimpse %11, with vanilla %12. "
+                         "Made in %13 ms."_s
                              .arg(fixed(found.scaled.length, 3), fixed(found.vanilla.length, 3),
-                                  found.differing > 0 ? beside : tr("the same tour"))
+                                  found.differing > 0 ? beside : u"the same tour"_s)
                              .arg(found.differing)
                              .arg(found.edges)
                              .arg(number(found.multiplier))
@@ -467,12 +465,11 @@ QString ToursPage::trainedWords() const
 {
     const QString n = QString::number(m_shown->trainLength);
     if (m_shown->trained == Redecoded::Trained::Given)
-        return tr("N = %1 as you set it").arg(n);
+        return u"N = %1 as you set it"_s.arg(n);
     if (m_shown->trained == Redecoded::Trained::Supposed)
-        return tr("N taken to be %1: the file does not say among how many the network learned; set Trained at N if you "
-                  "know")
-            .arg(n);
-    return m_request.model.empty() ? tr("trained at N = %1").arg(n) : tr("trained at N = %1, as its file says").arg(n);
+        return u"N taken to be %1: the file does not say among how many the network learned; set Trained at N if you "
+               "know"_s.arg(n);
+    return m_request.model.empty() ? u"trained at N = %1"_s.arg(n) : u"trained at N = %1, as its file says"_s.arg(n);
 }
 
 /// With the N of what is shown: the file may say none.

@@ -32,8 +32,8 @@ QString weightInWords(double weight)
 QString quoted(const Analysis& analysis, std::int64_t index)
 {
     const bool known = index >= 0 && index < std::ssize(analysis.tokens);
-    return QStringLiteral("\u2018%1\u2019")
-        .arg(known ? QString::fromStdString(analysis.tokens[static_cast<size_t>(index)]) : QString::number(index));
+    return u"\u2018%1\u2019"_s.arg(known ? QString::fromStdString(analysis.tokens[static_cast<size_t>(index)])
+                                         : QString::number(index));
 }
 
 /// A weight a cell, of rows that can be read at once; those that cannot are blank.
@@ -73,16 +73,13 @@ QString rowInWords(const Analysis& analysis, const PreparedHead& head, std::int6
                                   static_cast<double>(head.scale[static_cast<size_t>(row)]));
     if (!detail || detail->keys.empty())
         return {};
-    const QString query = QStringLiteral("%1 %2").arg(quoted(analysis, row), QObject::tr("(%1)").arg(row));
+    const QString query = u"%1 %2"_s.arg(quoted(analysis, row), u"(%1)"_s.arg(row));
     if (key >= 0) {
         const auto found = std::lower_bound(detail->keys.begin(), detail->keys.end(), key);
         if (found == detail->keys.end() || *found != key)
-            return HeadView::tr("%1 does not see %2 (%3)").arg(query, quoted(analysis, key)).arg(key);
+            return u"%1 does not see %2 (%3)"_s.arg(query, quoted(analysis, key)).arg(key);
         const double weight = detail->weights[static_cast<size_t>(found - detail->keys.begin())];
-        return HeadView::tr("%1 looks at %2 (%3), %4")
-            .arg(query, quoted(analysis, key))
-            .arg(key)
-            .arg(weightInWords(weight));
+        return u"%1 looks at %2 (%3), %4"_s.arg(query, quoted(analysis, key)).arg(key).arg(weightInWords(weight));
     }
     std::vector<size_t> order(detail->keys.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -91,17 +88,16 @@ QString rowInWords(const Analysis& analysis, const PreparedHead& head, std::int6
                       [&](size_t a, size_t b) { return detail->weights[a] > detail->weights[b]; });
     QStringList looked;
     for (size_t k = 0; k < count; ++k)
-        looked << QStringLiteral("%1 %2").arg(quoted(analysis, detail->keys[order[k]]),
-                                              weightInWords(detail->weights[order[k]]));
-    return HeadView::tr("%1 looks at %2").arg(query, looked.join(QStringLiteral(", ")));
+        looked << u"%1 %2"_s.arg(quoted(analysis, detail->keys[order[k]]), weightInWords(detail->weights[order[k]]));
+    return u"%1 looks at %2"_s.arg(query, looked.join(u", "_s));
 }
 
 HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner), m_heading(elidedCaption()),
-      m_explore(pushButton(tr("Explore it"), tr("Keeps the queries and keys of this window in a file of tensors and "
-                                                "opens this head of it in Explore, with all of its views"))),
+      m_explore(pushButton(u"Explore it"_s, u"Keeps the queries and keys of this window in a file of tensors and "
+                                            "opens this head of it in Explore, with all of its views"_s)),
       m_grid(new TileGrid), m_tiles{new HeatmapTile(m_grid), new HeatmapTile(m_grid), new HeatmapTile(m_grid)},
-      m_readings{new ElidedLabel, new ElidedLabel}, m_differenceBar(new ColourBar(tr("Colours of the difference"))),
+      m_readings{new ElidedLabel, new ElidedLabel}, m_differenceBar(new ColourBar(u"Colours of the difference"_s)),
       m_loupe(new MapLoupe(this))
 {
     m_heading->setProperty("role", "pane");
@@ -110,7 +106,7 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
              {14, 0, 14, 8});
     for (ElidedLabel* reading : m_readings) {
         reading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-        reading->setAccessibleDescription(tr("Which tokens the row looks at"));
+        reading->setAccessibleDescription(u"Which tokens the row looks at"_s);
     }
     connect(m_explore, &QPushButton::clicked, this, &HeadView::exploreAsked);
     auto* seen = new WhenSeen(this, [this] { show(); });
@@ -128,8 +124,8 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
 void HeadView::connectPlot(std::size_t map)
 {
     HeatmapPlot* one = plot(map);
-    one->setToolTip(tr("Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double "
-                       "click shows all; a click chooses a row"));
+    one->setToolTip(u"Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double "
+                    "click shows all; a click chooses a row"_s);
     connect(m_tiles[map]->heading(), &TileHeading::clicked, this, [this, map] {
         m_large = m_large == static_cast<int>(map) ? -1 : static_cast<int>(map);
         show();
@@ -228,7 +224,7 @@ void HeadView::show()
         return;
     }
     m_heading->setText(
-        tr("Layer %1, head %2, n = %3: all rows").arg(picture.a.of.layer).arg(picture.a.of.head).arg(picture.a.of.n));
+        u"Layer %1, head %2, n = %3: all rows"_s.arg(picture.a.of.layer).arg(picture.a.of.head).arg(picture.a.of.n));
     showMaps(picture);
     std::vector<MapTile*> tiles{m_tiles.front()};
     if (two)
@@ -249,8 +245,8 @@ void HeadView::showMaps(const Picture& picture)
         const double mean = entropyMean(analysis.methods[side].rows).mean;
         const int style = of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(of.method)] : 0;
         const QString name = m_runner.combinationLabel(of);
-        m_tiles[side]->setHeading(style, picture.b ? tr(side == 0 ? "A: %1" : "B: %1").arg(name) : name,
-                                  tr("%1 nats").arg(mean, 0, 'f', 2), std::exp(mean), tr("all rows"));
+        m_tiles[side]->setHeading(style, picture.b ? (side == 0 ? u"A: %1"_s : u"B: %1"_s).arg(name) : name,
+                                  u"%1 nats"_s.arg(mean, 0, 'f', 2), std::exp(mean), u"all rows"_s);
         plot(side)->setTokens(analysis.tokens, analysis.queryTokens);
         plot(side)->setData(analysis, side, picture.pictures->methods[side], style);
         plot(side)->setRegion(now());
@@ -261,12 +257,12 @@ void HeadView::showMaps(const Picture& picture)
     const bool ratio = picture.pictures->look.log;
     const bool same =
         std::ranges::all_of(difference.map->values, [](float value) { return value == 0 || std::isnan(value); });
-    m_tiles[differenceMap]->setHeading(-1, ratio ? tr("B over A") : tr("B less A"),
-                                       same ? tr("the same weights") : QString(), 0, {});
+    m_tiles[differenceMap]->setHeading(-1, ratio ? u"B over A"_s : u"B less A"_s,
+                                       same ? u"the same weights"_s : QString(), 0, {});
     plot(differenceMap)->setTokens(analysis.tokens, analysis.queryTokens);
     plot(differenceMap)->setMap(difference);
     plot(differenceMap)->setRegion(now());
-    m_differenceBar->setScale(difference.scale, ratio ? tr("$\\log_{10}$ of B over A") : tr("B less A"));
+    m_differenceBar->setScale(difference.scale, ratio ? u"$\\log_{10}$ of B over A"_s : u"B less A"_s);
 }
 
 /// The chosen one, and who it looks at.
@@ -323,7 +319,7 @@ void HeadView::read(const Pointed& at)
     const auto words = [&](const PicturedHead& head) -> QString {
         if (!picture.analysis || !head.prepared)
             return {};
-        return row < 0 ? tr("Point at a cell, or click a row, to read who looks at whom")
+        return row < 0 ? u"Point at a cell, or click a row, to read who looks at whom"_s
                        : rowInWords(*picture.analysis, *head.prepared, row, at.row >= 0 ? at.key : -1);
     };
     if (!picture.b) {
@@ -331,8 +327,8 @@ void HeadView::read(const Pointed& at)
         return m_readings.back()->setText(picture.analysis ? picture.error : QString());
     }
     const bool both = row >= 0;
-    m_readings.front()->setText(both ? tr("A: %1").arg(words(picture.a)) : words(picture.a));
-    m_readings.back()->setText(both ? tr("B: %1").arg(words(*picture.b)) : QString());
+    m_readings.front()->setText(both ? u"A: %1"_s.arg(words(picture.a)) : words(picture.a));
+    m_readings.back()->setText(both ? u"B: %1"_s.arg(words(*picture.b)) : QString());
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include "core/base/replace_file.h"
 #include "core/model/head_recorder.h"
+#include "ui/plot/qt_text.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int hashDigits = 16;
 constexpr qint64 secondsOfADay = 24 * 60 * 60, longestSession = 1 << 26;
-const QString suffix = QStringLiteral(".safetensors");
+const QString suffix = u".safetensors"_s;
 
 QString nameOf(const Model& model, qsizetype tokens, const std::vector<std::byte>& bytes)
 {
@@ -25,11 +26,8 @@ QString nameOf(const Model& model, qsizetype tokens, const std::vector<std::byte
     QCryptographicHash hash(QCryptographicHash::Sha256);
     hash.addData(QByteArray::fromRawData(view.data(), view.size()));
     QString label = QDir(QString::fromStdString(model.folder)).dirName();
-    label.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9.-]+")), QStringLiteral("-"));
-    return QStringLiteral("%1_%2_%3")
-               .arg(label)
-               .arg(tokens)
-               .arg(QString::fromLatin1(hash.result().toHex().left(hashDigits))) +
+    label.replace(QRegularExpression(u"[^A-Za-z0-9.-]+"_s), u"-"_s);
+    return u"%1_%2_%3"_s.arg(label).arg(tokens).arg(QString::fromLatin1(hash.result().toHex().left(hashDigits))) +
            suffix;
 }
 
@@ -77,7 +75,7 @@ void pruneKeptHeads(const QString& folder, qint64 most, const QStringList& menti
 
 QStringList mentionsInState(const QString& stateFolder, const QStringList& recent)
 {
-    const QString ofSession = QStringLiteral(".attnscope");
+    const QString ofSession = u".attnscope"_s;
     QStringList mentions = recent, sessions;
     for (const QFileInfo& left : QDir(stateFolder).entryInfoList({QLatin1Char('*') + ofSession}, QDir::Files))
         sessions << left.filePath();

@@ -65,13 +65,13 @@ QString generatedText(const Model* model)
 {
     switch (model ? model->says : TrainedToSay::Text) {
     case TrainedToSay::Values:
-        return ModelControls::tr("Words that say nothing");
+        return u"Words that say nothing"_s;
     case TrainedToSay::Copies:
-        return ModelControls::tr("Words, again and again");
+        return u"Words, again and again"_s;
     case TrainedToSay::Text:
         break;
     }
-    return ModelControls::tr("Made-up stories");
+    return u"Made-up stories"_s;
 }
 
 }  // namespace
@@ -79,15 +79,15 @@ QString generatedText(const Model* model)
 ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& pointer, ModelRunner& runner,
                              QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner),
-      m_open(pushButton(tr("Open"), tr("A model that is on this computer: a GGUF file, a folder as Hugging Face's hub "
-                                       "has it, or what Ollama, LM Studio, llama.cpp and the hub keep here; files and "
-                                       "folders can be dropped on the window too"))),
-      m_file(new QPushButton), m_stop(new QPushButton(tr("Stop"))), m_name(new ElidedLabel), m_stage(elidedCaption()),
+      m_open(pushButton(u"Open"_s, u"A model that is on this computer: a GGUF file, a folder as Hugging Face's hub "
+                                   "has it, or what Ollama, LM Studio, llama.cpp and the hub keep here; files and "
+                                   "folders can be dropped on the window too"_s)),
+      m_file(new QPushButton), m_stop(new QPushButton(u"Stop"_s)), m_name(new ElidedLabel), m_stage(elidedCaption()),
       m_about(paragraph("caption")), m_tokens(paragraph("caption")), m_text(new ElidedList), m_policy(new ElidedList),
-      m_typed(described(new QPlainTextEdit, tr("Text to predict"),
-                        tr("The text that the model predicts, at least as many tokens as the longest length"))),
+      m_typed(described(new QPlainTextEdit, u"Text to predict"_s,
+                        u"The text that the model predicts, at least as many tokens as the longest length"_s)),
       m_typing(new QTimer(this)), m_lengths(new QLineEdit), m_windows(new QLineEdit), m_last(new QLineEdit),
-      m_positionList(partOf({section(tr("Positions"))})), m_methods(new MethodsPanel(document, analyser, pointer)),
+      m_positionList(partOf({section(u"Positions"_s)})), m_methods(new MethodsPanel(document, analyser, pointer)),
       m_bar(new QProgressBar)
 {
     inColumn(this, {buildModel(), {buildScrolled(), 1}, buildProgress()}, 6, {0, 0, 0, 8});
@@ -108,7 +108,7 @@ QWidget* ModelControls::buildScrolled()
     m_methods->setWorkedShown(false);  // those numbers are of Explore's n
     auto* inside = new QWidget;
     inColumn(inside,
-             {buildText(), buildProtocol(), buildPositions(), partOf({section(tr("Methods"))}), m_methods, stretch()},
+             {buildText(), buildProtocol(), buildPositions(), partOf({section(u"Methods"_s)}), m_methods, stretch()},
              6);
     QScrollArea* area = scrolled(inside);
     area->setMinimumWidth(inside->minimumSizeHint().width() + scrollBarRoom);
@@ -125,13 +125,13 @@ QWidget* ModelControls::buildModel()
     m_name->setProperty("role", "pane");
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_name->setElideMode(Qt::ElideMiddle);
-    m_open->setIcon(icon(QStringLiteral("open")));
+    m_open->setIcon(icon(u"open"_s));
     auto* here = new QMenu(m_open);
-    connect(here->addAction(tr("A GGUF file\u2026")), &QAction::triggered, this, &ModelControls::fileAsked);
-    connect(here->addAction(tr("A folder\u2026")), &QAction::triggered, this, &ModelControls::folderAsked);
+    connect(here->addAction(u"A GGUF file\u2026"_s), &QAction::triggered, this, &ModelControls::fileAsked);
+    connect(here->addAction(u"A folder\u2026"_s), &QAction::triggered, this, &ModelControls::folderAsked);
     addFoundModels(*here, [this](const QString& path) { emit foundAsked(path); });
     m_open->setMenu(here);
-    QPushButton* shipped = pushButton(tr("Examples"), tr("Small models that come with the program"));
+    QPushButton* shipped = pushButton(u"Examples"_s, u"Small models that come with the program"_s);
     auto* models = new QMenu(shipped);
     fillShippedModels(*models, [this](const QString& id) { emit modelAsked(id); });
     shipped->setMenu(models);
@@ -141,14 +141,14 @@ QWidget* ModelControls::buildModel()
 QWidget* ModelControls::buildText()
 {
     const std::pair<ModelText, QString> kinds[] = {{ModelText::Generated, generatedText(nullptr)},
-                                                   {ModelText::Manual, tr("This program's manual")},
-                                                   {ModelText::File, tr("A file")},
-                                                   {ModelText::Typed, tr("Typed here")},
-                                                   {ModelText::Repeated, tr("Random tokens, repeated")}};
+                                                   {ModelText::Manual, u"This program's manual"_s},
+                                                   {ModelText::File, u"A file"_s},
+                                                   {ModelText::Typed, u"Typed here"_s},
+                                                   {ModelText::Repeated, u"Random tokens, repeated"_s}};
     for (const auto& [kind, words] : kinds)
         m_text->addItem(words, static_cast<int>(kind));
-    m_file->setToolTip(tr("The text's file, UTF-8"));
-    m_typed->setPlaceholderText(tr("Type or paste a text"));
+    m_file->setToolTip(u"The text's file, UTF-8"_s);
+    m_typed->setPlaceholderText(u"Type or paste a text"_s);
     m_typed->setFixedHeight(96);
     m_typed->setTabChangesFocus(true);
     connect(m_text, &QComboBox::activated, this, [this](int at) {
@@ -162,18 +162,18 @@ QWidget* ModelControls::buildText()
     m_typing->setInterval(typingPause);
     connect(m_typed, &QPlainTextEdit::textChanged, m_typing, QOverload<>::of(&QTimer::start));
     connect(m_typing, &QTimer::timeout, this, &ModelControls::takeTyped);
-    return partOf({section(tr("Text")),
-                   captionedLine(tr("Predict"), m_text,
-                                 tr("What the model predicts. The stories are made by the program, as those that its "
-                                    "own model learned from, but none of them. Random tokens that come again need no "
-                                    "tokeniser: only a head that looks back to their first time can know them")),
+    return partOf({section(u"Text"_s),
+                   captionedLine(u"Predict"_s, m_text,
+                                 u"What the model predicts. The stories are made by the program, as those that its "
+                                 "own model learned from, but none of them. Random tokens that come again need no "
+                                 "tokeniser: only a head that looks back to their first time can know them"_s),
                    m_file, m_typed, m_tokens});
 }
 
 QWidget* ModelControls::buildProtocol()
 {
-    m_policy->addItem(tr("In force"), false);
-    m_policy->addItem(tr("As captured"), true);
+    m_policy->addItem(u"In force"_s, false);
+    m_policy->addItem(u"As captured"_s, true);
     connect(m_lengths, &QLineEdit::editingFinished, this, &ModelControls::takeLengths);
     connect(m_windows, &QLineEdit::editingFinished, this, [this] {
         takeNumber(m_windows, 1, [](ModelLook& look, std::int64_t value) { look.windows = static_cast<int>(value); });
@@ -183,20 +183,20 @@ QWidget* ModelControls::buildProtocol()
     connect(m_policy, &QComboBox::activated, this,
             [this](int at) { edit([&](ModelLook& look) { look.captured = m_policy->itemData(at).toBool(); }); });
     return partOf(
-        {section(tr("Measure")),
-         captionedLine(tr("Lengths n"), m_lengths,
-                       tr("Tokens of a window: 512,1024,2048 or 128:4096:x2. Empty: a quarter to four times what the "
-                          "model was trained at")),
-         captionedLine(tr("Windows"), m_windows,
-                       tr("Of each length, as far apart as the text allows. The standard error is over them: two "
-                          "decide nothing")),
-         captionedLine(tr("Last"), m_last,
-                       tr("Predictions of a window that count: its last so many, and at most half of it, so that each "
-                          "sees a long context; 0: all")),
-         captionedLine(tr("Policy"), m_policy,
-                       tr("In force: every layer computes with the method and the positions, so deeper layers see "
-                          "changed inputs. As captured: the published model runs, and they are put on its "
-                          "queries and keys for the entropies and maps alone"))});
+        {section(u"Measure"_s),
+         captionedLine(u"Lengths n"_s, m_lengths,
+                       u"Tokens of a window: 512,1024,2048 or 128:4096:x2. Empty: a quarter to four times what the "
+                       "model was trained at"_s),
+         captionedLine(u"Windows"_s, m_windows,
+                       u"Of each length, as far apart as the text allows. The standard error is over them: two "
+                       "decide nothing"_s),
+         captionedLine(u"Last"_s, m_last,
+                       u"Predictions of a window that count: its last so many, and at most half of it, so that each "
+                       "sees a long context; 0: all"_s),
+         captionedLine(u"Policy"_s, m_policy,
+                       u"In force: every layer computes with the method and the positions, so deeper layers see "
+                       "changed inputs. As captured: the published model runs, and they are put on its "
+                       "queries and keys for the entropies and maps alone"_s)});
 }
 
 QWidget* ModelControls::buildPositions()
@@ -214,8 +214,8 @@ void ModelControls::addPosition(const std::string& position)
     auto* box = new QCheckBox(m_runner.positionLabel(position));
     box->setToolTip(
         row ? teach(**row) + QLatin1Char('\n') +
-                  tr("What is not given is the model's: base, pairs; schemes that stretch take s = n/N, at least 1")
-            : tr("As the model was published"));
+                  u"What is not given is the model's: base, pairs; schemes that stretch take s = n/N, at least 1"_s
+            : u"As the model was published"_s);
     connect(box, &QCheckBox::toggled, this, [this, position](bool on) {
         edit([&](ModelLook& look) {
             auto& list = look.positions;
@@ -237,8 +237,8 @@ QWidget* ModelControls::buildProgress()
 {
     m_bar->setRange(0, studySteps);
     m_bar->setTextVisible(false);
-    m_bar->setAccessibleName(tr("Progress"));
-    m_stop->setToolTip(tr("End the runs; what they have found stays. Then: run them again"));
+    m_bar->setAccessibleName(u"Progress"_s);
+    m_stop->setToolTip(u"End the runs; what they have found stays. Then: run them again"_s);
     connect(m_stop, &QPushButton::clicked, this, [this] { m_runner.isRunning() ? m_runner.stop() : m_runner.again(); });
     return partOf({m_bar, inRow({{m_stage, 1}, m_stop})});
 }
@@ -252,8 +252,8 @@ void ModelControls::takeTyped()
 void ModelControls::chooseTextFile()
 {
     const QString path =
-        QFileDialog::getOpenFileName(this, tr("A text"), QString::fromStdString(m_document.look().model.file),
-                                     tr("Texts (*.txt *.md);;All files (*)"));
+        QFileDialog::getOpenFileName(this, u"A text"_s, QString::fromStdString(m_document.look().model.file),
+                                     u"Texts (*.txt *.md);;All files (*)"_s);
     if (path.isEmpty())
         return show();
     takeTextFile(path);
@@ -278,8 +278,8 @@ void ModelControls::takeLengths()
     const bool wrong = !lengths || lengths->size() > 100;
     setState(*m_lengths, "wrong", wrong);
     if (wrong)
-        return emit refused(!lengths ? tr("Lengths n: %1").arg(QString::fromStdString(lengths.error().message))
-                                     : tr("Lengths n: at most 100 of them"));
+        return emit refused(!lengths ? u"Lengths n: %1"_s.arg(QString::fromStdString(lengths.error().message))
+                                     : u"Lengths n: at most 100 of them"_s);
     edit([&](ModelLook& look) { look.lengths = *lengths; });
 }
 
@@ -290,7 +290,7 @@ void ModelControls::takeNumber(QLineEdit* field, double least, const std::functi
     good = good && static_cast<double>(value) >= least && value <= 10000;
     setState(*field, "wrong", !good);
     if (!good)
-        return emit refused(tr("%1 is a whole number from %2 to 10000").arg(field->accessibleName()).arg(least));
+        return emit refused(u"%1 is a whole number from %2 to 10000"_s.arg(field->accessibleName()).arg(least));
     edit([&](ModelLook& look) { set(look, value); });
 }
 
@@ -299,7 +299,7 @@ void ModelControls::show()
     const ModelLook& look = m_document.look().model;
     const auto& model = m_runner.model();
     const ShippedModel* shipped = shippedModelAt(m_runner.folder());
-    m_name->setText(shipped ? tr("%1, which comes with the program").arg(shipped->id)
+    m_name->setText(shipped ? u"%1, which comes with the program"_s.arg(shipped->id)
                             : QFileInfo(QString::fromStdString(look.folder)).fileName());
     m_name->setToolTip(QString::fromStdString(look.folder));
     QStringList about{m_runner.about()};
@@ -316,7 +316,7 @@ void ModelControls::show()
     m_text->setCurrentIndex(m_text->findData(static_cast<int>(look.text)));
     m_file->setVisible(look.text == ModelText::File);
     m_file->setText(look.file.empty()
-                        ? tr("Choose\u2026")
+                        ? u"Choose\u2026"_s
                         : m_file->fontMetrics().elidedText(QFileInfo(QString::fromStdString(look.file)).fileName(),
                                                            Qt::ElideMiddle, 220));
     m_typed->setVisible(look.text == ModelText::Typed);
@@ -324,7 +324,7 @@ void ModelControls::show()
         const QSignalBlocker quiet(m_typed);
         m_typed->setPlainText(QString::fromStdString(look.typed));
     }
-    m_tokens->setText(m_runner.tokens() > 0 ? tr("%1 tokens").arg(m_runner.tokens())
+    m_tokens->setText(m_runner.tokens() > 0 ? u"%1 tokens"_s.arg(m_runner.tokens())
                       : model               ? m_runner.error()
                                             : QString());
     m_tokens->setVisible(!m_tokens->text().isEmpty());
@@ -356,7 +356,7 @@ void ModelControls::showProgress()
     m_bar->setValue(static_cast<int>(m_runner.progress() * studySteps));
     m_bar->setVisible(running);
     m_stage->setText(m_runner.stage());
-    m_stop->setText(running ? tr("Stop") : tr("Run again"));
+    m_stop->setText(running ? u"Stop"_s : u"Run again"_s);
     m_stop->setVisible(m_runner.tokens() > 0);
 }
 

@@ -54,7 +54,7 @@ void showTab(ModelLook& look, int tab)
 QFrame* cardOf(QWidget* content)
 {
     auto* card = new QFrame;
-    card->setObjectName(QStringLiteral("card"));
+    card->setObjectName(u"card"_s);
     inColumn(card, {content}, usualSpacing, {1, 10, 1, 2});
     card->setFocusProxy(content);
     return card;
@@ -68,19 +68,19 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
       m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_centre(nullptr), m_right(nullptr), m_finding(nullptr),
       m_probing(nullptr), m_swatch(new LineSwatch), m_position(new ElidedList), m_method(new ElidedList),
-      m_beside(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))),
+      m_beside(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(u"The head under the pointer"_s)),
       m_overview(new HeadOverview), m_head(new HeadView(m_document, m_runner)),
       m_results(new ModelResults(m_document, m_runner)), m_scale(new ScalePage(m_document, m_runner, bench.scale)),
       m_probes(new ProbePage(m_document, m_runner, bench.probes)),
-      m_answer(new AnswerLine(tr("What the runs come to at the chosen n"),
-                              tr("Losses are compared window by window with those of the model as it is: Vanilla with "
-                                 "its own positions, and nothing else changed. A slope is that of a head's mean "
-                                 "entropy over ln n, in the model as it is. The numbers are those of the table and of "
-                                 "the heads"))),
+      m_answer(new AnswerLine(u"What the runs come to at the chosen n"_s,
+                              u"Losses are compared window by window with those of the model as it is: Vanilla with "
+                              "its own positions, and nothing else changed. A slope is that of a head's mean "
+                              "entropy over ln n, in the model as it is. The numbers are those of the table and of "
+                              "the heads"_s)),
       m_show(*new WhenSeen(this, [this] { show(); })), m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     auto* split = new QSplitter;
-    split->setObjectName(QStringLiteral("model panes"));
+    split->setObjectName(u"model panes"_s);
     split->setHandleWidth(gapBetween);
     split->setChildrenCollapsible(false);
     split->addWidget(cardOf(m_controls));
@@ -130,8 +130,8 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     connect(&m_document, &Document::changed, this, [this] { m_show(); });
     connect(m_head, &HeadView::exploreAsked, this, [this] {
         const QString state = stateFolder();
-        m_runner.keepHeads(state + QStringLiteral("/model_heads"),
-                           mentionsInState(state, QSettings().value(QStringLiteral("recent")).toStringList()));
+        m_runner.keepHeads(state + u"/model_heads"_s,
+                           mentionsInState(state, QSettings().value(u"recent"_s).toStringList()));
     });
     connect(&m_runner, &ModelRunner::kept, this, [this](const QString& path, const QString& error) {
         if (!error.isEmpty())
@@ -150,12 +150,12 @@ QWidget* ModelPage::buildNothing()
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->setMinimumWidth(nothingWidth / 2);
     m_nothing->setMaximumWidth(nothingWidth);
-    QPushButton* open = pushButton(tr("Open a GGUF file\u2026"), tr("A model of llama.cpp, Ollama or LM Studio"));
+    QPushButton* open = pushButton(u"Open a GGUF file\u2026"_s, u"A model of llama.cpp, Ollama or LM Studio"_s);
     QPushButton* folder =
-        pushButton(tr("Open a folder\u2026"), tr("One with config.json and model.safetensors (Ctrl+Shift+O)"));
+        pushButton(u"Open a folder\u2026"_s, u"One with config.json and model.safetensors (Ctrl+Shift+O)"_s);
     open->setProperty("primary", true);
     QPushButton* manual =
-        pushButton(tr("Where to get one"), tr("The manual's page on models: what to download, and which are run"));
+        pushButton(u"Where to get one"_s, u"The manual's page on models: what to download, and which are run"_s);
     connect(open, &QPushButton::clicked, this, &ModelPage::fileAsked);
     connect(folder, &QPushButton::clicked, this, &ModelPage::folderAsked);
     connect(manual, &QPushButton::clicked, this, &ModelPage::manualAsked);
@@ -171,22 +171,22 @@ QWidget* ModelPage::buildCentre()
 {
     auto* page = new QWidget;
     QHBoxLayout* line = inRow(
-        {captionFor(m_position, tr("Positions"),
-                    tr("The position scheme that the heads, the map, the places and the text are of")),
-         m_position, captionFor(m_method, tr("Method"), tr("The scale method that they are of")), m_swatch, m_method,
-         captionFor(m_beside, tr("beside"),
-                    tr("B: another combination at the same n, of which the map, the places and the text are shown "
-                       "beside those of the first, A. Heads are coloured by what B has more than A")),
+        {captionFor(m_position, u"Positions"_s,
+                    u"The position scheme that the heads, the map, the places and the text are of"_s),
+         m_position, captionFor(m_method, u"Method"_s, u"The scale method that they are of"_s), m_swatch, m_method,
+         captionFor(m_beside, u"beside"_s,
+                    u"B: another combination at the same n, of which the map, the places and the text are shown "
+                    "beside those of the first, A. Heads are coloured by what B has more than A"_s),
          m_beside, stretch()},
         6);
     QHBoxLayout* colours =
-        inRow({captionFor(m_measure, tr("Heads by"), tr("What colours the heads")), m_measure, {m_said, 1}}, 6);
+        inRow({captionFor(m_measure, u"Heads by"_s, u"What colours the heads"_s), m_measure, {m_said, 1}}, 6);
     for (QHBoxLayout* row : {line, colours})
         row->setContentsMargins(14, 0, 14, 0);
     for (const HeadMeasure& one : modelHeadMeasures())
-        addItem(*m_measure, attnscope::tr(one.label), QString::fromLatin1(one.id), attnscope::tr(one.about));
+        addItem(*m_measure, text(one.label), QString::fromLatin1(one.id), text(one.about));
     m_said->setContentsMargins(8, 0, 0, 0);
-    m_heads->setObjectName(QStringLiteral("model heads"));
+    m_heads->setObjectName(u"model heads"_s);
     m_heads->setChildrenCollapsible(false);
     auto* upper = new QWidget;
     inColumn(upper, {{m_overview, 1}}, 2, {0, 0, 8, 0});
@@ -226,10 +226,10 @@ QWidget* ModelPage::buildCentre()
 /// n in the hand, as in Explore: it stops at the lengths that the model is run at.
 LengthScrubber* ModelPage::buildScrubber()
 {
-    auto* scrubber = new LengthScrubber(tr("Length n"), QStringLiteral("n"),
-                                        tr("The length that the heads, the map, the places and the text are of: drag "
-                                           "it. It stops at the lengths that the model is run at, which are set at the "
-                                           "left."));
+    auto* scrubber = new LengthScrubber(u"Length n"_s, u"n"_s,
+                                        u"The length that the heads, the map, the places and the text are of: drag "
+                                        "it. It stops at the lengths that the model is run at, which are set at the "
+                                        "left."_s);
     scrubber->setNamedStopsOnly(true);
     connect(scrubber, &LengthScrubber::edited, this, [this](double n) {
         m_document.editLook([n](Look& look) { look.model.n = static_cast<std::int64_t>(n); });
@@ -248,7 +248,7 @@ void ModelPage::showLengths(const std::vector<std::int64_t>& lengths, std::int64
     const std::int64_t trained = m_runner.model()->architecture.trainLength;
     for (const std::int64_t one : lengths)
         marks.push_back(
-            {double(one), one == trained ? tr("N = %1").arg(lengthText(double(one))) : lengthText(double(one))});
+            {double(one), one == trained ? u"N = %1"_s.arg(lengthText(double(one))) : lengthText(double(one))});
     m_scrubber->setScale(
         {.minimum = double(least), .maximum = double(std::max(most, least + 1)), .logarithmic = true, .whole = true});
     m_scrubber->setMarks(std::move(marks));
@@ -262,11 +262,11 @@ QTabBar* ModelPage::buildTabs()
     auto* tabs = new QTabBar;
     tabs->setDrawBase(false);
     tabs->setExpanding(false);  // where nothing stands beside them
-    tabs->setAccessibleName(tr("What of the model is shown"));
+    tabs->setAccessibleName(u"What of the model is shown"_s);
     const std::pair<QString, QString> all[] = {
-        {tr("Heads and quality"), tr("What every head does, and how well the model predicts under every method")},
-        {tr("Find the scale"), tr("Which scale or positions are best for this model at a length, ready to paste")},
-        {tr("Probes"), tr("What the model finds again that stands far back: repeated tokens, and needles")}};
+        {u"Heads and quality"_s, u"What every head does, and how well the model predicts under every method"_s},
+        {u"Find the scale"_s, u"Which scale or positions are best for this model at a length, ready to paste"_s},
+        {u"Probes"_s, u"What the model finds again that stands far back: repeated tokens, and needles"_s}};
     for (const auto& [title, about] : all)
         tabs->setTabToolTip(tabs->addTab(title), about);
     connect(tabs, &QTabBar::currentChanged, this,
@@ -391,9 +391,9 @@ void ModelPage::show()
     m_finding->setVisible(tab == scaleTab);
     m_probing->setVisible(tab == probesTab);
     if (!any) {
-        m_title->setText(m_runner.error().isEmpty() ? tr("Opening\u2026")
-                         : m_runner.model()         ? tr("There is nothing to predict")
-                                                    : tr("This does not open"));
+        m_title->setText(m_runner.error().isEmpty() ? u"Opening\u2026"_s
+                         : m_runner.model()         ? u"There is nothing to predict"_s
+                                                    : u"This does not open"_s);
         m_nothing->setText(m_runner.error().isEmpty() ? m_runner.about() : m_runner.error());
         return;
     }
@@ -421,7 +421,7 @@ void ModelPage::show()
 void ModelPage::showBeside()
 {
     const ShownHead a = m_runner.shown();
-    ListItems items{{tr("nothing"), -1}};
+    ListItems items{{u"nothing"_s, -1}};
     const auto methods = static_cast<int>(m_document.scenario().methods.size());
     const auto policies = methods * static_cast<int>(m_document.look().model.positions.size());
     for (int policy = 0; policy < policies; ++policy) {
@@ -481,10 +481,10 @@ QString ModelPage::aboutHeads() const
         return why;
     QStringList said;
     if (m_runner.beside())
-        said << tr("coloured by what B has more than A");
+        said << u"coloured by what B has more than A"_s;
     if (const QString how = m_runner.howMeasured(); !how.isEmpty())
         said << how;
-    return said.join(QStringLiteral("; "));
+    return said.join(u"; "_s);
 }
 
 }  // namespace attnscope

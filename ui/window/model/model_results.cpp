@@ -5,6 +5,7 @@
 #include "core/scaling/scale_method.h"
 #include "ui/figure/labels.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
@@ -48,51 +49,50 @@ QString plainMethod(const Choice& method) { return QString::fromStdString(descri
 
 ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner),
-      m_measure(described(new ElidedList, tr("Quality as"),
-                          tr("Perplexity on a log axis, or its logarithm, the loss in nats"))),
+      m_measure(described(new ElidedList, u"Quality as"_s,
+                          u"Perplexity on a log axis, or its logarithm, the loss in nats"_s)),
       m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
       m_table(new ValueTable(
-          tr("Quality of the model"),
-          {{tr("Method"), tr("The scale method inside the layers")},
-           {tr("Positions"), tr("The position scheme")},
-           {tr("n"), tr("Tokens of a window")},
-           {tr("Perplexity"), tr("e to the mean loss of the predictions that count")},
-           {tr("\u00B1 nats"), tr("Standard error of the loss over the windows, in nats; a dash: one window has none")},
-           {tr("\u0394 nats"), tr("Loss less that of the first method, window by window, with its standard error: a "
-                                  "paired difference; below 0 is better")},
-           {tr("Right"), tr("How often the likeliest token is the right one")},
-           {tr("Entropy"),
-            tr("Mean entropy of the rows that made these predictions, over layers and heads, in nats")}})),
+          u"Quality of the model"_s,
+          {{u"Method"_s, u"The scale method inside the layers"_s},
+           {u"Positions"_s, u"The position scheme"_s},
+           {u"n"_s, u"Tokens of a window"_s},
+           {u"Perplexity"_s, u"e to the mean loss of the predictions that count"_s},
+           {u"\u00B1 nats"_s, u"Standard error of the loss over the windows, in nats; a dash: one window has none"_s},
+           {u"\u0394 nats"_s, u"Loss less that of the first method, window by window, with its standard error: a "
+                              "paired difference; below 0 is better"_s},
+           {u"Right"_s, u"How often the likeliest token is the right one"_s},
+           {u"Entropy"_s, u"Mean entropy of the rows that made these predictions, over layers and heads, in nats"_s}})),
       m_written(new QTextEdit)
 {
     auto* split = new QSplitter(Qt::Vertical);
-    split->setObjectName(QStringLiteral("model results"));
+    split->setObjectName(u"model results"_s);
     split->setChildrenCollapsible(false);
     inColumn(this, {split}, usualSpacing, {0, 0, 0, 4});
     auto* upper = new QWidget;
-    m_measure->addItem(tr("Perplexity"), true);
-    m_measure->addItem(tr("Loss, nats"), false);
-    QHBoxLayout* top = inRow({{textLabel(tr("Quality against length"), "pane"), 1}, m_measure});
+    m_measure->addItem(u"Perplexity"_s, true);
+    m_measure->addItem(u"Loss, nats"_s, false);
+    QHBoxLayout* top = inRow({{textLabel(u"Quality against length"_s, "pane"), 1}, m_measure});
     top->setContentsMargins(6, 0, 6, 0);
     inColumn(upper, {top, {m_quality, 1}}, 2, {8, 0, 8, 0});
     split->addWidget(upper);
     m_tabs->tabBar()->setDrawBase(false);
-    m_tabs->addTab(m_places, tr("By place"));
-    m_tabs->addTab(m_table, tr("Numbers"));
-    m_tabs->addTab(m_written, tr("What it writes"));
-    m_tabs->setTabToolTip(0, tr("Quality against the place in the window of the chosen n: does more context help?"));
-    m_tabs->setTabToolTip(1, tr("Every number, with standard errors and paired differences"));
-    m_tabs->setTabToolTip(2, tr("The likeliest continuation of the first window under the chosen combination"));
+    m_tabs->addTab(m_places, u"By place"_s);
+    m_tabs->addTab(m_table, u"Numbers"_s);
+    m_tabs->addTab(m_written, u"What it writes"_s);
+    m_tabs->setTabToolTip(0, u"Quality against the place in the window of the chosen n: does more context help?"_s);
+    m_tabs->setTabToolTip(1, u"Every number, with standard errors and paired differences"_s);
+    m_tabs->setTabToolTip(2, u"The likeliest continuation of the first window under the chosen combination"_s);
     split->addWidget(m_tabs);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
     m_quality->setNamesAtEnds(true);
-    offerSaving(*m_quality, QStringLiteral("quality"));
-    offerSaving(*m_places, QStringLiteral("quality_by_place"));
-    m_quality->setAccessibleName(tr("Quality against length"));
-    m_places->setAccessibleName(tr("Quality against the place in the window"));
+    offerSaving(*m_quality, u"quality"_s);
+    offerSaving(*m_places, u"quality_by_place"_s);
+    m_quality->setAccessibleName(u"Quality against length"_s);
+    m_places->setAccessibleName(u"Quality against the place in the window"_s);
     m_written->setReadOnly(true);
-    m_written->setAccessibleName(tr("What the model writes"));
+    m_written->setAccessibleName(u"What the model writes"_s);
     m_written->setFrameShape(QFrame::NoFrame);
     m_written->document()->setDocumentMargin(12);
     connect(m_measure, &QComboBox::activated, this, [this](int at) {
@@ -136,7 +136,7 @@ std::vector<StudyLine> ModelResults::lines() const
         const QString label = methodLabel(methods[method]);
         const bool chosen = static_cast<int>(position) == a.position, beside = b && policy == b->policy;
         const QString whole = position < positions.size() && positions.size() > 1
-                                  ? tr("%1, %2").arg(label, m_runner.positionLabel(positions[position]))
+                                  ? u"%1, %2"_s.arg(label, m_runner.positionLabel(positions[position]))
                                   : label;
         all.push_back(
             {beside && !chosen ? whole : label, styles[method], !chosen && !beside, whole, beside && !chosen});
@@ -157,7 +157,7 @@ void ModelResults::showQuality()
     ChartSpec quality = qualityChart(study ? study->cells : std::vector<StudyCell>(), lines(), perplexity, trained);
     const auto n = static_cast<double>(m_runner.shown().n);
     if (n > 0 && n != trained && !quality.series.empty())
-        quality.lines.push_back({Qt::Vertical, n, QStringLiteral("$n$"), false});
+        quality.lines.push_back({Qt::Vertical, n, u"$n$"_s, false});
     m_quality->show(std::move(quality));
 }
 
@@ -207,9 +207,8 @@ void ModelResults::showTable()
         m_table->setMeasured(row, DifferenceColumn, mean, error);
         if (std::isfinite(error))
             m_table->cell(row, DifferenceColumn)
-                ->setText(tr("%1 \u00B1 %2")
-                              .arg(QString::fromStdString(formatMeasured(mean, error)),
-                                   QString::fromStdString(formatMeasured(error, error))));
+                ->setText(u"%1 \u00B1 %2"_s.arg(QString::fromStdString(formatMeasured(mean, error)),
+                                                QString::fromStdString(formatMeasured(error, error))));
         m_table->setNumber(row, AccuracyColumn, quality ? quality->accuracy : notThere, 3);
         m_table->setNumber(row, EntropyColumn, quality ? quality->entropy : notThere, 3);
         for (int column = 0; column < m_table->columnCount(); ++column)
@@ -232,25 +231,24 @@ void ModelResults::showWritten()
         const qsizetype alike =
             std::distance(text.begin(), std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first);
         const auto paragraphOf = [&](Side side, const ShownHead& of) {
-            const QString name = captured ? tr("the published model, as captured") : m_runner.combinationLabel(of);
-            const QString how = tr("After %1 tokens, %2: the likeliest next ones.").arg(of.n).arg(name.toHtmlEscaped());
-            page += QStringLiteral("<p style='color:%1'>%2</p>")
-                        .arg(theme.muted.name(), !b                ? how
-                                                 : side == Side::A ? tr("A. %1").arg(how)
-                                                                   : tr("B. %1").arg(how));
+            const QString name = captured ? u"the published model, as captured"_s : m_runner.combinationLabel(of);
+            const QString how = u"After %1 tokens, %2: the likeliest next ones."_s.arg(of.n).arg(name.toHtmlEscaped());
+            page += u"<p style='color:%1'>%2</p>"_s.arg(theme.muted.name(), !b                ? how
+                                                                            : side == Side::A ? u"A. %1"_s.arg(how)
+                                                                                              : u"B. %1"_s.arg(how));
             const Written& written = m_runner.written(side);
             if (written.tokens > 0)
-                page += QStringLiteral("<p><span style='color:%1'>\u2026%2</span>%3<b>%4</b></p>")
-                            .arg(theme.muted.name(), written.before.toHtmlEscaped(),
-                                 written.text.left(alike).toHtmlEscaped(), written.text.mid(alike).toHtmlEscaped());
+                page += u"<p><span style='color:%1'>\u2026%2</span>%3<b>%4</b></p>"_s.arg(
+                    theme.muted.name(), written.before.toHtmlEscaped(), written.text.left(alike).toHtmlEscaped(),
+                    written.text.mid(alike).toHtmlEscaped());
             else
-                page += QStringLiteral("<p>%1</p>").arg(m_runner.nothingWritten(side).toHtmlEscaped());
+                page += u"<p>%1</p>"_s.arg(m_runner.nothingWritten(side).toHtmlEscaped());
         };
         paragraphOf(Side::A, m_runner.shown());
         if (b)
             paragraphOf(Side::B, *b);
         if (b && !text.isEmpty() && text == other)
-            page += QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.muted.name(), tr("Both write the same."));
+            page += u"<p style='color:%1'>%2</p>"_s.arg(theme.muted.name(), u"Both write the same."_s);
     }
     if (page != std::exchange(m_page, page))  // else what is selected there stays, and where it was scrolled to
         m_written->setHtml(page);

@@ -1,6 +1,7 @@
 #include "ui/window/model/model_runner.h"
 
 #include "core/attention/positions.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/model/kept_heads.h"
 
 #include <algorithm>
@@ -347,7 +348,7 @@ void ModelRunner::keepHeads(const QString& folder, const QStringList& mentions)
     if (!picture().a.heads)
         return;
     m_saves.add(
-        tr("the heads"), this,
+        u"the heads"_s, this,
         [folder, mentions, heads = picture().a.heads, model = model()]() -> Result<QString> {
             const auto path = keepHeadsIn(folder, *model, *heads);
             pruneKeptHeads(folder, mostKept, mentions);

@@ -22,10 +22,10 @@ QString ModelRunner::positionLabel(const std::string& position) const
     const auto choice = parsePositions(position).value_or(std::nullopt);
     if (!choice) {
         if (!model())
-            return tr("The model's own");
+            return u"The model's own"_s;
         if (model()->architecture.learnedPositions > 0)
-            return tr("Its own: learned");
-        return tr("Its own: %1").arg(text(describeChoice(positions(), {model()->architecture.position().id, {}, {}})));
+            return u"Its own: learned"_s;
+        return u"Its own: %1"_s.arg(text(describeChoice(positions(), {model()->architecture.position().id, {}, {}})));
     }
     return text(describeChoice(positions(), *choice));
 }
@@ -38,7 +38,7 @@ QString ModelRunner::combinationLabel(const ShownHead& of) const
         return {};
     const QString method = text(describeChoice(scaleMethods(), methods[static_cast<size_t>(of.method)]));
     return positions.size() > 1 && of.position < std::ssize(positions)
-               ? tr("%1 (%2)").arg(method, positionLabel(positions[static_cast<size_t>(of.position)]))
+               ? u"%1 (%2)"_s.arg(method, positionLabel(positions[static_cast<size_t>(of.position)]))
                : method;
 }
 
@@ -46,11 +46,11 @@ QString ModelRunner::stage() const
 {
     const auto so = study();
     if (!so || so->runs == 0)
-        return isRunning() ? tr("starting") : QString();
+        return isRunning() ? u"starting"_s : QString();
     if (isRunning())
-        return tr("%1 of %2 runs").arg(so->done).arg(so->runs);
-    return so->complete() ? tr("all %1 runs are done").arg(so->runs)
-                          : tr("stopped after %1 of %2 runs").arg(so->done).arg(so->runs);
+        return u"%1 of %2 runs"_s.arg(so->done).arg(so->runs);
+    return so->complete() ? u"all %1 runs are done"_s.arg(so->runs)
+                          : u"stopped after %1 of %2 runs"_s.arg(so->done).arg(so->runs);
 }
 
 ShownHead ModelRunner::shown() const
@@ -131,10 +131,10 @@ QString ModelRunner::nothingMeasured() const
     const ShownHead of = shown();
     const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
     if (measure.solved && of.n <= model()->architecture.trainLength)
-        return tr("At n \u2264 N = %1 every head keeps its entropy with m = 1; choose a longer n")
-            .arg(model()->architecture.trainLength);
+        return u"At n \u2264 N = %1 every head keeps its entropy with m = 1; choose a longer n"_s.arg(
+            model()->architecture.trainLength);
     if (std::ssize(lengths()) < measure.lengths)
-        return tr("A slope needs two lengths");
+        return u"A slope needs two lengths"_s;
     for (const Side side : {Side::A, Side::B})
         if (const StudyCell* cell = shownCell(side); cell && !cell->absent.empty())
             return QString::fromStdString(cell->absent);
@@ -145,13 +145,13 @@ QString ModelRunner::nothingMeasured() const
     if (measure.ofLosses && (m_a.gradients.isComputing() || m_b.gradients.isComputing())) {
         const auto& so = m_a.gradients.isComputing() ? m_a.gradients.value() : m_b.gradients.value();
         if (so && so->of.byDifferences())
-            return tr("%1 % of the heads so far: every window runs twice for each").arg(int(100 * so->progress));
-        return tr("%1 % of the windows so far").arg(so ? int(100 * so->progress) : 0);
+            return u"%1 % of the heads so far: every window runs twice for each"_s.arg(int(100 * so->progress));
+        return u"%1 % of the windows so far"_s.arg(so ? int(100 * so->progress) : 0);
     }
     if (measure.ofLosses && isRunning())
-        return tr("after the runs are done");
+        return u"after the runs are done"_s;
     if ((measure.solved || measure.ofLosses) && m_stopped)
-        return tr("Stopped; Run again measures the rest");
+        return u"Stopped; Run again measures the rest"_s;
     return {};
 }
 
@@ -159,7 +159,7 @@ QString ModelRunner::howMeasured() const
 {
     if (!headMeasure(m_document.look().model.measure).ofLosses || !m_a.gradients.value())
         return {};
-    return tr("by %1").arg(text(m_a.gradients.value()->of.by));
+    return u"by %1"_s.arg(text(m_a.gradients.value()->of.by));
 }
 
 QString ModelRunner::nothingWritten(Side side) const
@@ -170,9 +170,9 @@ QString ModelRunner::nothingWritten(Side side) const
         return written(side).error;
     if (!model()->tokenizer)
         return QString::fromStdString(model()->withoutTokenizer);
-    return isRunning() ? tr("It writes when the runs are done.")
-           : m_stopped ? tr("It was stopped before it wrote; Run again lets it write.")
-                       : tr("writing\u2026");
+    return isRunning() ? u"It writes when the runs are done."_s
+           : m_stopped ? u"It was stopped before it wrote; Run again lets it write."_s
+                       : u"writing\u2026"_s;
 }
 
 }  // namespace attnscope

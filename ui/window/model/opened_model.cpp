@@ -4,6 +4,7 @@
 #include "core/model/generated_text.h"
 #include "core/model/study.h"
 #include "core/tensor/byte_source.h"
+#include "ui/plot/qt_text.h"
 
 #include <QDir>
 #include <QFile>
@@ -25,9 +26,8 @@ constexpr const char* openingModel = "masked";
 std::string manualText()
 {
     std::string all;
-    for (const QString& page :
-         QDir(QStringLiteral(":/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
-        if (QFile file(QStringLiteral(":/manual/") + page); file.open(QIODevice::ReadOnly))
+    for (const QString& page : QDir(u":/manual"_s).entryList({u"*.md"_s}, QDir::Files, QDir::Name))
+        if (QFile file(u":/manual/"_s + page); file.open(QIODevice::ReadOnly))
             all += file.readAll().toStdString() + '\n';
     return all;
 }
@@ -127,7 +127,7 @@ OpenedModel openModelAndText(const ModelSource& source, const std::shared_ptr<co
 QString shownToken(const Model& model, int id)
 {
     if (id == model.architecture.beginToken)
-        return QStringLiteral("\u27E8begin\u27E9");
+        return u"\u27E8begin\u27E9"_s;
     if (!model.tokenizer)
         return QString::number(id);
     QString token = QString::fromStdString(model.tokenizer->decode(std::span(&id, 1)));

@@ -26,16 +26,16 @@ constexpr int leastMapWidth = 230, leastMapHeight = 170, needleGap = 14;
 NeedleMapView::NeedleMapView(QWidget* parent) : CellGrid(parent)
 {
     connect(this, &CellGrid::pointed, this, &NeedleMapView::describe);
-    setToolTip(tr("n across, the depth at which the needle is told down: 0 is the text's beginning. A click looks at "
-                  "that n"));
+    setToolTip(u"n across, the depth at which the needle is told down: 0 is the text's beginning. A click looks at "
+               "that n"_s);
 }
 
 void NeedleMapView::show(NeedleMap map, const NeedleAxes& axes)
 {
     m_map = std::move(map);
     m_axes = axes;
-    setAccessibleName(m_map.position.isEmpty() ? tr("Needles, %1").arg(m_map.name)
-                                               : tr("Needles, %1, %2").arg(m_map.name, m_map.position));
+    setAccessibleName(m_map.position.isEmpty() ? u"Needles, %1"_s.arg(m_map.name)
+                                               : u"Needles, %1, %2"_s.arg(m_map.name, m_map.position));
     if (!has(pointedAt()))
         pointAt({});
     update();
@@ -66,12 +66,12 @@ void NeedleMapView::paintEvent(QPaintEvent*)
     const auto atSide = [&](double middle, const QString& words) {
         painter.drawText(QRectF(0, middle - 10, left, 20), Qt::AlignRight | Qt::AlignVCenter, words);
     };
-    atSide(first.top() / 2, tr("depth"));
+    atSide(first.top() / 2, u"depth"_s);
     const int everyDepth = std::max(1, static_cast<int>(std::ceil(metrics.height() / first.height())));
     for (int depth = 0; depth < rows(); depth += everyDepth)
         atSide(cell(depth, 0).center().y(), number(m_axes.depths[static_cast<std::size_t>(depth)]));
     const double below = cell(rows() - 1, 0).bottom();
-    atSide(below + (height() - below) / 2, QStringLiteral("n"));
+    atSide(below + (height() - below) / 2, u"n"_s);
     int widest = 1;
     for (const std::int64_t n : m_axes.lengths)
         widest = std::max(widest, metrics.horizontalAdvance(lengthText(static_cast<double>(n))) + 6);
@@ -109,7 +109,7 @@ NeedleMaps::~NeedleMaps() = default;
 
 void NeedleMaps::addTile()
 {
-    Tile tile{new QWidget(this), new LineSwatch, new ElidedLabel, elidedCaption(tr("Positions"))};
+    Tile tile{new QWidget(this), new LineSwatch, new ElidedLabel, elidedCaption(u"Positions"_s)};
     setDemiBold(*tile.name);
     tile.name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     auto* view = new NeedleMapView;

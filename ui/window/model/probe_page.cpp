@@ -46,16 +46,13 @@ QString listed(const std::vector<std::int64_t>& lengths)
     QStringList all;
     for (const std::int64_t n : lengths)
         all << lengthText(static_cast<double>(n));
-    return all.join(QStringLiteral(", "));
+    return all.join(u", "_s);
 }
 
 /// As one of the needles has it.
 QString exampleOf(const std::string& words)
 {
-    return text(words)
-        .trimmed()
-        .replace(QStringLiteral("{key}"), QStringLiteral("Mia"))
-        .replace(QStringLiteral("{value}"), QStringLiteral("Wolf"));
+    return text(words).trimmed().replace(u"{key}"_s, u"Mia"_s).replace(u"{value}"_s, u"Wolf"_s);
 }
 
 /// About no difference; where nothing differs any range will do.
@@ -79,15 +76,15 @@ ColourScale aboutZero(const std::vector<NeedleMap>& maps)
 
 ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probes, QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner), m_probes(probes),
-      m_run(pushButton(tr("Run"), tr("Ask the model, under every method and position scheme that is ticked"))),
-      m_stop(pushButton(tr("Stop"), tr("End the runs; what was found stays"))),
-      m_other(pushButton(tr("Open"), tr("A small model that comes with the program"))), m_task(new ElidedList),
+      m_run(pushButton(u"Run"_s, u"Ask the model, under every method and position scheme that is ticked"_s)),
+      m_stop(pushButton(u"Stop"_s, u"End the runs; what was found stays"_s)),
+      m_other(pushButton(u"Open"_s, u"A small model that comes with the program"_s)), m_task(new ElidedList),
       m_colouredBy(new ElidedList), m_samples(new QLineEdit), m_keys(new QLineEdit), m_depths(new QLineEdit),
-      m_needleFields(new QWidget), m_bar(new QProgressBar), m_stage(elidedCaption(tr("How far the runs are"))),
-      m_reading(elidedCaption(tr("The needles under the pointer"))), m_verdict(paragraph("pane")),
+      m_needleFields(new QWidget), m_bar(new QProgressBar), m_stage(elidedCaption(u"How far the runs are"_s)),
+      m_reading(elidedCaption(u"The needles under the pointer"_s)), m_verdict(paragraph("pane")),
       m_question(paragraph("caption")), m_middle(new QStackedWidget), m_pictures(new QStackedWidget),
       m_tables(new QStackedWidget), m_recall(new ChartView), m_loss(new ChartView), m_maps(new NeedleMaps),
-      m_colours(new ColourBar(tr("Colours of the maps"))), m_repeatTable(probeTable(ProbeTask::Repeat)),
+      m_colours(new ColourBar(u"Colours of the maps"_s)), m_repeatTable(probeTable(ProbeTask::Repeat)),
       m_needleTable(probeTable(ProbeTask::Needle))
 {
     m_run->setProperty("primary", true);
@@ -95,7 +92,7 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
     m_bar->setRange(0, probeSteps);
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(probeBarWidth);
-    m_bar->setAccessibleName(tr("Progress of the probes"));
+    m_bar->setAccessibleName(u"Progress of the probes"_s);
     m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_middle->addWidget(buildBefore());
     m_middle->addWidget(buildFindings());
@@ -138,33 +135,32 @@ ProbePage::ProbePage(Document& document, ModelRunner& runner, ProbeRunner& probe
 
 QLayout* ProbePage::buildLine()
 {
-    addItem(*m_task, tr("Repeated tokens"), static_cast<int>(ProbeTask::Repeat),
-            tr("Random tokens, and the same again: how well is the second copy known?"));
-    addItem(*m_task, tr("Needle"), static_cast<int>(ProbeTask::Needle),
-            tr("Something told once in the text, and asked for at its end"));
+    addItem(*m_task, u"Repeated tokens"_s, static_cast<int>(ProbeTask::Repeat),
+            u"Random tokens, and the same again: how well is the second copy known?"_s);
+    addItem(*m_task, u"Needle"_s, static_cast<int>(ProbeTask::Needle),
+            u"Something told once in the text, and asked for at its end"_s);
     m_task->setMinimumWidth(withText(taskWidth));  // else the fields beside it move with the task
     for (QLineEdit* field : {m_samples, m_keys})
         field->setMaximumWidth(countWidth);
     m_depths->setMaximumWidth(depthsWidth);
     QHBoxLayout* fields = inRow(m_needleFields,
-                                {captionFor(m_keys, tr("Keys"),
-                                            tr("Needles told, 1 to %1: one is asked for, the others stand evenly over "
-                                               "the text, with values of their own")
-                                                .arg(mostNeedleKeys)),
+                                {captionFor(m_keys, u"Keys"_s,
+                                            u"Needles told, 1 to %1: one is asked for, the others stand evenly over "
+                                            "the text, with values of their own"_s.arg(mostNeedleKeys)),
                                  m_keys,
-                                 captionFor(m_depths, tr("Depths"),
-                                            tr("Where in the text it is told: 0 is its beginning, 1 its end; with "
-                                               "commas between them")),
+                                 captionFor(m_depths, u"Depths"_s,
+                                            u"Where in the text it is told: 0 is its beginning, 1 its end; with "
+                                            "commas between them"_s),
                                  m_depths},
                                 8);
     fields->setContentsMargins(0, 0, 0, 0);
     return inRow({m_run,
                   m_stop,
-                  captionFor(m_task, tr("Task"), tr("What is asked of the model")),
+                  captionFor(m_task, u"Task"_s, u"What is asked of the model"_s),
                   m_task,
-                  captionFor(m_samples, tr("Samples"),
-                             tr("Of each length and depth; every method sees the same, and differences are paired by "
-                                "them")),
+                  captionFor(m_samples, u"Samples"_s,
+                             u"Of each length and depth; every method sees the same, and differences are paired by "
+                             "them"_s),
                   m_samples,
                   m_needleFields,
                   m_bar,
@@ -191,7 +187,7 @@ QWidget* ProbePage::buildFindings()
     m_tables->addWidget(m_repeatTable);
     m_tables->addWidget(m_needleTable);
     auto* split = new QSplitter(Qt::Vertical);
-    split->setObjectName(QStringLiteral("probe findings"));
+    split->setObjectName(u"probe findings"_s);
     split->setChildrenCollapsible(false);
     split->addWidget(m_pictures);
     split->addWidget(m_tables);
@@ -203,11 +199,11 @@ QWidget* ProbePage::buildFindings()
 QWidget* ProbePage::buildCharts()
 {
     auto* both = new QSplitter;
-    both->setObjectName(QStringLiteral("probe charts"));
+    both->setObjectName(u"probe charts"_s);
     both->setChildrenCollapsible(false);
     const std::tuple<ChartView*, QString, QString> charts[] = {
-        {m_recall, tr("Second copy: how much is right"), QStringLiteral("recall")},
-        {m_loss, tr("Second copy: loss"), QStringLiteral("recall_loss")}};
+        {m_recall, u"Second copy: how much is right"_s, u"recall"_s},
+        {m_loss, u"Second copy: loss"_s, u"recall_loss"_s}};
     for (const auto& [chart, title, file] : charts) {
         auto* part = new QWidget;
         inColumn(part, {textLabel(title, "pane"), {chart, 1}}, 2, {0, 0, 0, 0});
@@ -221,19 +217,19 @@ QWidget* ProbePage::buildCharts()
 
 QWidget* ProbePage::buildMaps()
 {
-    addItem(*m_colouredBy, tr("Probability of the answer"), false,
-            tr("Of all its tokens: e to the mean of ln p over the samples"));
-    addItem(*m_colouredBy, tr("Difference from the first"), true,
-            tr("Of ln p, sample by sample, from the first method with the same positions; the first method under "
-               "further positions from that of the first"));
+    addItem(*m_colouredBy, u"Probability of the answer"_s, false,
+            u"Of all its tokens: e to the mean of ln p over the samples"_s);
+    addItem(*m_colouredBy, u"Difference from the first"_s, true,
+            u"Of ln p, sample by sample, from the first method with the same positions; the first method under "
+            "further positions from that of the first"_s);
     auto* part = new QWidget;
-    QHBoxLayout* line = inRow({captionFor(m_colouredBy, tr("Colours"), tr("What colours the maps")),
+    QHBoxLayout* line = inRow({captionFor(m_colouredBy, u"Colours"_s, u"What colours the maps"_s),
                                m_colouredBy,
                                {m_colours, 1},
                                {m_reading, 2}},
                               8);
     inColumn(part, {line, {scrolled(m_maps), 1}}, 6);
-    offerActions(m_maps, {copying(tr("Copy the data"), [this] { return m_needleTable->asText(); })});
+    offerActions(m_maps, {copying(u"Copy the data"_s, [this] { return m_needleTable->asText(); })});
     return part;
 }
 
@@ -249,7 +245,7 @@ void ProbePage::takeNumber(QLineEdit* field, int least, int most, int ProbeLook:
     good = good && value >= least && value <= most;
     setState(*field, "wrong", !good);
     if (!good)
-        return emit refused(tr("%1: a whole number from %2 to %3").arg(field->accessibleName()).arg(least).arg(most));
+        return emit refused(u"%1: a whole number from %2 to %3"_s.arg(field->accessibleName()).arg(least).arg(most));
     edit([&](ModelLook& look) { look.probe.*into = value; });
 }
 
@@ -268,7 +264,7 @@ void ProbePage::takeDepths()
     setState(*m_depths, "wrong", !good);
     if (!good)
         return emit refused(
-            tr("Depths: at most %1 numbers from 0 to 1, with commas between them").arg(ProbeLook::mostDepths));
+            u"Depths: at most %1 numbers from 0 to 1, with commas between them"_s.arg(ProbeLook::mostDepths));
     edit([&](ModelLook& look) { look.probe.depths = depths; });
 }
 
@@ -297,19 +293,17 @@ QString ProbePage::asking() const
     const QString n = listed(request.lengths);
     const auto windows = static_cast<qlonglong>(request.policies.size() * request.lengths.size()) * request.samples;
     if (request.task == ProbeTask::Repeat)
-        return tr("Does this model know what comes again? Random tokens fill half of a window, and the same tokens the "
-                  "other half: only a head that looks back n/2 tokens can know the second copy. Run asks at n = %1, "
-                  "under every method and position scheme at the left: %2 windows. Its curves come here, and every "
-                  "number below them.")
-            .arg(n)
-            .arg(windows);
-    return tr("Does this model find a needle? \u201C%1\u201D is told once in the text, and its end asks "
-              "\u201C%2\u2026\u201D. "
-              "Run asks at n = %3, told at the depths %4 of the text, under every method and position scheme at the "
-              "left: %5 windows. A map for each comes here, and every number below them.")
-        .arg(exampleOf(request.words.told), exampleOf(request.words.asked), n,
-             listed(request.depths, QStringLiteral(", ")))
-        .arg(windows * std::ssize(request.depths));
+        return u"Does this model know what comes again? Random tokens fill half of a window, and the same tokens the "
+               "other half: only a head that looks back n/2 tokens can know the second copy. Run asks at n = %1, "
+               "under every method and position scheme at the left: %2 windows. Its curves come here, and every "
+               "number below them."_s.arg(n)
+                   .arg(windows);
+    return u"Does this model find a needle? \u201C%1\u201D is told once in the text, and its end asks "
+           "\u201C%2\u2026\u201D. "
+           "Run asks at n = %3, told at the depths %4 of the text, under every method and position scheme at the "
+           "left: %5 windows. A map for each comes here, and every number below them."_s
+               .arg(exampleOf(request.words.told), exampleOf(request.words.asked), n, listed(request.depths, u", "_s))
+               .arg(windows * std::ssize(request.depths));
 }
 
 /// At the n that is looked at, or at the longest one that has an answer.
@@ -318,7 +312,7 @@ QString ProbePage::answer(const ProbeNews& news) const
     std::vector<std::string> labels;
     for (const ProbePolicy& policy : policies())
         labels.push_back(
-            (policy.own ? policy.method : tr("%1 under %2").arg(policy.method, policy.position)).toStdString());
+            (policy.own ? policy.method : u"%1 under %2"_s.arg(policy.method, policy.position)).toStdString());
     std::vector<std::int64_t> lengths = m_runner.lengths();
     std::ranges::sort(lengths);
     lengths.push_back(m_runner.shown().n);
@@ -326,8 +320,8 @@ QString ProbePage::answer(const ProbeNews& news) const
         if (const std::string said = probeInWords(m_probes.request(), news.cells, labels, lengths.back());
             !said.empty())
             return text(said)
-                       .replace(QStringLiteral(" = "), QStringLiteral("\u00A0=\u00A0"))  // a line breaks elsewhere
-                       .replace(QStringLiteral(" %"), QStringLiteral("\u00A0%")) +
+                       .replace(u" = "_s, u"\u00A0=\u00A0"_s)  // a line breaks elsewhere
+                       .replace(u" %"_s, u"\u00A0%"_s) +
                    QLatin1Char('.');
     return {};
 }
@@ -343,7 +337,7 @@ void ProbePage::showQuestion()
     const ProbeLook& look = m_document.look().model.probe;
     const bool running = m_probes.isRunning();
     const auto& news = m_probes.news();
-    m_run->setText(news ? tr("Run again") : tr("Run"));
+    m_run->setText(news ? u"Run again"_s : u"Run"_s);
     m_run->setVisible(!running);
     m_run->setEnabled(m_probes.canRun());
     m_stop->setVisible(running);
@@ -352,7 +346,7 @@ void ProbePage::showQuestion()
     m_needleFields->setVisible(needle());
     const std::pair<QLineEdit*, QString> fields[] = {{m_samples, QString::number(look.samples)},
                                                      {m_keys, QString::number(look.keys)},
-                                                     {m_depths, listed(look.depths, QStringLiteral(","))}};
+                                                     {m_depths, listed(look.depths, u","_s)}};
     for (const auto& [field, value] : fields)
         if (!field->hasFocus())
             field->setText(value);
@@ -360,13 +354,13 @@ void ProbePage::showQuestion()
     m_bar->setValue(news ? static_cast<int>(news->fraction * probeSteps) : 0);
     QString stage;
     if (m_probes.isWaiting())
-        stage = tr("waits for the text");
+        stage = u"waits for the text"_s;
     else if (running)
-        stage = news ? tr("%1 %").arg(std::lround(100 * news->fraction)) : tr("starting");
+        stage = news ? u"%1 %"_s.arg(std::lround(100 * news->fraction)) : u"starting"_s;
     else if (news && news->error.isEmpty())
-        stage = news->complete ? tr("done") : tr("stopped at %1 %").arg(std::lround(100 * news->fraction));
+        stage = news->complete ? u"done"_s : u"stopped at %1 %"_s.arg(std::lround(100 * news->fraction));
     if (news && !news->leftOut.isEmpty())
-        stage += (stage.isEmpty() ? QString() : QStringLiteral("; ")) + news->leftOut;
+        stage += (stage.isEmpty() ? QString() : u"; "_s) + news->leftOut;
     m_stage->setText(stage);
 }
 
@@ -381,7 +375,7 @@ void ProbePage::showAnswer()
     m_verdict->setVisible(!said.isEmpty());
     m_question->setText(news && !news->error.isEmpty() && !any ? news->error + QLatin1Char('.') : asking());
     m_other->setVisible(m_probes.needsAnotherModel());
-    m_other->setText(tr("Open %1").arg(m_probes.suggestedModel()));
+    m_other->setText(u"Open %1"_s.arg(m_probes.suggestedModel()));
     m_middle->setCurrentIndex(any ? 1 : 0);
     if (!any)
         return;
@@ -401,7 +395,7 @@ void ProbePage::showCharts(const ProbeNews& news)
     std::vector<ProbeLine> lines;
     for (std::size_t policy = 0; policy < named.size(); ++policy) {
         const QString label = methodLabel(methods[policy % methods.size()]);
-        lines.push_back({named[policy].own ? label : tr("%1, %2").arg(label, named[policy].position),
+        lines.push_back({named[policy].own ? label : u"%1, %2"_s.arg(label, named[policy].position),
                          named[policy].style, static_cast<int>(policy / methods.size())});
     }
     const auto trained = static_cast<double>(m_runner.model()->architecture.trainLength),
@@ -410,7 +404,7 @@ void ProbePage::showCharts(const ProbeNews& news)
         ChartSpec chart =
             view == m_recall ? recallChart(news.cells, lines, trained) : recallLossChart(news.cells, lines, trained);
         if (n > 0 && n != trained && !chart.series.empty())
-            chart.lines.push_back({Qt::Vertical, n, QStringLiteral("$n$"), false});
+            chart.lines.push_back({Qt::Vertical, n, u"$n$"_s, false});
         view->show(std::move(chart));
     }
 }
@@ -430,7 +424,7 @@ void ProbePage::showMaps(const ProbeNews& news)
                                                .log = false,
                                                .map = findColourMap(m_document.look().maps.colourMap).value_or(nullptr),
                                                .zeroIsBlank = false};
-    m_colours->setScale(axes.scale, look.difference ? tr("\u0394 ln $p$") : tr("$p$"));
+    m_colours->setScale(axes.scale, look.difference ? u"\u0394 ln $p$"_s : u"$p$"_s);
     m_maps->show(std::move(maps), axes);
 }
 

@@ -63,7 +63,7 @@ std::optional<ProbeNews> probed(const ProbeKey& key, const std::stop_token& stop
     if (request.lengths.empty())
         return failedProbe(why.value_or(Error{ErrorKind::InvalidArgument, "no length is asked for"}));
     if (why)
-        news.leftOut = tr("n = %1 left out: %2").arg(left.join(QStringLiteral(", ")), text(why->message));
+        news.leftOut = u"n = %1 left out: %2"_s.arg(left.join(u", "_s), text(why->message));
 
     auto told = std::chrono::steady_clock::now() - probePause;
     const auto cells = runProbe(
@@ -108,13 +108,13 @@ bool ProbeRunner::needsAnotherModel() const { return m_runner.opens().model && !
 
 QString ProbeRunner::suggestedModel() const
 {
-    return task() == ProbeTask::Needle ? QStringLiteral("recall1") : QString::fromLatin1(shippedModel);
+    return task() == ProbeTask::Needle ? u"recall1"_s : QString::fromLatin1(shippedModel);
 }
 
 QString ProbeRunner::whyNot() const
 {
     if (!m_runner.opens().model)
-        return m_runner.error().isEmpty() ? tr("The model is opening.") : m_runner.error();
+        return m_runner.error().isEmpty() ? u"The model is opening."_s : m_runner.error();
     return whyNotModel();
 }
 
@@ -122,19 +122,16 @@ QString ProbeRunner::whyNotModel() const
 {
     const Model& model = *m_runner.model();
     if (model.head.outputs() == 0)
-        return tr("Probes ask for what follows, and this model says no tokens. Open one that predicts the next token, "
-                  "such as %1, which comes with the program.")
-            .arg(suggestedModel());
+        return u"Probes ask for what follows, and this model says no tokens. Open one that predicts the next token, "
+               "such as %1, which comes with the program."_s.arg(suggestedModel());
     if (!model.architecture.causal)
-        return tr("Probes ask for what follows, and this model finds hidden tokens. Open a model that predicts the "
-                  "next token, such as %1, which comes with the program.")
-            .arg(suggestedModel());
+        return u"Probes ask for what follows, and this model finds hidden tokens. Open a model that predicts the "
+               "next token, such as %1, which comes with the program."_s.arg(suggestedModel());
     if (task() == ProbeTask::Needle && !model.tokenizer)
-        return tr("A needle is told in words, and here are none: %1. Repeated tokens need none: choose them as the "
-                  "task.")
-            .arg(text(model.withoutTokenizer));
+        return u"A needle is told in words, and here are none: %1. Repeated tokens need none: choose them as the "
+               "task."_s.arg(text(model.withoutTokenizer));
     if (m_document.scenario().methods.empty())
-        return tr("No method is ticked: tick one at the left.");
+        return u"No method is ticked: tick one at the left."_s;
     return {};
 }
 

@@ -18,34 +18,33 @@ double orNone(const std::optional<double>& value) { return value.value_or(noValu
 QString withError(double value, const std::optional<double>& error)
 {
     const QString said = text(formatNumber(value, 3));
-    return error ? tr("%1 \u00B1 %2").arg(said, text(formatNumber(*error, 2))) : said;
+    return error ? u"%1 \u00B1 %2"_s.arg(said, text(formatNumber(*error, 2))) : said;
 }
 
 QString policyName(const ProbePolicy& policy)
 {
-    return policy.own ? policy.method : tr("%1, %2").arg(policy.method, policy.position);
+    return policy.own ? policy.method : u"%1, %2"_s.arg(policy.method, policy.position);
 }
 
 QString needlePlace(const ProbeCell& cell)
 {
-    return tr("n = %1, depth %2").arg(lengthText(static_cast<double>(cell.n)), number(cell.depth));
+    return u"n = %1, depth %2"_s.arg(lengthText(static_cast<double>(cell.n)), number(cell.depth));
 }
 
 QString needleReading(const ProbeCell& cell, const ProbeCell* against, const std::vector<ProbePolicy>& policies)
 {
     if (cell.scores.empty())
-        return tr("%1: %2").arg(needlePlace(cell), text(cell.absent));
+        return u"%1: %2"_s.arg(needlePlace(cell), text(cell.absent));
     const ProbeMeans means = meansOf(cell, against);
     const auto samples = static_cast<double>(cell.scores.size());
-    QString said = tr("%1: ln p = %2, exact in %3 of %4")
+    QString said = u"%1: ln p = %2, exact in %3 of %4"_s
                        .arg(needlePlace(cell), withError(-means.loss.mean, means.loss.standardError))
                        .arg(std::llround(means.right.mean * samples))
                        .arg(cell.scores.size());
     if (against)
-        said += tr("; difference from %1: %2%3")
-                    .arg(policyName(policies[against->policy]),
-                         withError(-means.lossChange.mean, means.lossChange.standardError),
-                         means.lossP ? tr(" (p = %1)").arg(text(formatNumber(*means.lossP, 2))) : QString());
+        said += u"; difference from %1: %2%3"_s.arg(
+            policyName(policies[against->policy]), withError(-means.lossChange.mean, means.lossChange.standardError),
+            means.lossP ? u" (p = %1)"_s.arg(text(formatNumber(*means.lossP, 2))) : QString());
     return said;
 }
 
@@ -62,33 +61,33 @@ double needleColour(const ProbeCell& cell, const ProbeCell* against, bool differ
 ValueTable* probeTable(ProbeTask task)
 {
     const bool needle = task == ProbeTask::Needle;
-    std::vector<ValueTable::Column> columns{{tr("Method"), tr("The scale method inside the layers")},
-                                            {tr("Positions"), tr("The position scheme")},
-                                            {tr("n"), tr("Tokens of a window")}};
-    const QString error = tr("Its standard error over the samples");
+    std::vector<ValueTable::Column> columns{{u"Method"_s, u"The scale method inside the layers"_s},
+                                            {u"Positions"_s, u"The position scheme"_s},
+                                            {u"n"_s, u"Tokens of a window"_s}};
+    const QString error = u"Its standard error over the samples"_s;
     if (needle)
-        columns.insert(columns.end(), {{tr("Depth"), tr("Where in the text it is told: 0 its beginning, 1 its end")},
-                                       {tr("ln p"), tr("Mean logarithm of the probability of the whole answer, nats")},
-                                       {tr("\u00B1"), error},
-                                       {tr("Exact"), tr("How often greedy decoding says the answer")},
-                                       {tr("\u00B1"), error}});
+        columns.insert(columns.end(), {{u"Depth"_s, u"Where in the text it is told: 0 its beginning, 1 its end"_s},
+                                       {u"ln p"_s, u"Mean logarithm of the probability of the whole answer, nats"_s},
+                                       {u"\u00B1"_s, error},
+                                       {u"Exact"_s, u"How often greedy decoding says the answer"_s},
+                                       {u"\u00B1"_s, error}});
     else
         columns.insert(
             columns.end(),
-            {{tr("First loss"), tr("Of the same tokens in the first copy, when nothing told them, nats a token")},
-             {tr("Loss"), tr("Of the second copy's tokens but the first, nats a token")},
-             {tr("\u00B1"), error},
-             {tr("Right"), tr("How often the likeliest token is the right one")},
-             {tr("\u00B1"), error}});
+            {{u"First loss"_s, u"Of the same tokens in the first copy, when nothing told them, nats a token"_s},
+             {u"Loss"_s, u"Of the second copy's tokens but the first, nats a token"_s},
+             {u"\u00B1"_s, error},
+             {u"Right"_s, u"How often the likeliest token is the right one"_s},
+             {u"\u00B1"_s, error}});
     columns.insert(
         columns.end(),
-        {{needle ? tr("\u0394 ln p") : tr("\u0394 loss"),
-          tr("Difference from the first method with the same positions, or from the first of all, sample by sample")},
-         {tr("\u00B1"), error},
-         {tr("p"), tr("Paired t-test over the samples, two-sided, of this row alone")},
-         {needle ? tr("\u0394 exact") : tr("\u0394 right"), tr("Likewise of the share that is right")},
-         {tr("p"), tr("Likewise")}});
-    return new ValueTable(needle ? tr("Needles, number by number") : tr("Repeated tokens, number by number"), columns);
+        {{needle ? u"\u0394 ln p"_s : u"\u0394 loss"_s,
+          u"Difference from the first method with the same positions, or from the first of all, sample by sample"_s},
+         {u"\u00B1"_s, error},
+         {u"p"_s, u"Paired t-test over the samples, two-sided, of this row alone"_s},
+         {needle ? u"\u0394 exact"_s : u"\u0394 right"_s, u"Likewise of the share that is right"_s},
+         {u"p"_s, u"Likewise"_s}});
+    return new ValueTable(needle ? u"Needles, number by number"_s : u"Repeated tokens, number by number"_s, columns);
 }
 
 void fillProbe(ValueTable& table, ProbeTask task, std::span<const ProbeCell> cells,
@@ -130,7 +129,7 @@ std::vector<NeedleMap> needleMaps(std::span<const ProbeCell> cells, const Needle
     for (const ProbePolicy& policy : policies) {
         NeedleMap& map = maps.emplace_back(NeedleMap{policy.style, policy.method, policy.position, {}});
         map.cells.assign(axes.depths.size(),
-                         std::vector<NeedleMap::Cell>(axes.lengths.size(), {noValue, tr("not run yet")}));
+                         std::vector<NeedleMap::Cell>(axes.lengths.size(), {noValue, u"not run yet"_s}));
     }
     for (const ProbeCell& cell : cells) {
         const auto depth = std::ranges::find(axes.depths, cell.depth) - axes.depths.begin();

@@ -55,40 +55,39 @@ constexpr OverWords overWords[]{
 
 ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finder, QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner), m_finder(finder),
-      m_find(
-          pushButton(tr("Find the scale"), tr("Try settings on some windows of the text, and judge what was found on "
-                                              "others"))),
-      m_stop(pushButton(tr("Stop"), tr("End the search; what was found stays, and it can go on later"))),
+      m_find(pushButton(u"Find the scale"_s, u"Try settings on some windows of the text, and judge what was found on "
+                                             "others"_s)),
+      m_stop(pushButton(u"Stop"_s, u"End the search; what was found stays, and it can go on later"_s)),
       m_over(new ElidedList),
-      m_against(described(new ElidedList, tr("Chart against"),
-                          tr("What was tried, against its multiplier or against its positions' parameter"))),
-      m_length(new QLineEdit), m_bar(new QProgressBar), m_stage(elidedCaption(tr("How far the search is"))),
+      m_against(described(new ElidedList, u"Chart against"_s,
+                          u"What was tried, against its multiplier or against its positions' parameter"_s)),
+      m_length(new QLineEdit), m_bar(new QProgressBar), m_stage(elidedCaption(u"How far the search is"_s)),
       m_verdict(paragraph("pane")), m_middle(new QStackedWidget), m_question(paragraph("caption")),
       m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget), m_comparisons(comparisonTable()),
       m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
-      m_preview(described(new QPlainTextEdit, tr("What is copied"), tr("The text that Copy puts on the clipboard"))),
+      m_preview(described(new QPlainTextEdit, u"What is copied"_s, u"The text that Copy puts on the clipboard"_s)),
       m_where(paragraph("caption")), m_notes(paragraph("caption")),
-      m_copy(pushButton(tr("Copy"), tr("To the clipboard, as it stands above"))),
-      m_use(pushButton(tr("Use it here"), tr("What was found becomes a method and positions of this page, so that its "
-                                             "maps and curves show it")))
+      m_copy(pushButton(u"Copy"_s, u"To the clipboard, as it stands above"_s)),
+      m_use(pushButton(u"Use it here"_s, u"What was found becomes a method and positions of this page, so that its "
+                                         "maps and curves show it"_s))
 {
     m_find->setProperty("primary", true);
     for (const OverWords& one : overWords)
-        addItem(*m_over, tr(one.words), static_cast<int>(one.over), tr(one.about));
+        addItem(*m_over, text(one.words), static_cast<int>(one.over), text(one.about));
     m_over->setMinimumWidth(withText(overWidth));  // else the field beside it moves with what is chosen
     m_length->setMaximumWidth(lengthWidth);
     m_bar->setRange(0, searchSteps);
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(barWidth);
-    m_bar->setAccessibleName(tr("Progress of the search"));
+    m_bar->setAccessibleName(u"Progress of the search"_s);
     m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QHBoxLayout* line = inRow({m_find,
                                m_stop,
-                               captionFor(m_over, tr("Over"), tr("What the search changes")),
+                               captionFor(m_over, u"Over"_s, u"What the search changes"_s),
                                m_over,
-                               captionFor(m_length, tr("n"),
-                                          tr("The length that it is found for, in tokens. Empty: the one that the page "
-                                             "looks at where that is beyond N, else 4 N")),
+                               captionFor(m_length, u"n"_s,
+                                          u"The length that it is found for, in tokens. Empty: the one that the page "
+                                          "looks at where that is beyond N, else 4 N"_s),
                                m_length,
                                m_bar,
                                {m_stage, 1}},
@@ -125,32 +124,32 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
 
 QWidget* ScalePage::buildFindings()
 {
-    m_against->addItem(tr("Against the multiplier"));
-    m_against->addItem(tr("Against the positions"));
-    offerSaving(*m_chart, QStringLiteral("scales"));
-    offerSaving(*m_places, QStringLiteral("gain_by_place"));
-    m_chart->setAccessibleName(tr("What was tried"));
-    m_places->setAccessibleName(tr("Gain by place in the window"));
+    m_against->addItem(u"Against the multiplier"_s);
+    m_against->addItem(u"Against the positions"_s);
+    offerSaving(*m_chart, u"scales"_s);
+    offerSaving(*m_places, u"gain_by_place"_s);
+    m_chart->setAccessibleName(u"What was tried"_s);
+    m_places->setAccessibleName(u"Gain by place in the window"_s);
     auto* upper = new QWidget;
-    QHBoxLayout* top = inRow({{textLabel(tr("What was tried"), "pane"), 1}, m_against});
+    QHBoxLayout* top = inRow({{textLabel(u"What was tried"_s, "pane"), 1}, m_against});
     inColumn(upper, {top, {m_chart, 1}}, 2, {0, 0, 8, 0});
     m_tabs->tabBar()->setDrawBase(false);
     const std::tuple<QWidget*, QString, QString> pages[] = {
-        {m_comparisons, tr("Compared"), tr("On windows that nothing was fitted on: differences, intervals and tests")},
-        {m_places, tr("By place"), tr("The gain against the place in the window: is it only that of the last tokens?")},
-        {m_heads, tr("Heads"), tr("Which heads want to be sharper, and what their own entropy asks for")},
-        {m_tried, tr("Tried"), tr("Every setting that was run, the best first")}};
+        {m_comparisons, u"Compared"_s, u"On windows that nothing was fitted on: differences, intervals and tests"_s},
+        {m_places, u"By place"_s, u"The gain against the place in the window: is it only that of the last tokens?"_s},
+        {m_heads, u"Heads"_s, u"Which heads want to be sharper, and what their own entropy asks for"_s},
+        {m_tried, u"Tried"_s, u"Every setting that was run, the best first"_s}};
     for (const auto& [page, title, about] : pages)
         m_tabs->setTabToolTip(m_tabs->addTab(page, title), about);
     auto* left = new QSplitter(Qt::Vertical);
-    left->setObjectName(QStringLiteral("scale findings"));
+    left->setObjectName(u"scale findings"_s);
     left->setChildrenCollapsible(false);
     left->addWidget(upper);
     left->addWidget(m_tabs);
     left->setStretchFactor(0, 3);
     left->setStretchFactor(1, 2);
     auto* both = new QSplitter;
-    both->setObjectName(QStringLiteral("scale panes"));
+    both->setObjectName(u"scale panes"_s);
     both->setChildrenCollapsible(false);
     both->addWidget(left);
     both->addWidget(buildTakeAway());
@@ -165,15 +164,15 @@ QWidget* ScalePage::buildTakeAway()
     m_targets->setDrawBase(false);
     m_targets->setExpanding(false);
     m_targets->setUsesScrollButtons(true);
-    m_targets->setAccessibleName(tr("For which program"));
+    m_targets->setAccessibleName(u"For which program"_s);
     m_preview->setReadOnly(true);
     m_preview->setPlaceholderText(
-        tr("What is found comes here once the search is done, as Hugging Face, llama.cpp, vLLM and PyTorch take it."));
+        u"What is found comes here once the search is done, as Hugging Face, llama.cpp, vLLM and PyTorch take it."_s);
     m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_preview->setLineWrapMode(QPlainTextEdit::WidgetWidth);
     m_preview->setTabChangesFocus(true);
     inColumn(part,
-             {textLabel(tr("Take it away"), "pane"),
+             {textLabel(u"Take it away"_s, "pane"),
               m_targets,
               m_where,
               {m_preview, 1},
@@ -191,11 +190,11 @@ QString ScalePage::question() const
         return m_runner.error();
     const QString n = QString::number(m_finder.length()),
                   trained = QString::number(m_runner.model()->architecture.trainLength);
-    return tr("Which scale is best for this model at n = %1? It was trained at N = %2. Settings are tried on some "
-              "windows of the text at the left and judged on others, which nothing was fitted on; what is ticked there "
-              "does not matter here. The answer has its error, and "
-              "\u201Cnothing helps\u201D is one; it comes ready to paste into config.json, llama.cpp, vLLM or PyTorch.")
-        .arg(n, trained);
+    return u"Which scale is best for this model at n = %1? It was trained at N = %2. Settings are tried on some "
+           "windows of the text at the left and judged on others, which nothing was fitted on; what is ticked there "
+           "does not matter here. The answer has its error, and "
+           "\u201Cnothing helps\u201D is one; it comes ready to paste into config.json, llama.cpp, vLLM or PyTorch."_s
+               .arg(n, trained);
 }
 
 void ScalePage::show()
@@ -209,7 +208,7 @@ void ScalePage::showQuestion()
     const ModelLook& look = m_document.look().model;
     const bool finding = m_finder.isFinding();
     const auto& news = m_finder.news();
-    m_find->setText(m_finder.canGoOn() ? tr("Go on") : tr("Find the scale"));
+    m_find->setText(m_finder.canGoOn() ? u"Go on"_s : u"Find the scale"_s);
     m_find->setVisible(!finding);
     m_find->setEnabled(m_finder.wanted().has_value());
     m_stop->setVisible(finding);
@@ -221,14 +220,13 @@ void ScalePage::showQuestion()
     m_bar->setValue(news ? static_cast<int>(news->fraction * searchSteps) : 0);
     QString stage;
     if (finding)
-        stage = news ? news->stage : tr("starting");
+        stage = news ? news->stage : u"starting"_s;
     else if (news && news->report)
-        stage = tr("%1 settings tried on %2 windows, judged on %3 others")
-                    .arg(news->tried.size())
+        stage = u"%1 settings tried on %2 windows, judged on %3 others"_s.arg(news->tried.size())
                     .arg(news->report->fitting)
                     .arg(news->report->verdict);
     else if (m_finder.canGoOn())
-        stage = tr("stopped after %1 settings").arg(news->tried.size());
+        stage = u"stopped after %1 settings"_s.arg(news->tried.size());
     m_stage->setText(stage);
     m_question->setText(question());
 }
@@ -244,11 +242,10 @@ void ScalePage::showAnswer()
         said = news->error;
     else if (news && !news->best.isEmpty())
         said = news->gain > 0
-                   ? tr("The best so far, %1, is %2 nats below the model as it is, on the windows that are "
-                        "fitted on.")
-                         .arg(news->best, number(news->gain))
-                   : tr("Nothing that ran on all windows that are fitted on is better so far than the model as it "
-                        "is.");
+                   ? u"The best so far, %1, is %2 nats below the model as it is, on the windows that are "
+                     "fitted on."_s.arg(news->best, number(news->gain))
+                   : u"Nothing that ran on all windows that are fitted on is better so far than the model as it "
+                     "is."_s;
     m_verdict->setText(said);
     m_verdict->setVisible(!said.isEmpty());
     const bool any = news && !news->tried.empty() && m_runner.model();
@@ -275,9 +272,8 @@ void ScalePage::showAnswer()
 QString ScalePage::usualTarget() const
 {
     std::error_code ignored;
-    return m_runner.model() && std::filesystem::is_regular_file(m_runner.model()->folder, ignored)
-               ? QStringLiteral("llama.cpp")
-               : QStringLiteral("hf");
+    return m_runner.model() && std::filesystem::is_regular_file(m_runner.model()->folder, ignored) ? u"llama.cpp"_s
+                                                                                                   : u"hf"_s;
 }
 
 void ScalePage::showExport()
@@ -304,14 +300,14 @@ void ScalePage::showExport()
     if (shown)
         notes << shown->notes;
     if (shown && shown->loss)
-        notes << tr("The loss of what it can say: %1 nats on the windows that judge").arg(number(*shown->loss));
+        notes << u"The loss of what it can say: %1 nats on the windows that judge"_s.arg(number(*shown->loss));
     if (shown && news->report && !news->report->helps)
-        notes.prepend(tr("Nothing helps here: this is the best that was found all the same"));
+        notes.prepend(u"Nothing helps here: this is the best that was found all the same"_s);
     m_where->setText(shown ? shown->about : QString());
     m_where->setVisible(shown && !copied.isEmpty());
-    m_notes->setText(notes.join(QStringLiteral(".\n")));
+    m_notes->setText(notes.join(u".\n"_s));
     m_notes->setVisible(!notes.isEmpty());
-    m_copy->setText(shown ? tr("Copy for %1").arg(shown->label) : tr("Copy"));
+    m_copy->setText(shown ? u"Copy for %1"_s.arg(shown->label) : u"Copy"_s);
     m_copy->setEnabled(!copied.isEmpty());
     m_use->setEnabled(news && news->report && methodOf(news->report->use(), news->report->at));
 }
@@ -324,7 +320,7 @@ void ScalePage::takeLength()
     good = good && (typed.isEmpty() || (value >= 2 && static_cast<double>(value) <= longestLength));
     setState(*m_length, "wrong", !good);
     if (!good)
-        return emit refused(tr("n is a whole number of tokens from 2 on, or nothing"));
+        return emit refused(u"n is a whole number of tokens from 2 on, or nothing"_s);
     m_document.editLook([&](Look& look) { look.model.tunedAt = value; });
 }
 
@@ -341,7 +337,7 @@ void ScalePage::useIt()
     const auto& methods = m_document.scenario().methods;
     const bool isNew = std::ranges::find(methods, *method) == methods.end();
     if (isNew && methods.size() >= MethodsPanel::most)
-        return emit refused(tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
+        return emit refused(u"%1 methods are compared at most; untick one first"_s.arg(MethodsPanel::most));
     const std::string position =
         report.use().policy.position ? formatChoice(*report.use().policy.position) : std::string(ownPositions);
     std::vector<std::int64_t> lengths = m_runner.lengths();
@@ -350,7 +346,7 @@ void ScalePage::useIt()
         std::ranges::sort(lengths);
     }
     if (isNew)
-        m_document.editOnce(tr("Use what was found"), [&](Scenario& scenario) { scenario.methods.push_back(*method); });
+        m_document.editOnce(u"Use what was found"_s, [&](Scenario& scenario) { scenario.methods.push_back(*method); });
     m_document.editLook([&](Look& look) {
         ModelLook& model = look.model;
         auto at = std::ranges::find(model.positions, position);

@@ -25,7 +25,7 @@ QString nameOf(const std::string& side, const TuneReport& report)
         return text(describe(report.tuned, report.at));
     if (side == "published")
         return text(report.published.published);
-    return tr("as it is");
+    return u"as it is"_s;
 }
 
 QString shortly(double value) { return text(formatNumber(value, 3)); }
@@ -34,9 +34,8 @@ double valueOf(const std::optional<double>& value) { return value.value_or(noVal
 
 QString aboutGradients()
 {
-    return tr(
-        "How the loss changes where this head alone gets sharper, where the search began; below 0: it wants to be "
-        "sharper. Known where layers or heads were searched");
+    return u"How the loss changes where this head alone gets sharper, where the search began; below 0: it wants to be "
+           "sharper. Known where layers or heads were searched"_s;
 }
 
 }  // namespace
@@ -44,38 +43,37 @@ QString aboutGradients()
 ValueTable* comparisonTable()
 {
     return new ValueTable(
-        tr("What was compared"),
-        {{tr("What"), tr("What was found, or the published method that was best on the windows to fit on")},
-         {tr("Against"), tr("What its loss is less than")},
-         {tr("n"), tr("Tokens of a window; at N and below it is what it costs there")},
-         {tr("\u0394 nats"),
-          tr("Mean difference of the losses on windows that nothing was fitted on, window by window; "
-             "below 0: it predicts better")},
-         {tr("95 %"), tr("Interval of the difference, Student's")},
-         {tr("p"), tr("Paired t-test, two-sided, adjusted by Holm over all rows; below 0.05 the difference counts")}});
+        u"What was compared"_s,
+        {{u"What"_s, u"What was found, or the published method that was best on the windows to fit on"_s},
+         {u"Against"_s, u"What its loss is less than"_s},
+         {u"n"_s, u"Tokens of a window; at N and below it is what it costs there"_s},
+         {u"\u0394 nats"_s, u"Mean difference of the losses on windows that nothing was fitted on, window by window; "
+                            "below 0: it predicts better"_s},
+         {u"95 %"_s, u"Interval of the difference, Student's"_s},
+         {u"p"_s, u"Paired t-test, two-sided, adjusted by Holm over all rows; below 0.05 the difference counts"_s}});
 }
 
 ValueTable* headTable()
 {
-    return new ValueTable(tr("Heads of the model"),
-                          {{tr("Layer"), tr("From 0")},
-                           {tr("Head"), tr("From 0; a dash: all of a layer")},
-                           {tr("dL / d ln m"), aboutGradients()},
-                           {tr("\u00B1"), tr("Its standard error over windows")},
-                           {tr("m found"), tr("The multiplier that was found for it")},
-                           {tr("m keeps"), tr("The multiplier that keeps its own entropy of N tokens at n")},
-                           {tr("H(N)"), tr("Its mean entropy at N tokens, nats")},
-                           {tr("H(n)"), tr("Its mean entropy at n tokens, nats")}});
+    return new ValueTable(u"Heads of the model"_s,
+                          {{u"Layer"_s, u"From 0"_s},
+                           {u"Head"_s, u"From 0; a dash: all of a layer"_s},
+                           {u"dL / d ln m"_s, aboutGradients()},
+                           {u"\u00B1"_s, u"Its standard error over windows"_s},
+                           {u"m found"_s, u"The multiplier that was found for it"_s},
+                           {u"m keeps"_s, u"The multiplier that keeps its own entropy of N tokens at n"_s},
+                           {u"H(N)"_s, u"Its mean entropy at N tokens, nats"_s},
+                           {u"H(n)"_s, u"Its mean entropy at n tokens, nats"_s}});
 }
 
 ValueTable* triedTable()
 {
-    return new ValueTable(tr("What was tried"),
-                          {{tr("Setting"), tr("What was put into the model")},
-                           {tr("m at n"), tr("Its multiplier of a row that sees n keys; a dash: heads have their own")},
-                           {tr("\u0394 nats"), tr("Loss less that of the model as it is, over the same windows")},
-                           {tr("Loss"), tr("Mean over these windows, nats")},
-                           {tr("Windows"), tr("How many of the windows to fit on it was tried on")}});
+    return new ValueTable(u"What was tried"_s,
+                          {{u"Setting"_s, u"What was put into the model"_s},
+                           {u"m at n"_s, u"Its multiplier of a row that sees n keys; a dash: heads have their own"_s},
+                           {u"\u0394 nats"_s, u"Loss less that of the model as it is, over the same windows"_s},
+                           {u"Loss"_s, u"Mean over these windows, nats"_s},
+                           {u"Windows"_s, u"How many of the windows to fit on it was tried on"_s}});
 }
 
 void fillComparisons(ValueTable& table, const TuneReport* report)
@@ -88,8 +86,7 @@ void fillComparisons(ValueTable& table, const TuneReport* report)
         table.setNumber(row, compared::At, static_cast<double>(one.n), 7);
         table.setNumber(row, compared::Difference, one.difference.mean, 3);
         table.setWords(row, compared::Interval,
-                       std::isfinite(one.low) ? tr("%1 to %2").arg(shortly(one.low), shortly(one.high))
-                                              : QStringLiteral("\u2013"));
+                       std::isfinite(one.low) ? u"%1 to %2"_s.arg(shortly(one.low), shortly(one.high)) : u"\u2013"_s);
         table.setNumber(row, compared::Holm, valueOf(one.holm), 2);
     }
     table.fitColumns();
@@ -114,7 +111,7 @@ void fillHeads(ValueTable& table, const TuneReport* report)
     }
     QString teaches = aboutGradients();
     if (known)
-        teaches += tr(". Here by %1").arg(text(report->gradientsBy));
+        teaches += u". Here by %1"_s.arg(text(report->gradientsBy));
     table.horizontalHeaderItem(ofHead::Gradient)->setToolTip(teaches);
     table.setSortingEnabled(true);
     if (known)

@@ -37,11 +37,10 @@ std::vector<const HeadMeasure*> measuresOfTable()
 
 std::vector<ValueTable::Column> columnsOfTable()
 {
-    std::vector<ValueTable::Column> columns{
-        {FileHeadsView::tr("Layer"), FileHeadsView::tr("The pair of tensors, in the order of the file")},
-        {FileHeadsView::tr("Head"), FileHeadsView::tr("A click looks at it")}};
+    std::vector<ValueTable::Column> columns{{u"Layer"_s, u"The pair of tensors, in the order of the file"_s},
+                                            {u"Head"_s, u"A click looks at it"_s}};
     for (const HeadMeasure* measure : measuresOfTable())
-        columns.push_back({attnscope::tr(measure->heading), attnscope::tr(measure->about)});
+        columns.push_back({text(measure->heading), text(measure->about)});
     return columns;
 }
 
@@ -49,13 +48,13 @@ std::vector<ValueTable::Column> columnsOfTable()
 
 FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* parent)
     : QWidget(parent), m_document(document), m_offers(offers), m_heads(document, offers),
-      m_measure(described(new ElidedList, tr("Heads by"), tr("What colours the heads"))),
-      m_longer(described(new QPushButton, tr("A longer n"), tr("To a length at which the multipliers tell something"))),
-      m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
-      m_table(new ValueTable(tr("Every head of the file"), columnsOfTable()))
+      m_measure(described(new ElidedList, u"Heads by"_s, u"What colours the heads"_s)),
+      m_longer(described(new QPushButton, u"A longer n"_s, u"To a length at which the multipliers tell something"_s)),
+      m_said(elidedCaption(u"The head under the pointer"_s)), m_overview(new HeadOverview),
+      m_table(new ValueTable(u"Every head of the file"_s, columnsOfTable()))
 {
     for (const HeadMeasure& one : headMeasures())
-        addItem(*m_measure, attnscope::tr(one.label), QString::fromLatin1(one.id), attnscope::tr(one.about));
+        addItem(*m_measure, text(one.label), QString::fromLatin1(one.id), text(one.about));
     auto* split = new QSplitter;
     split->setChildrenCollapsible(false);
     split->addWidget(m_overview);
@@ -65,7 +64,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     inColumn(this, {inRow({m_measure, {m_said, 1}, m_longer}, 8), {split, 1}}, 4, {10, 0, 10, 8});
     setFocusProxy(m_overview);
     m_overview->setToolTip(
-        tr("Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"));
+        u"Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"_s);
     m_table->sortByColumn(KeepsColumn, Qt::DescendingOrder);
 
     connect(&m_heads, &FileHeads::changed, this, [this] {
@@ -91,7 +90,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     });
     connect(m_longer, &QPushButton::clicked, this, [this] {
         if (const std::optional<Longer> longer = longerLength())
-            m_document.editOnce(tr("Length n"), [&](Scenario& scenario) {
+            m_document.editOnce(u"Length n"_s, [&](Scenario& scenario) {
                 scenario.n = longer->n;
                 scenario.nTrain = longer->nTrain;
             });
@@ -148,7 +147,7 @@ void FileHeadsView::choose(int layer, int head)
     next.n = m_document.scenario().n;
     next.tensors.head = head;
     next.tensors.mean.clear();
-    m_document.replaceOnce(tr("Head"), std::move(next));
+    m_document.replaceOnce(u"Head"_s, std::move(next));
 }
 
 void FileHeadsView::show()
@@ -202,11 +201,11 @@ void FileHeadsView::showChosen()
     m_longer->setVisible(longer.has_value());
     if (longer) {
         const bool within = longer->nTrain != m_document.scenario().nTrain;
-        m_longer->setText(within ? tr("N = %1").arg(longer->nTrain) : tr("n = %1").arg(longer->n));
+        m_longer->setText(within ? u"N = %1"_s.arg(longer->nTrain) : u"n = %1"_s.arg(longer->n));
         m_longer->setToolTip(
-            within ? tr("The file goes no further than N: with half of its tokens as N one sees which heads disperse "
-                        "towards all of them")
-                   : tr("At n = N every head keeps its entropy with m = 1; twice that shows which of them disperse"));
+            within ? u"The file goes no further than N: with half of its tokens as N one sees which heads disperse "
+                     "towards all of them"_s
+                   : u"At n = N every head keeps its entropy with m = 1; twice that shows which of them disperse"_s);
     }
     say({});
 }
@@ -217,11 +216,11 @@ void FileHeadsView::say(const QString& pointed)
     m_said->setText(!pointed.isEmpty()           ? pointed
                     : !m_heads.error().isEmpty() ? m_heads.error()
                     : double(now.n) <= now.nTrain
-                        ? tr("n \u2264 N = %1: the multipliers say nothing yet").arg(now.nTrain)
-                    : !m_heads.isComplete() ? tr("Computing layer after layer")
+                        ? u"n \u2264 N = %1: the multipliers say nothing yet"_s.arg(now.nTrain)
+                    : !m_heads.isComplete() ? u"Computing layer after layer"_s
                     : m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
                             m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
-                        ? tr("The head that suffers most stands first")
+                        ? u"The head that suffers most stands first"_s
                         : QString());
 }
 

@@ -1,5 +1,6 @@
 #include "ui/window/tensors/tensor_list.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/tensors/tensor_table.h"
 
@@ -13,14 +14,13 @@ namespace attnscope {
 TensorList::TensorList(QWidget* parent)
     : QWidget(parent), m_model(new TensorTable(this)), m_filtered(new QSortFilterProxyModel(this)),
       m_table(new QTableView),
-      m_useAsQueries(
-          pushButton(tr("Use as queries"),
-                     tr("The chosen tensor holds the queries (or, as said at the right, logits or weights)"))),
-      m_useAsKeys(pushButton(tr("Use as keys"), tr("The chosen tensor holds the keys of these queries")))
+      m_useAsQueries(pushButton(
+          u"Use as queries"_s, u"The chosen tensor holds the queries (or, as said at the right, logits or weights)"_s)),
+      m_useAsKeys(pushButton(u"Use as keys"_s, u"The chosen tensor holds the keys of these queries"_s))
 {
     auto* filter =
-        described(new QLineEdit, tr("Find a tensor"), tr("Shows the tensors that have these letters in their row"));
-    filter->setPlaceholderText(tr("Find a tensor by name, type or shape"));
+        described(new QLineEdit, u"Find a tensor"_s, u"Shows the tensors that have these letters in their row"_s);
+    filter->setPlaceholderText(u"Find a tensor by name, type or shape"_s);
     connect(filter, &QLineEdit::textChanged, m_filtered, &QSortFilterProxyModel::setFilterFixedString);
     buildTable();
     connect(m_useAsQueries, &QPushButton::clicked, this, [this] { emit queriesChosen(current()->name); });
@@ -35,7 +35,7 @@ void TensorList::buildTable()
     m_filtered->setFilterKeyColumn(-1);
     m_filtered->setFilterCaseSensitivity(Qt::CaseInsensitive);
     m_table->setModel(m_filtered);
-    m_table->setAccessibleName(tr("Tensors of the file"));
+    m_table->setAccessibleName(u"Tensors of the file"_s);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setShowGrid(false);

@@ -31,8 +31,8 @@ int TensorTable::rowCount(const QModelIndex& parent) const
 QString TensorTable::roleOf(const TensorInfo& tensor) const
 {
     if (tensor.name == m_selection.query)
-        return m_selection.holds.empty() ? tr("queries") : QString::fromStdString(m_selection.holds);
-    return tensor.name == m_selection.key ? tr("keys") : QString();
+        return m_selection.holds.empty() ? u"queries"_s : QString::fromStdString(m_selection.holds);
+    return tensor.name == m_selection.key ? u"keys"_s : QString();
 }
 
 QString TensorTable::textAt(const TensorInfo& tensor, int column) const
@@ -62,7 +62,7 @@ QVariant TensorTable::data(const QModelIndex& index, int role) const
         return Qt::convertFromPlainText(
             canBeHeads(shown)
                 ? textAt(shown, Name)
-                : tr("%1 has not the shape of queries and keys: 2 to 4 axes, none empty").arg(textAt(shown, Name)));
+                : u"%1 has not the shape of queries and keys: 2 to 4 axes, none empty"_s.arg(textAt(shown, Name)));
     if (role == Qt::FontRole && !roleOf(shown).isEmpty()) {
         QFont bold;
         bold.setWeight(QFont::DemiBold);
@@ -75,10 +75,11 @@ QVariant TensorTable::headerData(int section, Qt::Orientation orientation, int r
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    const QString titles[columns] = {tr("Tensor"), tr("Type"), tr("Shape"), tr("Shown as")};
+    const QString titles[columns] = {u"Tensor"_s, u"Type"_s, u"Shape"_s, u"Shown as"_s};
     return titles[section];
 }
 
 }  // namespace attnscope
 
 #include "moc_tensor_table.cpp"
+#include "ui/plot/qt_text.h"

@@ -42,24 +42,24 @@ QComboBox* choiceList(const QString& name, const QString& teaches)
 
 TensorsPanel::TensorsPanel(Document& document, FileOffers& offers, QWidget* parent)
     : QWidget(parent), m_document(document), m_offers(offers), m_list(new TensorList),
-      m_pairs(choiceList(tr("Pair"), tr("Queries and keys that belong together, found by their names"))),
-      m_kind(choiceList(tr("What they hold"), tr("A file may hold finished logits or weights, (queries, keys) or "
-                                                 "(heads, queries, keys), in place of q and k"))),
+      m_pairs(choiceList(u"Pair"_s, u"Queries and keys that belong together, found by their names"_s)),
+      m_kind(choiceList(u"What they hold"_s, u"A file may hold finished logits or weights, (queries, keys) or "
+                                             "(heads, queries, keys), in place of q and k"_s)),
       m_layout(choiceList(
-          tr("Axes"),
-          tr("Which axis of the tensors is what. Guessed from the names and shapes, unless the file says it"))),
-      m_causal(choiceList(tr("Causal"), tr("Does a token see only those before it, or all?"))),
-      m_positions(choiceList(tr("Positions"), tr("Were q and k recorded after rotary positions were applied, or "
-                                                 "before? Recorded before, RoPE is applied here"))),
-      m_batch(described(new QSpinBox, tr("Batch"), tr("Which sequence of the batch is shown"))),
+          u"Axes"_s,
+          u"Which axis of the tensors is what. Guessed from the names and shapes, unless the file says it"_s)),
+      m_causal(choiceList(u"Causal"_s, u"Does a token see only those before it, or all?"_s)),
+      m_positions(choiceList(u"Positions"_s, u"Were q and k recorded after rotary positions were applied, or "
+                                             "before? Recorded before, RoPE is applied here"_s)),
+      m_batch(described(new QSpinBox, u"Batch"_s, u"Which sequence of the batch is shown"_s)),
       m_layoutSaid(textLabel({}, "caption")), m_causalSaid(textLabel({}, "caption")),
       m_positionsSaid(textLabel({}, "caption")), m_verdict(paragraph(nullptr))
 {
     inRow(this, {{m_list, 5}, {buildForm(), 4}}, 16, {12, 0, 12, 8});
     connect(m_list, &TensorList::queriesChosen, this,
-            [this](const std::string& tensor) { use(m_selection.query, tensor, tr("Queries")); });
+            [this](const std::string& tensor) { use(m_selection.query, tensor, u"Queries"_s); });
     connect(m_list, &TensorList::keysChosen, this,
-            [this](const std::string& tensor) { use(m_selection.key, tensor, tr("Keys")); });
+            [this](const std::string& tensor) { use(m_selection.key, tensor, u"Keys"_s); });
     connect(&document, &Document::changed, this, &TensorsPanel::refresh);
     connect(&offers, &FileOffers::changed, this, &TensorsPanel::refresh);
     refresh();
@@ -85,24 +85,24 @@ QWidget* TensorsPanel::buildForm()
     grid->setColumnStretch(1, 1);
     for (QLabel* said : {m_layoutSaid, m_causalSaid, m_positionsSaid})
         said->setContentsMargins(0, 0, 0, 6);
-    m_kind->addItem(tr("queries and keys"), QString());
-    m_kind->addItem(tr("logits"), QStringLiteral("logits"));
-    m_kind->addItem(tr("weights"), QStringLiteral("weights"));
-    m_causal->addItem(tr("causal: only tokens before it"), QStringLiteral("causal"));
-    m_causal->addItem(tr("full: every token"), QStringLiteral("full"));
-    m_positions->addItem(tr("in q and k already, or none (post-RoPE)"));
-    m_positions->addItem(tr("not yet: apply RoPE, pairs (0, d/2)"));
-    m_positions->addItem(tr("not yet: apply RoPE, pairs (0, 1)"));
-    m_batch->setPrefix(tr("batch "));
-    m_verdict->setAccessibleDescription(tr("What these choices give"));
+    m_kind->addItem(u"queries and keys"_s, QString());
+    m_kind->addItem(u"logits"_s, u"logits"_s);
+    m_kind->addItem(u"weights"_s, u"weights"_s);
+    m_causal->addItem(u"causal: only tokens before it"_s, u"causal"_s);
+    m_causal->addItem(u"full: every token"_s, u"full"_s);
+    m_positions->addItem(u"in q and k already, or none (post-RoPE)"_s);
+    m_positions->addItem(u"not yet: apply RoPE, pairs (0, d/2)"_s);
+    m_positions->addItem(u"not yet: apply RoPE, pairs (0, 1)"_s);
+    m_batch->setPrefix(u"batch "_s);
+    m_verdict->setAccessibleDescription(u"What these choices give"_s);
     auto* axes = new QWidget;
     inRow(axes, {{m_layout, 1}, m_batch});
-    addRow(grid, 0, tr("Found by name"), m_pairs);
-    addRow(grid, 1, tr("They hold"), m_kind);
-    addRow(grid, 2, tr("Axes"), axes, m_layoutSaid);
+    addRow(grid, 0, u"Found by name"_s, m_pairs);
+    addRow(grid, 1, u"They hold"_s, m_kind);
+    addRow(grid, 2, u"Axes"_s, axes, m_layoutSaid);
     m_layoutSaid->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    addRow(grid, 3, tr("A token sees"), m_causal, m_causalSaid);
-    addRow(grid, 4, tr("Positions are"), m_positions, m_positionsSaid);
+    addRow(grid, 3, u"A token sees"_s, m_causal, m_causalSaid);
+    addRow(grid, 4, u"Positions are"_s, m_positions, m_positionsSaid);
     grid->addWidget(m_verdict, 10, 0, 1, 2);
     grid->setRowStretch(11, 1);
 
@@ -113,7 +113,7 @@ QWidget* TensorsPanel::buildForm()
     connect(m_layoutSaid, &QLabel::linkActivated, this, [this](const QString& id) { takeLayout(id.toStdString()); });
     connect(m_batch, &QSpinBox::valueChanged, this, [this](int batch) {
         m_selection.batch = batch;
-        look(tr("Batch"));
+        look(u"Batch"_s);
     });
     connect(m_causal, &QComboBox::activated, this, &TensorsPanel::chooseCausal);
     connect(m_positions, &QComboBox::activated, this, &TensorsPanel::choosePositions);
@@ -125,7 +125,7 @@ void TensorsPanel::takeLayout(const std::string& id)
     m_selection.layout = id;
     m_selection.batch = 0;
     m_selection.headCount = 0;
-    look(tr("Axes"));
+    look(u"Axes"_s);
 }
 
 void TensorsPanel::choose(OfferedFilePtr file)
@@ -139,7 +139,7 @@ void TensorsPanel::choose(OfferedFilePtr file)
     showLayouts(*m_file);
     showFacts(*m_file);
     m_verdict->setText(
-        tr("No tensors are named like queries and keys. Choose a tensor in the list and say what it is."));
+        u"No tensors are named like queries and keys. Choose a tensor in the list and say what it is."_s);
 }
 
 void TensorsPanel::refresh()
@@ -164,7 +164,7 @@ void TensorsPanel::showPair(const OfferedFile& file)
     for (const TensorOffer& offer : file.offers)
         m_pairs->addItem(text(offer.candidate.label));
     m_pairs->setCurrentIndex(offerOf(file, m_selection));
-    m_pairs->setPlaceholderText(file.offers.empty() ? tr("none") : tr("paired by hand"));
+    m_pairs->setPlaceholderText(file.offers.empty() ? u"none"_s : u"paired by hand"_s);
     m_pairs->setEnabled(!file.offers.empty());
     m_kind->setCurrentIndex(m_kind->findData(text(m_selection.holds)));
 }
@@ -190,8 +190,7 @@ void TensorsPanel::showLayouts(const OfferedFile& file)
     if (const auto guess = readLayout(file.file, open); guess && guess->other) {
         const Layout& other = m_selection.layout == guess->other->id ? *guess->layout : *guess->other;
         m_layoutSaid->setText(
-            tr("by length alone: %1")
-                .arg(QStringLiteral("<a href=\"%1\">%2</a>").arg(text(other.id), tr("swap heads and tokens"))));
+            u"by length alone: %1"_s.arg(u"<a href=\"%1\">%2</a>"_s.arg(text(other.id), u"swap heads and tokens"_s)));
         m_layoutSaid->setToolTip(text(guess->doubts));
         setState(*m_layoutSaid, "role", "ask");
         m_layoutSaid->show();
@@ -210,9 +209,9 @@ void TensorsPanel::showFacts(const OfferedFile& file)
     const HeadFacts facts = factsOf(file.file, m_selection.query);
     // what is taken for granted stands out
     const auto say = [](QLabel* label, const std::optional<bool>& fact, bool shown) {
-        label->setText(!fact            ? tr("the file does not say")
-                       : *fact == shown ? tr("the file says so")
-                                        : tr("the file says otherwise"));
+        label->setText(!fact            ? u"the file does not say"_s
+                       : *fact == shown ? u"the file says so"_s
+                                        : u"the file says otherwise"_s);
         setState(*label, "role", fact == shown ? "caption" : "ask");
     };
     m_causal->setCurrentIndex(m_causal->findData(text(scenario.attention.mask.id)));
@@ -223,7 +222,7 @@ void TensorsPanel::showFacts(const OfferedFile& file)
     const int item = itemOf(scenario.attention.position);
     if (item == AsSet)
         m_positions->addItem(
-            tr("as set in the Scenario panel: %1").arg(text(formatChoice(scenario.attention.position))));
+            u"as set in the Scenario panel: %1"_s.arg(text(formatChoice(scenario.attention.position))));
     m_positions->setCurrentIndex(item);
     say(m_positionsSaid, facts.rotated, item == Already);
     const bool finished = !m_selection.holds.empty();  // positions are in them
@@ -236,14 +235,14 @@ void TensorsPanel::showVerdict(const Result<HeadSizes>& sizes)
     setState(*m_verdict, "kind", sizes ? "" : "error");
     if (!sizes)
         return m_verdict->setText(text(sizes.error().message));
-    const QString count = sizes->heads == 1 ? tr("1 head") : tr("%1 heads").arg(sizes->heads);
-    const QString heads = !m_selection.holds.empty()        ? count
-                          : sizes->heads == sizes->keyHeads ? tr("%1 of size %2").arg(count).arg(sizes->headSize)
-                                                            : tr("%1 query heads on %2 key heads of size %3")
-                                                                  .arg(sizes->heads)
-                                                                  .arg(sizes->keyHeads)
-                                                                  .arg(sizes->headSize);
-    m_verdict->setText(tr("%1, %2 queries \u00D7 %3 keys").arg(heads).arg(sizes->queries).arg(sizes->keys));
+    const QString count = sizes->heads == 1 ? u"1 head"_s : u"%1 heads"_s.arg(sizes->heads);
+    const QString heads = !m_selection.holds.empty() ? count
+                          : sizes->heads == sizes->keyHeads
+                              ? u"%1 of size %2"_s.arg(count).arg(sizes->headSize)
+                              : u"%1 query heads on %2 key heads of size %3"_s.arg(sizes->heads)
+                                    .arg(sizes->keyHeads)
+                                    .arg(sizes->headSize);
+    m_verdict->setText(u"%1, %2 queries \u00D7 %3 keys"_s.arg(heads).arg(sizes->queries).arg(sizes->keys));
 }
 
 QString TensorsPanel::verdict() const { return m_verdict->text(); }
@@ -252,7 +251,7 @@ void TensorsPanel::takeOffer(int index)
 {
     if (!m_file || index < 0 || index >= std::ssize(m_file->offers))
         return;
-    m_document.replaceOnce(tr("Tensors"), scenarioFor(m_document.scenario(), *m_file, static_cast<std::size_t>(index)));
+    m_document.replaceOnce(u"Tensors"_s, scenarioFor(m_document.scenario(), *m_file, static_cast<std::size_t>(index)));
 }
 
 /// The first of the file's tensors that are named so; else they are to be chosen.
@@ -266,7 +265,7 @@ void TensorsPanel::chooseKind()
     if (found != m_file->offers.end())
         return takeOffer(static_cast<int>(found - m_file->offers.begin()));
     m_selection = {.path = {}, .query = {}, .key = {}, .layout = {}, .holds = holds};
-    look(tr("What tensors hold"));
+    look(u"What tensors hold"_s);
 }
 
 void TensorsPanel::use(std::string& part, const std::string& tensor, const QString& name)
@@ -291,16 +290,16 @@ void TensorsPanel::look(const QString& name)
     showLayouts(*m_file);
     if (complete)
         return showVerdict(tl::unexpected<Error>(next.error()));
-    m_verdict->setText(!m_selection.query.empty() ? tr("Now choose the keys of these queries.")
-                       : !m_selection.key.empty() ? tr("Now choose the queries of these keys.")
+    m_verdict->setText(!m_selection.query.empty() ? u"Now choose the keys of these queries."_s
+                       : !m_selection.key.empty() ? u"Now choose the queries of these keys."_s
                        : m_selection.holds.empty()
-                           ? tr("Now choose queries and keys in the list.")
-                           : tr("Now choose the tensor in the list that holds the %1.").arg(text(m_selection.holds)));
+                           ? u"Now choose queries and keys in the list."_s
+                           : u"Now choose the tensor in the list that holds the %1."_s.arg(text(m_selection.holds)));
 }
 
 void TensorsPanel::chooseCausal()
 {
-    m_document.editOnce(tr("Mask"), [this](Scenario& scenario) {
+    m_document.editOnce(u"Mask"_s, [this](Scenario& scenario) {
         scenario.attention.mask = {m_causal->currentData().toString().toStdString(), {}, {}};
     });
 }
@@ -316,7 +315,7 @@ void TensorsPanel::choosePositions()
         facts.ropeInterleaved = item == Neighbours;
         position = ropeOf(facts);
     }
-    m_document.editOnce(tr("Positions"), [&](Scenario& scenario) { scenario.attention.position = position; });
+    m_document.editOnce(u"Positions"_s, [&](Scenario& scenario) { scenario.attention.position = position; });
 }
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #include "ui/window/views/answer_line.h"
 
 #include "core/analysis/answer.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/analyser.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
@@ -16,7 +17,7 @@ namespace attnscope {
 AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidget* parent)
     : QWidget(parent), m_words(elidedCaption(description))
 {
-    QToolButton* copies = iconButton(QStringLiteral("copy"), tr("Copy the sentence"), tr("Copy the sentence"), 12);
+    QToolButton* copies = iconButton(u"copy"_s, u"Copy the sentence"_s, u"Copy the sentence"_s, 12);
     copies->setProperty("quiet", true);
     m_copy = copies;
     inRow(this, {{m_words, 1}, copies}, 8, {14, 0, 14, 0});
@@ -24,7 +25,7 @@ AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidg
     setFixedHeight(fontMetrics().height() + 3);
     m_words->setToolTip(teaches);
     connect(copies, &QToolButton::clicked, this, &AnswerLine::copy);
-    offerActions(this, {copying(tr("Copy the sentence"), [this] { return text(); })});
+    offerActions(this, {copying(u"Copy the sentence"_s, [this] { return text(); })});
     say({}, {});
 }
 
@@ -41,18 +42,17 @@ void AnswerLine::say(const QString& words, const QString& inShort)
 
 AnswerLine* answerLineOf(Analyser& analyser)
 {
-    auto* line =
-        new AnswerLine(AnswerLine::tr("What the ticked methods come to at this n"),
-                       AnswerLine::tr("Mean row entropies, in nats, of the ticked methods at n, beside that at the "
-                                      "length N under m = 1: the method that comes nearest first. The numbers are "
-                                      "those of Compare"));
+    auto* line = new AnswerLine(u"What the ticked methods come to at this n"_s,
+                                u"Mean row entropies, in nats, of the ticked methods at n, beside that at the "
+                                "length N under m = 1: the method that comes nearest first. The numbers are "
+                                "those of Compare"_s);
     auto* shows = new Throttle(line);
     QObject::connect(&analyser, &Analyser::arrived, line, [line, shows](const AnalysisPtr& analysis) {
         const auto show = [line, analysis] {
             const QString words = QString::fromStdString(answerInWords(*analysis));
             line->say(words.isEmpty() || !rowsDiffer(analysis->scenario)
                           ? words
-                          : AnswerLine::tr("%1 (%2)").arg(words, pictureRows(analysis->scenario)),
+                          : u"%1 (%2)"_s.arg(words, pictureRows(analysis->scenario)),
                       words.section(QLatin1Char(';'), 0, 0));
         };
         shows->run(show, analysis->scenario.view.table);

@@ -2,7 +2,6 @@
 
 #include "ui/plot/qt_text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -19,29 +18,25 @@ std::pair<double, double> cellsPerPixel(const PooledMap& map)
             double(map.region.columnEnd - map.region.columnBegin) / std::max(1, map.columns)};
 }
 
-QString fact(const QString& name, const QString& value)
-{
-    return QStringLiteral("<span>%1&nbsp;<b>%2</b></span>").arg(name, value);
-}
+QString fact(const QString& name, const QString& value) { return u"<span>%1&nbsp;<b>%2</b></span>"_s.arg(name, value); }
 
 /// The token's own text, where the file brought it.
 QString tokenOf(const std::vector<std::string>& tokens, std::int64_t index)
 {
     if (index < 0 || index >= std::ssize(tokens))
         return {};
-    return QStringLiteral(" \u201C%1\u201D")
-        .arg(QString::fromStdString(tokens[static_cast<size_t>(index)]).toHtmlEscaped());
+    return u" \u201C%1\u201D"_s.arg(QString::fromStdString(tokens[static_cast<size_t>(index)]).toHtmlEscaped());
 }
 
 void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
 {
     const auto found = std::lower_bound(detail.keys.begin(), detail.keys.end(), key);
     if (found == detail.keys.end() || *found != key) {
-        facts << tr("masked");
+        facts << u"masked"_s;
         return;
     }
     const auto place = static_cast<size_t>(found - detail.keys.begin());
-    facts << fact(tr("weight"), number(detail.weights[place])) << fact(tr("logit"), number(detail.logits[place]));
+    facts << fact(u"weight"_s, number(detail.weights[place])) << fact(u"logit"_s, number(detail.logits[place]));
 }
 
 }  // namespace
@@ -64,12 +59,12 @@ QString cellKind(const PooledMap& map)
 {
     const auto [down, across] = cellsPerPixel(map);
     const QString cells =
-        QStringLiteral("%1 \u00D7 %2").arg(number(std::round(down * 10) / 10), number(std::round(across * 10) / 10));
+        u"%1 \u00D7 %2"_s.arg(number(std::round(down * 10) / 10), number(std::round(across * 10) / 10));
     if (!map.exact)
-        return tr("preview: middle of %1").arg(cells);
+        return u"preview: middle of %1"_s.arg(cells);
     if (down <= 1 && across <= 1)
-        return tr("a weight a cell");
-    return tr("%1 of %2").arg(map.pool == Pool::Mean ? tr("mean") : tr("largest"), cells);
+        return u"a weight a cell"_s;
+    return u"%1 of %2"_s.arg(map.pool == Pool::Mean ? u"mean"_s : u"largest"_s, cells);
 }
 
 QStringList cellReading(const Analysis& analysis, std::size_t index, const Pointed& at)
@@ -81,25 +76,24 @@ QStringList cellReading(const Analysis& analysis, std::size_t index, const Point
     QStringList facts;
     if (analysis.methods.size() > 1)
         facts << QString::fromStdString(method.label).toHtmlEscaped();
-    facts << fact(QStringLiteral("<i>i</i>"), QString::number(row) + tokenOf(analysis.queryTokens, row));
+    facts << fact(u"<i>i</i>"_s, QString::number(row) + tokenOf(analysis.queryTokens, row));
     if (at.key >= 0) {
-        facts << fact(QStringLiteral("<i>j</i>"), QString::number(at.key) + tokenOf(analysis.tokens, at.key));
+        facts << fact(u"<i>j</i>"_s, QString::number(at.key) + tokenOf(analysis.tokens, at.key));
         if (row == analysis.scenario.view.row)
             readKey(facts, method.chosen, at.key);
     }
     const RowSummary* summary = summaryOfRow(analysis, method, row);
     if (!summary && !analysis.sampledRows.empty())
-        facts << tr("computing");
+        facts << u"computing"_s;
     if (summary && summary->visible == 0)
-        facts << (method.partly.empty() ? tr("sees no key, so it has no weights")
+        facts << (method.partly.empty() ? u"sees no key, so it has no weights"_s
                                         : QString::fromStdString(method.partly).toHtmlEscaped());
     if (summary && summary->visible > 0) {
-        facts << fact(QStringLiteral("<i>H</i>"), number(summary->entropy) + tr(" nats"))
-              << fact(QStringLiteral("<i>e<sup>H</sup></i>"),
-                      tr("%1 of %2").arg(number(std::exp(summary->entropy))).arg(summary->visible));
+        facts << fact(u"<i>H</i>"_s, number(summary->entropy) + u" nats"_s)
+              << fact(u"<i>e<sup>H</sup></i>"_s,
+                      u"%1 of %2"_s.arg(number(std::exp(summary->entropy))).arg(summary->visible));
         if (std::abs(summary->mass - 1) > 1e-3)
-            facts << fact(QStringLiteral("\u03A3<i>w</i>"), number(summary->mass))
-                  << tr("<i>H</i> of the row renormalised");
+            facts << fact(u"\u03A3<i>w</i>"_s, number(summary->mass)) << u"<i>H</i> of the row renormalised"_s;
     }
     return facts;
 }

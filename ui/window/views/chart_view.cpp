@@ -3,6 +3,7 @@
 #include "ui/plot/chart_readout.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/copy_data.h"
 
@@ -41,17 +42,17 @@ bool isIn(const ChartLayout& layout, QPointF at)
 
 ChartView::ChartView(QWidget* parent) : QWidget(parent), m_outside(new QToolButton(this))
 {
-    m_outside->setAccessibleName(tr("Show the whole chart"));
-    m_outside->setToolTip(tr("Show the whole chart (double click, or the key 0)"));
+    m_outside->setAccessibleName(u"Show the whole chart"_s);
+    m_outside->setToolTip(u"Show the whole chart (double click, or the key 0)"_s);
     m_outside->hide();
     connect(m_outside, &QToolButton::clicked, this, &ChartView::fit);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
-    offerActions(this, {copying(tr("Copy the data"), [this] { return chartData(m_spec); }),
-                        copying(tr("Copy the values at the pointer"), [this] { return reading(); }),
-                        {tr("Differences from here"), [this] { toggleSince(lastPointed()); }},
-                        {tr("Show the whole chart"), [this] { fit(); }}});
+    offerActions(this, {copying(u"Copy the data"_s, [this] { return chartData(m_spec); }),
+                        copying(u"Copy the values at the pointer"_s, [this] { return reading(); }),
+                        {u"Differences from here"_s, [this] { toggleSince(lastPointed()); }},
+                        {u"Show the whole chart"_s, [this] { fit(); }}});
 }
 
 void ChartView::show(ChartSpec spec)
@@ -123,8 +124,8 @@ void ChartView::showOutside()
     m_outside->setVisible(count > 0);
     if (count == 0)
         return;
-    m_outside->setText(count == 1 ? tr("1 line is out of sight: show all")
-                                  : tr("%1 lines are out of sight: show all").arg(count));
+    m_outside->setText(count == 1 ? u"1 line is out of sight: show all"_s
+                                  : u"%1 lines are out of sight: show all"_s.arg(count));
     m_outside->setAccessibleName(m_outside->text());
     m_outside->adjustSize();
     m_outside->move(chartLayout().frame.topRight().toPoint() - QPoint(m_outside->width(), 0));

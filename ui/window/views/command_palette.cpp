@@ -1,5 +1,6 @@
 #include "ui/window/views/command_palette.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
@@ -76,14 +77,14 @@ int paletteScore(const QString& text, const QString& typed)
 
 CommandPalette::CommandPalette(QWidget* window, std::function<std::vector<PaletteEntry>()> entries)
     : Sheet(window, 0.5F), m_ask(std::move(entries)),
-      m_field(described(new QLineEdit, tr("Do or find"), tr("Up and down choose, Return does it, Escape leaves"))),
+      m_field(described(new QLineEdit, u"Do or find"_s, u"Up and down choose, Return does it, Escape leaves"_s)),
       m_list(new QListWidget)
 {
-    setAccessibleName(tr("Find what to do"));
+    setAccessibleName(u"Find what to do"_s);
     inColumn(frame(), {m_field, m_list}, usualSpacing, {paletteMargin, paletteMargin, paletteMargin, paletteMargin});
-    m_field->setPlaceholderText(tr("Do or find: a command, a method, a source, a lesson, a figure, a head \u2026"));
+    m_field->setPlaceholderText(u"Do or find: a command, a method, a source, a lesson, a figure, a head \u2026"_s);
     m_field->installEventFilter(this);
-    m_list->setAccessibleName(tr("What was found"));
+    m_list->setAccessibleName(u"What was found"_s);
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -123,10 +124,10 @@ void CommandPalette::fill()
         item->setData(KindRole, m_entries[i].kind);
         item->setData(KeyRole, m_entries[i].key);
         item->setData(EntryRole, static_cast<qulonglong>(i));
-        item->setData(Qt::AccessibleTextRole, m_entries[i].kind + QStringLiteral(": ") + m_entries[i].name);
+        item->setData(Qt::AccessibleTextRole, m_entries[i].kind + u": "_s + m_entries[i].name);
     }
     if (found.empty()) {
-        auto* nothing = new QListWidgetItem(tr("Nothing is called that; fewer letters find more"), m_list);
+        auto* nothing = new QListWidgetItem(u"Nothing is called that; fewer letters find more"_s, m_list);
         nothing->setFlags(Qt::NoItemFlags);
     }
     m_list->setCurrentRow(0);

@@ -7,7 +7,6 @@
 #include "ui/plot/typeset.h"
 
 #include <QClipboard>
-#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QMenu>
 #include <QWidget>
@@ -44,10 +43,10 @@ QString chartData(const ChartSpec& chart)
     const auto titled = [](const ChartAxis& axis, const char* otherwise) {
         return axis.title.isEmpty() ? QString::fromLatin1(otherwise) : words(axis.title);
     };
-    QString text = line({tr("series"), titled(chart.x, "x"), titled(chart.y, "y"), tr("low"), tr("high")});
+    QString text = line({u"series"_s, titled(chart.x, "x"), titled(chart.y, "y"), u"low"_s, u"high"_s});
     int unnamed = 0;
     for (const ChartSeries& series : chart.series) {
-        const QString name = series.known().isEmpty() ? tr("series %1").arg(++unnamed) : words(series.known());
+        const QString name = series.known().isEmpty() ? u"series %1"_s.arg(++unnamed) : words(series.known());
         for (const ChartPoint& point : series.points)
             if (std::isfinite(point.y))
                 text += line(
@@ -59,7 +58,7 @@ QString chartData(const ChartSpec& chart)
 QString mapData(const PooledMap& map)
 {
     const Region& region = map.region;
-    QStringList cells{tr("query \\ key")};
+    QStringList cells{u"query \\ key"_s};
     for (int column = 0; column < map.columns; ++column)
         cells << QString::number(edge(region.columnBegin, region.columnEnd, column, map.columns));
     QString text = line(cells);
@@ -76,7 +75,7 @@ QString rowData(const Analysis& analysis, std::size_t index)
 {
     const MethodAnalysis& method = analysis.methods[index];
     const char* ids[] = {"shannon", "effective_tokens", "max_weight", "sink_mass", "mean_distance"};
-    QStringList cells{tr("query"), tr("keys"), tr("multiplier / temperature")};
+    QStringList cells{u"query"_s, u"keys"_s, u"multiplier / temperature"_s};
     std::vector<BoundMeasure> measures;
     for (const char* id : ids) {
         measures.push_back(*bindMeasure({id, {}, {}}));
@@ -105,7 +104,7 @@ QString labData(std::span<const LabRow> rows)
         if (const auto* real = std::get_if<double>(&value))
             return fullNumber(*real);
         if (const auto* truth = std::get_if<bool>(&value))
-            return *truth ? tr("yes") : tr("no");
+            return *truth ? u"yes"_s : u"no"_s;
         return QString();
     };
     QString text;
@@ -149,7 +148,7 @@ ViewAction copying(const QString& name, std::function<QString()> text)
 
 void offerActions(QWidget* view, std::vector<ViewAction> actions)
 {
-    actions.push_back({tr("Copy the picture"), [view] { QGuiApplication::clipboard()->setPixmap(view->grab()); }});
+    actions.push_back({u"Copy the picture"_s, [view] { QGuiApplication::clipboard()->setPixmap(view->grab()); }});
     view->setContextMenuPolicy(Qt::CustomContextMenu);
     QObject::connect(view, &QWidget::customContextMenuRequested, view, [view, actions = std::move(actions)](QPoint at) {
         auto* menu = new QMenu(view);

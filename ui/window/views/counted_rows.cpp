@@ -2,18 +2,13 @@
 
 #include "core/analysis/scenario.h"
 #include "core/attention/masks.h"
-
-#include <QCoreApplication>
+#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 
 namespace {
 
-QString words(bool all)
-{
-    return all ? QCoreApplication::translate("CountedRows", "all rows")
-               : QCoreApplication::translate("CountedRows", "rows with n keys");
-}
+QString words(bool all) { return all ? u"all rows"_s : u"rows with n keys"_s; }
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "ui/window/views/difference_tile.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/views/heatmap_plot.h"
@@ -18,7 +19,7 @@ constexpr int listHeight = 21;
 }  // namespace
 
 DifferenceTile::DifferenceTile(QWidget* parent)
-    : DifferenceTile(new ElidedList, new QLabel, new ElidedList, textLabel(tr("the same weights"), "caption"), parent)
+    : DifferenceTile(new ElidedList, new QLabel, new ElidedList, textLabel(u"the same weights"_s, "caption"), parent)
 {
 }
 
@@ -26,19 +27,19 @@ DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* sec
     : MapTile(inRow({first, between, stretch()}, 2), inRow({second, same, stretch()}, 2), parent), m_first(first),
       m_second(second), m_between(between), m_same(same)
 {
-    m_first->setAccessibleName(tr("Difference: first method"));
-    m_second->setAccessibleName(tr("Difference: second method"));
+    m_first->setAccessibleName(u"Difference: first method"_s);
+    m_second->setAccessibleName(u"Difference: second method"_s);
     for (QComboBox* list : {m_first, m_second}) {
         list->setFixedHeight(listHeight);
         list->setProperty("compact", true);
-        list->setToolTip(tr("The map shows how the first method's weights differ from the second's"));
+        list->setToolTip(u"The map shows how the first method's weights differ from the second's"_s);
         list->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
         connect(list, &QComboBox::activated, this, [this] {
             emit sidesChosen({m_first->currentIndex(), m_second->currentIndex()});
         });
     }
-    plot()->setAccessibleName(tr("Difference of two attention maps"));
-    heading()->setAccessibleName(tr("Difference, large"));
+    plot()->setAccessibleName(u"Difference of two attention maps"_s);
+    heading()->setAccessibleName(u"Difference, large"_s);
 }
 
 void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t chosen)
@@ -61,7 +62,7 @@ void DifferenceTile::show(const MapPictures& pictures)
     const auto [first, second] = sidesOf(*pictures.analysis, pictures.look);
     fill(m_first, *pictures.analysis, first);
     fill(m_second, *pictures.analysis, second);
-    m_between->setText(pictures.look.log ? QStringLiteral("/") : QStringLiteral("\u2212"));
+    m_between->setText(pictures.look.log ? u"/"_s : u"\u2212"_s);
     const std::vector<float>& values = pictures.difference->map->values;
     m_same->setVisible(std::ranges::all_of(values, [](float value) { return value == 0 || std::isnan(value); }));
     plot()->setMap(*pictures.difference);

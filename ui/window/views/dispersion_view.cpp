@@ -3,6 +3,7 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/chart_look.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
@@ -19,20 +20,20 @@ DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& 
     : LengthChart(
           document, analyser, pointer, pins, [&document] { return dispersionChartName(document.look().dispersion); },
           parent),
-      m_kind(described(new ElidedList, tr("What disperses"),
-                       tr("What to look at: one row's weights, or how much a few keys keep when there are ever more"))),
+      m_kind(described(new ElidedList, u"What disperses"_s,
+                       u"What to look at: one row's weights, or how much a few keys keep when there are ever more"_s)),
       m_row(elidedCaption()), m_nothing(paragraph("caption"))
 {
     inColumn(this, {inRow({m_kind, {m_row, 1}}), {m_chart, 1}, {m_nothing, 1}}, 4, {10, 0, 10, 8});
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->hide();
     m_row->setAlignment(Qt::AlignRight);
-    m_row->setToolTip(tr("Click a row of a heatmap to choose it"));
+    m_row->setToolTip(u"Click a row of a heatmap to choose it"_s);
     for (const DispersionKind& kind : dispersionKinds())
         addItem(*m_kind, kind.label, kind.id, kind.teaches);
-    m_chart->setAccessibleName(tr("Dispersion"));
+    m_chart->setAccessibleName(u"Dispersion"_s);
     m_chart->setAccessibleDescription(
-        tr("A curve a method; drag the markers at n and N, or use the arrow keys, to move the scenario"));
+        u"A curve a method; drag the markers at n and N, or use the arrow keys, to move the scenario"_s);
     connect(m_kind, &QComboBox::activated, this, [this] {
         m_document.editLook([this](Look& look) { look.dispersion = m_kind->currentData().toString().toStdString(); });
     });
@@ -59,9 +60,9 @@ void DispersionView::show()
     m_chart->setVisible(!nothing);
     m_nothing->setVisible(nothing);
     m_row->setVisible(!nothing);
-    m_row->setText(isSorted() ? tr("row %1").arg(m_analysis->scenario.view.row)
-                   : waits()  ? tr("computing")
-                              : tr("mean over rows"));
+    m_row->setText(isSorted() ? u"row %1"_s.arg(m_analysis->scenario.view.row)
+                   : waits()  ? u"computing"_s
+                              : u"mean over rows"_s);
     m_nothing->setText(nothing ? whyNothing() : QString());
     addGhosts(spec, m_pins, [this](const Analysis& pin) { return dispersionChart(pin, kind()); });
     m_notes->show(std::move(spec));
@@ -73,16 +74,16 @@ QString DispersionView::nothing() const { return m_nothing->text(); }
 QString DispersionView::whyNothing() const
 {
     if (m_analysis->methods.empty())
-        return tr("No method is ticked");
-    if (m_analysis->curvesCome && !isSorted() && (kind() != QLatin1String("needle") || m_analysis->needleKey >= 0))
-        return tr("Computing the curves");
-    if (kind() == QLatin1String("needle"))
-        return tr("This source has no needle.\nThe source Needle has one key that matches.");
+        return u"No method is ticked"_s;
+    if (m_analysis->curvesCome && !isSorted() && (kind() != "needle"_L1 || m_analysis->needleKey >= 0))
+        return u"Computing the curves"_s;
+    if (kind() == "needle"_L1)
+        return u"This source has no needle.\nThe source Needle has one key that matches."_s;
     if (m_analysis->queryCount == 0)
-        return tr("Theory alone has no rows.\nThe needle's weight against n is exact for a source with a needle.");
+        return u"Theory alone has no rows.\nThe needle's weight against n is exact for a source with a needle."_s;
     if (isSorted())
-        return tr("Row %1 sees no key under this mask, so it has no weights.").arg(m_analysis->scenario.view.row);
-    return tr("No row has a value here");
+        return u"Row %1 sees no key under this mask, so it has no weights."_s.arg(m_analysis->scenario.view.row);
+    return u"No row has a value here"_s;
 }
 
 Pointed DispersionView::pointedAt(QPointF value, const ChartSeries* series) const

@@ -1,6 +1,7 @@
 #pragma once
 // How weight disperses: the chosen row's weights by rank, or a few keys' share against n.
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/views/length_chart.h"
 
 class QComboBox;
@@ -25,7 +26,7 @@ private:
     Pointed pointedAt(QPointF value, const ChartSeries* series) const override;
     ChartMark markAt(const Pointed& at) const override;
     QString whyNothing() const;
-    bool isSorted() const { return kind() == QLatin1String("sorted"); }
+    bool isSorted() const { return kind() == "sorted"_L1; }
 
     QComboBox* m_kind;
     ElidedLabel* m_row;

@@ -18,22 +18,22 @@ namespace attnscope {
 EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent)
     : LengthChart(
           document, analyser, pointer, pins, [&document] { return entropyChartName(document.scenario()); }, parent),
-      m_measure(described(new ElidedList, tr("Measure"),
-                          tr("What is measured of every row; the curve shows its mean over rows"))),
+      m_measure(described(new ElidedList, u"Measure"_s,
+                          u"What is measured of every row; the curve shows its mean over rows"_s)),
       m_approximations(toolButton(
-          tr("\u2248"),
-          tr("What the papers' approximations say of the first method's entropy, for sources whose theory is known; "
-             "strong where they are within 0.05 nats of the exact value"),
-          tr("Approximations of the papers"))),
+          u"\u2248"_s,
+          u"What the papers' approximations say of the first method's entropy, for sources whose theory is known; "
+          "strong where they are within 0.05 nats of the exact value"_s,
+          u"Approximations of the papers"_s)),
       m_allHeads(toolButton(
-          tr("all heads"),
-          tr("Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"),
-          tr("All heads"))),
-      m_theory(toolButton(tr("theory"),
-                          tr("What theory expects, thin and grey beside the data of the file; where it misses them by "
-                             "more than their spread it is off until it is asked for"),
-                          tr("Theory beside the data"))),
-      m_caption(elidedCaption(tr("What the curves show, or the point under the pointer")))
+          u"all heads"_s,
+          u"Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"_s,
+          u"All heads"_s)),
+      m_theory(toolButton(u"theory"_s,
+                          u"What theory expects, thin and grey beside the data of the file; where it misses them by "
+                          "more than their spread it is off until it is asked for"_s,
+                          u"Theory beside the data"_s)),
+      m_caption(elidedCaption(u"What the curves show, or the point under the pointer"_s))
 {
     inColumn(this, {inRow({m_measure, stretch(), m_allHeads, m_theory, m_approximations}, 8), m_caption, {m_chart, 1}},
              4, {10, 0, 10, 8});
@@ -45,9 +45,9 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     m_caption->setContentsMargins(2, 0, 2, 0);
     for (const Measure& measure : measures())
         addItem(*m_measure, text(measure.label), text(measure.id), teach(measure));
-    m_chart->setAccessibleName(tr("Entropy against n"));
-    m_chart->setAccessibleDescription(tr(
-        "A curve a method; drag the markers at n and N, or use the arrow keys (with Alt for N), to move the scenario"));
+    m_chart->setAccessibleName(u"Entropy against n"_s);
+    m_chart->setAccessibleDescription(
+        u"A curve a method; drag the markers at n and N, or use the arrow keys (with Alt for N), to move the scenario"_s);
 
     connect(m_allHeads, &QToolButton::clicked, this,
             [this](bool all) { m_document.editLook([all](Look& look) { look.allHeads = all; }); });
@@ -57,7 +57,7 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
             [this](bool shown) { m_document.editLook([shown](Look& look) { look.approximations = shown; }); });
     connect(m_measure, &QComboBox::activated, this, [this] {
         const std::string id = m_measure->currentData().toString().toStdString();
-        m_document.editOnce(tr("Measure"), [&](Scenario& scenario) { scenario.view.measure = {id, {}, {}}; });
+        m_document.editOnce(u"Measure"_s, [&](Scenario& scenario) { scenario.view.measure = {id, {}, {}}; });
     });
     connect(m_chart, &ChartView::left, this, &EntropyView::caption);
     const auto showMeasure = [this] {
@@ -117,12 +117,11 @@ QString EntropyView::reading(const ChartHit& hit) const
             const auto& value = series.shape == ChartSeries::Shape::Points && line.points
                                     ? *line.points
                                     : line.curve.value_or(line.value());
-            return tr("%1, n = %2: %3%4")
-                .arg(named.label, text(formatNumber(readout.x, 4)),
-                     value.between ? QStringLiteral("\u2248 ") : QString(), text(formatNumber(value.y, 4)));
+            return u"%1, n = %2: %3%4"_s.arg(named.label, text(formatNumber(readout.x, 4)),
+                                             value.between ? u"\u2248 "_s : QString(), text(formatNumber(value.y, 4)));
         }
     const ChartPoint& point = series.points[static_cast<size_t>(hit.point)];
-    return tr("n = %1: %2").arg(text(formatNumber(point.x, 4)), text(formatNumber(point.y, 4)));
+    return u"n = %1: %2"_s.arg(text(formatNumber(point.x, 4)), text(formatNumber(point.y, 4)));
 }
 
 bool EntropyView::showsHeads() const { return m_document.look().allHeads && m_curves && m_curves->heads.size() > 1; }
@@ -132,7 +131,7 @@ void EntropyView::caption()
     if (!m_analysis)
         return;
     if (m_analysis->curvesCome) {
-        m_caption->setText(waits() ? tr("computing; the curves are those from before") : tr("computing the curves"));
+        m_caption->setText(waits() ? u"computing; the curves are those from before"_s : u"computing the curves"_s);
         m_caption->setToolTip({});
         return;
     }
@@ -140,11 +139,10 @@ void EntropyView::caption()
     m_caption->setToolTip(
         showsHeads() ? QString()
         : m_analysis->queryCount == 0
-            ? tr("Lines are exact for %1").arg(text(m_analysis->theory))
-            : tr("At each length n the mean over %1, with its standard error. Rows with n keys are those of the last "
-                 "quarter of the first n tokens, which see about n keys; of all rows most see fewer. The list above "
-                 "the maps says which rows count everywhere.")
-                  .arg(curveRows(m_analysis->scenario)));
+            ? u"Lines are exact for %1"_s.arg(text(m_analysis->theory))
+            : u"At each length n the mean over %1, with its standard error. Rows with n keys are those of the last "
+              "quarter of the first n tokens, which see about n keys; of all rows most see fewer. The list above "
+              "the maps says which rows count everywhere."_s.arg(curveRows(m_analysis->scenario)));
 }
 
 /// What the curves are of: whose rows, and what theory has to do with them.
@@ -153,17 +151,17 @@ QString EntropyView::said() const
     const TensorSelection& tensors = m_analysis->scenario.tensors;
     const QString law = text(m_analysis->theory), rows = curveRows(m_analysis->scenario);
     if (showsHeads())
-        return tr("every head, %1; the chosen one strong").arg(rows);
-    const QString heads = tensors.mean.empty() ? QString() : text(describeHeads(tensors)) + QStringLiteral(", ");
+        return u"every head, %1; the chosen one strong"_s.arg(rows);
+    const QString heads = tensors.mean.empty() ? QString() : text(describeHeads(tensors)) + u", "_s;
     if (law.isEmpty())
-        return heads + tr("measured, %1").arg(rows);
+        return heads + u"measured, %1"_s.arg(rows);
     if (m_analysis->queryCount == 0)
-        return tr("exact for %1").arg(law);
+        return u"exact for %1"_s.arg(law);
     if (const auto fit = theoryOfFile(*m_analysis); fit && fit->misses())
-        return heads + tr("measured, %1; theory for %2 misses by %3").arg(rows, law, text(formatNumber(fit->miss, 2)));
+        return heads + u"measured, %1; theory for %2 misses by %3"_s.arg(rows, law, text(formatNumber(fit->miss, 2)));
     if (m_analysis->scenario.ofFile())
-        return heads + tr("measured, %1; grey: theory for %2").arg(rows, law);
-    return heads + tr("points: %1; lines: exact for %2").arg(rows, law);
+        return heads + u"measured, %1; grey: theory for %2"_s.arg(rows, law);
+    return heads + u"points: %1; lines: exact for %2"_s.arg(rows, law);
 }
 
 }  // namespace attnscope

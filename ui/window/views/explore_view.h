@@ -2,6 +2,8 @@
 // The views of Explore that the stage shows alone and a recording records: their ids are those of a figure's views, or
 // all of them.
 
+#include "ui/plot/qt_text.h"
+
 #include <QString>
 
 #include <array>
@@ -10,21 +12,20 @@ namespace attnscope {
 
 struct ExploreView {
     QString id;
-    const char* title;  ///< to be translated, context ExploreView
-    Qt::Key key;        ///< on the stage
+    const char* title;
+    Qt::Key key;  ///< on the stage
 };
 
-inline const QString mapsView = QStringLiteral("heatmaps"), entropyChartView = QStringLiteral("entropy"),
-                     dispersionChartView = QStringLiteral("dispersion"), everyView = QStringLiteral("all");
+inline const QString mapsView = u"heatmaps"_s, entropyChartView = u"entropy"_s, dispersionChartView = u"dispersion"_s,
+                     everyView = u"all"_s;
 
 /// In the order offered.
 inline const std::array<ExploreView, 4>& exploreViews()
 {
-    static const std::array<ExploreView, 4> all{
-        {{mapsView, QT_TRANSLATE_NOOP("ExploreView", "Maps"), Qt::Key_M},
-         {entropyChartView, QT_TRANSLATE_NOOP("ExploreView", "Entropy against n"), Qt::Key_E},
-         {dispersionChartView, QT_TRANSLATE_NOOP("ExploreView", "Dispersion"), Qt::Key_D},
-         {everyView, QT_TRANSLATE_NOOP("ExploreView", "Maps and charts"), Qt::Key_A}}};
+    static const std::array<ExploreView, 4> all{{{mapsView, "Maps", Qt::Key_M},
+                                                 {entropyChartView, "Entropy against n", Qt::Key_E},
+                                                 {dispersionChartView, "Dispersion", Qt::Key_D},
+                                                 {everyView, "Maps and charts", Qt::Key_A}}};
     return all;
 }
 

@@ -7,6 +7,7 @@
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/plot_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
@@ -30,7 +31,7 @@ namespace {
 
 constexpr double widthsMm[] = {89, 120, 183};
 
-QString millimetres(double mm) { return ExportPanel::tr("%1 mm").arg(QString::number(mm, 'g', 6)); }
+QString millimetres(double mm) { return u"%1 mm"_s.arg(QString::number(mm, 'g', 6)); }
 
 }  // namespace
 
@@ -38,13 +39,13 @@ ExportPanel::ExportPanel(Workbench& bench, MessageBar& messages, std::function<s
                          QWidget* parent)
     : QWidget(parent), m_document(bench.document), m_saves(bench.saves), m_messages(messages),
       m_views(std::move(views)),
-      m_what(described(new ElidedList, tr("What"),
-                       tr("The whole window as it is arranged, or one of its views; it follows the window until its "
-                          "recipe is edited"))),
-      m_width(described(new QComboBox, tr("Width"),
-                        tr("Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"))),
-      m_style(described(new ElidedList, tr("Style"), tr("Sizes of text and lines, and the background"))),
-      m_showRecipe(toolButton(tr("Recipe"), tr("Show and edit everything about the figure"), tr("Edit the recipe"))),
+      m_what(described(new ElidedList, u"What"_s,
+                       u"The whole window as it is arranged, or one of its views; it follows the window until its "
+                       "recipe is edited"_s)),
+      m_width(described(new QComboBox, u"Width"_s,
+                        u"Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"_s)),
+      m_style(described(new ElidedList, u"Style"_s, u"Sizes of text and lines, and the background"_s)),
+      m_showRecipe(toolButton(u"Recipe"_s, u"Show and edit everything about the figure"_s, u"Edit the recipe"_s)),
       m_page(new QLabel), m_size(textLabel({}, "caption")), m_editor(new RecipeEditor),
       m_making([this](Made made) { showMade(std::move(made)); },
                [](const Error& error) {
@@ -60,11 +61,11 @@ ExportPanel::ExportPanel(Workbench& bench, MessageBar& messages, std::function<s
 
 void ExportPanel::buildControls()
 {
-    m_what->addItem(tr("The whole window"), QStringList{QStringLiteral("*")});
-    m_what->addItem(tr("Heatmaps"), QStringList{QStringLiteral("heatmaps")});
-    m_what->addItem(tr("Entropy against n"), QStringList{QStringLiteral("entropy")});
-    m_what->addItem(tr("Dispersion"), QStringList{QStringLiteral("dispersion")});
-    m_what->addItem(tr("Every head"), QStringList{QStringLiteral("heads")});
+    m_what->addItem(u"The whole window"_s, QStringList{u"*"_s});
+    m_what->addItem(u"Heatmaps"_s, QStringList{u"heatmaps"_s});
+    m_what->addItem(u"Entropy against n"_s, QStringList{u"entropy"_s});
+    m_what->addItem(u"Dispersion"_s, QStringList{u"dispersion"_s});
+    m_what->addItem(u"Every head"_s, QStringList{u"heads"_s});
     for (const double width : widthsMm)
         m_width->addItem(millimetres(width), width);
     m_width->setEditable(true);
@@ -85,7 +86,7 @@ void ExportPanel::buildControls()
     area->setWidgetResizable(true);
     m_page->setAlignment(Qt::AlignCenter);
     m_page->setMargin(6);
-    m_page->setAccessibleDescription(tr("Preview of the figure in its true size"));
+    m_page->setAccessibleDescription(u"Preview of the figure in its true size"_s);
     split->addWidget(area);
     split->addWidget(m_editor);
     split->setStretchFactor(0, 1);
@@ -96,11 +97,11 @@ void ExportPanel::buildControls()
         split->setSizes({split->height() * 3 / 5, split->height() * 2 / 5});
     });
 
-    QPushButton* image = pushButton(tr("Copy image"), tr("To the clipboard, in the recipe's resolution"));
-    QPushButton* svg = pushButton(tr("Copy SVG"), tr("To the clipboard, as text and as a picture that stays sharp"));
-    QPushButton* save = pushButton(
-        tr("Save\u2026"), tr("As PDF, SVG or PNG, which carry their own recipe, or the plotted numbers as CSV"),
-        tr("Save the figure"));
+    QPushButton* image = pushButton(u"Copy image"_s, u"To the clipboard, in the recipe's resolution"_s);
+    QPushButton* svg = pushButton(u"Copy SVG"_s, u"To the clipboard, as text and as a picture that stays sharp"_s);
+    QPushButton* save = pushButton(u"Save\u2026"_s,
+                                   u"As PDF, SVG or PNG, which carry their own recipe, or the plotted numbers as CSV"_s,
+                                   u"Save the figure"_s);
     save->setProperty("primary", true);
     connect(image, &QPushButton::clicked, this, &ExportPanel::copyImage);
     connect(svg, &QPushButton::clicked, this, &ExportPanel::copySvg);
@@ -117,7 +118,7 @@ void ExportPanel::followWindow()
     const QStringList what = m_what->currentData().toStringList();
     if (what.isEmpty())
         return;
-    const bool all = what.front() == QLatin1String("*");
+    const bool all = what.front() == "*"_L1;
     Recipe recipe = viewsRecipe(all ? m_views() : std::vector<std::string>{what.front().toStdString()},
                                 m_document.scenario(), m_document.look());
     recipe.title = m_what->currentText().toStdString();
@@ -143,7 +144,7 @@ void ExportPanel::setRecipe(const Recipe& recipe)
     if (m_what->findData(QStringList()) < 0)
         m_what->addItem(QString(), QStringList());
     m_what->setItemText(m_what->count() - 1,
-                        recipe.title.empty() ? tr("This recipe") : QString::fromStdString(recipe.title).left(48));
+                        recipe.title.empty() ? u"This recipe"_s : QString::fromStdString(recipe.title).left(48));
     m_what->setCurrentIndex(m_what->count() - 1);
     preview();
 }
@@ -192,7 +193,7 @@ void ExportPanel::preview()
     followWindow();
     showRecipe();
     m_content.reset();
-    m_size->setText(tr("rendering\u2026"));
+    m_size->setText(u"rendering\u2026"_s);
     m_making.start([recipe = m_recipe, scale = pixelsPerMillimetre()](std::stop_token stop, const auto& publish) {
         const auto content = buildFigure(recipe, stop);
         const auto image =
@@ -226,13 +227,13 @@ void ExportPanel::showMade(Made made)
         m_image = made.image;
         const double perMm = pixelsPerMillimetre();
         const QSizeF size(made.recipe.widthMm, m_image.height() / perMm);
-        m_size->setText((fitsA4(size) ? tr("%1 \u00D7 %2 mm") : tr("%1 \u00D7 %2 mm: more than a page of A4"))
+        m_size->setText((fitsA4(size) ? u"%1 \u00D7 %2 mm"_s : u"%1 \u00D7 %2 mm: more than a page of A4"_s)
                             .arg(size.width())
                             .arg(size.height(), 0, 'f', 0));
         QPixmap page = QPixmap::fromImage(m_image);
         page.setDevicePixelRatio(devicePixelRatioF());
         m_page->setPixmap(page);
-        m_page->setAccessibleName(tr("The figure"));
+        m_page->setAccessibleName(u"The figure"_s);
     }
     emit previewed();
 }
@@ -270,35 +271,35 @@ void ExportPanel::saveViewAs(const std::string& view, const QString& path)
 ExportPanel::Work ExportPanel::savingAs(const QString& path)
 {
     return [path](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
-        const bool numbers = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
+        const bool numbers = path.endsWith(".csv"_L1, Qt::CaseInsensitive);
         if (numbers)
             TRY(replaceFile(path.toStdString(), dataTable(content)));
         else
             TRY(saveFigure(content, recipe, path.toStdString()));
         return Written{
-            numbers ? tr("Saved %1.").arg(path)
-                    : tr("Saved %1. It carries its recipe: open it, or drop it on the window, to have this again.")
-                          .arg(path),
+            numbers ? u"Saved %1."_s.arg(path)
+                    : u"Saved %1. It carries its recipe: open it, or drop it on the window, to have this again."_s.arg(
+                          path),
             {}};
     };
 }
 
 void ExportPanel::copyImage()
 {
-    write(tr("the image"), [](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
+    write(u"the image"_s, [](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
         const QImage image = TRY(figureImage(content, recipe, recipe.dpi / 25.4));
-        return Written{tr("Copied as an image of %1 dots per inch.").arg(recipe.dpi),
+        return Written{u"Copied as an image of %1 dots per inch."_s.arg(recipe.dpi),
                        [image] { QApplication::clipboard()->setImage(image); }};
     });
 }
 
 void ExportPanel::copySvg()
 {
-    write(tr("the image"), [](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
+    write(u"the image"_s, [](const FigureContent& content, const Recipe& recipe) -> Result<Written> {
         const QByteArray svg = TRY(figureSvg(content, recipe));
-        return Written{tr("Copied as SVG."), [svg] {
+        return Written{u"Copied as SVG."_s, [svg] {
                            auto* mime = new QMimeData;
-                           mime->setData(QStringLiteral("image/svg+xml"), svg);
+                           mime->setData(u"image/svg+xml"_s, svg);
                            mime->setText(QString::fromUtf8(svg));
                            QApplication::clipboard()->setMimeData(mime);
                        }};
@@ -307,8 +308,8 @@ void ExportPanel::copySvg()
 
 QString ExportPanel::chosenFile(const QString& name)
 {
-    return QFileDialog::getSaveFileName(this, tr("Save the figure"), name + QStringLiteral(".pdf"),
-                                        tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"));
+    return QFileDialog::getSaveFileName(this, u"Save the figure"_s, name + u".pdf"_s,
+                                        u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"_s);
 }
 
 void ExportPanel::chooseFile()

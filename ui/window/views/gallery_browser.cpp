@@ -6,6 +6,7 @@
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/live_figure.h"
 #include "ui/plot/png_file.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
@@ -76,7 +77,7 @@ private:
     {
         if (image.isNull()) {
             painter.setPen(theme.muted);
-            painter.drawText(place, Qt::AlignCenter, GalleryBrowser::tr("rendering\u2026"));
+            painter.drawText(place, Qt::AlignCenter, u"rendering\u2026"_s);
             return;
         }
         const QSizeF size = image.deviceIndependentSize();
@@ -141,13 +142,13 @@ QString thumbnailFile(const Recipe& recipe, double ratio)
     QCryptographicHash hash(QCryptographicHash::Sha1);
     hash.addData(QByteArray::fromStdString(writeRecipe(recipe)));
     hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio));
-    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + QStringLiteral("/thumbnails/") +
+    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + u"/thumbnails/"_s +
            QString::fromStdString(recipe.name) + QLatin1Char('_') +
-           QString::fromLatin1(hash.result().toHex().left(16)) + QStringLiteral(".png");
+           QString::fromLatin1(hash.result().toHex().left(16)) + u".png"_s;
 }
 
 GalleryBrowser::GalleryBrowser(QWidget* parent)
-    : QWidget(parent), m_list(new QListWidget), m_caption(paragraph("caption")), m_open(new QPushButton(tr("Open"))),
+    : QWidget(parent), m_list(new QListWidget), m_caption(paragraph("caption")), m_open(new QPushButton(u"Open"_s)),
       m_job(
           [this](const Thumbnail& thumbnail) {
               if (QListWidgetItem* item = m_list->item(thumbnail.place))
@@ -163,7 +164,7 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_list->setMouseTracking(true);
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->setItemDelegate(new CardDelegate(m_list));
-    described(m_list, tr("Figures"), tr("A click shows a figure; a double click or Enter sets Explore to it"));
+    described(m_list, u"Figures"_s, u"A click shows a figure; a double click or Enter sets Explore to it"_s);
     for (const GalleryRow& row : gallery()) {
         const auto recipe = loadRecipe(row.name);
         if (!recipe)
@@ -172,15 +173,15 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
         auto* item = new QListWidgetItem(plain(recipe->title));
         item->setData(sourceRole, plain(recipe->source));
         item->setData(badgeRole, live                                    ? QString()
-                                 : recipe->kind.starts_with("published") ? tr("as published")
-                                                                         : tr("formula"));
+                                 : recipe->kind.starts_with("published") ? u"as published"_s
+                                                                         : u"formula"_s);
         item->setData(Qt::AccessibleDescriptionRole, plain(recipe->caption));
         m_list->addItem(item);
         m_recipes.push_back(*recipe);
     }
     m_caption->setMinimumHeight(3 * fontMetrics().lineSpacing());
     m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_caption->setAccessibleDescription(tr("What the figure shows"));
+    m_caption->setAccessibleDescription(u"What the figure shows"_s);
     inColumn(this, {{m_list, 1}, m_caption, inRow({stretch(), m_open})}, usualSpacing, {14, 4, 14, 12});
     connect(m_list, &QListWidget::itemSelectionChanged, this, [this] {
         describe();
@@ -223,12 +224,12 @@ void GalleryBrowser::describe()
 {
     const Recipe* recipe = current();
     m_open->setEnabled(recipe && liveFigure(*recipe));
-    m_open->setToolTip(m_open->isEnabled() ? tr("Set the window to this figure's scenario")
-                       : recipe            ? tr("Nothing of this figure can be shown in Explore")
-                                           : tr("Choose a figure first"));
-    const QString note = !recipe || m_open->isEnabled() ? QString() : tr(" Nothing here is live.");
+    m_open->setToolTip(m_open->isEnabled() ? u"Set the window to this figure's scenario"_s
+                       : recipe            ? u"Nothing of this figure can be shown in Explore"_s
+                                           : u"Choose a figure first"_s);
+    const QString note = !recipe || m_open->isEnabled() ? QString() : u" Nothing here is live."_s;
     m_caption->setText(recipe ? plain(recipe->caption) + note
-                              : tr("The window's own figure is shown. Click one of these to see it in its place."));
+                              : u"The window's own figure is shown. Click one of these to see it in its place."_s);
 }
 
 void GalleryBrowser::open()

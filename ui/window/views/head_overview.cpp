@@ -48,8 +48,8 @@ ColourScale aroundZero(double low, double high)
 
 HeadOverview::HeadOverview(QWidget* parent) : CellGrid(parent), m_measure(&headMeasures().front())
 {
-    setAccessibleName(tr("Heads"));
-    setToolTip(tr("Every head of the model: a row a layer, a column a head. A click or the arrow keys choose one"));
+    setAccessibleName(u"Heads"_s);
+    setToolTip(u"Every head of the model: a row a layer, a column a head. A click or the arrow keys choose one"_s);
 }
 
 void HeadOverview::setValues(HeadValues values, const ColourMap* map, const HeadMeasure& measure)
@@ -121,8 +121,7 @@ QRectF HeadOverview::cell(int layer, int head) const
 
 QString HeadOverview::reading(At at) const
 {
-    return tr("%1, head %2: %3")
-        .arg(at.row < m_names.size() ? m_names[at.row] : tr("Layer %1").arg(at.row))
+    return u"%1, head %2: %3"_s.arg(at.row < m_names.size() ? m_names[at.row] : u"Layer %1"_s.arg(at.row))
         .arg(at.column)
         .arg(valueOf(at));
 }
@@ -131,11 +130,11 @@ QString HeadOverview::valueOf(At at) const
 {
     const auto inWords = [&](const HeadValues& values) {
         const double value = values[static_cast<size_t>(at.row)][static_cast<size_t>(at.column)];
-        return std::isfinite(value) ? attnscope::tr(m_measure->unit).arg(value, 0, 'g', 3) : tr("not known");
+        return std::isfinite(value) ? text(m_measure->unit).arg(value, 0, 'g', 3) : u"not known"_s;
     };
     if (m_sides.front().size() != m_values.size() || m_sides.back().size() != m_values.size())
         return inWords(m_values);
-    return tr("A %1, B %2").arg(inWords(m_sides.front()), inWords(m_sides.back()));
+    return u"A %1, B %2"_s.arg(inWords(m_sides.front()), inWords(m_sides.back()));
 }
 
 /// What is measured, as its whole title where that has room.
@@ -143,8 +142,8 @@ QString HeadOverview::titleOfBar(int room) const
 {
     const PlotStyle style = chartStyle();
     const auto ofWhat = [&](const char* words) {
-        const QString title = attnscope::tr(words);
-        return m_sides.back().empty() ? title : tr("%1: B less A").arg(title);
+        const QString title = text(words);
+        return m_sides.back().empty() ? title : u"%1: B less A"_s.arg(title);
     };
     const QString title = ofWhat(m_measure->title);
     return Typeset(title, style.font(style.small)).width() > room ? ofWhat(m_measure->label) : title;
@@ -152,11 +151,10 @@ QString HeadOverview::titleOfBar(int room) const
 
 QString HeadOverview::tip(int layer, int head) const
 {
-    return QStringLiteral("<b>%1</b><br>%2: %3<br><small>%4</small>")
-        .arg(tr("%1, head %2")
-                 .arg((layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer)).toHtmlEscaped())
-                 .arg(head),
-             attnscope::tr(m_measure->label), valueOf({layer, head}), attnscope::tr(m_measure->about));
+    return u"<b>%1</b><br>%2: %3<br><small>%4</small>"_s.arg(
+        u"%1, head %2"_s.arg((layer < m_names.size() ? m_names[layer] : u"Layer %1"_s.arg(layer)).toHtmlEscaped())
+            .arg(head),
+        text(m_measure->label), valueOf({layer, head}), text(m_measure->about));
 }
 
 void HeadOverview::paintEvent(QPaintEvent*)
@@ -174,7 +172,7 @@ void HeadOverview::paintEvent(QPaintEvent*)
     const QRectF first = cell(0, 0);
     const int everyHead = std::max(1, static_cast<int>(std::ceil(20 / first.width()))),
               everyLayer = std::max(1, static_cast<int>(std::ceil(metrics.height() / first.height())));
-    painter.drawText(QRectF(0, 0, layerRoom - 8, headRoom - 4), Qt::AlignRight | Qt::AlignVCenter, tr("head"));
+    painter.drawText(QRectF(0, 0, layerRoom - 8, headRoom - 4), Qt::AlignRight | Qt::AlignVCenter, u"head"_s);
     for (int head = 0; head < columns(); head += everyHead)
         painter.drawText(QRectF(cell(0, head).left() - 20, 0, first.width() + 40, headRoom - 4), Qt::AlignCenter,
                          QString::number(head));

@@ -3,6 +3,7 @@
 // or the arrow keys choose the head that is looked at; the pointer reads a cell.
 
 #include "core/model/evaluation.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/views/cell_grid.h"
 
 #include <QStringList>
@@ -51,7 +52,7 @@ protected:
 private:
     QString valueOf(At at) const;
     int titleRoom() const;
-    QString nameOf(int layer) const { return layer < m_names.size() ? m_names[layer] : tr("layer %1").arg(layer); }
+    QString nameOf(int layer) const { return layer < m_names.size() ? m_names[layer] : u"layer %1"_s.arg(layer); }
     /// A screen reader hears which head is chosen, and its number.
     void tell() { describe(has(m_chosen) ? reading(m_chosen) : QString()); }
 

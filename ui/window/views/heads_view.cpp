@@ -1,6 +1,7 @@
 #include "ui/window/views/heads_view.h"
 
 #include "ui/plot/heatmap_plottable.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/document.h"
 
 #include <QHeaderView>
@@ -30,22 +31,22 @@ QIcon thumbnailOf(const PooledMap& map)
 
 HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
     : ValueTable(
-          tr("Heads of the layer"),
-          {{tr("Head"),
-            tr("Choose a row to look at that head, several (Ctrl or Shift and a click) to look at their mean")},
-           {tr("Entropy H"), tr("Mean row entropy under the first ticked method, in nats")},
-           {tr("Mean e^H"),
-            tr("Effective tokens: how many keys a row attends to, the mean over the rows of e^H; never less "
-               "than e to the mean entropy, which the headings of the maps say")},
-           {tr("Largest w"), tr("Mean of the rows' largest weights")},
-           {tr("Sink"), tr("Mean weight of the first four keys together")},
-           {tr("Distance"), tr("Locality: the mean distance between a query and the keys it attends to, in tokens")},
-           {tr("m for H(N)"),
-            tr("Measured: the multiplier that keeps this head's mean entropy of N (above 2 048 tokens from 512 rows); "
-               "a dash: none does")},
-           {tr("m, theory"), tr("The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected "
-                                "entropy of N for random "
-                                "queries and keys. Where the two differ, the theory does not hold for this head")}},
+          u"Heads of the layer"_s,
+          {{u"Head"_s,
+            u"Choose a row to look at that head, several (Ctrl or Shift and a click) to look at their mean"_s},
+           {u"Entropy H"_s, u"Mean row entropy under the first ticked method, in nats"_s},
+           {u"Mean e^H"_s,
+            u"Effective tokens: how many keys a row attends to, the mean over the rows of e^H; never less "
+            "than e to the mean entropy, which the headings of the maps say"_s},
+           {u"Largest w"_s, u"Mean of the rows' largest weights"_s},
+           {u"Sink"_s, u"Mean weight of the first four keys together"_s},
+           {u"Distance"_s, u"Locality: the mean distance between a query and the keys it attends to, in tokens"_s},
+           {u"m for H(N)"_s,
+            u"Measured: the multiplier that keeps this head's mean entropy of N (above 2 048 tokens from 512 rows); "
+            "a dash: none does"_s},
+           {u"m, theory"_s, u"The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected "
+                            "entropy of N for random "
+                            "queries and keys. Where the two differ, the theory does not hold for this head"_s}},
           parent),
       m_document(document)
 {
@@ -69,7 +70,7 @@ void HeadsView::chooseSelected()
     std::sort(heads.begin(), heads.end());
     const int current =
         currentRow() >= 0 && selectionModel()->isRowSelected(currentRow()) ? headAt(currentRow()) : heads.front();
-    m_document.editOnce(heads.size() > 1 ? tr("Mean of heads") : tr("Head"), [&](Scenario& scenario) {
+    m_document.editOnce(heads.size() > 1 ? u"Mean of heads"_s : u"Head"_s, [&](Scenario& scenario) {
         scenario.tensors.head = current;
         scenario.tensors.mean = heads.size() > 1 ? heads : std::vector<int>{};
     });
@@ -86,7 +87,7 @@ void HeadsView::show(const AnalysisPtr& analysis)
     setRowCount(static_cast<int>(analysis->heads.size()));
     for (int row = 0; row < rowCount(); ++row) {
         const HeadAnalysis& head = analysis->heads[static_cast<size_t>(row)];
-        setWords(row, 0, tr("%1").arg(head.head), thumbnailOf(head.map));
+        setWords(row, 0, u"%1"_s.arg(head.head), thumbnailOf(head.map));
         item(row, 0)->setData(headRole, head.head);
         item(row, 0)->setData(Qt::UserRole, double(head.head));  // sorted as a number
         const HeadNumbers& numbers = head.numbers;

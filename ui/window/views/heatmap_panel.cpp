@@ -4,6 +4,7 @@
 #include "ui/figure/chart_look.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
@@ -32,9 +33,9 @@ namespace attnscope {
 
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid),
-      m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
-      m_differenceBar(new ColourBar(tr("Colours of the difference map"))),
-      m_kind(elidedCaption(tr("What a cell of the maps shows"))), m_tools(new MapTools(document)),
+      m_bar(new ColourBar(u"Colours of the weights. All maps share them, so equal colours are equal weights"_s)),
+      m_differenceBar(new ColourBar(u"Colours of the difference map"_s)),
+      m_kind(elidedCaption(u"What a cell of the maps shows"_s)), m_tools(new MapTools(document)),
       m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
 {
     inColumn(this,
@@ -43,9 +44,9 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
-    m_reading->setAccessibleDescription(tr("Reading of the cell under the pointer"));
-    m_reading->setToolTip(tr("The cell under the pointer, or the chosen row: query i, key j, H the entropy of the row, "
-                             "e<sup>H</sup> the keys that it attends to"));
+    m_reading->setAccessibleDescription(u"Reading of the cell under the pointer"_s);
+    m_reading->setToolTip(u"The cell under the pointer, or the chosen row: query i, key j, H the entropy of the row, "
+                          "e<sup>H</sup> the keys that it attends to"_s);
 
     connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
     connect(&analyser, &Analyser::loupeArrived, this, [this] {
@@ -70,9 +71,9 @@ QWidget* HeatmapPanel::buildHeader()
 {
     auto* header = new QWidget;
     m_title = new ElidedLabel;
-    m_title->setText(tr("Attention"));
-    m_title->setToolTip(tr("Queries from top to bottom, keys from left to right: how much of its unit of weight each "
-                           "query gives each key"));
+    m_title->setText(u"Attention"_s);
+    m_title->setToolTip(u"Queries from top to bottom, keys from left to right: how much of its unit of weight each "
+                        "query gives each key"_s);
     setDemiBold(*m_title);
     inRow(header, {m_title, {m_kind, 1}, m_tools}, 8);
     connect(m_tools, &MapTools::pinAsked, this, &HeatmapPanel::pin);
@@ -87,9 +88,9 @@ HeatmapTile* HeatmapPanel::addTile()
     m_tiles.push_back(tile);
     connectTile(tile, index);
     offerActions(tile->plot(),
-                 {copying(tr("Copy the cells"), [tile] { return mapData(tile->plot()->map()); }),
-                  copying(tr("Copy the rows' statistics"), [this, index] { return rowData(*m_analysis, index); }),
-                  {tr("Save the cells as .npy\u2026"), [this, tile] { saveCells(*tile->plot()); }}});
+                 {copying(u"Copy the cells"_s, [tile] { return mapData(tile->plot()->map()); }),
+                  copying(u"Copy the rows' statistics"_s, [this, index] { return rowData(*m_analysis, index); }),
+                  {u"Save the cells as .npy\u2026"_s, [this, tile] { saveCells(*tile->plot()); }}});
     return tile;
 }
 
@@ -201,8 +202,8 @@ void HeatmapPanel::showDifference()
         m_difference = new DifferenceTile(m_grid);
         connectTile(m_difference, 0);
         HeatmapPlot* plot = m_difference->plot();
-        offerActions(plot, {copying(tr("Copy the cells"), [plot] { return mapData(plot->map()); }),
-                            {tr("Save the cells as .npy\u2026"), [this, plot] { saveCells(*plot); }}});
+        offerActions(plot, {copying(u"Copy the cells"_s, [plot] { return mapData(plot->map()); }),
+                            {u"Save the cells as .npy\u2026"_s, [this, plot] { saveCells(*plot); }}});
         connect(m_difference, &DifferenceTile::sidesChosen, this, [this](std::pair<int, int> sides) {
             m_document.editLook([sides](Look& look) {
                 look.maps.sides = sides;
@@ -327,30 +328,28 @@ void HeatmapPanel::recolour()
         m_tiles[i]->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
         m_tiles[i]->plot()->setData(*m_analysis, i, m_pictures->methods[i], styles[i]);
     }
-    m_bar->setScale(m_pictures->scale, tr("weight"));
+    m_bar->setScale(m_pictures->scale, u"weight"_s);
     if (m_difference && m_pictures->difference) {
         m_difference->show(*m_pictures);
         m_differenceBar->setScale(m_pictures->difference->scale,
-                                  look.log ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
+                                  look.log ? u"$\\log_{10}$ of the ratio"_s : u"difference"_s);
     }
     const TensorSelection& tensors = m_analysis->scenario.tensors;
-    const QString heads =
-        tensors.mean.empty() ? QString() : QString::fromStdString(describeHeads(tensors)) + QStringLiteral("; ");
+    const QString heads = tensors.mean.empty() ? QString() : QString::fromStdString(describeHeads(tensors)) + u"; "_s;
     const bool hatched = std::any_of(m_tiles.begin(), m_tiles.end(), [](const HeatmapTile* tile) {
         return !tile->plot()->plottable().absentRows().empty();
     });
     const auto drawn =
         std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
-    m_kind->setText(
-        drawn == m_analysis->methods.end()
-            ? QString()
-            : heads + cellKind(drawn->map) +
-                  (m_showsTools ? QString() : tr("; means over %1").arg(pictureRows(m_analysis->scenario))) +
-                  (hatched ? tr("; hatched: no value") : QString()));
+    m_kind->setText(drawn == m_analysis->methods.end()
+                        ? QString()
+                        : heads + cellKind(drawn->map) +
+                              (m_showsTools ? QString() : u"; means over %1"_s.arg(pictureRows(m_analysis->scenario))) +
+                              (hatched ? u"; hatched: no value"_s : QString()));
     showNotes();
-    m_kind->setToolTip(hatched ? tr("Hatched rows see no key, or their method has no scale there: they have no "
-                                    "weights, which is not a weight of 0")
-                               : tr("What the colour of a cell of the maps stands for"));
+    m_kind->setToolTip(hatched ? u"Hatched rows see no key, or their method has no scale there: they have no "
+                                 "weights, which is not a weight of 0"_s
+                               : u"What the colour of a cell of the maps stands for"_s);
 }
 
 void HeatmapPanel::showRegion()
@@ -434,13 +433,13 @@ QString HeatmapPanel::rows() const
 
 void HeatmapPanel::saveCells(const HeatmapPlot& plot)
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the cells"), QStringLiteral("heatmap.npy"),
-                                                      tr("NumPy arrays (*.npy)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, u"Save the cells"_s, u"heatmap.npy"_s, u"NumPy arrays (*.npy)"_s);
     if (path.isEmpty())
         return;
     const PooledMap& map = plot.map();
     const auto saved = writeNpy(path.toStdString(), tensorView("", {map.rows, map.columns}, map.values));
-    emit saidAbout(saved ? tr("Saved %1").arg(path) : QString::fromStdString(saved.error().message), !saved);
+    emit saidAbout(saved ? u"Saved %1"_s.arg(path) : QString::fromStdString(saved.error().message), !saved);
 }
 
 void HeatmapPanel::setToolsVisible(bool visible)
@@ -504,8 +503,7 @@ Region HeatmapPanel::region() const
 void HeatmapPanel::setRegion(const Region& wanted)
 {
     const Region whole = wholeRegion(m_analysis->queryCount, m_analysis->keyCount);
-    m_document.edit(tr("Zoom"),
-                    [&](Scenario& scenario) { scenario.view.region = wanted == whole ? Region{} : wanted; });
+    m_document.edit(u"Zoom"_s, [&](Scenario& scenario) { scenario.view.region = wanted == whole ? Region{} : wanted; });
 }
 
 void HeatmapPanel::zoomAbout(double factor, QPointF about)
@@ -530,14 +528,14 @@ void HeatmapPanel::pan(QPointF by)
 
 void HeatmapPanel::fit()
 {
-    m_document.editOnce(tr("Zoom"), [](Scenario& scenario) { scenario.view.region = {}; });
+    m_document.editOnce(u"Zoom"_s, [](Scenario& scenario) { scenario.view.region = {}; });
 }
 
 void HeatmapPanel::chooseRow(std::int64_t row)
 {
     if (!m_analysis)
         return;
-    m_document.edit(tr("Row"), [&](Scenario& scenario) {
+    m_document.edit(u"Row"_s, [&](Scenario& scenario) {
         scenario.view.row = std::clamp<std::int64_t>(row, 0, m_analysis->queryCount - 1);
     });
 }

@@ -5,6 +5,7 @@
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/plot_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/window/theme.h"
 
@@ -64,7 +65,7 @@ void HeatmapPlot::buildAxes()
         rect->addAxes(QCPAxis::atLeft | QCPAxis::atBottom);
         rect->axis(QCPAxis::atLeft)->setRangeReversed(true);
         for (QCPAxis* axis : rect->axes()) {
-            axis->setLayer(QStringLiteral("axes"));
+            axis->setLayer(u"axes"_s);
             axis->grid()->setVisible(false);
             axis->setTickLength(0, tickLength);
             axis->setTickLabels(false);  // numbers are drawn by drawNumbers(), inside the ends
@@ -79,7 +80,7 @@ void HeatmapPlot::buildAxes()
     m_entropy = new QCPGraph(m_strip->axis(QCPAxis::atLeft), m_strip->axis(QCPAxis::atBottom));
     m_entropy->setAdaptiveSampling(true);
     m_entropy->setAntialiasedFill(false);
-    layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmLogical);  // nothing is in it: one picture in place of two
+    layer(u"overlay"_s)->setMode(QCPLayer::lmLogical);  // nothing is in it: one picture in place of two
 }
 
 void HeatmapPlot::restyle()
@@ -292,7 +293,7 @@ void HeatmapPlot::drawNumbers(QPainter& painter) const
         painter.drawText(QPointF(frame.left() + number.from, below), number.text);
     if (m_strip->visible() && !m_entropy->data()->isEmpty())
         painter.drawText(QPointF(m_strip->rect().center().x() - metrics.horizontalAdvance(QLatin1Char('H')) / 2, below),
-                         QStringLiteral("H"));
+                         u"H"_s);
     painter.rotate(-90);
     for (const AxisNumber& number : m_queryNumbers)
         painter.drawText(QPointF(-frame.top() - number.to, frame.left() - tickLength - numberGap - metrics.descent()),

@@ -3,6 +3,7 @@
 #include "core/base/choice.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/plot_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/building.h"
@@ -25,7 +26,7 @@ TileHeading::TileHeading(QWidget* parent) : QAbstractButton(parent)
     setFocusPolicy(Qt::TabFocus);  // a click on it leaves the keyboard where it is
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
-    setToolTip(tr("Large, with the other maps beside it; again: all alike"));
+    setToolTip(u"Large, with the other maps beside it; again: all alike"_s);
 }
 
 void TileHeading::paintEvent(QPaintEvent*)
@@ -81,23 +82,22 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
     m_swatch->showStyle(style);
     m_swatch->setVisible(style >= 0);
     m_name->setText(name);
-    const auto equals = worked.lastIndexOf(QStringLiteral(" = "));
-    QString caption = equals < 0 ? worked : QStringLiteral("m = ") + worked.mid(equals + 3);
+    const auto equals = worked.lastIndexOf(u" = "_s);
+    QString caption = equals < 0 ? worked : u"m = "_s + worked.mid(equals + 3);
     if (keys > 0)
-        caption = tr("%1 keys \u00B7 %2")
-                      .arg(keys < 1000 ? QString::fromStdString(formatNumber(keys, 3)) : lengthText(std::round(keys)),
-                           caption);
+        caption = u"%1 keys \u00B7 %2"_s.arg(
+            keys < 1000 ? QString::fromStdString(formatNumber(keys, 3)) : lengthText(std::round(keys)), caption);
     m_worked->setText(caption);
-    m_worked->setShortText(caption.section(QStringLiteral(" \u00B7 "), 0, 0));
-    m_worked->setToolTip(keys > 0
-                             ? tr("A row attends to about %1 keys: e<sup>H</sup>, H the mean entropy over %2.<br>%3")
-                                   .arg(keys, 0, 'g', 4)
-                                   .arg(rows, worked.toHtmlEscaped())
-                             : worked);
-    heading()->setAccessibleName(tr("%1, large").arg(name));
-    plot()->setAccessibleName(tr("Attention map of %1").arg(name));
+    m_worked->setShortText(caption.section(u" \u00B7 "_s, 0, 0));
+    m_worked->setToolTip(
+        keys > 0
+            ? u"A row attends to about %1 keys: e<sup>H</sup>, H the mean entropy over %2.<br>%3"_s.arg(keys, 0, 'g', 4)
+                  .arg(rows, worked.toHtmlEscaped())
+            : worked);
+    heading()->setAccessibleName(u"%1, large"_s.arg(name));
+    plot()->setAccessibleName(u"Attention map of %1"_s.arg(name));
     plot()->setAccessibleDescription(
-        tr("Queries down, keys across. Arrow keys choose a row and pan, plus and minus zoom, 0 shows all"));
+        u"Queries down, keys across. Arrow keys choose a row and pan, plus and minus zoom, 0 shows all"_s);
 }
 
 QString HeatmapTile::name() const { return m_name->text(); }
@@ -160,9 +160,9 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title)
     m_title = title;
     setFixedHeight(withText(28));
     setMinimumWidth(titleWidth() + withText(104));  // and both ends in words
-    setAccessibleDescription(tr("%1, from %2 to %3")
-                                 .arg(plainText(title), QString::fromStdString(formatNumber(scale.low, 3)),
-                                      QString::fromStdString(formatNumber(scale.high, 3))));
+    setAccessibleDescription(u"%1, from %2 to %3"_s.arg(plainText(title),
+                                                        QString::fromStdString(formatNumber(scale.low, 3)),
+                                                        QString::fromStdString(formatNumber(scale.high, 3))));
     update();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/window/views/learn_view.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/document.h"
 #include "ui/window/lesson.h"
@@ -27,8 +28,8 @@ void spaceParagraphs(QTextDocument& document)
 
 LearnView::LearnView(Document& document, QWidget* parent)
     : QWidget(parent), m_document(document), m_place(textLabel({}, "caption")), m_text(new QTextBrowser),
-      m_back(pushButton(tr("Back"), tr("The step before; the window goes back with it"), tr("Previous step"))),
-      m_next(pushButton(tr("Next"), tr("The next step; it sets the window"), tr("Next step")))
+      m_back(pushButton(u"Back"_s, u"The step before; the window goes back with it"_s, u"Previous step"_s)),
+      m_next(pushButton(u"Next"_s, u"The next step; it sets the window"_s, u"Next step"_s))
 {
     buildReader();
     showNone();
@@ -37,9 +38,9 @@ LearnView::LearnView(Document& document, QWidget* parent)
 
 void LearnView::buildReader()
 {
-    QToolButton* all = iconAndText(QStringLiteral("back"), tr("All lessons"), tr("To the list of lessons, in Learn"));
+    QToolButton* all = iconAndText(u"back"_s, u"All lessons"_s, u"To the list of lessons, in Learn"_s);
     connect(all, &QToolButton::clicked, this, &LearnView::showList);
-    m_text->setAccessibleName(tr("Step of the lesson"));
+    m_text->setAccessibleName(u"Step of the lesson"_s);
     m_text->setOpenExternalLinks(false);
     m_text->document()->setDocumentMargin(8);
     m_next->setProperty("primary", true);
@@ -74,7 +75,7 @@ void LearnView::showNone()
 {
     m_lesson = -1;
     m_place->clear();
-    m_text->setMarkdown(tr("### No lesson is open\n\nThe lessons stand in Learn (Ctrl+5)."));
+    m_text->setMarkdown(u"### No lesson is open\n\nThe lessons stand in Learn (Ctrl+5)."_s);
     m_back->hide();
     m_next->hide();
     emit closed();
@@ -108,15 +109,14 @@ void LearnView::goToStep(int step)
     }
     m_step = std::max(0, step);
     const LessonStep& shown = lesson.steps[static_cast<size_t>(m_step)];
-    m_place->setText(tr("%1 of %2").arg(m_step + 1).arg(count));
-    static const QRegularExpression thousands(QStringLiteral("(\\d) (?=\\d{3}(?!\\d))"));  // a number does not break
-    m_text->setMarkdown(
-        QStringLiteral("### %1\n\n%2").arg(shown.title, shown.text).replace(thousands, QStringLiteral("\\1\u202F")));
+    m_place->setText(u"%1 of %2"_s.arg(m_step + 1).arg(count));
+    static const QRegularExpression thousands(u"(\\d) (?=\\d{3}(?!\\d))"_s);  // a number does not break
+    m_text->setMarkdown(u"### %1\n\n%2"_s.arg(shown.title, shown.text).replace(thousands, u"\\1\u202F"_s));
     spaceParagraphs(*m_text->document());
     m_back->setEnabled(m_step > 0);
-    m_next->setText(m_step + 1 < count ? tr("Next") : tr("Finish"));
+    m_next->setText(m_step + 1 < count ? u"Next"_s : u"Finish"_s);
     if (shown.scenario) {
-        m_document.replaceOnce(tr("Lesson"), *shown.scenario);
+        m_document.replaceOnce(u"Lesson"_s, *shown.scenario);
         m_document.editLook([&](Look& look) { look.dispersion = shown.dispersion.toStdString(); });
         emit partsNamed(shown.parts);
     }

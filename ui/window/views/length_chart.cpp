@@ -3,6 +3,7 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/chart_look.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/document.h"
 #include "ui/window/pins.h"
 #include "ui/window/views/chart_notes.h"
@@ -17,12 +18,12 @@ void connectLengthLines(ChartView& chart, Document& document)
 {
     QObject::connect(&chart, &ChartView::lineDragged, &document, [&document](int line, double value) {
         if (line == lineAtN)
-            document.edit(LengthChart::tr("Length n"), [value](Scenario& scenario) {
+            document.edit(u"Length n"_s, [value](Scenario& scenario) {
                 scenario.n = std::clamp<std::int64_t>(std::llround(value), 2,
                                                       std::max<std::int64_t>(1 << 20, scenario.view.curveLast));
             });
         else
-            document.edit(LengthChart::tr("Trained at N"), [value](Scenario& scenario) {
+            document.edit(u"Trained at N"_s, [value](Scenario& scenario) {
                 scenario.nTrain = std::clamp(std::round(value), 2.0, double(1 << 20));
             });
     });

@@ -1,5 +1,6 @@
 #include "ui/window/views/lesson_list.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/lesson.h"
 #include "ui/window/theme.h"
 
@@ -74,8 +75,8 @@ private:
 
 LessonList::LessonList(QWidget* parent) : QListWidget(parent)
 {
-    setAccessibleName(tr("Lessons"));
-    setToolTip(tr("Each lesson sets the window step by step and asks you to try something"));
+    setAccessibleName(u"Lessons"_s);
+    setToolTip(u"Each lesson sets the window step by step and asks you to try something"_s);
     setItemDelegate(new LessonDelegate(this));
     setResizeMode(QListView::Adjust);  // asks for the heights again
     setMouseTracking(true);
@@ -97,10 +98,10 @@ void LessonList::showEvent(QShowEvent* event)
     const QStringList finished = finishedLessons();
     for (int i = 0; i < count(); ++i) {
         const Lesson& lesson = lessons()[static_cast<std::size_t>(i)];
-        const QString length = tr("%1 steps").arg(lesson.steps.size());
-        item(i)->setData(lengthRole, finished.contains(lesson.id) ? tr("%1, done \u2713").arg(length) : length);
+        const QString length = u"%1 steps"_s.arg(lesson.steps.size());
+        item(i)->setData(lengthRole, finished.contains(lesson.id) ? u"%1, done \u2713"_s.arg(length) : length);
         item(i)->setData(Qt::AccessibleDescriptionRole,
-                         QStringLiteral("%1 %2").arg(lesson.about, item(i)->data(lengthRole).toString()));
+                         u"%1 %2"_s.arg(lesson.about, item(i)->data(lengthRole).toString()));
     }
     QListWidget::showEvent(event);
 }

@@ -1,5 +1,6 @@
 #include "ui/window/views/manual_view.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
@@ -23,17 +24,16 @@ namespace attnscope {
 
 namespace {
 
-const QString startPage = QStringLiteral("index");
+const QString startPage = u"index"_s;
 
-QString fileOf(const QString& page) { return QStringLiteral(":/manual/%1.md").arg(page); }
+QString fileOf(const QString& page) { return u":/manual/%1.md"_s.arg(page); }
 
 }  // namespace
 
 std::vector<std::pair<QString, QString>> manualPages()
 {
     std::vector<std::pair<QString, QString>> pages;
-    for (const QFileInfo& info :
-         QDir(QStringLiteral(":/manual")).entryInfoList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) {
+    for (const QFileInfo& info : QDir(u":/manual"_s).entryInfoList({u"*.md"_s}, QDir::Files, QDir::Name)) {
         QFile file(info.filePath());
         if (file.open(QIODevice::ReadOnly))
             pages.emplace_back(info.completeBaseName(),
@@ -52,8 +52,8 @@ std::vector<ManualPart> manualParts()
         for (const QString& line : file.open(QIODevice::ReadOnly)
                                        ? QString::fromUtf8(file.readAll()).split(QLatin1Char('\n')).mid(1)
                                        : QStringList()) {
-            fenced ^= line.startsWith(QLatin1String("```"));
-            if (!fenced && line.startsWith(QLatin1String("## ")))
+            fenced ^= line.startsWith("```"_L1);
+            if (!fenced && line.startsWith("## "_L1))
                 parts.push_back({page, line.mid(3).trimmed().remove(QLatin1Char('`')), {}});
             else
                 parts.back().text += line + QLatin1Char(' ');
@@ -69,15 +69,13 @@ QString withCopyLinks(const QString& markdown, QStringList& snippets)
     bool inside = false;
     for (const QString& line : markdown.split(QLatin1Char('\n'))) {
         out << line;
-        if (!line.startsWith(QStringLiteral("```"))) {
+        if (!line.startsWith(u"```"_s)) {
             if (inside)
                 snippet += line + QLatin1Char('\n');
             continue;
         }
         if (inside) {
-            out << QString()
-                << QStringLiteral("[%1](copy:%2)").arg(ManualView::tr("Copy this snippet")).arg(snippets.size())
-                << QString();
+            out << QString() << u"[%1](copy:%2)"_s.arg(u"Copy this snippet"_s).arg(snippets.size()) << QString();
             snippets << snippet;
             snippet.clear();
         }
@@ -88,11 +86,11 @@ QString withCopyLinks(const QString& markdown, QStringList& snippets)
 
 ManualView::ManualView(QWidget* parent)
     : QWidget(parent), m_text(new QTextBrowser),
-      m_contents(iconAndText(QStringLiteral("learn"), tr("Contents"), tr("The first page of the manual"))),
-      m_back(iconAndText(QStringLiteral("back"), tr("Back"), tr("The page before")))
+      m_contents(iconAndText(u"learn"_s, u"Contents"_s, u"The first page of the manual"_s)),
+      m_back(iconAndText(u"back"_s, u"Back"_s, u"The page before"_s))
 {
     inColumn(this, {inRow({m_back, m_contents, stretch()}), {m_text, 1}}, usualSpacing, {8, 0, 8, 8});
-    m_text->setAccessibleName(tr("Manual"));
+    m_text->setAccessibleName(u"Manual"_s);
     m_text->setOpenLinks(false);
     m_text->document()->setDocumentMargin(14);
     connect(m_back, &QToolButton::clicked, this, &ManualView::back);
@@ -229,14 +227,14 @@ void ManualView::markCode()
 
 void ManualView::follow(const QUrl& link)
 {
-    if (link.scheme() == QLatin1String("copy")) {
+    if (link.scheme() == "copy"_L1) {
         const qsizetype number = link.path().toLongLong();
         if (number < 0 || number >= m_snippets.size())
             return;
         QGuiApplication::clipboard()->setText(m_snippets[number]);
-    } else if (link.isRelative() && link.path().endsWith(QStringLiteral(".md"))) {
+    } else if (link.isRelative() && link.path().endsWith(u".md"_s)) {
         openPage(link.path().section(QLatin1Char('/'), -1).chopped(3));
-    } else if (link.scheme().startsWith(QStringLiteral("http"))) {
+    } else if (link.scheme().startsWith(u"http"_s)) {
         QDesktopServices::openUrl(link);
     }
 }

@@ -21,14 +21,13 @@ QString shortWeight(double weight)
 {
     if (weight >= 0.000995)
         return QString::number(weight, 'g', 2);
-    return QString::number(weight, 'e', 1).replace(QStringLiteral("e-0"), QStringLiteral("e-"));
+    return QString::number(weight, 'e', 1).replace(u"e-0"_s, u"e-"_s);
 }
 
 QString tokenBeside(std::span<const std::string> tokens, std::int64_t index)
 {
     return index >= 0 && index < std::ssize(tokens)
-               ? QStringLiteral(" \u201C%1\u201D")
-                     .arg(QString::fromStdString(tokens[static_cast<std::size_t>(index)]).simplified())
+               ? u" \u201C%1\u201D"_s.arg(QString::fromStdString(tokens[static_cast<std::size_t>(index)]).simplified())
                : QString();
 }
 
@@ -61,16 +60,15 @@ QRect loupePlace(QSize size, QPoint pointer, const QRect& cell, const QRect& roo
 std::vector<std::pair<QString, QString>> loupeFacts(const Pointed& at, std::span<const std::string> tokens,
                                                     const RowDetail* row)
 {
-    std::vector<std::pair<QString, QString>> facts{
-        {MapLoupe::tr("query"), QString::number(at.row) + tokenBeside(tokens, at.row)},
-        {MapLoupe::tr("key"), QString::number(at.key) + tokenBeside(tokens, at.key)}};
+    std::vector<std::pair<QString, QString>> facts{{u"query"_s, QString::number(at.row) + tokenBeside(tokens, at.row)},
+                                                   {u"key"_s, QString::number(at.key) + tokenBeside(tokens, at.key)}};
     if (!row)
         return facts;
     const auto found = std::lower_bound(row->keys.begin(), row->keys.end(), at.key);
     const bool seen = found != row->keys.end() && *found == at.key;
     const auto place = static_cast<std::size_t>(found - row->keys.begin());
-    facts.emplace_back(MapLoupe::tr("weight"), seen ? number(row->weights[place]) : MapLoupe::tr("masked"));
-    facts.emplace_back(MapLoupe::tr("logit"), seen ? number(row->logits[place]) : QStringLiteral("\u2013"));
+    facts.emplace_back(u"weight"_s, seen ? number(row->weights[place]) : u"masked"_s);
+    facts.emplace_back(u"logit"_s, seen ? number(row->logits[place]) : u"\u2013"_s);
     return facts;
 }
 
@@ -78,7 +76,7 @@ MapLoupe::MapLoupe(QWidget* parent) : QWidget(parent)
 {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setFocusPolicy(Qt::NoFocus);
-    setAccessibleName(tr("Loupe"));
+    setAccessibleName(u"Loupe"_s);
     QWidget::hide();
 }
 

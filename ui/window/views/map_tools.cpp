@@ -1,6 +1,7 @@
 #include "ui/window/views/map_tools.h"
 
 #include "ui/plot/colour_map.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
@@ -10,31 +11,31 @@ namespace attnscope {
 
 MapTools::MapTools(Document& document, QWidget* parent)
     : QWidget(parent), m_document(document),
-      m_rows(described(new ElidedList, tr("Rows that count"),
-                       tr("Whose mean is said: by the headings of the maps, by the table, and by the curves against n. "
-                          "Rows with n keys are the last quarter, which see about n of them; of all rows most see "
-                          "fewer."))),
+      m_rows(described(new ElidedList, u"Rows that count"_s,
+                       u"Whose mean is said: by the headings of the maps, by the table, and by the curves against n. "
+                       "Rows with n keys are the last quarter, which see about n of them; of all rows most see "
+                       "fewer."_s)),
       m_pool(
-          described(new ElidedList, tr("Pooling"),
-                    tr("Where there are more cells than pixels, a pixel shows the mean or the largest of its cells"))),
+          described(new ElidedList, u"Pooling"_s,
+                    u"Where there are more cells than pixels, a pixel shows the mean or the largest of its cells"_s)),
       m_colours(described(
-          new ElidedList, tr("Colour map"),
-          tr("Colours of the weights; all of these read the same in black and white and with colour blindness")))
+          new ElidedList, u"Colour map"_s,
+          u"Colours of the weights; all of these read the same in black and white and with colour blindness"_s))
 {
     fillLists();
-    m_log = toolButton(tr("log"),
-                       tr("Logarithmic colours show small weights; linear colours show where the weight really is"),
-                       tr("Logarithmic colours"));
-    m_pin = iconButton(QStringLiteral("pin"), tr("Pin the colours"),
-                       tr("Keep the range of the colours as it is now, to compare what comes with what is"));
+    m_log = toolButton(u"log"_s,
+                       u"Logarithmic colours show small weights; linear colours show where the weight really is"_s,
+                       u"Logarithmic colours"_s);
+    m_pin = iconButton(u"pin"_s, u"Pin the colours"_s,
+                       u"Keep the range of the colours as it is now, to compare what comes with what is"_s);
     m_difference = iconButton(
-        QStringLiteral("difference"), tr("Difference map"),
-        tr("One more map: where two methods differ. With logarithmic colours it shows their ratio in decades."));
-    m_loupe = iconButton(QStringLiteral("loupe"), tr("Loupe"),
-                         tr("The cells around the pointer, a weight a cell, with their numbers (L)"));
-    QToolButton* whole = iconButton(QStringLiteral("fit"), tr("Show the whole matrix"),
-                                    tr("Show the whole matrix (0). The wheel zooms, dragging pans; a double click on a "
-                                       "map shows it alone, and all of them again."));
+        u"difference"_s, u"Difference map"_s,
+        u"One more map: where two methods differ. With logarithmic colours it shows their ratio in decades."_s);
+    m_loupe =
+        iconButton(u"loupe"_s, u"Loupe"_s, u"The cells around the pointer, a weight a cell, with their numbers (L)"_s);
+    QToolButton* whole = iconButton(u"fit"_s, u"Show the whole matrix"_s,
+                                    u"Show the whole matrix (0). The wheel zooms, dragging pans; a double click on a "
+                                    "map shows it alone, and all of them again."_s);
     for (QToolButton* button : {m_log, m_pin, m_difference, m_loupe})
         button->setCheckable(true);
     inRow(this, {m_rows, m_pool, m_colours, m_log, m_pin, m_difference, m_loupe, whole}, 4);
@@ -60,17 +61,17 @@ MapTools::MapTools(Document& document, QWidget* parent)
 
 void MapTools::fillLists()
 {
-    m_rows->addItem(tr("rows with n keys"), int(CountedRows::AboutN));
-    m_rows->addItem(tr("all rows"), int(CountedRows::All));
+    m_rows->addItem(u"rows with n keys"_s, int(CountedRows::AboutN));
+    m_rows->addItem(u"all rows"_s, int(CountedRows::All));
     connect(m_rows, &QComboBox::activated, this, [this] {
-        m_document.editOnce(tr("Rows that count"), [this](Scenario& scenario) {
+        m_document.editOnce(u"Rows that count"_s, [this](Scenario& scenario) {
             scenario.view.rows = static_cast<CountedRows>(m_rows->currentData().toInt());
         });
     });
-    m_pool->addItem(tr("mean"), int(Pool::Mean));
-    m_pool->addItem(tr("max"), int(Pool::Max));
+    m_pool->addItem(u"mean"_s, int(Pool::Mean));
+    m_pool->addItem(u"max"_s, int(Pool::Max));
     connect(m_pool, &QComboBox::activated, this, [this] {
-        m_document.editOnce(tr("Pooling"), [this](Scenario& scenario) {
+        m_document.editOnce(u"Pooling"_s, [this](Scenario& scenario) {
             scenario.view.pool = static_cast<Pool>(m_pool->currentData().toInt());
         });
     });
@@ -89,7 +90,7 @@ void MapTools::showRows()
     const Scenario& scenario = m_document.scenario();
     const int unsaid = m_rows->findData(int(CountedRows::Unsaid));
     if (scenario.view.rows == CountedRows::Unsaid && unsaid < 0)
-        m_rows->addItem(tr("each its rows"), int(CountedRows::Unsaid));
+        m_rows->addItem(u"each its rows"_s, int(CountedRows::Unsaid));
     else if (scenario.view.rows != CountedRows::Unsaid && unsaid >= 0)
         m_rows->removeItem(unsaid);
     m_rows->setCurrentIndex(m_rows->findData(int(scenario.view.rows)));

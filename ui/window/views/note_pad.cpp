@@ -2,6 +2,7 @@
 
 #include "ui/figure/chart_look.h"
 #include "ui/plot/chart_note.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/document.h"
 #include "ui/window/theme.h"
@@ -25,14 +26,14 @@ NotePad::NotePad(Document& document, NotePaper paper)
 {
     m_field->hide();
     m_field->setMaxLength(200);
-    m_field->setPlaceholderText(tr("Note; $\\ln n$ for mathematics"));
-    described(m_field, tr("Text of the note"),
-              tr("Return keeps the note, Escape leaves things as they were, no text removes it. What stands between "
-                 "two $ is set as mathematics"));
+    m_field->setPlaceholderText(u"Note; $\\ln n$ for mathematics"_s);
+    described(m_field, u"Text of the note"_s,
+              u"Return keeps the note, Escape leaves things as they were, no text removes it. What stands between "
+              "two $ is set as mathematics"_s);
     m_field->installEventFilter(this);
     connect(m_field, &QLineEdit::returnPressed, this, [this] { finish(true); });
 
-    auto* write = new QAction(tr("Write a note here"), m_paper.widget);
+    auto* write = new QAction(u"Write a note here"_s, m_paper.widget);
     write->setShortcut(Qt::Key_T);
     write->setShortcutContext(Qt::WidgetShortcut);
     connect(write, &QAction::triggered, this, [this] {
@@ -42,7 +43,7 @@ NotePad::NotePad(Document& document, NotePaper paper)
                 pointed = pad;
         pointed->writeAtPointer();
     });
-    auto* remove = new QAction(tr("Remove the note"), m_paper.widget);
+    auto* remove = new QAction(u"Remove the note"_s, m_paper.widget);
     remove->setShortcut(QKeySequence::Delete);
     remove->setShortcutContext(Qt::WidgetShortcut);
     connect(remove, &QAction::triggered, this, [this] {
@@ -128,7 +129,7 @@ void NotePad::finish(bool kept)
     if (note.text.empty())
         return remove(*opened);
     m_document.endGesture();
-    m_document.editNotes(tr("Note"), [&](std::vector<Annotation>& notes) {
+    m_document.editNotes(u"Note"_s, [&](std::vector<Annotation>& notes) {
         const auto place =
             opened ? std::ranges::find(notes, *opened) : notes.end();  // undo may have taken it away meanwhile
         if (place != notes.end())
@@ -142,7 +143,7 @@ void NotePad::finish(bool kept)
 void NotePad::remove(const Annotation& note)
 {
     m_document.endGesture();
-    m_document.editNotes(tr("Remove note"), [&note](std::vector<Annotation>& notes) {
+    m_document.editNotes(u"Remove note"_s, [&note](std::vector<Annotation>& notes) {
         if (const auto place = std::ranges::find(notes, note); place != notes.end())
             notes.erase(place);
     });
@@ -162,7 +163,7 @@ bool NotePad::press(QPointF at)
 
 void NotePad::drag(QPointF to)
 {
-    m_document.editNotes(tr("Move note"), [&](std::vector<Annotation>& notes) {
+    m_document.editNotes(u"Move note"_s, [&](std::vector<Annotation>& notes) {
         const auto place = std::ranges::find(notes, *m_dragged);  // undo may have taken it away meanwhile
         if (place == notes.end())
             return;

@@ -1,5 +1,6 @@
 #include "ui/window/views/pin_card.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/theme.h"
 
 #include <QMouseEvent>
@@ -30,7 +31,7 @@ PinCard::PinCard(int number, QWidget* parent) : QAbstractButton(parent), m_numbe
 QSize PinCard::sizeHint() const
 {
     const int high = withText(window()->height() < lowWindow ? 42 : 60),
-              words = fontMetrics().horizontalAdvance(QStringLiteral("%1   %2").arg(m_number).arg(m_words));
+              words = fontMetrics().horizontalAdvance(u"%1   %2"_s.arg(m_number).arg(m_words));
     return {std::clamp(high + 2 * inset + words, withText(120), withText(236)), high};
 }
 
@@ -41,10 +42,10 @@ void PinCard::show(const QImage& map, const QString& words, bool isShown)
         updateGeometry();
     m_words = words;
     m_isShown = isShown;
-    setAccessibleName(tr("Pin %1: %2").arg(m_number).arg(words));
-    setToolTip(tr("Pin %1: %2\nClick: go back to it. Hold it, or the key %1: see it while it is held.")
-                   .arg(m_number)
-                   .arg(words));
+    setAccessibleName(u"Pin %1: %2"_s.arg(m_number).arg(words));
+    setToolTip(
+        u"Pin %1: %2\nClick: go back to it. Hold it, or the key %1: see it while it is held."_s.arg(m_number).arg(
+            words));
     update();
 }
 
@@ -100,7 +101,7 @@ void PinCard::paintEvent(QPaintEvent*)
     const int indent = QFontMetrics(bold).horizontalAdvance(number) + 6;
 
     const int mostLines = std::max(1, (height() - inset) / metrics.height());
-    const QString words = QString(m_words).replace(QStringLiteral(" = "), QStringLiteral("\u00A0=\u00A0"));
+    const QString words = QString(m_words).replace(u" = "_s, u"\u00A0=\u00A0"_s);
     QTextLayout text(words, font());
     QTextOption wrapping;
     wrapping.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // names of files are long words

@@ -2,6 +2,7 @@
 
 #include "core/analysis/scenario_words.h"
 #include "ui/plot/heatmap_paint.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/document.h"
 #include "ui/window/pins.h"
@@ -19,7 +20,7 @@ QString inWords(const std::vector<std::string>& changes)
     QStringList words;
     for (const std::string& change : changes)
         words << QString::fromStdString(change);
-    return words.join(QStringLiteral(", "));
+    return words.join(u", "_s);
 }
 
 /// The last method's map: that of the first is mostly vanilla's.
@@ -43,7 +44,7 @@ PinStrip::PinStrip(Document& document, Pins& pins, QWidget* parent)
     : QFrame(parent), m_document(document), m_pins(pins), m_since(paragraph("caption")),
       m_row(inRow(this, {{m_since, 1}}, 8, {14, 2, 14, 10}))
 {
-    m_since->setAccessibleDescription(tr("What has changed since the last pin"));
+    m_since->setAccessibleDescription(u"What has changed since the last pin"_s);
     connect(&document, &Document::changed, this, &PinStrip::show);
     connect(&document, &Document::lookChanged, this, &PinStrip::show);
     connect(&pins, &Pins::changed, this, &PinStrip::show);
@@ -66,8 +67,8 @@ PinCard* PinStrip::addCard()
     connect(card, &QAbstractButton::clicked, this, [this, place] { m_pins.goTo(place); });
     connect(card, &PinCard::held, this, [this, place] { m_pins.flipTo(place); });
     connect(card, &PinCard::letGo, this, [this] { m_pins.flipBack(); });
-    offerActions(card, {{tr("Go back to it"), [this, place] { m_pins.goTo(place); }},
-                        {tr("Remove the pin"), [this, place] { m_pins.remove(place); }}});
+    offerActions(card, {{u"Go back to it"_s, [this, place] { m_pins.goTo(place); }},
+                        {u"Remove the pin"_s, [this, place] { m_pins.remove(place); }}});
     m_cards.push_back(card);
     return card;
 }
@@ -94,12 +95,12 @@ void PinStrip::show()
     if (pins.empty())
         return;
     if (flipped >= 0)
-        return m_since->setText(tr("Shown: pin %1").arg(flipped + 1));
+        return m_since->setText(u"Shown: pin %1"_s.arg(flipped + 1));
     const QString changes = inWords(scenarioDifferences(pins.back(), m_document.scenario()));
     m_since->setText(
         now == std::ssize(pins) - 1 || changes.isEmpty()
-            ? tr("This is pin %1. Change something, then hold the key %1 to flip between the two.").arg(pins.size())
-            : tr("Now: %1").arg(changes));
+            ? u"This is pin %1. Change something, then hold the key %1 to flip between the two."_s.arg(pins.size())
+            : u"Now: %1"_s.arg(changes));
 }
 
 /// Made anew where it is another map, or in other colours.

@@ -1,6 +1,7 @@
 #include "ui/window/views/recipe_editor.h"
 
 #include "core/base/json_text.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
@@ -14,8 +15,8 @@
 namespace attnscope {
 
 RecipeEditor::RecipeEditor(QWidget* parent)
-    : QWidget(parent), m_text(described(new QPlainTextEdit, tr("Recipe"),
-                                        tr("Everything about the figure, as JSON; the preview follows"))),
+    : QWidget(parent), m_text(described(new QPlainTextEdit, u"Recipe"_s,
+                                        u"Everything about the figure, as JSON; the preview follows"_s)),
       m_problem(paragraph(nullptr))
 {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
@@ -25,7 +26,7 @@ RecipeEditor::RecipeEditor(QWidget* parent)
     m_text->setTabChangesFocus(true);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problem->setProperty("kind", "error");
-    m_problem->setAccessibleDescription(tr("What is wrong with the recipe"));
+    m_problem->setAccessibleDescription(u"What is wrong with the recipe"_s);
     m_problem->hide();
     inColumn(this, {{m_text, 1}, m_problem}, 4);
     auto* pause = new QTimer(this);
@@ -66,7 +67,7 @@ void RecipeEditor::changeEvent(QEvent* event)
 /// The one that the problem names, if it names one.
 void RecipeEditor::markLine()
 {
-    const auto named = QRegularExpression(QStringLiteral("\\bline (\\d+)")).match(problem());
+    const auto named = QRegularExpression(u"\\bline (\\d+)"_s).match(problem());
     const int line = named.hasMatch() ? named.captured(1).toInt() : 0;
     QList<QTextEdit::ExtraSelection> marks;
     if (const QTextBlock block = m_text->document()->findBlockByNumber(line - 1); line > 0 && block.isValid()) {

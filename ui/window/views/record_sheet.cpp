@@ -1,5 +1,6 @@
 #include "ui/window/views/record_sheet.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
@@ -7,7 +8,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QFrame>
@@ -28,35 +28,34 @@ constexpr int sheetWidth = 420;
 
 RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     : Sheet(window, 0.5F), m_document(document), m_player(player),
-      m_view(described(new ElidedList, tr("What to record"), tr("The view alone, without buttons and panels"))),
-      m_number(described(new ElidedList, tr("What moves"), tr("The number that is swept while it records"))),
-      m_from(described(new QLineEdit, tr("From"), tr("Where the sweep begins"))),
-      m_to(described(new QLineEdit, tr("To"), tr("Where the sweep ends; below the beginning it runs backwards"))),
-      m_seconds(described(new QDoubleSpinBox, tr("Seconds"), tr("How long it plays"))),
-      m_rate(described(new QSpinBox, tr("Frames a second"), tr("More are smoother, and a larger file"))),
+      m_view(described(new ElidedList, u"What to record"_s, u"The view alone, without buttons and panels"_s)),
+      m_number(described(new ElidedList, u"What moves"_s, u"The number that is swept while it records"_s)),
+      m_from(described(new QLineEdit, u"From"_s, u"Where the sweep begins"_s)),
+      m_to(described(new QLineEdit, u"To"_s, u"Where the sweep ends; below the beginning it runs backwards"_s)),
+      m_seconds(described(new QDoubleSpinBox, u"Seconds"_s, u"How long it plays"_s)),
+      m_rate(described(new QSpinBox, u"Frames a second"_s, u"More are smoother, and a larger file"_s)),
       m_format(
-          described(new ElidedList, tr("As"),
-                    tr("A GIF has at most 256 colours and plays anywhere; PNG frames are exact, for a video program"))),
-      m_lock(described(new QCheckBox(tr("Keep the colours' range")), tr("Keep the colours' range"),
-                       tr("The same colour is the same weight in every frame"))),
-      m_count(paragraph("caption")),
-      m_start(pushButton(tr("Record\u2026"), tr("Choose where, and begin"), tr("Record")))
+          described(new ElidedList, u"As"_s,
+                    u"A GIF has at most 256 colours and plays anywhere; PNG frames are exact, for a video program"_s)),
+      m_lock(described(new QCheckBox(u"Keep the colours' range"_s), u"Keep the colours' range"_s,
+                       u"The same colour is the same weight in every frame"_s)),
+      m_count(paragraph("caption")), m_start(pushButton(u"Record\u2026"_s, u"Choose where, and begin"_s, u"Record"_s))
 {
-    setAccessibleName(tr("Record"));
+    setAccessibleName(u"Record"_s);
     auto* form = new QFormLayout(frame());
     form->setContentsMargins(24, 18, 24, 18);
     form->setVerticalSpacing(10);
-    form->addRow(textLabel(tr("Record"), "title"));
+    form->addRow(textLabel(u"Record"_s, "title"));
     for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(m_seconds), static_cast<QAbstractSpinBox*>(m_rate)})
         box->setButtonSymbols(QAbstractSpinBox::NoButtons);
     for (QWidget* field : {static_cast<QWidget*>(m_from), static_cast<QWidget*>(m_to), static_cast<QWidget*>(m_seconds),
                            static_cast<QWidget*>(m_rate)})
         field->setMaximumWidth(96);
     for (const ExploreView& one : exploreViews())
-        m_view->addItem(QCoreApplication::translate("ExploreView", one.title), one.id);
+        m_view->addItem(text(one.title), one.id);
     m_view->setCurrentIndex(m_view->findData(everyView));
-    m_format->addItem(tr("GIF"), true);
-    m_format->addItem(tr("PNG frames in a folder"), false);
+    m_format->addItem(u"GIF"_s, true);
+    m_format->addItem(u"PNG frames in a folder"_s, false);
     m_seconds->setRange(0.5, 60);
     m_seconds->setSingleStep(1);
     m_seconds->setDecimals(1);
@@ -64,15 +63,15 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     m_rate->setRange(2, 30);
     m_rate->setValue(15);
     m_lock->setChecked(true);
-    form->addRow(tr("View"), m_view);
-    form->addRow(tr("Sweeps"), m_number);
-    form->addRow(tr("From"), inRow({m_from, new QLabel(tr("to")), m_to, stretch()}, 8));
-    form->addRow(tr("Seconds"), m_seconds);
-    form->addRow(tr("Frames a second"), m_rate);
-    form->addRow(tr("As"), m_format);
+    form->addRow(u"View"_s, m_view);
+    form->addRow(u"Sweeps"_s, m_number);
+    form->addRow(u"From"_s, inRow({m_from, new QLabel(u"to"_s), m_to, stretch()}, 8));
+    form->addRow(u"Seconds"_s, m_seconds);
+    form->addRow(u"Frames a second"_s, m_rate);
+    form->addRow(u"As"_s, m_format);
     form->addRow(QString(), m_lock);
     form->addRow(m_count);
-    QPushButton* cancel = pushButton(tr("Cancel"), tr("Close without recording (Esc)"));
+    QPushButton* cancel = pushButton(u"Cancel"_s, u"Close without recording (Esc)"_s);
     m_start->setDefault(true);
     form->addRow(inRow({stretch(), cancel, m_start}));
     connect(cancel, &QPushButton::clicked, this, &QWidget::hide);
@@ -129,12 +128,12 @@ void RecordSheet::checkRange()
     if (good)
         showCount();
     else
-        m_count->setText(tr("From and to are each %1").arg(m_scale.expectation()));
+        m_count->setText(u"From and to are each %1"_s.arg(m_scale.expectation()));
 }
 
 void RecordSheet::showCount()
 {
-    m_count->setText(tr("%1 frames, each computed exactly before it is kept").arg(recording().sweep.frames));
+    m_count->setText(u"%1 frames, each computed exactly before it is kept"_s.arg(recording().sweep.frames));
 }
 
 QRect RecordSheet::sheetGeometry() const

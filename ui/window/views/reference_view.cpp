@@ -1,5 +1,6 @@
 #include "ui/window/views/reference_view.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/document.h"
 #include "ui/window/views/reference_page.h"
 
@@ -19,7 +20,7 @@ constexpr int margin = 18, pauseMilliseconds = 200;
 ReferenceView::ReferenceView(Document& document, Analyser& analyser, QWidget* parent)
     : QTextBrowser(parent), m_document(document), m_analyser(analyser), m_pause(new QTimer(this))
 {
-    setAccessibleName(tr("Methods reference"));
+    setAccessibleName(u"Methods reference"_s);
     setOpenLinks(false);
     QTextBrowser::document()->setDocumentMargin(margin);
     m_pause->setSingleShot(true);
@@ -52,7 +53,7 @@ void ReferenceView::refreshSoon()
 
 QVariant ReferenceView::loadResource(int type, const QUrl& address)
 {
-    if (type != QTextDocument::ImageResource || address.scheme() != QLatin1String("formula"))
+    if (type != QTextDocument::ImageResource || address.scheme() != "formula"_L1)
         return QTextBrowser::loadResource(type, address);
     return formulaImage(address, viewport()->width() - 2 * margin - 24, devicePixelRatioF());
 }

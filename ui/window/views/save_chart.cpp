@@ -3,6 +3,7 @@
 #include "core/base/replace_file.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_content.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/theme.h"
@@ -24,7 +25,7 @@ void saveAndSay(const ChartView& view, const QString& path)
     const auto saved = saveChart(view.onScreen(), view.size(), path);
     if (auto* messages = view.window()->findChild<MessageBar*>())
         messages->say(saved ? MessageBar::Kind::Done : MessageBar::Kind::Error,
-                      saved ? ChartView::tr("Saved %1.").arg(path) : QString::fromStdString(saved.error().message));
+                      saved ? u"Saved %1."_s.arg(path) : QString::fromStdString(saved.error().message));
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ Result<void> saveChart(const ChartSpec& chart, QSize shape, const QString& path)
     for (ChartSeries& series : panel.chart.series)
         if (const auto colour = chosen.find(series.style); colour != chosen.end() && !series.colour)
             series.colour = colour->second;
-    if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
+    if (path.endsWith(".csv"_L1, Qt::CaseInsensitive))
         return replaceFile(path.toStdString(), dataTable(content));
     Recipe recipe;
     recipe.title = plainText(chart.title).toStdString();
@@ -51,12 +52,11 @@ Result<void> saveChart(const ChartSpec& chart, QSize shape, const QString& path)
 
 void offerSaving(ChartView& view, const QString& name)
 {
-    auto* save = new QAction(ChartView::tr("Save as PDF, SVG, PNG or numbers\u2026"), &view);
+    auto* save = new QAction(u"Save as PDF, SVG, PNG or numbers\u2026"_s, &view);
     view.addAction(save);
     QObject::connect(save, &QAction::triggered, &view, [&view, name] {
-        const QString path =
-            QFileDialog::getSaveFileName(&view, ChartView::tr("Save the chart"), name + QStringLiteral(".pdf"),
-                                         ChartView::tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"));
+        const QString path = QFileDialog::getSaveFileName(&view, u"Save the chart"_s, name + u".pdf"_s,
+                                                          u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"_s);
         if (!path.isEmpty())
             saveAndSay(view, path);
     });

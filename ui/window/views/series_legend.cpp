@@ -1,6 +1,7 @@
 #include "ui/window/views/series_legend.h"
 
 #include "ui/plot/legend.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/theme.h"
 
 #include <QMouseEvent>
@@ -17,7 +18,7 @@ constexpr int narrowest = 100;  // that names are put into rows for
 SeriesLegend::SeriesLegend(QWidget* parent) : QWidget(parent)
 {
     setMouseTracking(true);
-    setAccessibleName(tr("Legend"));
+    setAccessibleName(u"Legend"_s);
     hide();
 }
 
@@ -27,7 +28,7 @@ void SeriesLegend::show(std::vector<ChartSeries> series)
     QStringList names;
     for (const ChartSeries& one : m_series)
         names << one.label;
-    setAccessibleDescription(names.join(QStringLiteral(", ")));
+    setAccessibleDescription(names.join(u", "_s));
     setVisible(!m_series.empty());
     fit();
 }

@@ -1,5 +1,6 @@
 #include "ui/window/views/sheet.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/theme.h"
 
 #include <QApplication>
@@ -11,7 +12,7 @@ namespace attnscope {
 
 Sheet::Sheet(QWidget* window, float veil) : QWidget(window), m_frame(new QFrame(this)), m_veil(veil)
 {
-    m_frame->setObjectName(QStringLiteral("sheet"));
+    m_frame->setObjectName(u"sheet"_s);
     window->installEventFilter(this);
     hide();
 }

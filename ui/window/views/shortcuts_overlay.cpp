@@ -1,5 +1,6 @@
 #include "ui/window/views/shortcuts_overlay.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 
 #include <QAction>
@@ -19,14 +20,14 @@ namespace {
 
 constexpr int usualWidth = 880, columnGap = 24, sheetPadding = 28;
 
-QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(QStringLiteral("\u2026")); }
+QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(u"\u2026"_s); }
 
 /// "Copy data: ", where the action stands in a menu of a menu.
 QString submenuOf(const QAction& action)
 {
     for (const QObject* object : action.associatedObjects())
         if (const auto* menu = qobject_cast<const QMenu*>(object); menu && qobject_cast<const QMenu*>(menu->parent()))
-            return menu->title() + QStringLiteral(": ");
+            return menu->title() + u": "_s;
     return {};
 }
 
@@ -34,13 +35,13 @@ QString submenuOf(const QAction& action)
 
 ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : Sheet(window, 0.82F), m_halves{new QTableWidget, new QTableWidget}
 {
-    setAccessibleName(tr("Keyboard shortcuts"));
+    setAccessibleName(u"Keyboard shortcuts"_s);
     setFocusPolicy(Qt::StrongFocus);
-    inColumn(frame(), {textLabel(tr("Keyboard"), "title"), inRow({m_halves[0], m_halves[1]}, columnGap)}, usualSpacing,
+    inColumn(frame(), {textLabel(u"Keyboard"_s, "title"), inRow({m_halves[0], m_halves[1]}, columnGap)}, usualSpacing,
              {sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2});
     for (QTableWidget* half : m_halves) {
         half->setColumnCount(2);
-        half->setHorizontalHeaderLabels({tr("Key"), tr("What it does")});
+        half->setHorizontalHeaderLabels({u"Key"_s, u"What it does"_s});
         half->horizontalHeader()->setStretchLastSection(true);
         half->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
         half->horizontalHeader()->setHighlightSections(false);
@@ -48,7 +49,7 @@ ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : Sheet(window, 0.82F), m_ha
         half->setEditTriggers(QAbstractItemView::NoEditTriggers);
         half->setSelectionBehavior(QAbstractItemView::SelectRows);
         half->setShowGrid(false);
-        half->setAccessibleName(tr("Keyboard shortcuts"));
+        half->setAccessibleName(u"Keyboard shortcuts"_s);
         half->installEventFilter(this);
     }
 }
@@ -61,21 +62,21 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
             action->shortcutContext() != Qt::WidgetShortcut)  // those of views are below
             out.emplace_back(action->shortcut().toString(QKeySequence::NativeText),
                              plain(submenuOf(*action) + action->text()));
-    out.emplace_back(tr("Esc"), tr("Back to Explore, or off the stage"));
-    out.emplace_back(tr("1 \u2026 9, held"), tr("Look at that pin"));
-    out.emplace_back(tr("Tab"), tr("Next control; Shift+Tab, the one before"));
-    out.emplace_back(tr("\u2190 \u2192 on a slider"), tr("One step; with Shift, twelve"));
-    out.emplace_back(tr("\u2191 \u2193 in a field"), tr("One step up or down"));
-    out.emplace_back(tr("\u2191 \u2193 on a map"), tr("Choose the row above or below"));
-    out.emplace_back(tr("\u2190 \u2192 on a map"), tr("Pan"));
-    out.emplace_back(tr("+ \u2212 0 on a map"), tr("Zoom in, out, show all"));
-    out.emplace_back(tr("\u2190 \u2192 on a chart"), tr("Move n; with Alt, N"));
-    out.emplace_back(tr("+ \u2212 0 on a chart"), tr("Zoom in, out, show all"));
-    out.emplace_back(tr("D on a chart"), tr("Differences from the pointer; Shift and a click do the same"));
-    out.emplace_back(tr("T on a chart or map"), tr("Write a note at the pointer"));
-    out.emplace_back(tr("Del on a note"), tr("Remove it"));
-    out.emplace_back(tr("Ctrl+C on a chart"), tr("Copy the values at the pointer"));
-    out.emplace_back(tr("Ctrl+C in a table"), tr("Copy it"));
+    out.emplace_back(u"Esc"_s, u"Back to Explore, or off the stage"_s);
+    out.emplace_back(u"1 \u2026 9, held"_s, u"Look at that pin"_s);
+    out.emplace_back(u"Tab"_s, u"Next control; Shift+Tab, the one before"_s);
+    out.emplace_back(u"\u2190 \u2192 on a slider"_s, u"One step; with Shift, twelve"_s);
+    out.emplace_back(u"\u2191 \u2193 in a field"_s, u"One step up or down"_s);
+    out.emplace_back(u"\u2191 \u2193 on a map"_s, u"Choose the row above or below"_s);
+    out.emplace_back(u"\u2190 \u2192 on a map"_s, u"Pan"_s);
+    out.emplace_back(u"+ \u2212 0 on a map"_s, u"Zoom in, out, show all"_s);
+    out.emplace_back(u"\u2190 \u2192 on a chart"_s, u"Move n; with Alt, N"_s);
+    out.emplace_back(u"+ \u2212 0 on a chart"_s, u"Zoom in, out, show all"_s);
+    out.emplace_back(u"D on a chart"_s, u"Differences from the pointer; Shift and a click do the same"_s);
+    out.emplace_back(u"T on a chart or map"_s, u"Write a note at the pointer"_s);
+    out.emplace_back(u"Del on a note"_s, u"Remove it"_s);
+    out.emplace_back(u"Ctrl+C on a chart"_s, u"Copy the values at the pointer"_s);
+    out.emplace_back(u"Ctrl+C in a table"_s, u"Copy it"_s);
     return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/analysis/answer.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/pointer.h"
 
@@ -65,25 +66,25 @@ std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
 
 StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent)
     : ValueTable(
-          tr("Statistics of the ticked methods"),
-          {{tr("Method"), tr("The ticked methods")},
-           {tr("H"), tr("Entropy: mean over the rows that count, in nats: the list above the maps says which")},
-           {tr("H \u2212 H(N)"), tr("How far the entropy at n is from that at the length trained at, of the same rows "
-                                    "under m = 1, in nats: 0 is kept. Sorted by its size")},
-           {tr("m/\u03C4"), tr("The multiplier of the last row's logits, over the temperature")},
-           {tr("m for H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N "
-                                 "(above 2 048 keys from 512 rows); a dash: none does")},
-           {tr("\u00B1"), tr("Standard error of the mean, in nats")},
-           {tr("e^H"), tr("Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy")},
-           {tr("H at N"), tr("Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
-                             "the same at n")},
-           {tr("Largest w"), tr("Mean of the rows' largest weights")},
-           {tr("Top 4"), tr("Mean weight of a row's four most attended keys together")},
-           {tr("KL"), tr("Of the chosen row: Kullback-Leibler divergence from the first ticked method, in nats")},
-           {tr("TV"),
-            tr("Of the chosen row: total variation from the first ticked method, 0 (the same) to 1 (disjoint)")},
-           {tr("Mutual inf."),
-            tr("How much a row tells about the key it looks at: H of the mean row less the mean H, in nats")}},
+          u"Statistics of the ticked methods"_s,
+          {{u"Method"_s, u"The ticked methods"_s},
+           {u"H"_s, u"Entropy: mean over the rows that count, in nats: the list above the maps says which"_s},
+           {u"H \u2212 H(N)"_s, u"How far the entropy at n is from that at the length trained at, of the same rows "
+                                "under m = 1, in nats: 0 is kept. Sorted by its size"_s},
+           {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
+           {u"m for H(N)"_s, u"The multiplier that would give these rows the mean entropy that they have at N "
+                             "(above 2 048 keys from 512 rows); a dash: none does"_s},
+           {u"\u00B1"_s, u"Standard error of the mean, in nats"_s},
+           {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},
+           {u"H at N"_s, u"Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
+                         "the same at n"_s},
+           {u"Largest w"_s, u"Mean of the rows' largest weights"_s},
+           {u"Top 4"_s, u"Mean weight of a row's four most attended keys together"_s},
+           {u"KL"_s, u"Of the chosen row: Kullback-Leibler divergence from the first ticked method, in nats"_s},
+           {u"TV"_s,
+            u"Of the chosen row: total variation from the first ticked method, 0 (the same) to 1 (disjoint)"_s},
+           {u"Mutual inf."_s,
+            u"How much a row tells about the key it looks at: H of the mean row less the mean H, in nats"_s}},
           parent)
 {
     setIconSize({18, 12});
@@ -131,7 +132,7 @@ void StatisticsView::show(const AnalysisPtr& analysis)
         const double error = values[columns::Uncertainty];
         for (int column = columns::Entropy; column <= columns::Information; ++column)
             if (isSlow(column) && !analysis->scenario.view.table && analysis->queryCount > 0)
-                setWords(row, column, QStringLiteral("\u2026"));  // still to come
+                setWords(row, column, u"\u2026"_s);  // still to come
             else if (column == columns::Change)
                 setChange(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
             else if (column == columns::Entropy)

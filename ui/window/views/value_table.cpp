@@ -2,6 +2,7 @@
 
 #include "core/base/choice.h"
 #include "core/base/measured_text.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/views/copy_data.h"
 
 #include <QClipboard>
@@ -83,7 +84,7 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     setItemDelegate(new ValueDelegate(this));
     verticalHeader()->setDefaultSectionSize(28);
     setTabKeyNavigation(false);
-    offerActions(this, {copying(tr("Copy the data"), [this] { return asText(); })});
+    offerActions(this, {copying(u"Copy the data"_s, [this] { return asText(); })});
 }
 
 QTableWidgetItem* ValueTable::cell(int row, int column)
@@ -100,8 +101,7 @@ void ValueTable::setNumber(int row, int column, double value, int digits)
 {
     QTableWidgetItem* shown = cell(row, column);
     shown->setData(numberRole, value);
-    shown->setText(std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits))
-                                        : QStringLiteral("\u2013"));
+    shown->setText(std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits)) : u"\u2013"_s);
     shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);  // as its heading
 }
 
