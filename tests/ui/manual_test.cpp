@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QSet>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -21,6 +22,7 @@ class ManualTest : public QObject {
 private slots:
     void initTestCase() { attnscope::testing::prepareApplication(); }
     void itIsWholeAndItsLinksLead();
+    void aPageIsLaidOutOnce();
     void itNamesEveryModelType();
     void itNamesWhatFilesHold();
 };
@@ -55,6 +57,27 @@ void ManualTest::itIsWholeAndItsLinksLead()
     QCOMPARE(QApplication::clipboard()->text(), manual.snippets().front());
     manual.back();
     QVERIFY(manual.page() != "tensors_numpy");
+}
+
+/// A document that is on the screen while it is made is laid out after every word: seconds for a long page.
+void ManualTest::aPageIsLaidOutOnce()
+{
+    constexpr int few = 4;  // of its own, and as the scroll bar takes room and the part is sought
+    ManualView manual;
+    manual.resize(700, 500);
+    manual.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&manual));
+    int heights = 0;
+    connect(manual.text()->verticalScrollBar(), &QScrollBar::rangeChanged, this, [&] { ++heights; });
+    for (const ManualPart& part : manualParts()) {
+        heights = 0;
+        manual.openPart(part.page, part.title);
+        QVERIFY2(heights <= few, qPrintable(QStringLiteral("%1: laid out %2 times").arg(part.page).arg(heights)));
+    }
+    heights = 0;
+    QEvent palette(QEvent::PaletteChange);  // of another theme
+    QApplication::sendEvent(&manual, &palette);
+    QVERIFY2(heights <= few, qPrintable(QString::number(heights)));
 }
 
 void ManualTest::itNamesEveryModelType()

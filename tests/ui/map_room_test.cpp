@@ -9,6 +9,9 @@
 #include "ui/window/views/tile_places.h"
 
 #include <QAccessible>
+#include <QDockWidget>
+
+#include <functional>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -27,6 +30,7 @@ private slots:
     void aTitleMakesItsMapLarge();
     void theLargeMapIsKept();
     void axesSayBothEnds();
+    void asManyCellsAsPixels();
 
 private:
     std::vector<HeatmapPlot*> plots() const;
@@ -249,6 +253,38 @@ void MapRoomTest::axesSayBothEnds()
     QCOMPARE(axisNumbers(0, 16384, 300, metrics).back().text, QStringLiteral("16\u2009384"));
     QVERIFY(axisNumbers(0, 512, 400, metrics).size() > 3);
     QVERIFY(axisNumbers(3, 3, 300, metrics).empty());
+}
+
+/// Whatever gave a map its size: one cell more than there are pixels, and all of them would be smoothed.
+void MapRoomTest::asManyCellsAsPixels()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+    m_window->document().editOnce(u"Length n"_s, [](Scenario& scenario) { scenario.n = 1024; });
+    const auto exact = [this] {
+        int most = 0;
+        for (const HeatmapPlot* plot : plots())
+            most = std::max(most, plot->pixels());
+        const AnalysisPtr& now = m_window->analyser().current();
+        return now && now->scenario.n == 1024 && now->scenario.view.pixels == most &&
+               std::ranges::all_of(plots(), [&](const HeatmapPlot* plot) {
+                   return plot->map().columns == std::min(most, 1024) && plot->map().rows == plot->map().columns;
+               });
+    };
+    const std::vector<std::pair<const char*, std::function<void()>>> changes{
+        {"as it opens", [] {}},
+        {"larger", [this] { m_window->resize(1733, 1101); }},
+        {"smaller", [this] { m_window->resize(1280, 720); }},
+        {"without a panel", [this] { m_window->findChild<QDockWidget*>(u"statistics"_s)->hide(); }},
+        {"one large", [this] { m_window->explore().heatmaps().tiles().front()->heading()->click(); }},
+        {"all alike", [this] { m_window->explore().heatmaps().tiles().front()->heading()->click(); }},
+        {"one method", [this] {
+             m_window->document().editOnce(u"Methods"_s, [](Scenario& scenario) { scenario.methods.resize(1); });
+         }}};
+    for (const auto& [what, change] : changes) {
+        change();
+        QVERIFY2(QTest::qWaitFor(exact, patience), what);
+    }
 }
 
 QTEST_MAIN(MapRoomTest)

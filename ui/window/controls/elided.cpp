@@ -72,8 +72,9 @@ bool ElidedLabel::event(QEvent* event)
 
 void ElidedLabel::paintEvent(QPaintEvent*)
 {
-    const QString& most = isElided() && !m_short.isEmpty() ? m_short : text();
-    const QString shown = isElided() ? fontMetrics().elidedText(most, m_mode, contentsRect().width()) : most;
+    const bool elided = isElided();
+    const QString& most = elided && !m_short.isEmpty() ? m_short : text();
+    const QString shown = elided ? fontMetrics().elidedText(most, m_mode, contentsRect().width()) : most;
     if (shown == u"\u2026"_s)
         return;  // it would say nothing
     QPainter painter(this);

@@ -124,6 +124,7 @@ void HeatmapPanel::connectTile(MapTile* tile, std::size_t index)
     connect(plot, &HeatmapPlot::doubleClicked, this,
             [this, plot] { enlarge(m_enlarged.empty() ? noteName(plot) : std::string()); });
     connect(plot, &HeatmapPlot::finished, &m_document, &Document::endGesture);
+    connect(plot, &HeatmapPlot::pixelsChanged, this, &HeatmapPanel::askForPixels);
     const auto cellAt = [plot](QPointF at) {
         const QPointF value = plot->chartLayout().value(at);
         return QPointF(std::floor(value.x()), std::floor(value.y()));

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attnscope {
 
@@ -157,7 +158,9 @@ void HeatmapPlot::layOutAxes()
         rect->axis(QCPAxis::atLeft)->setRange(double(rowBegin), double(rowEnd));
     const QFontMetricsF metrics(keys->tickLabelFont());
     m_keyNumbers = m_showsTokens ? std::vector<AxisNumber>() : axisNumbers(columnBegin, columnEnd, side(), metrics);
-    m_queryNumbers = m_showsTokens ? std::vector<AxisNumber>() : axisNumbers(rowBegin, rowEnd, side(), metrics);
+    m_queryNumbers = m_showsTokens || (rowBegin == columnBegin && rowEnd == columnEnd)
+                         ? m_keyNumbers
+                         : axisNumbers(rowBegin, rowEnd, side(), metrics);
     for (QCPAxis* axis : {keys, queries})
         axis->setTickLabels(m_showsTokens);
     keys->setTickLabelRotation(m_showsTokens ? -90 : 0);
@@ -462,6 +465,8 @@ void HeatmapPlot::fitFrame()
     m_frame->setMaximumSize(side, side);
     m_strip->setMinimumSize(wide, side);
     m_strip->setMaximumSize(wide, side);
+    if (std::exchange(m_side, side) != side)
+        emit pixelsChanged();
 }
 
 void HeatmapPlot::changeEvent(QEvent* event)

@@ -67,6 +67,7 @@ signals:
     void doubleClicked();
     void rowStepped(int by);
     void finished();  ///< of a gesture
+    void pixelsChanged();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -106,6 +107,7 @@ private:
     Region m_region;
     std::vector<AxisNumber> m_keyNumbers, m_queryNumbers;
     int m_numberedSide = 0;  ///< of the map that these are for; 0: they are to be made
+    int m_side = 0;          ///< of the map as it is laid out
     std::int64_t m_chosenRow = -1;
     Pointed m_pointed;
     QCPAxisRect* m_frame;

@@ -92,11 +92,10 @@ ManualView::ManualView(QWidget* parent)
     inColumn(this, {inRow({m_back, m_contents, stretch()}), {m_text, 1}}, usualSpacing, {8, 0, 8, 8});
     m_text->setAccessibleName(u"Manual"_s);
     m_text->setOpenLinks(false);
-    m_text->document()->setDocumentMargin(14);
     connect(m_back, &QToolButton::clicked, this, &ManualView::back);
     connect(m_contents, &QToolButton::clicked, this, [this] { openPage(startPage); });
     connect(m_text, &QTextBrowser::anchorClicked, this, &ManualView::follow);
-    show(startPage);
+    showPage(startPage);
 }
 
 void ManualView::openPage(const QString& page)
@@ -104,7 +103,7 @@ void ManualView::openPage(const QString& page)
     if (page == m_page || !QFile::exists(fileOf(page)))
         return;
     m_history << m_page;
-    show(page);
+    showPage(page);
 }
 
 void ManualView::openPart(const QString& page, const QString& title)
@@ -122,29 +121,33 @@ void ManualView::openPart(const QString& page, const QString& title)
 void ManualView::back()
 {
     if (!m_history.isEmpty())
-        show(m_history.takeLast());
+        showPage(m_history.takeLast());
 }
 
 /// The page's code stands on a colour of the theme.
 void ManualView::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::PaletteChange) {
-        markCode();
-        ruleTables();
-    }
+    if (event->type() == QEvent::PaletteChange)
+        styleText(*m_text->document());
     QWidget::changeEvent(event);
 }
 
-void ManualView::show(const QString& page)
+void ManualView::showPage(const QString& page)
 {
     QFile file(fileOf(page));
     if (!file.open(QIODevice::ReadOnly))
         return;
     m_page = page;
     m_snippets.clear();
-    m_text->setMarkdown(withCopyLinks(QString::fromUtf8(file.readAll()), m_snippets));
-    markCode();
-    ruleTables();
+    // Made before it is shown: a document on the screen would be laid out anew after every word.
+    auto* document = new QTextDocument(m_text);
+    document->setDefaultFont(m_text->font());
+    document->setDocumentMargin(14);
+    document->setMarkdown(withCopyLinks(QString::fromUtf8(file.readAll()), m_snippets));
+    styleText(*document);
+    const QPointer<QTextDocument> before = m_text->document();
+    m_text->setDocument(document);
+    delete before.data();  // the browser's own first one is gone already
     m_text->moveCursor(QTextCursor::Start);
     m_back->setEnabled(!m_history.isEmpty());
     m_contents->setEnabled(page != startPage);
@@ -174,10 +177,10 @@ static QList<QTextLength> columnWidths(const QTextTable& table)
 }
 
 /// Hairlines between the rows, none between the columns, and air around the words.
-void ManualView::ruleTables()
+static void ruleTables(const QTextDocument& document)
 {
     const Theme& theme = currentTheme();
-    for (QTextFrame* frame : m_text->document()->rootFrame()->childFrames()) {
+    for (QTextFrame* frame : document.rootFrame()->childFrames()) {
         auto* table = qobject_cast<QTextTable*>(frame);
         if (!table)
             continue;
@@ -206,12 +209,11 @@ void ManualView::ruleTables()
 }
 
 /// Code on a ground of its own; room between paragraphs.
-void ManualView::markCode()
+static void markCode(const QTextDocument& document)
 {
-    const Theme& theme = currentTheme();
-    QColor ground = theme.border;
+    QColor ground = currentTheme().border;
     ground.setAlphaF(0.35F);
-    for (QTextBlock block = m_text->document()->begin(); block.isValid(); block = block.next()) {
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         QTextBlockFormat format = block.blockFormat();
         const bool code = format.nonBreakableLines() || format.hasProperty(QTextFormat::BlockCodeFence);
         if (code) {
@@ -223,6 +225,16 @@ void ManualView::markCode()
         }
         QTextCursor(block).setBlockFormat(format);
     }
+}
+
+/// In the colours of the theme; one edit, after which a document that is shown is laid out once.
+void ManualView::styleText(QTextDocument& document)
+{
+    QTextCursor edit(&document);
+    edit.beginEditBlock();
+    markCode(document);
+    ruleTables(document);
+    edit.endEditBlock();
 }
 
 void ManualView::follow(const QUrl& link)

@@ -9,6 +9,7 @@
 #include <vector>
 
 class QTextBrowser;
+class QTextDocument;
 class QToolButton;
 
 namespace attnscope {
@@ -33,10 +34,9 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void show(const QString& page);
+    void showPage(const QString& page);
     void follow(const QUrl& link);
-    void markCode();
-    void ruleTables();
+    static void styleText(QTextDocument& document);
 
     QTextBrowser* m_text;
     QToolButton *m_contents, *m_back;
