@@ -1,14 +1,17 @@
 // How the window feels. openWindow: from nothing but an application to the window painted (first) and to its first
-// pictures painted (exact). dragLength: from a change of one number to views that show it, painted. Every row drags the
-// length n around a value, a step at a time, and reports the median and the 95th percentile of
+// pictures painted (exact). stage: onto the stage and back, in time of the window's own thread. dragLength: from a
+// change of one number to views that show it, painted. Every row drags the length n around a value, a step at a time,
+// and reports the median and the 95th percentile of
 //   first    the first picture of the new value (a sampled preview above 1 024 keys),
 //   exact    the exact picture, where the hand rests on the value,
 //   gui      the time that the window's own thread works for the first picture.
 //
 //   QT_QPA_PLATFORM=offscreen build/dev/bin/bench_window
 #include "ui/window/main_window.h"
+#include "ui/window/presentation.h"
 #include "ui/window/theme.h"
 #include "ui/window/window_app.h"
+#include "ui/window/workspaces.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -140,6 +143,32 @@ void dragLength(benchmark::State& state)
     }
 }
 
+void stage(benchmark::State& state)
+{
+    Workbench bench(firstScenario());
+    MainWindow window(bench);
+    window.resize(1600, 1000);
+    window.resetLayout();
+    window.show();
+    waitFor([&] { return window.analyser().current() && window.analyser().isSettled(); });
+    for (const auto& one : workspaces())  // each makes its page when it is first seen
+        window.setWorkspace(QString::fromStdString(one.id));
+    window.setWorkspace(QString::fromStdString(workspaces().front().id));
+    paint();
+    std::vector<double> enters, leaves;
+    for (auto _ : state) {
+        for (const bool on : {true, false}) {
+            const double before = threadMilliseconds();
+            window.presentation().setOn(on);
+            paint();
+            (on ? enters : leaves).push_back(threadMilliseconds() - before);
+        }
+        state.SetIterationTime((enters.back() + leaves.back()) * 1e-3);
+    }
+    state.counters["enter_gui_p50_ms"] = percentile(enters, 0.5);
+    state.counters["leave_gui_p50_ms"] = percentile(leaves, 0.5);
+}
+
 }  // namespace
 
 BENCHMARK(openWindow)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
@@ -163,6 +192,7 @@ BENCHMARK(dragLength)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(25)
     ->Args({131072, 0});
+BENCHMARK(stage)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
 
 int main(int argc, char** argv)
 {
