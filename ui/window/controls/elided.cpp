@@ -47,6 +47,7 @@ void ElidedLabel::setText(const QString& text)
     if (text == m_text)
         return;
     m_text = text;
+    m_advance = -1;
     setAccessibleName(text);  // QLabel's own text is not this one
     if (sizePolicy().horizontalPolicy() == QSizePolicy::Ignored)
         update();
@@ -60,10 +61,17 @@ void ElidedLabel::setShortText(const QString& text)
     update();
 }
 
-bool ElidedLabel::isElided() const { return fontMetrics().horizontalAdvance(text()) > contentsRect().width(); }
+bool ElidedLabel::isElided() const
+{
+    if (m_advance < 0)
+        m_advance = fontMetrics().horizontalAdvance(m_text);
+    return m_advance > contentsRect().width();
+}
 
 bool ElidedLabel::event(QEvent* event)
 {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        m_advance = -1;
     if (event->type() != QEvent::ToolTip || !isElided())
         return QLabel::event(event);
     showWhole(static_cast<QHelpEvent*>(event), this, text());

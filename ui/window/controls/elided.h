@@ -31,6 +31,7 @@ protected:
 
 private:
     QString m_text, m_short;
+    mutable int m_advance = -1;  ///< of the text; -1: to be measured
     Qt::TextElideMode m_mode = Qt::ElideRight;
 };
 

@@ -8,6 +8,7 @@
 #include <QAccessible>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPaintEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -50,14 +51,18 @@ void LengthScrubber::setValue(double value)
 {
     if (value == m_value)
         return;
+    const QRectF before = handle();
     m_value = value;
-    update();
+    const double number = withText(64);  // which stands free again, or no longer
+    update(before.united(handle()).adjusted(-number, 0, number, height()).toAlignedRect());
     QAccessibleValueChangeEvent changed(this, value);
     QAccessible::updateAccessibility(&changed);
 }
 
 void LengthScrubber::setScale(const NumberScale& scale)
 {
+    if (scale == m_scale)
+        return;
     m_scale = scale;
     update();
 }
@@ -144,7 +149,8 @@ QRectF LengthScrubber::handle() const
     return {std::clamp(middle - wide / 2, 0.0, std::max(0.0, width() - wide)), 0, wide, double(withText(handleHeight))};
 }
 
-void LengthScrubber::drawMarks(QPainter& painter) const
+/// Those that stand in what is painted anew.
+void LengthScrubber::drawMarks(QPainter& painter, const QRectF& exposed) const
 {
     const Theme& theme = currentTheme();
     const PlotStyle style = chartStyle();
@@ -177,7 +183,8 @@ void LengthScrubber::drawMarks(QPainter& painter) const
         const double wide = metrics.horizontalAdvance(major.text), from = place(major.at) - wide / 2;
         if (from < free || !(from + wide < covered.left() || from > covered.right()))
             continue;
-        painter.drawText(QPointF(from, base), major.text);
+        if (from < exposed.right() && from + wide > exposed.left())
+            painter.drawText(QPointF(from, base), major.text);
         free = from + wide + withText(4);
     }
     if (m_namedStopsOnly)
@@ -211,13 +218,13 @@ void LengthScrubber::drawHandle(QPainter& painter) const
     painter.drawText(box, Qt::AlignCenter, valueText());
 }
 
-void LengthScrubber::paintEvent(QPaintEvent*)
+void LengthScrubber::paintEvent(QPaintEvent* event)
 {
     const Theme& theme = currentTheme();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF along = track();
-    drawMarks(painter);
+    drawMarks(painter, event->rect());
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.border);
     painter.drawRoundedRect(along, 2, 2);

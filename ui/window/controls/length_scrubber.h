@@ -49,7 +49,7 @@ signals:
     void finished();
 
 protected:
-    void paintEvent(QPaintEvent*) override;
+    void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -68,7 +68,7 @@ private:
     QRectF handle() const;
     void take(double value);
     void endGesture();
-    void drawMarks(QPainter& painter) const;
+    void drawMarks(QPainter& painter, const QRectF& exposed) const;
     void drawHandle(QPainter& painter) const;
 
     QString m_sign;

@@ -15,6 +15,8 @@ struct NumberScale {
     bool whole = false;
     int digits = 4;  ///< significant, as written
 
+    friend bool operator==(const NumberScale&, const NumberScale&) = default;
+
     double toFraction(double value) const;
     double fromFraction(double fraction) const;
 
