@@ -11,7 +11,7 @@
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "core/model/generation.h"
-#include "core/model/head_factors.h"
+#include "core/model/head_table.h"
 #include "core/model/head_recorder.h"
 #include "core/model/study.h"
 #include "core/tuning/head_gradients.h"
@@ -48,7 +48,7 @@ public:
         m_model = TRY(openModel(m_settings.folder));
         writeNotes(m_console, notesOf(m_model));
         if (!m_settings.headFactors.empty())
-            m_factors = TRY(readHeadFactors(m_settings.headFactors, m_model.architecture));
+            m_factors = TRY(readHeadTable(m_settings.headFactors, m_model.architecture));
         const Format format = TRY(formatFor(m_settings.format, m_settings.output, m_console));
         std::ostringstream file;
         ResultWriter writer(m_settings.output.empty() ? m_console.out : file, format, columns());

@@ -10,6 +10,11 @@ Result<const Normaliser*> findNormaliser(const Choice& choice)
     auto row = findRow(normalisers(), choice.id, "normaliser");
     if (row)
         TRY(validate(**row, choice));
+    if (takesSinksOfFile(choice))
+        return failure(ErrorKind::InvalidArgument,
+                       "the sinks in " + choice.text +
+                           " are for the heads of a model (attnscope model, probe, tune, and "
+                           "the workspace Model); one head alone takes sink:s=NUMBER");
     return row;
 }
 

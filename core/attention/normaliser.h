@@ -40,5 +40,9 @@ std::span<const Normaliser> normalisers();
 
 /// Plain softmax.
 bool isSoftmax(const Choice& normaliser);
+/// Softmax beside a silent key of this logit.
+Choice sinkOf(double logit);
+/// A sink for each head of a model, from the file that the text names (readHeadTable): heads get theirs from a policy.
+bool takesSinksOfFile(const Choice& normaliser);
 
 }  // namespace attnscope

@@ -228,6 +228,8 @@ double squaredReluWeight(double logit, const NormaliserState& state)
     return positive * positive;
 }
 
+constexpr std::string_view noFile = "none";
+
 std::vector<Parameter> adaptiveParameters()
 {
     const auto coefficient = [](std::string power, double value) {
@@ -271,7 +273,8 @@ std::span<const Normaliser> normalisers()
 
         {{"sink", "Softmax with a sink", "e^z / (e^{s} + Σ e^z)", "learned sinks, as in gpt-oss 2025",
           "A silent extra key with logit s, which models learn per head in place of parking weight on the first token.",
-          {real("s", "s", 1, -1000, 1000, "The logit of the sink. 0 is Softmax one; very negative is softmax.")}, {}, {}, {}},
+          {real("s", "s", 1, -1000, 1000, "The logit of the sink. 0 is Softmax one; very negative is softmax.")}, {},
+          "file of a model's sinks: .npy, .npz or .safetensors with one tensor, a logit for each (layer, head), or for each (head) of every layer alike, in place of s", std::string(noFile)},
          false, solve<withSink>, weight<exponential>, softmaxGradient, exponent, SoftmaxForm{.silentLogit = [](const Parameters& parameters) { return parameters["s"]; }}},
 
         {{"sparsemax", "Sparsemax", "[z − τ]₊, Σ = 1", "Martins & Astudillo 2016",
@@ -314,5 +317,12 @@ std::span<const Normaliser> normalisers()
 // clang-format on
 
 bool isSoftmax(const Choice& normaliser) { return normaliser.id == "softmax"; }
+
+Choice sinkOf(double logit) { return {"sink", {{"s", logit}}, {}}; }
+
+bool takesSinksOfFile(const Choice& normaliser)
+{
+    return normaliser.id == "sink" && !normaliser.text.empty() && normaliser.text != noFile;
+}
 
 }  // namespace attnscope

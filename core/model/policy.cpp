@@ -1,8 +1,10 @@
 #include "core/model/policy.h"
 
 #include "core/attention/engine.h"
+#include "core/attention/engine_support.h"
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
+#include "core/model/head_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,8 +53,14 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
                  .mask = policy.mask.value_or(layerSpec.mask),
                  .normaliser = policy.normaliser.value_or(AttentionSpec{}.normaliser),
                  .softCap = layerSpec.logitCap};
-    if (!policy.normaliser)
+    if (!policy.normaliser) {
         rule.sinks = layerSpec.sinks;
+    } else if (takesSinksOfFile(*policy.normaliser)) {
+        rule.sinks = TRY(readHeadTable(policy.normaliser->text, architecture)).at(static_cast<size_t>(layer));
+        rule.spec.normaliser = AttentionSpec{}.normaliser;
+        for (const double sink : rule.sinks)
+            TRY(findNormaliser(sinkOf(sink)));  // of a logit that it takes
+    }
     const Choice& method = isVanilla(policy.method) ? layerSpec.method : policy.method;
     const double own = layerSpec.logitFactor;
     const auto rowKeys = TRY(keysOfRows(rule.spec.mask, n));

@@ -4,6 +4,7 @@
 // positions stretch.
 
 #include "core/attention/attention_head.h"
+#include "core/attention/normaliser.h"
 #include "core/model/architecture.h"
 #include "core/model/head_multipliers.h"
 #include "core/scaling/scale_method.h"
@@ -28,7 +29,7 @@ struct Policy {
     double trainLength = 0;   ///< N; 0: the model's
     std::vector<int> layers;  ///< where all of this holds; the others stay as they are. Empty: everywhere
     std::vector<std::vector<double>> factors =
-        {};  ///< of each layer and head, on the method's multiplier (readHeadFactors); empty: 1
+        {};  ///< of each layer and head, on the method's multiplier (readHeadTable); empty: 1
     std::shared_ptr<const HeadMultipliers> headMultipliers = {};  ///< of a method that measures (withMeasuredHeads)
     bool operator==(const Policy&) const = default;
 };
@@ -42,14 +43,11 @@ Result<std::optional<Choice>> parsePositions(std::string_view text);
 /// One layer's attention at a length.
 struct LayerRule {
     AttentionSpec spec;
-    std::vector<double> sinks;  ///< a silent key's logit for each head; empty: none
+    std::vector<double> sinks;  ///< a silent key's logit for each head, the layer's or of a table; empty: none
     std::vector<std::vector<double>>
         scales;  ///< of rows 0..n-1: what multiplies q.k / sqrt(d); for all heads, or a head each
     std::span<const double> scale(size_t head) const { return scales[scales.size() == 1 ? 0 : head]; }
-    Choice normaliser(size_t head) const
-    {
-        return sinks.empty() ? spec.normaliser : Choice{"sink", {{"s", sinks[head]}}, {}};
-    }
+    Choice normaliser(size_t head) const { return sinks.empty() ? spec.normaliser : sinkOf(sinks[head]); }
 };
 
 struct ResolvedPolicy {

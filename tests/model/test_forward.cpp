@@ -1,14 +1,16 @@
 // Models of every family: logits against a plain forward pass in double precision, and against numbers computed
 // elsewhere.
 
-#include "tests/model/small_models.h"
+#include "tests/model/every_family.h"
 
+#include "core/attention/engine_support.h"
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 #include "core/model/evaluation.h"
 #include "core/model/generation.h"
 #include "core/scaling/scale_method.h"
 #include "core/tensor/byte_source.h"
+#include "core/tensor/tensor_writer.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -44,6 +46,14 @@ std::vector<std::vector<float>> logits(const Model& model, const std::vector<int
     for (Index t = 0; stream && t < stream->rows(); ++t)
         all.push_back(logitsOf(model, stream->middleRows(t, 1), {}).value_or(std::vector<float>{}));
     return all;
+}
+
+std::vector<std::vector<double>> widened(const std::vector<std::vector<float>>& all)
+{
+    std::vector<std::vector<double>> wide;
+    for (const std::vector<float>& one : all)
+        wide.emplace_back(one.begin(), one.end());
+    return wide;
 }
 
 /// The largest difference; infinite where shapes differ.
@@ -92,6 +102,7 @@ private slots:
     void narrowAndShardedWeights_data();
     void narrowAndShardedWeights();
     void policiesAreInForceInEveryLayer();
+    void sinksOfAFile();
     void appendedTokensSeeThoseBefore();
     void capturedPolicyLeavesTheModelAlone();
     void stopsAndReports();
@@ -188,6 +199,43 @@ void TestForward::policiesAreInForceInEveryLayer()
         policy.temperature = 1;
         QVERIFY(difference(logits(*model, ids, policy), plainLogits(small, ids)) < 1e-4);
     }
+}
+
+/// A file of a model's own sinks changes nothing, nor do sinks too low to take weight; one number everywhere is that
+/// sink for all heads.
+void TestForward::sinksOfAFile()
+{
+    const std::string path = folder("sinks.npy");
+    const auto with = [](const Choice& sinks) {
+        Policy policy;
+        policy.normaliser = sinks;
+        return policy;
+    };
+    const auto ofFile = [&](const std::vector<double>& sinks, std::vector<std::int64_t> shape) {
+        return writeNpy(path, tensorView({}, std::move(shape), sinks)) ? with({"sink", {}, path}) : Policy();
+    };
+    for (const char* type : {"gpt_oss", "llama"}) {
+        QVERIFY(writeFamily(type, folder(type) + "_sinks"));
+        const auto model = openModel(folder(type) + "_sinks");
+        QVERIFY(model);
+        const Architecture& a = model->architecture;
+        const std::vector<int> ids = someIds(24, a.vocabulary);
+        std::vector<double> own;
+        for (const LayerSpec& spec : a.specs)
+            for (int head = 0; head < a.heads; ++head)
+                own.push_back(spec.sinks.empty() ? -1000 : spec.sinks[static_cast<std::size_t>(head)]);
+        const auto published = logits(*model, ids);
+        QVERIFY(difference(logits(*model, ids, ofFile(own, {a.layers, a.heads})), widened(published)) < 1e-5);
+        const std::vector<double> alike(static_cast<std::size_t>(a.heads), 2.0);
+        const auto withFile = logits(*model, ids, ofFile(alike, {a.heads}));
+        QVERIFY(difference(withFile, widened(logits(*model, ids, with({"sink", {{"s", 2}}, {}})))) < 1e-5);
+        QVERIFY(difference(withFile, widened(published)) > 1e-3);
+        const auto wrong = resolve(ofFile(own, {a.layers * a.heads}), a, 8);
+        QVERIFY(!wrong);
+        QCOMPARE(wrong.error().kind, ErrorKind::BadShape);
+    }
+    const auto alone = findNormaliser({"sink", {}, path});
+    QVERIFY(!alone && alone.error().message.find("sink:s=NUMBER") != std::string::npos);
 }
 
 void TestForward::appendedTokensSeeThoseBefore()

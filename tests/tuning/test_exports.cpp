@@ -2,7 +2,7 @@
 // formulas written out here, and run: it has the loss of what was tuned.
 
 #include "core/model/evaluation.h"
-#include "core/model/head_factors.h"
+#include "core/model/head_table.h"
 #include "core/model/model.h"
 #include "core/tensor/tensor_writer.h"
 #include "core/tuning/exports.h"
@@ -229,7 +229,7 @@ void TestExports::factorsAreReadBack()
         QVERIFY(writeNpy(path, tensorView({}, {3, 6}, std::span<const double>(values))).has_value());
         Policy policy = policyAt(setting, at, n);
         policy.temperature = 1;
-        policy.factors = readHeadFactors(path, m_model.architecture).value();
+        policy.factors = readHeadTable(path, m_model.architecture).value();
         QVERIFY(std::abs(lossOf(m_model, policy) - lossOf(m_model, policyAt(setting, at, n))) < 1e-6);
     }
 }

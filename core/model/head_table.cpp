@@ -1,4 +1,4 @@
-#include "core/model/head_factors.h"
+#include "core/model/head_table.h"
 
 #include "core/tensor/tensor_file.h"
 
@@ -6,33 +6,32 @@
 
 namespace attnscope {
 
-Result<std::vector<std::vector<double>>> readHeadFactors(const std::string& path, const Architecture& architecture)
+Result<std::vector<std::vector<double>>> readHeadTable(const std::string& path, const Architecture& architecture)
 {
     const TensorFile file = TRY(TensorFile::open(path));
     if (const Error* unreadable = file.firstUnreadable())
         return tl::unexpected(*unreadable);
     if (file.tensors().size() != 1)
         return failure(ErrorKind::InvalidArgument, path + " holds " + std::to_string(file.tensors().size()) +
-                                                       " tensors; a table of factors is a file with one");
+                                                       " tensors; a table of a number a head is a file with one");
     const TensorInfo& tensor = file.tensors().front();
     const std::vector<std::int64_t> all{architecture.layers, architecture.heads}, alike{architecture.heads};
     if (tensor.shape != all && tensor.shape != alike)
-        return failure(ErrorKind::BadShape, path + ": factors of this model have the shape " + describeShape(all) +
-                                                ", or " + describeShape(alike) + " for all layers alike, not " +
-                                                describeShape(tensor.shape));
+        return failure(ErrorKind::BadShape, path + ": a number for each head of this model has the shape " +
+                                                describeShape(all) + ", or " + describeShape(alike) +
+                                                " for all layers alike, not " + describeShape(tensor.shape));
     const std::vector<double> values = TRY(file.read<double>(tensor));
-    std::vector<std::vector<double>> factors;
+    std::vector<std::vector<double>> table;
     for (size_t layer = 0; layer < static_cast<size_t>(architecture.layers); ++layer) {
-        std::vector<double>& heads = factors.emplace_back();
+        std::vector<double>& heads = table.emplace_back();
         for (size_t head = 0; head < static_cast<size_t>(architecture.heads); ++head) {
             heads.push_back(values[(tensor.shape == all ? layer * static_cast<size_t>(architecture.heads) : 0) + head]);
             if (!std::isfinite(heads.back()))
-                return failure(ErrorKind::InvalidArgument, path + ": the factor of layer " + std::to_string(layer) +
-                                                               ", head " + std::to_string(head) +
-                                                               " is no finite number");
+                return failure(ErrorKind::InvalidArgument, path + ": the number of layer " + std::to_string(layer) +
+                                                               ", head " + std::to_string(head) + " is not finite");
         }
     }
-    return factors;
+    return table;
 }
 
 }  // namespace attnscope
