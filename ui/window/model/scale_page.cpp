@@ -302,7 +302,8 @@ void ScalePage::showExport()
     if (shown && shown->loss)
         notes << u"The loss of what it can say: %1 nats on the windows that judge"_s.arg(number(*shown->loss));
     if (shown && news->report && !news->report->helps)
-        notes.prepend(u"Nothing helps here: this is the best that was found all the same"_s);
+        notes.prepend(u"%1: this is the best that was found all the same"_s.arg(
+            news->report->worseThanChance ? u"No scale is recommended"_s : u"Nothing helps here"_s));
     m_where->setText(shown ? shown->about : QString());
     m_where->setVisible(shown && !copied.isEmpty());
     m_notes->setText(notes.join(u".\n"_s));
