@@ -369,8 +369,11 @@ std::span<const GgufFamily> ggufFamilies() { return rowsOfFamilies; }
 
 std::string_view ggufNameOf(std::string_view modelType)
 {
-    constexpr std::pair<std::string_view, std::string_view> alike[]{  // of which the rows' `config` makes others
-        {"mistral", "llama"}, {"mixtral", "llama"}, {"olmo3", "olmo2"}, {"deepseek_v2", "deepseek2"}};
+    constexpr std::pair<std::string_view, std::string_view> alike[]{// of which the rows' `config` makes others
+                                                                    {"mistral", "llama"},
+                                                                    {"mixtral", "llama"},
+                                                                    {"olmo3", "olmo2"},
+                                                                    {"deepseek_v2", "deepseek2"}};
     for (const auto& [type, name] : alike)
         if (type == modelType)
             return name;

@@ -292,8 +292,7 @@ Result<ExportedSetting> toLlamaCpp(const ExportSource& source)
         add("--yarn-attn-factor", formatNumber(attention));
         OneScale beside = one;  // the file's own factor is multiplied in by llama.cpp
         beside.rotation.factor = one.own ? 1 : one.rotation.factor;
-        one.notes.insert(one.notes.begin(),
-                         ofRoot("--yarn-attn-factor", beside, rest, beside.factor() / attention));
+        one.notes.insert(one.notes.begin(), ofRoot("--yarn-attn-factor", beside, rest, beside.factor() / attention));
     }
     const std::string length = "-c " + std::to_string(source.at.n) + raisedLength(source, one);
     return exportedAs(source, std::move(one), length + flags + '\n');
@@ -411,10 +410,9 @@ Result<ExportedSetting> toPyTorch(const ExportSource& source)
 
 Result<ExportedSetting> toFactors(const ExportSource& source)
 {
-    ExportedSetting result{
-        .text = {},
-        .notes = {"the file's factors are m itself, no root of it: queries alone are multiplied"},
-        .setting = source.setting};
+    ExportedSetting result{.text = {},
+                           .notes = {"the file's factors are m itself, no root of it: queries alone are multiplied"},
+                           .setting = source.setting};
     const Setting& setting = source.setting;
     const Policy policy = policyAt(setting, source.at, source.at.n);
     result.text = "attnscope model " + source.model + " --n " + std::to_string(source.at.n);

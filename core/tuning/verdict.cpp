@@ -151,7 +151,8 @@ std::string costs(const TuneReport& report)
     for (const Comparison& at : report.comparisons) {
         if (at.what != comparedTuned || at.n == report.at.n)
             continue;
-        text += "; in windows of " + std::to_string(at.n) + (static_cast<double>(at.n) == report.at.trainLength ? " = N" : "");
+        text += "; in windows of " + std::to_string(at.n) +
+                (static_cast<double>(at.n) == report.at.trainLength ? " = N" : "");
         if (!at.holm)
             text += " it changes nothing";
         else if (*at.holm >= verdictLevel)
@@ -206,8 +207,8 @@ Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& as
     const bool tunedHelps = isLower(findComparison(report, comparedTuned, comparedAsItIs, at.n)),
                publishedHelps = isLower(findComparison(report, comparedPublished, comparedAsItIs, at.n));
     report.helps = !report.worseThanChance && (tunedHelps || publishedHelps);
-    report.tunedIsBest =
-        report.helps && tunedHelps && !(publishedHelps && isHigher(findComparison(report, comparedTuned, comparedPublished, at.n)));
+    report.tunedIsBest = report.helps && tunedHelps &&
+                         !(publishedHelps && isHigher(findComparison(report, comparedTuned, comparedPublished, at.n)));
     return {};
 }
 
@@ -230,7 +231,8 @@ std::string answerOf(const TuneReport& report)
     }
     if (!report.helps) {
         std::string text = "Nothing helps here: at " + length + " ";
-        text += tuned ? "the best that was found, " + describe(report.tuned, report.at) + atEdge(report) + ", " + change(*tuned)
+        text += tuned ? "the best that was found, " + describe(report.tuned, report.at) + atEdge(report) + ", " +
+                            change(*tuned)
                       : "nothing that was tried predicts the fitting windows better than the model as it is";
         if (published)
             text += ", and the best published one, " + name + ", " + change(*published);
@@ -243,8 +245,8 @@ std::string answerOf(const TuneReport& report)
             text += "; the best that was searched for, " + describe(report.tuned, report.at) + ", " + change(*tuned);
         return text;
     }
-    std::string text = "At " + length + " use " + describe(report.tuned, report.at) + atEdge(report) + ": it " + change(*tuned) +
-                       " against the model as it is";
+    std::string text = "At " + length + " use " + describe(report.tuned, report.at) + atEdge(report) + ": it " +
+                       change(*tuned) + " against the model as it is";
     if (between && published)
         text += besidePublished(*between, *published, name);
     text += byPlace(report);

@@ -214,12 +214,18 @@ void TestExports::slotsHoldWhatIsAskedFor_data()
 {
     QTest::addColumn<QString>("family");
     QTest::addColumn<QString>("architecture");  // general.architecture of its .gguf files
-    QTest::addRow("Llama") << "llama" << "llama";
-    QTest::addRow("Mistral") << "mistral" << "llama";
-    QTest::addRow("Qwen 3") << "qwen3" << "qwen3";
-    QTest::addRow("OLMo 2") << "olmo2" << "olmo2";
-    QTest::addRow("GPT-NeoX") << "gpt_neox" << "gptneox";
-    QTest::addRow("Llama 3.1, with factors of its frequencies") << "llama3" << "llama";
+    QTest::addRow("Llama") << "llama"
+                           << "llama";
+    QTest::addRow("Mistral") << "mistral"
+                             << "llama";
+    QTest::addRow("Qwen 3") << "qwen3"
+                            << "qwen3";
+    QTest::addRow("OLMo 2") << "olmo2"
+                            << "olmo2";
+    QTest::addRow("GPT-NeoX") << "gpt_neox"
+                              << "gptneox";
+    QTest::addRow("Llama 3.1, with factors of its frequencies") << "llama3"
+                                                                << "llama";
 }
 
 /// llama-server caps a slot at what the file was trained with: what raises that stands beside -c, and no more than is
@@ -266,9 +272,9 @@ void TestExports::numbersSayHowTheyComeFromM()
     QVERIFY(notes("llama.cpp", "own").contains("--yarn-attn-factor 1.2 is √m with m = 1.44"));
     QVERIFY(notes("vllm", "own").contains("attn_factor 1.2 is √m with m = 1.44"));
     for (const char* target : {"llama.cpp", "vllm"})  // 1.2 / 1.0693147
-        QVERIFY2(notes(target, "yarn_rope:s=2,by_index=1")
-                     .contains("factor 1.1222 is √m / (1 + 0.1 ln s) with m = 1.44"),
-                 qPrintable(notes(target, "yarn_rope:s=2,by_index=1")));
+        QVERIFY2(
+            notes(target, "yarn_rope:s=2,by_index=1").contains("factor 1.1222 is √m / (1 + 0.1 ln s) with m = 1.44"),
+            qPrintable(notes(target, "yarn_rope:s=2,by_index=1")));
     QVERIFY(notes("pytorch", "own").contains("M is m itself"));
     QVERIFY(notes("factors", "own").contains("the file's factors are m itself"));
     for (const char* target : {"hf", "llama.cpp", "vllm"})
