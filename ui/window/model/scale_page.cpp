@@ -187,7 +187,7 @@ QWidget* ScalePage::buildTakeAway()
     m_preview->setPlaceholderText(
         u"What is found comes here once the search is done, as Hugging Face, llama.cpp, vLLM and PyTorch take it."_s);
     m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_preview->setWordWrapMode(QTextOption::WordWrap);
+    m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);  // words are not to be cut
     m_preview->setTabChangesFocus(true);
     inColumn(part,
              {textLabel(u"Take it away"_s, "pane"),
@@ -339,7 +339,6 @@ void ScalePage::showExport()
     m_notes->setText(notes.join(u".\n"_s));
     m_notes->setVisible(!notes.isEmpty());
     m_copy->setText(shown ? u"Copy for %1"_s.arg(shown->label) : u"Copy"_s);
-    m_preview->setLineWrapMode(copied.count(u'\n') > 1 ? QPlainTextEdit::NoWrap : QPlainTextEdit::WidgetWidth);
     for (QPushButton* button : {m_copy, m_use})
         button->setVisible(!copied.isEmpty());
     m_use->setEnabled(news && news->report && methodOf(news->report->use(), news->report->at));
