@@ -381,6 +381,7 @@ void FindScaleTest::theFocusStaysWhereItWas()
     edit([](ModelLook& look) { look.over = TuneOver::Heads; });
     QVERIFY(open(QStringLiteral("llama"), 256));
     scale().findButton()->setFocus();
+    QTRY_VERIFY(scale().over()->x() > scale().findButton()->width());  // laid out
     const int over = scale().over()->x();
     QTest::keyClick(scale().findButton(), Qt::Key_Space);
     QTRY_VERIFY(finder().isFinding() && scale().stopButton()->isVisible());
@@ -415,6 +416,14 @@ void FindScaleTest::theChartJoinsWhatWasLookedAt()
     QCOMPARE(labels, QStringList({"searched, few windows", "searched"}));
     QCOMPARE(joined, std::vector<std::size_t>({1, 3}));
     QCOMPARE(std::ranges::count(chart.lines, Qt::Vertical, &ReferenceLine::orientation), std::ptrdiff_t(1));
+    const ChartSpec close = tuneChart({.at = {64, 32},
+                                       .tried = {tried(0.5, 8, 0), tried(16, 8, -1)},
+                                       .theory = {{"entropy_exact", 1.55}, {"infoscale", 1.1}}});
+    QStringList names;  // over the axis from 0.45 to 17.6 they have no room beside each other: the last line has both
+    for (const ReferenceLine& line : close.lines)
+        if (line.orientation == Qt::Vertical)
+            names << line.label;
+    QCOMPARE(names, QStringList({QString(), QStringLiteral("InfoScale, $H$ kept")}));
     const auto range = *tuneChart({.at = {64, 32}, .tried = {tried(1, 8, 0)}, .theory = {}}).y.range;
     QVERIFY(range.second - range.first >= 1e-3 && range.first < 0 && range.second > 0);
 }

@@ -184,10 +184,12 @@ std::pair<double, double> multipliersOf(const ChartSpec& chart, const std::vecto
     return {least / margin, most * margin};
 }
 
-/// Of what theory asks for: published methods have a point. Lines that are as good as one have their names at one.
+/// Of what theory asks for: published methods have a point. Of lines whose names have no room between them the last
+/// has all, in the lines' order.
 void addMarks(ChartSpec& chart, std::vector<TheoryMark> marks)
 {
-    constexpr double asGoodAsOne = 1.05;
+    constexpr double ofName = 0.22;  // of the abscissa, on a small chart
+    const double close = std::pow(chart.x.range->second / chart.x.range->first, ofName);
     std::ranges::sort(marks, {}, &TheoryMark::multiplier);
     ReferenceLine* named = nullptr;
     chart.lines.reserve(chart.lines.size() + marks.size());
@@ -197,7 +199,7 @@ void addMarks(ChartSpec& chart, std::vector<TheoryMark> marks)
         QString name = nameOfMark(mark.method);
         if (name.isEmpty())
             continue;
-        if (named && mark.multiplier < asGoodAsOne * named->at)
+        if (named && mark.multiplier < close * named->at)
             name.prepend(std::exchange(named->label, {}) + u", "_s);
         chart.lines.push_back({Qt::Vertical, mark.multiplier, name, false});
         named = &chart.lines.back();

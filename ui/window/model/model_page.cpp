@@ -463,8 +463,8 @@ void ModelPage::showAnswer()
             b ? besideInWords(architecture, m_runner.request(), *study, labels, a.n, a.policy, b->policy)
               : studyInWords(architecture, m_runner.request(), *study, labels, a.n));
     }
-    const QString inShort = words.section(QLatin1Char(';'), 0, 0);
-    m_answer->say(inShort + searchInWords() + words.mid(inShort.size()), inShort);
+    const QString losses = words.section(QLatin1Char(';'), 0, 0), inShort = losses + searchInWords();
+    m_answer->say(inShort + words.mid(losses.size()), inShort);
 }
 
 /// What Find the scale found at the same n, which is of other windows and more tokens of them than the runs here.
