@@ -214,7 +214,8 @@ private:
         if (report.outOfTime)
             notes.push_back("the time of --budget was up before the search was over");
         if (!report.helps && !m_settings.exports.empty())
-            notes.push_back("nothing helps here: what is exported is the best that was found all the same");
+            notes.push_back(std::string(report.worseThanChance ? "no scale is recommended" : "nothing helps here") +
+                            ": what is exported is the best that was found all the same");
         for (const std::string& target : m_settings.exports) {
             const ExportedSetting exported = TRY(exportNearest(
                 target, {report.use(), report.at, m_model.architecture, m_model.folder}, report.tried, report.fitting));

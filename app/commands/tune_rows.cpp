@@ -107,7 +107,8 @@ std::vector<TuneRow> tuneRows(const TuneReport& report)
 {
     std::vector<TuneRow> rows;
     Cells answer{{"n", report.at.n}, {"note", report.answer}};
-    addSetting(answer, report.use(), report.at);
+    if (!report.worseThanChance)
+        addSetting(answer, report.use(), report.at);
     rows.push_back(tuneRow("answer", std::move(answer)));
     for (const Comparison& comparison : report.comparisons)
         rows.push_back(verdictRow(comparison));

@@ -144,7 +144,8 @@ std::span<const HeadMeasure> modelHeadMeasures()
                   "do not disperse",
          .unit = "%1 nats per e-fold of n",
          .value = [](const HeadNumbers& head) { return head.slope; },
-         .lengths = 2},
+         .lengths = 2,
+         .hasSign = true},
         {.id = "first",
          .column = "first",
          .label = "Weight on the first token",
@@ -229,7 +230,8 @@ std::span<const HeadMeasure> modelHeadMeasures()
                   "Llama's, as those of ours are; else by central differences, ln m moved by 0.05",
          .unit = "%1 nats",
          .value = [](const HeadNumbers& head) { return head.gradient; },
-         .ofLosses = true},
+         .ofLosses = true,
+         .hasSign = true},
     };
     return all;
 }

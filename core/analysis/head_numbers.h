@@ -60,6 +60,7 @@ struct HeadMeasure {
     bool role = false;      ///< what a head is for (core/rows/head_role.h)
     bool solved = false;    ///< a multiplier that is solved for, head by head: there is none to solve where n <= N
     bool ofLosses = false;  ///< of a model that is run again and again for it: a file's heads have none
+    bool hasSign = false;   ///< its sign tells something: coloured around 0
 };
 /// In the order shown.
 std::span<const HeadMeasure> headMeasures();

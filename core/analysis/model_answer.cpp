@@ -2,6 +2,7 @@
 
 #include "core/analysis/answer.h"
 #include "core/analysis/model_heads.h"
+#include "core/statistics/intervals.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,30 @@ namespace attnscope {
 
 namespace {
 
-constexpr double errors = 2;  ///< that a difference has to exceed before anything is said of it
+constexpr std::int64_t fewest = 3;  ///< windows without which a difference decides nothing
+
+/// Its 95 % interval, Student's over the windows, has no 0 in it.
+bool isSure(const SampleMean& difference)
+{
+    const auto half = difference.count >= fewest ? halfInterval(difference) : std::nullopt;
+    return half && std::abs(difference.mean) > *half;
+}
+
+/// Of which runs a difference is: "(last 128 tokens of 4 windows)".
+std::string basisInWords(const StudyCell& cell, const SampleMean& difference)
+{
+    const std::int64_t counted = cell.windows.front()->counted;
+    return " (" + std::string(counted < cell.n ? "last " + std::to_string(counted) + " tokens of " : "") +
+           (difference.count == 1       ? "one window, which decides nothing)"
+            : difference.count < fewest ? std::to_string(difference.count) + " windows, which decide nothing)"
+                                        : std::to_string(difference.count) + " windows)");
+}
+
+std::string underWay(const StudyResult& study)
+{
+    return "Nothing is said before all runs are done: " + std::to_string(study.done) + " of " +
+           std::to_string(study.runs) + " so far";
+}
 
 const StudyCell* cellOf(const StudyResult& study, std::int64_t n, std::size_t policy)
 {
@@ -49,13 +73,15 @@ std::string lossesInWords(const StudyResult& study, std::span<const std::string>
             }
     if (!best)
         return "the model as it is has a loss of " + formatNumber(own.quality()->loss, 4) + " nats a token";
-    if (best->mean < 0 && !best->standardError)
-        return labels[which] + " has " + inNats(*best) + " less loss than the model as it is, in one window";
-    if (best->mean < 0 && -best->mean > errors * *best->standardError)
-        return labels[which] + " beats the model as it is by " + inNats(*best);
+    const std::string basis = basisInWords(own, *best);
+    if (best->count < fewest)
+        return labels[which] + " has " + inNats(*best) + (best->mean < 0 ? " less" : " more") +
+               " loss than the model as it is" + basis;
+    if (best->mean < 0 && isSure(*best))
+        return labels[which] + " beats the model as it is by " + inNats(*best) + basis;
     return "nothing that was run beats the model as it is" +
-           std::string(best->mean < 0 ? " by more than twice its error" : "") + ": nearest is " + labels[which] +
-           (best->mean < 0 ? ", −" : ", +") + inNats(*best);
+           std::string(best->mean < 0 ? " beyond its 95 % interval" : "") + ": nearest is " + labels[which] +
+           (best->mean < 0 ? ", −" : ", +") + inNats(*best) + basis;
 }
 
 /// The two whose entropy grows fastest with ln n; empty where that needs another length.
@@ -80,17 +106,16 @@ std::string dispersionInWords(const Architecture& architecture, const StudyResul
            formatNumber(heads[0].slope, 3) + ", " + formatNumber(heads[1].slope, 3) + ")";
 }
 
-std::string differenceInWords(const SampleMean& difference, const std::string& a, const std::string& b)
+std::string differenceInWords(const SampleMean& difference, const std::string& a, const std::string& b,
+                              const std::string& basis)
 {
     if (!std::isfinite(difference.mean))
         return "neither A, " + a + ", nor B, " + b + ", has a loss";
     const std::string size = inNats(difference) + (difference.mean < 0 ? " less" : " more") + " loss than A, " + a;
-    if (!difference.standardError)
-        return "B, " + b + ", has " + size + ", in one window";
-    if (std::abs(difference.mean) > errors * *difference.standardError)
-        return "B, " + b + ", has " + size;
-    return "B, " + b + ", does not differ from A, " + a + ", by more than twice its error: it has " +
-           (difference.mean < 0 ? "−" : "+") + inNats(difference);
+    if (difference.count < fewest || isSure(difference))
+        return "B, " + b + ", has " + size + basis;
+    return "B, " + b + ", does not differ from A, " + a + ", beyond its 95 % interval: it has " +
+           (difference.mean < 0 ? "−" : "+") + inNats(difference) + basis;
 }
 
 /// The head whose mean entropy differs most.
@@ -130,6 +155,8 @@ std::string studyInWords(const Architecture& architecture, const StudyRequest& r
     const auto base = asItIs(request.policies);
     if (!base || !cellOf(study, n, *base))
         return {};
+    if (!study.complete())
+        return underWay(study);
     // as captured all policies are put on one run: there is one loss
     const std::string losses =
         lossesInWords(study, request.captured ? std::span<const std::string>{} : labels, *base, n);
@@ -144,9 +171,11 @@ std::string besideInWords(const Architecture& architecture, const StudyRequest& 
     const auto difference = first && other ? pairedDifference(*other, *first) : std::nullopt;
     if (!difference)
         return {};
-    const std::string losses = request.captured
-                                   ? "A, " + labels[a] + ", and B, " + labels[b] + ", are put on the same run"
-                                   : differenceInWords(*difference, labels[a], labels[b]);
+    if (!study.complete())
+        return underWay(study);
+    const std::string losses =
+        request.captured ? "A, " + labels[a] + ", and B, " + labels[b] + ", are put on the same run"
+                         : differenceInWords(*difference, labels[a], labels[b], basisInWords(*first, *difference));
     const std::string heads = changeInWords(architecture, study, n, a, b);
     return "At n = " + lengthInWords(static_cast<double>(n)) + " " + losses + (heads.empty() ? "" : "; " + heads);
 }

@@ -367,6 +367,20 @@ constexpr std::array rowsOfFamilies{
 
 std::span<const GgufFamily> ggufFamilies() { return rowsOfFamilies; }
 
+std::string_view ggufNameOf(std::string_view modelType)
+{
+    constexpr std::pair<std::string_view, std::string_view> alike[]{// of which the rows' `config` makes others
+                                                                    {"mistral", "llama"},
+                                                                    {"mixtral", "llama"},
+                                                                    {"olmo3", "olmo2"},
+                                                                    {"deepseek_v2", "deepseek2"}};
+    for (const auto& [type, name] : alike)
+        if (type == modelType)
+            return name;
+    const auto found = std::ranges::find(rowsOfFamilies, modelType, &GgufFamily::modelType);
+    return found == rowsOfFamilies.end() ? std::string_view() : found->id;
+}
+
 Result<nlohmann::json> configOf(const GgufFamily& family, const GgufHeader& header,
                                 const std::vector<TensorInfo>& tensors, const TensorFile& file, const std::string& path)
 {

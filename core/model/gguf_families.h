@@ -32,6 +32,8 @@ struct GgufFamily {
     bool inputsFirstInFolders = false;  ///< and last here
 };
 std::span<const GgufFamily> ggufFamilies();
+/// general.architecture of files with models of this model_type; empty where none is known.
+std::string_view ggufNameOf(std::string_view modelType);
 
 /// A file's values as a config.json; `file` is the first of those that the model was split into, `tensors` are of all
 /// of them. Errors: DataError (a value that is missing or wrong).

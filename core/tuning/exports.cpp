@@ -3,6 +3,7 @@
 #include "core/attention/positions.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/model/gguf_families.h"
 
 #include <nlohmann/json.hpp>
 
@@ -149,6 +150,17 @@ std::int64_t trained(const ExportSource& source) { return std::llround(source.at
 
 bool isOne(double value) { return std::abs(value - 1) < 1e-12; }
 
+/// How a number of the text comes from m: "attention_factor 1.1402 is √m, m = 1.3, on queries and on keys alike".
+/// `rest` is what the target multiplies by itself, in words and as a number.
+std::string ofRoot(const std::string& field, const OneScale& one, const std::string& rest = {}, double by = 1)
+{
+    const std::string m = formatNumber(one.multiplier, 5), root = one.rotation.factor == 1 ? "√m" : "a √m";
+    return field + " " + formatNumber(one.factor() / by, 5) + " is " + root + (rest.empty() ? "" : " / " + rest) +
+           " with m = " + m +
+           (one.rotation.factor == 1 ? "" : ", a = " + formatNumber(one.rotation.factor, 5) + " of its positions") +
+           ": it multiplies queries and keys, and so their products by its square";
+}
+
 /// Fields of config.json.
 Json hfFields(const ExportSource& source, const OneScale& one)
 {
@@ -191,26 +203,63 @@ Result<ExportedSetting> toHf(const ExportSource& source)
 {
     OneScale one = TRY(oneScale(source));
     const std::string text = jsonText(hfFields(source, one), 2) + '\n';
-    one.notes.push_back("attention_factor is √m, on queries and on keys, at every length");
+    if (!isOne(one.factor()))
+        one.notes.push_back(ofRoot("attention_factor", one) + ", at every length");
     return exportedAs(source, std::move(one), text);
+}
+
+/// llama-server gives a slot no more tokens than <architecture>.context_length of the file, whatever -c says
+/// (server-context.cpp; llama-cli too since it is built on the server), and llama-context.cpp takes the same number for
+/// the length before YaRN's stretch where the file has none of its own.
+std::string raisedLength(const ExportSource& source, OneScale& one)
+{
+    const Architecture& a = source.architecture;
+    const std::int64_t holds = std::max(a.largestLength, a.trainLength);
+    if (source.at.n <= holds)
+        return {};
+    const std::string name(ggufNameOf(a.type));
+    const std::string capped = "llama-server gives a slot no more than the file's context_length, here " +
+                               std::to_string(holds) + " (its source of December 2025 and later)";
+    if (name.empty()) {
+        one.notes.push_back(capped + "; add --override-kv ARCHITECTURE.context_length=int:" +
+                            std::to_string(source.at.n) + " with the file's general.architecture");
+        return {};
+    }
+    one.notes.push_back(capped + ": --override-kv raises it");
+    const auto override = [&](const char* key, std::int64_t value) {
+        return " --override-kv " + name + "." + key + "=int:" + std::to_string(value);
+    };
+    std::string flags = override("context_length", source.at.n);
+    if (one.own && !isRope(a.position()))  // which knows a length before its stretch
+        flags += override("rope.scaling.original_context_length", trained(source));
+    return flags;
+}
+
+/// LongRoPE's and Llama 3's factors of frequencies are tensors of a .gguf file, which no flag takes away.
+bool isDividedByTensor(const Choice& own)
+{
+    return own.id == "long_rope" ||
+           (own.id == "yarn_rope" && Parameters(**findRow(positions(), own.id, "position"), own)["by_index"] == 0);
 }
 
 Result<ExportedSetting> toLlamaCpp(const ExportSource& source)
 {
     OneScale one = TRY(oneScale(source));
-    std::string flags = "-c " + std::to_string(source.at.n);
+    std::string flags;
     const auto add = [&](const char* flag, const std::string& value) {
         flags += std::string(" ") + flag + " " + value;
     };
+    std::string rest;
     double attention = one.factor();
-    const bool ownYarn = one.own && one.position.id == "yarn_rope";
-    if (const auto base = one.asBase(); base && !one.own) {
+    const bool ownYarn = one.own && one.position.id == "yarn_rope",
+               divided = isDividedByTensor(source.architecture.position());
+    if (const auto base = one.asBase(); base && !one.own && !divided) {
         add("--rope-scaling", "none");
         add("--rope-freq-base", formatNumber(*base));
-    } else if (!one.own && one.position.id == "pi") {
+    } else if (!one.own && !divided && one.position.id == "pi") {
         add("--rope-scaling", "linear");
         add("--rope-scale", formatNumber(one.parameter("s")));
-    } else if (!one.own && one.isYarnAsInFiles()) {
+    } else if (!one.own && !divided && one.isYarnAsInFiles()) {
         const double s = one.parameter("s"), temperature = 1 + 0.1 * std::log(s);
         add("--rope-scaling", "yarn");
         add("--rope-scale", formatNumber(s));
@@ -219,13 +268,17 @@ Result<ExportedSetting> toLlamaCpp(const ExportSource& source)
         add("--yarn-beta-fast", formatNumber(one.parameter("beta_fast")));
         add("--yarn-beta-slow", formatNumber(one.parameter("beta_slow")));
         attention /= temperature;  // which its YaRN multiplies by
+        rest = "(1 + 0.1 ln s)";
         if (!isOne(attention))
             one.notes.push_back(
                 "builds from December 2025 on leave --yarn-attn-factor out where YaRN's ramp is on, and run m = " +
                 formatNumber(temperature * temperature, 4));
     } else if (!one.own) {
         one.exact = false;
-        one.notes.push_back("positions of the kind " + one.position.id + " have no flags: the model keeps its own");
+        one.notes.push_back(divided ? "the file's own factors of frequencies stay whatever flags say, and with them "
+                                      "the model's own positions"
+                                    : "positions of the kind " + one.position.id +
+                                          " have no flags: the model keeps its own");
         one.own = true;
         one.rotation.factor = 1;
         attention = std::sqrt(one.multiplier);
@@ -235,9 +288,14 @@ Result<ExportedSetting> toLlamaCpp(const ExportSource& source)
     if (ownYarn)
         one.notes.push_back(
             "the file's own YaRN stays; builds from December 2025 on leave --yarn-attn-factor out under it");
-    if (!isOne(attention))
+    if (!isOne(attention)) {
         add("--yarn-attn-factor", formatNumber(attention));
-    return exportedAs(source, std::move(one), flags + '\n');
+        OneScale beside = one;  // the file's own factor is multiplied in by llama.cpp
+        beside.rotation.factor = one.own ? 1 : one.rotation.factor;
+        one.notes.insert(one.notes.begin(), ofRoot("--yarn-attn-factor", beside, rest, beside.factor() / attention));
+    }
+    const std::string length = "-c " + std::to_string(source.at.n) + raisedLength(source, one);
+    return exportedAs(source, std::move(one), length + flags + '\n');
 }
 
 Result<ExportedSetting> toVllm(const ExportSource& source)
@@ -267,7 +325,10 @@ Result<ExportedSetting> toVllm(const ExportSource& source)
     } else {
         return noWords("vLLM has no words for positions of the kind " + one.position.id + " with a multiplier");
     }
-    scaling["attn_factor"] = one.factor() / (s > 1 ? 0.1 * std::log(s) + 1 : 1);
+    const double temperature = s > 1 ? 0.1 * std::log(s) + 1 : 1;
+    scaling["attn_factor"] = one.factor() / temperature;
+    if (!isOne(one.factor()))
+        one.notes.push_back(ofRoot("attn_factor", one, s > 1 ? "(1 + 0.1 ln s)" : "", temperature));
     const Json fields{{"rope_theta", base}, {"rope_scaling", scaling}, {"max_position_embeddings", source.at.n}};
     one.notes.push_back(
         "versions on transformers 5 read rope_parameters, with rope_theta among them, in place of rope_scaling");
@@ -301,7 +362,8 @@ Result<ExportedSetting> toPyTorch(const ExportSource& source)
             ErrorKind::Unavailable,
             "models of the kind " + a.type +
                 " mix queries with keys in one projection, for which no hook is written; factors can say it");
-    ExportedSetting result{.text = {}, .notes = {}, .setting = source.setting};
+    ExportedSetting result{
+        .text = {}, .notes = {"M is m itself, no root of it: queries alone are multiplied"}, .setting = source.setting};
     const auto table = TRY(factorTable(source.setting, source.at, a));
     std::vector<std::string> lines;
     for (const std::vector<double>& layer : table)
@@ -348,7 +410,9 @@ Result<ExportedSetting> toPyTorch(const ExportSource& source)
 
 Result<ExportedSetting> toFactors(const ExportSource& source)
 {
-    ExportedSetting result{.text = {}, .notes = {}, .setting = source.setting};
+    ExportedSetting result{.text = {},
+                           .notes = {"the file's factors are m itself, no root of it: queries alone are multiplied"},
+                           .setting = source.setting};
     const Setting& setting = source.setting;
     const Policy policy = policyAt(setting, source.at, source.at.n);
     result.text = "attnscope model " + source.model + " --n " + std::to_string(source.at.n);
@@ -395,7 +459,7 @@ std::span<const ExportTarget> exportTargets()
         {{"hf", "Hugging Face", "", "transformers, modeling_rope_utils", "Put these fields into the model's config.json.", {}, {}, {}, {}}, toHf},
         {{"llama.cpp", "llama.cpp", "", "llama.cpp, llama-context and rope_yarn of ggml", "Add these flags to the command line of llama-server or llama-cli.", {}, {}, {}, {}}, toLlamaCpp},
         {{"vllm", "vLLM", "", "vLLM, YaRNScalingRotaryEmbedding", "Add these arguments to vllm serve.", {}, {}, {}, {}}, toVllm},
-        {{"pytorch", "PyTorch", "", "torch.nn.Module.register_forward_hook", "Run these lines once the transformers model is loaded: a hook on its queries' projection.", {}, {}, {}, {}}, toPyTorch},
+        {{"pytorch", "PyTorch", "", "torch.nn.Module.register_forward_hook", "Run these lines: they load the model with transformers and hook its queries' projection.", {}, {}, {}, {}}, toPyTorch},
         {{"factors", "Attnscope", "", "attnscope model --head-factors", "A table of multipliers, and the command that takes it.", {}, {}, {}, {}}, toFactors},
     };
     return all;

@@ -75,7 +75,20 @@ Result<Setting> Search::along(const Line& line, const std::function<Setting(doub
 {
     const double x =
         TRY(minimise(line, [&](double here, bool exact) { return loss(change(here), exact ? all() : few()); }));
-    return change(x);
+    const Setting found = change(x);
+    const double edge = 0.06 * (line.to - line.from) / (line.points - 1);  // as near as a line is told apart
+    if (found.policy.factors.empty() && (x - line.least < edge || line.most - x < edge))
+        m_atEdges.emplace_back(found, change(line.from).policy.position != change(line.to).policy.position);
+    return found;
+}
+
+bool Search::isAtEdge(const Setting& setting) const
+{
+    return std::ranges::any_of(m_atEdges, [&](const auto& edge) {
+        const auto& [found, ofPositions] = edge;
+        return setting.policy.position == found.policy.position &&
+               (ofPositions || setting.multiplier == found.multiplier);
+    });
 }
 
 Result<std::vector<std::size_t>>

@@ -37,6 +37,8 @@ public:
 
     /// The best of what was tried on all windows, that is not published; the model as it is among them.
     const Setting& best() const { return m_best; }
+    /// Does it lie at an end of a line that it was found along, whether its positions changed there or its multiplier?
+    bool isAtEdge(const Setting& setting) const;
     double bestLoss() const { return m_bestLoss; }
     /// Of the model as it is, over the first `windows`; not a number before that was run on all of them.
     double asItIs(std::size_t windows) const;
@@ -55,6 +57,7 @@ private:
     std::vector<TriedSetting> m_tried;
     std::map<std::string, std::size_t> m_places;  ///< in m_tried
     Setting m_best;
+    std::vector<std::pair<Setting, bool>> m_atEdges;  ///< found at an end; of a line along which positions change
     double m_bestLoss = withoutValue;
     std::vector<double> m_asItIs;  ///< over the first 1, 2, ... windows
     std::string m_stage;

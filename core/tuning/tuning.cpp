@@ -86,6 +86,7 @@ Result<void> fit(Search& search, Losses& losses, const Setting& asItIs, TuneRepo
     if (search.request().gradients && report.heads.empty() && !losses.outOfTime())
         TRY(unlessOutOfTime(gradientsOf(search, asItIs, false, report)));
     report.tuned = search.best();
+    report.atEdge = search.isAtEdge(report.tuned);
     report.outOfTime = losses.outOfTime();
     return {};
 }

@@ -114,7 +114,13 @@ struct TuneReport {
     std::size_t fitting = 0, verdict = 0;                              ///< windows
     bool helps = false;        ///< something beats the model as it is, by the verdict's tests
     bool tunedIsBest = false;  ///< and it is what was tuned
+    bool atEdge = false;       ///< what was tuned lies where the search ends: the optimum may lie beyond
     bool outOfTime = false;
+    /// Mean losses on the verdict's windows at n, nats: of the model as it is, and of the best of what was judged.
+    double asItIsLoss = 0, bestLoss = 0;
+    int vocabulary = 0;
+    /// The best predicts no better than equal odds of all words, ln(vocabulary): then nothing is recommended.
+    bool worseThanChance = false;
     std::string answer;  ///< one sentence
     const Setting& use() const { return tunedIsBest || !helps ? tuned : published.setting; }
 };

@@ -19,6 +19,8 @@ std::vector<double> lossesOf(const std::vector<WindowLoss>& windows)
     return all;
 }
 
+double meanOf(const std::vector<WindowLoss>& windows) { return sampleMean(lossesOf(windows)).mean; }
+
 Comparison compare(std::string_view what, std::string_view against, std::int64_t n,
                    const std::vector<WindowLoss>& windows, const std::vector<WindowLoss>& others)
 {
@@ -97,19 +99,50 @@ std::string change(const Comparison& comparison)
     return (comparison.difference.mean < 0 ? "lowers the loss by " : "raises the loss by ") + measured(comparison);
 }
 
-/// What of the gain is beyond N: of all tokens' differences. Nothing where the places do not say it.
-std::optional<double> gainBeyondTraining(const TuneReport& report)
+/// Mean gain of a token in windows of n tokens, up to N and beyond, nats. Nothing where the places do not say it.
+struct GainsOfTokens {
+    double upTo = 0, beyond = 0;
+};
+std::optional<GainsOfTokens> gainsAroundTraining(const TuneReport& report)
 {
-    double beyond = 0, sum = 0;
+    GainsOfTokens gains;
+    double within = 0, behind = 0;
     for (const PlaceGain& place : report.places) {
-        const double here = place.difference.mean * static_cast<double>(place.last - place.first + 1);
-        sum += here;
-        if (static_cast<double>(place.first) >= report.at.trainLength)
-            beyond += here;
+        const double tokens = static_cast<double>(place.last - place.first + 1);
+        const bool isBeyond = static_cast<double>(place.first) >= report.at.trainLength;
+        (isBeyond ? gains.beyond : gains.upTo) -= place.difference.mean * tokens;
+        (isBeyond ? behind : within) += tokens;
     }
-    if (!(sum < 0) || !(static_cast<double>(report.at.n) > report.at.trainLength))
+    if (!(within > 0) || !(behind > 0))
         return {};
-    return beyond / sum;
+    return GainsOfTokens{gains.upTo / within, gains.beyond / behind};
+}
+
+/// "; of a window's tokens those up to N gain 0.05 nats each, those beyond lose 0.01"
+std::string byPlace(const TuneReport& report)
+{
+    const auto gains = gainsAroundTraining(report);
+    if (!gains)
+        return {};
+    const auto said = [](double gain) { return (gain < 0 ? " lose " : " gain ") + nats(gain); };
+    return "; of a window's tokens those up to N" + said(gains->upTo) + " nats each, those beyond" +
+           said(gains->beyond);
+}
+
+/// Against the best published one, where that is better than the model as it is; else that none is.
+std::string besidePublished(const Comparison& between, const Comparison& published, const std::string& name)
+{
+    if (published.difference.mean >= 0)
+        return ", and no published one does: the best of them, " + name + ", " + change(published);
+    if (isLower(&between))
+        return " and by " + measured(between) + " against the best published one, " + name;
+    return ", as the best published one, " + name + ", does (difference " + formatNumber(between.difference.mean, 2) +
+           " ± " + nats((between.high - between.low) / 2) + ")";
+}
+
+std::string atEdge(const TuneReport& report)
+{
+    return report.atEdge ? ", at the edge of what was searched (the best may lie beyond)" : "";
 }
 
 std::string costs(const TuneReport& report)
@@ -118,7 +151,8 @@ std::string costs(const TuneReport& report)
     for (const Comparison& at : report.comparisons) {
         if (at.what != comparedTuned || at.n == report.at.n)
             continue;
-        text += "; at " + std::to_string(at.n) + (static_cast<double>(at.n) == report.at.trainLength ? " = N" : "");
+        text += "; in windows of " + std::to_string(at.n) +
+                (static_cast<double>(at.n) == report.at.trainLength ? " = N" : "");
         if (!at.holm)
             text += " it changes nothing";
         else if (*at.holm >= verdictLevel)
@@ -163,11 +197,18 @@ Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& as
                                                  TRY(windows(report.tuned, length)), TRY(windows(asItIs, length))));
     adjust(report.comparisons);
     report.places = gainsByPlace(at.n, at.trainLength, tuned, own);
+    report.asItIsLoss = meanOf(own);
+    report.bestLoss = report.asItIsLoss;
+    for (const auto& other : {tuned, published})
+        if (!other.empty())
+            report.bestLoss = std::min(report.bestLoss, meanOf(other));
+    report.vocabulary = problem.architecture.vocabulary;
+    report.worseThanChance = report.vocabulary > 1 && report.bestLoss >= std::log(report.vocabulary);
     const bool tunedHelps = isLower(findComparison(report, comparedTuned, comparedAsItIs, at.n)),
                publishedHelps = isLower(findComparison(report, comparedPublished, comparedAsItIs, at.n));
-    report.helps = tunedHelps || publishedHelps;
-    report.tunedIsBest =
-        tunedHelps && !(publishedHelps && isHigher(findComparison(report, comparedTuned, comparedPublished, at.n)));
+    report.helps = !report.worseThanChance && (tunedHelps || publishedHelps);
+    report.tunedIsBest = report.helps && tunedHelps &&
+                         !(publishedHelps && isHigher(findComparison(report, comparedTuned, comparedPublished, at.n)));
     return {};
 }
 
@@ -179,9 +220,19 @@ std::string answerOf(const TuneReport& report)
                      *published = findComparison(report, comparedPublished, comparedAsItIs, n),
                      *between = findComparison(report, comparedTuned, comparedPublished, n);
     const std::string name = report.published.published;
+    if (report.worseThanChance) {
+        const bool changed = report.bestLoss < report.asItIsLoss;
+        return "This model predicts this text worse than chance at " + length + " (loss " +
+               formatNumber(report.asItIsLoss, 3) + " nats" +
+               (changed ? ", " + formatNumber(report.bestLoss, 3) + " with the best that was tried" : "") +
+               "; equal odds of its " + std::to_string(report.vocabulary) + " tokens are " +
+               formatNumber(std::log(report.vocabulary), 3) +
+               "): no scale is recommended; give it a text of the kind that it was trained on";
+    }
     if (!report.helps) {
         std::string text = "Nothing helps here: at " + length + " ";
-        text += tuned ? "the best that was found, " + describe(report.tuned, report.at) + ", " + change(*tuned)
+        text += tuned ? "the best that was found, " + describe(report.tuned, report.at) + atEdge(report) + ", " +
+                            change(*tuned)
                       : "nothing that was tried predicts the fitting windows better than the model as it is";
         if (published)
             text += ", and the best published one, " + name + ", " + change(*published);
@@ -194,16 +245,12 @@ std::string answerOf(const TuneReport& report)
             text += "; the best that was searched for, " + describe(report.tuned, report.at) + ", " + change(*tuned);
         return text;
     }
-    std::string text = "At " + length + " use " + describe(report.tuned, report.at) + ": it " + change(*tuned) +
-                       " against the model as it is";
-    if (between)
-        text += isLower(between) ? " and by " + measured(*between) + " against the best published one, " + name
-                                 : ", as the best published one, " + name + ", does (difference " +
-                                       formatNumber(between->difference.mean, 2) + " ± " +
-                                       nats((between->high - between->low) / 2) + ")";
+    std::string text = "At " + length + " use " + describe(report.tuned, report.at) + atEdge(report) + ": it " +
+                       change(*tuned) + " against the model as it is";
+    if (between && published)
+        text += besidePublished(*between, *published, name);
+    text += byPlace(report);
     text += costs(report);
-    if (const auto beyond = gainBeyondTraining(report))
-        text += "; " + std::to_string(std::lround(100 * std::clamp(*beyond, 0.0, 1.0))) + " % of the gain is beyond N";
     return text;
 }
 

@@ -67,6 +67,8 @@ void TestTuneCommand::rowsSayWhatWasFound()
     const QJsonArray rows = jsonRows(call({"--gradients"}));
     QCOMPARE(ofKind(rows, "answer").size(), 1);
     QVERIFY(ofKind(rows, "answer").at(0)["note"].toString().contains("n = 64"));
+    for (const char* setting : {"multiplier", "rule", "positions"})  // of random weights: nothing is recommended
+        QVERIFY(ofKind(rows, "answer").at(0)[setting].isNull());
     const QJsonArray verdicts = ofKind(rows, "verdict");
     QVERIFY(verdicts.size() >= 3);  // n, against both, and N = 32 and below
     for (const QJsonValue& row : verdicts) {
@@ -89,7 +91,8 @@ void TestTuneCommand::rowsSayWhatWasFound()
 void TestTuneCommand::theTableBeginsWithTheAnswer()
 {
     const QByteArray table = runProgram(call({"--format", "table"})).output;
-    QVERIFY(table.startsWith("At n = 64 ") || table.startsWith("Nothing helps here: at n = 64 "));
+    QVERIFY(table.startsWith("This model predicts this text worse than chance at n = 64 "));    // of random weights
+    QVERIFY(table.contains("equal odds of its 61 tokens are 4.11): no scale is recommended"));  // ln 61
     for (const char* kind : {"\nverdict\n", "\nplace\n", "\ntried\n", "\npublished\n", "\ntheory\n"})
         QVERIFY2(table.contains(kind), kind);
 }
@@ -123,6 +126,7 @@ void TestTuneCommand::exportsComeInPlaceOfRows()
     QCOMPARE(flags.status, 0);
     QVERIFY(flags.output.startsWith("-c 64"));
     QVERIFY(flags.errorLines.join('\n').contains("n = 64"));
+    QVERIFY(flags.errorLines.join('\n').contains("no scale is recommended: what is exported is the best"));
     const QJsonArray rows = QJsonDocument::fromJson(contentOf(report))["rows"].toArray();
     QCOMPARE(ofKind(rows, "export").size(), 1);
     const Outcome fields = runProgram(call({"--resume", state, "--export", "hf"}));

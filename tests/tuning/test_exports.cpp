@@ -73,13 +73,32 @@ std::vector<double> yarnFrequencies(int d, double base, double s, double origina
     return all;
 }
 
-/// llama-context.cpp and rope_yarn: `file` is what the model's file says.
-Policy readLlamaFlags(const QString& text, int d, double fileBase)
+/// Each takes one word; those of --override-kv stand by their key.
+QHash<QString, QString> llamaFlags(const QString& text)
 {
     QHash<QString, QString> flags;
     const QStringList words = text.split(QRegularExpression("\\s+"), Qt::SkipEmptyParts);
     for (qsizetype i = 0; i + 1 < words.size(); i += 2)
-        flags[words[i]] = words[i + 1];
+        if (words[i] == "--override-kv")
+            flags[words[i + 1].section('=', 0, 0)] = words[i + 1].section("=int:", 1);
+        else
+            flags[words[i]] = words[i + 1];
+    return flags;
+}
+
+/// server-context.cpp: what a slot gets of a file that says `length`.
+int slotOf(const QString& text, const char* architecture, int length)
+{
+    const QHash<QString, QString> flags = llamaFlags(text);
+    const QString key = QString("%1.context_length").arg(architecture);
+    const int trained = flags.contains(key) ? flags[key].toInt() : length;
+    return std::min(flags["-c"].toInt(), trained);
+}
+
+/// llama-context.cpp and rope_yarn: `file` is what the model's file says.
+Policy readLlamaFlags(const QString& text, int d, double fileBase)
+{
+    const QHash<QString, QString> flags = llamaFlags(text);
     const auto number = [&](const char* flag, double byDefault) {
         return flags.contains(flag) ? flags[flag].toDouble() : byDefault;
     };
@@ -114,6 +133,9 @@ private slots:
     void initTestCase();
     void settingsAreReadBack_data();
     void settingsAreReadBack();
+    void slotsHoldWhatIsAskedFor_data();
+    void slotsHoldWhatIsAskedFor();
+    void numbersSayHowTheyComeFromM();
     void configsOfOtherFamiliesToo_data();
     void configsOfOtherFamiliesToo();
     void factorsAreReadBack();
@@ -186,6 +208,81 @@ void TestExports::settingsAreReadBack()
     QVERIFY2(std::abs(lossOf(m_model, flags) - tuned) < 1e-5, qPrintable(exported("llama.cpp")));
     const Policy overrides = readVllm(exported("vllm"), 6);
     QVERIFY2(std::abs(lossOf(m_model, overrides) - tuned) < 1e-5, qPrintable(exported("vllm")));
+}
+
+void TestExports::slotsHoldWhatIsAskedFor_data()
+{
+    QTest::addColumn<QString>("family");
+    QTest::addColumn<QString>("architecture");  // general.architecture of its .gguf files
+    QTest::addRow("Llama") << "llama"
+                           << "llama";
+    QTest::addRow("Mistral") << "mistral"
+                             << "llama";
+    QTest::addRow("Qwen 3") << "qwen3"
+                            << "qwen3";
+    QTest::addRow("OLMo 2") << "olmo2"
+                            << "olmo2";
+    QTest::addRow("GPT-NeoX") << "gpt_neox"
+                              << "gptneox";
+    QTest::addRow("Llama 3.1, with factors of its frequencies") << "llama3"
+                                                                << "llama";
+}
+
+/// llama-server caps a slot at what the file was trained with: what raises that stands beside -c, and no more than is
+/// needed; the length before a stretch stays what the file has.
+void TestExports::slotsHoldWhatIsAskedFor()
+{
+    QFETCH(QString, family);
+    QFETCH(QString, architecture);
+    const Model model = opened(smallModel(family.toStdString()), family);
+    const auto holds = static_cast<int>(model.architecture.largestLength);
+    const auto flagsAt = [&](std::int64_t length, const char* position) {
+        const TunedAt at{length, static_cast<double>(model.architecture.trainLength)};
+        return QString::fromStdString(
+            exportTo("llama.cpp", {settingOf(position, 1.4), at, model.architecture, "x"}).value().text);
+    };
+    for (const int length : {holds, 2 * holds, 5 * holds}) {
+        const QString flags = flagsAt(length, "own");
+        QCOMPARE(slotOf(flags, qPrintable(architecture), holds), length);
+        QCOMPARE(flags.contains("--override-kv"), length > holds);
+        QCOMPARE(llamaFlags(flags).value(architecture + ".rope.scaling.original_context_length").toLongLong(),
+                 length > holds && family == "llama3" ? model.architecture.trainLength : 0);
+    }
+    // a tensor of factors stays under every flag, so that no other positions are promised
+    const auto based = exportTo("llama.cpp", {settingOf("rope:base=40000", 1.4),
+                                              {2 * holds, static_cast<double>(model.architecture.trainLength)},
+                                              model.architecture,
+                                              "x"});
+    QCOMPARE(QString::fromStdString(based->text).contains("--rope-freq-base"), family != "llama3");
+    QCOMPARE(based->exact, family != "llama3" && family != "gpt_neox");
+}
+
+/// m = 1.44 has the root 1.2, and under YaRN's s = 2 the half of ln 2 is a tenth of what 1 + 0.1 ln 2 = 1.0693 divides.
+void TestExports::numbersSayHowTheyComeFromM()
+{
+    const TunedAt at{n, 32};
+    const auto notes = [&](const char* target, const char* position) {
+        QString all;
+        const auto exported = exportTo(target, {settingOf(position, 1.44), at, m_model.architecture, "x"});
+        for (const std::string& note : exported->notes)
+            all += QString::fromStdString(note) + "\n";
+        return all;
+    };
+    QVERIFY(notes("hf", "own").contains("attention_factor 1.2 is √m with m = 1.44"));
+    QVERIFY(notes("llama.cpp", "own").contains("--yarn-attn-factor 1.2 is √m with m = 1.44"));
+    QVERIFY(notes("vllm", "own").contains("attn_factor 1.2 is √m with m = 1.44"));
+    for (const char* target : {"llama.cpp", "vllm"})  // 1.2 / 1.0693147
+        QVERIFY2(
+            notes(target, "yarn_rope:s=2,by_index=1").contains("factor 1.1222 is √m / (1 + 0.1 ln s) with m = 1.44"),
+            qPrintable(notes(target, "yarn_rope:s=2,by_index=1")));
+    QVERIFY(notes("pytorch", "own").contains("M is m itself"));
+    QVERIFY(notes("factors", "own").contains("the file's factors are m itself"));
+    for (const char* target : {"hf", "llama.cpp", "vllm"})
+        QVERIFY(!QString::fromStdString(
+                     exportTo(target, {settingOf("own", 1), at, m_model.architecture, "x"})->notes.empty()
+                         ? std::string()
+                         : exportTo(target, {settingOf("own", 1), at, m_model.architecture, "x"})->notes.front())
+                     .contains("√m"));
 }
 
 void TestExports::configsOfOtherFamiliesToo_data()

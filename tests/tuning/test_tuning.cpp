@@ -87,6 +87,10 @@ private slots:
     void intervalsCover();
     void whereNothingHelpsItIsSaid();
     void thePublishedIsTakenWhereItIsBetter();
+    void whatPredictsWorseThanChanceGetsNoScale();
+    void edgesOfTheSearchAreSaid();
+    void theStrongestIsComparedWith();
+    void gainsOfTokensAreToldAroundN();
     void gradientsAreThoseOfTheLoss();
     void headsThatGainAreFound();
     void headsAreFoundByTheBackwardPass();
@@ -272,6 +276,89 @@ void TestTuning::thePublishedIsTakenWhereItIsBetter()
     QCOMPARE(report->published.published, std::string("Softmax Plus"));
     QVERIFY(QString::fromStdString(report->answer).startsWith("At n = 2048 use Softmax Plus, as it is published"));
     QVERIFY(report->use() == report->published.setting);
+}
+
+/// Equal odds of 296 tokens are ln 296 = 5.6904 nats.
+void TestTuning::whatPredictsWorseThanChanceGetsNoScale()
+{
+    const auto reportOf = [](double level) {  // 0.3 lower at the best, ln m = 0.6
+        TuneProblem problem = problemWith(4, 6, [level](double m, std::int64_t window) {
+            const double x = std::log(m) - 0.6;
+            return level + 0.3 * x * x / 0.36 + 0.001 * static_cast<double>(window % 3) * (m == 1 ? 1 : -1);
+        });
+        problem.architecture.vocabulary = 296;
+        return tune(problem, {.n = n}).value();
+    };
+    const TuneReport lost = reportOf(8.9);
+    const QString said = QString::fromStdString(lost.answer);
+    QVERIFY(lost.worseThanChance && !lost.helps && !lost.tunedIsBest);
+    QVERIFY2(said.startsWith("This model predicts this text worse than chance at n = 2048 (loss 9.2 nats, 8.9 with the "
+                             "best that was tried; equal odds of its 296 tokens are 5.69): no scale is recommended"),
+             qPrintable(said));
+    QVERIFY(!said.contains(" use ") && !said.contains("m = "));
+    // worse than chance as it is, and better with what was found: that is an answer
+    const TuneReport saved = reportOf(5.5);
+    QVERIFY(!saved.worseThanChance && saved.helps);
+    QVERIFY(QString::fromStdString(saved.answer).startsWith("At n = 2048 use m = 1.8"));
+}
+
+/// m is searched up to e^2.8 = 16.44.
+void TestTuning::edgesOfTheSearchAreSaid()
+{
+    for (const double best : {-3.5, 1.9, 3.5}) {
+        const auto report = tune(problemWith(4, 6,
+                                             [best](double m, std::int64_t window) {
+                                                 return 2 + std::pow(std::log(m) - best, 2) +
+                                                        0.01 * std::log(m) * static_cast<double>(window % 2);
+                                             }),
+                                 {.n = n});
+        QVERIFY(report.has_value());
+        const bool outside = std::abs(best) > 2.8;
+        QCOMPARE(report->atEdge, outside);
+        QCOMPARE(QString::fromStdString(report->answer).contains("at the edge of what was searched"), outside);
+    }
+}
+
+/// All published methods have m near 1 or above: with the gain below 0.75 alone they are worse than the model as it is.
+void TestTuning::theStrongestIsComparedWith()
+{
+    for (const double best : {-0.6, 0.3}) {
+        const auto report = tune(problemWith(4, 8,
+                                             [best](double m, std::int64_t window) {
+                                                 const double x = std::log(m);
+                                                 const double loss = best < 0 && m > 0.75 ? 0.36 + 0.1 * std::abs(x)
+                                                                                          : std::pow(x - best, 2);
+                                                 return 2 + loss + 0.01 * x * static_cast<double>(window % 2);
+                                             }),
+                                 {.n = n});
+        QVERIFY(report && report->tunedIsBest);
+        const QString said = QString::fromStdString(report->answer);
+        QCOMPARE(said.contains("and no published one does: the best of them, "), best < 0);
+        QCOMPARE(said.contains("against the best published one") || said.contains("as the best published one"),
+                 best > 0);
+    }
+}
+
+/// In every window the tokens up to N gain 0.1 (ln m)^2 a^-2 and those beyond 0.3, where m = e^a.
+void TestTuning::gainsOfTokensAreToldAroundN()
+{
+    TuneProblem problem = problemWith(4, 6, [](double, std::int64_t) { return 0.0; });
+    problem.loss = [](const Policy& policy, std::int64_t length, std::int64_t window) -> Result<WindowLoss> {
+        const double x = std::log(TRY(multiplierAt(policy, length))) - 0.4;
+        const double gained = 1 - x * x / 0.16;  // 1 at the best, 0 at m = 1
+        WindowLoss loss{.loss = 2 - 0.25 * gained + 1e-4 * x * static_cast<double>(window % 2)};
+        std::int64_t first = 0;
+        for (const std::int64_t end : placeRanges(length, N)) {
+            loss.places.push_back(2 - (first < N ? 0.1 : 0.3) * gained);
+            first = end;
+        }
+        return loss;
+    };
+    const auto report = tune(problem, {.n = n});
+    QVERIFY(report && report->tunedIsBest);
+    QVERIFY2(QString::fromStdString(report->answer)
+                 .contains("of a window's tokens those up to N gain 0.1 nats each, those beyond gain 0.3"),
+             report->answer.c_str());
 }
 
 namespace {
@@ -508,12 +595,12 @@ void TestTuning::costsAreAtShorterLengths()
     const double x = std::log(constant->tuned.multiplier);
     const Comparison* cost = findComparison(*constant, "tuned", "as it is", N);
     QVERIFY(cost && std::abs(cost->difference.mean - x * x) < 0.02 * x);
-    QVERIFY(QString::fromStdString(constant->answer).contains("at 512 = N it costs 0.1"));
+    QVERIFY(QString::fromStdString(constant->answer).contains("in windows of 512 = N it costs 0.1"));
     const auto ratio = tune(problem, {.n = n, .rules = {"log_ratio"}});
     QVERIFY(ratio.has_value());
     QCOMPARE(ratio->tuned.multiplier, constant->tuned.multiplier);
     QCOMPARE(findComparison(*ratio, "tuned", "as it is", N)->difference.mean, 0.0);
-    QVERIFY(QString::fromStdString(ratio->answer).contains("at 512 = N it changes nothing"));
+    QVERIFY(QString::fromStdString(ratio->answer).contains("in windows of 512 = N it changes nothing"));
 }
 
 /// A setting that was tried on few windows is compared with the model as it is on those alone; progress tells the same.

@@ -6,6 +6,7 @@
 
 #include "core/document/session.h"
 #include "core/tuning/exports.h"
+#include "ui/figure/tune_charts.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/model/head_view.h"
 #include "ui/window/model/model_page.h"
@@ -49,6 +50,10 @@ private slots:
     void theTargetFitsTheModel();
     void whatIsFoundIsUsed();
     void whatIsWrongIsSaid();
+    void enterBegins();
+    void anotherLengthThanTypedIsNotSearched();
+    void theFocusStaysWhereItWas();
+    void theChartJoinsWhatWasLookedAt();
     void theSessionKeepsTheQuestion();
     void thePaletteLeadsThere();
     void everyControlHasANameAndTeaches_data();
@@ -325,6 +330,102 @@ void FindScaleTest::whatIsWrongIsSaid()
     edit([](ModelLook& look) { look.over = TuneOver::Positions; });
     QVERIFY(search());
     QVERIFY2(scale().verdict().contains("search over scale"), qPrintable(scale().verdict()));
+}
+
+/// In both fields of the question; what comes at the end has a word before it, and nothing is offered to be copied.
+void FindScaleTest::enterBegins()
+{
+    QVERIFY(open());
+    scale().length()->setFocus();
+    QTest::keyClick(scale().length(), Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(scale().length(), "56");
+    QTest::keyClick(scale().length(), Qt::Key_Return);
+    QVERIFY(finder().isFinding());
+    QVERIFY(scale().length()->hasFocus());
+    QTRY_VERIFY_WITH_TIMEOUT(finder().news() && scale().chart()->isVisible(), patience);
+    if (finder().isFinding())
+        QVERIFY(!scale().comparisons()->isVisible() && !scale().copyButton()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!finder().isFinding(), patience);
+    QVERIFY(finder().news()->report);
+    QCOMPARE(finder().news()->report->at.n, std::int64_t(56));
+    QVERIFY(scale().comparisons()->isVisible() && scale().copyButton()->isVisible());
+    edit([](ModelLook& look) { look.tunedAt = 40; });
+    QTRY_VERIFY(!finder().news());
+    scale().over()->setFocus();
+    QTest::keyClick(scale().over(), Qt::Key_Return);
+    QVERIFY(finder().isFinding());
+    scale().stopButton()->click();
+}
+
+/// "32k" is no number: the button says so and begins nothing, and what was typed stays until there is another length.
+void FindScaleTest::anotherLengthThanTypedIsNotSearched()
+{
+    QVERIFY(open());
+    scale().length()->setFocus();
+    scale().length()->setText("32k");
+    QTest::mouseClick(scale().findButton(), Qt::LeftButton);
+    QVERIFY(!finder().isFinding() && m_window->messages().showsError());
+    QCOMPARE(scale().length()->text(), QStringLiteral("32k"));
+    QVERIFY(scale().length()->property("wrong").toBool());
+    QTest::keyClick(scale().length(), Qt::Key_Return);
+    QVERIFY(!finder().isFinding());
+    scale().findButton()->setFocus();
+    edit([](ModelLook& look) { look.tunedAt = 40; });
+    QTRY_COMPARE(scale().length()->text(), QStringLiteral("40"));
+    QVERIFY(!scale().length()->property("wrong").toBool());
+}
+
+/// Of Find the scale and Stop one is there, at the same place.
+void FindScaleTest::theFocusStaysWhereItWas()
+{
+    edit([](ModelLook& look) { look.over = TuneOver::Heads; });
+    QVERIFY(open(QStringLiteral("llama"), 256));
+    scale().findButton()->setFocus();
+    QTRY_VERIFY(scale().over()->x() > scale().findButton()->width());  // laid out
+    const int over = scale().over()->x();
+    QTest::keyClick(scale().findButton(), Qt::Key_Space);
+    QTRY_VERIFY(finder().isFinding() && scale().stopButton()->isVisible());
+    QVERIFY(scale().stopButton()->hasFocus());
+    QTest::qWait(20);
+    QCOMPARE(scale().over()->x(), over);
+    QTRY_VERIFY_WITH_TIMEOUT(finder().news() != nullptr, patience);
+    QTest::keyClick(scale().stopButton(), Qt::Key_Space);
+    QVERIFY(scale().findButton()->hasFocus());
+    QTest::qWait(20);
+    QCOMPARE(scale().over()->x(), over);
+}
+
+/// m = 2 and 4 were tried on few windows alone: no line goes from 1 to 14. One point at 0 has an axis with numbers.
+void FindScaleTest::theChartJoinsWhatWasLookedAt()
+{
+    const auto tried = [](double m, std::size_t windows, double change) {
+        return TriedSetting{.setting = {.multiplier = m}, .windows = windows, .published = {}, .change = change};
+    };
+    const ChartSpec chart = tuneChart({.at = {64, 32},
+                                       .tried = {tried(1, 8, 0), tried(2, 2, -0.5), tried(4, 2, -0.9),
+                                                 tried(14, 8, -1.1), tried(15, 8, -1.15), tried(16, 8, -1.2)},
+                                       .theory = {{"infoscale", 1.1}, {"softmax_plus", 1.2}}});
+    QStringList labels;
+    std::vector<std::size_t> joined;
+    for (const ChartSeries& series : chart.series) {
+        if (!series.label.isEmpty())
+            labels << series.label;
+        if (series.shape == ChartSeries::Shape::LinePoints)
+            joined.push_back(series.points.size());
+    }
+    QCOMPARE(labels, QStringList({"searched, few windows", "searched"}));
+    QCOMPARE(joined, std::vector<std::size_t>({1, 3}));
+    QCOMPARE(std::ranges::count(chart.lines, Qt::Vertical, &ReferenceLine::orientation), std::ptrdiff_t(1));
+    const ChartSpec close = tuneChart({.at = {64, 32},
+                                       .tried = {tried(0.5, 8, 0), tried(16, 8, -1)},
+                                       .theory = {{"entropy_exact", 1.55}, {"infoscale", 1.1}}});
+    QStringList names;  // over the axis from 0.45 to 17.6 they have no room beside each other: the last line has both
+    for (const ReferenceLine& line : close.lines)
+        if (line.orientation == Qt::Vertical)
+            names << line.label;
+    QCOMPARE(names, QStringList({QString(), QStringLiteral("InfoScale, $H$ kept")}));
+    const auto range = *tuneChart({.at = {64, 32}, .tried = {tried(1, 8, 0)}, .theory = {}}).y.range;
+    QVERIFY(range.second - range.first >= 1e-3 && range.first < 0 && range.second > 0);
 }
 
 void FindScaleTest::theSessionKeepsTheQuestion()

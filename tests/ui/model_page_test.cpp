@@ -187,7 +187,8 @@ void ModelPageTest::whatOtherProgramsKeepIsOffered()
         emit menu->aboutToShow();
         return menu->actions();
     };
-    QVERIFY(std::ranges::any_of(open(), [](const QAction* action) { return action->text().contains("None is"); }));
+    QVERIFY(
+        std::ranges::any_of(open(), [](const QAction* action) { return action->text().contains("No models found"); }));
     QVERIFY(QDir().mkpath(home.filePath(".cache/llama.cpp")));
     QVERIFY(QFile::rename(writeGguf("x"), home.filePath(".cache/llama.cpp/Small-Q8_0.gguf")));
     QAction* offered = nullptr;
@@ -201,7 +202,7 @@ void ModelPageTest::whatOtherProgramsKeepIsOffered()
     QVERIFY(QTest::qWaitFor([&] { return runner().model() && runner().model()->architecture.layers == 3; }, patience));
 }
 
-/// File, Open a model that comes along, masked: the workspace and its encoder. Its heads: Explore, bidirectional, with
+/// File, Open an example model, masked: the workspace and its encoder. Its heads: Explore, bidirectional, with
 /// the text's tokens.
 void ModelPageTest::whatComesAlongIsInTheMenus()
 {

@@ -59,10 +59,29 @@ void addPoint(Group& group, double x, const TriedSetting& tried, std::size_t all
     (tried.windows == all ? group.exact : group.few).push_back({x, tried.change});
 }
 
+/// A line says that what lies between its points was looked at: it ends where something between two of them was tried
+/// on few windows alone, and where they are far apart.
+std::vector<std::vector<ChartPoint>> stretchesOf(const std::vector<ChartPoint>& exact,
+                                                 const std::vector<ChartPoint>& few)
+{
+    constexpr double far = 1.5;
+    std::vector<std::vector<ChartPoint>> all;
+    for (const ChartPoint& point : exact) {
+        const bool goesOn = !all.empty() && [&] {
+            const double last = all.back().back().x;
+            return point.x <= far * last &&
+                   std::ranges::none_of(few, [&](const ChartPoint& one) { return one.x > last && one.x < point.x; });
+        }();
+        if (!goesOn)
+            all.emplace_back();
+        all.back().push_back(point);
+    }
+    return all;
+}
+
 void addGroup(ChartSpec& chart, Group group)
 {
     const auto series = [&](std::vector<ChartPoint> points, bool exact) {
-        std::ranges::sort(points, {}, &ChartPoint::x);
         ChartSeries one;
         one.name = exact ? group.label : u"%1, on few windows"_s.arg(group.label);
         one.style = group.style;
@@ -73,11 +92,24 @@ void addGroup(ChartSpec& chart, Group group)
         one.points = std::move(points);
         return one;
     };
+    std::ranges::sort(group.few, {}, &ChartPoint::x);
+    std::ranges::sort(group.exact, {}, &ChartPoint::x);
+    const std::vector<ChartPoint> few = group.few;
+    const std::size_t before = chart.series.size();
     if (!group.few.empty())
         chart.series.push_back(series(std::move(group.few), false));
-    if (!group.exact.empty())
-        chart.series.push_back(series(std::move(group.exact), true));
-    if (!chart.series.empty())
+    if (group.joined && !group.exact.empty() && !few.empty())  // of published ones the marker alone says it
+        chart.series.back().label = u"%1, few windows"_s.arg(group.label);
+    bool named = false;
+    for (std::vector<ChartPoint>& stretch :
+         group.joined ? stretchesOf(group.exact, few) : std::vector<std::vector<ChartPoint>>{group.exact}) {
+        if (stretch.empty())
+            continue;
+        chart.series.push_back(series(std::move(stretch), true));
+        if (!std::exchange(named, true))
+            chart.series.back().label = group.label;
+    }
+    if (!named && chart.series.size() > before)
         chart.series.back().label = group.label;
 }
 
@@ -100,9 +132,16 @@ std::pair<double, double> rangeOf(const ChartSpec& chart)
                 all.push_back(point.y);
     std::ranges::sort(all);
     const double low = all.front(), high = all.back(), middle = all[all.size() / 2];
-    const double top = std::min(high, std::max({-1.5 * low, 1.5 * middle, 1e-3}));
-    const double margin = 0.06 * std::max(top - low, 1e-6);
-    return {low - margin, top + margin};
+    constexpr double least = 1e-3;  // nats: less is nothing to look at, and its numbers have no room
+    double top = std::min(high, std::max({-1.5 * low, 1.5 * middle, least}));
+    double bottom = low;
+    if (top - bottom < least) {
+        const double centre = (top + bottom) / 2;
+        bottom = centre - least / 2;
+        top = centre + least / 2;
+    }
+    const double margin = 0.06 * (top - bottom);
+    return {bottom - margin, top + margin};
 }
 
 ChartSpec emptyChart()
@@ -145,11 +184,12 @@ std::pair<double, double> multipliersOf(const ChartSpec& chart, const std::vecto
     return {least / margin, most * margin};
 }
 
-/// Of theory, by name, and of published methods, whose points have theirs. Lines that are as good as one have their
-/// names at one.
+/// Of what theory asks for: published methods have a point. Of lines whose names have no room between them the last
+/// has all, in the lines' order.
 void addMarks(ChartSpec& chart, std::vector<TheoryMark> marks)
 {
-    constexpr double asGoodAsOne = 1.05;
+    constexpr double ofName = 0.22;  // of the abscissa, on a small chart
+    const double close = std::pow(chart.x.range->second / chart.x.range->first, ofName);
     std::ranges::sort(marks, {}, &TheoryMark::multiplier);
     ReferenceLine* named = nullptr;
     chart.lines.reserve(chart.lines.size() + marks.size());
@@ -157,11 +197,12 @@ void addMarks(ChartSpec& chart, std::vector<TheoryMark> marks)
         if (!(mark.multiplier > 0))
             continue;
         QString name = nameOfMark(mark.method);
-        if (named && !name.isEmpty() && mark.multiplier < asGoodAsOne * named->at)
+        if (name.isEmpty())
+            continue;
+        if (named && mark.multiplier < close * named->at)
             name.prepend(std::exchange(named->label, {}) + u", "_s);
         chart.lines.push_back({Qt::Vertical, mark.multiplier, name, false});
-        if (!name.isEmpty())
-            named = &chart.lines.back();
+        named = &chart.lines.back();
     }
 }
 

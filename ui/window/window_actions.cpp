@@ -99,11 +99,11 @@ void WindowActions::fillFile()
     m_bar->addAction(add(menu, u"&Open\u2026"_s, QKeySequence::Open, u"open"_s, [this] { m_window.chooseFile(); }));
     add(menu, u"Open a &model's folder\u2026"_s, QKeySequence(u"Ctrl+Shift+O"_s), {},
         [this] { m_window.chooseModelFolder(); });
-    addFoundModels(*menu->addMenu(u"Open a model of another &program"_s),
+    addFoundModels(*menu->addMenu(u"Open from another &program"_s),
                    [this](const QString& path) { m_window.openFile(path); });
-    fillShippedModels(*menu->addMenu(u"Open a model that &comes along"_s),
+    fillShippedModels(*menu->addMenu(u"Open an e&xample model"_s),
                       [this](const QString& id) { m_window.openModel(id); });
-    fillShippedModels(*menu->addMenu(u"Open the &heads of one that comes along"_s),
+    fillShippedModels(*menu->addMenu(u"Open the &heads of an example model"_s),
                       [this](const QString& id) { m_window.openShippedHeads(id); });
     fillRecent(menu->addMenu(u"Open &recent"_s));
     add(menu, u"&Save session"_s, QKeySequence::Save, u"save"_s, [this] { m_window.session().save(); });

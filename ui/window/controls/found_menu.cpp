@@ -45,8 +45,7 @@ void addFoundModels(QMenu& menu, const std::function<void(const QString& path)>&
         }
         if (added->isEmpty()) {
             added->append(menu.addSeparator());
-            QAction* none =
-                menu.addAction(u"None is where Ollama, LM Studio, llama.cpp and Hugging Face keep theirs"_s);
+            QAction* none = menu.addAction(u"No models found of Ollama, LM Studio, llama.cpp or Hugging Face"_s);
             none->setEnabled(false);
             added->append(none);
         }

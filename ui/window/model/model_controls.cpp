@@ -141,7 +141,7 @@ QWidget* ModelControls::buildModel()
 QWidget* ModelControls::buildText()
 {
     const std::pair<ModelText, QString> kinds[] = {{ModelText::Generated, generatedText(nullptr)},
-                                                   {ModelText::Manual, u"This program's manual"_s},
+                                                   {ModelText::Manual, u"The manual"_s},
                                                    {ModelText::File, u"A file"_s},
                                                    {ModelText::Typed, u"Typed here"_s},
                                                    {ModelText::Repeated, u"Random tokens, repeated"_s}};

@@ -2,6 +2,7 @@
 
 #include "core/analysis/model_answer.h"
 #include "core/scaling/scale_method.h"
+#include "core/tuning/verdict.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -74,9 +75,10 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
       m_probes(new ProbePage(m_document, m_runner, bench.probes)),
       m_answer(new AnswerLine(u"What the runs come to at the chosen n"_s,
                               u"Losses are compared window by window with those of the model as it is: Vanilla with "
-                              "its own positions, and nothing else changed. A slope is that of a head's mean "
-                              "entropy over ln n, in the model as it is. The numbers are those of the table and of "
-                              "the heads"_s)),
+                              "its own positions, and nothing else changed; behind \u00B1 is the standard error "
+                              "over the windows. 4.0 is head 0 of layer 4, both counted from 0. A slope is that of "
+                              "a head's mean entropy over ln n, in the model as it is: 0 keeps its entropy, 1 "
+                              "spreads over ever more keys. The numbers are those of the table and of the heads"_s)),
       m_show(*new WhenSeen(this, [this] { show(); })), m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     auto* split = new QSplitter;
@@ -112,6 +114,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     };
     connect(m_controls, &ModelControls::refused, this, refuse);
     connect(m_scale, &ScalePage::refused, this, refuse);
+    connect(&bench.scale, &ScaleFinder::found, this, [this] { showAnswer(); });
     connect(m_probes, &ProbePage::refused, this, refuse);
     connect(m_probes, &ProbePage::modelAsked, this, &ModelPage::open);
     connect(&m_runner, &ModelRunner::opened, this, &ModelPage::showOpened);
@@ -170,15 +173,16 @@ QWidget* ModelPage::buildNothing()
 QWidget* ModelPage::buildCentre()
 {
     auto* page = new QWidget;
-    QHBoxLayout* line = inRow(
-        {captionFor(m_position, u"Positions"_s,
-                    u"The position scheme that the heads, the map, the places and the text are of"_s),
-         m_position, captionFor(m_method, u"Method"_s, u"The scale method that they are of"_s), m_swatch, m_method,
-         captionFor(m_beside, u"beside"_s,
-                    u"B: another combination at the same n, of which the map, the places and the text are shown "
-                    "beside those of the first, A. Heads are coloured by what B has more than A"_s),
-         m_beside, stretch()},
-        6);
+    m_positionCaption = captionFor(m_position, u"Positions"_s,
+                                   u"The position scheme that the heads, the map, the places and the text are of"_s);
+    QHBoxLayout* line =
+        inRow({m_positionCaption, m_position, captionFor(m_method, u"Method"_s, u"The scale method that they are of"_s),
+               m_swatch, m_method,
+               captionFor(m_beside, u"beside"_s,
+                          u"B: another combination at the same n, of which the map, the places and the text are shown "
+                          "beside those of the first, A. Heads are coloured by what B has more than A"_s),
+               m_beside, stretch()},
+              6);
     QHBoxLayout* colours =
         inRow({captionFor(m_measure, u"Heads by"_s, u"What colours the heads"_s), m_measure, {m_said, 1}}, 6);
     for (QHBoxLayout* row : {line, colours})
@@ -409,6 +413,8 @@ void ModelPage::show()
     refill(*m_position, positions);
     refill(*m_method, methods);
     m_position->setCurrentIndex(of.position);
+    for (QWidget* choice : {m_positionCaption, static_cast<QWidget*>(m_position)})
+        choice->setVisible(positions.size() > 1);  // of one there is nothing to choose, and others have its room
     m_method->setCurrentIndex(of.method);
     m_swatch->showStyle(
         methods.empty() ? -1 : methodStyles(m_document.scenario().methods)[static_cast<std::size_t>(of.method)]);
@@ -457,7 +463,28 @@ void ModelPage::showAnswer()
             b ? besideInWords(architecture, m_runner.request(), *study, labels, a.n, a.policy, b->policy)
               : studyInWords(architecture, m_runner.request(), *study, labels, a.n));
     }
-    m_answer->say(words, words.section(QLatin1Char(';'), 0, 0));
+    const QString losses = words.section(QLatin1Char(';'), 0, 0), inShort = losses + searchInWords();
+    m_answer->say(inShort + words.mid(losses.size()), inShort);
+}
+
+/// What Find the scale found at the same n, which is of other windows and more tokens of them than the runs here.
+QString ModelPage::searchInWords() const
+{
+    const auto& news = m_scale->finder().news();
+    if (!news || !news->report || !m_runner.study() || !m_runner.study()->complete() ||
+        news->report->at.n != m_runner.shown().n)
+        return {};
+    const TuneReport& report = *news->report;
+    const Comparison* found =
+        findComparison(report, report.tunedIsBest ? comparedTuned : comparedPublished, comparedAsItIs, report.at.n);
+    if (!report.helps || !found)
+        return {};
+    return u"; of all tokens of %1 other windows, which judge in Find the scale, %2 changes the loss by %3 \u00B1 %4 "
+           "nats (95 %)"_s.arg(found->difference.count)
+               .arg(
+                   attnscope::text(report.tunedIsBest ? describe(report.tuned, report.at) : report.published.published),
+                   attnscope::text(formatNumber(found->difference.mean, 3)),
+                   attnscope::text(formatNumber((found->high - found->low) / 2, 3)));
 }
 
 void ModelPage::showHeads()

@@ -83,6 +83,7 @@ private:
     void showBeside();
     QString aboutHeads() const;
     void showAnswer();
+    QString searchInWords() const;
     void showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n);
     void showOpened();
     void sayError();
@@ -100,6 +101,7 @@ private:
     LengthScrubber* m_scrubber;
     QWidget *m_centre, *m_right, *m_finding, *m_probing;
     LineSwatch* m_swatch;
+    QWidget* m_positionCaption = nullptr;
     QComboBox *m_position, *m_method, *m_beside, *m_measure;
     ElidedLabel* m_said;
     HeadOverview* m_overview;

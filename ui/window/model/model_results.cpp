@@ -111,6 +111,9 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
         connect(&document, &Document::lookChanged, seen, update);
         update();
     }
+    m_quality->setToolTip(u"A click chooses the nearest length: the heads, the map, the places and the text are of "
+                          "it"_s);
+    connect(m_quality, &ChartView::hovered, m_quality, [this] { m_quality->setCursor(Qt::PointingHandCursor); });
     connect(m_quality, &ChartView::clicked, this,
             [this](QPointF value, const std::optional<ChartHit>&) {  // the nearest length is looked at
                 std::int64_t nearest = 0;

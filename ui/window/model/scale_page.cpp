@@ -15,6 +15,7 @@
 #include <QComboBox>
 #include <QFontDatabase>
 #include <QGuiApplication>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QProgressBar>
@@ -27,6 +28,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <tuple>
+#include <utility>
 
 namespace attnscope {
 
@@ -100,7 +102,7 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     inColumn(this, {line, m_verdict, {m_middle, 1}}, 8, {scaleMargin, 0, scaleMargin, 8});
     setFocusProxy(m_find);
 
-    connect(m_find, &QPushButton::clicked, this, [this] { m_finder.find(); });
+    connect(m_find, &QPushButton::clicked, this, &ScalePage::begin);
     connect(m_stop, &QPushButton::clicked, this, [this] { m_finder.stop(); });
     connect(m_over, &QComboBox::activated, this, [this](int at) {
         m_document.editLook([&](Look& look) { look.model.over = static_cast<TuneOver>(m_over->itemData(at).toInt()); });
@@ -122,6 +124,19 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     show();
 }
 
+/// What there is once the verdict is made; before that a word on it.
+QStackedWidget* ScalePage::afterTheSearch(QWidget* content)
+{
+    auto* both = new QStackedWidget;
+    QLabel* note = paragraph("caption");
+    note->setText(u"This comes at the end of the search, from windows that nothing was fitted on."_s);
+    auto* before = new QWidget;
+    inColumn(before, {note, stretch()}, 0, {8, 8, 8, 0});
+    both->addWidget(before);
+    both->addWidget(content);
+    return both;
+}
+
 QWidget* ScalePage::buildFindings()
 {
     m_against->addItem(u"Against the multiplier"_s);
@@ -134,10 +149,13 @@ QWidget* ScalePage::buildFindings()
     QHBoxLayout* top = inRow({{textLabel(u"What was tried"_s, "pane"), 1}, m_against});
     inColumn(upper, {top, {m_chart, 1}}, 2, {0, 0, 8, 0});
     m_tabs->tabBar()->setDrawBase(false);
+    for (QWidget* content : std::initializer_list<QWidget*>{m_comparisons, m_places, m_heads})
+        m_atTheEnd.push_back(afterTheSearch(content));
     const std::tuple<QWidget*, QString, QString> pages[] = {
-        {m_comparisons, u"Compared"_s, u"On windows that nothing was fitted on: differences, intervals and tests"_s},
-        {m_places, u"By place"_s, u"The gain against the place in the window: is it only that of the last tokens?"_s},
-        {m_heads, u"Heads"_s, u"Which heads want to be sharper, and what their own entropy asks for"_s},
+        {m_atTheEnd[0], u"Compared"_s, u"On windows that nothing was fitted on: differences, intervals and tests"_s},
+        {m_atTheEnd[1], u"By place"_s,
+         u"The gain against the place in the window: is it only that of the last tokens?"_s},
+        {m_atTheEnd[2], u"Heads"_s, u"Which heads want to be sharper, and what their own entropy asks for"_s},
         {m_tried, u"Tried"_s, u"Every setting that was run, the best first"_s}};
     for (const auto& [page, title, about] : pages)
         m_tabs->setTabToolTip(m_tabs->addTab(page, title), about);
@@ -169,7 +187,7 @@ QWidget* ScalePage::buildTakeAway()
     m_preview->setPlaceholderText(
         u"What is found comes here once the search is done, as Hugging Face, llama.cpp, vLLM and PyTorch take it."_s);
     m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_preview->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);  // words are not to be cut
     m_preview->setTabChangesFocus(true);
     inColumn(part,
              {textLabel(u"Take it away"_s, "pane"),
@@ -208,12 +226,22 @@ void ScalePage::showQuestion()
     const ModelLook& look = m_document.look().model;
     const bool finding = m_finder.isFinding();
     const auto& news = m_finder.news();
-    m_find->setText(m_finder.canGoOn() ? u"Go on"_s : u"Find the scale"_s);
-    m_find->setVisible(!finding);
+    m_find->setText(u"Find the scale"_s);
+    for (QPushButton* one : {m_find, m_stop})  // what stands at their right stays where it is
+        one->setMinimumWidth(m_find->sizeHint().width());
+    if (m_finder.canGoOn())
+        m_find->setText(u"Go on"_s);
     m_find->setEnabled(m_finder.wanted().has_value());
-    m_stop->setVisible(finding);
+    QPushButton *shown = finding ? m_stop : m_find, *other = finding ? m_find : m_stop;
+    shown->setVisible(true);
+    if (other->hasFocus())  // which Qt would give to the next control
+        shown->setFocus();
+    other->setVisible(false);
     m_over->setCurrentIndex(m_over->findData(static_cast<int>(look.over)));
-    if (!m_length->hasFocus())
+    const bool isOther = std::exchange(m_lengthShown, look.tunedAt) != look.tunedAt;
+    if (isOther)
+        setState(*m_length, "wrong", false);
+    if (!m_length->hasFocus() && !m_length->property("wrong").toBool())
         m_length->setText(look.tunedAt > 0 ? QString::number(look.tunedAt) : QString());
     m_length->setPlaceholderText(m_finder.length() > 0 ? QString::number(m_finder.length()) : QString());
     m_bar->setVisible(finding);
@@ -264,6 +292,8 @@ void ScalePage::showAnswer()
     fillTried(*m_tried, news->tried, curve.at, curve.headSize);
     fillComparisons(*m_comparisons, report);
     fillHeads(*m_heads, report);
+    for (QStackedWidget* both : m_atTheEnd)
+        both->setCurrentIndex(report ? 1 : 0);
     m_places->show(report ? gainByPlaceChart(*report) : ChartSpec{});
     showExport();
 }
@@ -302,26 +332,51 @@ void ScalePage::showExport()
     if (shown && shown->loss)
         notes << u"The loss of what it can say: %1 nats on the windows that judge"_s.arg(number(*shown->loss));
     if (shown && news->report && !news->report->helps)
-        notes.prepend(u"Nothing helps here: this is the best that was found all the same"_s);
+        notes.prepend(u"%1: this is the best that was found all the same"_s.arg(
+            news->report->worseThanChance ? u"No scale is recommended"_s : u"Nothing helps here"_s));
     m_where->setText(shown ? shown->about : QString());
     m_where->setVisible(shown && !copied.isEmpty());
     m_notes->setText(notes.join(u".\n"_s));
     m_notes->setVisible(!notes.isEmpty());
     m_copy->setText(shown ? u"Copy for %1"_s.arg(shown->label) : u"Copy"_s);
-    m_copy->setEnabled(!copied.isEmpty());
+    for (QPushButton* button : {m_copy, m_use})
+        button->setVisible(!copied.isEmpty());
     m_use->setEnabled(news && news->report && methodOf(news->report->use(), news->report->at));
 }
 
-void ScalePage::takeLength()
+void ScalePage::begin()
+{
+    if (!takeLength())  // else it would search at another n than what stands there
+        return m_length->setFocus();
+    if (!m_finder.isFinding() && m_finder.wanted())
+        m_finder.find();
+}
+
+/// Enter in the fields of the question, which let it through, is the button.
+void ScalePage::keyPressEvent(QKeyEvent* event)
+{
+    const QWidget* at = focusWidget();
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && (at == m_length || at == m_over || at == m_find))
+        begin();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+bool ScalePage::takeLength()
 {
     const QString typed = m_length->text().trimmed();
     bool good = true;
     const qlonglong value = typed.isEmpty() ? 0 : typed.toLongLong(&good);
     good = good && (typed.isEmpty() || (value >= 2 && static_cast<double>(value) <= longestLength));
     setState(*m_length, "wrong", !good);
-    if (!good)
-        return emit refused(u"n is a whole number of tokens from 2 on, or nothing"_s);
-    m_document.editLook([&](Look& look) { look.model.tunedAt = value; });
+    if (!good) {
+        emit refused(u"n is a whole number of tokens from 2 on, or nothing"_s);
+        return false;
+    }
+    if (value > 0 || m_document.look().model.tunedAt > 0)
+        m_document.editLook([&](Look& look) { look.model.tunedAt = value; });
+    return true;
 }
 
 /// A method and positions of the page, looked at where they were found.

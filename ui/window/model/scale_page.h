@@ -45,15 +45,21 @@ public:
 signals:
     void refused(const QString& why);
 
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
 private:
     QWidget* buildFindings();
+    QStackedWidget* afterTheSearch(QWidget* content);
     QWidget* buildTakeAway();
     void show();
     void showQuestion();
     void showAnswer();
     void showExport();
     QString usualTarget() const;
-    void takeLength();
+    /// False where what is typed is no length.
+    bool takeLength();
+    void begin();
     void useIt();
     QString question() const;
 
@@ -67,6 +73,8 @@ private:
     ElidedLabel* m_stage;
     QLabel* m_verdict;
     QStackedWidget* m_middle;
+    std::vector<QStackedWidget*> m_atTheEnd;
+    std::int64_t m_lengthShown = 0;
     QLabel* m_question;
     ChartView *m_chart, *m_places;
     QTabWidget* m_tabs;

@@ -18,7 +18,7 @@ namespace attnscope {
 
 namespace {
 constexpr int layerRoom = 58, headRoom = 20, barRoom = 32, barTitle = 16, barGap = 8, largestHeadCell = 40,
-              cellMargin = 2, headRamp = 8, lowHeight = 180;
+              cellMargin = 2, headRamp = 8, leastHeadCell = 14;
 
 /// The least and the largest that is known; none is: the first is above the second.
 std::pair<double, double> rangeOf(const HeadValues& values)
@@ -58,7 +58,7 @@ void HeadOverview::setValues(HeadValues values, const ColourMap* map, const Head
     const ColourScale scale{
         .low = low, .high = high > low ? high : low + 1e-9, .log = false, .map = map, .zeroIsBlank = false};
     m_sides = {};
-    take(std::move(values), measure.ofLosses ? aroundZero(low, high) : scale, measure);
+    take(std::move(values), measure.hasSign ? aroundZero(low, high) : scale, measure);
 }
 
 void HeadOverview::setDifference(HeadValues a, HeadValues b, const HeadMeasure& measure)
@@ -108,7 +108,11 @@ QSize HeadOverview::sizeHint() const
 }
 
 /// Where there is little height the cells have it: what the bar measures stands in the list above too.
-int HeadOverview::titleRoom() const { return height() < lowHeight ? 0 : barTitle; }
+int HeadOverview::titleRoom() const
+{
+    const int left = height() - headRoom - barRoom - barTitle - cellMargin;
+    return left < std::max(1, rows()) * leastHeadCell ? 0 : barTitle;
+}
 
 QRectF HeadOverview::cell(int layer, int head) const
 {
