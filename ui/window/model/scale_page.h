@@ -31,6 +31,8 @@ public:
     QPushButton* stopButton() const { return m_stop; }
     QComboBox* over() const { return m_over; }
     QLineEdit* length() const { return m_length; }
+    /// Of the exports, that for this program from now on.
+    void chooseTarget(const QString& id);
     QString verdict() const;
     ChartView* chart() const { return m_chart; }
     ChartView* places() const { return m_places; }
