@@ -5,6 +5,7 @@
 #include "ui/plot/typeset.h"
 #include "ui/plot/chart_readout.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/polyline.h"
 
 #include <QPainter>
 #include <QTest>
@@ -211,6 +212,69 @@ private slots:
                     QVERIFY(layout.frame.adjusted(-2, -2, 2, 2).contains(x, y));
                 }
         QVERIFY(inside);
+    }
+
+    void bandsOutsideTheRangeAreCutAtTheFrame_data()
+    {
+        QTest::addColumn<bool>("several");
+        QTest::addRow("one band") << false;
+        QTest::addRow("several, with edges") << true;
+    }
+
+    /// What of a band lies beyond the frame leaves no trace along the frame's sides.
+    void bandsOutsideTheRangeAreCutAtTheFrame()
+    {
+        QFETCH(bool, several);
+        ChartSpec spec;
+        spec.x.range = {0.0, 1.0};
+        spec.y.range = {0.0, 1.0};
+        spec.x.hidden = spec.y.hidden = true;
+        ChartSeries band;
+        band.style = 0;
+        band.band = true;
+        band.shape = ChartSeries::Shape::Points;
+        // rises steeply right of the frame, and lies below it at the left half
+        band.points = {{-1, -5, -6, -4}, {0.5, -5, -6, -4}, {0.75, 0.5, 0.4, 0.6}, {1, 0.5, 0.4, 0.6}, {1.2, 9, 8, 10}};
+        spec.series.assign(several ? 2 : 1, band);
+        const PlotStyle style = windowStyle(false);
+        ChartLayout layout;
+        const QImage image = paintedOnScreen(spec, layout);
+        const QRectF& frame = layout.frame;
+        const auto inked = [&](double x, double y) {
+            const QPoint at = layout.place(x, y).toPoint();
+            return image.pixelColor(at) != style.background;
+        };
+        QVERIFY(inked(0.8, 0.5));
+        for (double x = 0.01; x < 0.5; x += 0.01)
+            for (double y : {0.0, 0.004, 0.5, 1.0})
+                QVERIFY2(!inked(x, y), qPrintable(QStringLiteral("%1, %2").arg(x).arg(y)));
+        const auto column = static_cast<int>(std::floor(frame.right()));
+        for (double y = 0.65; y < 1; y += 0.01)
+            for (const int x : {column - 1, column, column + 1})
+                QVERIFY2(image.pixelColor(x, layout.place(1, y).toPoint().y()) == style.background,
+                         qPrintable(QString::number(y)));
+    }
+
+    /// The area that is left, of shapes whose area is known; a notched one may hang together along the box.
+    void aPolygonIsCutAtABox()
+    {
+        const auto area = [](const QPolygonF& polygon) {
+            double twice = 0;
+            for (qsizetype i = 0; i < polygon.size(); ++i) {
+                const QPointF a = polygon[i], b = polygon[(i + 1) % polygon.size()];
+                twice += a.x() * b.y() - a.y() * b.x();
+            }
+            return std::abs(twice) / 2;
+        };
+        const QRectF box(0, 0, 2, 1);
+        QCOMPARE(area(cut(QPolygonF(QRectF(-5, -5, 20, 20)), box)), 2.0);
+        QCOMPARE(area(cut(QPolygonF(QRectF(1, 0.5, 5, 5)), box)), 0.5);
+        QCOMPARE(area(cut(QPolygonF(QList<QPointF>{{0, 0}, {4, 0}, {0, 2}}), box)),
+                 2.0);  // its hypotenuse at the corner
+        QCOMPARE(area(cut(QPolygonF(QList<QPointF>{{0, 0}, {2, 0}, {0, 2}}), box)), 1.5);  // a corner of it is cut off
+        QCOMPARE(area(cut(QPolygonF(QRectF(3, 3, 1, 1)), box)), 0.0);
+        const QPolygonF notched(QList<QPointF>{{0, 0}, {2, 0}, {2, 3}, {1, 0.5}, {0, 3}});
+        QCOMPARE(area(cut(notched, box)), 2 - 0.5 * 0.4 * 0.5);  // the notch up to y = 1: 0.4 wide, 0.5 high
     }
 
     /// A chart of one curve, painted as the window does.

@@ -45,6 +45,8 @@ private slots:
     void linesOutOfSight_data();
     void linesOutOfSight();
     void aLineThatAZoomHidesIsToldOf();
+    void whatATakenCornerShows_data();
+    void whatATakenCornerShows();
     void escapeLeavesTheFieldFirst();
     void aChartIsSavedAsItStands_data();
     void aChartIsSavedAsItStands();
@@ -227,8 +229,58 @@ void ChartFilesTest::aLineThatAZoomHidesIsToldOf()
     QVERIFY(!chart.outside()->isHidden());
     QVERIFY2(chart.outside()->text().contains("2 lines"), qPrintable(chart.outside()->text()));
     QVERIFY(chart.rect().contains(chart.outside()->geometry()));
+    QVERIFY(chart.outside()->property("framed").toBool());  // it looks like a button
     QTest::mouseClick(chart.outside(), Qt::LeftButton);
     QVERIFY(!chart.isZoomed() && chart.outside()->isHidden());
+}
+
+void ChartFilesTest::whatATakenCornerShows_data()
+{
+    QTest::addColumn<double>("line");
+    QTest::addColumn<bool>("left");
+    QTest::addRow("a line at the left") << 0.05 << true;
+    QTest::addRow("a line at the right") << 0.95 << false;
+}
+
+/// The button that tells of lines out of sight lies on no line across the chart, and the sheet of values not under it.
+void ChartFilesTest::whatATakenCornerShows()
+{
+    QFETCH(double, line);
+    QFETCH(bool, left);
+    ChartView chart;
+    chart.resize(600, 400);
+    ChartSpec spec;
+    spec.legend = Legend::None;
+    for (int i = 0; i < 2; ++i) {
+        ChartSeries series;
+        series.label = QString::number(i);
+        series.style = i;
+        series.points = {{0, 10.0 * i + 0.5}, {1, 10.0 * i + 0.5}};
+        spec.series.push_back(series);
+    }
+    spec.lines.push_back({Qt::Vertical, line, "n", true});
+    chart.show(spec);
+    static_cast<QWidget&>(chart).show();
+    QVERIFY(QTest::qWaitForWindowExposed(&chart));
+    chart.showZoom(ChartZoom{{0, 1}, {0, 1}});
+    QVERIFY(!chart.outside()->isHidden());
+    const QRect button = chart.outside()->geometry();
+    const ChartLayout layout = chart.chartLayout();
+    QVERIFY(layout.frame.contains(button));
+    QCOMPARE(button.center().x() > layout.frame.center().x(), left);
+    const QImage free = chart.grab().toImage();
+    bool read = false;
+    for (double x = layout.frame.left() + 2; x < layout.frame.right(); x += 12) {
+        if (x > button.left() - 3 && x < button.right() + 3)
+            continue;  // its rule
+        hover(&chart, {x, layout.frame.center().y()});
+        const QImage now = chart.grab().toImage();
+        read |= now != free;
+        const int down = button.top() > layout.frame.center().y() ? button.top() - 2 : button.bottom() + 2;
+        const QRect beside(button.left(), down, button.width(), 1);  // the line of pixels along it
+        QVERIFY2(now.copy(beside) == free.copy(beside), qPrintable(QString::number(x)));
+    }
+    QVERIFY(read);
 }
 
 void ChartFilesTest::escapeLeavesTheFieldFirst()

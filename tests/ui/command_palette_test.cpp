@@ -29,6 +29,9 @@ private slots:
     void pagesOfTheManualAreFound();
     void whatTheManualSaysIsFound();
     void whatIsNotThereIsSaid();
+    void questionsAreAnswered_data();
+    void questionsAreAnswered();
+    void ofAQuestionTheWordsThatSaySomethingCount();
     void escapeGivesTheKeyboardBack();
     void everyRowOfEveryRegistryCanBeChosen();
     void headsOfTheFileAreFound();
@@ -124,6 +127,48 @@ void CommandPaletteTest::whatIsNotThereIsSaid()
     palette->field()->setText(QStringLiteral("zzzz"));
     QTest::keyClick(palette->field(), Qt::Key_Return);
     QVERIFY(palette->isVisible());  // there was nothing to do
+}
+
+void CommandPaletteTest::questionsAreAnswered_data()
+{
+    QTest::addColumn<QString>("first");
+    const auto row = [](const char* asked, const char* first) { QTest::addRow("%s", asked) << QString(first); };
+    row("what is the best scale for my model at 32k", "Find the scale");
+    row("best scale", "Find the scale");
+    row("find the scale", "Find the scale");
+    row("which of my heads are sinks", "Heads by Weight on the sinks");
+    row("heads sinks", "Heads by Weight on the sinks");
+    row("sink", "Heads by Weight on the sinks");
+    row("llama.cpp", "Find the scale for llama.cpp");
+    row("vLLM", "Find the scale for vLLM");
+    row("PyTorch", "Find the scale for PyTorch");
+    row("scoreboard", "Scoreboard");
+}
+
+void CommandPaletteTest::questionsAreAnswered()
+{
+    QFETCH(QString, first);
+    CommandPalette* palette = open();
+    QTest::keyClicks(palette->field(), QString::fromUtf8(QTest::currentDataTag()));
+    QCOMPARE(palette->list()->currentItem()->text(), first);
+}
+
+/// Most of them suffice, a name goes before a description, and where there are none nothing is an answer.
+void CommandPaletteTest::ofAQuestionTheWordsThatSaySomethingCount()
+{
+    QCOMPARE(tellingWords("Which of my heads are sinks?"), QStringList({"head", "sink"}));
+    QCOMPARE(tellingWords("what is it"), QStringList());
+    const PaletteEntry named{"Model", "Best scale", {}, {}, "of a length"},
+        described{"Manual", "Something", {}, {}, "the best scale of a length"};
+    QVERIFY(questionScore(named, {"best", "scale"}) > questionScore(described, {"best", "scale"}));
+    QVERIFY(questionScore(described, {"best", "scale", "wheel"}) > 0);
+    QCOMPARE(questionScore(described, {"best", "wheel"}), 0);  // half of them is not most
+    QCOMPARE(questionScore(named, {"est", "cale"}), 0);        // the middle of a word says nothing
+    QCOMPARE(questionScore(named, {}), 0);
+    CommandPalette* palette = open();
+    palette->field()->setText(QStringLiteral("why does this value differ"));
+    const QString first = palette->list()->item(0)->text();
+    QVERIFY2(!first.startsWith("Nothing"), qPrintable(first));
 }
 
 void CommandPaletteTest::escapeGivesTheKeyboardBack()

@@ -23,6 +23,7 @@ private slots:
     void initTestCase() { attnscope::testing::prepareApplication(); }
     void itIsWholeAndItsLinksLead();
     void aPageIsLaidOutOnce();
+    void itsLinksAreOfTheTheme();
     void itNamesEveryModelType();
     void itNamesWhatFilesHold();
 };
@@ -75,9 +76,36 @@ void ManualTest::aPageIsLaidOutOnce()
         QVERIFY2(heights <= few, qPrintable(QStringLiteral("%1: laid out %2 times").arg(part.page).arg(heights)));
     }
     heights = 0;
-    QEvent palette(QEvent::PaletteChange);  // of another theme
-    QApplication::sendEvent(&manual, &palette);
+    applyTheme(*qApp, ThemeChoice::Dark);
     QVERIFY2(heights <= few, qPrintable(QString::number(heights)));
+    applyTheme(*qApp, ThemeChoice::Light);
+}
+
+/// Links, and the place that is read, on a page that was open as the theme changed.
+void ManualTest::itsLinksAreOfTheTheme()
+{
+    ManualView manual;
+    manual.resize(700, 500);
+    manual.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&manual));
+    manual.openPage("models");
+    QScrollBar* bar = manual.text()->verticalScrollBar();
+    QTRY_VERIFY(bar->maximum() > 800);
+    bar->setValue(800);
+    for (const ThemeChoice choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
+        applyTheme(*qApp, choice);
+        const Theme& theme = choice == ThemeChoice::Dark ? darkTheme() : lightTheme();
+        int links = 0;
+        for (QTextBlock block = manual.text()->document()->begin(); block.isValid(); block = block.next())
+            for (auto part = block.begin(); !part.atEnd(); ++part)
+                if (const QTextCharFormat format = part.fragment().charFormat(); format.isAnchor()) {
+                    ++links;
+                    QCOMPARE(format.foreground().color(), theme.accent);
+                }
+        QVERIFY(links > 5);
+        QCOMPARE(manual.page(), QString("models"));
+        QCOMPARE(bar->value(), 800);
+    }
 }
 
 void ManualTest::itNamesEveryModelType()

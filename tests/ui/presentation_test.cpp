@@ -1,6 +1,7 @@
 // One view alone in large type, and back.
 
 #include "tests/ui/window_support.h"
+#include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/presentation.h"
 #include "ui/window/views/learn_view.h"
@@ -20,6 +21,7 @@ private slots:
     void init();
     void cleanup();
     void lettersChooseTheView();
+    void whatIsSaidCoversNoView();
     void everythingComesBack();
     void theViewWithTheKeyboardIsMeant();
     void pageDownStepsThroughPins();
@@ -79,6 +81,24 @@ void PresentationTest::lettersChooseTheView()
     press(Qt::Key_Escape);
     QVERIFY(!m_window->presentation().isOn());
     QCOMPARE(m_window->explore().entropy().chart()->spec().legend, Legend::None);
+}
+
+/// On stage there is no status line for it to stand on; the views have its room back as it goes.
+void PresentationTest::whatIsSaidCoversNoView()
+{
+    m_window->presentation().setOn(true);
+    m_window->presentation().show(QStringLiteral("all"));
+    MessageBar& messages = m_window->messages();
+    QVERIFY(messages.isVisible());
+    const auto foot = [&] {
+        return m_window->explore().mapTo(m_window.get(), m_window->explore().rect().bottomLeft()).y();
+    };
+    QTRY_VERIFY2(foot() < messages.geometry().top(),
+                 qPrintable(QStringLiteral("%1, %2").arg(foot()).arg(messages.geometry().top())));
+    QVERIFY(messages.geometry().bottom() < m_window->height());
+    messages.hide();
+    QTRY_COMPARE(foot(), m_window->height() - 1);
+    m_window->presentation().setOn(false);
 }
 
 void PresentationTest::everythingComesBack()

@@ -1,6 +1,7 @@
 // Which rows count is one switch with its word beside every number; panels keep their share; what is said floats.
 #include "tests/ui/window_support.h"
 
+#include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/tool_tips.h"
@@ -12,6 +13,9 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QToolButton>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -28,8 +32,10 @@ private slots:
     void panelsKeepTheirShare();
     void chartsGiveWayToSmallMapsUntilTheyAreSetByHand();
     void settingsOfCustomFit();
+    void whatIsOpenedIsInSight();
     void messagesMoveNothing();
     void whatIsDoneGoesByItself();
+    void theWelcomeGoesOnceItIsFollowed();
     void toolTipsHaveShortLines_data();
     void toolTipsHaveShortLines();
 
@@ -203,6 +209,39 @@ void RowsAndRoomTest::settingsOfCustomFit()
     }
 }
 
+/// The settings of the last method that the list shows, and of a choice at the end of its panel.
+void RowsAndRoomTest::whatIsOpenedIsInSight()
+{
+    const auto opens = [](QToolButton* tune, QWidget* whole) {
+        QScrollArea* area = nullptr;
+        for (QWidget* around = whole->parentWidget(); around && !area; around = around->parentWidget())
+            area = qobject_cast<QScrollArea*>(around);
+        if (!area)
+            return false;
+        QScrollBar* bar = area->verticalScrollBar();
+        bar->setValue(std::max(0, whole->mapTo(area->widget(), QPoint(0, tune->height())).y() + 12 -
+                                      area->viewport()->height()));  // its line is the last in sight
+        if (tune->visibleRegion().isEmpty())
+            return false;
+        QTest::mouseClick(tune, Qt::LeftButton);
+        return QTest::qWaitFor(
+            [&] {
+                return area->viewport()->rect().contains(
+                    QRect(whole->mapTo(area->viewport(), QPoint()), whole->size()));
+            },
+            1000);
+    };
+    methodRow(*m_window, QStringLiteral("Custom"))->tick()->setChecked(true);
+    QVERIFY(settle(*m_window));
+    MethodRow* custom = methodRow(*m_window, QStringLiteral("Custom"));
+    QTRY_VERIFY(custom->tune()->isVisible());
+    QVERIFY(opens(custom->tune(), custom));
+    for (ChoiceControl* choice : m_window->explore().scenario().findChildren<ChoiceControl*>())
+        for (QToolButton* tune : choice->findChildren<QToolButton*>())
+            if (tune->isVisible() && tune->isCheckable() && !tune->isChecked())
+                QVERIFY2(opens(tune, choice), qPrintable(tune->accessibleName()));
+}
+
 void RowsAndRoomTest::messagesMoveNothing()
 {
     const auto places = [&] {
@@ -236,6 +275,22 @@ void RowsAndRoomTest::whatIsDoneGoesByItself()
     bar.say(MessageBar::Kind::Done, QStringLiteral("Saved"));
     QVERIFY(bar.isVisible() && bar.property("kind") == QLatin1String("done"));
     QTRY_VERIFY_WITH_TIMEOUT(!bar.isVisible(), 10000);
+}
+
+/// It asks for a drag of n: another change leaves it, and so does another message.
+void RowsAndRoomTest::theWelcomeGoesOnceItIsFollowed()
+{
+    MessageBar& messages = m_window->messages();
+    welcome(*m_window);
+    QVERIFY(messages.message().startsWith("Drag n"));
+    document().edit("Temperature", [](Scenario& edited) { edited.temperature = 2; });
+    QVERIFY(messages.isVisible());
+    document().edit("Length n", [](Scenario& edited) { edited.n = 128; });
+    QVERIFY(!messages.isVisible());
+    messages.say(MessageBar::Kind::Note, "Another");
+    document().edit("Length n", [](Scenario& edited) { edited.n = 64; });
+    document().edit("Length n", [](Scenario& edited) { edited.n = 256; });
+    QVERIFY(messages.isVisible());
 }
 
 void RowsAndRoomTest::toolTipsHaveShortLines_data()

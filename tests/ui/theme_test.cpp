@@ -3,10 +3,16 @@
 #include "ui/window/theme.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QIcon>
 #include <QImageReader>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QTest>
+#include <QToolButton>
+
+#include <memory>
 
 using namespace attnscope;
 
@@ -16,6 +22,8 @@ private slots:
     void contrastOfKnownPairs();
     void textIsReadable_data();
     void textIsReadable();
+    void whatIsDisabledIsTold_data();
+    void whatIsDisabledIsTold();
     void methodColoursStandOut_data();
     void methodColoursStandOut();
     void styleSheetNamesOnlyKnownColours_data();
@@ -60,6 +68,47 @@ void ThemeTest::textIsReadable()
     QFETCH(QColor, text);
     QFETCH(QColor, surface);
     QVERIFY2(contrast(text, surface) >= 4.5, qPrintable(QString::number(contrast(text, surface))));
+}
+
+void ThemeTest::whatIsDisabledIsTold_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::addRow("light") << false;
+    QTest::addRow("dark") << true;
+}
+
+/// From what is secondary and live: 2 to 3 on every ground of a button, where the other has 4.5; every control that the
+/// style sheet paints takes it, and so does the palette.
+void ThemeTest::whatIsDisabledIsTold()
+{
+    QFETCH(bool, dark);
+    const Theme& theme = dark ? darkTheme() : lightTheme();
+    for (const QColor& ground : {theme.window, theme.surface, theme.field}) {
+        const double off = contrast(theme.disabled, ground);
+        QVERIFY2(off >= 2 && off <= 3, qPrintable(QString::number(off)));
+        QVERIFY(contrast(theme.muted, ground) >= 4.5);
+    }
+    applyTheme(*qApp, dark ? ThemeChoice::Dark : ThemeChoice::Light);
+    QCOMPARE(qApp->palette().color(QPalette::Disabled, QPalette::ButtonText), theme.disabled);
+    for (QWidget* control : {static_cast<QWidget*>(new QPushButton("Pause")), static_cast<QWidget*>(new QToolButton),
+                             static_cast<QWidget*>(new QLineEdit), static_cast<QWidget*>(new QComboBox)}) {
+        const std::unique_ptr<QWidget> owned(control);
+        control->setEnabled(false);
+        control->ensurePolished();
+        QCOMPARE(control->palette().color(QPalette::Disabled, QPalette::ButtonText), theme.disabled);
+    }
+    QPushButton off(QStringLiteral("\u2588\u2588\u2588\u2588")), on(off.text());  // blocks: all ink
+    off.setEnabled(false);
+    const auto hasInk = [](QPushButton& button, QColor ink) {
+        const QImage picture = button.grab().toImage();
+        for (int y = 0; y < picture.height(); ++y)
+            for (int x = 0; x < picture.width(); ++x)
+                if (picture.pixelColor(x, y) == ink)
+                    return true;
+        return false;
+    };
+    QVERIFY(hasInk(off, theme.disabled) && !hasInk(off, theme.text));
+    QVERIFY(hasInk(on, theme.text) && !hasInk(on, theme.disabled));
 }
 
 void ThemeTest::methodColoursStandOut_data()

@@ -38,8 +38,10 @@ private slots:
     void aWheelPassesOverControls_data();
     void aWheelPassesOverControls();
     void aFocusedControlTurns();
-    void returnGivesTheKeysBack_data();
-    void returnGivesTheKeysBack();
+    void returnLeavesTheCaret_data();
+    void returnLeavesTheCaret();
+    void aWrongFormulaIsMarked();
+    void aNoteIsWrittenWhereThePointerIs();
     void undoIsTheDocumentsWhereNothingIsTyped();
     void aKeyAndADragAreTwoSteps();
     void aHeldKeyIsOneStep();
@@ -297,36 +299,106 @@ void WindowInputTest::aFocusedControlTurns()
     QVERIFY(scenario().temperature != before);
 }
 
-void WindowInputTest::returnGivesTheKeysBack_data()
+void WindowInputTest::returnLeavesTheCaret_data()
 {
-    QTest::addColumn<bool>("parameter");
-    QTest::addRow("a number of the scenario") << false;
-    QTest::addRow("a parameter of a method") << true;
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("typed");
+    QTest::addRow("a number of the scenario") << ""
+                                              << "Trained at N"
+                                              << "12";
+    QTest::addRow("a parameter of a method") << "InfoScale"
+                                             << "heads"
+                                             << "12";
+    QTest::addRow("a formula") << "Custom"
+                               << "Custom"
+                               << "log(n)/log(N)";
 }
 
-void WindowInputTest::returnGivesTheKeysBack()
+/// What is typed after Return goes on in the field, and reaches no key of the window: T, P and the digits of pins. Undo
+/// is the document's as soon as the text is taken over, and so are the keys that edit no text.
+void WindowInputTest::returnLeavesTheCaret()
 {
-    QFETCH(bool, parameter);
-    QLineEdit* field = number(*m_window, QStringLiteral("Trained at N"))->field();
-    if (parameter) {
-        MethodRow* row = methodRow(*m_window, QStringLiteral("InfoScale"));
-        QTest::mouseClick(row->tune(), Qt::LeftButton);
+    QFETCH(QString, method);
+    QFETCH(QString, name);
+    QFETCH(QString, typed);
+    QLineEdit* field = method.isEmpty() ? number(*m_window, name)->field() : nullptr;
+    if (!field) {
+        MethodRow* row = methodRow(*m_window, method);
+        row->tick()->setChecked(true);
+        row = methodRow(*m_window, method);
+        row->tune()->setChecked(true);
         for (QLineEdit* candidate : row->fields()->findChildren<QLineEdit*>())
-            if (candidate->accessibleName().contains(QStringLiteral("heads")))
+            if (candidate->accessibleName().contains(name))
                 field = candidate;
     }
+    QVERIFY(field);
+    QTRY_VERIFY(field->isVisible());
+    m_window->pins().pin();
     const Scenario before = scenario();
-    type(field, QStringLiteral("12"));
+    const Look look = m_window->document().look();
+    type(field, typed);
     QVERIFY(scenario() != before);
-    QVERIFY(!field->hasFocus());
-    QVERIFY(m_window->focusWidget());
-    QTest::keyClick(m_window->focusWidget(), Qt::Key_Z, Qt::ControlModifier);
+    const Scenario taken = scenario();
+    QVERIFY(field->hasFocus());
+    QCOMPARE(field->text(), typed);
+    QCOMPARE(field->cursorPosition(), typed.size());
+    QTest::keyClicks(m_window->focusWidget(), "tp1");
+    QVERIFY(field->hasFocus());
+    QVERIFY(scenario() == taken && m_window->document().look() == look);
+    QCOMPARE(field->text(), typed + "tp1");
+    field->setText(typed);
+    QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(scenario() == before);
-    QTest::keyClick(m_window->focusWidget(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
-    QVERIFY(scenario() != before);
-    QVERIFY(!m_window->exportPanel().isVisible());
-    QTest::keyClick(m_window->focusWidget(), Qt::Key_E, Qt::ControlModifier);
+    QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(scenario() == taken);
+    QTest::keyClick(field, Qt::Key_E, Qt::ControlModifier);
     QVERIFY(m_window->exportPanel().isVisible());
+}
+
+/// An expression that does not read marks its field until it does; the caret stays where it can be mended.
+void WindowInputTest::aWrongFormulaIsMarked()
+{
+    methodRow(*m_window, QStringLiteral("Custom"))->tick()->setChecked(true);
+    MethodRow* row = methodRow(*m_window, QStringLiteral("Custom"));
+    row->tune()->setChecked(true);
+    auto* field = row->fields()->findChild<QLineEdit*>({}, Qt::FindDirectChildrenOnly);
+    for (QLineEdit* candidate : row->fields()->findChildren<QLineEdit*>())
+        if (candidate->accessibleName().startsWith("Custom") && candidate->text().contains("log"))
+            field = candidate;
+    QVERIFY(field);
+    QTRY_VERIFY(field->isVisible());
+    QVERIFY(!field->property("wrong").toBool());
+    const QString teaches = field->toolTip();
+    type(field, QStringLiteral("sqrt(foo(n)"));
+    QVERIFY(field->hasFocus() && field->property("wrong").toBool());
+    QCOMPARE(field->text(), QStringLiteral("sqrt(foo(n)"));
+    QVERIFY2(field->toolTip().contains("foo"), qPrintable(field->toolTip()));
+    type(field, QStringLiteral("sqrt(log(n))"));
+    QVERIFY(field->hasFocus() && !field->property("wrong").toBool());
+    QCOMPARE(field->toolTip(), teaches);
+    QVERIFY(settle(*m_window));
+}
+
+/// With the keyboard on a map and the pointer nowhere, T is nothing.
+void WindowInputTest::aNoteIsWrittenWhereThePointerIs()
+{
+    HeatmapPlot* plot = m_window->explore().heatmaps().tiles().front()->plot();
+    ChartView* chart = m_window->explore().entropy().chart();
+    for (QWidget* other : m_window->findChildren<QWidget*>())
+        other->setAttribute(Qt::WA_UnderMouse, false);
+    for (QWidget* view : {static_cast<QWidget*>(plot), static_cast<QWidget*>(chart)}) {
+        view->setFocus();
+        view->setAttribute(Qt::WA_UnderMouse, false);
+        QTest::keyClick(view, Qt::Key_T);
+        QVERIFY(view->hasFocus());
+        view->setAttribute(Qt::WA_UnderMouse, true);  // as Qt does with the pointer of the desktop
+        QTest::keyClick(view, Qt::Key_T);
+        QVERIFY(!view->hasFocus() && view->isAncestorOf(QApplication::focusWidget()));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        view->setAttribute(Qt::WA_UnderMouse, false);
+    }
+    QVERIFY(m_window->document().look().annotations.empty());
 }
 
 /// A field with the focus has undo of its own only while something is typed into it.

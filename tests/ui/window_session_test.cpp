@@ -3,13 +3,19 @@
 #include "tests/ui/window_support.h"
 
 #include "ui/window/controls/message_bar.h"
+#include "ui/window/model/model_controls.h"
+#include "ui/window/model/model_page.h"
+#include "ui/window/workspaces.h"
 
 #include "ui/window/autosave.h"
 
 #include <QAction>
 #include <QClipboard>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QStatusBar>
 #include <QTemporaryDir>
 
@@ -28,6 +34,7 @@ private slots:
     void closingAsks();
     void whatHasNoNameClosesWithoutAQuestion();
     void newBeginsAgain();
+    void newIsAsAtFirst();
     void aScenarioGoesThroughTheClipboard();
     void undoBringsTheFileBack();
     void theNextWindowIsWhereTheLastWas();
@@ -137,6 +144,43 @@ void WindowSessionTest::newBeginsAgain()
     QCOMPARE(m_window->windowTitle(), QStringLiteral("Untitled[*]"));
     QVERIFY(!m_window->isWindowModified());
     QCOMPARE(inFile(), 3.0);
+}
+
+/// What is looked at, too: the maps and their difference, the panels from their tops, and no wrong entry that nobody
+/// types any more.
+void WindowSessionTest::newIsAsAtFirst()
+{
+    const Look first = m_window->document().look();
+    m_window->document().editLook([](Look& look) {
+        look.maps.sides = {2, 0};
+        look.maps.large = "map:infoscale";
+        look.zooms["entropy:shannon"] = {{64, 128}, {0, 1}};
+    });
+    int scrolled = 0;
+    for (QScrollArea* area : m_window->explore().findChildren<QScrollArea*>()) {
+        area->verticalScrollBar()->setValue(area->verticalScrollBar()->maximum());
+        scrolled += area->verticalScrollBar()->value() > 0;
+    }
+    QVERIFY(scrolled > 0);
+    m_window->setWorkspace(modelWorkspace);
+    QLineEdit* lengths = m_window->model().controls()->lengths();
+    lengths->setFocus();
+    lengths->selectAll();
+    QTest::keyClicks(lengths, "16:x");
+    QTest::keyClick(lengths, Qt::Key_Return);
+    QVERIFY(lengths->property("wrong").toBool() && lengths->hasFocus());
+    QCOMPARE(lengths->text(), QStringLiteral("16:x"));
+    QTest::keyClick(m_window.get(), Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(!lengths->property("wrong").toBool());
+    QCOMPARE(lengths->text(), QString());
+    QVERIFY(!m_window->messages().isVisible());
+    Look now = m_window->document().look();
+    now.workspace = first.workspace;
+    QVERIFY(now == first);
+    m_window->setWorkspace(exploreWorkspace);
+    QVERIFY(settle(*m_window));
+    for (QScrollArea* area : m_window->explore().findChildren<QScrollArea*>())
+        QCOMPARE(area->verticalScrollBar()->value(), 0);
 }
 
 void WindowSessionTest::aScenarioGoesThroughTheClipboard()

@@ -77,9 +77,11 @@ inline bool turn(QWidget* at, int notches)
     return QApplication::sendEvent(at, &wheel);
 }
 
-/// The pointer, without a button.
+/// The pointer, without a button, on this widget and no other of its window.
 inline void hover(QWidget* at, QPointF position)
 {
+    for (QWidget* other : at->window()->findChildren<QWidget*>())
+        other->setAttribute(Qt::WA_UnderMouse, other == at || other->isAncestorOf(at));
     QMouseEvent move(QEvent::MouseMove, position, at->mapToGlobal(position), Qt::NoButton, Qt::NoButton,
                      Qt::NoModifier);
     QApplication::sendEvent(at, &move);

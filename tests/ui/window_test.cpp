@@ -47,6 +47,7 @@ private slots:
     void aThemeReachesEveryView();
     void timeLeft_data();
     void timeLeft();
+    void theTimeLeftIsOfTheLatestPace();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -421,6 +422,28 @@ void WindowTest::timeLeft()
     QFETCH(double, done);
     QFETCH(int, milliseconds);
     QTEST(ProgressLine::timeLeft(done, milliseconds), "said");
+}
+
+/// A quick stage to two thirds, a tenth a second, then one of a hundredth a second: soon the quick one is forgotten. A
+/// stage that stands still says so by a time that grows.
+void WindowTest::theTimeLeftIsOfTheLatestPace()
+{
+    Pace pace;
+    QCOMPARE(pace.left(5000), QString());
+    for (int tenth = 0; tenth <= 60; ++tenth)
+        pace.add(tenth / 99.0, 100 * tenth);
+    QCOMPARE(pace.left(6000), QStringLiteral("4 s left at this pace"));
+    for (int second = 1; second <= 15; ++second)
+        pace.add((60 + 1.01 * second) / 99, 6000 + 1000 * second);
+    QCOMPARE(pace.left(21000), QStringLiteral("24 s left at this pace"));
+    QCOMPARE(pace.left(31000), QStringLiteral("48 s left at this pace"));  // nothing new in as long again
+    pace.begin();
+    pace.add(0.5, 200);  // resumed
+    QCOMPARE(pace.left(3200), QStringLiteral("3 s so far"));
+    pace.add(0.75, 10200);
+    QCOMPARE(pace.left(10200), QStringLiteral("10 s left at this pace"));
+    pace.add(1, 20200);
+    QCOMPARE(pace.left(20200), QString());
 }
 
 QTEST_MAIN(WindowTest)

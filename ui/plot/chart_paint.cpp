@@ -36,32 +36,32 @@ void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& st
                bool several)
 {
     constexpr float alone = 0.18F, among = 0.1F, edge = 0.45F;
-    QPolygonF above, below;
+    std::vector<QPointF> above, below;
     const ChartPlaces place(layout);
     for (const ChartPoint& point : series.points) {
-        QPointF low = place(point.x, point.low), high = place(point.x, point.high);
+        const QPointF low = place(point.x, point.low), high = place(point.x, point.high);
         if (!std::isfinite(low.x()) || std::isnan(point.low) || std::isnan(point.high))
             continue;
-        for (QPointF* end : {&low, &high}) {
-            end->rx() = std::clamp(end->x(), layout.frame.left(), layout.frame.right());
-            end->ry() = std::isfinite(end->y()) ? std::clamp(end->y(), layout.frame.top(), layout.frame.bottom())
-                                                : layout.frame.bottom();
-        }
-        above << high;
-        below << low;
+        above.push_back(high);
+        below.push_back(low);
     }
     QColor colour = lookOf(series, style).colour;
     if (several) {
         colour.setAlphaF(edge);
         painter.setPen(QPen(colour, style.thin));
-        painter.drawPolyline(above);
-        painter.drawPolyline(below);
+        for (const std::vector<QPointF>* side : {&above, &below})
+            for (const QPolygonF& piece : piecesOf(*side, layout.frame, 0))
+                painter.drawPolyline(piece);
     }
-    std::reverse(below.begin(), below.end());
+    QPolygonF between(QList<QPointF>(above.begin(), above.end()));
+    between.append(QList<QPointF>(below.rbegin(), below.rend()));
+    for (QPointF& corner : between)
+        if (!std::isfinite(corner.y()))  // 0 on a logarithmic axis
+            corner.setY(layout.frame.bottom());
     colour.setAlphaF(several ? among : alone);
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
-    painter.drawPolygon(above + below);
+    painter.drawPolygon(cut(between, layout.frame));
 }
 
 void paintBars(QPainter& painter, const ChartSpec& spec, const ChartSeries& series, const PlotStyle& style,
@@ -137,6 +137,8 @@ void paintBehind(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
     for (const ShadedRange& range : spec.shaded) {
         const double from = std::clamp(layout.place(range.from, layout.yRange.first).x(), frame.left(), frame.right());
         const double to = std::clamp(layout.place(range.to, layout.yRange.first).x(), frame.left(), frame.right());
+        if (!(to > from))
+            continue;
         painter.fillRect(QRectF(from, frame.top(), to - from, frame.height()), style.grid);
         painter.setPen(style.quiet);
         Typeset(range.label, style.font(style.small))

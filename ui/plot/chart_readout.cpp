@@ -191,9 +191,10 @@ QString readoutText(const ChartSpec& spec, const ChartReadout& readout)
     return text;
 }
 
-/// Beside x, or where there is no room in the frame's other half; at the top, or at the bottom where it then covers
-/// fewer points.
-static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSizeF size, double x, double away)
+/// Beside x, or where there is no room in the frame's other half; at the top, or at the bottom where the top is taken
+/// or more points would be covered there.
+static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSizeF size, double x, double away,
+                           const QRectF& taken)
 {
     const QRectF& frame = layout.frame;
     QRectF sheet({x + away, frame.top() + away / 2}, size);
@@ -202,6 +203,8 @@ static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSi
     if (sheet.left() < frame.left())
         x < frame.center().x() ? sheet.moveRight(layout.outer.right()) : sheet.moveLeft(frame.left() + away / 2);
     const QRectF below = sheet.translated(0, frame.bottom() - away / 2 - sheet.bottom());
+    if (sheet.intersects(taken) != below.intersects(taken))
+        return sheet.intersects(taken) ? below : sheet;
     const auto covered = [&](const QRectF& place) {
         std::ptrdiff_t points = 0;
         for (const ChartSeries& series : spec.series)
@@ -235,7 +238,7 @@ Typeset valueText(const std::optional<ChartReadout::Value>& value, const QFont& 
 }  // namespace
 
 void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout,
-                  const ChartReadout& readout)
+                  const ChartReadout& readout, const QRectF& taken)
 {
     const double x = layout.place(readout.x, layout.yRange.first).x(), pad = 1.4 * style.gap, row = 1.45 * style.small,
                  swatch = 1.6 * style.small;
@@ -269,7 +272,7 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
                                   head.width() + 2 * style.gap + at.width() + beyond) +
                          2 * pad;
     const double height = row * (static_cast<double>(rows.size()) + (both ? 2 : 1)) + pad;
-    const QRectF sheet = placeOfSheet(spec, layout, {width, height}, x, 2 * style.gap);
+    const QRectF sheet = placeOfSheet(spec, layout, {width, height}, x, 2 * style.gap, taken);
     const double right = sheet.right() - pad - beyond, middle = right - points - 2 * style.gap;
 
     QPen rule(style.ink, style.thin);

@@ -47,7 +47,8 @@ int linesOutside(const ChartSpec&, const ChartLayout&);
 /// the name says which. The change since another abscissa is in a row of its own, with both of these.
 QString readoutText(const ChartSpec&, const ChartReadout&);
 
-/// A rule at x and beside it a sheet with the values.
-void paintReadout(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&, const ChartReadout&);
+/// A rule at x and beside it a sheet with the values, which stays off `taken` where it can.
+void paintReadout(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&, const ChartReadout&,
+                  const QRectF& taken = {});
 
 }  // namespace attnscope

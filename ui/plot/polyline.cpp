@@ -26,6 +26,27 @@ std::optional<QLineF> cut(QLineF line, const QRectF& box)
     return QLineF(line.pointAt(from), line.pointAt(to));
 }
 
+QPolygonF cut(QPolygonF polygon, const QRectF& box)
+{
+    const auto keep = [&polygon](auto inward) {  // how far a point lies inside of one side
+        QPolygonF kept;
+        for (qsizetype i = 0; i < polygon.size(); ++i) {
+            const QPointF from = polygon[(i + polygon.size() - 1) % polygon.size()], to = polygon[i];
+            const double before = inward(from), at = inward(to);
+            if ((before < 0) != (at < 0))
+                kept << from + (to - from) * (before / (before - at));
+            if (at >= 0)
+                kept << to;
+        }
+        polygon = kept;
+    };
+    keep([&](QPointF p) { return p.x() - box.left(); });
+    keep([&](QPointF p) { return box.right() - p.x(); });
+    keep([&](QPointF p) { return p.y() - box.top(); });
+    keep([&](QPointF p) { return box.bottom() - p.y(); });
+    return polygon;
+}
+
 QPolygonF withoutStraight(const QPolygonF& points, double tolerance)
 {
     QPolygonF kept;

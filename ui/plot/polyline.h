@@ -17,6 +17,10 @@ inline bool isFinite(QPointF point) { return std::isfinite(point.x()) && std::is
 /// What of a segment lies inside the box (Liang and Barsky 1984).
 std::optional<QLineF> cut(QLineF line, const QRectF& box);
 
+/// What of a polygon lies inside the box (Sutherland and Hodgman 1974); parts of it hang together along the box's
+/// sides, which no filling shows.
+QPolygonF cut(QPolygonF polygon, const QRectF& box);
+
 /// A polyline cut to the frame: the pieces that are inside, points closer than `finest` dropped. A point that is not
 /// finite ends a piece.
 std::vector<QPolygonF> piecesOf(const std::vector<QPointF>& points, const QRectF& frame, double finest);

@@ -153,11 +153,10 @@ void Document::open(const QString& name, const Content& session, const QString& 
     else
         push({session.scenario, std::make_shared<const Look>(session.look), name, std::move(file)});
     m_gestureOpen = false;
-    const bool otherLook = std::exchange(m_look, session.look) != session.look;
+    m_look = session.look;
     emit historyChanged();
     emit changed();
-    if (otherLook)
-        emit lookChanged();
+    emit lookChanged();  // equal or not: what controls hold of their own is over
 }
 
 void Document::visit(const QString& title)

@@ -32,7 +32,7 @@ private:
     QPixmap render(const QSize& size, QIcon::Mode mode, QIcon::State state) const
     {
         const Theme& theme = currentTheme();
-        const QColor colour = mode == QIcon::Disabled ? theme.outline : state == QIcon::On ? theme.accent : theme.text;
+        const QColor colour = mode == QIcon::Disabled ? theme.disabled : state == QIcon::On ? theme.accent : theme.text;
         QPixmap pixmap(size);
         if (pixmap.isNull())  // of a button that has no place yet
             return pixmap;

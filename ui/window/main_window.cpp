@@ -69,6 +69,7 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     buildStatusLine();
     new WindowActions(*this);
     resetLayout();
+    connect(&m_messages, &MessageBar::covers, this, &MainWindow::giveFoot);
     connect(&m_document, &Document::lookChanged, this, &MainWindow::showWorkspace);
     connect(&m_document, &Document::lookChanged, this,
             [this] { setMethodColours(*qApp, coloursOf(m_document.look().colours)); });

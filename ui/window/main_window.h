@@ -121,6 +121,7 @@ private:
     int galleryWidth() const;
     QWidget* makeLearn();
     void showWorkspace();
+    void giveFoot(int covered);
     bool takesKey(const QKeyEvent& key);
     void showSource(const QString& method);
     std::vector<QWidget*> parts() const;

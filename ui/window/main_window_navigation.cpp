@@ -53,6 +53,15 @@ QString workspaceOf(const QString& part)
 
 void MainWindow::setWorkspace(const QString& id) { attnscope::setWorkspace(m_document, id); }
 
+/// On stage there is no status line for a message to stand on: the views make room for it.
+void MainWindow::giveFoot(int covered)
+{
+    centralWidget()->layout()->setContentsMargins(0, 0, 0,
+                                                  m_presentation.isOn()             ? covered
+                                                  : workspace() == exploreWorkspace ? 0
+                                                                                    : paneGap);
+}
+
 /// What the document says, if it is not shown yet.
 void MainWindow::showWorkspace()
 {
@@ -63,7 +72,7 @@ void MainWindow::showWorkspace()
     m_shownWorkspace = id;
     m_pages->setCurrentWidget(page(id));
     statusBar()->setVisible(id == exploreWorkspace && !m_presentation.isOn());  // it speaks of what Explore computes
-    centralWidget()->layout()->setContentsMargins(0, 0, 0, id == exploreWorkspace ? 0 : paneGap);
+    giveFoot(0);
     if (!m_analysisFailed)
         m_messages.hide();  // it was said of where one was
     centralWidget()->setFocusProxy(m_pages->currentWidget());

@@ -9,6 +9,7 @@
 #include "core/labs/lab.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
+#include "core/tuning/exports.h"
 #include "ui/figure/figure.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
@@ -17,6 +18,7 @@
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/lesson.h"
 #include "ui/window/model/model_page.h"
+#include "ui/window/model/scale_search.h"
 #include "ui/window/main_window.h"
 #include "ui/window/workspaces.h"
 #include "ui/window/open_tensors.h"
@@ -142,10 +144,20 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                  if (const auto recipe = loadRecipe(name))
                      window.openFigure(*recipe);
              }});
-    entries.push_back({u"Model"_s, u"Find the scale"_s, {}, [&window] {
-                           window.setWorkspace(modelWorkspace);
-                           window.model().findScale();
-                       }});
+    const auto addFind = [&](const QString& name, const QString& target, const QString& about) {
+        entries.push_back({u"Model"_s,
+                           name,
+                           {},
+                           [&window, target] {
+                               window.setWorkspace(modelWorkspace);
+                               window.model().findScale(target);
+                           },
+                           about});
+    };
+    addFind(u"Find the scale"_s, {}, u"Which scale or positions are best for this model at a length, ready to paste"_s);
+    for (const ExportTarget& target : exportTargets())
+        if (target.id != ownTarget)
+            addFind(u"Find the scale for %1"_s.arg(text(target.label)), text(target.id), text(target.about));
     entries.push_back({u"Model"_s, u"Probes: needles and repeated tokens"_s, {}, [&window] {
                            window.setWorkspace(modelWorkspace);
                            window.model().showProbes();
@@ -172,7 +184,8 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                                window.showDock(u"manual"_s);
                                begins ? window.manual().openPage(name) : window.manual().openPart(name, title);
                            },
-                           part.text});
+                           part.text,
+                           true});
     }
     for (const Lab& lab : labs())
         entries.push_back({u"Lab"_s, QString::fromStdString(lab.label), {}, [&window, id = lab.id] {

@@ -49,7 +49,7 @@ QPalette paletteOf(const Theme& theme)
     for (const auto& [role, colour] : roles)
         palette.setColor(role, colour);
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
-        palette.setColor(QPalette::Disabled, role, theme.outline);
+        palette.setColor(QPalette::Disabled, role, theme.disabled);
     return palette;
 }
 
@@ -76,6 +76,7 @@ const Theme& lightTheme()
                              /*outline*/ 0xC4CAD5,
                              /*text*/ 0x171C26,
                              /*muted*/ 0x5A6373,
+                             /*disabled*/ 0x98A1B1,
                              /*accent*/ 0x2F5BD7,
                              /*onAccent*/ 0xFFFFFF,
                              /*selection*/ 0xDFE7FB,
@@ -100,6 +101,7 @@ const Theme& darkTheme()
                              /*outline*/ 0x414A5C,
                              /*text*/ 0xE8ECF3,
                              /*muted*/ 0x9CA7BA,
+                             /*disabled*/ 0x566071,
                              /*accent*/ 0x8AA9FF,
                              /*onAccent*/ 0x0C1430,
                              /*selection*/ 0x27365F,
@@ -128,6 +130,7 @@ QString styleSheetOf(const Theme& theme)
                                                     {"@outline", theme.outline},
                                                     {"@text", theme.text},
                                                     {"@muted", theme.muted},
+                                                    {"@disabled", theme.disabled},
                                                     {"@accent", theme.accent},
                                                     {"@onAccent", theme.onAccent},
                                                     {"@selection", theme.selection},

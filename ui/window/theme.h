@@ -27,6 +27,7 @@ struct Theme {
     QColor outline;  ///< of fields and buttons
     QColor text;
     QColor muted;      ///< labels, captions
+    QColor disabled;   ///< what cannot be pressed now: to be told from what can, and still to be read
     QColor accent;     ///< what is selected, what can be pressed
     QColor onAccent;   ///< text upon it
     QColor selection;  ///< behind selected text and rows

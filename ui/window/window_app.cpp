@@ -52,11 +52,17 @@ QSize firstSize(const QSize& available)
 
 QString stateFolder() { return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation); }
 
-/// The first start says what to do first.
-static void welcome(MainWindow& window)
+void welcome(MainWindow& window)
 {
+    const QString advice = u"Drag n: Vanilla's rows spread over ever more keys, the scaled methods hold on."_s;
+    MessageBar* messages = &window.messages();
+    QObject::connect(&window.document(), &Document::changed, messages,
+                     [messages, advice, &document = window.document(), n = window.document().scenario().n] {
+                         if (messages->message() == advice && document.scenario().n != n)
+                             messages->hide();  // it was followed
+                     });
     window.messages().say(
-        MessageBar::Kind::Note, u"Drag n: Vanilla's rows spread over ever more keys, the scaled methods hold on."_s,
+        MessageBar::Kind::Note, advice,
         {{u"Play n"_s, u"Move n up and down and watch (Ctrl+P)"_s, [&window] { window.play(); }},
          {u"First lesson"_s, u"Eight short lessons set the window step by step; the others stand in Learn (Ctrl+L)"_s,
           [&window] {

@@ -12,6 +12,8 @@ class QApplication;
 
 namespace attnscope {
 
+class MainWindow;
+
 /// What the window opens with: local structure under a causal mask, and three methods that differ visibly. With a file
 /// of tensors or a session that can be opened it is that file's scenario, so that nothing else is computed before it.
 Scenario firstScenario(const QString& fileToOpen = {});
@@ -21,6 +23,9 @@ QSize firstSize(const QSize& available);
 
 /// Where the window keeps its state from one start to the next.
 QString stateFolder();
+
+/// The first start says what to do first, until it is done.
+void welcome(MainWindow& window);
 
 /// Shows the window, with a file of tensors or a session if `fileToOpen` is not empty, or with the scenario given, and
 /// runs until it is closed. Returns the exit status.

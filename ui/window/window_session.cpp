@@ -12,6 +12,8 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QScrollArea>
+#include <QScrollBar>
 
 #include <optional>
 #include <utility>
@@ -89,10 +91,19 @@ void WindowSession::show(const Session& session)
 void WindowSession::beginAnew()
 {
     whenSaved([this] {
+        if (QWidget* typed = m_window.focusWidget())
+            typed->clearFocus();  // what is being typed is over
         Look look = m_document.look();
         look.annotations.clear();
         look.pins.clear();
+        look.zooms.clear();
+        look.maps.sides = MapLook().sides;
+        look.maps.large.clear();
         m_document.open(u"New"_s, {firstScenario(), look});
+        for (QScrollArea* area : m_explore.findChildren<QScrollArea*>())
+            area->verticalScrollBar()->setValue(0);
+        if (m_explore.isVisible())
+            m_explore.setFocus();
         m_messages.hide();
     });
 }

@@ -3,7 +3,9 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/icons.h"
 
+#include <QLineEdit>
 #include <QStyle>
+#include <QTimer>
 
 namespace attnscope {
 
@@ -126,6 +128,27 @@ void addItem(QComboBox& list, const QString& text, const QVariant& data, const Q
 {
     list.addItem(text, data);
     list.setItemData(list.count() - 1, toolTip, Qt::ToolTipRole);
+}
+
+void showTaken(QLineEdit& field, const QString& text)
+{
+    if (field.hasFocus() && field.isModified())
+        return;
+    if (field.text() != text)
+        field.setText(text);
+    setState(field, "wrong", false);
+}
+
+void bringIntoSight(QWidget& opened)
+{
+    constexpr int settles = 30;  // ms: panels, and the area that they are in, are laid out one after the other
+    QTimer::singleShot(settles, &opened, [&opened] {
+        for (QWidget* around = opened.parentWidget(); around; around = around->parentWidget())
+            if (auto* area = qobject_cast<QScrollArea*>(around); area && opened.isVisible()) {
+                area->ensureWidgetVisible(&opened, 0, 0);
+                return;
+            }
+    });
 }
 
 void refill(QComboBox& list, const ListItems& items)

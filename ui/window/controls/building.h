@@ -15,6 +15,7 @@
 #include <vector>
 
 class QComboBox;
+class QLineEdit;
 
 namespace attnscope {
 
@@ -83,6 +84,13 @@ void refill(QComboBox& list, const QStringList& texts);
 /// Scrolls down, has no frame, and gives its content all of its width.
 void letScroll(QScrollArea& area, QWidget* content);
 QScrollArea* scrolled(QWidget* content);
+
+/// What is taken over, in its field: not while something else is being typed there, and what it replaces is wrong no
+/// more.
+void showTaken(QLineEdit& field, const QString& text);
+
+/// Scrolls to it once what has just been opened has its place.
+void bringIntoSight(QWidget& opened);
 
 /// Sets a property that the style sheet asks for, and styles the widget anew where it has changed. One that was never
 /// set has its type's default.

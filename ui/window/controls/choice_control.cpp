@@ -1,9 +1,9 @@
 #include "ui/window/controls/choice_control.h"
 
+#include "core/scaling/scale_method.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
-#include "ui/window/controls/input_filter.h"
 #include "ui/window/controls/number_control.h"
 
 #include <QCheckBox>
@@ -40,6 +40,12 @@ void clear(QGridLayout* grid)
 }
 
 }  // namespace
+
+QString faultOfScale(const Choice& method)
+{
+    const auto bound = bindScale(method);
+    return bound || bound.error().kind == ErrorKind::UnknownName ? QString() : text(bound.error().message);
+}
 
 QString teach(const Entry& entry)
 {
@@ -159,18 +165,24 @@ void ParameterFields::addText()
         if (field->text().toStdString() == m_choice.text)
             return;
         m_choice.text = field->text().toStdString();
+        const int caret = field->cursorPosition();
         field->setText(field->text());  // taken over: from here on undo is the document's
+        field->setCursorPosition(caret);
         emit edited(m_choice);
         emit finished();
     });
-    connect(field, &QLineEdit::returnPressed, this, [field] { giveKeysBack(*field); });
-    m_refresh.push_back([this, field] {
+    const auto refresh = [this, field, teaches] {
         const QString now = text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text);
         if (!field->isModified() && field->text() != now) {
             field->setText(now);
             field->setCursorPosition(0);
         }
-    });
+        const QString fault = m_faultOf ? m_faultOf(m_choice) : QString();
+        setState(*field, "wrong", !fault.isEmpty());
+        field->setToolTip(fault.isEmpty() ? teaches : Qt::convertFromPlainText(fault, Qt::WhiteSpaceNormal));
+    };
+    refresh();
+    m_refresh.push_back(refresh);
     auto* line = new QWidget;
     if (name.contains(QLatin1Char('|')))
         inColumn(line, {caption, field}, 2);
@@ -257,7 +269,11 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
     inColumn(this, {inRow({label, {m_list, 1}, m_tune}, 8), m_fields}, 4);
     m_tune->setCheckable(true);
     m_tune->setProperty("quiet", true);
-    connect(m_tune, &QToolButton::toggled, this, &ChoiceControl::showFields);
+    connect(m_tune, &QToolButton::toggled, this, [this](bool open) {
+        showFields();
+        if (open)
+            bringIntoSight(*this);
+    });
     m_list->setAccessibleDescription(teaches);
     for (const Entry* row : m_rows)
         addItem(*m_list, text(row->label), text(row->id), teach(*row));

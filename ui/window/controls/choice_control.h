@@ -44,6 +44,8 @@ public:
     void leaveOutPresets() { m_listsPresets = false; }
     /// Before show().
     void editTextsBy(MakeTextEditor make) { m_makeTextEditor = std::move(make); }
+    /// Before show(): what is wrong with a choice, which marks the field of its text; empty: nothing.
+    void findFaultsBy(std::function<QString(const Choice&)> faultOf) { m_faultOf = std::move(faultOf); }
     /// N, for the parameters that follow it; takes effect with show().
     void setTrainLength(double nTrain) { m_nTrain = nTrain; }
     bool isEmpty() const { return m_count == 0; }
@@ -75,6 +77,7 @@ private:
     bool m_listsPresets = true;
     QComboBox* m_presets = nullptr;
     MakeTextEditor m_makeTextEditor;
+    std::function<QString(const Choice&)> m_faultOf;
     std::vector<std::function<void()>> m_refresh;
 };
 
@@ -119,6 +122,9 @@ std::vector<const Entry*> entriesOf(std::span<const Row> rows)
         entries.push_back(&row);
     return entries;
 }
+
+/// What keeps a scale method from being bound: an expression that does not read; empty: nothing does.
+QString faultOfScale(const Choice& method);
 
 /// What a tooltip or the reference says about a row: about, formula, source.
 QString teach(const Entry& entry);

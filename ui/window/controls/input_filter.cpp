@@ -7,7 +7,6 @@
 #include <QComboBox>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QMainWindow>
 #include <QScrollBar>
 #include <QTimer>
 
@@ -78,12 +77,6 @@ bool InputFilter::eventFilter(QObject* watched, QEvent* event)
     default:
         return false;
     }
-}
-
-void giveKeysBack(const QWidget& field)
-{
-    if (const auto* main = qobject_cast<QMainWindow*>(field.window()))
-        main->centralWidget()->setFocus();
 }
 
 }  // namespace attnscope

@@ -31,7 +31,4 @@ private:
     QWidget* m_window;
 };
 
-/// To the view in the middle of the window, from a field whose text has been taken over.
-void giveKeysBack(const QWidget& field);
-
 }  // namespace attnscope

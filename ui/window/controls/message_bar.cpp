@@ -59,6 +59,7 @@ void MessageBar::place()
     setGeometry((parentWidget()->width() - wide) / 2, parentWidget()->height() - withText(messageAbove) - high, wide,
                 high);
     raise();
+    emit covers(parentWidget()->height() - y());
 }
 
 bool MessageBar::eventFilter(QObject* watched, QEvent* event)
@@ -72,6 +73,12 @@ void MessageBar::showEvent(QShowEvent* event)
 {
     place();
     QFrame::showEvent(event);
+}
+
+void MessageBar::hideEvent(QHideEvent* event)
+{
+    emit covers(0);
+    QFrame::hideEvent(event);
 }
 
 /// It stays while the pointer is on it.

@@ -31,9 +31,14 @@ public:
     bool showsError() const;
     const std::vector<QPushButton*>& buttons() const { return m_buttons; }
 
+signals:
+    /// How high the foot of the window is that it covers; 0: it is hidden.
+    void covers(int pixels);
+
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void changeEvent(QEvent* event) override;

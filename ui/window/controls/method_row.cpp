@@ -53,8 +53,13 @@ MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurren
     m_worked->setProperty("role", "worked");
     m_worked->setAccessibleDescription(u"Formula of %1"_s.arg(text(method.label)));
     m_tune->setCheckable(true);
-    connect(m_tune, &QToolButton::toggled, this, &MethodRow::refresh);
+    connect(m_tune, &QToolButton::toggled, this, [this](bool open) {
+        refresh();
+        if (open)
+            bringIntoSight(*this);
+    });
     connect(m_tick, &QCheckBox::toggled, this, &MethodRow::setTicked);
+    m_fields->findFaultsBy(&faultOfScale);
     connect(m_fields, &ParameterFields::edited, this, &MethodRow::setChoice);
     connect(m_fields, &ParameterFields::finished, &document, &Document::endGesture);
     refresh();

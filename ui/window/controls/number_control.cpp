@@ -3,7 +3,6 @@
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/accessible_number.h"
 #include "ui/window/controls/building.h"
-#include "ui/window/controls/input_filter.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -61,7 +60,6 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
             QToolTip::hideText();
     });
     connect(m_field, &QLineEdit::editingFinished, this, &NumberControl::readField);
-    connect(m_field, &QLineEdit::returnPressed, this, &NumberControl::leaveField);
     markField(false);
     showValue();
 }
@@ -240,14 +238,6 @@ void NumberControl::readField()
     markField(false);
     m_field->setText(shownText());
     showValue();
-}
-
-void NumberControl::leaveField()
-{
-    if (!m_slider->isHidden())
-        m_slider->setFocus();
-    else
-        giveKeysBack(*this);
 }
 
 void NumberControl::sayBelowField(const QString& what)

@@ -58,7 +58,6 @@ private:
     bool stepByKey(QObject* watched, const QKeyEvent& key);
     void scrub(const QMouseEvent& move);
     void take(double value);
-    void leaveField();
     void readField();
     void markField(bool wrong);
     void sayBelowField(const QString& what);

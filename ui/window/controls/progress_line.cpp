@@ -6,6 +6,7 @@
 
 #include <QProgressBar>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope {
@@ -15,6 +16,11 @@ namespace {
 constexpr int refreshMilliseconds = 100;
 constexpr qint64 shortMilliseconds = 600;  // of work that needs no bar
 constexpr int barSteps = 1000;
+
+QString leftText(double seconds)
+{
+    return seconds < 100 ? u"%1 s left"_s.arg(seconds) : u"%1 min left"_s.arg(std::ceil(seconds / 60));
+}
 
 }  // namespace
 
@@ -52,8 +58,29 @@ QString ProgressLine::timeLeft(double done, qint64 milliseconds)
         return {};
     if (!(done > (milliseconds > longMilliseconds ? littleDone : enoughDone)))
         return u"%1 s so far"_s.arg(milliseconds / 1000);
-    const double seconds = std::ceil(double(milliseconds) / 1000 * (1 - done) / done);
-    return seconds < 100 ? u"%1 s left"_s.arg(seconds) : u"%1 min left"_s.arg(std::ceil(seconds / 60));
+    return leftText(std::ceil(double(milliseconds) / 1000 * (1 - done) / done));
+}
+
+void Pace::add(double fraction, qint64 milliseconds)
+{
+    constexpr qint64 least = 10000;
+    m_known.push_back({fraction, milliseconds});
+    const qint64 early = milliseconds - std::max(least, milliseconds / 10);
+    while (m_known.size() > 2 && m_known[1].milliseconds <= early)
+        m_known.pop_front();
+}
+
+QString Pace::left(qint64 milliseconds) const
+{
+    constexpr double littleDone = 0.0005;  // of what is left
+    if (m_known.empty() || m_known.back().fraction >= 1)
+        return {};
+    const double done = m_known.back().fraction - m_known.front().fraction, rest = 1 - m_known.back().fraction;
+    const qint64 took = milliseconds - m_known.front().milliseconds;
+    if (!(done > littleDone * rest) || took <= 0)
+        return ProgressLine::timeLeft(0, milliseconds);
+    const double seconds = std::ceil(static_cast<double>(took) / 1000 * rest / done);
+    return u"%1 at this pace"_s.arg(leftText(seconds));
 }
 
 void ProgressLine::refresh()

@@ -5,6 +5,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <deque>
+
 class QLabel;
 class QProgressBar;
 class QToolButton;
@@ -12,6 +14,23 @@ class QToolButton;
 namespace attnscope {
 
 class Analyser;
+
+/// How fast work went on of late, where its stages differ: over the last ten seconds, or the last tenth of a long time.
+class Pace {
+public:
+    void begin() { m_known.clear(); }
+    /// So far after so many milliseconds of work.
+    void add(double fraction, qint64 milliseconds);
+    /// "8 s left at this pace", after so many milliseconds; empty while nothing is known.
+    QString left(qint64 milliseconds) const;
+
+private:
+    struct Known {
+        double fraction;
+        qint64 milliseconds;
+    };
+    std::deque<Known> m_known;
+};
 
 class ProgressLine : public QWidget {
     Q_OBJECT

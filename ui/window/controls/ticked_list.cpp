@@ -94,7 +94,12 @@ TickedList::Row TickedList::addRow(std::size_t at)
     inColumn(row.whole, {inRow({{row.tick, 1}, row.tune}, 8), row.fields, inRow({row.another, stretch()})}, 2, {});
     m_layout->insertWidget(static_cast<int>(at), row.whole);
     connect(row.tick, &QCheckBox::toggled, this, [this, at](bool on) { setTicked(at, on); });
-    connect(row.tune, &QToolButton::toggled, this, &TickedList::refresh);
+    connect(row.tune, &QToolButton::toggled, this, [this, whole = row.whole](bool open) {
+        refresh();
+        if (open)
+            bringIntoSight(*whole);
+    });
+    row.fields->findFaultsBy(&faultOfScale);  // of other registries it knows none
     connect(row.fields, &ParameterFields::edited, this, [this, at](const Choice& choice) { setChoice(at, choice); });
     connect(row.fields, &ParameterFields::finished, this, &TickedList::finished);
     connect(row.another, &QToolButton::clicked, this, [this, at] {

@@ -127,7 +127,8 @@ QString boardCounts(const Scoreboard& board)
     return missing.isEmpty()
                ? said
                : said + QLatin1Char('\n') +
-                     u"No run yet for: %1. Runs of labs join as they finish."_s.arg(missing.join(u", "_s));
+                     u"No ticked run for: %1. Your own runs of labs are listed as they finish, and count once they are "
+                     "ticked."_s.arg(missing.join(u", "_s));
 }
 
 }  // namespace attnscope

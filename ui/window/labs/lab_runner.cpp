@@ -1,7 +1,6 @@
 #include "ui/window/labs/lab_runner.h"
 
 #include "core/base/thrown.h"
-#include "ui/window/controls/progress_line.h"
 
 namespace attnscope {
 
@@ -20,7 +19,7 @@ void LabRunner::start(const LabRun& run)
     m_record = m_news = LabRecord{.choice = run.choice, .stage = "preparing"};
     m_running = true;
     m_paused = m_held = m_posted = false;
-    m_firstFraction = -1;
+    m_pace.begin();
     m_before = 0;
     m_clock.start();
     emit changed();
@@ -52,11 +51,7 @@ void LabRunner::show()
         m_record = m_news;
         m_posted = false;
     }
-    if (m_firstFraction < 0) {
-        m_firstFraction = m_record.fraction;
-        m_before = 0;
-        m_clock.start();
-    }
+    m_pace.add(m_record.fraction, worked());
     emit changed();
 }
 
@@ -98,13 +93,7 @@ void LabRunner::setPaused(bool paused)
 
 void LabRunner::cancel() { m_thread.request_stop(); }
 
-QString LabRunner::timeLeft() const
-{
-    if (!m_running || m_firstFraction < 0 || m_firstFraction >= 1)
-        return {};
-    const qint64 milliseconds = m_before + (m_paused ? 0 : m_clock.elapsed());
-    return ProgressLine::timeLeft((m_record.fraction - m_firstFraction) / (1 - m_firstFraction), milliseconds);
-}
+QString LabRunner::timeLeft() const { return m_running ? m_pace.left(worked()) : QString(); }
 
 }  // namespace attnscope
 

@@ -5,6 +5,7 @@
 
 #include "core/labs/lab_record.h"
 #include "ui/job/mailbox.h"
+#include "ui/window/controls/progress_line.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -30,7 +31,7 @@ public:
     bool isPaused() const { return m_paused; }
     const LabRun& run() const { return m_run; }
     const LabRecord& record() const { return m_record; }
-    /// "40 s left"; empty while there is nothing to judge by.
+    /// "40 s left at this pace"; empty while there is nothing to judge by.
     QString timeLeft() const;
 
 signals:
@@ -41,12 +42,13 @@ signals:
 private:
     void work(std::stop_token stop);
     void show();
+    qint64 worked() const { return m_before + (m_paused ? 0 : m_clock.elapsed()); }
     void end(const Result<LabResult>& result);
 
     LabRun m_run;
     LabRecord m_record;  ///< the GUI thread's copy
     bool m_running = false, m_paused = false;
-    double m_firstFraction = -1;  ///< a run that is resumed does not start at 0
+    Pace m_pace;
     QElapsedTimer m_clock;
     qint64 m_before = 0;  ///< milliseconds of work before the clock was last started
 

@@ -3,7 +3,6 @@
 #include "core/labs/lab_text.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
-#include "ui/window/controls/input_filter.h"
 #include "ui/window/controls/ticked_list.h"
 
 #include <QFileDialog>
@@ -54,7 +53,6 @@ LabTextFields::LabTextFields(const Lab& lab, QWidget* parent) : TextEditor(paren
         if (m_whole->isModified())
             takeText(m_whole->text().toStdString());
     });
-    connect(m_whole, &QLineEdit::returnPressed, this, [this] { giveKeysBack(*m_whole); });
 }
 
 LabTextFields::Field LabTextFields::addPart(std::size_t part)
@@ -82,7 +80,6 @@ LabTextFields::Field LabTextFields::addPart(std::size_t part)
             emit finished();
         }
     });
-    connect(field.line, &QLineEdit::returnPressed, this, [edited = field.line] { giveKeysBack(*edited); });
     connect(choose, &QToolButton::clicked, this, [this, part] {
         const QString path =
             QFileDialog::getOpenFileName(this, captionOf(m_lab.textParts[part].name), m_fields[part].line->text());

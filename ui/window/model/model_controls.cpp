@@ -328,13 +328,10 @@ void ModelControls::show()
                       : model               ? m_runner.error()
                                             : QString());
     m_tokens->setVisible(!m_tokens->text().isEmpty());
-    if (!m_lengths->hasFocus())
-        m_lengths->setText(lengthsText(look.lengths));
+    showTaken(*m_lengths, lengthsText(look.lengths));
     m_lengths->setPlaceholderText(lengthsText(m_runner.lengths()));
-    if (!m_windows->hasFocus())
-        m_windows->setText(QString::number(look.windows));
-    if (!m_last->hasFocus())
-        m_last->setText(QString::number(look.last));
+    showTaken(*m_windows, QString::number(look.windows));
+    showTaken(*m_last, QString::number(look.last));
     m_policy->setCurrentIndex(look.captured ? 1 : 0);
     for (const std::string& position : look.positions)
         if (std::find(m_positionIds.begin(), m_positionIds.end(), position) == m_positionIds.end())

@@ -278,8 +278,10 @@ QTabBar* ModelPage::buildTabs()
     return tabs;
 }
 
-void ModelPage::findScale()
+void ModelPage::findScale(const QString& target)
 {
+    if (!target.isEmpty())
+        m_scale->chooseTarget(target);
     m_document.editLook([](Look& look) { showTab(look.model, scaleTab); });
     m_scale->setFocus();
 }

@@ -49,8 +49,8 @@ public:
     QTabBar* tabs() const { return m_tabs; }
     /// The heads are coloured by it, and the one with the most of it is looked at.
     void rankHeadsBy(const HeadMeasure& measure);
-    /// Shows where that is done.
-    void findScale();
+    /// Shows where that is done, and what was found as this program of exportTargets() takes it; empty: as before.
+    void findScale(const QString& target = {});
     void showProbes();
     LengthScrubber* scrubber() const { return m_scrubber; }
     QComboBox* position() const { return m_position; }

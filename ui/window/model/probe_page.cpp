@@ -348,8 +348,7 @@ void ProbePage::showQuestion()
                                                      {m_keys, QString::number(look.keys)},
                                                      {m_depths, listed(look.depths, u","_s)}};
     for (const auto& [field, value] : fields)
-        if (!field->hasFocus())
-            field->setText(value);
+        showTaken(*field, value);
     m_bar->setVisible(running);
     m_bar->setValue(news ? static_cast<int>(news->fraction * probeSteps) : 0);
     QString stage;

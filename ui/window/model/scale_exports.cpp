@@ -8,8 +8,6 @@ namespace attnscope {
 
 namespace {
 
-constexpr const char* ownTarget = "factors";  // a file for this program's command line: nothing to copy
-
 ScaleExport exportOf(const ExportTarget& target, const Model& model, const TuneProblem& problem,
                      const TuneReport& report)
 {

@@ -238,11 +238,7 @@ void ScalePage::showQuestion()
         shown->setFocus();
     other->setVisible(false);
     m_over->setCurrentIndex(m_over->findData(static_cast<int>(look.over)));
-    const bool isOther = std::exchange(m_lengthShown, look.tunedAt) != look.tunedAt;
-    if (isOther)
-        setState(*m_length, "wrong", false);
-    if (!m_length->hasFocus() && !m_length->property("wrong").toBool())
-        m_length->setText(look.tunedAt > 0 ? QString::number(look.tunedAt) : QString());
+    showTaken(*m_length, look.tunedAt > 0 ? QString::number(look.tunedAt) : QString());
     m_length->setPlaceholderText(m_finder.length() > 0 ? QString::number(m_finder.length()) : QString());
     m_bar->setVisible(finding);
     m_bar->setValue(news ? static_cast<int>(news->fraction * searchSteps) : 0);
@@ -299,6 +295,14 @@ void ScalePage::showAnswer()
 }
 
 /// Of a GGUF file what runs those, of a folder what reads it.
+void ScalePage::chooseTarget(const QString& id)
+{
+    m_target = id;
+    for (int i = 0; i < m_targets->count(); ++i)
+        if (m_targets->tabData(i) == id)
+            m_targets->setCurrentIndex(i);
+}
+
 QString ScalePage::usualTarget() const
 {
     std::error_code ignored;

@@ -31,6 +31,8 @@ public:
     QPushButton* stopButton() const { return m_stop; }
     QComboBox* over() const { return m_over; }
     QLineEdit* length() const { return m_length; }
+    /// Of the exports, that for this program from now on.
+    void chooseTarget(const QString& id);
     QString verdict() const;
     ChartView* chart() const { return m_chart; }
     ChartView* places() const { return m_places; }
@@ -74,7 +76,6 @@ private:
     QLabel* m_verdict;
     QStackedWidget* m_middle;
     std::vector<QStackedWidget*> m_atTheEnd;
-    std::int64_t m_lengthShown = 0;
     QLabel* m_question;
     ChartView *m_chart, *m_places;
     QTabWidget* m_tabs;

@@ -61,6 +61,8 @@ Result<std::vector<int>> tokensOf(const ScaleKey& key);
 std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const std::stop_token& stop,
                                   const std::function<void(ScaleNews)>& publish);
 
+inline constexpr const char* ownTarget = "factors";  // a file for this program's command line: nothing to copy
+
 /// For the targets that one copies for.
 std::vector<ScaleExport> exportsOf(const Model& model, const TuneProblem& problem, const TuneReport& report);
 

@@ -44,6 +44,7 @@ ChartView::ChartView(QWidget* parent) : QWidget(parent), m_outside(new QToolButt
 {
     m_outside->setAccessibleName(u"Show the whole chart"_s);
     m_outside->setToolTip(u"Show the whole chart (double click, or the key 0)"_s);
+    m_outside->setProperty("framed", true);
     m_outside->hide();
     connect(m_outside, &QToolButton::clicked, this, &ChartView::fit);
     setMouseTracking(true);
@@ -117,7 +118,47 @@ bool ChartView::fits(QSize pixels, double ratio) const
     return pixels == size() * devicePixelRatioF() && ratio == devicePixelRatioF();
 }
 
-/// At the right top of the frame.
+/// The corner of the frame where a box of that size lies on no line across the chart nor on the legend, and on the
+/// fewest points.
+static QPoint placeInCorner(const ChartSpec& spec, const ChartLayout& layout, QSize size)
+{
+    constexpr int off = 4, label = 24;  // pixels: to the frame, and beside a line to the end of its label
+    const std::pair<Qt::Corner, Legend> corners[] = {{Qt::TopRightCorner, Legend::TopRight},
+                                                     {Qt::BottomRightCorner, Legend::BottomRight},
+                                                     {Qt::TopLeftCorner, Legend::TopLeft},
+                                                     {Qt::BottomLeftCorner, Legend::BottomLeft}};
+    QPoint best;
+    std::ptrdiff_t fewest = -1;
+    for (const auto& [corner, legend] : corners) {
+        QRect box({}, size);
+        const QRect frame = layout.frame.toRect().adjusted(off, off, -off, -off);
+        box.moveLeft(corner == Qt::TopLeftCorner || corner == Qt::BottomLeftCorner ? frame.left()
+                                                                                   : frame.right() - size.width());
+        box.moveTop(corner == Qt::TopLeftCorner || corner == Qt::TopRightCorner ? frame.top()
+                                                                                : frame.bottom() - size.height());
+        const QRectF around = QRectF(box).adjusted(-label, 0, label, 0);
+        constexpr std::ptrdiff_t much = 1 << 20;
+        std::ptrdiff_t covered = spec.legend == legend ? much : 0;
+        for (const ReferenceLine& line : spec.lines) {
+            const QPointF at = layout.place(line.orientation == Qt::Vertical ? line.at : layout.xRange.first,
+                                            line.orientation == Qt::Vertical ? layout.yRange.first : line.at);
+            const bool across = line.orientation == Qt::Vertical ? at.x() > around.left() && at.x() < around.right()
+                                                                 : at.y() > around.top() && at.y() < around.bottom();
+            const bool onLabel = line.orientation == Qt::Vertical && box.top() < frame.center().y();
+            covered += !across ? 0 : onLabel ? 2 * much : much;
+        }
+        for (const ChartSeries& series : spec.series)
+            covered += std::ranges::count_if(series.points, [&](const ChartPoint& point) {
+                return around.contains(layout.place(point.x, point.y));
+            });
+        if (fewest < 0 || covered < fewest) {
+            fewest = covered;
+            best = box.topLeft();
+        }
+    }
+    return best;
+}
+
 void ChartView::showOutside()
 {
     const int count = m_zoom && !m_heldRange ? linesOutside(m_spec, chartLayout()) : 0;
@@ -128,7 +169,7 @@ void ChartView::showOutside()
                                   : u"%1 lines are out of sight: show all"_s.arg(count));
     m_outside->setAccessibleName(m_outside->text());
     m_outside->adjustSize();
-    m_outside->move(chartLayout().frame.topRight().toPoint() - QPoint(m_outside->width(), 0));
+    m_outside->move(placeInCorner(m_spec, chartLayout(), m_outside->size()));
 }
 
 void ChartView::redraw()
@@ -250,7 +291,8 @@ void ChartView::paintEvent(QPaintEvent*)
     painter.setRenderHint(QPainter::Antialiasing);
     drawMark(painter);
     if (m_pointer && m_draggedLine < 0 && !m_panning)
-        paintReadout(painter, m_spec, chartStyle(), chartLayout(), readoutAtPlace(*m_pointer));
+        paintReadout(painter, m_spec, chartStyle(), chartLayout(), readoutAtPlace(*m_pointer),
+                     m_outside->isHidden() ? QRectF() : QRectF(m_outside->geometry()));
 }
 
 void ChartView::drawMark(QPainter& painter) const

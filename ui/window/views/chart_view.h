@@ -71,7 +71,7 @@ public:
     /// That as text; empty before that.
     QString reading() const;
     QSize sizeHint() const override { return {380, 280}; }
-    QSize minimumSizeHint() const override { return {214, 150}; }
+    QSize minimumSizeHint() const override { return {214, 90}; }
 
 signals:
     /// `value`: at the abscissa of the readout; `hit`: the point that is meant, if the pointer is on one.

@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -75,6 +76,51 @@ int paletteScore(const QString& text, const QString& typed)
     return score;
 }
 
+/// A word of the text begins like this one.
+static bool hasWord(const QString& text, const QString& word)
+{
+    for (auto at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
+         at = text.indexOf(word, at + 1, Qt::CaseInsensitive))
+        if (at == 0 || !text[at - 1].isLetterOrNumber())
+            return true;
+    return false;
+}
+
+QStringList tellingWords(const QString& typed)
+{
+    static const QStringList little =
+        u"a an and any are as at be by can could do does for from get go good had has have how i if in into is "
+        "it its many me much my no not of on one or should so than that the their them there these they this those "
+        "to use was we were what when where which who why will with would you your"_s.split(QLatin1Char(' '));
+    QStringList words;
+    static const QRegularExpression between(u"[\\s,;?!]+"_s);
+    for (QString word : typed.toLower().split(between, Qt::SkipEmptyParts)) {
+        if (little.contains(word))
+            continue;
+        if (word.size() > 3 && word.endsWith(QLatin1Char('s')) && !word.endsWith("ss"_L1))
+            word.chop(1);  // of a plural
+        words << word;
+    }
+    return words;
+}
+
+int questionScore(const PaletteEntry& entry, const QStringList& words)
+{
+    constexpr int inAbout = 1, inKind = 2;
+    const int inName = entry.isRead ? 2 : 4;
+    qsizetype found = 0;
+    int score = 0;
+    for (const QString& word : words) {
+        const int one = hasWord(entry.name, word)    ? inName
+                        : hasWord(entry.kind, word)  ? inKind
+                        : hasWord(entry.about, word) ? inAbout
+                                                     : 0;
+        score += one;
+        found += one > 0;
+    }
+    return 2 * found > words.size() ? score : 0;
+}
+
 CommandPalette::CommandPalette(QWidget* window, std::function<std::vector<PaletteEntry>()> entries)
     : Sheet(window, 0.5F), m_ask(std::move(entries)),
       m_field(described(new QLineEdit, u"Do or find"_s, u"Up and down choose, Return does it, Escape leaves"_s)),
@@ -104,17 +150,21 @@ void CommandPalette::open()
     openAt(m_field);
 }
 
-/// What the typed words are in, best first, and of equals in the order given.
+/// What is called as typed, then what the telling words of it are in, best first, and of equals in the order given.
 void CommandPalette::fill()
 {
     std::vector<std::pair<int, std::size_t>> found;
     const QString typed = m_field->text();
+    const QStringList words = tellingWords(typed);
+    constexpr int called = 1000;  // before all that only answers
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
-        const auto& [kind, name, key, run, about] = m_entries[i];
-        const QString called = name + QLatin1Char(' ') + kind;
-        const int byName = std::max(2 * paletteScore(name, typed), paletteScore(called, typed));
-        if (const int score = byName > 0 ? byName : paletteScore(called + QLatin1Char(' ') + about, typed) > 0;
-            score > 0)
+        const auto& [kind, name, key, run, about, isRead] = m_entries[i];
+        const QString both = name + QLatin1Char(' ') + kind;
+        const int byName = std::max(2 * paletteScore(name, typed), paletteScore(both, typed));
+        int score = byName > 0 ? called + byName : questionScore(m_entries[i], words);
+        if (score == 0 && paletteScore(both + QLatin1Char(' ') + about, typed) > 0)
+            score = 1;
+        if (score > 0)
             found.emplace_back(-score, i);
     }
     std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });

@@ -16,12 +16,20 @@ struct PaletteEntry {
     QString name;  ///< what is searched, with the kind
     QString key;   ///< its shortcut, if it has one
     std::function<void()> run;
-    QString about = {};  ///< searched where the name is not found
+    QString about = {};   ///< searched where the name is not found
+    bool isRead = false;  ///< of the manual: an answer after what can be done
 };
 
 /// How well `typed` names it, higher is better: every word of it must be in the text, words at the beginning of words
 /// count most. 0: it does not.
 int paletteScore(const QString& text, const QString& typed);
+
+/// The words of a question that say something: "which of my heads are sinks" -> head, sink.
+QStringList tellingWords(const QString& typed);
+
+/// How well most of those words name it, each of them at the beginning of a word: in the name rather than in the kind,
+/// there rather than in what it is about. 0: no more than half of them are there.
+int questionScore(const PaletteEntry& entry, const QStringList& words);
 
 class CommandPalette : public Sheet {
     Q_OBJECT

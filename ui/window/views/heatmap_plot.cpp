@@ -283,6 +283,15 @@ void HeatmapPlot::drawPointed(QPainter& painter) const
     painter.setClipping(false);
 }
 
+std::optional<double> HeatmapPlot::placeOfH() const
+{
+    const QFontMetricsF metrics(m_frame->axis(QCPAxis::atBottom)->tickLabelFont());
+    const double left = m_strip->rect().center().x() - metrics.horizontalAdvance(QLatin1Char('H')) / 2;
+    const double taken = m_frame->rect().left() + (m_keyNumbers.empty() ? 0 : m_keyNumbers.back().to);
+    const bool shown = m_strip->visible() && !m_entropy->data()->isEmpty();
+    return shown && left > taken + metrics.averageCharWidth() ? std::optional(left) : std::nullopt;
+}
+
 /// Upright below the map, and along its left side upwards.
 void HeatmapPlot::drawNumbers(QPainter& painter) const
 {
@@ -294,9 +303,8 @@ void HeatmapPlot::drawNumbers(QPainter& painter) const
     const double below = frame.bottom() + tickLength + numberGap + metrics.ascent();
     for (const AxisNumber& number : m_keyNumbers)
         painter.drawText(QPointF(frame.left() + number.from, below), number.text);
-    if (m_strip->visible() && !m_entropy->data()->isEmpty())
-        painter.drawText(QPointF(m_strip->rect().center().x() - metrics.horizontalAdvance(QLatin1Char('H')) / 2, below),
-                         u"H"_s);
+    if (const auto middle = placeOfH())
+        painter.drawText(QPointF(*middle, below), u"H"_s);
     painter.rotate(-90);
     for (const AxisNumber& number : m_queryNumbers)
         painter.drawText(QPointF(-frame.top() - number.to, frame.left() - tickLength - numberGap - metrics.descent()),

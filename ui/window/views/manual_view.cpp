@@ -28,6 +28,80 @@ const QString startPage = u"index"_s;
 
 QString fileOf(const QString& page) { return u":/manual/%1.md"_s.arg(page); }
 
+/// Where a column holds sentences, room in proportion to the longest of each; none, as Qt has it, for tables of
+/// numbers.
+QList<QTextLength> columnWidths(const QTextTable& table)
+{
+    constexpr qsizetype sentence = 40, least = 12, most = 120;  // letters
+    std::vector<qsizetype> longest(static_cast<std::size_t>(table.columns()), least);
+    for (int row = 0; row < table.rows(); ++row)
+        for (int column = 0; column < table.columns(); ++column) {
+            const QTextTableCell cell = table.cellAt(row, column);
+            qsizetype& letters = longest[static_cast<std::size_t>(column)];
+            letters = std::max(letters, std::min<qsizetype>(most, cell.lastPosition() - cell.firstPosition()));
+        }
+    QList<QTextLength> widths;
+    if (std::ranges::max(longest) < sentence)
+        return widths;
+    double all = 0;
+    for (const qsizetype letters : longest)
+        all += std::sqrt(static_cast<double>(letters));
+    for (const qsizetype letters : longest)
+        widths << QTextLength(QTextLength::PercentageLength, 100 * std::sqrt(static_cast<double>(letters)) / all);
+    return widths;
+}
+
+/// Hairlines between the rows, none between the columns, and air around the words.
+void ruleTables(const QTextDocument& document)
+{
+    const Theme& theme = currentTheme();
+    for (QTextFrame* frame : document.rootFrame()->childFrames()) {
+        auto* table = qobject_cast<QTextTable*>(frame);
+        if (!table)
+            continue;
+        QTextTableFormat format = table->format();
+        format.setBorder(0);
+        format.setCellSpacing(0);
+        format.setBorderCollapse(true);
+        format.setCellPadding(withText(6));
+        format.setColumnWidthConstraints(columnWidths(*table));
+        format.setTopMargin(withText(4));
+        format.setBottomMargin(withText(10));
+        table->setFormat(format);
+        for (int row = 0; row < table->rows(); ++row)
+            for (int column = 0; column < table->columns(); ++column) {
+                QTextTableCell cell = table->cellAt(row, column);
+                QTextTableCellFormat one = cell.format().toTableCellFormat();
+                one.setVerticalAlignment(QTextCharFormat::AlignTop);
+                one.setBottomBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+                one.setBottomBorder(1);
+                one.setBottomBorderBrush(row == 0 ? theme.outline : theme.border);
+                one.setLeftPadding(column == 0 ? 0 : withText(10));
+                one.setRightPadding(withText(6));
+                cell.setFormat(one);
+            }
+    }
+}
+
+/// Code on a ground of its own; room between paragraphs.
+void markCode(const QTextDocument& document)
+{
+    QColor ground = currentTheme().border;
+    ground.setAlphaF(0.35F);
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        QTextBlockFormat format = block.blockFormat();
+        const bool code = format.nonBreakableLines() || format.hasProperty(QTextFormat::BlockCodeFence);
+        if (code) {
+            format.setBackground(ground);
+            format.setLeftMargin(12);
+        } else {
+            format.setBottomMargin(8);
+            format.setLineHeight(116, QTextBlockFormat::ProportionalHeight);
+        }
+        QTextCursor(block).setBlockFormat(format);
+    }
+}
+
 }  // namespace
 
 std::vector<std::pair<QString, QString>> manualPages()
@@ -124,11 +198,16 @@ void ManualView::back()
         showPage(m_history.takeLast());
 }
 
-/// The page's code stands on a colour of the theme.
+/// The page anew: links, code and tables are in colours of the theme.
 void ManualView::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::PaletteChange)
-        styleText(*m_text->document());
+    if (event->type() == QEvent::PaletteChange && m_theme != &currentTheme()) {
+        QScrollBar* bar = m_text->verticalScrollBar();
+        const int read = bar->value();
+        showPage(m_page);
+        m_text->document()->documentLayout()->documentSize();  // laid out, so that there is as far to scroll
+        bar->setValue(read);
+    }
     QWidget::changeEvent(event);
 }
 
@@ -138,103 +217,21 @@ void ManualView::showPage(const QString& page)
     if (!file.open(QIODevice::ReadOnly))
         return;
     m_page = page;
+    m_theme = &currentTheme();
     m_snippets.clear();
     // Made before it is shown: a document on the screen would be laid out anew after every word.
     auto* document = new QTextDocument(m_text);
     document->setDefaultFont(m_text->font());
     document->setDocumentMargin(14);
     document->setMarkdown(withCopyLinks(QString::fromUtf8(file.readAll()), m_snippets));
-    styleText(*document);
+    markCode(*document);
+    ruleTables(*document);
     const QPointer<QTextDocument> before = m_text->document();
     m_text->setDocument(document);
     delete before.data();  // the browser's own first one is gone already
     m_text->moveCursor(QTextCursor::Start);
     m_back->setEnabled(!m_history.isEmpty());
     m_contents->setEnabled(page != startPage);
-}
-
-/// Where a column holds sentences, room in proportion to the longest of each; none, as Qt has it, for tables of
-/// numbers.
-static QList<QTextLength> columnWidths(const QTextTable& table)
-{
-    constexpr qsizetype sentence = 40, least = 12, most = 120;  // letters
-    std::vector<qsizetype> longest(static_cast<std::size_t>(table.columns()), least);
-    for (int row = 0; row < table.rows(); ++row)
-        for (int column = 0; column < table.columns(); ++column) {
-            const QTextTableCell cell = table.cellAt(row, column);
-            qsizetype& letters = longest[static_cast<std::size_t>(column)];
-            letters = std::max(letters, std::min<qsizetype>(most, cell.lastPosition() - cell.firstPosition()));
-        }
-    QList<QTextLength> widths;
-    if (std::ranges::max(longest) < sentence)
-        return widths;
-    double all = 0;
-    for (const qsizetype letters : longest)
-        all += std::sqrt(static_cast<double>(letters));
-    for (const qsizetype letters : longest)
-        widths << QTextLength(QTextLength::PercentageLength, 100 * std::sqrt(static_cast<double>(letters)) / all);
-    return widths;
-}
-
-/// Hairlines between the rows, none between the columns, and air around the words.
-static void ruleTables(const QTextDocument& document)
-{
-    const Theme& theme = currentTheme();
-    for (QTextFrame* frame : document.rootFrame()->childFrames()) {
-        auto* table = qobject_cast<QTextTable*>(frame);
-        if (!table)
-            continue;
-        QTextTableFormat format = table->format();
-        format.setBorder(0);
-        format.setCellSpacing(0);
-        format.setBorderCollapse(true);
-        format.setCellPadding(withText(6));
-        format.setColumnWidthConstraints(columnWidths(*table));
-        format.setTopMargin(withText(4));
-        format.setBottomMargin(withText(10));
-        table->setFormat(format);
-        for (int row = 0; row < table->rows(); ++row)
-            for (int column = 0; column < table->columns(); ++column) {
-                QTextTableCell cell = table->cellAt(row, column);
-                QTextTableCellFormat one = cell.format().toTableCellFormat();
-                one.setVerticalAlignment(QTextCharFormat::AlignTop);
-                one.setBottomBorderStyle(QTextFrameFormat::BorderStyle_Solid);
-                one.setBottomBorder(1);
-                one.setBottomBorderBrush(row == 0 ? theme.outline : theme.border);
-                one.setLeftPadding(column == 0 ? 0 : withText(10));
-                one.setRightPadding(withText(6));
-                cell.setFormat(one);
-            }
-    }
-}
-
-/// Code on a ground of its own; room between paragraphs.
-static void markCode(const QTextDocument& document)
-{
-    QColor ground = currentTheme().border;
-    ground.setAlphaF(0.35F);
-    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
-        QTextBlockFormat format = block.blockFormat();
-        const bool code = format.nonBreakableLines() || format.hasProperty(QTextFormat::BlockCodeFence);
-        if (code) {
-            format.setBackground(ground);
-            format.setLeftMargin(12);
-        } else {
-            format.setBottomMargin(8);
-            format.setLineHeight(116, QTextBlockFormat::ProportionalHeight);
-        }
-        QTextCursor(block).setBlockFormat(format);
-    }
-}
-
-/// In the colours of the theme; one edit, after which a document that is shown is laid out once.
-void ManualView::styleText(QTextDocument& document)
-{
-    QTextCursor edit(&document);
-    edit.beginEditBlock();
-    markCode(document);
-    ruleTables(document);
-    edit.endEditBlock();
 }
 
 void ManualView::follow(const QUrl& link)

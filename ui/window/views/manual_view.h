@@ -9,10 +9,11 @@
 #include <vector>
 
 class QTextBrowser;
-class QTextDocument;
 class QToolButton;
 
 namespace attnscope {
+
+struct Theme;
 
 class ManualView : public QWidget {
     Q_OBJECT
@@ -36,11 +37,11 @@ protected:
 private:
     void showPage(const QString& page);
     void follow(const QUrl& link);
-    static void styleText(QTextDocument& document);
 
     QTextBrowser* m_text;
     QToolButton *m_contents, *m_back;
     QString m_page;
+    const Theme* m_theme = nullptr;  ///< in whose colours it is
     QStringList m_snippets, m_history;
 };
 

@@ -37,11 +37,9 @@ NotePad::NotePad(Document& document, NotePaper paper)
     write->setShortcut(Qt::Key_T);
     write->setShortcutContext(Qt::WidgetShortcut);
     connect(write, &QAction::triggered, this, [this] {
-        NotePad* pointed = this;  // the keyboard may be on another view than the pointer
         for (NotePad* pad : m_paper.widget->window()->findChildren<NotePad*>())
-            if (pad->isOnScreen() && pad->isUnderPointer())
-                pointed = pad;
-        pointed->writeAtPointer();
+            if (pad->isOnScreen() && pad->isUnderPointer())  // the keyboard may be on another view
+                return pad->writeAtPointer();
     });
     auto* remove = new QAction(u"Remove the note"_s, m_paper.widget);
     remove->setShortcut(QKeySequence::Delete);

@@ -7,7 +7,10 @@
 #include "ui/window/pointer.h"
 
 #include <QEvent>
+#include <QHeaderView>
+#include <QScrollBar>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope {
@@ -127,7 +130,8 @@ void StatisticsView::show(const AnalysisPtr& analysis)
         for (int column = 0; column < columnCount(); ++column)
             cell(row, column)->setData(methodRole, row);
         item(row, 0)->setData(styleRole, styles[static_cast<std::size_t>(row)]);
-        item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
+        item(row, 0)->setToolTip(Qt::convertFromPlainText(
+            QString::fromStdString(method.label + "\n" + (absent ? method.absent : method.worked))));
         const std::vector<double> values = valuesOf(*analysis, static_cast<size_t>(row));
         const double error = values[columns::Uncertainty];
         for (int column = columns::Entropy; column <= columns::Information; ++column)
@@ -141,8 +145,20 @@ void StatisticsView::show(const AnalysisPtr& analysis)
                 setNumber(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
     }
     setSortingEnabled(true);
+    if (count != rowCount())
+        updateGeometry();
     if (analysis->scenario.view.table || count != rowCount())  // not at every step of a drag
         fitColumns();
+}
+
+/// Three methods and the heading, below which the rest scrolls.
+QSize StatisticsView::minimumSizeHint() const
+{
+    constexpr int most = 3;
+    return {ValueTable::minimumSizeHint().width(),
+            horizontalHeader()->sizeHint().height() +
+                std::clamp(rowCount(), 1, most) * verticalHeader()->defaultSectionSize() +
+                horizontalScrollBar()->sizeHint().height() + 2 * frameWidth()};
 }
 
 /// The methods' swatches are drawn in colours of the theme.

@@ -14,6 +14,7 @@ class StatisticsView : public ValueTable {
     Q_OBJECT
 public:
     StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
+    QSize minimumSizeHint() const override;
 
 protected:
     void changeEvent(QEvent* event) override;

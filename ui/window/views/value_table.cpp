@@ -154,6 +154,22 @@ void ValueTable::fitColumns()
         widths.push_back(std::max(sizeHintForColumn(column), heading));
         all += widths.back();
     }
+    if (all > viewport()->width()) {  // a long name leaves its numbers in sight
+        constexpr int leastName = 96, inSight = 3;
+        int numbers = 0, counted = 0;
+        for (int column = 1; column < columnCount() && counted < inSight; ++column)
+            if (!isColumnHidden(column)) {
+                numbers += widths[static_cast<size_t>(column)];
+                ++counted;
+            }
+        const int name = std::clamp(viewport()->width() - numbers, std::min(leastName, widths[0]), widths[0]);
+        if (name < widths[0])
+            for (int row = 0; row < rowCount(); ++row)
+                if (QTableWidgetItem* named = item(row, 0); named && named->toolTip().isEmpty())
+                    named->setToolTip(Qt::convertFromPlainText(named->text()));
+        all += name - widths[0];
+        widths[0] = name;
+    }
     const int room = std::max(0, viewport()->width() - all),
               shown = columnCount() - horizontalHeader()->hiddenSectionCount(), share = room / std::max(1, shown);
     for (int column = 0; column < columnCount(); ++column)
