@@ -329,7 +329,7 @@ void WindowInputTest::returnLeavesTheCaret()
         row = methodRow(*m_window, method);
         row->tune()->setChecked(true);
         for (QLineEdit* candidate : row->fields()->findChildren<QLineEdit*>())
-            if (candidate->accessibleName().contains(name))
+            if (!field && candidate->accessibleName().contains(name))  // a formula is the first
                 field = candidate;
     }
     QVERIFY(field);

@@ -163,13 +163,17 @@ void HeatmapPanel::show(const AnalysisPtr& analysis)
 {
     m_analysis = analysis;
     const bool nothing = analysis->queryCount == 0 || analysis->methods.empty();
-    if (nothing)
-        m_nothing->show(*analysis);
-    m_nothing->setVisible(nothing);
+    // Not both at once: maps that it squeezes would ask for other pixels, whose answer may delete them here.
+    if (!nothing)
+        m_nothing->hide();
     for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading),
                           static_cast<QWidget*>(m_kind)})
         part->setVisible(!nothing);
     m_tools->setVisible(!nothing && m_showsTools);
+    if (nothing) {
+        m_nothing->show(*analysis);
+        m_nothing->setVisible(true);
+    }
     if (m_tiles.size() != analysis->methods.size())
         setTileCount(analysis->methods.size());
     else if (!m_enlarged.empty() || !m_large.empty())
@@ -214,8 +218,8 @@ void HeatmapPanel::showDifference()
     } else if (!shown) {
         delete std::exchange(m_difference, nullptr);
     }
-    m_differenceBar->setVisible(shown && m_analysis && m_analysis->queryCount > 0);
     arrangeTiles();
+    m_differenceBar->setVisible(shown && m_analysis && m_analysis->queryCount > 0);  // the grid knows its tiles by now
     recolour();
     showRegion();
 }

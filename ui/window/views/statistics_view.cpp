@@ -131,7 +131,8 @@ void StatisticsView::show(const AnalysisPtr& analysis)
             cell(row, column)->setData(methodRole, row);
         item(row, 0)->setData(styleRole, styles[static_cast<std::size_t>(row)]);
         item(row, 0)->setToolTip(Qt::convertFromPlainText(
-            QString::fromStdString(method.label + "\n" + (absent ? method.absent : method.worked))));
+            QString::fromStdString(method.label + "\n" + (absent ? method.absent : method.worked)),
+            Qt::WhiteSpaceNormal));
         const std::vector<double> values = valuesOf(*analysis, static_cast<size_t>(row));
         const double error = values[columns::Uncertainty];
         for (int column = columns::Entropy; column <= columns::Information; ++column)

@@ -166,7 +166,7 @@ void ValueTable::fitColumns()
         if (name < widths[0])
             for (int row = 0; row < rowCount(); ++row)
                 if (QTableWidgetItem* named = item(row, 0); named && named->toolTip().isEmpty())
-                    named->setToolTip(Qt::convertFromPlainText(named->text()));
+                    named->setToolTip(Qt::convertFromPlainText(named->text(), Qt::WhiteSpaceNormal));
         all += name - widths[0];
         widths[0] = name;
     }
