@@ -4,10 +4,12 @@
 #include "tests/model/small_gguf.h"
 #include "tests/ui/window_support.h"
 
+#include "core/analysis/head_numbers.h"
 #include "core/attention/engines.h"
 #include "core/attention/row_detail.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/views/answer_line.h"
+#include "ui/window/views/chart_view.h"
 #include "ui/window/views/head_overview.h"
 #include "ui/window/model/head_view.h"
 #include "ui/window/model/model_controls.h"
@@ -74,6 +76,8 @@ private slots:
     void whatComesAlongIsInTheMenus();
     void chartsShowWhatAStudyFinds();
     void headsAreChosenAndRead();
+    void whatCanBeChosenIsShown();
+    void signedNumbersAreColouredAroundZero();
     void twoCombinationsStandSideBySide();
     void asCapturedAndInForce();
     void theMultiplierIsMeasured();
@@ -278,6 +282,42 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
             dashed.push_back(&series);
     QCOMPARE(dashed.size(), size_t(1));
     QVERIFY(dashed.front()->label.contains(QStringLiteral("Its own")) && dashed.front()->style == 1);
+}
+
+/// Of one scheme of positions there is nothing to choose; a click on the chart chooses a length, and it says so.
+void ModelPageTest::whatCanBeChosenIsShown()
+{
+    QVERIFY(openSmall());
+    QVERIFY(!page().position()->isVisible());
+    m_window->document().editLook([](Look& look) { look.model.positions.emplace_back("pi:s=2"); });
+    QTRY_VERIFY(page().position()->isVisible());
+    QCOMPARE(page().position()->count(), 2);
+    ChartView& chart = *page().results()->quality();
+    QVERIFY(chart.toolTip().contains("nearest length"));
+    QTest::mouseMove(&chart, chart.chartLayout().frame.center().toPoint());
+    QTRY_COMPARE(chart.cursor().shape(), Qt::PointingHandCursor);
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.chartLayout().frame.topLeft().toPoint() + QPoint(4, 40));
+    QCOMPARE(m_window->document().look().model.n, std::int64_t(16));
+}
+
+/// And of one layer too the bar of colours has its title above it: the ramp, which alone is colourful, lies lower.
+void ModelPageTest::signedNumbersAreColouredAroundZero()
+{
+    HeadOverview view;
+    view.resize(360, view.sizeHint().height());
+    view.setValues({{-0.1, 0.4}}, nullptr, headMeasure("slope"));
+    view.resize(360, view.sizeHint().height());
+    QCOMPARE(view.scale().low, -0.4);
+    QCOMPARE(view.scale().high, 0.4);
+    QCOMPARE(view.scale().map->id, std::string("diverging"));
+    const QImage picture = view.grab().toImage();
+    const double ratio = picture.devicePixelRatio(), below = view.cell(0, 0).bottom() + 8 + 4;
+    const auto isColourful = [&](double y) {
+        return picture.pixelColor(int(62 * ratio), int(y * ratio)).hsvSaturation() > 90;
+    };
+    QVERIFY(!isColourful(below) && isColourful(below + 16));
+    view.setValues({{1.5, 2.5}}, nullptr, headMeasures().front());
+    QCOMPARE(view.scale().low, 1.5);
 }
 
 void ModelPageTest::headsAreChosenAndRead()
