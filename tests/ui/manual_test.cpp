@@ -102,7 +102,7 @@ void ManualTest::itsLinksAreOfTheTheme()
                     ++links;
                     QCOMPARE(format.foreground().color(), theme.accent);
                 }
-        QVERIFY(links > 5);
+        QVERIFY(links > 0);
         QCOMPARE(manual.page(), QString("models"));
         QCOMPARE(bar->value(), 800);
     }
