@@ -33,6 +33,7 @@
 #include <QTabBar>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -485,7 +486,8 @@ QString ModelPage::searchInWords() const
            "nats (95 %)"_s.arg(found->difference.count)
                .arg(
                    attnscope::text(report.tunedIsBest ? describe(report.tuned, report.at) : report.published.published),
-                   attnscope::text(formatNumber(found->difference.mean, 3)),
+                   (found->difference.mean < 0 ? u"\u2212"_s : QString()) +
+                       attnscope::text(formatNumber(std::abs(found->difference.mean), 3)),
                    attnscope::text(formatNumber((found->high - found->low) / 2, 3)));
 }
 
