@@ -170,13 +170,17 @@ std::optional<Error> weightsOfModel(const TensorFile& file)
     if (found == file.tensors().end() || !findCandidates(file).empty())
         return std::nullopt;
     const auto folder = modelFolderOf(file.path());
+    const bool itself = file.path().ends_with(".gguf");
+    const std::string model = itself ? file.path() : folder.value_or("FOLDER");
     return Error{ErrorKind::DataError,
                  file.path() + ": the weights of a model, not queries and keys of tokens: " + inQuotes(found->name) +
                      " " + describeShape(found->shape) + " is the matrix of a layer. " +
-                     (folder ? "Its folder " + *folder + " is the model: open that"
-                             : std::string("Open the model, a folder with its config.json beside this file")) +
-                     "; attnscope model FOLDER --text FILE --save-qk HEADS.safetensors saves the queries and keys that "
-                     "it makes of a text. To look at the weights all the same, name both, queries and keys"};
+                     (itself   ? std::string("Open it as a model")
+                      : folder ? "Its folder " + *folder + " is the model: open that"
+                               : std::string("Open the model, a folder with its config.json beside this file")) +
+                     "; attnscope model " + model +
+                     " --text FILE --save-qk HEADS.safetensors saves the queries and keys that it makes of a text. To "
+                     "look at the weights all the same, name both, queries and keys"};
 }
 
 std::string describeHeads(const TensorSelection& selection)

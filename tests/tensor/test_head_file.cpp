@@ -198,6 +198,9 @@ void TestHeadFile::capturesOfProjectionsAreNoWeights()
     const QString said = QString::fromStdString(selection.error().message);
     QVERIFY2(said.contains("the weights of a model") && said.contains("with its config.json beside this file"),
              qPrintable(said));
+    const auto whole = resolveSelection(fileOf(tensors, {}, "a.gguf"), {});
+    QVERIFY(!whole &&
+            QString::fromStdString(whole.error().message).contains("Open it as a model; attnscope model a.gguf "));
     if (tensors[1].shape.size() == 2)  // by hand they are taken as they are
         QVERIFY(resolveSelection(file, select(tensors[0].name, tensors[1].name)));
 }
