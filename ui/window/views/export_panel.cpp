@@ -24,12 +24,21 @@
 #include <QScreen>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QStyle>
 
 namespace attnscope {
 
 namespace {
 
 constexpr double widthsMm[] = {89, 120, 183};
+
+/// The look of a label, by its role in the style sheet.
+void setRole(QLabel& label, const char* role)
+{
+    label.setProperty("role", role);
+    label.style()->unpolish(&label);
+    label.style()->polish(&label);
+}
 
 QString millimetres(double mm) { return u"%1 mm"_s.arg(QString::number(mm, 'g', 6)); }
 
@@ -71,6 +80,7 @@ void ExportPanel::buildControls()
     m_width->setEditable(true);
     m_width->setInsertPolicy(QComboBox::NoInsert);
     m_width->setCurrentIndex(2);
+    m_width->lineEdit()->installEventFilter(this);
     for (const PrintStyle& style : printStyles())
         addItem(*m_style, QString::fromStdString(style.id), QString::fromStdString(style.id),
                 QString::fromStdString(style.about));
@@ -180,6 +190,19 @@ void ExportPanel::showEvent(QShowEvent* event)
     preview();
 }
 
+/// A click on the width opens its list; one more is for the text.
+bool ExportPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_width->lineEdit() && event->type() == QEvent::MouseButtonPress &&
+        !m_width->lineEdit()->hasFocus()) {
+        m_width->lineEdit()->setFocus(Qt::MouseFocusReason);
+        m_width->lineEdit()->selectAll();
+        m_width->showPopup();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
 double ExportPanel::pixelsPerMillimetre() const
 {
     // Screens that do not know their size say nonsense.
@@ -227,6 +250,7 @@ void ExportPanel::showMade(Made made)
         m_image = made.image;
         const double perMm = pixelsPerMillimetre();
         const QSizeF size(made.recipe.widthMm, m_image.height() / perMm);
+        setRole(*m_size, fitsA4(size) ? "caption" : "warning");
         m_size->setText((fitsA4(size) ? u"%1 \u00D7 %2 mm"_s : u"%1 \u00D7 %2 mm: more than a page of A4"_s)
                             .arg(size.width())
                             .arg(size.height(), 0, 'f', 0));
