@@ -19,12 +19,15 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
+#include <QFocusEvent>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QScreen>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStyle>
+
+#include <utility>
 
 namespace attnscope {
 
@@ -190,16 +193,15 @@ void ExportPanel::showEvent(QShowEvent* event)
     preview();
 }
 
-/// A click on the width opens its list; one more is for the text.
+/// The click that leads to the width opens its list; one more is for the text.
 bool ExportPanel::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_width->lineEdit() && event->type() == QEvent::MouseButtonPress &&
-        !m_width->lineEdit()->hasFocus()) {
-        m_width->lineEdit()->setFocus(Qt::MouseFocusReason);
-        m_width->lineEdit()->selectAll();
+    if (watched != m_width->lineEdit())
+        return QWidget::eventFilter(watched, event);
+    if (event->type() == QEvent::FocusIn)
+        m_clicked = static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason;
+    else if (event->type() == QEvent::MouseButtonRelease && std::exchange(m_clicked, false))
         m_width->showPopup();
-        return true;
-    }
     return QWidget::eventFilter(watched, event);
 }
 
