@@ -150,9 +150,12 @@ void ModelPageTest::itsWeightsOpenTheModel()
     const QString path = m_folder.filePath("model.safetensors");
     QVERIFY(QFile::exists(path));
     const Scenario before = m_window->document().scenario();
+    m_window->document().editLook([](Look& look) { look.model.lengths = {16, 32}; });
     if (dropped) {
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(m_window.get(), &enter);
         QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
         QCoreApplication::sendEvent(m_window.get(), &drop);
     } else {
