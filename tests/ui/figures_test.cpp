@@ -12,7 +12,6 @@
 #include "tests/support/patience.h"
 #include "tests/ui/whole_window.h"
 
-#include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -20,7 +19,6 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QFileInfo>
-#include <QLineEdit>
 #include <QListWidget>
 #include <QMimeData>
 #include <QPlainTextEdit>
@@ -456,22 +454,6 @@ private slots:
         text->setPlainText("{");
         QVERIFY(edited.wait(patience));
         QVERIFY(panel.editor().problem().contains("line 1"));
-    }
-
-    void aClickOnTheWidthOpensItsList()
-    {
-        m_window->showDock("export");
-        QComboBox* width = listCalled(*m_window, QStringLiteral("Width"));
-        QVERIFY(width);
-        m_window->setFocus();
-        QTest::mouseClick(width->lineEdit(), Qt::LeftButton);
-        QApplication::processEvents();
-        if (!width->lineEdit()->hasFocus())
-            QSKIP("a window without the focus of the screen");
-        QVERIFY(width->view()->isVisible());
-        width->hidePopup();
-        QTest::mouseClick(width->lineEdit(), Qt::LeftButton);  // for the text
-        QVERIFY(!width->view()->isVisible());
     }
 
     void imageAndSvgAreCopied()

@@ -19,15 +19,12 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
-#include <QFocusEvent>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QScreen>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStyle>
-
-#include <utility>
 
 namespace attnscope {
 
@@ -83,7 +80,6 @@ void ExportPanel::buildControls()
     m_width->setEditable(true);
     m_width->setInsertPolicy(QComboBox::NoInsert);
     m_width->setCurrentIndex(2);
-    m_width->lineEdit()->installEventFilter(this);
     for (const PrintStyle& style : printStyles())
         addItem(*m_style, QString::fromStdString(style.id), QString::fromStdString(style.id),
                 QString::fromStdString(style.about));
@@ -191,18 +187,6 @@ void ExportPanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
     preview();
-}
-
-/// The click that leads to the width opens its list; one more is for the text.
-bool ExportPanel::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched != m_width->lineEdit())
-        return QWidget::eventFilter(watched, event);
-    if (event->type() == QEvent::FocusIn)
-        m_clicked = static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason;
-    else if (event->type() == QEvent::MouseButtonRelease && std::exchange(m_clicked, false))
-        m_width->showPopup();
-    return QWidget::eventFilter(watched, event);
 }
 
 double ExportPanel::pixelsPerMillimetre() const

@@ -57,7 +57,6 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Made {
@@ -96,7 +95,6 @@ private:
     RecipeEditor* m_editor;
     QImage m_image;
     std::shared_ptr<const FigureContent> m_content;  ///< of the recipe that is shown; null while it is made
-    bool m_clicked = false;                          ///< on the width, which had no focus
     LatestJob<Made> m_making;
 };
 
