@@ -45,6 +45,9 @@ Result<void> completeSelection(const TensorFile& file, TensorSelection& selectio
     if (const Error* unreadable = file.firstUnreadable(); unreadable && candidates.empty())
         return tl::unexpected<Error>(*unreadable);
     if (found == candidates.end())
+        if (auto weights = weightsOfModel(file))
+            return tl::unexpected<Error>(std::move(*weights));
+    if (found == candidates.end())
         return failure(ErrorKind::InvalidArgument,
                        file.path() + ": no pair of queries and keys is found by name" +
                            (selection.query.empty() ? "" : " for '" + selection.query + "'") +

@@ -3,6 +3,7 @@
 #include "core/tensor/head_names.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 
@@ -27,6 +28,25 @@ bool isProjection(std::string_view name, const Counterpart& word)
     return w || lowered(name).ends_with(".weight");
 }
 
+/// Layers that make queries, keys and more with one matrix, as models name them.
+constexpr std::array fusedLayers{"c_attn", "query_key_value", "qkv_proj", "Wqkv", "qkv", "attn_qkv", "in_proj"};
+
+/// "layers.0.self_attn.q_proj.weight", (outputs, inputs): certainly the matrix of a layer, for what a layer gives has
+/// its name, and no parameter's. W_query, or more axes, may be one: that is a guess, and is opened and said.
+bool isWeightOfLayer(const TensorInfo& tensor)
+{
+    return tensor.shape.size() == 2 && (tensor.name.ends_with(".weight") || tensor.name.ends_with("in_proj_weight"));
+}
+
+bool makesQueries(const TensorInfo& weight)
+{
+    const std::string_view layer = std::string_view(weight.name).substr(0, weight.name.size() - 7);  // "_weight"
+    return !keyNames(weight.name).empty() || std::ranges::any_of(fusedLayers, [&](std::string_view fused) {
+        return layer.ends_with(fused) &&
+               (layer.size() == fused.size() || layer[layer.size() - fused.size() - 1] == '.');
+    });
+}
+
 /// What comes before the word, without the separator: "layer3.q" -> "layer3".
 std::string labelOf(const HeadCandidate& candidate, std::string_view name, std::size_t wordBegin,
                     const std::string& path)
@@ -48,6 +68,8 @@ std::string labelOf(const HeadCandidate& candidate, std::string_view name, std::
 
 std::optional<HeadCandidate> pairOf(const TensorInfo& query, const Names& names, const std::string& path)
 {
+    if (isWeightOfLayer(query))
+        return std::nullopt;
     for (const Counterpart& counterpart : keyNames(query.name)) {
         const auto key = names.find(counterpart.name);
         if (key == names.end() || key->second->shape.size() != query.shape.size())
@@ -132,6 +154,35 @@ std::vector<HeadCandidate> findCandidates(const TensorFile& file)
     return candidates;
 }
 
+std::optional<std::string> modelFolderOf(const std::string& path)
+{
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored) || !std::filesystem::exists(folder / "config.json", ignored))
+        return std::nullopt;
+    return folder.empty() ? "." : folder.string();
+}
+
+std::optional<Error> weightsOfModel(const TensorFile& file)
+{
+    const auto found = std::ranges::find_if(
+        file.tensors(), [](const TensorInfo& tensor) { return isWeightOfLayer(tensor) && makesQueries(tensor); });
+    if (found == file.tensors().end() || !findCandidates(file).empty())
+        return std::nullopt;
+    const auto folder = modelFolderOf(file.path());
+    const bool itself = file.path().ends_with(".gguf");
+    const std::string model = itself ? file.path() : folder.value_or("FOLDER");
+    return Error{ErrorKind::DataError,
+                 file.path() + ": the weights of a model, not queries and keys of tokens: " + inQuotes(found->name) +
+                     " " + describeShape(found->shape) + " is the matrix of a layer. " +
+                     (itself   ? std::string("Open it as a model")
+                      : folder ? "Its folder " + *folder + " is the model: open that"
+                               : std::string("Open the model, a folder with its config.json beside this file")) +
+                     "; attnscope model " + model +
+                     " --text FILE --save-qk HEADS.safetensors saves the queries and keys that it makes of a text. To "
+                     "look at the weights all the same, name both, queries and keys"};
+}
+
 std::string describeHeads(const TensorSelection& selection)
 {
     if (selection.mean.size() < 2)
@@ -172,6 +223,8 @@ Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSel
                     TRY(file.find(name));
             if (const Error* unreadable = file.firstUnreadable(); unreadable && candidates.empty())
                 return tl::unexpected<Error>(*unreadable);
+            if (auto weights = weightsOfModel(file))
+                return tl::unexpected<Error>(std::move(*weights));
             if (selection.query.empty() && selection.key.empty())
                 return failure(ErrorKind::DataError,
                                file.path() + ": no tensors are named like " +

@@ -52,7 +52,15 @@ struct HeadCandidate {
 
 /// Pairs whose names differ in one word, q/k, query/key, q_proj/k_proj; then those before RoPE, then logits and
 /// weights, then projections; each group in the order of the file.
+/// The weights of a model's layers are none of them: see weightsOfModel.
 std::vector<HeadCandidate> findCandidates(const TensorFile& file);
+
+/// Why a file without candidates has none: it is a model's, with the weights that make queries and keys of tokens
+/// ("q_proj.weight" and "c_attn.weight" of two axes). Tells what to do with such a file. Nothing: it is another.
+std::optional<Error> weightsOfModel(const TensorFile& file);
+
+/// The folder of the file, if a config.json lies beside it: what opens as a model.
+std::optional<std::string> modelFolderOf(const std::string& path);
 
 /// The first of them that are alike: one a layer. Those before RoPE are the same layers once more, projections no heads
 /// of tokens.

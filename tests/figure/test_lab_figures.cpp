@@ -343,8 +343,8 @@ void TestLabFigures::tableIsThePapersAndOurs()
     const auto content = buildFigure(recipeOf("max_retrieval_table", nlohmann::json::object()), {});
     QVERIFY2(content, content ? "" : content.error().message.c_str());
     const ChartSpec& chart = content->panels[0].chart;
-    const ChartSeries *baseline = seriesOf(chart, "Baseline"), *adaptive = seriesOf(chart, "Adaptive $\\theta$"),
-                      *printed = seriesOf(chart, "Baseline, as published"),
+    const ChartSeries *baseline = seriesOf(chart, "Vanilla"), *adaptive = seriesOf(chart, "Adaptive $\\theta$"),
+                      *printed = seriesOf(chart, "Vanilla, as published"),
                       *printedAdaptive = seriesOf(chart, "Adaptive $\\theta$, as published");
     QVERIFY(baseline && adaptive && printed && printedAdaptive);
     QCOMPARE(printed->points.size(), std::size_t{11});

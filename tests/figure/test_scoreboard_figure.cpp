@@ -3,9 +3,12 @@
 #include "core/labs/lab_record.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/figure/scoreboard_table.h"
 #include "ui/figure/table_panel.h"
 #include "ui/plot/typeset.h"
 
+#include <QImage>
+#include <QPainter>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -113,6 +116,45 @@ private slots:
         const auto cells = tableCells(table, style, {0, 0, least, 100});
         QVERIFY(cells[0][1].width() + cells[0][2].width() >=
                 Typeset(table.groups[0].subtitle, style.font(style.small)).width() + style.gap);
+    }
+
+    /// exp(1.0986) = 3 times vanilla's perplexity is 100 (1 - 3) = -200 per cent: a reader wants the factor.
+    void aManifoldLossIsAFactor()
+    {
+        QCOMPARE(gainText(-200), QString("\u00D73"));
+        QCOMPARE(gainText(-101), QString("\u00D72"));
+        QCOMPARE(gainText(-150), QString("\u00D72.5"));
+        QCOMPARE(gainText(-100), QString(QChar(0x2212)) + "100");
+        QCOMPARE(gainText(101), QString("+101"));
+    }
+
+    /// A hundredth of a task's full colour and more is a colour on dark ground too, not a grey: blue for a gain, red
+    /// for a loss, well apart from the ground.
+    void smallGainsAreColoursOnDarkGround()
+    {
+        TableContent table;
+        table.columns = {QStringLiteral("n"), QStringLiteral("1")};
+        table.scale = {.low = 10, .high = -10, .map = *findColourMap("diverging"), .zeroIsBlank = false};
+        for (const double gain : {1.0, -1.0}) {
+            table.rows.push_back({QStringLiteral("m"), QString()});
+            table.shades.push_back({NAN, gain});
+        }
+        for (const char* name : {"paper", "dark"}) {
+            const PlotStyle style = *printStyle(name);
+            QImage image(200, 100, QImage::Format_RGB32);
+            image.fill(style.background);
+            QPainter painter(&image);
+            const QRectF frame(0, 0, 200, 100);
+            paintTable(painter, table, style, frame);
+            painter.end();
+            const auto cells = tableCells(table, style, frame);
+            for (std::size_t row = 0; row < 2; ++row) {
+                const QPointF at = cells[row][1].center();
+                const QColor field = image.pixelColor(at.toPoint() + QPoint(9, 0));
+                QVERIFY2(row == 0 ? field.blue() > field.red() + 16 : field.red() > field.blue() + 16,
+                         qPrintable(QStringLiteral("%1 %2").arg(name, field.name())));
+            }
+        }
     }
 
     void aTableOfNamesAloneIsOnePart()

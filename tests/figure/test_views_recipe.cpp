@@ -2,6 +2,7 @@
 
 #include "core/analysis/analysis.h"
 #include "core/scaling/scale_method.h"
+#include "ui/figure/difference_map.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
@@ -213,6 +214,68 @@ private slots:
         const QRectF& frame = layout.charts[1].frame;
         QVERIFY(std::abs((middle.x() - frame.left()) / frame.width() - 7.5 / 48) < 1e-9);
         QVERIFY(std::abs((middle.y() - frame.top()) / frame.height() - 40.5 / 48) < 1e-9);
+    }
+
+    /// Of four methods and their difference in one column of a journal: maps that can be read, on a page of A4 with
+    /// margins of 20 mm; and of eight methods, whose maps must be smaller for that.
+    void theWholeWindowFitsAPage_data()
+    {
+        QTest::addColumn<int>("methods");
+        QTest::addColumn<double>("width");
+        QTest::addColumn<double>("leastMap");
+        QTest::addRow("three") << 3 << 89.0 << 25.0;
+        QTest::addRow("four") << 4 << 89.0 << 25.0;
+        QTest::addRow("four, two columns") << 4 << 183.0 << 25.0;
+        QTest::addRow("eight") << 8 << 89.0 << 8.0;
+    }
+    void theWholeWindowFitsAPage()
+    {
+        QFETCH(int, methods);
+        QFETCH(double, width);
+        QFETCH(double, leastMap);
+        Scenario scenario;
+        scenario.n = 512;
+        for (const char* id :
+             {"vanilla", "softmax_plus", "infoscale", "log_n", "ssmax", "yarn", "row_log", "log_power"})
+            if (std::ssize(scenario.methods) < methods)
+                scenario.methods.push_back({id, {}, {}});
+        if (std::ssize(scenario.methods) > methods)
+            scenario.methods.erase(scenario.methods.begin());
+        scenario.view = smallView(64, 1024);
+        const auto content = buildFigure(viewsRecipe({"heatmaps", "entropy", "dispersion"}, scenario, {}), {});
+        QVERIFY2(content, content ? "" : content.error().message.c_str());
+        const FigureLayout layout = layoutFigure(*content, *printStyle("paper"), width, 0);
+        const double mm = layout.size.width() / width;
+        QVERIFY2(layout.size.height() / mm <= 297 - 2 * 20, qPrintable(QString::number(layout.size.height() / mm)));
+        std::vector<double> starts;
+        for (std::size_t i = 0; i < layout.charts.size(); ++i)
+            if (layout.panels[i].map) {
+                QVERIFY2(layout.charts[i].frame.width() / mm >= leastMap,
+                         qPrintable(QString::number(layout.charts[i].frame.width() / mm)));
+                if (layout.panels[i].row == 0)
+                    starts.push_back(layout.charts[i].frame.left());
+            }
+        for (std::size_t i = 2; i < starts.size(); ++i)  // as far from one another, once the first has its numbers
+            QVERIFY(std::abs((starts[i] - starts[i - 1]) - (starts[1] - starts[0])) < 0.01 * starts[1]);
+    }
+
+    /// Ratios of 1 to 10^5 are beyond the 3 decades that are shown; of 1 to 10 they are not.
+    void ratiosThatAreCutAreBeyondTheScale()
+    {
+        PooledMap one, other;
+        one.rows = other.rows = 1;
+        one.columns = other.columns = 2;
+        one.values = {1e-5F, 0.5F};
+        other.values = {1, 0.05F};
+        const auto cut = differenceMap(one, other, Difference::LogRatio);
+        Beyond beyond = differencesBeyond(*cut, {.low = -3, .high = 3, .zeroIsBlank = false});
+        QVERIFY(beyond.low && !beyond.high);
+        one.values[0] = 0.1F;
+        const auto whole = differenceMap(one, other, Difference::LogRatio);
+        beyond = differencesBeyond(*whole, {.low = -3, .high = 3, .zeroIsBlank = false});
+        QVERIFY(!beyond.low && !beyond.high);
+        beyond = differencesBeyond(*whole, {.low = -0.5, .high = 0.5, .zeroIsBlank = false});
+        QVERIFY(beyond.low && beyond.high);
     }
 
     void aMapWithoutCellsLeavesItsPlace()

@@ -13,6 +13,7 @@
 #include "core/rows/rows.h"
 #include "core/tensor/head_file.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -62,6 +63,8 @@ private slots:
     void filesGiveWhatTheModelHad_data();
     void filesGiveWhatTheModelHad();
     void aHeadsOwnSink();
+    void weightsAreNoQueriesAndKeys_data() { filesGiveWhatTheModelHad_data(); }
+    void weightsAreNoQueriesAndKeys();
 
 private:
     QTemporaryDir m_folder;
@@ -162,6 +165,32 @@ void TestCapturedHeads::aHeadsOwnSink()
             QVERIFY(std::abs(without[row].entropy - softmax[row].entropy) < 1e-6);
         }
     }
+}
+
+/// The weights of every family, whatever its layers are called, name no queries and keys of tokens: what the file is,
+/// and that its folder is a model, is said instead. Named by hand they are read.
+void TestCapturedHeads::weightsAreNoQueriesAndKeys()
+{
+    QFETCH(QString, path);
+    const QStringList files = QDir(path).entryList({"*.safetensors"}, QDir::Files);
+    if (files.isEmpty())
+        return;  // a .gguf file is opened as a model whatever asks for it
+    const std::string first = path.toStdString() + "/" + files.front().toStdString();
+    const auto file = openHeadFile(first);
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    QVERIFY(findCandidates(*file).empty());
+    const auto selection = resolveSelection(*file, {});
+    QVERIFY(!selection);
+    const QString said = QString::fromStdString(selection.error().message);
+    QVERIFY2(said.startsWith(QString::fromStdString(first) + ": the weights of a model, not queries and keys") &&
+                 said.contains("Its folder " + path + " is the model"),
+             qPrintable(said));
+    for (const TensorInfo& tensor : file->tensors())
+        if (tensor.shape.size() == 2 && !tensor.unreadable) {
+            QVERIFY(resolveSelection(
+                *file, {.path = first, .query = tensor.name, .key = tensor.name, .layout = {}, .holds = {}}));
+            break;
+        }
 }
 
 QTEST_APPLESS_MAIN(TestCapturedHeads)

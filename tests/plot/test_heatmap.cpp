@@ -140,6 +140,43 @@ private slots:
             QCOMPARE(image.pixel(column, 0), log.colour(static_cast<double>(map->values[static_cast<size_t>(column)])));
     }
 
+    /// A tip in the end's colour stands at an end that values lie beyond, and at no other.
+    void valuesBeyondTheScaleAreMarked_data()
+    {
+        QTest::addColumn<float>("value");
+        QTest::addColumn<bool>("blank");
+        QTest::addColumn<bool>("low");
+        QTest::addColumn<bool>("high");
+        QTest::addRow("inside") << 0.5F << true << false << false;
+        QTest::addRow("at an end") << 1.0F << true << false << false;
+        QTest::addRow("below") << -1.0F << true << true << false;
+        QTest::addRow("above") << 1.5F << true << false << true;
+        QTest::addRow("masked") << 0.0F << true << false << false;
+        QTest::addRow("0, not masked") << 0.0F << false << true << false;
+        QTest::addRow("no value") << NAN << true << false << false;
+    }
+    void valuesBeyondTheScaleAreMarked()
+    {
+        QFETCH(float, value);
+        QFETCH(bool, blank);
+        PooledMap map;
+        map.rows = 1;
+        map.columns = 2;
+        map.values = {0.75F, value};
+        const ColourScale scale{.low = 0.25, .high = 1, .zeroIsBlank = blank};
+        const Beyond beyond = valuesBeyond(std::array<const PooledMap*, 1>{&map}, scale);
+        QTEST(beyond.low, "low");
+        QTEST(beyond.high, "high");
+        QImage image(120, 40, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        paintColourBar(painter, {20, 10, 80, 8}, scale, {}, PlotStyle(), beyond);
+        painter.end();
+        const auto marked = [&](int x) { return image.pixelColor(x, 14) != QColor(Qt::white); };
+        QCOMPARE(marked(18), beyond.low);
+        QCOMPARE(marked(101), beyond.high);
+    }
+
     void thePointerFindsTheCellThatCoversItsKey()
     {
         // 7 keys in 3 cells: floor(c 7 / 3) = 0, 2, 4.

@@ -55,6 +55,8 @@ private slots:
     void pairsAreFoundByName_data();
     void pairsAreFoundByName();
     void thePlainPairComesBeforeTheOthers();
+    void capturesOfProjectionsAreNoWeights_data();
+    void capturesOfProjectionsAreNoWeights();
     void aHundredThousandTensorsArePaired();
     void matricesOfAttentionAreFoundByName();
     void layoutsAreGuessedOrSaid_data();
@@ -147,6 +149,60 @@ void TestHeadFile::thePlainPairComesBeforeTheOthers()
         queries.push_back(candidate.query);
     QCOMPARE(queries, (std::vector<std::string>{"b.q", "a.q", "t.hook_rot_q", "a.q_pre_rope", "t.hook_q",
                                                 "attn_weights", "w_q"}));
+}
+
+/// A layer's matrix is named as its parameter; what the layer gives for tokens is named as the layer.
+void TestHeadFile::capturesOfProjectionsAreNoWeights_data()
+{
+    QTest::addColumn<std::vector<Named>>("tensors");
+    QTest::addColumn<bool>("opens");
+    using Tensors = std::vector<Named>;
+    const std::string q = "model.layers.0.self_attn.q_proj", k = "model.layers.0.self_attn.k_proj";
+    QTest::addRow("weights") << Tensors{{q + ".weight", {64, 64}}, {k + ".weight", {32, 64}}} << false;
+    QTest::addRow("weights and biases") << Tensors{{q + ".weight", {64, 64}},
+                                                   {k + ".weight", {32, 64}},
+                                                   {q + ".bias", {64}},
+                                                   {k + ".bias", {32}}}
+                                        << false;
+    QTest::addRow("Meta's names") << Tensors{{"layers.0.attention.wq.weight", {64, 64}},
+                                             {"layers.0.attention.wk.weight", {32, 64}}}
+                                  << false;
+    QTest::addRow("BERT's names") << Tensors{{"layer.0.attention.self.query.weight", {64, 64}},
+                                             {"layer.0.attention.self.key.weight", {64, 64}}}
+                                  << false;
+    QTest::addRow("one matrix for all") << Tensors{{"h.0.attn.c_attn.weight", {64, 192}}, {"wte.weight", {99, 64}}}
+                                        << false;
+    QTest::addRow("PyTorch's own layer") << Tensors{{"self_attn.in_proj_weight", {192, 64}}, {"norm.weight", {64}}}
+                                         << false;
+    QTest::addRow("what they give") << Tensors{{q, {9, 64}}, {k, {9, 32}}} << true;
+    QTest::addRow("what they give a batch") << Tensors{{q, {1, 9, 64}}, {k, {1, 9, 32}}} << true;
+    QTest::addRow("as a hook calls it") << Tensors{{q + ".output", {9, 64}}, {k + ".output", {9, 32}}} << true;
+    QTest::addRow("both in one file")
+        << Tensors{{q + ".weight", {64, 64}}, {k + ".weight", {32, 64}}, {q, {9, 64}}, {k, {9, 32}}} << true;
+    QTest::addRow("of a head each, which may be either")
+        << Tensors{{"h.0.q_proj.weight", {2, 6, 4}}, {"h.0.k_proj.weight", {2, 6, 4}}} << true;
+}
+
+void TestHeadFile::capturesOfProjectionsAreNoWeights()
+{
+    QFETCH(std::vector<Named>, tensors);
+    QFETCH(bool, opens);
+    const auto file = fileOf(tensors);
+    QCOMPARE(weightsOfModel(file).has_value(), !opens);
+    const auto selection = resolveSelection(file, {});
+    QCOMPARE(selection.has_value(), opens);
+    if (opens) {
+        QCOMPARE(selection->query, tensors[tensors.size() - 2].name);
+        return;
+    }
+    const QString said = QString::fromStdString(selection.error().message);
+    QVERIFY2(said.contains("the weights of a model") && said.contains("with its config.json beside this file"),
+             qPrintable(said));
+    const auto whole = resolveSelection(fileOf(tensors, {}, "a.gguf"), {});
+    QVERIFY(!whole &&
+            QString::fromStdString(whole.error().message).contains("Open it as a model; attnscope model a.gguf "));
+    if (tensors[1].shape.size() == 2)  // by hand they are taken as they are
+        QVERIFY(resolveSelection(file, select(tensors[0].name, tensors[1].name)));
 }
 
 void TestHeadFile::aHundredThousandTensorsArePaired()

@@ -18,6 +18,7 @@ private slots:
     void anEditThatChangesNothingIsNoStep();
     void aDragIsOneStep();
     void twoDragsAreTwoSteps();
+    void whatMovedForAWhileLeavesNoStep();
     void notesAndPinsAreWorkToSave();
     void workIsUndoneAndSavedAndPlacesAreNot_data();
     void workIsUndoneAndSavedAndPlacesAreNot();
@@ -70,6 +71,34 @@ void DocumentTest::aDragIsOneStep()
     QCOMPARE(document.scenario().temperature, 1.0);
     document.redo();
     QCOMPARE(document.scenario().temperature, 6.0);
+}
+
+/// As a recording does: nothing more can be undone or redone than before.
+void DocumentTest::whatMovedForAWhileLeavesNoStep()
+{
+    Document document;
+    setTemperature(document, 2);
+    document.endGesture();
+    setTemperature(document, 3);
+    document.undo();
+    const QString undone = document.undoName(), redone = document.redoName();
+    const auto goBack = document.returnMark();
+    for (const double moved : {0.5, 0.6, 0.7})
+        document.edit(QStringLiteral("Play"), [&](Scenario& scenario) { scenario.temperature = moved; });
+    document.editLook([](Look& look) { look.annotations.resize(1); });
+    QVERIFY(!document.canRedo());
+    QSignalSpy changed(&document, &Document::changed);
+    goBack();
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(document.scenario().temperature, 2.0);
+    QCOMPARE(document.look().annotations.size(), std::size_t(1));  // work is kept
+    QCOMPARE(document.undoName(), undone);
+    QCOMPARE(document.redoName(), redone);
+    document.redo();
+    QCOMPARE(document.scenario().temperature, 3.0);
+    document.undo();
+    document.undo();
+    QVERIFY(!document.canUndo());
 }
 
 void DocumentTest::twoDragsAreTwoSteps()

@@ -76,6 +76,32 @@ private slots:
     }
     void cleanup() { m_window.reset(); }
 
+    void cardsStandInAsManyColumnsAsFit_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("columns");
+        QTest::addRow("narrow") << 260 << 1;
+        QTest::addRow("beside a figure") << 480 << 2;
+        QTest::addRow("wide") << 700 << 3;
+    }
+    /// And leave less than half a card free beside them.
+    void cardsStandInAsManyColumnsAsFit()
+    {
+        QFETCH(int, width);
+        QFETCH(int, columns);
+        GalleryBrowser browser;
+        browser.resize(width, 600);
+        (void)browser.grab();
+        QListWidget& list = *browser.list();
+        const auto place = [&](int row) { return list.visualItemRect(list.item(row)); };
+        int beside = 1;
+        while (place(beside).top() == place(0).top())
+            ++beside;
+        QCOMPARE(beside, columns);
+        QVERIFY(list.viewport()->width() - place(columns - 1).right() < place(0).width() / 2);
+        QVERIFY(place(columns - 1).right() <= list.viewport()->width());
+    }
+
     void everyFigureHasACardWithAThumbnail()
     {
         GalleryBrowser& browser = m_window->gallery();

@@ -222,7 +222,7 @@ void TestLabPage::anotherLabHasItsOwnPresets()
     lab->setFocus();
     QTest::keyClick(lab, Qt::Key_Down);
     QCOMPARE(lab->currentText(), QStringLiteral("Finding the largest"));
-    QVERIFY(presets->findText(QStringLiteral("the shipped head")) >= 0);
+    QVERIFY(presets->findText(QStringLiteral("test the head that comes with the program")) >= 0);
     QVERIFY(
         desk.page.canvas().findChild<QLabel*>()->text().contains(QLatin1String("find the largest of up to 16 items")));
     desk.page.setChoice(choose("max-retrieval:steps=5000"));

@@ -82,6 +82,8 @@ private slots:
     void asCapturedAndInForce();
     void theMultiplierIsMeasured();
     void gradientsComeAfterTheRuns();
+    void itsWeightsOpenTheModel_data();
+    void itsWeightsOpenTheModel();
     void aHeadIsLookedAtInExplore();
     void whatIsWrongIsSaid_data();
     void whatIsWrongIsSaid();
@@ -136,6 +138,38 @@ void ModelPageTest::aFileIsDropped_data()
     QTest::addColumn<QString>("name");
     QTest::addRow("by its ending") << QStringLiteral("small.gguf");
     QTest::addRow("by its first bytes") << QStringLiteral("sha256-0d0e647c7cc61c03");
+}
+
+void ModelPageTest::itsWeightsOpenTheModel_data()
+{
+    QTest::addColumn<bool>("dropped");
+    QTest::addRow("Open") << false;
+    QTest::addRow("dropped") << true;
+}
+
+/// The weights in a model's folder hold no queries and keys of tokens: the folder opens, and that is said.
+void ModelPageTest::itsWeightsOpenTheModel()
+{
+    QFETCH(bool, dropped);
+    const QString path = m_folder.filePath("model.safetensors");
+    QVERIFY(QFile::exists(path));
+    const Scenario before = m_window->document().scenario();
+    m_window->document().editLook([](Look& look) { look.model.lengths = {16, 32}; });
+    if (dropped) {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(m_window.get(), &enter);
+        QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(m_window.get(), &drop);
+    } else {
+        m_window->openFile(path);
+    }
+    QTRY_COMPARE(m_window->workspace(), QStringLiteral("model"));
+    QCOMPARE(m_window->document().look().model.folder, m_folder.path().toStdString());
+    const QString said = m_window->messages().message();
+    QVERIFY2(said.startsWith("model.safetensors holds the weights of a model, not queries and keys"), qPrintable(said));
+    QVERIFY(m_window->document().scenario() == before);
 }
 
 /// A model's file on the window: its workspace, and it is among the recent ones.

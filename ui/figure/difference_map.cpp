@@ -63,4 +63,13 @@ ColourScale differenceScale(const PooledMap& map, const ColourMap* colours)
     return scale;
 }
 
+Beyond differencesBeyond(const PooledMap& map, const ColourScale& scale)
+{
+    const PooledMap* maps[] = {&map};
+    Beyond beyond = valuesBeyond(maps, scale);
+    beyond.low |= std::ranges::any_of(map.values, [](float value) { return value <= -farthest; });
+    beyond.high |= std::ranges::any_of(map.values, [](float value) { return value >= farthest; });
+    return beyond;
+}
+
 }  // namespace attnscope

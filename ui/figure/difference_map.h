@@ -2,7 +2,7 @@
 // Two maps against each other, cell by cell: a - b, or the ratio as log10(a / b), which tells apart small weights too.
 
 #include "core/attention/engine.h"
-#include "ui/plot/colour_map.h"
+#include "ui/plot/heatmap_paint.h"
 
 #include <optional>
 
@@ -16,5 +16,9 @@ std::optional<PooledMap> differenceMap(const PooledMap& a, const PooledMap& b, D
 
 /// Symmetric about 0, wide enough for all but the outermost hundredth of the cells that differ.
 ColourScale differenceScale(const PooledMap& map, const ColourMap* colours);
+
+/// Of a difference or a ratio: which ends do values lie beyond? Ratios are cut at 1000, so that those which are there
+/// may be farther.
+Beyond differencesBeyond(const PooledMap& map, const ColourScale& scale);
 
 }  // namespace attnscope

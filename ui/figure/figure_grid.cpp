@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace attnscope {
 
@@ -34,6 +35,9 @@ bool isBelow(const Panel& panel, const Panel& other)
 {
     return other.row == panel.row + 1 && other.column == panel.column;
 }
+
+/// A chart with axes of its own, as against a map or one of a grid of alike charts.
+bool standsAlone(const Panel& panel) { return !panel.map && !panel.table && !panel.sharesAxes; }
 
 /// Labels stay at the left edge of neighbours that share their axes, and at the lower edge: below a whole row, or
 /// nowhere in it.
@@ -118,9 +122,14 @@ void keepLegendsNarrow(std::vector<Panel>& panels, const PlotStyle& style, doubl
             panel.chart.legend = Legend::Below;
 }
 
-void place(FigureGrid& grid, const FigureContent& content, int columns)
+/// `wide`: charts that stand alone take a whole row.
+void place(FigureGrid& grid, const FigureContent& content, int columns, bool wide)
 {
     grid.panels = content.panels;
+    if (wide)
+        for (Panel& panel : grid.panels)
+            if (standsAlone(panel))
+                panel.columnSpan = columns;
     grid.sides.clear();
     if (!content.columnTitles.empty())
         fold(grid, content, columns, rowsOf(content.panels));
@@ -151,9 +160,21 @@ void shareMargins(FigureGrid& grid, const PlotStyle& style, double width)
     }
 }
 
+/// What stands between two columns of maps is as wide as between any others.
+void shareGaps(FigureGrid& grid)
+{
+    if (grid.columns < 3 || std::ranges::none_of(grid.panels, [](const Panel& panel) { return panel.map != nullptr; }))
+        return;
+    const double left = std::ranges::max(std::span(grid.marginLeft).subspan(1)),
+                 right = std::ranges::max(std::span(grid.marginRight).first(grid.marginRight.size() - 1));
+    std::fill(grid.marginLeft.begin() + 1, grid.marginLeft.end(), left);
+    std::fill(grid.marginRight.begin(), grid.marginRight.end() - 1, right);
+}
+
 /// The frames, not the columns with their labels, are equally wide.
 void shareWidth(FigureGrid& grid, double from, double to, double gutter)
 {
+    shareGaps(grid);
     const double frames = to - from - gutter * (grid.columns - 1) - sum(grid.marginLeft) - sum(grid.marginRight);
     grid.left.clear();
     grid.width.clear();
@@ -187,7 +208,7 @@ double labelsWidth(const std::vector<Tick>& ticks, const PlotStyle& style)
 }
 
 /// The width of frame in which a panel's words have room.
-double neededWidth(const FigureGrid& grid, const Panel& panel, const PlotStyle& style)
+double neededWidth(const FigureGrid& grid, const Panel& panel, const PlotStyle& style, double leastMap)
 {
     if (panel.table)
         return 0;
@@ -198,6 +219,7 @@ double neededWidth(const FigureGrid& grid, const Panel& panel, const PlotStyle& 
     const double forTitle = grid.frameWidth(panel) + beside - letter;
     double needed = (panel.map ? 4 : panel.sharesAxes ? 6 : 14) * style.text;
     if (panel.map) {
+        raise(needed, leastMap);
         raise(needed, labelsWidth(panel.chart.x.ticks, style));
         for (const QString& side : grid.sides)
             raise(needed, 0.85 * Typeset(side, style.font(style.small)).width() * panel.map->columns / panel.map->rows);
@@ -278,27 +300,55 @@ double sideStrip(const FigureContent& content, const PlotStyle& style)
     return content.rowTitles.empty() ? 0 : 1.2 * style.text;
 }
 
-FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter)
+namespace {
+
+/// On as many columns as have room for every word, and for maps of this width.
+FigureGrid gridFor(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter,
+                   double leastMap)
 {
     const int natural = columnsOf(content.panels);
     FigureGrid grid;
+    const auto fits = [&](int columns, bool wide) {
+        place(grid, content, columns, wide);
+        keepLegendsNarrow(grid.panels, style, (to - from - gutter * (columns - 1)) / columns);
+        shareMargins(grid, style, (to - from - gutter * (columns - 1)) / columns);
+        shareWidth(grid, from, to, gutter);
+        return columns == 1 || std::ranges::all_of(grid.panels, [&](const Panel& panel) {
+                   return grid.frameWidth(panel) >= neededWidth(grid, panel, style, leastMap);
+               });
+    };
+    const bool maps = content.columnTitles.empty() &&
+                      std::ranges::any_of(content.panels, [](const Panel& panel) { return panel.map != nullptr; });
     for (int columns = natural;; --columns) {
         if (!content.columnTitles.empty() && columns > 1 &&
             (natural + columns - 1) / columns == (natural + columns - 2) / (columns - 1))
             continue;  // one column less takes no more rows
-        place(grid, content, columns);
-        keepLegendsNarrow(grid.panels, style, (to - from - gutter * (columns - 1)) / columns);
-        shareMargins(grid, style, (to - from - gutter * (columns - 1)) / columns);
-        shareWidth(grid, from, to, gutter);
-        if (columns == 1 || std::all_of(grid.panels.begin(), grid.panels.end(), [&](const Panel& panel) {
-                return grid.frameWidth(panel) >= neededWidth(grid, panel, style);
-            }))
+        if (fits(columns, false) || (maps && columns < natural && fits(columns, true)))
             break;
     }
     makeRoomForTitles(grid, style);
     chooseHeights(grid, style);
     refineMargins(grid, style, from, to, gutter);
     chooseHeights(grid, style);
+    return grid;
+}
+
+double heightOf(const FigureGrid& grid, double gutter)
+{
+    return grid.framesHeight() + grid.marginsHeight() + gutter * (grid.rows - 1);
+}
+
+}  // namespace
+
+FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter)
+{
+    constexpr double leastMap = 25 * unitsPerMillimetre,
+                     page = 257 * unitsPerMillimetre;  // of A4, less margins of 20 mm
+    FigureGrid grid = gridFor(content, style, from, to, gutter, content.columnTitles.empty() ? leastMap : 0);
+    if (heightOf(grid, gutter) > page)
+        if (FigureGrid smaller = gridFor(content, style, from, to, gutter, 0);
+            heightOf(smaller, gutter) < heightOf(grid, gutter))
+            return smaller;
     return grid;
 }
 

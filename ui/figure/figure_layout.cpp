@@ -52,10 +52,15 @@ void placeBars(FigureLayout& layout, size_t count, const PlotStyle& style, doubl
     for (size_t i = layout.charts.size(); i-- > 0;)
         if (layout.panels[i].map)
             top = layout.charts[i].frame.top();
-    const double between = 1.6 * style.small + 2.4 * style.gap;
+    const double between = 2.8 * style.small + 2.4 * style.gap;  // half a number, the title, and room
+    const auto share = [&](double end) {
+        return (end - top - between * (static_cast<double>(count) - 1)) / static_cast<double>(count);
+    };
+    double end = bottom;  // beside what stands below the maps there is room too
+    for (const ChartLayout& chart : layout.charts)
+        end = std::max(end, chart.frame.bottom());
     const double height =
-        std::min((bottom - top - between * (static_cast<double>(count) - 1)) / static_cast<double>(count),
-                 45 * unitsPerMillimetre);
+        std::min(std::max(share(bottom), std::min(share(end), 18 * unitsPerMillimetre)), 45 * unitsPerMillimetre);
     for (size_t i = 0; i < count; ++i)
         layout.bars.emplace_back(left, top + static_cast<double>(i) * (height + between), 0.7 * style.small, height);
 }

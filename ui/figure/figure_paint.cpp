@@ -1,3 +1,4 @@
+#include "ui/figure/difference_map.h"
 #include "ui/figure/figure_content.h"
 #include "ui/figure/packing_paint.h"
 #include "ui/figure/table_panel.h"
@@ -68,8 +69,19 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
     painter.setPen(style.ink);
     for (const FigureLayout::Side& side : layout.sides)
         Typeset(side.title, style.font(style.small)).drawUpwards(painter, side.centre);
-    for (size_t i = 0; i < layout.bars.size(); ++i)
-        paintColourBar(painter, layout.bars[i], content.bars[i].scale, content.bars[i].title, style);
+    for (size_t i = 0; i < layout.bars.size(); ++i) {
+        const ColourScale& scale = content.bars[i].scale;
+        Beyond beyond;
+        for (const Panel& panel : layout.panels)
+            if (panel.map && panel.scale == scale) {
+                const PooledMap* maps[] = {panel.map.get()};
+                const Beyond of = scale.map && scale.map->diverging ? differencesBeyond(*panel.map, scale)
+                                                                    : valuesBeyond(maps, scale);
+                beyond.low |= of.low;
+                beyond.high |= of.high;
+            }
+        paintColourBar(painter, layout.bars[i], scale, content.bars[i].title, style, beyond);
+    }
     if (!content.legend.empty())
         flowLegend(&painter, content.legend, style, layout.legend.topLeft(), layout.legend.width());
     painter.setPen(style.quiet);

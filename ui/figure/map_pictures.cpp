@@ -25,6 +25,7 @@ MapPicture differencePicture(const Analysis& analysis, const MapLook& look)
         pinnedScale(differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr)), look.pinnedDifference);
     picture.absent = joined(rowsWithoutValueOf(analysis, one), rowsWithoutValueOf(analysis, other));
     picture.image = heatmapImage(*picture.map, picture.scale);
+    picture.beyond = differencesBeyond(*picture.map, picture.scale);
     return picture;
 }
 
@@ -61,6 +62,7 @@ std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> a
     if (look.difference && analysis->methods.size() >= 2)
         pictures->difference = differencePicture(*analysis, look);
     pictures->scale = scale;
+    pictures->beyond = valuesBeyond(maps, scale);
     pictures->analysis = std::move(analysis);
     return pictures;
 }

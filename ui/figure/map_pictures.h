@@ -18,12 +18,14 @@ struct MapPicture {
     ColourScale scale;
     QImage image;                 ///< heatmapImage()
     std::vector<RowBand> absent;  ///< rows without a value
+    Beyond beyond = {};           ///< of the difference
 };
 
 struct MapPictures {
     std::shared_ptr<const Analysis> analysis;  ///< whose maps these are, which keeps them alive
     MapLook look;
     ColourScale scale;                     ///< all methods share it
+    Beyond beyond;                         ///< of the values of all of them
     std::vector<MapPicture> methods;       ///< one a method, empty where it has no map
     std::optional<MapPicture> difference;  ///< of the look's sides; empty: fewer than two methods
     /// Are they what `other` looks like under `look`?

@@ -126,6 +126,8 @@ QString gainText(double gain)
     const double size = std::abs(gain);
     if (size < 1e-9)
         return u"0"_s;
+    if (gain < -100)  // more than twice vanilla's
+        return u"\u00D7%1"_s.arg(QString::number(1 - gain / 100, 'g', gain < -900 ? 3 : 2));
     const QString digits = size < 9.95    ? QString::number(size, 'f', 1)
                            : size < 999.5 ? QString::number(size, 'f', 0)
                                           : QString::number(size / 1000, 'g', 2) + QLatin1Char('k');

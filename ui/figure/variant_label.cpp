@@ -87,7 +87,7 @@ QString policyLabel(const QString& policy)
 QString variantLabel(const QString& variant)
 {
     if (isVanilla(variant.toStdString()))
-        return u"Baseline"_s;
+        return u"Vanilla"_s;
     if (variant == "vanilla|adaptive"_L1)
         return u"Adaptive $\\theta$"_s;
     if (variant == "vanilla|refit"_L1)

@@ -293,8 +293,39 @@ std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, in
 
 }  // namespace
 
+Beyond valuesBeyond(std::span<const PooledMap* const> maps, const ColourScale& scale)
+{
+    const double rounding = 1e-6 * (scale.log ? scale.low : scale.high - scale.low);
+    const auto low = static_cast<float>(scale.low - rounding), high = static_cast<float>(scale.high + rounding);
+    Beyond beyond;
+    for (const PooledMap* map : maps)
+        for (const float value : map->values) {
+            beyond.low |= value < low && (value != 0 || !scale.zeroIsBlank);
+            beyond.high |= value > high;
+        }
+    return beyond;
+}
+
+/// From the low end's or the high end's edge of the ramp on, in its colour.
+static void paintTip(QPainter& painter, const QRectF& ramp, bool high, QRgb colour, double reach)
+{
+    QPolygonF tip;
+    if (ramp.width() > ramp.height()) {
+        const double at = high ? ramp.right() : ramp.left();
+        tip << QPointF(at, ramp.top()) << QPointF(at + (high ? reach : -reach), ramp.center().y())
+            << QPointF(at, ramp.bottom());
+    } else {
+        const double at = high ? ramp.top() : ramp.bottom();
+        tip << QPointF(ramp.left(), at) << QPointF(ramp.center().x(), at + (high ? -reach : reach))
+            << QPointF(ramp.right(), at);
+    }
+    painter.setBrush(QColor::fromRgb(colour));
+    painter.drawPolygon(tip);
+    painter.setBrush(Qt::NoBrush);
+}
+
 void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& scale, const QString& title,
-                    const PlotStyle& style)
+                    const PlotStyle& style, Beyond beyond)
 {
     const bool across = ramp.width() > ramp.height();
     const double length = across ? ramp.width() : ramp.height();
@@ -311,6 +342,11 @@ void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& sc
     }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(style.ink, style.thin, Qt::SolidLine, Qt::FlatCap));
+    const double reach = std::min(0.7 * std::min(ramp.width(), ramp.height()), 1.3 * style.gap);
+    if (beyond.low)
+        paintTip(painter, ramp, false, map.at(0), reach);
+    if (beyond.high)
+        paintTip(painter, ramp, true, map.at(1), reach);
     const QFont small = style.font(style.small);
     const int room = static_cast<int>(std::max(2.0, length / (across ? 3.5 * style.small : 2.4 * style.small)));
     const std::vector<BarLabel> labels = barLabels(scale, ramp, room, small);

@@ -43,8 +43,16 @@ double decadesFor(std::int64_t keys);
 /// The scale over this range instead, if there is one; a log scale keeps its own where the range begins at 0.
 ColourScale pinnedScale(ColourScale scale, const std::optional<std::pair<double, double>>& range);
 
-/// The ramp with its ticks and title: horizontal (labels below) if wider than high, else vertical (labels to the
-/// right).
-void paintColourBar(QPainter&, const QRectF& ramp, const ColourScale&, const QString& title, const PlotStyle&);
+/// Do values lie below the scale's low end, above its high one? They have that end's colour. Masked cells, 0 where that
+/// is blank, count for neither.
+struct Beyond {
+    bool low = false, high = false;
+};
+Beyond valuesBeyond(std::span<const PooledMap* const> maps, const ColourScale&);
+
+/// The ramp with its ticks and title, and a tip at an end that values lie beyond: horizontal (labels below) if wider
+/// than high, else vertical (labels to the right).
+void paintColourBar(QPainter&, const QRectF& ramp, const ColourScale&, const QString& title, const PlotStyle&,
+                    Beyond beyond = {});
 
 }  // namespace attnscope

@@ -212,6 +212,23 @@ std::function<void(const QString& path)> Document::savedMark()
     };
 }
 
+std::function<void()> Document::returnMark()
+{
+    return [this, history = m_history, current = m_current, visiting = isVisiting()] {
+        if (visiting != isVisiting())
+            return;
+        const bool other = history[current].scenario != scenario();
+        m_history = history;
+        m_current = current;
+        m_gestureOpen = false;
+        if (!sameWork(*m_history[m_current].work, m_look))
+            m_history[m_current].work = std::make_shared<const Look>(m_look);
+        emit historyChanged();
+        if (other)
+            emit changed();
+    };
+}
+
 void Document::discardChanges(const QString& name)
 {
     const std::shared_ptr<File> file = m_history[m_current].file;

@@ -80,6 +80,10 @@ public:
     /// What of it is work is a step.
     void editLook(const std::function<void(Look&)>& change);
 
+    /// Called later, it puts the history back as it is now, undo and redo too, and the scenario: after what moved it
+    /// for a while, as a recording does. Work of the look stays; once a visit has begun or ended it does nothing.
+    std::function<void()> returnMark();
+
     bool canUndo() const { return m_current > 0; }
     bool canRedo() const { return m_current + 1 < m_history.size(); }
     QString undoName() const { return canUndo() ? m_history[m_current].name : QString(); }

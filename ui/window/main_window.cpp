@@ -82,6 +82,12 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
             m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
     connect(&m_tensors, &TensorOpener::opened, this, &MainWindow::fileOpened);
+    connect(&m_tensors, &TensorOpener::modelFound, this, [this](const QString& folder, const QString& path) {
+        openFile(folder);
+        m_messages.say(MessageBar::Kind::Note,
+                       u"%1 holds the weights of a model, not queries and keys of tokens: its folder is opened, as a "
+                       "model. Run it on a text, and look at a head in Explore"_s.arg(QFileInfo(path).fileName()));
+    });
     connect(&m_figures, &FigureOpener::opened, this, &MainWindow::openExported);
     connect(&m_figures, &FigureOpener::failed, this, [this](const Error& error) {
         m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));

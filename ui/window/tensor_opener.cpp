@@ -75,6 +75,17 @@ void TensorOpener::forgetNotice()
 void TensorOpener::show(const OfferedFilePtr& file)
 {
     const QString path = QString::fromStdString(file->file.path());
+    if (const auto weights = file->offers.empty() ? weightsOfModel(file->file) : std::nullopt) {
+        if (const auto folder = modelFolderOf(file->file.path()))
+            emit modelFound(QString::fromStdString(*folder), path);
+        else
+            m_messages.say(MessageBar::Kind::Error, QString::fromStdString(weights->message),
+                           {{u"Tensors…"_s, u"Choose two of its tensors all the same"_s, [this, file] {
+                                 m_explore.tensors().choose(file);
+                                 m_explore.showDock(u"tensors"_s);
+                             }}});
+        return;
+    }
     if (file->offers.empty()) {
         m_explore.tensors().choose(file);
         m_messages.say(

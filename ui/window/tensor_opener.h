@@ -34,6 +34,8 @@ public:
 
 signals:
     void opened(const QString& path);
+    /// The file holds the weights of the model in this folder: nothing to look at here.
+    void modelFound(const QString& folder, const QString& path);
 
 private:
     void show(const OfferedFilePtr& file);

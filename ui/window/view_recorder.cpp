@@ -69,6 +69,7 @@ void ViewRecorder::record(Recording asked)
     m_player.pause();  // of a recording before this one, which puts back what it moved
     m_window.setWorkspace(exploreWorkspace);
     m_before = {m_window.document().scenario(), m_window.document().look()};
+    m_return = m_window.document().returnMark();
     m_window.session().keepInstead(m_before);
     if (m_sheet->locksColours() && !m_before->look.maps.pinned)
         m_window.explore().heatmaps().pin(true);
@@ -85,8 +86,7 @@ void ViewRecorder::putBack()
     if (!before)
         return;
     Document& document = m_window.document();
-    if (document.scenario() != before->scenario)
-        document.undo();
+    std::exchange(m_return, nullptr)();
     document.replaceOnce(u"Record"_s, before->scenario);
     document.editLook([&](Look& look) {
         look.maps.pinned = before->look.maps.pinned;

@@ -30,6 +30,7 @@ private:
     RecordSheet* m_sheet;
     FrameRecorder* m_recorder;
     std::optional<Document::Content> m_before;  ///< while it records
+    std::function<void()> m_return;             ///< puts the document's history back as it was
 };
 
 }  // namespace attnscope

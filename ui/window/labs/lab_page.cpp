@@ -82,6 +82,13 @@ void LabPage::showEvent(QShowEvent* event)
         listRuns();
 }
 
+/// What its first preset says.
+static Choice firstOf(const Lab& lab)
+{
+    const Choice usual{lab.id, {}, {}};
+    return lab.presets.empty() ? usual : parseChoice(lab.presets.front().text, labs(), "lab").value_or(usual);
+}
+
 /// The newest run of the lab that is chosen is ticked; where none was chosen yet the newest of all, and its lab is
 /// chosen; without any run a lab of which there is one to look at.
 void LabPage::listRuns()
@@ -91,7 +98,7 @@ void LabPage::listRuns()
         if (!m_runs.empty())
             showChoice(m_runs.front().record.choice);
         else if (!shippedLabRuns().empty())
-            showChoice({shippedLabRuns().front().record.choice.id, {}, {}});
+            showChoice(firstOf(labOf(shippedLabRuns().front().record.choice)));
     }
     const auto newest =
         std::ranges::find(m_runs, choice().id, [](const StoredRun& run) { return run.record.choice.id; });
@@ -196,6 +203,7 @@ void LabPage::refreshList(const QString& tick)
             auto* item = new QTreeWidgetItem(m_list, {QString(), run.name, parametersOf(run.record.choice), {}});
             item->setSizeHint(NameColumn, {m_list->fontMetrics().horizontalAdvance(run.name) + padding, rowHeight});
             item->setData(NameColumn, Qt::UserRole, run.folder);
+            item->setToolTip(NameColumn, Qt::convertFromPlainText(text(labOf(run.record.choice).label)));
             item->setToolTip(ParametersColumn, Qt::convertFromPlainText(item->text(ParametersColumn)));
             item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick)
                                                 ? Qt::Checked
@@ -217,7 +225,9 @@ void LabPage::refreshState()
     m_cancel->setEnabled(running);
     const LabRecord& record = m_runner.record();
     m_bar->setValue(running ? static_cast<int>(record.fraction * progressSteps) : 0);
-    m_stage->setText(!running ? QString() : m_runner.isPaused() ? u"paused"_s : QString::fromStdString(record.stage));
+    m_stage->setText(!running ? m_runs.empty() ? u"No run yet; Start makes one, which is listed here"_s : QString()
+                     : m_runner.isPaused() ? u"paused"_s
+                                           : QString::fromStdString(record.stage));
     m_left->setText(m_runner.timeLeft());
     {
         const QSignalBlocker blocker(m_list);

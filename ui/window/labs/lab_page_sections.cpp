@@ -147,7 +147,7 @@ QWidget* LabPage::buildControls()
     m_start = pushButton(u"Start"_s, u"Train with these parameters; the run is kept below"_s);
     m_start->setProperty("primary", true);
     m_pause = pushButton(u"Pause"_s, u"Hold the run where it is, and let it go on"_s);
-    m_cancel = pushButton(u"Cancel"_s, u"Stop the run; what it has learned is kept, and Resume goes on from there"_s);
+    m_cancel = pushButton(u"Stop"_s, u"End the run here; what it has learned is kept, and Resume goes on from there"_s);
     connect(m_start, &QPushButton::clicked, this, &LabPage::start);
     connect(m_pause, &QPushButton::clicked, this, [this] { m_runner.setPaused(!m_runner.isPaused()); });
     connect(m_cancel, &QPushButton::clicked, this, &LabPage::cancel);

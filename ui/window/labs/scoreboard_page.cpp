@@ -238,7 +238,9 @@ void ScoreboardPage::listRuns()
                                    : QString::fromStdString(run.origin).section(QLatin1Char('/'), -1);
         auto* item = comes ? new QTreeWidgetItem(shipped, {name, parametersOf(run.record.choice)})
                            : new QTreeWidgetItem(m_runList, {name, parametersOf(run.record.choice)});
-        item->setToolTip(1, Qt::convertFromPlainText(commandOf(run)));
+        item->setToolTip(0, Qt::convertFromPlainText(
+                                QString::fromStdString((*findRow(labs(), run.record.choice.id, "lab"))->label)));
+        item->setToolTip(1, Qt::convertFromPlainText(item->text(1) + u"\n\n"_s + commandOf(run)));
         item->setSizeHint(1, {0, runRow});
         if (!comes)
             add(item, run.origin);

@@ -24,12 +24,21 @@
 #include <QScreen>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QStyle>
 
 namespace attnscope {
 
 namespace {
 
 constexpr double widthsMm[] = {89, 120, 183};
+
+/// The look of a label, by its role in the style sheet.
+void setRole(QLabel& label, const char* role)
+{
+    label.setProperty("role", role);
+    label.style()->unpolish(&label);
+    label.style()->polish(&label);
+}
 
 QString millimetres(double mm) { return u"%1 mm"_s.arg(QString::number(mm, 'g', 6)); }
 
@@ -227,6 +236,7 @@ void ExportPanel::showMade(Made made)
         m_image = made.image;
         const double perMm = pixelsPerMillimetre();
         const QSizeF size(made.recipe.widthMm, m_image.height() / perMm);
+        setRole(*m_size, fitsA4(size) ? "caption" : "warning");
         m_size->setText((fitsA4(size) ? u"%1 \u00D7 %2 mm"_s : u"%1 \u00D7 %2 mm: more than a page of A4"_s)
                             .arg(size.width())
                             .arg(size.height(), 0, 'f', 0));

@@ -26,17 +26,31 @@ namespace attnscope {
 
 namespace {
 
-constexpr QSize pictureSize(236, 150), cardSize(256, 232);
+constexpr QSize pictureSize(236, 150);
+constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, belowPicture = 82;
 constexpr int sourceRole = Qt::UserRole + 1, badgeRole = Qt::UserRole + 2;
 
 QString plain(const std::string& markup) { return plainText(QString::fromStdString(markup)); }
 
+/// Cards in as many columns as the width has room for, as wide as they then can be.
+class CardList : public QListWidget {
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        constexpr int spare = 6;  // that the layout of the list takes
+        const int width = viewport()->width() - spare, card = width / std::max(1, width / leastCard),
+                  picture = (std::min(card, mostCard) - aroundPicture) * pictureSize.height() / pictureSize.width();
+        setGridSize({card, picture + belowPicture});
+        QListWidget::resizeEvent(event);
+    }
+};
+
 /// Picture, title, source, and what opening it does.
 class CardDelegate : public QStyledItemDelegate {
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    explicit CardDelegate(QListView* list) : QStyledItemDelegate(list), m_list(list) {}
 
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return cardSize; }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return m_list->gridSize(); }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
@@ -50,7 +64,9 @@ public:
         painter->setBrush(under || chosen ? theme.hover : theme.surface);
         painter->drawRoundedRect(card, 8, 8);
 
-        QRect picture(QPoint(option.rect.center().x() - pictureSize.width() / 2, option.rect.top() + 10), pictureSize);
+        const int width = std::min(option.rect.width(), mostCard) - aroundPicture;
+        const QRect picture(option.rect.center().x() - width / 2, option.rect.top() + 10, width,
+                            width * pictureSize.height() / pictureSize.width());
         paintPicture(*painter, picture, qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
         QFont font = option.font;
         font.setWeight(QFont::DemiBold);
@@ -73,6 +89,8 @@ public:
     }
 
 private:
+    QListView* m_list;
+
     static void paintPicture(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme)
     {
         if (image.isNull()) {
@@ -80,11 +98,13 @@ private:
             painter.drawText(place, Qt::AlignCenter, u"rendering\u2026"_s);
             return;
         }
-        const QSizeF size = image.deviceIndependentSize();
-        painter.drawImage(
-            QPointF(place.center().x() - size.width() / 2 + 0.5, place.center().y() - size.height() / 2 + 0.5)
-                .toPoint(),
-            image);
+        QRectF target({}, image.deviceIndependentSize()
+                              .scaled(place.size(), Qt::KeepAspectRatio)
+                              .boundedTo(image.deviceIndependentSize()));
+        target.moveCenter(QRectF(place).center());
+        target.moveTopLeft(target.topLeft().toPoint());
+        painter.setRenderHint(QPainter::SmoothPixmapTransform);
+        painter.drawImage(target, image);
     }
 
     static void paintBadge(QPainter& painter, const QRect& picture, const QString& badge, const Theme& theme)
@@ -148,7 +168,7 @@ QString thumbnailFile(const Recipe& recipe, double ratio)
 }
 
 GalleryBrowser::GalleryBrowser(QWidget* parent)
-    : QWidget(parent), m_list(new QListWidget), m_caption(paragraph("caption")), m_open(new QPushButton(u"Open"_s)),
+    : QWidget(parent), m_list(new CardList), m_caption(paragraph("caption")), m_open(new QPushButton(u"Open"_s)),
       m_job(
           [this](const Thumbnail& thumbnail) {
               if (QListWidgetItem* item = m_list->item(thumbnail.place))
@@ -162,6 +182,7 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_list->setMovement(QListView::Static);
     m_list->setUniformItemSizes(true);
     m_list->setMouseTracking(true);
+    m_list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // or room is kept for a second one
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->setItemDelegate(new CardDelegate(m_list));
     described(m_list, u"Figures"_s, u"A click shows a figure; a double click or Enter sets Explore to it"_s);

@@ -333,11 +333,12 @@ void HeatmapPanel::recolour()
         m_tiles[i]->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
         m_tiles[i]->plot()->setData(*m_analysis, i, m_pictures->methods[i], styles[i]);
     }
-    m_bar->setScale(m_pictures->scale, u"weight"_s);
+    m_bar->setScale(m_pictures->scale, u"weight"_s, m_pictures->beyond);
     if (m_difference && m_pictures->difference) {
         m_difference->show(*m_pictures);
         m_differenceBar->setScale(m_pictures->difference->scale,
-                                  look.log ? u"$\\log_{10}$ of the ratio"_s : u"difference"_s);
+                                  look.log ? u"$\\log_{10}$ of the ratio"_s : u"difference"_s,
+                                  m_pictures->difference->beyond);
     }
     const TensorSelection& tensors = m_analysis->scenario.tensors;
     const QString heads = tensors.mean.empty() ? QString() : QString::fromStdString(describeHeads(tensors)) + u"; "_s;

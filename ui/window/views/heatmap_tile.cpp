@@ -147,15 +147,19 @@ void TileGrid::arrange()
     }
 }
 
-ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent)
+ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent), m_about(name)
 {
     setMaximumWidth(300);
     setAccessibleName(name);
     setToolTip(name);
 }
 
-void ColourBar::setScale(const ColourScale& scale, const QString& title)
+void ColourBar::setScale(const ColourScale& scale, const QString& title, Beyond beyond)
 {
+    m_beyond = beyond;
+    const QString ends = beyond.low && beyond.high ? u"both ends"_s : beyond.low ? u"the low end"_s : u"the high end"_s;
+    setToolTip(!beyond.low && !beyond.high ? m_about
+                                           : m_about + u". Some values lie beyond %1, and have its colour"_s.arg(ends));
     m_scale = scale;
     m_title = title;
     setFixedHeight(withText(28));
@@ -181,7 +185,7 @@ void ColourBar::paintEvent(QPaintEvent*)
     const QRectF ramp(left, withText(3), width() - left - margin, withText(8));
     painter.setPen(style.ink);
     Typeset(m_title, style.font(style.small)).draw(painter, {0, ramp.center().y()}, Qt::AlignLeft | Qt::AlignVCenter);
-    paintColourBar(painter, ramp, m_scale, {}, style);
+    paintColourBar(painter, ramp, m_scale, {}, style, m_beyond);
 }
 
 }  // namespace attnscope

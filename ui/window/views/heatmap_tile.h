@@ -95,7 +95,8 @@ private:
 class ColourBar : public QWidget {
 public:
     explicit ColourBar(const QString& name, QWidget* parent = nullptr);
-    void setScale(const ColourScale& scale, const QString& title);
+    /// `beyond`: the ends that some of the values lie beyond, which is said and has a tip.
+    void setScale(const ColourScale& scale, const QString& title, Beyond beyond = {});
     const ColourScale& scale() const { return m_scale; }
 
 protected:
@@ -105,7 +106,8 @@ private:
     int titleWidth() const;
 
     ColourScale m_scale;
-    QString m_title;
+    QString m_title, m_about;
+    Beyond m_beyond;
 };
 
 }  // namespace attnscope
