@@ -274,7 +274,7 @@ std::span<const Normaliser> normalisers()
         {{"sink", "Softmax with a sink", "e^z / (e^{s} + Σ e^z)", "learned sinks, as in gpt-oss 2025",
           "A silent extra key with logit s, which models learn per head in place of parking weight on the first token.",
           {real("s", "s", 1, -1000, 1000, "The logit of the sink. 0 is Softmax one; very negative is softmax.")}, {},
-          "file of a model's sinks: .npy, .npz or .safetensors with one tensor, a logit for each (layer, head), or for each (head) of every layer alike, in place of s", std::string(noFile)},
+          "file of a model's sinks: .npy, .npz or .safetensors with one tensor, a logit for each (layer, head), or for each (head) of every layer alike, in place of s", std::string(noFile), true},
          false, solve<withSink>, weight<exponential>, softmaxGradient, exponent, SoftmaxForm{.silentLogit = [](const Parameters& parameters) { return parameters["s"]; }}},
 
         {{"sparsemax", "Sparsemax", "[z − τ]₊, Σ = 1", "Martins & Astudillo 2016",

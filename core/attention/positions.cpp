@@ -202,7 +202,7 @@ std::span<const Position> positions()
            real("longest", "longest", 128, 1, 1e9, "The distance at which the last bucket begins, about."),
            toggle("causal", "only back", true, "On: all buckets are for keys before the query, as in a decoder. Off: half of them are for keys after it, as in an encoder."),
            real("decay", "r", 1, 0, 100, "Of the closed form: nats lost whenever 1 + distance grows e-fold. A file has numbers of its own.")},
-          {{"a decoder's", "t5", "transformers, T5Attention"}, {"an encoder's", "t5:causal=0", "transformers, T5Attention"}}, "safetensors file with relative_attention_bias.weight", closedForm},
+          {{"a decoder's", "t5", "transformers, T5Attention"}, {"an encoder's", "t5:causal=0", "transformers, T5Attention"}}, "safetensors file with relative_attention_bias.weight", closedForm, true},
          nullptr, nullptr, nullptr, t5Bias, {}, learnedBiasFile},
         {{"kerple_log", "Kerple, logarithm", "z − {r1} ln(1 + {r2} |i − j|)", "Chi et al. 2022, Kerple",
           "A penalty that grows with the logarithm of the distance: a key's weight falls like a power of it, so that far keys keep more than under ALiBi. "
@@ -221,7 +221,7 @@ std::span<const Position> positions()
           {real("drop", "drop", 4, 0, 1000, "Of the straight line: nats that the farthest key loses. A file has a network instead."),
            real("c", "c", 0.1, 1e-9, 1e6, "How much nearer keys are told apart than far ones. A file has its own; training begins with 0.1."),
            real("L", "L", 512, 1, 1e9, "Queries before this position are measured as if they stood there. A file has its own; training begins with 512.")},
-          {}, "safetensors file with mlp.0, mlp.2, c, init_L, L_multiplier", closedForm},
+          {}, "safetensors file with mlp.0, mlp.2, c, init_L, L_multiplier", closedForm, true},
          nullptr, nullptr, nullptr, fireBias, "keys after the query lose as much as those before it", learnedBiasFile},
     };
     return rows;

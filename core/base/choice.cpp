@@ -145,7 +145,7 @@ Result<Choice> parseChoiceText(std::string_view text,
             if (!choice.values.emplace(std::string(key), value).second)
                 return failure(ErrorKind::InvalidArgument,
                                "column " + std::to_string(at + 1) + ": '" + std::string(key) + "' is given twice");
-        } else if (!entry->textLabel.empty()) {
+        } else if (!entry->textLabel.empty() && !(entry->textIsFile && numberFrom<double>(item))) {
             choice.text = text.substr(at);
             break;
         } else if (inOrder && equals == item.npos && unnamed < entry->parameters.size() &&

@@ -55,6 +55,7 @@ struct Entry {
     std::vector<Preset> presets;
     std::string textLabel;  ///< not empty if the choice also takes a text (an expression, a file): what it is
     std::string textByDefault;
+    bool textIsFile = false;  ///< which no number is: sink:0.7 is its parameter, custom:0.7 its text
 };
 
 /// What somebody picked from a registry. Plain and comparable; values holds only what differs from the defaults. A

@@ -6,6 +6,7 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 folder=${1:-$(mktemp -d)}
 methods="vanilla; log_n; su_kappa; softmax_plus; infoscale; yarn; longrope; row_log; ssmax; llama4; log_power; eie; entropy_exact; entropy_mean_field; entropy_measured"
+positions="rope; pi; ntk; yarn_rope; rerope:w=64"
 
 make() {
   local name=$1
@@ -29,9 +30,9 @@ few="vanilla; softmax_plus; infoscale; su_kappa; entropy_exact; entropy_measured
 make tours50 routing --set steps=0 --set length=50 --set sets=256 --set methods="$few" --set where=both
 make vehicles50 routing --set vehicles=1 --set steps=0 --set length=50 --set sets=256 --set methods="$few" --set where=both
 make packing50 packing --set steps=0 --set length=50 --set sets=128 --set methods="vanilla; log_n; softmax_plus; entropy_exact; entropy_measured" --set where=both
-make recall recall --set networks=5 --set methods="$methods" --set positions="ntk; rerope:w=64"
-make needles recall --set networks=5 --set scattered=1 --set methods="$methods" --set positions="ntk; rerope:w=64"
-make copies recall --set networks=5 --set copied=1 --set fillers=480 --set heads=2 --set steps=20000 --set methods="$methods" --set positions="ntk; rerope:w=64"
+make recall recall --set networks=5 --set methods="$methods" --set positions="$positions"
+make needles recall --set networks=5 --set scattered=1 --set methods="$methods" --set positions="$positions"
+make copies recall --set networks=5 --set copied=1 --set fillers=480 --set heads=2 --set steps=20000 --set methods="$methods" --set positions="$positions"
 
 records() {
   python3 - "$folder" "$@" <<'PYTHON'
