@@ -165,6 +165,10 @@ void FindScaleTest::itSaysWhatCoreFinds()
         QCOMPARE(news->report->comparisons[i].holm, report.comparisons[i].holm);
     }
     QCOMPARE(scale().heads()->rowCount(), int(report.heads.size()));
+    constexpr int gradient = 2;
+    QCOMPARE(scale().heads()->horizontalHeaderItem(gradient)->text(), QStringLiteral("dL / d ln m"));
+    QVERIFY2(scale().heads()->isColumnHidden(gradient) != (TuneOver(over) == TuneOver::Heads),
+             "of no gradient no column");
     QCOMPARE(scale().tried()->rowCount(), int(report.tried.size()));
     // the chart has every setting that has a place in it, once, with its change
     std::size_t points = 0;

@@ -112,6 +112,8 @@ void fillHeads(ValueTable& table, const TuneReport* report)
     QString teaches = aboutGradients();
     if (known)
         teaches += u". Here by %1"_s.arg(text(report->gradientsBy));
+    for (const int column : {ofHead::Gradient, ofHead::GradientError})
+        table.setColumnHidden(column, !known);
     table.horizontalHeaderItem(ofHead::Gradient)->setToolTip(teaches);
     table.setSortingEnabled(true);
     if (known)
