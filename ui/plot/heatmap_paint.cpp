@@ -298,11 +298,12 @@ Beyond valuesBeyond(std::span<const PooledMap* const> maps, const ColourScale& s
     const double rounding = 1e-6 * (scale.log ? scale.low : scale.high - scale.low);
     const auto low = static_cast<float>(scale.low - rounding), high = static_cast<float>(scale.high + rounding);
     Beyond beyond;
-    for (const PooledMap* map : maps)
-        for (const float value : map->values) {
-            beyond.low |= value < low && (value != 0 || !scale.zeroIsBlank);
-            beyond.high |= value > high;
-        }
+    for (const PooledMap* map : maps) {  // up to the first of each: most maps have small weights at once
+        beyond.low = beyond.low || std::ranges::any_of(map->values, [&](float value) {
+                         return value < low && (value != 0 || !scale.zeroIsBlank);
+                     });
+        beyond.high = beyond.high || std::ranges::any_of(map->values, [&](float value) { return value > high; });
+    }
     return beyond;
 }
 
