@@ -109,16 +109,22 @@ void openWindow(benchmark::State& state)
     state.counters["exact_p50_ms"] = percentile(pictures, 0.5);
 }
 
+/// As it stands once its first pictures are exact.
+void open(MainWindow& window)
+{
+    window.resize(1600, 1000);
+    window.resetLayout();
+    window.show();
+    waitFor([&] { return window.analyser().current() && window.analyser().isSettled(); });
+}
+
 void dragLength(benchmark::State& state)
 {
     const std::int64_t middle = state.range(0);
     const bool untilExact = state.range(1) != 0;
     Workbench bench(firstScenario());
     MainWindow window(bench);
-    window.resize(1600, 1000);
-    window.resetLayout();
-    window.show();
-    waitFor([&] { return window.analyser().current() && window.analyser().isSettled(); });
+    open(window);
     moveTo(window, middle, true);
     paint();
 
@@ -147,10 +153,7 @@ void stage(benchmark::State& state)
 {
     Workbench bench(firstScenario());
     MainWindow window(bench);
-    window.resize(1600, 1000);
-    window.resetLayout();
-    window.show();
-    waitFor([&] { return window.analyser().current() && window.analyser().isSettled(); });
+    open(window);
     for (const auto& one : workspaces())  // each makes its page when it is first seen
         window.setWorkspace(QString::fromStdString(one.id));
     window.setWorkspace(QString::fromStdString(workspaces().front().id));

@@ -19,11 +19,9 @@
 
 #include <QClipboard>
 #include <QComboBox>
-#include <QDragEnterEvent>
 #include <QFile>
 #include <QListWidget>
 #include <QMenu>
-#include <QMimeData>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTreeWidget>
@@ -538,12 +536,7 @@ void TestBoards::windowOpensSweeps()
     QVERIFY(window);
     LabSections& sections = window->labs().sections();
     const int before = sections.list().count();
-    QMimeData dropped;
-    dropped.setUrls({QUrl::fromLocalFile(folder.filePath("seeds"))});
-    QDragEnterEvent enter({50, 50}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(window.get(), &enter);
-    QDropEvent drop({50, 50}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(window.get(), &drop);
+    QVERIFY(drop(window.get(), {QUrl::fromLocalFile(folder.filePath("seeds"))}));
     QCOMPARE(window->workspace(), QStringLiteral("labs"));
     QCOMPARE(sections.list().count(), before + 1);
     QCOMPARE(sections.list().currentItem()->text(), QStringLiteral("Sweep: seeds"));

@@ -20,13 +20,11 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
-#include <QDragEnterEvent>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScopeGuard>
@@ -156,12 +154,7 @@ void ModelPageTest::itsWeightsOpenTheModel()
     const Scenario before = m_window->document().scenario();
     m_window->document().editLook([](Look& look) { look.model.lengths = {16, 32}; });
     if (dropped) {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(m_window.get(), &enter);
-        QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
-        QCoreApplication::sendEvent(m_window.get(), &drop);
+        QVERIFY(drop(m_window.get(), {QUrl::fromLocalFile(path)}));
     } else {
         m_window->openFile(path);
     }
@@ -179,12 +172,7 @@ void ModelPageTest::aFileIsDropped()
     const QString path = writeGguf(name);
     QVERIFY(!path.isEmpty());
     QSignalSpy told(m_window.get(), &MainWindow::fileOpened);
-    QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(path)});
-    QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(m_window.get(), &enter);
-    QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(m_window.get(), &drop);
+    QVERIFY(drop(m_window.get(), {QUrl::fromLocalFile(path)}));
     QCOMPARE(m_window->workspace(), QStringLiteral("model"));
     m_window->document().editLook([&](Look& look) { look.model.lengths = {16, 32}; });
     QVERIFY(waitForAll());

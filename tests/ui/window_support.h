@@ -20,7 +20,9 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QDragEnterEvent>
 #include <QFileDialog>
+#include <QMimeData>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QSettings>
@@ -28,6 +30,7 @@
 #include <QStandardPaths>
 #include <QTest>
 #include <QTimer>
+#include <QUrl>
 #include <QWheelEvent>
 
 #include <memory>
@@ -75,6 +78,22 @@ inline bool turn(QWidget* at, int notches)
     QWheelEvent wheel(middle, at->mapToGlobal(middle), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier,
                       Qt::NoScrollPhase, false);
     return QApplication::sendEvent(at, &wheel);
+}
+
+/// Files or addresses, let go over it. Was it ready to take them?
+inline bool drop(QWidget* at, const QList<QUrl>& urls)
+{
+    QMimeData data;
+    data.setUrls(urls);
+    const QPoint place(20, 20);
+    QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, {});
+    enter.ignore();
+    QApplication::sendEvent(at, &enter);
+    if (!enter.isAccepted())
+        return false;
+    QDropEvent let(QPointF(place), Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(at, &let);
+    return true;
 }
 
 /// The pointer, without a button, on this widget and no other of its window.

@@ -219,11 +219,10 @@ int ElidedList::around() const
 
 int ElidedList::textRoom(int width) const
 {
-    constexpr int air = 6;  // between the text and the arrow
     QStyleOptionComboBox option;
     initStyleOption(&option);
     option.rect.setWidth(width);
-    return style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - air;
+    return style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 2;
 }
 
 QString ElidedList::shownText() const { return currentText().isEmpty() ? placeholderText() : currentText(); }
