@@ -59,7 +59,7 @@ void paintRectangles(QPainter& painter, const QRectF& target, const QImage& cell
 
 QImage enlarged(const QImage& cells, int factor)
 {
-    QImage image(cells.width() * factor, cells.height() * factor, QImage::Format_ARGB32);
+    QImage image(cells.width() * factor, cells.height() * factor, cells.format());
     for (int row = 0; row < image.height(); ++row) {
         auto* out = reinterpret_cast<QRgb*>(image.scanLine(row));
         if (row % factor) {
@@ -89,12 +89,13 @@ void paintPixels(QPainter& painter, const QRectF& target, const QImage& cells)
         shown &= toDevice.mapRect(painter.clipBoundingRect()).toAlignedRect();
     if (shown.isEmpty() || cells.isNull())
         return;
-    QImage image;
+    QImage image = cells;  // a cell a pixel, mostly: maps are pooled to the pixels that they have
+    QPoint first = shown.topLeft() - all.topLeft();
     if (all.width() < cells.width() || all.height() < cells.height()) {
-        image = cells.scaled(all.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
-                    .copy(shown.translated(-all.topLeft()));
-    } else {
-        image = QImage(shown.size(), QImage::Format_ARGB32);
+        image = cells.scaled(all.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+    } else if (all.size() != cells.size()) {
+        image = QImage(shown.size(), cells.format());
+        first = {};
         const auto cellOf = [](int pixel, int extent, int count) {
             return std::clamp(static_cast<int>((pixel + 0.5) * count / extent), 0, count - 1);
         };
@@ -114,10 +115,10 @@ void paintPixels(QPainter& painter, const QRectF& target, const QImage& cells)
             before = row;
         }
     }
-    image.setDevicePixelRatio(ratio);
     painter.save();
     painter.resetTransform();
-    painter.drawImage(QPointF(shown.topLeft()) / ratio, image);
+    painter.drawImage(QRectF(QPointF(shown.topLeft()) / ratio, QSizeF(shown.size()) / ratio), image,
+                      QRectF(first, shown.size()));
     painter.restore();
 }
 
@@ -169,7 +170,8 @@ private:
 
 QImage heatmapImage(const PooledMap& map, const ColourScale& scale)
 {
-    QImage image(std::max(1, map.columns), std::max(1, map.rows), QImage::Format_ARGB32);
+    // Colours are opaque and blank cells have none, so that nothing is lost in the form that is painted fastest.
+    QImage image(std::max(1, map.columns), std::max(1, map.rows), QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent);
     const ColourMap& colours = scale.map ? *scale.map : colourMaps().front();
     const bool log = scale.log && scale.low > 0 && scale.high > scale.low && std::isfinite(scale.high);
@@ -298,11 +300,14 @@ Beyond valuesBeyond(std::span<const PooledMap* const> maps, const ColourScale& s
     const double rounding = 1e-6 * (scale.log ? scale.low : scale.high - scale.low);
     const auto low = static_cast<float>(scale.low - rounding), high = static_cast<float>(scale.high + rounding);
     Beyond beyond;
-    for (const PooledMap* map : maps) {  // up to the first of each: most maps have small weights at once
-        beyond.low = beyond.low || std::ranges::any_of(map->values, [&](float value) {
-                         return value < low && (value != 0 || !scale.zeroIsBlank);
-                     });
-        beyond.high = beyond.high || std::ranges::any_of(map->values, [&](float value) { return value > high; });
+    for (const PooledMap* map : maps) {
+        int below = 0, above = 0;  // counts, so that it runs on vectors
+        for (const float value : map->values) {
+            below += value < low && (value != 0 || !scale.zeroIsBlank);
+            above += value > high;
+        }
+        beyond.low |= below > 0;
+        beyond.high |= above > 0;
     }
     return beyond;
 }

@@ -104,13 +104,23 @@ QString FactLine::text() const { return factsInLine(m_facts); }
 qsizetype FactLine::shown() const
 {
     QTextDocument line;
-    const int room = width() - fontMetrics().horizontalAdvance(u" \u2026"_s);
-    for (qsizetype count = m_facts.size(); count > 1; --count) {
-        setLine(line, font(), factsInLine(m_facts.first(count)));
-        if (line.idealWidth() <= (count == m_facts.size() ? width() : room))
-            return count;
-    }
-    return std::min<qsizetype>(1, m_facts.size());
+    return fill(line);
+}
+
+/// As many of them as there is room for.
+qsizetype FactLine::fill(QTextDocument& line) const
+{
+    setLine(line, font(), text());
+    if (m_facts.size() <= 1 || line.idealWidth() <= width())
+        return m_facts.size();
+    const QString more = u" \u2026"_s;
+    const int room = width() - fontMetrics().horizontalAdvance(more);
+    qsizetype count = m_facts.size();
+    do
+        setLine(line, font(), factsInLine(m_facts.first(--count)));
+    while (count > 1 && line.idealWidth() > room);
+    setLine(line, font(), factsInLine(m_facts.first(count)) + more);
+    return count;
 }
 
 bool FactLine::event(QEvent* event)
@@ -123,9 +133,8 @@ bool FactLine::event(QEvent* event)
 
 void FactLine::paintEvent(QPaintEvent*)
 {
-    const qsizetype count = shown();
     QTextDocument line;
-    setLine(line, font(), factsInLine(m_facts.first(count)) + (count < m_facts.size() ? u" \u2026"_s : QString()));
+    fill(line);
     QPainter painter(this);
     painter.translate(0, (height() - line.size().height()) / 2);
     QAbstractTextDocumentLayout::PaintContext context;
@@ -147,7 +156,7 @@ void WrappedLabel::setText(const QString& text)
         return;
     const int before = heightForWidth(width());
     m_text = text;
-    m_height = {-1, 0};
+    m_laidFor = -1;
     setAccessibleName(text);
     if (heightForWidth(width()) != before)
         updateGeometry();
@@ -156,31 +165,51 @@ void WrappedLabel::setText(const QString& text)
 
 int WrappedLabel::heightForWidth(int width) const
 {
-    if (m_height.first != width)
-        m_height = {width, measuredHeight(width)};
-    return m_height.second;
+    lay(width);
+    return m_height;
+}
+
+/// Its lines for this width, which are kept: measuring and painting shape the text once.
+void WrappedLabel::lay(int width) const
+{
+    if (m_laidFor == width)
+        return;
+    m_laidFor = width;
+    QString text = m_text;
+    m_lines.setText(text.replace(u'\n', QChar(QChar::LineSeparator)));
+    m_lines.setFont(font());
+    m_lines.setCacheEnabled(true);
+    m_lines.setTextOption([] {
+        QTextOption option;
+        option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+        return option;
+    }());
+    const double leading = fontMetrics().leading();
+    double height = 0;
+    m_lines.beginLayout();
+    for (QTextLine line = m_lines.createLine(); line.isValid(); line = m_lines.createLine()) {
+        line.setLineWidth(std::max(1, width));
+        line.setPosition({0, height});
+        height += line.height() + leading;
+    }
+    m_lines.endLayout();
+    m_height = static_cast<int>(std::ceil(std::max(0.0, height - leading)));
 }
 
 void WrappedLabel::changeEvent(QEvent* event)
 {
-    m_height = {-1, 0};  // the font may be another
+    m_laidFor = -1;  // the font may be another
     QLabel::changeEvent(event);
-}
-
-int WrappedLabel::measuredHeight(int width) const
-{
-    return fontMetrics()
-        .boundingRect(QRect(0, 0, std::max(1, width), QWIDGETSIZE_MAX), Qt::TextWordWrap | Qt::TextWrapAnywhere, m_text)
-        .height();
 }
 
 QSize WrappedLabel::sizeHint() const { return {200, heightForWidth(width())}; }
 
 void WrappedLabel::paintEvent(QPaintEvent*)
 {
+    lay(width());
     QPainter painter(this);
-    style()->drawItemText(&painter, rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextWrapAnywhere,
-                          palette(), isEnabled(), m_text, foregroundRole());
+    painter.setPen(palette().color(foregroundRole()));
+    m_lines.draw(&painter, {});
 }
 
 ElidedList::ElidedList(QWidget* parent) : QComboBox(parent)

@@ -7,6 +7,9 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QStringList>
+#include <QTextLayout>
+
+class QTextDocument;
 
 namespace attnscope {
 
@@ -54,6 +57,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    qsizetype fill(QTextDocument& line) const;
     QStringList m_facts;
 };
 
@@ -74,9 +78,11 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    int measuredHeight(int width) const;
+    void lay(int width) const;
     QString m_text;
-    mutable std::pair<int, int> m_height{-1, 0};  ///< of the text, and the width that it was measured for
+    mutable QTextLayout m_lines;
+    mutable int m_laidFor = -1;  ///< the width of its lines; -1: they are not laid
+    mutable int m_height = 0;    ///< of them together
 };
 
 /// As wide as the item that is chosen now, not as the widest of them.

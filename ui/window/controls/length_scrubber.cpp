@@ -1,7 +1,6 @@
 #include "ui/window/controls/length_scrubber.h"
 
 #include "ui/plot/qt_text.h"
-#include "ui/plot/ticks.h"
 #include "ui/window/controls/accessible_number.h"
 #include "ui/window/theme.h"
 
@@ -64,6 +63,7 @@ void LengthScrubber::setScale(const NumberScale& scale)
     if (scale == m_scale)
         return;
     m_scale = scale;
+    m_ticks.reset();
     update();
 }
 
@@ -72,6 +72,7 @@ void LengthScrubber::setMarks(std::vector<Mark> marks)
     if (marks == m_marks)
         return;
     m_marks = std::move(marks);
+    m_ticks.reset();
     update();
 }
 
@@ -149,6 +150,26 @@ QRectF LengthScrubber::handle() const
     return {std::clamp(middle - wide / 2, 0.0, std::max(0.0, width() - wide)), 0, wide, double(withText(handleHeight))};
 }
 
+/// Kept from one length to the next.
+const Ticks& LengthScrubber::ticks() const
+{
+    if (m_ticks)
+        return *m_ticks;
+    m_ticks.emplace();
+    if (m_namedStopsOnly)
+        for (const Mark& mark : m_marks)
+            m_ticks->major.push_back({mark.at, mark.name});
+    else
+        m_ticks = chooseTicks(m_scale.minimum, m_scale.maximum, true, TickText::Lengths,
+                              static_cast<int>(track().width() / withText(64)));
+    const PlotStyle style = chartStyle();
+    const QFontMetricsF metrics(style.font(style.small));
+    m_tickWidths.clear();
+    for (const Tick& major : m_ticks->major)
+        m_tickWidths.push_back(metrics.horizontalAdvance(major.text));
+    return *m_ticks;
+}
+
 /// Those that stand in what is painted anew.
 void LengthScrubber::drawMarks(QPainter& painter, const QRectF& exposed) const
 {
@@ -158,13 +179,7 @@ void LengthScrubber::drawMarks(QPainter& painter, const QRectF& exposed) const
     const QFontMetricsF metrics(small);
     painter.setFont(small);
     const QRectF along = track();
-    Ticks ticks;
-    if (m_namedStopsOnly)
-        for (const Mark& mark : m_marks)
-            ticks.major.push_back({mark.at, mark.name});
-    else
-        ticks = chooseTicks(m_scale.minimum, m_scale.maximum, true, TickText::Lengths,
-                            static_cast<int>(along.width() / withText(64)));
+    const Ticks& ticks = this->ticks();
     const double tick = withText(4);
     painter.setPen(QPen(theme.outline, 1));
     const auto stroke = [&](double value, double length) {
@@ -179,8 +194,9 @@ void LengthScrubber::drawMarks(QPainter& painter, const QRectF& exposed) const
     const QRectF covered = handle().adjusted(-3, 0, 3, 0);
     const double base = along.top() - tick - metrics.descent() - 1;
     double free = 0;  // of numbers, from here on
-    for (const Tick& major : ticks.major) {
-        const double wide = metrics.horizontalAdvance(major.text), from = place(major.at) - wide / 2;
+    for (std::size_t i = 0; i < ticks.major.size(); ++i) {
+        const Tick& major = ticks.major[i];
+        const double wide = m_tickWidths[i], from = place(major.at) - wide / 2;
         if (from < free || !(from + wide < covered.left() || from > covered.right()))
             continue;
         if (from < exposed.right() && from + wide > exposed.left())
@@ -328,9 +344,17 @@ void LengthScrubber::hideEvent(QHideEvent* event)
 
 void LengthScrubber::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
+        m_ticks.reset();
         updateGeometry();
+    }
     QWidget::changeEvent(event);
+}
+
+void LengthScrubber::resizeEvent(QResizeEvent* event)
+{
+    m_ticks.reset();
+    QWidget::resizeEvent(event);
 }
 
 }  // namespace attnscope

@@ -5,6 +5,7 @@
 // exist, a drag, a key and the wheel go from one of them to the next. finished() closes a gesture, so that a drag is
 // one step of undo, as is a key while it is held, or a turn of the wheel.
 
+#include "ui/plot/ticks.h"
 #include "ui/window/controls/number_scale.h"
 
 #include <QTimer>
@@ -34,7 +35,11 @@ public:
     void setMarks(std::vector<Mark> marks);
     const std::vector<Mark>& marks() const { return m_marks; }
     /// There is nothing between the marks.
-    void setNamedStopsOnly(bool only) { m_namedStopsOnly = only; }
+    void setNamedStopsOnly(bool only)
+    {
+        m_namedStopsOnly = only;
+        m_ticks.reset();
+    }
     /// As if it had been dragged there.
     void enter(double value);
     /// Where a length stands, in pixels from the left.
@@ -58,6 +63,7 @@ protected:
     void keyReleaseEvent(QKeyEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     double at(double place) const;
@@ -68,6 +74,7 @@ private:
     QRectF handle() const;
     void take(double value);
     void endGesture();
+    const Ticks& ticks() const;
     void drawMarks(QPainter& painter, const QRectF& exposed) const;
     void drawHandle(QPainter& painter) const;
 
@@ -76,6 +83,8 @@ private:
     double m_value = 2;
     std::vector<Mark> m_marks;
     bool m_namedStopsOnly = false;
+    mutable std::optional<Ticks> m_ticks;      ///< none: to be chosen
+    mutable std::vector<double> m_tickWidths;  ///< of the texts of the major ones
     struct Drag {
         double pointer = 0;  ///< where it was last
         double place = 0;    ///< where the hand is, as it moved
