@@ -9,6 +9,7 @@
 #include "ui/window/views/counted_rows.h"
 #include "ui/window/views/map_tools.h"
 #include "ui/window/views/statistics_view.h"
+#include "ui/window/workspaces.h"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -33,6 +34,7 @@ private slots:
     void chartsGiveWayToSmallMapsUntilTheyAreSetByHand();
     void settingsOfCustomFit();
     void whatIsOpenedIsInSight();
+    void whatIsShownStandsAtItsTop();
     void messagesMoveNothing();
     void whatIsDoneGoesByItself();
     void theWelcomeGoesOnceItIsFollowed();
@@ -240,6 +242,31 @@ void RowsAndRoomTest::whatIsOpenedIsInSight()
         for (QToolButton* tune : choice->findChildren<QToolButton*>())
             if (tune->isVisible() && tune->isCheckable() && !tune->isChecked())
                 QVERIFY2(opens(tune, choice), qPrintable(tune->accessibleName()));
+}
+
+/// Where nobody opened anything, nothing has moved: at the first sight, in each workspace, and after another scenario
+/// came whose settings are open.
+void RowsAndRoomTest::whatIsShownStandsAtItsTop()
+{
+    m_window = smallWindow({1280, 720});
+    QVERIFY(m_window);
+    const auto allAtTop = [&] {
+        QTest::qWait(80);  // longer than what is opened takes to come into sight
+        for (const QScrollArea* area : m_window->findChildren<QScrollArea*>())
+            if (area->isVisible() && area->verticalScrollBar()->value() != 0)
+                return false;
+        return true;
+    };
+    QVERIFY(allAtTop());
+    for (const auto& workspace : workspaces()) {
+        m_window->setWorkspace(QString::fromStdString(workspace.id));
+        QVERIFY2(allAtTop(), workspace.id.c_str());
+    }
+    m_window->setWorkspace(QString::fromStdString(workspaces().front().id));
+    document().edit(QStringLiteral("Normaliser"),
+                    [](Scenario& scenario) { scenario.attention.normaliser = {"sink", {}, {}}; });
+    QVERIFY(settle(*m_window));
+    QVERIFY(allAtTop());
 }
 
 void RowsAndRoomTest::messagesMoveNothing()

@@ -269,8 +269,9 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
     inColumn(this, {inRow({label, {m_list, 1}, m_tune}, 8), m_fields}, 4);
     m_tune->setCheckable(true);
     m_tune->setProperty("quiet", true);
-    connect(m_tune, &QToolButton::toggled, this, [this](bool open) {
-        showFields();
+    connect(m_tune, &QToolButton::toggled, this, &ChoiceControl::showFields);
+    // By a hand only: a scenario that is shown opens fields too, and then nothing moves.
+    connect(m_tune, &QToolButton::clicked, this, [this](bool open) {
         if (open)
             bringIntoSight(*this);
     });
@@ -282,6 +283,8 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
         if (m_choice.id == m_rows[static_cast<size_t>(index)]->id)
             return;
         setChoice({m_rows[static_cast<size_t>(index)]->id, {}, {}});
+        if (m_fields->isVisibleTo(this))
+            bringIntoSight(*this);
         emit edited(m_choice);
         emit finished();
     });
