@@ -429,11 +429,17 @@ void Monkey::probe(const Numbers& numbers)
             return QTest::mouseClick(button, Qt::LeftButton);
 }
 
-/// Once nothing runs, what was asked for is there, or it is said why not.
-void Monkey::restAtModel(const Numbers&)
+/// Once nothing runs, what was asked for is there, or it is said why not. Mostly of a short question: a long one is all
+/// that a sanitiser would then be looking on at.
+void Monkey::restAtModel(const Numbers& numbers)
 {
     m_window->presentation().setOn(false);
     m_window->setWorkspace(modelWorkspace);
+    if (numbers[0] % 4)
+        m_window->document().editLook([](Look& look) {
+            look.model.lengths = {16};
+            look.model.windows = 1;
+        });
     ModelRunner& runner = m_window->model().runner();
     const auto comes = [&](const auto& what) {
         const auto hereAnd = [&] {  // a head that was asked for in Explore may come only now, and shows itself there
