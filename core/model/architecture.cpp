@@ -3,6 +3,8 @@
 #include "core/attention/positions.h"
 #include "core/model/families/families.h"
 
+#include <algorithm>
+
 namespace attnscope {
 
 namespace {
@@ -33,16 +35,23 @@ std::string ofLayers(const Architecture& a, const TextOf& textOf)
     });
 }
 
+const OwnPosition& positionIn(const Architecture& a)
+{
+    static const OwnPosition none;
+    const auto any =
+        std::ranges::find_if(a.specs, [](const LayerSpec& layer) { return hasPositions(layer.position.choice); });
+    return any == a.specs.end() ? none : any->position;
+}
+
+std::string inWords(const OwnPosition& position)
+{
+    const auto row = findRow(positions(), position.choice.id, "position");
+    return !position.called.empty() ? position.called : row ? std::string((*row)->label) : position.choice.id;
+}
+
 }  // namespace
 
-const Choice& Architecture::position() const
-{
-    static const Choice none = OwnPosition{}.choice;
-    for (const LayerSpec& layer : specs)
-        if (hasPositions(layer.position.choice))
-            return layer.position.choice;
-    return none;
-}
+const Choice& Architecture::position() const { return positionIn(*this).choice; }
 
 std::string describe(const Architecture& a)
 {
@@ -68,14 +77,17 @@ std::string describePositions(const Architecture& a)
     return a.learnedPositions > 0 ? "learned, " + std::to_string(a.learnedPositions) : own;
 }
 
-std::string positionsInWords(const Architecture& a)
+std::string positionInWords(const Architecture& a)
 {
     if (a.learnedPositions > 0)
         return "learned";
-    return ofLayers(a, [](const LayerSpec& layer) {
-        const auto row = findRow(positions(), layer.position.choice.id, "position");
-        return row ? std::string((*row)->label) : layer.position.choice.id;
-    });
+    return inWords(positionIn(a));
+}
+
+std::string positionsInWords(const Architecture& a)
+{
+    return a.learnedPositions > 0 ? "learned"
+                                  : ofLayers(a, [](const LayerSpec& layer) { return inWords(layer.position); });
 }
 
 std::string describeMasks(const Architecture& a)

@@ -77,6 +77,7 @@ struct OwnPosition {
     Choice choice{"none", {}, {}};
     std::optional<Choice> beyond;  ///< for sequences longer than N      (LongRoPE: other factors for all positions)
     double dynamic = 0;            ///< f: beyond N, NTK with s = f n/N - (f - 1); 0: never
+    std::string called = {};       ///< what its users call it, where that is not the label of `choice`
     bool operator==(const OwnPosition&) const = default;
 };
 
@@ -139,7 +140,9 @@ std::string describe(const Architecture& architecture);
 
 /// "rope:base=1e+06,interleaved=0", "learned", and where layers differ "window:w=4096 in 20 of 26, causal in 6".
 std::string describePositions(const Architecture& architecture);
-/// "RoPE", "learned", "RoPE in 3 of 4 layers; none in 1 of 4 layers": the same by their labels alone.
+/// "RoPE", "Llama 3 RoPE", "learned": of the first layer that has any.
+std::string positionInWords(const Architecture& architecture);
+/// "RoPE in 3 of 4 layers; none in 1 of 4 layers": of all layers.
 std::string positionsInWords(const Architecture& architecture);
 std::string describeMasks(const Architecture& architecture);
 

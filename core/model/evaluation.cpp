@@ -125,6 +125,15 @@ std::int64_t countedOf(const Architecture& architecture, std::int64_t n, std::in
     return last == 0 || !architecture.causal ? n : std::min(last, std::max<std::int64_t>(1, n / 2));
 }
 
+double workOf(const Model& model, std::int64_t n)
+{
+    const Architecture& a = model.architecture;
+    const double tokens = static_cast<double>(n), tables = a.tiedEmbeddings ? 1 : 2;  // of words, looked up in
+    const double matrices =
+        std::max(0.0, static_cast<double>(model.parameters) - tables * a.vocabulary * static_cast<double>(a.width));
+    return tokens * matrices + tokens * tokens / 2 * a.layers * a.heads * (a.headSize + a.valueSize);
+}
+
 Result<WindowResult> runWindow(const Model& model, const Window& window, const WindowRequest& request)
 {
     const auto n = static_cast<std::int64_t>(window.inputs.size());

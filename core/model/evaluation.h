@@ -68,6 +68,10 @@ struct WindowRequest {
     bool roles = false;  ///< WindowResult::roles too
 };
 
+/// Multiplications of a pass over n tokens, about: each matrix once a token, each query with the keys before it. To
+/// say how far work on several lengths is, and how long its rest takes.
+double workOf(const Model& model, std::int64_t n);
+
 /// Errors: those of resolve, Sequence::append and predict.
 Result<WindowResult> runWindow(const Model& model, const Window& window, const WindowRequest& request);
 

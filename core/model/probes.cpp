@@ -214,7 +214,7 @@ Result<std::vector<ProbeCell>> runProbe(const Model& model, std::span<const int>
     const std::vector<double> depths = depthsOf(request);
     double work = 0, done = 0;
     for (const std::int64_t n : request.lengths)
-        work += static_cast<double>(n) * static_cast<double>(depths.size() * request.policies.size()) * request.samples;
+        work += workOf(model, n) * static_cast<double>(depths.size() * request.policies.size()) * request.samples;
     std::vector<ProbeCell> cells;
     for (const std::int64_t n : request.lengths)
         for (const double depth : depths) {
@@ -241,7 +241,7 @@ Result<std::vector<ProbeCell>> runProbe(const Model& model, std::span<const int>
                         break;
                     }
                     cell.scores.push_back(scoreOf(probe, result->predictions, request.task));
-                    done += static_cast<double>(n);
+                    done += workOf(model, n);
                     if (progress)
                         progress(done / work);
                 }

@@ -86,9 +86,9 @@ private:
             return {choice, {}, 0};
         }
         if (type == "dynamic")
-            return {rotary("rope"), {}, m_scaling.stretch};
+            return {rotary("rope"), {}, m_scaling.stretch, "Dynamic NTK RoPE"};
         if (type == "llama3")
-            return {llama3(), {}, 0};
+            return {llama3(), {}, 0, "Llama 3 RoPE"};
         if (type == "yarn")
             return {yarn(), {}, 0};
         if (type == "longrope" || type == "su")
@@ -163,7 +163,10 @@ private:
                 choice.values["m"] = factor;
             return choice;
         };
-        return {with("short_factor"), with("long_factor"), 0};
+        OwnPosition position{with("short_factor"), with("long_factor"), 0};
+        if (position.choice == position.beyond)  // as .gguf files have Llama 3's
+            position.called = "RoPE, its frequencies divided";
+        return position;
     }
 
     const nlohmann::json& m_given;

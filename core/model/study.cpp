@@ -294,7 +294,9 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
         all.emplace_back(model, ids, request, lengths[l],
                          std::span(result.cells).subspan(l * request.policies.size(), request.policies.size()));
         TRY(all.back().prepare());
-        result.runs += all.back().windows() * all.back().runsOfWindow();
+        const int runs = all.back().windows() * all.back().runsOfWindow();
+        result.runs += runs;
+        result.work += runs * workOf(model, lengths[l]);
         rounds = std::max(rounds, all.back().windows());
     }
     std::vector<size_t> shortestFirst(lengths.size());
@@ -313,9 +315,11 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
             for (int which = 0; window < all[l].windows() && which < all[l].runsOfWindow(); ++which) {
                 const auto within = [&](double fraction) {
                     if (watch.progress)
-                        watch.progress((result.done + fraction) / result.runs);
+                        watch.progress((result.worked + fraction * workOf(model, lengths[l])) / result.work);
                 };
                 TRY(all[l].run(window, which, within, watch));
+                within(1);
+                result.worked += workOf(model, lengths[l]);
                 ++result.done;
                 tell();
             }

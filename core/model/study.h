@@ -56,6 +56,7 @@ struct StudyCell {
 struct StudyResult {
     std::vector<StudyCell> cells;
     int runs = 0, done = 0;
+    double work = 0, worked = 0;  ///< workOf() of all runs, and of those that are done
     bool complete() const { return done == runs; }
 };
 
@@ -90,7 +91,7 @@ Result<double> meanLogKeys(const Policy& policy, const Architecture& architectur
 /// Callbacks of a study, and its stop token.
 struct StudyWatch {
     std::function<void(const StudyResult&)> onResult = {};        ///< hears of every run that ended and every beginning
-    std::function<void(double)> progress = {};                    ///< the fraction of all runs
+    std::function<void(double)> progress = {};                    ///< the fraction of all work
     std::function<Result<void>(const LayerHeads&)> observe = {};  ///< of every run, as SequenceOptions::observe
     std::stop_token stop = {};
 };

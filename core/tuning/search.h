@@ -17,7 +17,8 @@ public:
     const Architecture& architecture() const { return m_problem.architecture; }
     const TuneRequest& request() const { return m_request; }
     std::size_t all() const { return m_problem.fitting.size(); }
-    std::size_t few() const { return (all() + 3) / 4; }
+    std::size_t few() const { return few(all()); }
+    static std::size_t few(std::size_t all) { return (all + 3) / 4; }
 
     /// The mean loss over the first `windows` fitting windows; remembered. Infinite where it has no value.
     Result<double> loss(const Setting& setting, std::size_t windows, const std::string& published = {});

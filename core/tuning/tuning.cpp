@@ -41,15 +41,6 @@ Result<void> check(const TuneProblem& problem, const TuneRequest& request, const
 /// The verdict's runs of every window: three settings at n, two of them at two shorter lengths.
 constexpr std::size_t mostJudged = 7;
 
-/// What the search alone will run, about: for the progress.
-std::size_t windowsAbout(const TuneRequest& request, std::size_t all, std::size_t few)
-{
-    const std::size_t line = 7 * few + 9 * all, published = 16 * few + 2 * (16 * few + all);
-    const bool positionsToo = request.over == TuneOver::Positions || request.over == TuneOver::Both;
-    return published * (positionsToo ? 2 : 1) + line * request.rules.size() +
-           (positionsToo ? 3 * 25 * few + 2 * line : 0) + (request.over == TuneOver::Both ? 25 * few + 4 * line : 0);
-}
-
 Result<Setting> searched(Search& search, const Setting& asItIs, TuneReport& report)
 {
     const TuneOver over = search.request().over;
@@ -93,6 +84,16 @@ Result<void> fit(Search& search, Losses& losses, const Setting& asItIs, TuneRepo
 
 }  // namespace
 
+std::size_t windowsOfSearch(const TuneRequest& request, std::size_t fitting, std::size_t verdict)
+{
+    const std::size_t all = fitting, few = Search::few(all);
+    const std::size_t line = 7 * few + 9 * all, published = 16 * few + 2 * (16 * few + all);
+    const bool positionsToo = request.over == TuneOver::Positions || request.over == TuneOver::Both;
+    return published * (positionsToo ? 2 : 1) + line * request.rules.size() +
+           (positionsToo ? 3 * 25 * few + 2 * line : 0) + (request.over == TuneOver::Both ? 25 * few + 4 * line : 0) +
+           mostJudged * verdict;
+}
+
 Result<TuneReport> tune(const TuneProblem& problem, const TuneRequest& request, const TuneWatch& watch)
 {
     const double trainLength =
@@ -115,7 +116,7 @@ Result<TuneReport> tune(const TuneProblem& problem, const TuneRequest& request, 
     Losses losses(problem, watch);
     Search search(problem, request, watch, losses, report.at);
     search.say("the model as it is");
-    search.expect(windowsAbout(request, search.all(), search.few()) + mostJudged * problem.verdict.size());
+    search.expect(windowsOfSearch(request, search.all(), problem.verdict.size()));
     TRY(search.loss(asItIs, search.all()));
     losses.allow(request.budget, static_cast<double>(mostJudged * problem.verdict.size()));
     TRY(fit(search, losses, asItIs, report));

@@ -40,6 +40,7 @@ private slots:
     void stretchedPositions();
     void scalingsAsTheyAreWritten_data();
     void scalingsAsTheyAreWritten();
+    void positionsAreCalledAsPeopleCallThem();
     void wrongConfigs_data();
     void wrongConfigs();
     void unknownFieldsAreListed();
@@ -214,6 +215,34 @@ void TestModelFolder::scalingsAsTheyAreWritten()
     QCOMPARE(beyond.find("1,2.5,4") != std::string::npos, positions.startsWith("long_rope"));
     if (QTest::currentDataTag() == std::string("dynamic"))
         QCOMPARE(beyond, std::string("ntk:interleaved=0,s=3"));
+}
+
+/// The name of the scaling that the model was trained with, whichever row of the registry computes it.
+void TestModelFolder::positionsAreCalledAsPeopleCallThem()
+{
+    const auto words = [](const nlohmann::json& scaling) {
+        nlohmann::json changed = config("llama");
+        changed["rope_scaling"] = scaling;
+        const auto read = readModelConfig(changed.dump(), "config.json");
+        return read ? positionInWords(read->architecture) : read.error().message;
+    };
+    QCOMPARE(words(nullptr), std::string("RoPE"));
+    QCOMPARE(words({{"rope_type", "llama3"},
+                    {"factor", 8},
+                    {"low_freq_factor", 1},
+                    {"high_freq_factor", 4},
+                    {"original_max_position_embeddings", 16}}),
+             std::string("Llama 3 RoPE"));
+    QCOMPARE(words({{"rope_type", "dynamic"}, {"factor", 2}}), std::string("Dynamic NTK RoPE"));
+    QCOMPARE(words({{"rope_type", "linear"}, {"factor", 2}}), std::string("Position interpolation"));
+    const nlohmann::json divisors = {1, 2.5, 4};
+    QCOMPARE(words({{"rope_type", "longrope"},
+                    {"original_max_position_embeddings", 16},
+                    {"short_factor", {1, 1, 1}},
+                    {"long_factor", divisors}}),
+             std::string("LongRoPE"));
+    QCOMPARE(words({{"rope_type", "longrope"}, {"factor", 1}, {"short_factor", divisors}, {"long_factor", divisors}}),
+             std::string("RoPE, its frequencies divided"));
 }
 
 void TestModelFolder::wrongConfigs_data()

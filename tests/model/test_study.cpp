@@ -13,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace attnscope;
@@ -72,6 +73,33 @@ private slots:
             QVERIFY2(std::abs(cell.quality()->loss - mean) < 2e-4,
                      qPrintable(QString("%1 against %2").arg(cell.quality()->loss).arg(mean)));
         }
+    }
+
+    /// A run of 32 tokens is more of it than one of 8: each token meets every weight but the table of words, and all
+    /// tokens before it. Counted here from the tensors that were written.
+    void progressIsOfTheWork()
+    {
+        StudyRequest request;
+        request.lengths = {32, 8};
+        request.policies = {Policy{}};
+        request.starts = {0};
+        double weights = 0;
+        for (const auto& [name, tensor] : m_small.tensors)
+            if (name.find("embed_tokens") == std::string::npos && name.find("lm_head") == std::string::npos)
+                weights += double(tensor.values.size());
+        const double heads = m_small.config["num_attention_heads"], layers = m_small.config["num_hidden_layers"],
+                     size = m_small.config.value("head_dim", double(m_small.config["hidden_size"]) / heads);
+        const auto work = [&](double n) { return n * weights + n * n / 2 * layers * heads * 2 * size; };
+        std::vector<double> told;
+        const auto study =
+            runStudy(m_model, m_ids, request, {.progress = [&](double fraction) { told.push_back(fraction); }});
+        QVERIFY2(study.has_value(), study ? "" : study.error().message.c_str());
+        QVERIFY(std::ranges::is_sorted(told));
+        QCOMPARE(told.back(), 1.0);
+        const double shorter = work(8) / (work(8) + work(32));
+        QVERIFY2(std::ranges::any_of(told, [&](double one) { return std::abs(one - shorter) < 1e-9; }),
+                 qPrintable(QString("%1 of the work is the shorter run").arg(shorter)));
+        QCOMPARE(study->worked, study->work);
     }
 
     void theFirstRoundHasEveryLine()

@@ -600,6 +600,11 @@ void ModelPageTest::whatIsWrongIsSaid()
     QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, patience));
     QVERIFY2(m_window->messages().message().contains("random tokens need none"),
              qPrintable(m_window->messages().message()));
+    const auto buttons = page().findChildren<QPushButton*>();  // and a button takes those
+    const auto random = std::ranges::find(buttons, QStringLiteral("Random tokens"), &QPushButton::text);
+    QVERIFY(random != buttons.end() && (*random)->isVisible());
+    QTest::mouseClick(*random, Qt::LeftButton);
+    QVERIFY(waitForAll());
     m_window->document().editLook([](Look& look) {
         look.model.text = ModelText::File;
         look.model.file = "/no/such/file.txt";

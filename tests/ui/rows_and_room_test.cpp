@@ -263,8 +263,9 @@ void RowsAndRoomTest::whatIsShownStandsAtItsTop()
         QVERIFY2(allAtTop(), workspace.id.c_str());
     }
     m_window->setWorkspace(QString::fromStdString(workspaces().front().id));
-    document().edit(QStringLiteral("Normaliser"),
-                    [](Scenario& scenario) { scenario.attention.normaliser = {"sink", {}, {}}; });
+    document().edit(QStringLiteral("Normaliser"), [](Scenario& scenario) {
+        scenario.attention.normaliser = {"sink", {}, {}};
+    });
     QVERIFY(settle(*m_window));
     QVERIFY(allAtTop());
 }

@@ -444,6 +444,11 @@ void WindowTest::theTimeLeftIsOfTheLatestPace()
     QCOMPARE(pace.left(10200), QStringLiteral("10 s left at this pace"));
     pace.add(1, 20200);
     QCOMPARE(pace.left(20200), QString());
+    QCOMPARE(durationText(7.2), QStringLiteral("8 s"));
+    QCOMPARE(durationText(101), QStringLiteral("2 min"));
+    QCOMPARE(durationText(7201), QStringLiteral("3 h"));
+    RunningPace now;
+    QCOMPARE(now.left(0.5), QString());  // of what is over in a second nothing is said
 }
 
 QTEST_MAIN(WindowTest)

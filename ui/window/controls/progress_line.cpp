@@ -17,12 +17,18 @@ constexpr int refreshMilliseconds = 100;
 constexpr qint64 shortMilliseconds = 600;  // of work that needs no bar
 constexpr int barSteps = 1000;
 
-QString leftText(double seconds)
-{
-    return seconds < 100 ? u"%1 s left"_s.arg(seconds) : u"%1 min left"_s.arg(std::ceil(seconds / 60));
-}
+QString leftText(double seconds) { return u"%1 left"_s.arg(durationText(seconds)); }
 
 }  // namespace
+
+QString durationText(double seconds)
+{
+    constexpr double minute = 60, hour = 60 * minute;
+    if (seconds < 100)
+        return u"%1 s"_s.arg(std::ceil(seconds));
+    return seconds < 100 * minute ? u"%1 min"_s.arg(std::ceil(seconds / minute))
+                                  : u"%1 h"_s.arg(std::ceil(seconds / hour));
+}
 
 ProgressLine::ProgressLine(Analyser& analyser, QWidget* parent)
     : QWidget(parent), m_analyser(analyser), m_left(new QLabel), m_bar(new QProgressBar),
@@ -81,6 +87,15 @@ QString Pace::left(qint64 milliseconds) const
         return ProgressLine::timeLeft(0, milliseconds);
     const double seconds = std::ceil(static_cast<double>(took) / 1000 * rest / done);
     return u"%1 at this pace"_s.arg(leftText(seconds));
+}
+
+QString RunningPace::left(double fraction)
+{
+    constexpr qint64 early = 2000;
+    const qint64 milliseconds = m_clock.elapsed();
+    m_pace.add(fraction, milliseconds);
+    const QString left = milliseconds < early ? QString() : m_pace.left(milliseconds);
+    return left.isEmpty() ? left : u"; "_s + left;
 }
 
 void ProgressLine::refresh()

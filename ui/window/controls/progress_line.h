@@ -2,6 +2,7 @@
 // Long work in the status line: how far it is, how long it will take, and a button that stops it. Absent while work is
 // short.
 
+#include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
 
@@ -14,6 +15,9 @@ class QToolButton;
 namespace attnscope {
 
 class Analyser;
+
+/// "8 s", "2 min", "3 h": rounded up.
+QString durationText(double seconds);
 
 /// How fast work went on of late, where its stages differ: over the last ten seconds, or the last tenth of a long time.
 class Pace {
@@ -30,6 +34,19 @@ private:
         qint64 milliseconds;
     };
     std::deque<Known> m_known;
+};
+
+/// Of work that begins now.
+class RunningPace {
+public:
+    RunningPace() { m_clock.start(); }
+    /// "; 8 s left at this pace", to stand behind what is done; empty in the first seconds, which say nothing yet.
+    QString left(double fraction);
+    double seconds() const { return static_cast<double>(m_clock.elapsed()) / 1000; }
+
+private:
+    QElapsedTimer m_clock;
+    Pace m_pace;
 };
 
 class ProgressLine : public QWidget {

@@ -154,18 +154,21 @@ QWidget* ModelPage::buildNothing()
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->setMinimumWidth(nothingWidth / 2);
     m_nothing->setMaximumWidth(nothingWidth);
-    QPushButton* open = pushButton(u"Open a GGUF file\u2026"_s, u"A model of llama.cpp, Ollama or LM Studio"_s);
+    m_random = pushButton(u"Random tokens"_s, u"Sequences of random tokens, again and again: they need no tokeniser"_s);
+    m_random->setProperty("primary", true);
+    m_open = pushButton(u"Open a GGUF file\u2026"_s, u"A model of llama.cpp, Ollama or LM Studio"_s);
     QPushButton* folder =
         pushButton(u"Open a folder\u2026"_s, u"One with config.json and model.safetensors (Ctrl+Shift+O)"_s);
-    open->setProperty("primary", true);
     QPushButton* manual =
         pushButton(u"Where to get one"_s, u"The manual's page on models: what to download, and which are run"_s);
-    connect(open, &QPushButton::clicked, this, &ModelPage::fileAsked);
+    connect(m_random, &QPushButton::clicked, this,
+            [this] { m_document.editLook([](Look& look) { look.model.text = ModelText::Repeated; }); });
+    connect(m_open, &QPushButton::clicked, this, &ModelPage::fileAsked);
     connect(folder, &QPushButton::clicked, this, &ModelPage::folderAsked);
     connect(manual, &QPushButton::clicked, this, &ModelPage::manualAsked);
     inColumn(page,
              {stretch(2), m_title, inRow({stretch(), {m_nothing, 8}, stretch()}),
-              inRow({stretch(), open, folder, manual, stretch()}), stretch(3)},
+              inRow({stretch(), m_random, m_open, folder, manual, stretch()}), stretch(3)},
              12)
         ->unsetContentsMargins();
     return page;
@@ -402,6 +405,9 @@ void ModelPage::show()
                          : m_runner.model()         ? u"There is nothing to predict"_s
                                                     : u"This does not open"_s);
         m_nothing->setText(m_runner.error().isEmpty() ? m_runner.about() : m_runner.error());
+        const bool needsTokens = m_runner.model() && !m_runner.error().isEmpty();
+        m_random->setVisible(needsTokens);
+        setState(*m_open, "primary", !needsTokens);
         return;
     }
     const ModelLook& look = m_document.look().model;

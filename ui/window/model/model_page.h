@@ -96,6 +96,7 @@ private:
     ModelControls* m_controls;
     QStackedWidget* m_middle;
     QLabel *m_title, *m_nothing;
+    QPushButton *m_random = nullptr, *m_open = nullptr;  ///< where there is nothing: what helps
     QSplitter* m_heads;
     QTabBar* m_tabs;
     LengthScrubber* m_scrubber;

@@ -59,6 +59,8 @@ public:
     bool isRunning() const { return m_study.isComputing(); }
     double progress() const;
     QString stage() const;
+    /// What a pass over n tokens takes, by the runs of the study so far; 0: not known.
+    double secondsFor(std::int64_t n) const;
     ShownHead shown() const;
     /// B; nothing: none is asked for, or it is A itself.
     std::optional<ShownHead> beside() const;

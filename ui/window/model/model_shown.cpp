@@ -21,11 +21,7 @@ QString ModelRunner::positionLabel(const std::string& position) const
 {
     const auto choice = parsePositions(position).value_or(std::nullopt);
     if (!choice) {
-        if (!model())
-            return u"The model's own"_s;
-        if (model()->architecture.learnedPositions > 0)
-            return u"Its own: learned"_s;
-        return u"Its own: %1"_s.arg(text(describeChoice(positions(), {model()->architecture.position().id, {}, {}})));
+        return model() ? u"Its own: %1"_s.arg(text(positionInWords(model()->architecture))) : u"The model's own"_s;
     }
     return text(describeChoice(positions(), *choice));
 }
@@ -48,9 +44,14 @@ QString ModelRunner::stage() const
     if (!so || so->runs == 0)
         return isRunning() ? u"starting"_s : QString();
     if (isRunning())
-        return u"%1 of %2 runs"_s.arg(so->done).arg(so->runs);
+        return u"%1 of %2 runs%3"_s.arg(so->done).arg(so->runs).arg(m_study.value()->left);
     return so->complete() ? u"all %1 runs are done"_s.arg(so->runs)
                           : u"stopped after %1 of %2 runs"_s.arg(so->done).arg(so->runs);
+}
+
+double ModelRunner::secondsFor(std::int64_t n) const
+{
+    return study() && m_study.value()->workSpeed > 0 ? workOf(*model(), n) / m_study.value()->workSpeed : 0;
 }
 
 ShownHead ModelRunner::shown() const

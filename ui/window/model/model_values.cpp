@@ -1,6 +1,7 @@
 #include "ui/window/model/model_values.h"
 
 #include "core/model/generation.h"
+#include "ui/window/controls/progress_line.h"
 #include "ui/window/model/opened_model.h"
 
 #include <QElapsedTimer>
@@ -135,13 +136,15 @@ std::optional<StudyNews> studyOf(const StudyKey& key, const std::stop_token& sto
         publish(news);
         sinceNews.restart();
     };
+    RunningPace pace;
     const auto onResult = [&](const StudyResult& so) {
         news.result = std::make_shared<const StudyResult>(so);
-        news.progress = so.runs > 0 ? static_cast<double>(so.done) / so.runs : 0;
+        news.workSpeed = so.worked / std::max(1e-3, pace.seconds());
         tell();
     };
     const auto progress = [&](double fraction) {
         news.progress = fraction;
+        news.left = pace.left(fraction);
         if (sinceNews.elapsed() >= progressEvery)
             tell();
     };

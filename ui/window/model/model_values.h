@@ -35,6 +35,8 @@ struct StudyKey {
 struct StudyNews {
     std::shared_ptr<const StudyResult> result;  ///< null before the first run has ended
     double progress = 0;
+    QString left = {};     ///< as RunningPace::left()
+    double workSpeed = 0;  ///< workOf() a second so far; 0: not known yet
     QString error;
 };
 std::optional<StudyNews> studyOf(const StudyKey& key, const std::stop_token& stop,

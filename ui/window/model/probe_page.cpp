@@ -355,7 +355,7 @@ void ProbePage::showQuestion()
     if (m_probes.isWaiting())
         stage = u"waits for the text"_s;
     else if (running)
-        stage = news ? u"%1 %"_s.arg(std::lround(100 * news->fraction)) : u"starting"_s;
+        stage = news ? u"%1 %%2"_s.arg(std::lround(100 * news->fraction)).arg(news->left) : u"starting"_s;
     else if (news && news->error.isEmpty())
         stage = news->complete ? u"done"_s : u"stopped at %1 %"_s.arg(std::lround(100 * news->fraction));
     if (news && !news->leftOut.isEmpty())

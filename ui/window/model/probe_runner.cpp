@@ -2,6 +2,7 @@
 
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
+#include "ui/window/controls/progress_line.h"
 
 #include <chrono>
 
@@ -65,11 +66,13 @@ std::optional<ProbeNews> probed(const ProbeKey& key, const std::stop_token& stop
     if (why)
         news.leftOut = u"n = %1 left out: %2"_s.arg(left.join(u", "_s), text(why->message));
 
+    RunningPace pace;
     auto told = std::chrono::steady_clock::now() - probePause;
     const auto cells = runProbe(
         *key.model, *filler, request,
         [&](double fraction) {
             news.fraction = fraction;
+            news.left = pace.left(fraction);
             const auto now = std::chrono::steady_clock::now();
             if (now - told < probePause)
                 return;

@@ -26,6 +26,7 @@ struct ProbeNews {
     std::vector<ProbeCell> cells;  ///< so far, in the order of runProbe()
     double fraction = 0;
     bool complete = false;
+    QString left;     ///< as RunningPace::left()
     QString leftOut;  ///< which lengths are not asked, and why
     QString error;
 };

@@ -5,6 +5,7 @@
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/methods_panel.h"
+#include "ui/window/controls/progress_line.h"
 #include "ui/window/controls/when_seen.h"
 #include "ui/window/model/scale_tables.h"
 #include "ui/window/views/chart_view.h"
@@ -120,6 +121,7 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     const auto update = [seen] { (*seen)(); };
     connect(&finder, &ScaleFinder::found, seen, update);
     connect(&runner, &ModelRunner::opened, seen, update);
+    connect(&runner, &ModelRunner::studied, this, [this] { m_question->setText(question()); });  // what it will cost
     connect(&document, &Document::lookChanged, seen, update);
     show();
 }
@@ -212,7 +214,27 @@ QString ScalePage::question() const
            "windows of the text at the left and judged on others, which nothing was fitted on; what is ticked there "
            "does not matter here. The answer has its error, and "
            "\u201Cnothing helps\u201D is one; it comes ready to paste into config.json, llama.cpp, vLLM or PyTorch."_s
-               .arg(n, trained);
+               .arg(n, trained) +
+           cost();
+}
+
+/// Before a search that one would leave alone for: how long it takes, as far as the runs of the study tell.
+QString ScalePage::cost() const
+{
+    constexpr double worthSaying = 20;  // s
+    const auto wanted = m_finder.wanted();
+    if (!wanted)
+        return {};
+    const auto windows = windowsOfSearch(wanted->request, static_cast<std::size_t>(wanted->windows.fitting),
+                                         static_cast<std::size_t>(wanted->windows.verdict));
+    const double seconds = static_cast<double>(windows) * m_runner.secondsFor(wanted->request.n);
+    if (seconds < worthSaying)
+        return {};
+    const TuneOver over = wanted->request.over;
+    return u" It runs about %1 windows%2: some %3 at the pace of the runs at the left, and what is found shows "
+           "meanwhile."_s.arg(windows)
+               .arg(over == TuneOver::Layers || over == TuneOver::Heads ? u", and the gradients on top"_s : QString(),
+                    durationText(seconds));
 }
 
 void ScalePage::show()
@@ -244,7 +266,7 @@ void ScalePage::showQuestion()
     m_bar->setValue(news ? static_cast<int>(news->fraction * searchSteps) : 0);
     QString stage;
     if (finding)
-        stage = news ? news->stage : u"starting"_s;
+        stage = news ? news->stage + news->left : u"starting"_s;
     else if (news && news->report)
         stage = u"%1 settings tried on %2 windows, judged on %3 others"_s.arg(news->tried.size())
                     .arg(news->report->fitting)

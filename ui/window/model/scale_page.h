@@ -64,6 +64,7 @@ private:
     void begin();
     void useIt();
     QString question() const;
+    QString cost() const;
 
     Document& m_document;
     ModelRunner& m_runner;

@@ -3,6 +3,7 @@
 #include "core/model/generated_text.h"
 #include "core/model/study.h"
 #include "core/tuning/head_look.h"
+#include "ui/window/controls/progress_line.h"
 
 #include <algorithm>
 #include <chrono>
@@ -53,6 +54,7 @@ std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const
     news.theory = theoryAt({key.request.n, static_cast<double>(architecture.trainLength)}, architecture.headSize, {});
     TuneWatch watch{.known = known.of(key.model, searchOf(*key.model, *ids, key.request, key.windows)), .stop = stop};
     watch.onLoss = [&](const std::string& window, const WindowLoss& loss) { known.add(window, loss); };
+    RunningPace pace;
     auto told = std::chrono::steady_clock::now() - pause;
     watch.progress = [&](const TuneProgress& progress) {
         const auto now = std::chrono::steady_clock::now();
@@ -63,6 +65,7 @@ std::optional<ScaleNews> searched(const ScaleKey& key, KnownLosses& known, const
         news.fraction = progress.fraction;
         news.gain = progress.asItIs - progress.best;
         news.stage = QString::fromStdString(progress.stage);
+        news.left = pace.left(progress.fraction);
         news.best = QString::fromStdString(progress.setting);
         publish(news);
     };

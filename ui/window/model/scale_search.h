@@ -36,8 +36,8 @@ struct ScaleNews {
     std::vector<TheoryMark> theory;
     std::shared_ptr<const TuneReport> report;  ///< null before the end
     std::vector<ScaleExport> exports;          ///< of the report
-    double fraction = 0, gain = 0;  ///< how far it is; the best so far is that much below the model as it is, nats
-    QString stage, best, error;
+    double fraction = 0, gain = 0;     ///< how far it is; the best so far is that much below the model as it is, nats
+    QString stage, left, best, error;  ///< left: as RunningPace::left()
 };
 
 /// The losses of the last model and text, so that a search goes on after a stop, and one over something else begins
