@@ -2,6 +2,7 @@
 
 #include "core/analysis/answer.h"
 #include "core/analysis/model_heads.h"
+#include "core/model/evaluation.h"
 #include "core/statistics/intervals.h"
 
 #include <algorithm>
@@ -84,6 +85,18 @@ std::string lossesInWords(const StudyResult& study, std::span<const std::string>
            (best->mean < 0 ? ", −" : ", +") + inNats(*best) + basis;
 }
 
+/// Where not even the best predicts anything; empty: it does.
+std::string chanceInWords(const StudyResult& study, std::size_t base, std::int64_t n, int vocabulary)
+{
+    const double own = cellOf(study, n, base)->quality()->loss;
+    double least = own;
+    for (const StudyCell& cell : study.cells)
+        if (cell.n == n && !cell.windows.empty())
+            least = std::min(least, cell.quality()->loss);
+    return predictsWorseThanChance(least, vocabulary) ? ", but all of it is " + worseThanChance(own, least, vocabulary)
+                                                      : "";
+}
+
 /// The two whose entropy grows fastest with ln n; empty where that needs another length.
 std::string dispersionInWords(const Architecture& architecture, const StudyResult& study, std::int64_t n,
                               std::size_t policy)
@@ -159,7 +172,8 @@ std::string studyInWords(const Architecture& architecture, const StudyRequest& r
         return underWay(study);
     // as captured all policies are put on one run: there is one loss
     const std::string losses =
-        lossesInWords(study, request.captured ? std::span<const std::string>{} : labels, *base, n);
+        lossesInWords(study, request.captured ? std::span<const std::string>{} : labels, *base, n) +
+        chanceInWords(study, *base, n, architecture.vocabulary);
     const std::string heads = dispersionInWords(architecture, study, n, *base);
     return "At n = " + lengthInWords(static_cast<double>(n)) + " " + losses + (heads.empty() ? "" : "; " + heads);
 }

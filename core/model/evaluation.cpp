@@ -2,6 +2,7 @@
 
 #include "core/attention/engines.h"
 #include "core/base/random.h"
+#include "core/base/text.h"
 #include "core/model/turned_heads.h"
 #include "core/rows/rows.h"
 
@@ -123,6 +124,19 @@ bool isHidden(std::uint64_t seed, std::int64_t place, double share)
 std::int64_t countedOf(const Architecture& architecture, std::int64_t n, std::int64_t last)
 {
     return last == 0 || !architecture.causal ? n : std::min(last, std::max<std::int64_t>(1, n / 2));
+}
+
+bool predictsWorseThanChance(double leastLoss, int vocabulary)
+{
+    return vocabulary > 1 && leastLoss >= std::log(vocabulary);
+}
+
+std::string worseThanChance(double loss, double leastLoss, int vocabulary)
+{
+    return "worse than chance (loss " + formatNumber(loss, 3) + " nats" +
+           (leastLoss < loss ? ", " + formatNumber(leastLoss, 3) + " with the best that was tried" : "") +
+           "; equal odds of its " + std::to_string(vocabulary) + " tokens are " +
+           formatNumber(std::log(vocabulary), 3) + ")";
 }
 
 double workOf(const Model& model, std::int64_t n)

@@ -1,6 +1,7 @@
 #include "core/tuning/verdict.h"
 
 #include "core/base/text.h"
+#include "core/model/evaluation.h"
 #include "core/statistics/intervals.h"
 #include "core/statistics/multiple_tests.h"
 
@@ -203,7 +204,7 @@ Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& as
         if (!other.empty())
             report.bestLoss = std::min(report.bestLoss, meanOf(other));
     report.vocabulary = problem.architecture.vocabulary;
-    report.worseThanChance = report.vocabulary > 1 && report.bestLoss >= std::log(report.vocabulary);
+    report.worseThanChance = predictsWorseThanChance(report.bestLoss, report.vocabulary);
     const bool tunedHelps = isLower(findComparison(report, comparedTuned, comparedAsItIs, at.n)),
                publishedHelps = isLower(findComparison(report, comparedPublished, comparedAsItIs, at.n));
     report.helps = !report.worseThanChance && (tunedHelps || publishedHelps);
@@ -220,15 +221,10 @@ std::string answerOf(const TuneReport& report)
                      *published = findComparison(report, comparedPublished, comparedAsItIs, n),
                      *between = findComparison(report, comparedTuned, comparedPublished, n);
     const std::string name = report.published.published;
-    if (report.worseThanChance) {
-        const bool changed = report.bestLoss < report.asItIsLoss;
-        return "This model predicts this text worse than chance at " + length + " (loss " +
-               formatNumber(report.asItIsLoss, 3) + " nats" +
-               (changed ? ", " + formatNumber(report.bestLoss, 3) + " with the best that was tried" : "") +
-               "; equal odds of its " + std::to_string(report.vocabulary) + " tokens are " +
-               formatNumber(std::log(report.vocabulary), 3) +
-               "): no scale is recommended; give it a text of the kind that it was trained on";
-    }
+    if (report.worseThanChance)
+        return "At " + length + " this model predicts this text " +
+               worseThanChance(report.asItIsLoss, report.bestLoss, report.vocabulary) +
+               ": no scale is recommended; give it a text of the kind that it was trained on";
     if (!report.helps) {
         std::string text = "Nothing helps here: at " + length + " ";
         text += tuned ? "the best that was found, " + describe(report.tuned, report.at) + atEdge(report) + ", " +

@@ -292,7 +292,7 @@ void TestTuning::whatPredictsWorseThanChanceGetsNoScale()
     const TuneReport lost = reportOf(8.9);
     const QString said = QString::fromStdString(lost.answer);
     QVERIFY(lost.worseThanChance && !lost.helps && !lost.tunedIsBest);
-    QVERIFY2(said.startsWith("This model predicts this text worse than chance at n = 2048 (loss 9.2 nats, 8.9 with the "
+    QVERIFY2(said.startsWith("At n = 2048 this model predicts this text worse than chance (loss 9.2 nats, 8.9 with the "
                              "best that was tried; equal odds of its 296 tokens are 5.69): no scale is recommended"),
              qPrintable(said));
     QVERIFY(!said.contains(" use ") && !said.contains("m = "));

@@ -139,12 +139,12 @@ std::optional<StudyNews> studyOf(const StudyKey& key, const std::stop_token& sto
     RunningPace pace;
     const auto onResult = [&](const StudyResult& so) {
         news.result = std::make_shared<const StudyResult>(so);
-        news.workSpeed = so.worked / std::max(1e-3, pace.seconds());
         tell();
     };
     const auto progress = [&](double fraction) {
         news.progress = fraction;
         news.left = pace.left(fraction);
+        news.workSpeed = fraction * news.result->work / std::max(1e-3, pace.seconds());
         if (sinceNews.elapsed() >= progressEvery)
             tell();
     };

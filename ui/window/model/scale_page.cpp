@@ -2,6 +2,7 @@
 
 #include "ui/figure/tune_charts.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/methods_panel.h"
@@ -121,7 +122,8 @@ ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finde
     const auto update = [seen] { (*seen)(); };
     connect(&finder, &ScaleFinder::found, seen, update);
     connect(&runner, &ModelRunner::opened, seen, update);
-    connect(&runner, &ModelRunner::studied, this, [this] { m_question->setText(question()); });  // what it will cost
+    for (const auto told : {&ModelRunner::studied, &ModelRunner::progressed})  // what it will cost
+        connect(&runner, told, this, [this] { m_question->setText(question()); });
     connect(&document, &Document::lookChanged, seen, update);
     show();
 }
@@ -208,8 +210,8 @@ QString ScalePage::question() const
 {
     if (!m_runner.model())
         return m_runner.error();
-    const QString n = QString::number(m_finder.length()),
-                  trained = QString::number(m_runner.model()->architecture.trainLength);
+    const QString n = lengthText(static_cast<double>(m_finder.length())),
+                  trained = lengthText(static_cast<double>(m_runner.model()->architecture.trainLength));
     return u"Which scale is best for this model at n = %1? It was trained at N = %2. Settings are tried on some "
            "windows of the text at the left and judged on others, which nothing was fitted on; what is ticked there "
            "does not matter here. The answer has its error, and "
