@@ -8,6 +8,7 @@
 #include "ui/window/views/pin_strip.h"
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QMenuBar>
 #include <QToolBar>
 
@@ -21,6 +22,7 @@ private slots:
     void init();
     void cleanup();
     void lettersChooseTheView();
+    void everyLineOfTextHasItsHeight();
     void whatIsSaidCoversNoView();
     void everythingComesBack();
     void theViewWithTheKeyboardIsMeant();
@@ -84,6 +86,41 @@ void PresentationTest::lettersChooseTheView()
 }
 
 /// On stage there is no status line for it to stand on; the views have its room back as it goes.
+/// Off stage, on it, under each of its keys, and back: no label is lower than a line of its letters.
+void PresentationTest::everyLineOfTextHasItsHeight()
+{
+    const auto cut = [&] {
+        QStringList labels;
+        for (const QLabel* label : m_window->findChildren<QLabel*>())
+            if (label->isVisible() && (!label->text().isEmpty() || !label->accessibleName().isEmpty()) &&
+                label->pixmap().isNull() && label->visibleRegion().boundingRect().height() > 0 &&
+                (label->height() < label->fontMetrics().height() - 1 ||
+                 label->visibleRegion().boundingRect().height() < label->fontMetrics().height() - 1))
+                labels << QStringLiteral("'%1': %2 of %3 pixels")
+                              .arg(label->text().isEmpty() ? label->accessibleName() : label->text())
+                              .arg(label->visibleRegion().boundingRect().height())
+                              .arg(label->fontMetrics().height());
+        return labels.join(", ");
+    };
+    m_window->presentation().setOn(true);
+    QTest::qWait(50);
+    QCOMPARE(cut(), QString());
+    for (const Qt::Key key : {Qt::Key_E, Qt::Key_D, Qt::Key_A, Qt::Key_M}) {
+        press(key);
+        QTest::qWait(50);
+        QCOMPARE(cut(), QString());
+        if (key == Qt::Key_A) {
+            int heights[2] = {};
+            for (QDockWidget* dock : m_window->explore().docks())
+                if (dock->objectName() == "entropy" || dock->objectName() == "dispersion")
+                    heights[dock->objectName() == "entropy"] = dock->height();
+            QVERIFY2(std::abs(heights[0] - heights[1]) < 0.1 * heights[0],
+                     qPrintable(QStringLiteral("%1 and %2").arg(heights[0]).arg(heights[1])));
+        }
+    }
+    m_window->presentation().setOn(false);
+}
+
 void PresentationTest::whatIsSaidCoversNoView()
 {
     m_window->presentation().setOn(true);

@@ -136,8 +136,10 @@ void Presentation::show(const QString& view)
     }
     m_window.explore().centralWidget()->setVisible(maps);
     m_window.explore().centralWidget()->setFocus();
-    if (all)
-        m_window.explore().resizeDocks(docks, QList<int>(docks.size(), m_window.width() * 2 / 5), Qt::Horizontal);
+    if (!all)
+        return;
+    m_window.explore().resizeDocks(docks, QList<int>(docks.size(), m_window.width() * 2 / 5), Qt::Horizontal);
+    m_window.explore().resizeDocks(docks, QList<int>(docks.size(), m_window.height() / 2), Qt::Vertical);
 }
 
 void Presentation::step(int by)

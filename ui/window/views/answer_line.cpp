@@ -10,6 +10,7 @@
 #include "ui/window/views/counted_rows.h"
 
 #include <QClipboard>
+#include <QEvent>
 #include <QGuiApplication>
 
 namespace attnscope {
@@ -21,12 +22,25 @@ AnswerLine::AnswerLine(const QString& description, const QString& teaches, QWidg
     copies->setProperty("quiet", true);
     m_copy = copies;
     inRow(this, {{m_words, 1}, copies}, 8, {14, 0, 14, 0});
-    copies->setFixedHeight(fontMetrics().height() + 2);  // no pixel of the maps' height is the button's
-    setFixedHeight(fontMetrics().height() + 3);
+    takeALine();
     m_words->setToolTip(teaches);
     connect(copies, &QToolButton::clicked, this, &AnswerLine::copy);
     offerActions(this, {copying(u"Copy the sentence"_s, [this] { return text(); })});
     say({}, {});
+}
+
+void AnswerLine::takeALine()
+{
+    const int text = fontMetrics().height();
+    m_copy->setFixedHeight(text + 2);  // no pixel of the maps' height is the button's
+    setFixedHeight(text + 3);
+}
+
+void AnswerLine::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        takeALine();
 }
 
 QString AnswerLine::text() const { return m_words->text(); }

@@ -20,7 +20,11 @@ public:
     QString text() const;
     void copy() const;
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void takeALine();
     ElidedLabel* m_words;
     QWidget* m_copy;
 };
