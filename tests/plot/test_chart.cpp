@@ -50,6 +50,32 @@ private slots:
         QVERIFY(QRectF(0, 0, 400, 300).contains(layout.frame));
     }
 
+    /// However low the chart: the ordinate's title is drawn whole, between its upper and its lower edge.
+    void theOrdinatesTitleStaysInside()
+    {
+        const PlotStyle style = windowStyle(false);
+        for (const char* letter : {"", "a"})
+            for (const double height : {60.0, 90.0, 120.0, 150.0, 200.0, 300.0}) {
+                ChartSpec spec = twoLines();
+                spec.letter = QString::fromLatin1(letter);
+                spec.y.title = "Shannon entropy of rows with n keys (nats)";
+                const QRectF outer(40, 200, 300, height);
+                QImage image(400, 700, QImage::Format_RGB32);
+                image.fill(Qt::white);
+                QPainter painter(&image);
+                paintChart(painter, spec, style, layoutChart(spec, style, outer));
+                painter.end();
+                for (int y = 0; y < image.height(); ++y)
+                    for (int x = 0; x < 70; ++x)
+                        if (image.pixel(x, y) != qRgb(255, 255, 255))
+                            QVERIFY2(y >= outer.top() - 1 && y < outer.bottom() + 1,
+                                     qPrintable(QString("ink at %1, beyond %2 to %3")
+                                                    .arg(y)
+                                                    .arg(outer.top())
+                                                    .arg(outer.bottom())));
+            }
+    }
+
     /// Wherever the lines end, their names stand apart, inside the chart and beside the frame.
     void namesAtTheEndsOfLinesStandApart()
     {

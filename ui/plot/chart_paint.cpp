@@ -369,6 +369,27 @@ void paintOrdinate(QPainter& painter, const ChartSpec& spec, const PlotStyle& st
     }
 }
 
+/// Beside the middle of the axis; a title longer than the axis reaches down, up where nothing else stands there, and
+/// one longer than the chart is smaller.
+void paintOrdinateTitle(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const QRectF &frame = layout.frame, &outer = layout.outer;
+    const double top = spec.letter.isEmpty() && spec.title.isEmpty() ? outer.top() : frame.top(),
+                 bottom = outer.bottom();
+    const QFont font = style.font(style.text);
+    Typeset up(spec.y.title, font);
+    if (up.isEmpty())
+        return;
+    const double left = outer.left() + up.height() / 2 + style.gap * 0.25;
+    if (up.width() > bottom - top) {
+        QFont smaller = font;
+        smaller.setPixelSize(std::max(1, static_cast<int>(font.pixelSize() * (bottom - top) / up.width())));
+        up = Typeset(spec.y.title, smaller);
+    }
+    const double half = up.width() / 2, beside = std::max(frame.center().y(), frame.top() + half);
+    up.drawUpwards(painter, {left, std::max(top + half, std::min(beside, bottom - half))});
+}
+
 void paintTitles(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {
     const QRectF &frame = layout.frame, &outer = layout.outer;
@@ -382,7 +403,7 @@ void paintTitles(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
         words.draw(painter, {title.left, line});
         line += title.step;
     }
-    const Typeset across(spec.x.title, text), up(spec.y.title, text);
+    const Typeset across(spec.x.title, text);
     double below = frame.bottom() + (spec.x.hidden ? 0 : style.tick + style.gap * 0.6);
     if (!spec.x.hidden)
         below += heightBelow(layout.xTicks, style.font(style.small));
@@ -390,11 +411,7 @@ void paintTitles(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
         across.draw(painter, {frame.center().x(), below + style.gap * 0.8}, Qt::AlignHCenter | Qt::AlignTop);
         below += style.gap * 0.8 + across.height();
     }
-    if (!up.isEmpty()) {
-        // Beside the middle of the axis; a title longer than the axis reaches down, not up into the panel's letter.
-        const double middle = std::max(frame.center().y(), frame.top() + up.width() / 2);
-        up.drawUpwards(painter, {outer.left() + up.height() / 2 + style.gap * 0.25, middle});
-    }
+    paintOrdinateTitle(painter, spec, style, layout);
     paintLegend(painter, spec, style, layout, below + style.gap);
 }
 
