@@ -68,11 +68,10 @@ private slots:
                 for (int y = 0; y < image.height(); ++y)
                     for (int x = 0; x < 70; ++x)
                         if (image.pixel(x, y) != qRgb(255, 255, 255))
-                            QVERIFY2(y >= outer.top() - 1 && y < outer.bottom() + 1,
-                                     qPrintable(QString("ink at %1, beyond %2 to %3")
-                                                    .arg(y)
-                                                    .arg(outer.top())
-                                                    .arg(outer.bottom())));
+                            QVERIFY2(
+                                y >= outer.top() - 1 && y < outer.bottom() + 1,
+                                qPrintable(
+                                    QString("ink at %1, beyond %2 to %3").arg(y).arg(outer.top()).arg(outer.bottom())));
             }
     }
 

@@ -179,7 +179,7 @@ void TestBoards::usersRunsJoin()
     QVERIFY(cell && std::abs(cell->gain - 12.5) < 1e-9);
     QVERIFY(desk.board().board()->tasks.size() > 5);
     QCOMPARE(desk.board().runList().topLevelItemCount(), 2);
-    QCOMPARE(desk.board().runList().topLevelItem(1)->text(0), QStringLiteral("masked-lm 1"));
+    QCOMPARE(desk.board().runList().topLevelItem(1)->text(0), QStringLiteral("A masked language model 1"));
     QCOMPARE(desk.board().lengths().currentData().toDouble(), 16.0);
     writeBoardRun(desk.root + QStringLiteral("/masked-lm 2"));
     desk.board().refresh();
@@ -294,7 +294,7 @@ void TestBoards::aClickLeadsToTheRun()
     desk.setLength(2);
     QTest::mouseClick(&desk.board().table(), Qt::LeftButton, {}, desk.placeOf("log_n", taskOfRun, 2).toPoint());
     QCOMPARE(desk.page->sections().shown(), QStringLiteral("lab"));
-    QVERIFY(desk.page->selected() && desk.page->selected()->name == QLatin1String("masked-lm 1"));
+    QVERIFY(desk.page->selected() && desk.page->selected()->name == QLatin1String("A masked language model 1"));
 }
 
 void TestBoards::untickedRunsAreLeftOut()

@@ -27,7 +27,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int rowHeight = 28, padding = 20;
+constexpr int rowHeight = 28;
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
 
@@ -201,9 +201,9 @@ void LabPage::refreshList(const QString& tick)
         m_list->clear();
         for (const StoredRun& run : m_runs) {
             auto* item = new QTreeWidgetItem(m_list, {QString(), run.name, parametersOf(run.record.choice), {}});
-            item->setSizeHint(NameColumn, {m_list->fontMetrics().horizontalAdvance(run.name) + padding, rowHeight});
+            item->setSizeHint(NameColumn, {roomForName(run.name, *m_list), rowHeight});
             item->setData(NameColumn, Qt::UserRole, run.folder);
-            item->setToolTip(NameColumn, Qt::convertFromPlainText(text(labOf(run.record.choice).label)));
+            item->setToolTip(NameColumn, Qt::convertFromPlainText(u"%1\n%2"_s.arg(run.name, run.folder)));
             item->setToolTip(ParametersColumn, Qt::convertFromPlainText(item->text(ParametersColumn)));
             item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick)
                                                 ? Qt::Checked

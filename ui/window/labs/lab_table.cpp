@@ -11,6 +11,7 @@
 
 #include <QComboBox>
 #include <QHeaderView>
+#include <QRegularExpression>
 #include <QTableView>
 
 #include <algorithm>
@@ -106,6 +107,14 @@ QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int r
                               : QString::fromStdString(column).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
+/// "table1", "per_head": "Table 1", "Per head".
+static QString tableName(QString id)
+{
+    static const QRegularExpression number(u"([a-z])(\\d)"_s);
+    id.replace(QLatin1Char('_'), QLatin1Char(' ')).replace(number, u"\\1 \\2"_s);
+    return id.left(1).toUpper() + id.mid(1);
+}
+
 LabTable::LabTable(QWidget* parent)
     : QWidget(parent), m_which(new ElidedList), m_view(new QTableView), m_model(new LabRowModel(this))
 {
@@ -120,7 +129,7 @@ LabTable::LabTable(QWidget* parent)
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
     offerActions(m_view, {copying(u"Copy the data"_s, [this] { return labData(m_model->rows()); })});
     connect(m_which, &QComboBox::activated, this, [this] {
-        m_chosen = m_which->currentText();
+        m_chosen = m_which->currentData().toString();
         showTable();
     });
 }
@@ -128,20 +137,20 @@ LabTable::LabTable(QWidget* parent)
 void LabTable::show(const std::vector<LabRow>& rows, const std::string& main)
 {
     m_rows = rows;
-    QStringList tables;
+    ListItems tables;
     for (const std::string& table : tablesOf(rows))
-        tables << QString::fromStdString(table);
+        tables.emplace_back(tableName(QString::fromStdString(table)), QString::fromStdString(table));
     refill(*m_which, tables);
-    const qsizetype kept = m_chosen.isEmpty() ? -1 : tables.indexOf(m_chosen),
-                    wanted = tables.indexOf(QString::fromStdString(main));
-    m_which->setCurrentIndex(static_cast<int>(kept >= 0 ? kept : wanted >= 0 ? wanted : tables.size() - 1));
-    setVisible(!tables.isEmpty());
+    const int kept = m_chosen.isEmpty() ? -1 : m_which->findData(m_chosen),
+              wanted = m_which->findData(QString::fromStdString(main));
+    m_which->setCurrentIndex(kept >= 0 ? kept : wanted >= 0 ? wanted : m_which->count() - 1);
+    setVisible(!tables.empty());
     showTable();
 }
 
 void LabTable::showTable()
 {
-    const std::string table = m_which->currentText().toStdString();
+    const std::string table = m_which->currentData().toString().toStdString();
     std::vector<LabRow> rows;
     std::ranges::copy_if(m_rows, std::back_inserter(rows), [&](const LabRow& row) { return row.table == table; });
     m_model->setRows(std::move(rows));

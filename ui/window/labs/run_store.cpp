@@ -3,16 +3,34 @@
 #include "ui/figure/variant_label.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
+#include "ui/window/theme.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <QStringList>
+#include <QWidget>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace attnscope {
+
+QString nameOfRun(const Choice& choice, const QString& folder)
+{
+    const QString id = QString::fromStdString(choice.id);
+    const auto lab = findRow(labs(), choice.id, "lab");
+    return lab && folder.startsWith(id + QLatin1Char(' '))
+               ? QString::fromStdString((*lab)->label) + folder.mid(id.size())
+               : folder;
+}
+
+int roomForName(const QString& name, const QWidget& list)
+{
+    constexpr int padding = 14, most = 160;
+    return std::min(list.fontMetrics().horizontalAdvance(name) + padding, withText(most));
+}
 
 std::vector<StoredRun> RunStore::runs() const
 {
@@ -20,7 +38,7 @@ std::vector<StoredRun> RunStore::runs() const
     const QDir root(m_root);
     for (const QFileInfo& folder : root.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time))
         if (auto record = readRecord(folder.filePath().toStdString()))
-            runs.push_back({folder.fileName(), folder.filePath(), std::move(*record)});
+            runs.push_back({nameOfRun(record->choice, folder.fileName()), folder.filePath(), std::move(*record)});
     return runs;
 }
 
@@ -59,13 +77,13 @@ Result<void> RunStore::copy(const StoredRun& run, const QString& into) const
 {
     namespace files = std::filesystem;
     std::error_code error;
-    const files::path to = files::path(into.toStdString()) / run.name.toStdString();
+    const files::path from = run.folder.toStdString(), to = files::path(into.toStdString()) / from.filename();
     if (files::exists(to, error))
         return failure(ErrorKind::NotWritable, to.string() + " is there already; choose another folder, or rename it");
     // whole or not at all
-    const files::path unfinished = files::path(into.toStdString()) / ("." + run.name.toStdString() + " unfinished");
+    const files::path unfinished = to.parent_path() / ("." + to.filename().string() + " unfinished");
     files::remove_all(unfinished, error);
-    files::copy(run.folder.toStdString(), unfinished, files::copy_options::recursive, error);
+    files::copy(from, unfinished, files::copy_options::recursive, error);
     if (!error)
         files::rename(unfinished, to, error);
     if (!error)

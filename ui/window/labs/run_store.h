@@ -7,10 +7,20 @@
 
 #include <vector>
 
+class QWidget;
+
 namespace attnscope {
 
+/// What people read for the folder "recall 2": "Recall of far pairs 2". A folder that has been given another name keeps
+/// that.
+QString nameOfRun(const Choice& choice, const QString& folder);
+
+/// In a list where parameters stand beside it: as wide as it is, within bounds.
+int roomForName(const QString& name, const QWidget& list);
+
 struct StoredRun {
-    QString name, folder;
+    QString name;  ///< nameOfRun()
+    QString folder;
     LabRecord record;
 };
 

@@ -234,13 +234,15 @@ void ScoreboardPage::listRuns()
     add(shipped, shippedOrigin);
     for (const BoardRun& run : m_made->runs) {
         const bool comes = run.origin == shippedOrigin;
-        const QString name = comes ? QString::fromStdString(run.record.choice.id)
-                                   : QString::fromStdString(run.origin).section(QLatin1Char('/'), -1);
+        const QString label = QString::fromStdString((*findRow(labs(), run.record.choice.id, "lab"))->label);
+        const QString name =
+            comes ? label
+                  : nameOfRun(run.record.choice, QString::fromStdString(run.origin).section(QLatin1Char('/'), -1));
         auto* item = comes ? new QTreeWidgetItem(shipped, {name, parametersOf(run.record.choice)})
                            : new QTreeWidgetItem(m_runList, {name, parametersOf(run.record.choice)});
-        item->setToolTip(0, Qt::convertFromPlainText(
-                                QString::fromStdString((*findRow(labs(), run.record.choice.id, "lab"))->label)));
+        item->setToolTip(0, Qt::convertFromPlainText(name));
         item->setToolTip(1, Qt::convertFromPlainText(item->text(1) + u"\n\n"_s + commandOf(run)));
+        item->setSizeHint(0, {roomForName(name, *m_runList), runRow});
         item->setSizeHint(1, {0, runRow});
         if (!comes)
             add(item, run.origin);
