@@ -70,6 +70,17 @@ std::vector<float> firstRow(WeightReader& read, const std::string& name, Index w
     return {first, first + width};
 }
 
+void stackedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target)
+{
+    const Architecture& a = read.architecture();
+    const Index queries = Index{a.heads} * a.headSize, keys = Index{a.keyHeads} * a.headSize;
+    const Linear all = read.linear(name, {.outputs = queries + 2 * keys, .inputs = a.width, .bias = bias});
+    target.projections = {{.map = rowsOf(all, 0, queries)},
+                          {.map = rowsOf(all, queries, keys)},
+                          {.map = rowsOf(all, queries + keys, keys)}};
+    takeHeadsInOrder(target, a);
+}
+
 void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target)
 {
     const Architecture& a = read.architecture();

@@ -38,6 +38,9 @@ void passOverPictures(WeightReader& read);
 /// The first row of a matrix (at least 1, width): of a table of token types, that of the first sentence.
 std::vector<float> firstRow(WeightReader& read, const std::string& name, Index width);
 
+/// One projection, "NAME.weight": all queries, then all keys, then all values.
+void stackedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target);
+
 /// The fused projection of GPT-NeoX and BLOOM, "NAME.weight" with the query, key and value of head 0, then of head 1;
 /// of .gguf files, where it goes by NAME_in_turn, all queries, then all keys.
 void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target);

@@ -70,11 +70,7 @@ void modernBertWeights(WeightReader& read, Model& model)
         if (l > 0)
             layer.beforeAttention = read.norm(name + "attn_norm");
         layer.beforeFeed = read.norm(name + "mlp_norm");
-        const Linear all =
-            read.linear(name + "attn.Wqkv", {.outputs = 3 * width, .inputs = width, .bias = spec.queryKeyBias});
-        layer.projections = {
-            {.map = rowsOf(all, 0, width)}, {.map = rowsOf(all, width, width)}, {.map = rowsOf(all, 2 * width, width)}};
-        takeHeadsInOrder(layer, a);
+        stackedHeads(read, name + "attn.Wqkv", spec.queryKeyBias, layer);
         layer.output = read.linear(name + "attn.Wo", {.outputs = width, .inputs = width, .bias = spec.outputBias});
         const Linear both =
             read.linear(name + "mlp.Wi", {.outputs = 2 * Index{spec.inner}, .inputs = width, .bias = spec.feedBias});

@@ -82,10 +82,7 @@ void mptWeights(WeightReader& read, Model& model)
         LayerWeights& layer = model.layers.emplace_back();
         layer.beforeAttention = read.norm(name + "norm_1");
         layer.beforeFeed = read.norm(name + "norm_2");
-        const Linear all = read.linear(name + "attn.Wqkv", {.outputs = 3 * width, .inputs = width});
-        layer.projections = {
-            {.map = rowsOf(all, 0, width)}, {.map = rowsOf(all, width, width)}, {.map = rowsOf(all, 2 * width, width)}};
-        takeHeadsInOrder(layer, a);
+        stackedHeads(read, name + "attn.Wqkv", false, layer);
         layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
         layer.feed.up = read.linear(name + "ffn.up_proj", {.outputs = inner, .inputs = width});
         layer.feed.down = read.linear(name + "ffn.down_proj", {.outputs = width, .inputs = inner});

@@ -48,10 +48,7 @@ void nomicBertWeights(WeightReader& read, Model& model)
         const Index inner = a.specs[static_cast<size_t>(l)].inner;
         const std::string name = "encoder.layers." + std::to_string(l) + ".";
         LayerWeights& layer = model.layers.emplace_back();
-        const Linear all = read.linear(name + "attn.Wqkv", {.outputs = 3 * width, .inputs = width});
-        layer.projections = {
-            {.map = rowsOf(all, 0, width)}, {.map = rowsOf(all, width, width)}, {.map = rowsOf(all, 2 * width, width)}};
-        takeHeadsInOrder(layer, a);
+        stackedHeads(read, name + "attn.Wqkv", false, layer);
         layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
         layer.afterAttention = read.norm(name + "norm1");
         layer.feed.up = read.linear(name + "mlp.fc11", {.outputs = inner, .inputs = width});

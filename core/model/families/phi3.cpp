@@ -23,18 +23,13 @@ void phi3Weights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     const std::string layers = llamaLike::around(read, model);
-    const Index queries = Index{a.heads} * a.headSize, keys = Index{a.keyHeads} * a.headSize;
+    const Index queries = Index{a.heads} * a.headSize;
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
         const std::string layer = layers + std::to_string(l) + ".";
         LayerWeights& target = model.layers.emplace_back();
         llamaLike::norms(read, spec, layer, {}, target);
-        const Linear all =
-            read.linear(layer + "self_attn.qkv_proj", {.outputs = queries + 2 * keys, .inputs = a.width});
-        target.projections = {{.map = rowsOf(all, 0, queries)},
-                              {.map = rowsOf(all, queries, keys)},
-                              {.map = rowsOf(all, queries + keys, keys)}};
-        takeHeadsInOrder(target, a);
+        stackedHeads(read, layer + "self_attn.qkv_proj", false, target);
         target.output = read.linear(layer + "self_attn.o_proj", {.outputs = a.width, .inputs = queries});
         target.feed = llamaLike::fusedFeed(read, layer + "mlp.", spec.inner);
     }
