@@ -2,6 +2,7 @@
 // same products on float32 matrices, in turns.
 //
 //   bench_model [n]           2048 tokens, all cores
+//   bench_model n FOLDER      another model: its pass, and how soon a stop ends it
 //
 // The products: queries, keys, values and output, the gated feed-forward, q·k and the weighted values below the
 // diagonal, the logits of all tokens; exponentials, norms, positions and the widening of weights are the program's own
@@ -129,6 +130,56 @@ private:
     Matrix m_x, m_weights, m_y, m_logits, m_query, m_z, m_mixed;
 };
 
+Window randomWindow(int n, int words)
+{
+    Window window;
+    for (int t = 0; t <= n; ++t)
+        window.inputs.push_back(
+            static_cast<int>(Random(4, Stream::Other).uniform(static_cast<std::uint64_t>(t), 0) * words));
+    window.targets.assign(window.inputs.begin() + 1, window.inputs.end());
+    window.inputs.pop_back();
+    return window;
+}
+
+/// How long after a stop a pass of about so many milliseconds ends: at nine places spread over it.
+void stopAtNinePlaces(const Model& model, const Window& window, double pass)
+{
+    std::vector<double> waits;
+    for (int part = 1; part <= 9; ++part) {
+        std::stop_source stop;
+        std::chrono::steady_clock::time_point asked;
+        std::jthread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(part * pass / 10));
+            asked = std::chrono::steady_clock::now();
+            stop.request_stop();
+        });
+        (void)runWindow(model, window,
+                        {.policy = {}, .pictures = {}, .observe = {}, .progress = {}, .stop = stop.get_token()});
+        const auto ended = std::chrono::steady_clock::now();
+        stopper.join();
+        waits.push_back(std::chrono::duration<double, std::milli>(ended - asked).count());
+    }
+    std::printf("stopped at nine places: median %.1f ms, at most %.1f ms later\n", median(waits),
+                std::ranges::max(waits));
+}
+
+int measureAnother(const std::string& folder, int n)
+{
+    const auto model = openModel(folder);
+    if (!model) {
+        std::fprintf(stderr, "%s\n", model.error().message.c_str());
+        return 1;
+    }
+    const Window window = randomWindow(n, model->architecture.vocabulary);
+    const double pass = milliseconds(true, [&] {
+        (void)runWindow(*model, window, {.policy = {}, .pictures = {}, .observe = {}, .progress = {}, .stop = {}});
+    });
+    std::printf("n %d: forward %.0f ms, at most %.0f MB in memory\n", n, pass,
+                static_cast<double>(mostMemory()) * 1024e-6);
+    stopAtNinePlaces(*model, window, pass);
+    return 0;
+}
+
 int measure(const std::string& folder, int n)
 {
     const auto model = openModel(folder);
@@ -136,12 +187,7 @@ int measure(const std::string& folder, int n)
         std::fprintf(stderr, "%s\n", model.error().message.c_str());
         return 1;
     }
-    Window window;
-    for (int t = 0; t <= n; ++t)
-        window.inputs.push_back(
-            static_cast<int>(Random(4, Stream::Other).uniform(static_cast<std::uint64_t>(t), 0) * vocabulary));
-    window.targets.assign(window.inputs.begin() + 1, window.inputs.end());
-    window.inputs.pop_back();
+    const Window window = randomWindow(n, vocabulary);
     const auto forward = [&] {
         if (const auto result =
                 runWindow(*model, window, {.policy = {}, .pictures = {}, .observe = {}, .progress = {}, .stop = {}});
@@ -168,23 +214,7 @@ int measure(const std::string& folder, int n)
                     ratios.back());
         std::fflush(stdout);
     }
-    std::vector<double> waits;  // from a stop, at places spread over the pass, to its end
-    for (int part = 1; part <= 9; ++part) {
-        std::stop_source stop;
-        std::chrono::steady_clock::time_point asked;
-        std::jthread stopper([&] {
-            std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(part * median(ours) / 10));
-            asked = std::chrono::steady_clock::now();
-            stop.request_stop();
-        });
-        (void)runWindow(*model, window,
-                        {.policy = {}, .pictures = {}, .observe = {}, .progress = {}, .stop = stop.get_token()});
-        const auto ended = std::chrono::steady_clock::now();
-        stopper.join();
-        waits.push_back(std::chrono::duration<double, std::milli>(ended - asked).count());
-    }
-    std::printf("stopped at nine places: median %.1f ms, at most %.1f ms later\n", median(waits),
-                std::ranges::max(waits));
+    stopAtNinePlaces(*model, window, median(ours));
     std::printf("median: forward %.0f ms, products %.0f ms, ratio %.2f\n", median(ours), median(theirs),
                 median(ratios));
     return 0;
@@ -195,6 +225,8 @@ int measure(const std::string& folder, int n)
 int main(int argc, char** argv)
 {
     const int n = argc > 1 ? std::atoi(argv[1]) / 256 * 256 : 2048;
+    if (argc > 2)
+        return measureAnother(argv[2], n);
     std::string folder = (std::filesystem::temp_directory_path() / "attnscope_bench_XXXXXX").string();
     if (n < 256 || !mkdtemp(folder.data()))
         return 1;
