@@ -98,14 +98,16 @@ std::vector<double> divided(int d, const Parameters& parameters)
     return theta;
 }
 
-/// 2^(-8h/P), h = 1..P, of as many heads as are a power of two P; the heads beyond it have every second slope of 2 P,
+/// 2^(-max h/P), h = 1..P, of as many heads as are a power of two P; the heads beyond it have every second slope of 2 P,
 /// as in the authors' code (and BLOOM and MPT).
 double alibiSlope(int head, int headCount, const Parameters& parameters)
 {
     if (const double given = parameters["slope"]; given > 0)
         return given;
     const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(headCount, 1))));
-    return head < power ? std::exp2(-8.0 * (head + 1) / power) : std::exp2(-4.0 * (2 * (head - power) + 1) / power);
+    const double most = parameters["max"];
+    return head < power ? std::exp2(-most * (head + 1) / power)
+                        : std::exp2(-most / 2 * (2 * (head - power) + 1) / power);
 }
 
 Parameter base()
@@ -192,8 +194,9 @@ std::span<const Position> positions()
           {whole("w", "w", 128, 1, 1e9, "The largest distance; beyond it all keys seem equally far. In a model without a number of its own: at most the N that the model was trained at."), base(), interleaved(), turned()}, pairings("rerope"), {}, {}}, rope,
          [](const Parameters& parameters) { return static_cast<std::int64_t>(parameters["w"]); }},
         {{"alibi", "ALiBi", "z − {slope} |i − j|", "Press et al. 2022",
-          "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−8h/H) for head h = 1..H; where H is no power of two, heads beyond the power below have every second rate of the next, as in the authors' code.",
-          {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: the head's own.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope,
+          "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−max·h/H) for head h = 1..H; where H is no power of two, heads beyond the power below have every second rate of the next, as in the authors' code.",
+          {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: the head's own."),
+           real("max", "max", 8, 0, 1000, "The last of H heads loses 2^(−max) nats a token, the first 2^(−max/H). 8 in the paper; MPT's alibi_bias_max, 16 in StoryWriter.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope,
          nullptr, "keys after the query lose slope times their distance too"},
         {{"t5", "T5 buckets", "z + b[bucket(i − j)]", "Raffel et al. 2020, T5, section 2.1",
           "A learned number for each bucket of distances: half of the buckets are one token wide, the others as wide as logarithms are, and all that lies beyond the "

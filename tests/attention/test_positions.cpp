@@ -213,14 +213,14 @@ void TestPositions::alibi()
     QCOMPARE(prepare(heads, specOf("alibi:0.25", "causal")).slope, 0.25);
 
     // What get_slopes of the authors' code gives for other numbers of heads: of 12, 8 of 8 and then 4 of 16.
-    const auto slopes = [&](size_t count) {
+    const auto slopes = [&](size_t count, const char* position = "alibi") {
         HeadSet some = randomHeads(2, 2, 2);
         some.queries.resize(count, some.queries.front());
         some.keys.resize(count, some.keys.front());
         std::vector<double> all;
         for (size_t h = 0; h < count; ++h)
             all.push_back(
-                std::round(-1e9 * std::log2(prepare(some, specOf("alibi", "causal"), static_cast<int>(h)).slope)) /
+                std::round(-1e9 * std::log2(prepare(some, specOf(position, "causal"), static_cast<int>(h)).slope)) /
                 1e9);
         return all;
     };
@@ -228,6 +228,8 @@ void TestPositions::alibi()
     QCOMPARE(slopes(3), (std::vector<double>{4, 8, 2}));
     QCOMPARE(slopes(1), (std::vector<double>{8}));
     QCOMPARE(slopes(4), (std::vector<double>{2, 4, 6, 8}));
+    // alibi_bias_max = 16 of MPT's build_alibi_bias, 12 heads: 16 (1..16) / 16, of which every second one, then the rest
+    QCOMPARE(slopes(12, "alibi:max=16"), (std::vector<double>{2, 4, 6, 8, 10, 12, 14, 16, 1, 3, 5, 7}));
 }
 
 void TestPositions::rowsExplainThemselves()

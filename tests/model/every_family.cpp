@@ -56,7 +56,7 @@ const std::map<std::string, const char*> configs{
      R"({"head_dim": null, "n_head": 6, "n_layer": 3, "seq_length": 32, "hidden_size": 24, "vocab_size": 61})"},
     {"falcon", R"({"head_dim": null, "multi_query": true, "parallel_attn": true, "bias": false, "alibi": false})"},
     {"mpt", R"({"head_dim": null, "d_model": 24, "n_heads": 6, "n_layers": 3, "max_seq_len": 32, "expansion_ratio": 2,
-                "no_bias": true, "attn_config": {"alibi": true, "alibi_bias_max": 8, "clip_qkv": 0.8,
+                "no_bias": true, "attn_config": {"alibi": true, "alibi_bias_max": 16, "clip_qkv": 0.8,
                                                  "attn_impl": "torch", "qk_ln": false, "softmax_scale": null}})"},
     {"bert", R"({"head_dim": null, "max_position_embeddings": 48})"},
     {"roformer", R"({"head_dim": null, "embedding_size": 16})"},

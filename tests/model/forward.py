@@ -62,7 +62,8 @@ def mpt():
         from math import erf
         return x * 0.5 * (1 + np.vectorize(erf)(x / np.sqrt(2)))
 
-    slopes = 2.0 ** -(np.arange(1, 9) * 8 / 8)  # of as many as the power of two above: every second one, then the others
+    alibi_bias_max = 16
+    slopes = 2.0 ** -(np.arange(1, 9) * alibi_bias_max / 8)  # of as many as the power of two above: every second one, then the others
     slopes = np.concatenate([slopes[1::2], slopes[::2]])[:HEADS]
     bias = slopes[:, None, None] * np.arange(1 - len(IDS), 1)
     embedding = tensor("transformer.wte.weight", TOKENS, WIDTH)

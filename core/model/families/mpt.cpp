@@ -22,7 +22,7 @@ void mptAttention(ConfigReader& config, ObjectReader& fields)
     fields.boolean("alibi", alibi);
     fields.boolean("prefix_lm", prefix);
     fields.boolean("qk_ln", norms);
-    fields.number("alibi_bias_max", bias, 0, 1e6);
+    fields.number("alibi_bias_max", bias, 0, 1000);
     fields.number("clip_qkv", bound, 0, 1e6);
     fields.number("softmax_scale", scale, 0, 1e6);
     fields.number("kv_n_heads", keyHeads, 1, ConfigReader::mostHeads);
@@ -32,13 +32,13 @@ void mptAttention(ConfigReader& config, ObjectReader& fields)
         config.refuse("key heads that several query heads share (attn_config.attn_type)");
     if (!alibi)
         config.refuse("learned positions in place of ALiBi (attn_config.alibi)");
-    if (alibi && bias != 8)
-        config.refuse("another steepest slope of ALiBi than 8 (attn_config.alibi_bias_max)");
     if (prefix)
         config.refuse("a prefix that all tokens see (attn_config.prefix_lm)");
     if (norms)
         config.refuse("norms of queries and keys (attn_config.qk_ln)");
     config.everyLayer([&](LayerSpec& spec) {
+        if (bias != 8)
+            spec.position.choice.values["max"] = bias;
         spec.clamp = bound;
         spec.logitFactor = scale > 0 ? scale * std::sqrt(a.headSize) : 1;
     });
