@@ -52,6 +52,7 @@ private slots:
     void aMessageOfOneLineCoversNothing();
     void menusHaveOneColumn();
     void wordsTakeRoomWhereTheyCanBeRead();
+    void mapsSideBySideAreAlike();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -236,6 +237,38 @@ void WindowGeometryTest::menusHaveOneColumn()
         QVERIFY2(menu->sizeHint().height() <= 640, qPrintable(action->text()));
         for (QAction* row : menu->actions())
             QCOMPARE(menu->actionGeometry(row).left(), menu->actionGeometry(menu->actions().front()).left());
+    }
+}
+
+/// The difference among them: the same words at the axes, frames of one size, on lines and columns of a grid.
+void WindowGeometryTest::mapsSideBySideAreAlike()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+    m_window->openShippedHeads(QString::fromLatin1(shippedModel));
+    QTRY_VERIFY(m_window->document().scenario().source.id == "tensors");
+    for (const std::int64_t n : {4, 12, 200}) {
+        m_window->document().edit("Length n", [n](Scenario& scenario) { scenario.n = n; });
+        QVERIFY(settle(*m_window));
+        QTest::qWait(50);
+        const DifferenceTile* difference = m_window->explore().heatmaps().difference();
+        QVERIFY(difference);
+        const auto frame = [&](HeatmapPlot* plot) {
+            return plot->frame().translated(plot->mapTo(m_window.get(), QPoint()));
+        };
+        const QRect last = frame(difference->plot());
+        for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles()) {
+            QCOMPARE(tile->plot()->axisRect()->axis(QCPAxis::atLeft)->tickLabels(),
+                     difference->plot()->axisRect()->axis(QCPAxis::atLeft)->tickLabels());
+            const QRect one = frame(tile->plot());
+            QCOMPARE(one.size(), last.size());
+            QVERIFY2(one.top() == last.top() || one.left() == last.left() ||
+                         (one.bottom() < last.top() && one.right() < last.left()),
+                     qPrintable(QStringLiteral("n = %1: %2 and %3")
+                                    .arg(n)
+                                    .arg(one.left())
+                                    .arg(last.left())));
+        }
     }
 }
 
