@@ -26,7 +26,7 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
           "strong where they are within 0.05 nats of the exact value"_s,
           u"Approximations of the papers"_s)),
       m_allHeads(toolButton(
-          u"all heads"_s,
+          u"heads"_s,
           u"Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"_s,
           u"All heads"_s)),
       m_theory(toolButton(u"theory"_s,
@@ -35,8 +35,10 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
                           u"Theory beside the data"_s)),
       m_caption(elidedCaption(u"What the curves show, or the point under the pointer"_s))
 {
-    inColumn(this, {inRow({m_measure, stretch(), m_allHeads, m_theory, m_approximations}, 8), m_caption, {m_chart, 1}},
+    inColumn(this, {inRow({m_measure, stretch(), m_allHeads, m_theory, m_approximations}, 2), m_caption, {m_chart, 1}},
              4, {10, 0, 10, 8});
+    for (QToolButton* button : {m_allHeads, m_theory, m_approximations})
+        button->setProperty("quiet", true);  // the measure's name has the room
     m_allHeads->setCheckable(true);
     m_allHeads->setVisible(false);
     m_approximations->setCheckable(true);
