@@ -429,6 +429,24 @@ void Monkey::probe(const Numbers& numbers)
             return QTest::mouseClick(button, Qt::LeftButton);
 }
 
+/// What a wait at Model was for.
+QString Monkey::stateOfModel() const
+{
+    const ModelRunner& runner = m_window->model().runner();
+    const ModelLook& look = m_window->document().look().model;
+    const QString study = runner.study()
+                              ? QStringLiteral("%1 of %2 runs").arg(runner.study()->done).arg(runner.study()->runs)
+                              : QStringLiteral("no study");
+    return QStringLiteral("%1 in '%2', text %3, %4 tokens%5; %6%7; measure %8, n %9, %10 lengths")
+        .arg(m_window->workspace(), QString::fromStdString(look.folder))
+        .arg(static_cast<int>(look.text))
+        .arg(runner.tokens())
+        .arg(runner.isOpening() ? QStringLiteral(", opening") : QString(), study,
+             runner.isRunning() ? QStringLiteral(", running") : QString(), QString::fromStdString(look.measure))
+        .arg(runner.shown().n)
+        .arg(runner.lengths().size());
+}
+
 /// Once nothing runs, what was asked for is there, or it is said why not. Mostly of a short question: a long one is all
 /// that a sanitiser would then be looking on at.
 void Monkey::restAtModel(const Numbers& numbers)
@@ -459,8 +477,12 @@ void Monkey::restAtModel(const Numbers& numbers)
         }
         return false;
     };
+    const auto must = [&](const auto& what, const char* otherwise) {
+        if (!comes(what))
+            check(false, QStringLiteral("%1: %2").arg(QLatin1String(otherwise), stateOfModel()));
+    };
     const auto modelIsThere = [&] { return runner.model() || !runner.error().isEmpty(); };
-    check(comes(modelIsThere), QStringLiteral("a model neither opens nor says why"));
+    must(modelIsThere, "a model neither opens nor says why");
     if (!runner.model() || !runner.error().isEmpty() || runner.tokens() == 0 ||
         m_window->document().scenario().methods.empty() || m_window->document().look().model.positions.empty())
         return;  // nothing is asked for
@@ -469,11 +491,12 @@ void Monkey::restAtModel(const Numbers& numbers)
     const auto studied = [&] {
         return !runner.error().isEmpty() || (runner.study() && runner.study()->complete() && !runner.isRunning());
     };
-    check(comes(studied), QStringLiteral("a study never ends"));
+    must(studied, "a study never ends");
     if (!runner.error().isEmpty())
         return;
     const auto shape = runner.measured();
-    check(std::ssize(shape) == runner.model()->architecture.layers, QStringLiteral("numbers of another model"));
+    check(std::ssize(shape) == runner.model()->architecture.layers,
+          QStringLiteral("numbers of another model: ") + stateOfModel());
     const HeadMeasure& measure = headMeasure(m_window->document().look().model.measure);
     const auto measured = [&] {
         if (!runner.nothingMeasured().isEmpty() || !runner.error().isEmpty() || !runner.picture().error.isEmpty())
@@ -485,15 +508,15 @@ void Monkey::restAtModel(const Numbers& numbers)
         return false;
     };
     if (measure.solved || measure.ofLosses)
-        check(comes(measured), QStringLiteral("multipliers that were asked for never come"));
+        must(measured, "multipliers that were asked for never come");
     for (const Side side : {Side::A, Side::B})
         if (runner.model()->tokenizer && (side == Side::A || runner.beside()))
-            check(comes([&] { return runner.written(side).tokens > 0 || !runner.written(side).error.isEmpty(); }),
-                  QStringLiteral("what the model writes never comes"));
+            must([&] { return runner.written(side).tokens > 0 || !runner.written(side).error.isEmpty(); },
+                 "what the model writes never comes");
     const auto both = [&] {
         return !runner.beside() || runner.picture().b || !runner.picture().error.isEmpty() || !runner.error().isEmpty();
     };
-    check(comes(both), QStringLiteral("the head beside it never comes"));
+    must(both, "the head beside it never comes");
 }
 
 /// The head that is looked at, in Explore.

@@ -60,6 +60,7 @@ private:
     void stopModel(const Numbers&);
     void probe(const Numbers&);
     void restAtModel(const Numbers&);
+    QString stateOfModel() const;
     void explore(const Numbers&);
     void lab(const Numbers&);
     void lesson(const Numbers&);

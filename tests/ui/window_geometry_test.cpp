@@ -264,10 +264,7 @@ void WindowGeometryTest::mapsSideBySideAreAlike()
             QCOMPARE(one.size(), last.size());
             QVERIFY2(one.top() == last.top() || one.left() == last.left() ||
                          (one.bottom() < last.top() && one.right() < last.left()),
-                     qPrintable(QStringLiteral("n = %1: %2 and %3")
-                                    .arg(n)
-                                    .arg(one.left())
-                                    .arg(last.left())));
+                     qPrintable(QStringLiteral("n = %1: %2 and %3").arg(n).arg(one.left()).arg(last.left())));
         }
     }
 }
