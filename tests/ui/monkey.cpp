@@ -437,14 +437,14 @@ QString Monkey::stateOfModel() const
     const QString study = runner.study()
                               ? QStringLiteral("%1 of %2 runs").arg(runner.study()->done).arg(runner.study()->runs)
                               : QStringLiteral("no study");
-    return QStringLiteral("%1 in '%2', text %3, %4 tokens%5; %6%7; measure %8, n %9, %10 lengths")
+    return QStringLiteral("%1 in '%2', text %3, %4 tokens%5; %6%7; measure %8, n %9; A writes: %10 B: %11")
         .arg(m_window->workspace(), QString::fromStdString(look.folder))
         .arg(static_cast<int>(look.text))
         .arg(runner.tokens())
         .arg(runner.isOpening() ? QStringLiteral(", opening") : QString(), study,
              runner.isRunning() ? QStringLiteral(", running") : QString(), QString::fromStdString(look.measure))
         .arg(runner.shown().n)
-        .arg(runner.lengths().size());
+        .arg(runner.nothingWritten(Side::A), runner.nothingWritten(Side::B));
 }
 
 /// Once nothing runs, what was asked for is there, or it is said why not. Mostly of a short question: a long one is all
@@ -472,7 +472,7 @@ void Monkey::restAtModel(const Numbers& numbers)
             const double before = std::exchange(progress, runner.progress());
             if (progress != before)
                 silent = 0;
-            std::printf("still waiting\n");
+            std::printf("still waiting: %s\n", qPrintable(stateOfModel()));
             std::fflush(stdout);
         }
         return false;
