@@ -461,6 +461,8 @@ void Monkey::restAtModel(const Numbers& numbers)
     ModelRunner& runner = m_window->model().runner();
     const auto comes = [&](const auto& what) {
         const auto hereAnd = [&] {  // a head that was asked for in Explore may come only now, and shows itself there
+            if (!m_window->isVisible())
+                return true;  // it was to close once all was written, and that is now: nothing comes any more
             if (m_window->workspace() != modelWorkspace)
                 m_window->setWorkspace(modelWorkspace);
             return what();
@@ -477,22 +479,23 @@ void Monkey::restAtModel(const Numbers& numbers)
         }
         return false;
     };
+    /// Whether there is still a window that it came in.
     const auto must = [&](const auto& what, const char* otherwise) {
         if (!comes(what))
             check(false, QStringLiteral("%1: %2").arg(QLatin1String(otherwise), stateOfModel()));
+        return m_window->isVisible();
     };
     const auto modelIsThere = [&] { return runner.model() || !runner.error().isEmpty(); };
-    must(modelIsThere, "a model neither opens nor says why");
-    if (!runner.model() || !runner.error().isEmpty() || runner.tokens() == 0 ||
-        m_window->document().scenario().methods.empty() || m_window->document().look().model.positions.empty())
+    if (!must(modelIsThere, "a model neither opens nor says why") || !runner.model() || !runner.error().isEmpty() ||
+        runner.tokens() == 0 || m_window->document().scenario().methods.empty() ||
+        m_window->document().look().model.positions.empty())
         return;  // nothing is asked for
     if (!runner.isRunning() && (!runner.study() || !runner.study()->complete()))
         runner.again();
     const auto studied = [&] {
         return !runner.error().isEmpty() || (runner.study() && runner.study()->complete() && !runner.isRunning());
     };
-    must(studied, "a study never ends");
-    if (!runner.error().isEmpty())
+    if (!must(studied, "a study never ends") || !runner.error().isEmpty())
         return;
     const auto shape = runner.measured();
     check(std::ssize(shape) == runner.model()->architecture.layers,
@@ -511,8 +514,12 @@ void Monkey::restAtModel(const Numbers& numbers)
         must(measured, "multipliers that were asked for never come");
     for (const Side side : {Side::A, Side::B})
         if (runner.model()->tokenizer && (side == Side::A || runner.beside()))
-            must([&] { return runner.written(side).tokens > 0 || !runner.written(side).error.isEmpty(); },
-                 "what the model writes never comes");
+            must(
+                [&] {  // or it is said what to do
+                    return runner.written(side).tokens > 0 || !runner.written(side).error.isEmpty() ||
+                           runner.nothingWritten(side).contains(QStringLiteral("Run again"));
+                },
+                "what the model writes never comes");
     const auto both = [&] {
         return !runner.beside() || runner.picture().b || !runner.picture().error.isEmpty() || !runner.error().isEmpty();
     };
