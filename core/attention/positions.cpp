@@ -98,8 +98,8 @@ std::vector<double> divided(int d, const Parameters& parameters)
     return theta;
 }
 
-/// 2^(-max h/P), h = 1..P, of as many heads as are a power of two P; the heads beyond it have every second slope of 2 P,
-/// as in the authors' code (and BLOOM and MPT).
+/// 2^(-max h/P), h = 1..P, of as many heads as are a power of two P; the heads beyond it have every second slope of
+/// 2 P, as in the authors' code (and BLOOM and MPT).
 double alibiSlope(int head, int headCount, const Parameters& parameters)
 {
     if (const double given = parameters["slope"]; given > 0)

@@ -228,7 +228,8 @@ void TestPositions::alibi()
     QCOMPARE(slopes(3), (std::vector<double>{4, 8, 2}));
     QCOMPARE(slopes(1), (std::vector<double>{8}));
     QCOMPARE(slopes(4), (std::vector<double>{2, 4, 6, 8}));
-    // alibi_bias_max = 16 of MPT's build_alibi_bias, 12 heads: 16 (1..16) / 16, of which every second one, then the rest
+    // alibi_bias_max = 16 of MPT's build_alibi_bias, 12 heads: 16 (1..16) / 16, of which every second one, then the
+    // rest
     QCOMPARE(slopes(12, "alibi:max=16"), (std::vector<double>{2, 4, 6, 8, 10, 12, 14, 16, 1, 3, 5, 7}));
 }
 
