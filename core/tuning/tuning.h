@@ -125,8 +125,8 @@ struct TuneReport {
     const Setting& use() const { return tunedIsBest || !helps ? tuned : published.setting; }
 };
 
-/// Windows that such a search runs, about, where so many are there to fit on and to judge on. The gradients of a search
-/// over layers or heads come on top.
+/// Windows that such a search runs, at most about (254 of 310 over the scale of stories, 430 of 744 over positions),
+/// where so many are there to fit on and to judge on. The gradients of a search over layers or heads come on top.
 std::size_t windowsOfSearch(const TuneRequest& request, std::size_t fitting, std::size_t verdict);
 
 struct TuneProgress {

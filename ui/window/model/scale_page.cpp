@@ -233,8 +233,8 @@ QString ScalePage::cost() const
     if (seconds < worthSaying)
         return {};
     const TuneOver over = wanted->request.over;
-    return u" It runs about %1 windows%2: some %3 at the pace of the runs at the left, and what is found shows "
-           "meanwhile."_s.arg(windows)
+    return u" It runs up to about %1 windows%2: at most some %3 at the pace of the runs at the left, and what is found "
+           "shows meanwhile."_s.arg(windows)
                .arg(over == TuneOver::Layers || over == TuneOver::Heads ? u", and the gradients on top"_s : QString(),
                     durationText(seconds));
 }
