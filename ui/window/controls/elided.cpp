@@ -179,11 +179,9 @@ void WrappedLabel::lay(int width) const
     m_lines.setText(text.replace(u'\n', QChar(QChar::LineSeparator)));
     m_lines.setFont(font());
     m_lines.setCacheEnabled(true);
-    m_lines.setTextOption([] {
-        QTextOption option;
-        option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-        return option;
-    }());
+    QTextOption wraps;
+    wraps.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    m_lines.setTextOption(wraps);
     const double leading = fontMetrics().leading();
     double height = 0;
     m_lines.beginLayout();
