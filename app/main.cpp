@@ -67,6 +67,7 @@ int openWindow(int argc, char** argv, const std::vector<std::string>& arguments)
 int main(int argc, char** argv)
 {
     std::set_terminate(leave);
+    attnscope::prepareForExhaustion();
     QHashSeed::setDeterministicGlobalSeed();  // Qt numbers the objects of a PDF by hash order: equal figures, equal
                                               // bytes
     const std::vector<std::string> arguments(argv + 1, argv + argc);

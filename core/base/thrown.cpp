@@ -1,5 +1,9 @@
 #include "core/base/thrown.h"
 
+#if !defined(__SANITIZE_THREAD__)
+#include <tbb/task_arena.h>
+#endif
+
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -30,6 +34,15 @@ try {
     return std::strstr(error.what(), "pthread_create") ? noThread : nullptr;
 } catch (...) {
     return nullptr;
+}
+
+void prepareForExhaustion()
+{
+#if !defined(__SANITIZE_THREAD__)               // parallel.h
+    constexpr std::size_t enough = 16 << 20;    // bytes: it takes 4 to 7 MiB of them
+    ::operator delete(::operator new(enough));  // throws where there are not
+    tbb::task_arena(1).initialize();
+#endif
 }
 
 Error thrownError()

@@ -15,6 +15,10 @@ Error thrownError();
 /// which no memory is needed. Null: it is another.
 const char* exhaustion() noexcept;
 
+/// Where a program begins, while there is memory. With its first work oneTBB makes what all threads share, under a lock
+/// that it takes again to report that memory ended there (2022.1, Debian 13's): it would wait for itself for ever.
+void prepareForExhaustion();
+
 /// What body() returns, a Result, or what it throws.
 template <class Body>
 auto caught(const Body& body) -> decltype(body())
