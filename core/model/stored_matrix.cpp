@@ -48,9 +48,10 @@ const float* StoredMatrix::floats(Index first, Index count, std::vector<float>& 
     }
     constexpr Index group = 32;
     const Index groups = columns / group;
-    for (Index at = 0; exponents && at < count * groups; ++at)
-        Eigen::Map<Eigen::ArrayXf>(room.data() + at * group, group) *=
-            std::ldexp(1.0f, static_cast<int>(exponents[(firstRow + first) * groups + at]) - 127);
+    for (Index at = 0; exponents && at < count * groups; ++at) {
+        const auto e = static_cast<int>(exponents[(firstRow + first) * groups + at]);
+        Eigen::Map<Eigen::ArrayXf>(room.data() + at * group, group) *= e == 255 ? NAN : std::ldexp(1.0f, e - 127);
+    }
     return room.data();
 }
 

@@ -27,8 +27,8 @@ struct StoredMatrix {
     Dtype dtype = Dtype::F32;
     Index rows = 0, columns = 0;                   ///< row-major; a row is whole blocks
     std::shared_ptr<const ScaleGrid> scales = {};  ///< null: all 1
-    const std::byte* exponents = nullptr;          ///< e a byte for every 32 numbers of a row, times 2^(e - 127)
-    Index firstRow = 0;                            ///< of the matrix that `scales` and `exponents` are of
+    const std::byte* exponents = nullptr;  ///< e a byte for every 32 numbers of a row, times 2^(e - 127); 255: NaN
+    Index firstRow = 0;                    ///< of the matrix that `scales` and `exponents` are of
 
     /// The rows as float32, where they lie if they are that already; else in `room`, which is made large enough.
     const float* floats(Index first, Index count, std::vector<float>& room) const;

@@ -43,6 +43,8 @@ private slots:
     void narrowNumbersWiden();
     void numbersOfEightBitsWiden_data() { tables(); }
     void numbersOfEightBitsWiden();
+    void aScaleThatIsNoNumberMakesNone_data() { tables(); }
+    void aScaleThatIsNoNumberMakesNone();
     void blocksAreThoseOfGgml_data() { tables(); }
     void blocksAreThoseOfGgml();
 
@@ -205,6 +207,23 @@ void TestArithmetic::numbersOfEightBitsWiden()
     }
     QCOMPARE(e4m3[126], 448.0f);
     QCOMPARE(e5m2[123], 57344.0f);
+}
+
+/// OCP Microscaling Formats 1.0, 5.4.1: of the bytes of an E8M0 scale all but 255 are powers of two.
+void TestArithmetic::aScaleThatIsNoNumberMakesNone()
+{
+    ATTNSCOPE_TABLE;
+    for (const int e : {0, 1, 127, 254, 255}) {
+        std::vector<std::byte> block(17, std::byte{0x20});  // codes 0 and 2: 0 and 1
+        block[0] = static_cast<std::byte>(e);
+        std::vector<float> values(32);
+        table->widen(NumberFormat::Mxfp4, block.data(), 32, values.data());
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (e == 255)
+                QVERIFY(std::isnan(values[i]));
+            else
+                QCOMPARE(values[i], i < 16 ? 0.0f : std::ldexp(1.0f, e - 127));
+    }
 }
 
 /// Random blocks, and what ggml's library makes of them (blocks.json, made by blocks.py), to the bit; from an odd
