@@ -813,6 +813,15 @@ void TestLabPage::rowsAndRunsSayNames()
              QStringLiteral("training steps = 0, methods: Vanilla; Log n, where: encoder; encoder and decoder"));
     QCOMPARE(parametersOf(choose("max-retrieval:\"vanilla; vanilla|adaptive\"")),
              QStringLiteral("methods: Vanilla; Adaptive \u03b8"));
+    const QString usual =
+        QStringLiteral("methods: Vanilla; Softmax Plus; InfoScale, positions: RoPE; NTK-aware RoPE; ReRoPE (w = 64)");
+    // of several runs what tells them apart, with what is a lab's default too; of one alone what is not
+    QCOMPARE(whatDiffers({choose("packing:steps=0"), choose("recall:networks=5,seed=2"),
+                          choose("recall:networks=5,seed=1"), choose("recall:networks=5,seed=2,\"vanilla\"")}),
+             QStringList({QStringLiteral("training steps = 0"), QStringLiteral("seed = 2, ") + usual,
+                          QStringLiteral("seed = 1, ") + usual, QStringLiteral("seed = 2, methods: Vanilla")}));
+    QCOMPARE(whatDiffers({choose("recall:networks=5"), choose("recall:networks=5")}).join(u'|'),
+             QStringLiteral("networks = 5|networks = 5"));
     // a chart of one method beside references: the method's line is named too
     LabRecord record;
     record.choice = choose("packing");

@@ -22,6 +22,7 @@
 #include <QTreeWidget>
 
 #include <algorithm>
+#include <iterator>
 
 namespace attnscope {
 
@@ -199,12 +200,17 @@ void LabPage::refreshList(const QString& tick)
     {
         const QSignalBlocker blocker(m_list);
         m_list->clear();
-        for (const StoredRun& run : m_runs) {
-            auto* item = new QTreeWidgetItem(m_list, {QString(), run.name, parametersOf(run.record.choice), {}});
+        std::vector<Choice> choices;
+        std::ranges::transform(m_runs, std::back_inserter(choices),
+                               [](const StoredRun& run) { return run.record.choice; });
+        const QStringList differences = whatDiffers(choices);
+        for (qsizetype i = 0; i < differences.size(); ++i) {
+            const StoredRun& run = m_runs[static_cast<std::size_t>(i)];
+            auto* item = new QTreeWidgetItem(m_list, {QString(), run.name, differences[i], {}});
             item->setSizeHint(NameColumn, {roomForName(run.name, *m_list), rowHeight});
             item->setData(NameColumn, Qt::UserRole, run.folder);
             item->setToolTip(NameColumn, Qt::convertFromPlainText(u"%1\n%2"_s.arg(run.name, run.folder)));
-            item->setToolTip(ParametersColumn, Qt::convertFromPlainText(item->text(ParametersColumn)));
+            item->setToolTip(ParametersColumn, Qt::convertFromPlainText(parametersOf(run.record.choice)));
             item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick)
                                                 ? Qt::Checked
                                                 : Qt::Unchecked);
@@ -225,6 +231,7 @@ void LabPage::refreshState()
     m_cancel->setEnabled(running);
     const LabRecord& record = m_runner.record();
     m_bar->setValue(running ? static_cast<int>(record.fraction * progressSteps) : 0);
+    m_bar->setVisible(running);
     m_stage->setText(!running ? m_runs.empty() ? u"No run yet; Start makes one, which is listed here"_s : QString()
                      : m_runner.isPaused() ? u"paused"_s
                                            : QString::fromStdString(record.stage));

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace attnscope {
 
@@ -101,8 +102,8 @@ QString entryLabel(const QString& entry)
     return entry == "both"_L1 ? u"encoder and decoder"_s : plainText(policyLabel(entry));
 }
 
-/// "methods: Vanilla; Log n, where: encoder": a lab's text, its parts by their names.
-QString textInWords(const Lab& lab, const QString& text)
+/// {"methods: Vanilla; Log n", "where: encoder"}: a lab's text, its parts by their names.
+QStringList textInWords(const Lab& lab, const QString& text)
 {
     const bool whole = lab.textParts.size() < 2;  // then bars belong to its entries
     const QStringList parts = whole ? QStringList(text) : text.split(QLatin1Char('|'));
@@ -118,7 +119,32 @@ QString textInWords(const Lab& lab, const QString& text)
         if (!entries.isEmpty())
             said << u"%1: %2"_s.arg(name, entries.join(u"; "_s));
     }
-    return said.join(u", "_s);
+    return said;
+}
+
+double valueOf(const Choice& run, const Parameter& parameter)
+{
+    const auto given = run.values.find(parameter.id);
+    return given == run.values.end() ? parameter.byDefault : given->second;
+}
+
+/// "steps = 5000"; "copied: on".
+QString inWords(const Parameter& parameter, double value)
+{
+    const QString label = QString::fromStdString(parameter.label);
+    return parameter.kind == Parameter::Kind::Switch
+               ? u"%1: %2"_s.arg(label, value != 0 ? u"on"_s : u"off"_s)
+               : u"%1 = %2"_s.arg(label, QString::fromStdString(formatNumber(value, 6)));
+}
+
+/// A run's parameters and texts, those that are its lab's defaults too.
+QStringList everythingOf(const Choice& run)
+{
+    const Lab& lab = **findRow(labs(), run.id, "lab");
+    QStringList all;
+    for (const Parameter& parameter : lab.parameters)
+        all << inWords(parameter, valueOf(run, parameter));
+    return all << textInWords(lab, QString::fromStdString(run.text.empty() ? lab.textByDefault : run.text));
 }
 
 }  // namespace
@@ -133,19 +159,33 @@ QString cellLabel(const std::string& column, const QString& word)
 
 QString parametersOf(const Choice& choice)
 {
-    const auto lab = findRow(labs(), choice.id, "lab");
+    const Lab& lab = **findRow(labs(), choice.id, "lab");
     QStringList parts;
-    for (const auto& [id, value] : choice.values)
-        for (const Parameter& parameter : (*lab)->parameters)
-            if (parameter.id == id && value != parameter.byDefault)
-                parts << (parameter.kind == Parameter::Kind::Switch
-                              ? u"%1: %2"_s.arg(QString::fromStdString(parameter.label),
-                                                value != 0 ? u"on"_s : u"off"_s)
-                              : u"%1 = %2"_s.arg(QString::fromStdString(parameter.label),
-                                                 QString::fromStdString(formatNumber(value, 6))));
-    if (!choice.text.empty() && choice.text != (*lab)->textByDefault)
-        parts << textInWords(**lab, QString::fromStdString(choice.text));
+    for (const Parameter& parameter : lab.parameters)
+        if (const double value = valueOf(choice, parameter); value != parameter.byDefault)
+            parts << inWords(parameter, value);
+    if (!choice.text.empty() && choice.text != lab.textByDefault)
+        parts << textInWords(lab, QString::fromStdString(choice.text));
     return parts.isEmpty() ? u"defaults"_s : parts.join(u", "_s);
+}
+
+QStringList whatDiffers(const std::vector<Choice>& runs)
+{
+    std::vector<QStringList> all;
+    std::ranges::transform(runs, std::back_inserter(all), everythingOf);
+    QStringList differences;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        const auto isShared = [&](const QString& part) {
+            for (std::size_t other = 0; other < runs.size(); ++other)
+                if (runs[other].id == runs[run].id && !all[other].contains(part))
+                    return false;
+            return true;
+        };
+        QStringList own = all[run];
+        own.removeIf(isShared);
+        differences << (own.isEmpty() ? parametersOf(runs[run]) : own.join(u", "_s));
+    }
+    return differences;
 }
 
 }  // namespace attnscope

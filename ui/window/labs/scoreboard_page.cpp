@@ -19,6 +19,7 @@
 #include <QTreeWidget>
 
 #include <algorithm>
+#include <iterator>
 #include <cmath>
 
 namespace attnscope {
@@ -232,16 +233,21 @@ void ScoreboardPage::listRuns()
     auto* shipped = new QTreeWidgetItem(m_runList, {u"With the program"_s});
     shipped->setSizeHint(1, {0, runRow});
     add(shipped, shippedOrigin);
-    for (const BoardRun& run : m_made->runs) {
+    std::vector<Choice> choices;
+    std::ranges::transform(m_made->runs, std::back_inserter(choices),
+                           [](const BoardRun& run) { return run.record.choice; });
+    const QStringList differences = whatDiffers(choices);
+    for (qsizetype i = 0; i < differences.size(); ++i) {
+        const BoardRun& run = m_made->runs[static_cast<std::size_t>(i)];
         const bool comes = run.origin == shippedOrigin;
         const QString label = QString::fromStdString((*findRow(labs(), run.record.choice.id, "lab"))->label);
         const QString name =
             comes ? label
                   : nameOfRun(run.record.choice, QString::fromStdString(run.origin).section(QLatin1Char('/'), -1));
-        auto* item = comes ? new QTreeWidgetItem(shipped, {name, parametersOf(run.record.choice)})
-                           : new QTreeWidgetItem(m_runList, {name, parametersOf(run.record.choice)});
+        auto* item = comes ? new QTreeWidgetItem(shipped, {name, differences[i]})
+                           : new QTreeWidgetItem(m_runList, {name, differences[i]});
         item->setToolTip(0, Qt::convertFromPlainText(name));
-        item->setToolTip(1, Qt::convertFromPlainText(item->text(1) + u"\n\n"_s + commandOf(run)));
+        item->setToolTip(1, Qt::convertFromPlainText(parametersOf(run.record.choice) + u"\n\n"_s + commandOf(run)));
         item->setSizeHint(0, {roomForName(name, *m_runList), runRow});
         item->setSizeHint(1, {0, runRow});
         if (!comes)
