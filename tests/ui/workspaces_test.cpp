@@ -45,6 +45,7 @@ private slots:
     void layoutsStay();
     void aLessonIsReadWhereItsControlsAre();
     void aLessonThatWasReadSaysSo();
+    void everyLessonHasAPicture();
     void aFigureOpensInExplore();
     void everyControlIsReachedAndNamed_data();
     void everyControlIsReachedAndNamed();
@@ -201,6 +202,29 @@ void WorkspacesTest::aLessonThatWasReadSaysSo()
     m_window->setWorkspace(QStringLiteral("learn"));
     QVERIFY(saysDone(*m_window, 0));
     QSettings().remove(QStringLiteral("finished lessons"));
+}
+
+/// Of its own: no two are alike, and each follows the theme.
+void WorkspacesTest::everyLessonHasAPicture()
+{
+    m_window->setWorkspace(QStringLiteral("learn"));
+    const auto* list = m_window->findChild<LessonList*>();
+    std::vector<QImage> inLight;
+    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark, ThemeChoice::Light}) {
+        applyTheme(*qApp, theme);
+        QTRY_VERIFY(list->pictures().areComplete());
+        std::vector<QImage> pictures;
+        for (int i = 0; i < list->count(); ++i) {
+            const auto picture = qvariant_cast<QImage>(list->item(i)->data(Qt::DecorationRole));
+            QVERIFY2(picture.width() > 100 && std::ranges::find(pictures, picture) == pictures.end(),
+                     qPrintable(list->item(i)->text()));
+            QCOMPARE(picture.pixelColor(0, 0).lightness() < 128, theme == ThemeChoice::Dark);
+            pictures.push_back(picture);
+        }
+        if (inLight.empty())
+            inLight = pictures;
+        QCOMPARE(pictures == inLight, theme == ThemeChoice::Light);
+    }
 }
 
 void WorkspacesTest::aFigureOpensInExplore()

@@ -8,6 +8,8 @@
 #include <QSettings>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace attnscope {
 
 namespace {
@@ -47,7 +49,7 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
                 return tl::unexpected<Error>(inStep(id, lesson.steps.back(), scenario.error()));
             lesson.steps.back().scenario = std::move(*scenario);
         } else if (line.startsWith(u"## "_s)) {
-            lesson.steps.push_back({line.mid(3).trimmed(), {}, {}, {}, {}});
+            lesson.steps.push_back({line.mid(3).trimmed(), {}, {}, {}, {}, {}});
         } else if (line.startsWith(u"# "_s)) {
             lesson.title = line.mid(2).trimmed();
         } else if (lesson.steps.empty()) {
@@ -58,16 +60,20 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
             const QString shown = line.mid(fence.size() + u"scenario"_s.size()).trimmed();
             const QString kind = shown.section(QLatin1Char(';'), 0, 0).trimmed();
             lesson.steps.back().dispersion = kind.isEmpty() ? u"sorted"_s : kind;
-            for (const QString& part : shown.section(QLatin1Char(';'), 1).split(QLatin1Char(','), Qt::SkipEmptyParts))
+            for (const QString& part :
+                 shown.section(QLatin1Char(';'), 1, 1).split(QLatin1Char(','), Qt::SkipEmptyParts))
                 lesson.steps.back().parts << part.trimmed();
+            lesson.steps.back().picture = shown.section(QLatin1Char(';'), 2).trimmed();
         } else {
             lesson.steps.back().text += line + QLatin1Char('\n');
         }
     }
     lesson.about = lesson.about.trimmed();
-    if (lesson.title.isEmpty() || lesson.steps.empty() || inScenario)
+    const auto pictures = std::ranges::count_if(
+        lesson.steps, [](const LessonStep& step) { return step.scenario && !step.picture.isEmpty(); });
+    if (lesson.title.isEmpty() || pictures != 1 || inScenario)
         return failure(ErrorKind::InvalidHeader,
-                       id.toStdString() + ": a lesson needs a title, steps, and closed fences");
+                       id.toStdString() + ": a lesson needs a title, steps, of one a picture, and closed fences");
     return lesson;
 }
 

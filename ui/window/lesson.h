@@ -3,13 +3,14 @@
 // heading, a few paragraphs, and the scenario that it sets, as JSON in a fenced block (fields that are absent take the
 // defaults), after the word scenario perhaps what the dispersion chart shows ("needle"; without it the weights by rank)
 // and, after a semicolon, which parts of Explore the text speaks of, which are shown ("statistics", "heads", "all
-// heads"):
+// heads"). After another, of one step, the view whose picture stands for the lesson ("heatmaps", "entropy",
+// "dispersion"):
 //
 //   # Why divide by √d?
 //   What goes wrong without it.
 //   ## One query, many keys
 //   Text ...
-//   ```scenario sorted; statistics
+//   ```scenario sorted; statistics; heatmaps
 //   {"source": "gaussian", "n": 256}
 //   ```
 
@@ -29,6 +30,7 @@ struct LessonStep {
     std::optional<Scenario> scenario;  ///< empty: leaves the window as it is
     QString dispersion;                ///< id of a DispersionKind; empty likewise
     QStringList parts;                 ///< names of docks
+    QString picture;                   ///< view of viewsRecipe() that stands for the lesson; of one step
 };
 
 struct Lesson {

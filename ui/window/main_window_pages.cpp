@@ -161,7 +161,7 @@ QWidget* MainWindow::makeLearn()
     reading->setObjectName(u"card"_s);
     inColumn(reading, {m_reading}, usualSpacing, {8, 4, 8, 2});
     reading->setFocusProxy(m_reading);
-    return sideBySide(learnWorkspace, pane(u"Lessons"_s, lessons), reading, 360, width());
+    return sideBySide(learnWorkspace, pane(u"Lessons"_s, lessons), reading, 480, width());
 }
 
 template <class Content>

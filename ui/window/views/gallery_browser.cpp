@@ -1,23 +1,15 @@
 #include "ui/window/views/gallery_browser.h"
 
-#include "core/base/replace_file.h"
 #include "ui/figure/figure.h"
-#include "ui/figure/figure_file.h"
-#include "ui/figure/figure_kind.h"
 #include "ui/figure/live_figure.h"
-#include "ui/plot/png_file.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
-#include <QCoreApplication>
-#include <QCryptographicHash>
-#include <QFileInfo>
 #include <QListWidget>
 #include <QPainter>
 #include <QSignalBlocker>
-#include <QStandardPaths>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -26,7 +18,6 @@ namespace attnscope {
 
 namespace {
 
-constexpr QSize pictureSize(236, 150);
 constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, belowPicture = 82;
 constexpr int sourceRole = Qt::UserRole + 1, badgeRole = Qt::UserRole + 2;
 
@@ -39,7 +30,8 @@ protected:
     {
         constexpr int spare = 6;  // that the layout of the list takes
         const int width = viewport()->width() - spare, card = width / std::max(1, width / leastCard),
-                  picture = (std::min(card, mostCard) - aroundPicture) * pictureSize.height() / pictureSize.width();
+                  picture =
+                      (std::min(card, mostCard) - aroundPicture) * Thumbnails::size.height() / Thumbnails::size.width();
         setGridSize({card, picture + belowPicture});
         QListWidget::resizeEvent(event);
     }
@@ -66,8 +58,8 @@ public:
 
         const int width = std::min(option.rect.width(), mostCard) - aroundPicture;
         const QRect picture(option.rect.center().x() - width / 2, option.rect.top() + 10, width,
-                            width * pictureSize.height() / pictureSize.width());
-        paintPicture(*painter, picture, qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
+                            width * Thumbnails::size.height() / Thumbnails::size.width());
+        paintThumbnail(*painter, picture, qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
         QFont font = option.font;
         font.setWeight(QFont::DemiBold);
         painter->setFont(font);
@@ -90,22 +82,6 @@ public:
 
 private:
     QListView* m_list;
-
-    static void paintPicture(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme)
-    {
-        if (image.isNull()) {
-            painter.setPen(theme.muted);
-            painter.drawText(place, Qt::AlignCenter, u"rendering\u2026"_s);
-            return;
-        }
-        QRectF target({}, image.deviceIndependentSize()
-                              .scaled(place.size(), Qt::KeepAspectRatio)
-                              .boundedTo(image.deviceIndependentSize()));
-        target.moveCenter(QRectF(place).center());
-        target.moveTopLeft(target.topLeft().toPoint());
-        painter.setRenderHint(QPainter::SmoothPixmapTransform);
-        painter.drawImage(target, image);
-    }
 
     static void paintBadge(QPainter& painter, const QRect& picture, const QString& badge, const Theme& theme)
     {
@@ -134,48 +110,22 @@ private:
     }
 };
 
-/// From the cache, or rendered twice as large and reduced.
-QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
+/// Those that can be read.
+std::vector<Recipe> readGallery()
 {
-    const QString file = thumbnailFile(recipe, ratio);
-    QImage image(file);
-    if (image.isNull()) {
-        const auto content = buildFigure(recipe, stop);
-        if (!content)
-            return {};
-        const QSize size = pictureSize * ratio;
-        const auto painted = figureImage(*content, recipe, 2.0 * size.width() / recipe.widthMm);
-        if (!painted)
-            return {};
-        image = painted->scaled(size, Qt::KeepAspectRatio, Qt::SmoothTransformation);
-        if (makeFolder(QFileInfo(file).path().toStdString()))
-            (void)savePng(image, file.toStdString());  // a full disk costs the cache, nothing else
-    }
-    image.setDevicePixelRatio(ratio);
-    return image;
+    std::vector<Recipe> recipes;
+    for (const GalleryRow& row : gallery())
+        if (auto recipe = loadRecipe(row.name))
+            recipes.push_back(std::move(*recipe));
+    return recipes;
 }
 
 }  // namespace
 
-QString thumbnailFile(const Recipe& recipe, double ratio)
-{
-    QCryptographicHash hash(QCryptographicHash::Sha1);
-    hash.addData(QByteArray::fromStdString(writeRecipe(recipe)));
-    hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio));
-    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + u"/thumbnails/"_s +
-           QString::fromStdString(recipe.name) + QLatin1Char('_') +
-           QString::fromLatin1(hash.result().toHex().left(16)) + u".png"_s;
-}
-
 GalleryBrowser::GalleryBrowser(QWidget* parent)
     : QWidget(parent), m_list(new CardList), m_caption(paragraph("caption")), m_open(new QPushButton(u"Open"_s)),
-      m_job(
-          [this](const Thumbnail& thumbnail) {
-              if (QListWidgetItem* item = m_list->item(thumbnail.place))
-                  item->setData(Qt::DecorationRole, thumbnail.image);
-              ++m_thumbnails;
-          },
-          [](const Error&) { return Thumbnail{}; })
+      m_thumbnails(readGallery(),
+                   [this](int place, const QImage& image) { m_list->item(place)->setData(Qt::DecorationRole, image); })
 {
     m_list->setViewMode(QListView::IconMode);
     m_list->setResizeMode(QListView::Adjust);
@@ -186,19 +136,15 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->setItemDelegate(new CardDelegate(m_list));
     described(m_list, u"Figures"_s, u"A click shows a figure; a double click or Enter sets Explore to it"_s);
-    for (const GalleryRow& row : gallery()) {
-        const auto recipe = loadRecipe(row.name);
-        if (!recipe)
-            continue;
-        const bool live = liveFigure(*recipe).has_value();
-        auto* item = new QListWidgetItem(plain(recipe->title));
-        item->setData(sourceRole, plain(recipe->source));
-        item->setData(badgeRole, live                                    ? QString()
-                                 : recipe->kind.starts_with("published") ? u"as published"_s
-                                                                         : u"formula"_s);
-        item->setData(Qt::AccessibleDescriptionRole, plain(recipe->caption));
+    for (const Recipe& recipe : recipes()) {
+        const bool live = liveFigure(recipe).has_value();
+        auto* item = new QListWidgetItem(plain(recipe.title));
+        item->setData(sourceRole, plain(recipe.source));
+        item->setData(badgeRole, live                                   ? QString()
+                                 : recipe.kind.starts_with("published") ? u"as published"_s
+                                                                        : u"formula"_s);
+        item->setData(Qt::AccessibleDescriptionRole, plain(recipe.caption));
         m_list->addItem(item);
-        m_recipes.push_back(*recipe);
     }
     m_caption->setMinimumHeight(3 * fontMetrics().lineSpacing());
     m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
@@ -216,13 +162,13 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
 
 void GalleryBrowser::mark(Recipe shown)
 {
-    const auto same = std::ranges::find_if(m_recipes, [&](const Recipe& recipe) {
+    const auto same = std::ranges::find_if(recipes(), [&](const Recipe& recipe) {
         shown.widthMm = recipe.widthMm;
         shown.style = recipe.style;
         return shown == recipe;
     });
-    const int row = same == m_recipes.end() ? -1 : static_cast<int>(same - m_recipes.begin());
-    if (current() == (row < 0 ? nullptr : &m_recipes[static_cast<size_t>(row)]))
+    const int row = same == recipes().end() ? -1 : static_cast<int>(same - recipes().begin());
+    if (current() == (row < 0 ? nullptr : &recipes()[static_cast<size_t>(row)]))
         return;
     {
         const QSignalBlocker quiet(m_list);
@@ -238,7 +184,7 @@ void GalleryBrowser::mark(Recipe shown)
 const Recipe* GalleryBrowser::current() const
 {
     const int row = m_list->selectedItems().isEmpty() ? -1 : m_list->row(m_list->selectedItems().front());
-    return row >= 0 && row < std::ssize(m_recipes) ? &m_recipes[static_cast<size_t>(row)] : nullptr;
+    return row >= 0 && row < std::ssize(recipes()) ? &recipes()[static_cast<size_t>(row)] : nullptr;
 }
 
 void GalleryBrowser::describe()
@@ -262,28 +208,14 @@ void GalleryBrowser::open()
 void GalleryBrowser::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    if (!isComplete() || m_dark != currentTheme().dark)
-        refresh();
+    m_thumbnails.refresh(devicePixelRatioF());
 }
 
 void GalleryBrowser::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::PaletteChange && isVisible() && m_dark != currentTheme().dark)
-        refresh();
+    if (event->type() == QEvent::PaletteChange && isVisible())
+        m_thumbnails.refresh(devicePixelRatioF());
     QWidget::changeEvent(event);
-}
-
-void GalleryBrowser::refresh()
-{
-    m_dark = currentTheme().dark;
-    m_thumbnails = 0;
-    std::vector<Recipe> recipes = m_recipes;
-    for (Recipe& recipe : recipes)
-        recipe.style = m_dark ? "dark" : recipe.style;
-    m_job.start([recipes = std::move(recipes), ratio = devicePixelRatioF()](std::stop_token stop, const auto& publish) {
-        for (size_t i = 0; i < recipes.size() && !stop.stop_requested(); ++i)
-            publish({static_cast<int>(i), thumbnailOf(recipes[i], ratio, stop)});
-    });
 }
 
 }  // namespace attnscope

@@ -1,5 +1,6 @@
 #include "ui/window/views/lesson_list.h"
 
+#include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/lesson.h"
 #include "ui/window/theme.h"
@@ -7,13 +8,16 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 
+#include <algorithm>
+
 namespace attnscope {
 
 namespace {
 
 constexpr int aboutRole = Qt::UserRole + 1, lengthRole = Qt::UserRole + 2, air = 8;
+constexpr double pictureMillimetres = 60;
 
-/// A lesson's title with its length at the right, and below it what it is about.
+/// A picture, beside it the lesson's title with its length at the right, and below that what it is about.
 class LessonDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -21,17 +25,16 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const auto* list = qobject_cast<const QListView*>(option.widget);
-        const int width = (list ? list->viewport()->width() : 280) - 2 * air;
-        const QRect room(0, 0, width, QWIDGETSIZE_MAX);
+        const int width = list ? list->viewport()->width() : 280;
+        const QRect room = words({0, 0, width, QWIDGETSIZE_MAX});
         const int title = QFontMetrics(bold(option.font))
                               .boundingRect(room.adjusted(0, 0, -lengthWidth(option, index), 0), Qt::TextWordWrap,
                                             index.data().toString())
+                              .height(),
+                  about = QFontMetrics(option.font)
+                              .boundingRect(room, Qt::TextWordWrap, index.data(aboutRole).toString())
                               .height();
-        return {width, title +
-                           QFontMetrics(option.font)
-                               .boundingRect(room, Qt::TextWordWrap, index.data(aboutRole).toString())
-                               .height() +
-                           2 * air + 2};
+        return {width, std::max(title + 2 + about, picture(width).height()) + 2 * air};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
@@ -45,7 +48,9 @@ public:
             painter->setBrush(chosen ? theme.selection : theme.hover);
             painter->drawRoundedRect(option.rect, 6, 6);
         }
-        const QRect room = option.rect.adjusted(air, air, -air, -air);
+        paintThumbnail(*painter, {option.rect.topLeft() + QPoint(air, air), picture(option.rect.width())},
+                       qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
+        const QRect room = words(option.rect);
         QRect title;
         painter->setFont(bold(option.font));
         painter->setPen(theme.text);
@@ -60,6 +65,16 @@ public:
     }
 
 private:
+    static QSize picture(int width)
+    {
+        const int side = std::clamp(width * 3 / 8, 72, 160);
+        return {side, side * Thumbnails::size.height() / Thumbnails::size.width()};
+    }
+    /// What the picture leaves of an entry.
+    static QRect words(const QRect& entry)
+    {
+        return entry.adjusted(air + picture(entry.width()).width() + 2 * air, air, -air, -air);
+    }
     static int lengthWidth(const QStyleOptionViewItem& option, const QModelIndex& index)
     {
         return QFontMetrics(option.font).horizontalAdvance(index.data(lengthRole).toString()) + air;
@@ -71,9 +86,28 @@ private:
     }
 };
 
+/// What a view shows in the step that has it.
+std::vector<Recipe> lessonPictures()
+{
+    std::vector<Recipe> recipes;
+    for (const Lesson& lesson : lessons()) {
+        const auto step =
+            std::ranges::find_if(lesson.steps, [](const LessonStep& one) { return !one.picture.isEmpty(); });
+        Look look;
+        look.dispersion = step->dispersion.toStdString();
+        recipes.push_back(viewsRecipe({step->picture.toStdString()}, step->scenario.value(), look));
+        recipes.back().name = "lesson_" + lesson.id.toStdString();
+        recipes.back().widthMm = pictureMillimetres;
+    }
+    return recipes;
+}
+
 }  // namespace
 
-LessonList::LessonList(QWidget* parent) : QListWidget(parent)
+LessonList::LessonList(QWidget* parent)
+    : QListWidget(parent), m_pictures(lessonPictures(), [this](int place, const QImage& image) {
+          item(place)->setData(Qt::DecorationRole, image);
+      })
 {
     setAccessibleName(u"Lessons"_s);
     setToolTip(u"Each lesson sets the window step by step and asks you to try something"_s);
@@ -104,6 +138,14 @@ void LessonList::showEvent(QShowEvent* event)
                          u"%1 %2"_s.arg(lesson.about, item(i)->data(lengthRole).toString()));
     }
     QListWidget::showEvent(event);
+    m_pictures.refresh(devicePixelRatioF());
+}
+
+void LessonList::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange && isVisible())
+        m_pictures.refresh(devicePixelRatioF());
+    QListWidget::changeEvent(event);
 }
 
 }  // namespace attnscope

@@ -1,5 +1,7 @@
 #pragma once
-// The lessons, each with what it is about, how long it is, and whether it was read to its end.
+// The lessons, each with a picture of a step, what it is about, how long it is, and whether it was read to its end.
+
+#include "ui/window/views/thumbnails.h"
 
 #include <QListWidget>
 
@@ -9,12 +11,17 @@ class LessonList : public QListWidget {
     Q_OBJECT
 public:
     explicit LessonList(QWidget* parent = nullptr);
+    const Thumbnails& pictures() const { return m_pictures; }
 
 signals:
     void chosen(int lesson);
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    Thumbnails m_pictures;
 };
 
 }  // namespace attnscope

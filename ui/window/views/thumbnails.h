@@ -1,0 +1,49 @@
+#pragma once
+// Small pictures of figures, in the colours of the theme: rendered on a thread of their own, kept in the cache folder.
+
+#include "core/document/recipe.h"
+#include "ui/job/latest_job.h"
+
+#include <QImage>
+#include <QRect>
+
+#include <functional>
+#include <vector>
+
+class QPainter;
+
+namespace attnscope {
+
+struct Theme;
+
+class Thumbnails {
+public:
+    /// In pixels: no picture is larger.
+    static constexpr QSize size{236, 150};
+
+    /// `show` has each as it is there, with its place among the recipes; a null one cannot be rendered.
+    Thumbnails(std::vector<Recipe> recipes, std::function<void(int place, const QImage&)> show);
+
+    const std::vector<Recipe>& recipes() const { return m_recipes; }
+    bool areComplete() const { return m_shown == std::ssize(m_recipes); }
+    /// For when they are seen: what is missing, or all in the colours of another theme. `ratio`: device pixels a pixel.
+    void refresh(double ratio);
+
+private:
+    struct Thumbnail {
+        int place = -1;  ///< none: memory ended
+        QImage image;
+    };
+    std::vector<Recipe> m_recipes;
+    std::ptrdiff_t m_shown = 0;
+    bool m_dark = false;
+    LatestJob<Thumbnail> m_job;
+};
+
+/// Where the picture of a figure is kept, for pixels of this ratio: another version of the program has another file.
+QString thumbnailFile(const Recipe& recipe, double ratio);
+
+/// In the middle of `place`, at most as large as it is; in the place of a null one stands that it is being rendered.
+void paintThumbnail(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme);
+
+}  // namespace attnscope
