@@ -404,7 +404,7 @@ void Monkey::model(const Numbers& numbers)
     }
 }
 
-/// Stop, or Run again.
+/// Stop, or Measure again.
 void Monkey::stopModel(const Numbers&)
 {
     m_window->setWorkspace(modelWorkspace);
@@ -517,7 +517,7 @@ void Monkey::restAtModel(const Numbers& numbers)
             must(
                 [&] {  // or it is said what to do
                     return runner.written(side).tokens > 0 || !runner.written(side).error.isEmpty() ||
-                           runner.nothingWritten(side).contains(QStringLiteral("Run again"));
+                           runner.nothingWritten(side).contains(QStringLiteral("Measure again"));
                 },
                 "what the model writes never comes");
     const auto both = [&] {

@@ -23,6 +23,7 @@ private slots:
     void init();
     void cleanup() { m_window.reset(); }
     void aKeyPinsAndTheStripSaysWhatChanged();
+    void theStripKeepsItsHeight();
     void curvesOfAPinStandBehindThePresentOnes();
     void aDigitShowsThatPinWhileItIsHeld();
     void aPreviewIsLessThanWhatIsKnown();
@@ -79,6 +80,31 @@ void PinsTest::aKeyPinsAndTheStripSaysWhatChanged()
     QVERIFY(document().look().pins.empty());
     m_window->messages().buttons().front()->click();  // put back
     QCOMPARE(document().look().pins.size(), size_t(1));
+}
+
+/// Whatever the strip says, also in a small window: what one compares stays where it is.
+void PinsTest::theStripKeepsItsHeight()
+{
+    const PinStrip& strip = m_window->explore().pinStrip();
+    m_window->pins().pin();
+    QTest::qWait(60);
+    const int height = strip.height();
+    const QRect map = m_window->explore().heatmaps().tiles().front()->plot()->geometry();
+    const auto stays = [&] {
+        QTest::qWait(60);
+        return strip.height() == height && m_window->explore().heatmaps().tiles().front()->plot()->geometry() == map;
+    };
+    for (int pins = 2; pins <= 4; ++pins) {
+        document().edit(QStringLiteral("Temperature"), [&](Scenario& scenario) { scenario.temperature = pins; });
+        QVERIFY(settle(*m_window));
+        QVERIFY2(stays(), qPrintable(QStringLiteral("%1, %2").arg(strip.height()).arg(height)));
+        m_window->pins().pin();
+        QVERIFY(stays());
+        m_window->pins().flipTo(0);
+        QVERIFY(stays());
+        m_window->pins().flipBack();
+        QVERIFY(stays());
+    }
 }
 
 void PinsTest::curvesOfAPinStandBehindThePresentOnes()

@@ -3,9 +3,12 @@
 
 #include "core/scaling/scale_method.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/methods_panel.h"
+#include "ui/window/controls/method_row.h"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -35,6 +38,7 @@ private slots:
     void aMethodIsComparedWithItself();
     void whatIsSolvedFollowsTheAnalysis();
     void presetsSetTheParameters();
+    void parametersStayInTheirPanel();
     void nineAreTheMost();
     void theWholeWindowIsReachedByTab();
     void partsFollowOneAnother();
@@ -224,6 +228,28 @@ void WindowControlsTest::presetsSetTheParameters()
 }
 
 /// A tenth is refused with a word, and the difference of two of nine can be seen.
+/// However narrow the window: those of every method, and no panel is ever pushed aside.
+void WindowControlsTest::parametersStayInTheirPanel()
+{
+    m_window->resize(1280, 720);
+    MethodsPanel& panel = m_window->explore().methods();
+    const QWidget* area = panel.parentWidget();
+    for (const ScaleMethod& method : scaleMethods()) {
+        m_window->document().edit(QStringLiteral("Methods"), [&](Scenario& scenario) {
+            scenario.methods = {{method.id, {}, {}}};
+        });
+        for (MethodRow* row : panel.findChildren<MethodRow*>())
+            if (row->position() == 0)
+                row->openParameters();
+        QTest::qWait(60);  // what is opened comes into sight
+        QVERIFY2(panel.x() == 0 && panel.width() <= area->width(), method.id.c_str());
+        for (const QWidget* child : panel.findChildren<QWidget*>())
+            if (child->isVisible())
+                QVERIFY2(child->mapTo(area, QPoint(child->width(), 0)).x() <= area->width(),
+                         qPrintable(QString::fromStdString(method.id) + u": "_s + child->accessibleName()));
+    }
+}
+
 void WindowControlsTest::nineAreTheMost()
 {
     MethodRow* tenth = nullptr;

@@ -12,6 +12,7 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
@@ -270,7 +271,11 @@ void WindowFilesTest::namesAreNoMarkup()
     QTRY_COMPARE(m_window->document().scenario().tensors.path, path.toStdString());
     m_window->showDock("tensors");
     QVERIFY(settle(*m_window));
-    check(0);  // labels that elide keep their text themselves
+    check(0);                         // labels that elide keep their text themselves
+    m_window->session().beginAnew();  // and nothing speaks of a file that is looked at no more
+    QVERIFY(m_window->explore().dock(QStringLiteral("tensors"))->isHidden());
+    m_window->openFile(path);
+    QTRY_COMPARE(m_window->document().scenario().tensors.path, path.toStdString());
     QFile::remove(path);
     m_window->openFile(path);
     QTRY_VERIFY(m_window->messages().showsError());

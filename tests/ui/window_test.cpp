@@ -9,6 +9,7 @@
 #include "ui/window/views/empty_maps.h"
 #include "ui/window/views/statistics_view.h"
 
+#include <QTemporaryDir>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -338,7 +339,7 @@ void WindowTest::statisticsCanBeCopied()
 {
     const QStringList lines = m_window->explore().statistics().asText().split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 4);
-    QVERIFY(lines[0].startsWith(QStringLiteral("Method\tH\tH \u2212 H(N)\tm/\u03C4")));
+    QVERIFY(lines[0].startsWith(QStringLiteral("Method\tH\tH \u2212 H(N)\t\u00B1\tm/\u03C4")));
     const double entropy = lines[1].section('\t', 1, 1).toDouble();
     QVERIFY(entropy > 0 && entropy < std::log(64.0));
 }
@@ -368,9 +369,14 @@ void WindowTest::cancellingKeepsThePreview()
 /// What is wrong is still wrong in other colours.
 void WindowTest::aChangeOfThemeHidesNoError()
 {
-    m_window->document().edit("Source", [](Scenario& scenario) {
+    QTemporaryDir folder;
+    QFile broken(folder.filePath("broken.npy"));
+    QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("no tensors") > 0);
+    broken.close();
+    m_window->document().edit("Source", [&](Scenario& scenario) {
         scenario.source = {"tensors", {}, {}};
         scenario.tensors = {};
+        scenario.tensors.path = broken.fileName().toStdString();
     });
     QTRY_VERIFY(m_window->messages().showsError());
     const QString said = m_window->messages().message();

@@ -288,10 +288,16 @@ void ExplorePage::showDock(const QString& name)
     shown->raise();
     giveRoom(shown);
     if (opens && name == "learn"_L1)  // a page to read takes more room than a list
-        layOut({dock(u"scenario"_s), shown}, {2, 3}, Qt::Vertical);
+        layOut({dock(u"scenario"_s), shown}, window()->height() < lowWindow ? QList{1, 3} : QList{2, 3}, Qt::Vertical);
     if (opens && name == "tensors"_L1)  // as do tables to choose from
         layOut({shown}, {window()->height() / 2}, Qt::Vertical);
     shown->widget()->setFocus();
+}
+
+void ExplorePage::closeFilePanels()
+{
+    for (const QString& name : {u"tensors"_s, u"all heads"_s})
+        dock(name)->hide();
 }
 
 void ExplorePage::showHeads(bool several)

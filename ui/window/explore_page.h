@@ -63,6 +63,9 @@ public:
     /// One of exploreViews(), without what is pressed.
     QImage viewPicture(const QString& view) const;
 
+    /// Those that speak of a file of tensors, where none is looked at any more.
+    void closeFilePanels();
+
     HeatmapPanel& heatmaps() { return *m_heatmaps; }
     PinStrip& pinStrip() { return *m_pinStrip; }
     EntropyView& entropy() { return *m_entropy; }

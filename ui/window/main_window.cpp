@@ -78,7 +78,12 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     connect(&bench.analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
     connect(&bench.analyser, &Analyser::failed, this, [this](const Error& error) {
         m_analysisFailed = true;
-        if (!m_tensors.askForMissing())
+        const Scenario& scenario = m_document.scenario();
+        if (scenario.ofFile() && scenario.tensors.path.empty())  // nothing is wrong yet
+            m_messages.say(
+                MessageBar::Kind::Note, u"Opened tensors are those of a file, and none is open"_s,
+                {{u"Open\u2026"_s, u"A file with queries and keys, or a model"_s, [this] { chooseFile(); }}});
+        else if (!m_tensors.askForMissing())
             m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
     connect(&m_tensors, &TensorOpener::opened, this, &MainWindow::fileOpened);
@@ -135,6 +140,7 @@ void MainWindow::showAnalysis(const AnalysisPtr& analysis)
     for (const std::string& note : analysis->notes)
         notes << QString::fromStdString(note);
     m_notes->setText(notes.join(u"; "_s));
+    m_notes->setVisible(!notes.isEmpty());  // their room is that of the facts
     m_notes->setToolTip(Qt::convertFromPlainText(notes.join(QLatin1Char('\n'))));
 }
 

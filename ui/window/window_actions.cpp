@@ -175,6 +175,10 @@ void WindowActions::fillPlay()
     const QList<QAction*> ofExplore{m_bar->addSeparator(), play,
                                     m_bar->addWidget(new PlayerBar(m_window.document(), *m_player))};
     m_bar->insertAction(ofExplore.back(), play);
+    QWidget* button = m_bar->widgetForAction(play);
+    play->setText(u"&Pause"_s);
+    button->setMinimumWidth(button->sizeHint().width());  // the wider of its words: what follows it stays
+    play->setText(u"&Play"_s);
     connect(&m_window, &MainWindow::workspaceShown, this, [this, ofExplore](const QString& id) {
         const bool shown = id == exploreWorkspace;
         if (!shown)

@@ -100,6 +100,7 @@ void WindowSession::beginAnew()
         look.maps.sides = MapLook().sides;
         look.maps.large.clear();
         m_document.open(u"New"_s, {firstScenario(), look});
+        m_explore.closeFilePanels();
         for (QScrollArea* area : m_explore.findChildren<QScrollArea*>())
             area->verticalScrollBar()->setValue(0);
         if (m_explore.isVisible())

@@ -5,6 +5,7 @@
 
 #include <QLineEdit>
 #include <QStyle>
+#include <QScrollBar>
 #include <QTimer>
 
 namespace attnscope {
@@ -177,6 +178,8 @@ void letScroll(QScrollArea& area, QWidget* content)
     area.setWidgetResizable(true);
     area.setFrameShape(QFrame::NoFrame);
     area.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    QScrollBar* across = area.horizontalScrollBar();  // nor by what comes into sight, which may be wider than it
+    QObject::connect(across, &QScrollBar::valueChanged, across, [across] { across->setValue(across->minimum()); });
 }
 
 QScrollArea* scrolled(QWidget* content)

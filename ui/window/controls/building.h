@@ -23,6 +23,8 @@ class ElidedLabel;
 
 /// Of the captions at the left of a panel, so that sliders, lists and fields line up.
 inline constexpr int captionWidth = 94;
+/// A window that is lower, in pixels, has height for what one looks at only.
+inline constexpr int lowWindow = 820;
 /// Of a layout that keeps the style's spacing.
 inline constexpr int usualSpacing = -1;
 

@@ -84,7 +84,8 @@ void ParameterFields::build(const std::vector<std::string>& hidden)
 {
     clear(m_grid);
     m_refresh.clear();
-    m_count = 0;
+    m_wholes = 0;
+    m_halves.clear();
     m_presets = nullptr;
     if (m_listsPresets && !m_entry->presets.empty())
         addPresets();
@@ -93,14 +94,48 @@ void ParameterFields::build(const std::vector<std::string>& hidden)
     for (const Parameter& parameter : m_entry->parameters)
         if (std::find(hidden.begin(), hidden.end(), parameter.id) == hidden.end())
             addParameter(parameter);
-    setVisible(m_count > 0);
+    m_columns = 0;
+    arrange();
+    setVisible(!isEmpty());
+}
+
+/// A line of its own, above the parameters.
+void ParameterFields::addWhole(QWidget* line) { m_grid->addWidget(line, m_wholes++, 0, 1, 2); }
+
+/// Parameters side by side where there is room for the widest twice.
+void ParameterFields::arrange()
+{
+    int widest = 0;
+    for (const QWidget* half : m_halves)
+        widest = std::max(widest, half->minimumSizeHint().width());
+    const int columns = width() < 2 * widest + m_grid->horizontalSpacing() ? 1 : 2;
+    if (columns == m_columns)
+        return;
+    m_columns = columns;
+    int at = 0;
+    for (QWidget* half : m_halves) {
+        m_grid->addWidget(half, m_wholes + at / columns, at % columns, 1, 3 - columns);
+        ++at;
+    }
+}
+
+void ParameterFields::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+QSize ParameterFields::minimumSizeHint() const
+{
+    int widest = 0;
+    for (int i = 0; i < m_grid->count(); ++i)
+        widest = std::max(widest, m_grid->itemAt(i)->minimumSize().width());
+    return {widest, QWidget::minimumSizeHint().height()};
 }
 
 void ParameterFields::addParameter(const Parameter& parameter)
 {
-    m_grid->addWidget(parameter.kind == Parameter::Kind::Switch ? switchOf(parameter) : numberOf(parameter),
-                      m_count / 2, m_count % 2);
-    ++m_count;
+    m_halves.push_back(parameter.kind == Parameter::Kind::Switch ? switchOf(parameter) : numberOf(parameter));
 }
 
 double ParameterFields::valueOf(const Parameter& parameter) const
@@ -188,8 +223,7 @@ void ParameterFields::addText()
         inColumn(line, {caption, field}, 2);
     else
         inRow(line, {caption, {field, 1}}, 8);
-    m_grid->addWidget(line, m_count / 2, 0, 1, 2);
-    m_count += 2;
+    addWhole(line);
 }
 
 void ParameterFields::addTextEditor(TextEditor* editor)
@@ -201,8 +235,7 @@ void ParameterFields::addTextEditor(TextEditor* editor)
     });
     connect(editor, &TextEditor::finished, this, &ParameterFields::finished);
     m_refresh.push_back([this, editor] { editor->show(m_choice); });
-    m_grid->addWidget(editor, m_count / 2, 0, 1, 2);
-    m_count += 2;
+    addWhole(editor);
 }
 
 /// What papers and public code disagree on, by name. Parameters that are no preset's are the user's own.
@@ -237,8 +270,7 @@ void ParameterFields::addPresets()
     });
     m_refresh.push_back(refresh);
     refresh();
-    m_grid->addWidget(m_presets, m_count / 2, 0, 1, 2);
-    m_count += 2;
+    addWhole(m_presets);
 }
 
 void ParameterFields::set(const Parameter& parameter, double value)

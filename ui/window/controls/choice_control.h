@@ -48,17 +48,25 @@ public:
     void findFaultsBy(std::function<QString(const Choice&)> faultOf) { m_faultOf = std::move(faultOf); }
     /// N, for the parameters that follow it; takes effect with show().
     void setTrainLength(double nTrain) { m_nTrain = nTrain; }
-    bool isEmpty() const { return m_count == 0; }
-    int count() const { return m_count; }
+    bool isEmpty() const { return m_wholes == 0 && m_halves.empty(); }
+    /// Of fields that stand two in a line, a line of its own as two.
+    int count() const { return 2 * m_wholes + static_cast<int>(m_halves.size()); }
     /// Lists the presets of the row; null where it has none.
     QComboBox* presets() const { return m_presets; }
+    /// In one column; where there is room, the parameters stand in two.
+    QSize minimumSizeHint() const override;
 
 signals:
     void edited(const attnscope::Choice& choice);
     void finished();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void build(const std::vector<std::string>& hidden);
+    void arrange();
+    void addWhole(QWidget* line);
     void addParameter(const Parameter& parameter);
     void addText();
     void addTextEditor(TextEditor* editor);
@@ -73,7 +81,8 @@ private:
     Choice m_choice;
     double m_nTrain = 0;
     QGridLayout* m_grid;
-    int m_count = 0;
+    int m_wholes = 0, m_columns = 0;  ///< lines of their own; columns of the others, 0: not arranged yet
+    std::vector<QWidget*> m_halves;
     bool m_listsPresets = true;
     QComboBox* m_presets = nullptr;
     MakeTextEditor m_makeTextEditor;

@@ -13,6 +13,7 @@
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/document.h"
+#include "ui/window/theme.h"
 
 #include <QCheckBox>
 #include <QSignalBlocker>
@@ -20,6 +21,8 @@
 namespace attnscope {
 
 namespace {
+
+constexpr int countsWidth = 28;  // "keys"
 
 /// What a second variant begins with: the first preset that is not compared yet, or the same again.
 Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vector<Choice>& compared)
@@ -45,14 +48,15 @@ MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurren
       m_worked(new WrappedLabel), m_fields(new ParameterFields), m_foot(buildFoot())
 {
     QVBoxLayout* formula = inColumn({m_worked}, 4);
-    formula->setContentsMargins(23, 0, 0, 2);
-    inColumn(this, {inRow({{m_tick, 1}, m_counts, m_tune, m_swatch}, 8), formula, m_fields, m_foot}, 2, {0, 3, 0, 3});
+    formula->setContentsMargins(26, 0, 0, 2);  // below the name
+    inColumn(this, {inRow({{m_tick, 1}, m_tune, m_swatch, m_counts}, 8), formula, m_fields, m_foot}, 2, {0, 3, 0, 3});
 
     setToolTip(teach(method));
     m_tick->setAccessibleDescription(text(method.about));
     m_worked->setProperty("role", "worked");
     m_worked->setAccessibleDescription(u"Formula of %1"_s.arg(text(method.label)));
     m_tune->setCheckable(true);
+    m_counts->setFixedWidth(withText(countsWidth));  // one below the other
     connect(m_tune, &QToolButton::toggled, this, [this](bool open) {
         refresh();
         if (open)

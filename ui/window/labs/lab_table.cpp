@@ -40,6 +40,14 @@ double errorOf(const LabRow& row, const std::string& column)
     return std::nan("");
 }
 
+/// "table1", "per_head": "Table 1", "Per head".
+QString asTitle(QString id)
+{
+    static const QRegularExpression number(u"([a-z])(\\d)"_s);
+    id.replace(QLatin1Char('_'), QLatin1Char(' ')).replace(number, u"\\1 \\2"_s);
+    return id.left(1).toUpper() + id.mid(1);
+}
+
 QVariant shown(const LabRow& row, const std::string& column, const LabValue& value)
 {
     if (const auto* word = std::get_if<std::string>(&value))
@@ -103,16 +111,9 @@ QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int r
     const std::string& column = m_rows.front().cells[static_cast<size_t>(section)].first;
     if (column == "n_over_train")
         return u"n / N"_s;
-    return column == "stderr" ? u"standard error"_s
-                              : QString::fromStdString(column).replace(QLatin1Char('_'), QLatin1Char(' '));
-}
-
-/// "table1", "per_head": "Table 1", "Per head".
-static QString tableName(QString id)
-{
-    static const QRegularExpression number(u"([a-z])(\\d)"_s);
-    id.replace(QLatin1Char('_'), QLatin1Char(' ')).replace(number, u"\\1 \\2"_s);
-    return id.left(1).toUpper() + id.mid(1);
+    if (column.size() <= 3)  // n, p, nll
+        return QString::fromStdString(column);
+    return column == "stderr" ? u"Standard error"_s : asTitle(QString::fromStdString(column));
 }
 
 LabTable::LabTable(QWidget* parent)
@@ -139,7 +140,7 @@ void LabTable::show(const std::vector<LabRow>& rows, const std::string& main)
     m_rows = rows;
     ListItems tables;
     for (const std::string& table : tablesOf(rows))
-        tables.emplace_back(tableName(QString::fromStdString(table)), QString::fromStdString(table));
+        tables.emplace_back(asTitle(QString::fromStdString(table)), QString::fromStdString(table));
     refill(*m_which, tables);
     const int kept = m_chosen.isEmpty() ? -1 : m_which->findData(m_chosen),
               wanted = m_which->findData(QString::fromStdString(main));

@@ -92,7 +92,8 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
       m_scrubber(new LengthScrubber(u"Cities, n"_s, u"n"_s,
                                     u"How many cities or customers: drag it. It stops at powers of two and at N; in "
                                     "a file of instances at the sizes that it has."_s)),
-      m_words(paragraph(nullptr)), m_tours(new LabTourView), m_steps(new TourSteps(*m_tours)),
+      m_answer(paragraph(nullptr)), m_words(paragraph("caption")), m_tours(new LabTourView),
+      m_steps(new TourSteps(*m_tours)),
       m_made(
           [redecoder = std::make_shared<Redecoder>()](const RedecodingRequest& request, const auto&,
                                                       const std::stop_token& stop, const auto&) {
@@ -105,13 +106,16 @@ ToursPage::ToursPage(Document& document, RunStore store, QWidget* parent)
           })
 {
     m_tours->setWidest(widestRedecoded);
-    m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_words->setAccessibleDescription(u"The two tours in words"_s);
+    for (QLabel* label : {m_answer, m_words}) {
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setAccessibleDescription(u"The two tours in words"_s);
+    }
+    m_answer->setContentsMargins(4 + LabTourView::gap, 0, 8 + LabTourView::gap, 0);
     auto* page = new QWidget;
     QVBoxLayout* below = inColumn({m_steps, m_words}, 6);
     below->setContentsMargins(LabTourView::gap, 0, LabTourView::gap, 0);
     inColumn(page, {m_tours, below, stretch()}, 4, {4, 0, 8, 0});
-    inColumn(this, {m_scrubber, {scrolled(page), 1}}, 4);
+    inColumn(this, {m_scrubber, m_answer, {scrolled(page), 1}}, 4);
     buildSide();
     listNetworks();
     listInstances();
@@ -409,7 +413,7 @@ void ToursPage::hurry()
         return;
     if (!differInFactorAlone(*m_made.asked(), m_request))
         begin();
-    m_words->setText(u"Making tours among %1\u2026"_s.arg(m_request.size));
+    m_answer->setText(u"Making tours among %1\u2026"_s.arg(m_request.size));
 }
 
 void ToursPage::take(const Answer& answer)
@@ -436,24 +440,23 @@ void ToursPage::take(const Answer& answer)
         const double change = 100 * (found.scaled.length / found.vanilla.length - 1);
         const auto fixed = [](double value, int digits) { return QString::number(value, 'f', digits); };
         const QString beside = u"%1 % %2"_s.arg(fixed(std::abs(change), 2), change > 0 ? u"longer"_s : u"shorter"_s);
-        m_words->setText(u"%1 against %2 with the scale that was trained with: %3. %4 of %5 edges differ.\n"
-                         "Multiplier %6 at n = %7; %8. Entropy of the encoder's heads %9 nats, with vanilla %10; of "
-                         "the glimpse %11, with vanilla %12. "
-                         "Made in %13 ms."_s
-                             .arg(fixed(found.scaled.length, 3), fixed(found.vanilla.length, 3),
-                                  found.differing > 0 ? beside : u"the same tour"_s)
-                             .arg(found.differing)
-                             .arg(found.edges)
-                             .arg(number(found.multiplier))
+        m_answer->setText(u"%1 against %2 with the scale that was trained with: %3. %4 of %5 edges differ."_s
+                              .arg(fixed(found.scaled.length, 3), fixed(found.vanilla.length, 3),
+                                   found.differing > 0 ? beside : u"the same tour"_s)
+                              .arg(found.differing)
+                              .arg(found.edges));
+        m_words->setText(u"Multiplier %1 at n = %2; %3. Entropy of the encoder's heads %4 nats, with vanilla %5; of "
+                         "the glimpse %6, with vanilla %7. Made in %8 ms."_s.arg(number(found.multiplier))
                              .arg(found.n)
                              .arg(trainedWords())
                              .arg(fixed(found.scaled.encoderEntropy, 3), fixed(found.vanilla.encoderEntropy, 3),
                                   fixed(found.scaled.decoderEntropy, 3), fixed(found.vanilla.decoderEntropy, 3))
                              .arg(answer.milliseconds, 0, 'f', 0));
     } else {
-        m_words->setText(QString::fromStdString(answer.error));
+        m_answer->setText(QString::fromStdString(answer.error));
+        m_words->clear();
     }
-    m_tours->setAccessibleDescription(m_words->text());
+    m_tours->setAccessibleDescription(words());
     if (m_settled)
         emit settled();
     else
@@ -482,7 +485,7 @@ Recipe ToursPage::figure() const
                        m_steps->isMade() ? std::vector<std::int64_t>() : std::vector<std::int64_t>{m_steps->choice()});
 }
 
-QString ToursPage::words() const { return m_words->text(); }
+QString ToursPage::words() const { return m_answer->text() + u'\n' + m_words->text(); }
 
 }  // namespace attnscope
 

@@ -93,6 +93,7 @@ private:
     NumberControl *m_trained, *m_size, *m_number, *m_factor;
     ChoiceControl* m_method;
     LengthScrubber* m_scrubber;
+    QLabel* m_answer;
     QLabel* m_words;
     LabTourView* m_tours;
     TourSteps* m_steps;

@@ -353,7 +353,7 @@ void ModelControls::showProgress()
     m_bar->setValue(static_cast<int>(m_runner.progress() * studySteps));
     m_bar->setVisible(running);
     m_stage->setText(m_runner.stage());
-    m_stop->setText(running ? u"Stop"_s : u"Run again"_s);
+    m_stop->setText(running ? u"Stop"_s : u"Measure again"_s);
     m_stop->setVisible(m_runner.tokens() > 0);
 }
 

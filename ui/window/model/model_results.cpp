@@ -234,18 +234,21 @@ void ModelResults::showWritten()
         const qsizetype alike =
             std::distance(text.begin(), std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first);
         const auto paragraphOf = [&](Side side, const ShownHead& of) {
+            const Written& written = m_runner.written(side);
+            if (written.tokens == 0) {
+                QString why = m_runner.nothingWritten(side).toHtmlEscaped();
+                why.replace(0, 1, why.left(1).toUpper());
+                page += u"<p>%1</p>"_s.arg(why);
+                return;
+            }
             const QString name = captured ? u"the published model, as captured"_s : m_runner.combinationLabel(of);
             const QString how = u"After %1 tokens, %2: the likeliest next ones."_s.arg(of.n).arg(name.toHtmlEscaped());
             page += u"<p style='color:%1'>%2</p>"_s.arg(theme.muted.name(), !b                ? how
                                                                             : side == Side::A ? u"A. %1"_s.arg(how)
                                                                                               : u"B. %1"_s.arg(how));
-            const Written& written = m_runner.written(side);
-            if (written.tokens > 0)
-                page += u"<p><span style='color:%1'>\u2026%2</span>%3<b>%4</b></p>"_s.arg(
-                    theme.muted.name(), written.before.toHtmlEscaped(), written.text.left(alike).toHtmlEscaped(),
-                    written.text.mid(alike).toHtmlEscaped());
-            else
-                page += u"<p>%1</p>"_s.arg(m_runner.nothingWritten(side).toHtmlEscaped());
+            page += u"<p><span style='color:%1'>\u2026%2</span>%3<b>%4</b></p>"_s.arg(
+                theme.muted.name(), written.before.toHtmlEscaped(), written.text.left(alike).toHtmlEscaped(),
+                written.text.mid(alike).toHtmlEscaped());
         };
         paragraphOf(Side::A, m_runner.shown());
         if (b)

@@ -152,7 +152,7 @@ QString ModelRunner::nothingMeasured() const
     if (measure.ofLosses && isRunning())
         return u"after the runs are done"_s;
     if ((measure.solved || measure.ofLosses) && m_stopped)
-        return u"Stopped; Run again measures the rest"_s;
+        return u"Stopped; Measure again does the rest"_s;
     return {};
 }
 
@@ -172,7 +172,7 @@ QString ModelRunner::nothingWritten(Side side) const
     if (!model()->tokenizer)
         return QString::fromStdString(model()->withoutTokenizer);
     return isRunning() ? u"It writes when the runs are done."_s
-           : m_stopped ? u"It was stopped before it wrote; Run again lets it write."_s
+           : m_stopped ? u"It was stopped before it wrote; Measure again lets it write."_s
                        : u"writing\u2026"_s;
 }
 

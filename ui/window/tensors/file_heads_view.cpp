@@ -201,7 +201,7 @@ void FileHeadsView::showChosen()
     m_longer->setVisible(longer.has_value());
     if (longer) {
         const bool within = longer->nTrain != m_document.scenario().nTrain;
-        m_longer->setText(within ? u"N = %1"_s.arg(longer->nTrain) : u"n = %1"_s.arg(longer->n));
+        m_longer->setText(within ? u"Try N = %1"_s.arg(longer->nTrain) : u"Try n = %1"_s.arg(longer->n));
         m_longer->setToolTip(
             within ? u"The file goes no further than N: with half of its tokens as N one sees which heads disperse "
                      "towards all of them"_s

@@ -47,9 +47,6 @@ void TensorList::buildTable()
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setSectionResizeMode(TensorTable::Name, QHeaderView::Stretch);
-    m_table->setColumnWidth(TensorTable::Type, 46);
-    m_table->setColumnWidth(TensorTable::Shape, 104);
-    m_table->setColumnWidth(TensorTable::Role, 78);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, &TensorList::enable);
     connect(m_table, &QTableView::activated, this, [this] {
         if (current())
@@ -72,6 +69,8 @@ void TensorList::enable()
 void TensorList::setFile(OfferedFilePtr file)
 {
     m_model->setFile(std::move(file));
+    for (const int column : {TensorTable::Type, TensorTable::Shape, TensorTable::Role})  // the rest is the name's
+        m_table->resizeColumnToContents(column);
     enable();
 }
 
@@ -79,6 +78,7 @@ void TensorList::setSelection(const TensorSelection& selection)
 {
     m_hasKeys = selection.holds.empty();
     m_model->setSelection(selection);
+    m_table->resizeColumnToContents(TensorTable::Role);
     enable();
 }
 

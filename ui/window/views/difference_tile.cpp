@@ -19,14 +19,15 @@ constexpr int listHeight = 21;
 }  // namespace
 
 DifferenceTile::DifferenceTile(QWidget* parent)
-    : DifferenceTile(new ElidedList, new QLabel, new ElidedList, textLabel(u"the same weights"_s, "caption"), parent)
+    : DifferenceTile(new ElidedList, new QLabel, new ElidedList, elidedCaption(u"The maps are alike"_s), parent)
 {
 }
 
-DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QLabel* same, QWidget* parent)
-    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, same, stretch()}, 2), parent), m_first(first),
+DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* same, QWidget* parent)
+    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, {same, 4}, stretch()}, 2), parent), m_first(first),
       m_second(second), m_between(between), m_same(same)
 {
+    m_same->setText(u"the same weights"_s);
     m_first->setAccessibleName(u"Difference: first method"_s);
     m_second->setAccessibleName(u"Difference: second method"_s);
     for (QComboBox* list : {m_first, m_second}) {
@@ -53,8 +54,20 @@ void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t
 
 void DifferenceTile::setBare(bool bare)
 {
+    m_bare = bare;
+    showArrows();
+}
+
+void DifferenceTile::setNameAlone(bool alone)
+{
+    m_nameAlone = alone;
+    showArrows();
+}
+
+void DifferenceTile::showArrows()
+{
     for (QComboBox* list : {m_first, m_second})
-        setState(*list, "bare", bare);
+        setState(*list, "bare", m_bare || m_nameAlone);
 }
 
 void DifferenceTile::show(const MapPictures& pictures)

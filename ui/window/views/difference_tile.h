@@ -21,18 +21,21 @@ public:
     QComboBox* side(int index) const { return index == 0 ? m_first : m_second; }
     /// Without the arrows that open its lists: on the stage and in pictures.
     void setBare(bool bare);
+    void setNameAlone(bool alone) override;
 
 signals:
     void sidesChosen(std::pair<int, int> sides);
 
 private:
-    DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QLabel* same, QWidget* parent);
+    DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* same, QWidget* parent);
+    void showArrows();
     void fill(QComboBox* list, const Analysis& analysis, std::size_t chosen);
 
     QComboBox* m_first;
     QComboBox* m_second;
     QLabel* m_between;
-    QLabel* m_same;  ///< said where there is nothing to see
+    ElidedLabel* m_same;  ///< said where there is nothing to see
+    bool m_bare = false, m_nameAlone = false;
 };
 
 }  // namespace attnscope

@@ -31,6 +31,7 @@ namespace attnscope {
 namespace {
 
 constexpr double widthsMm[] = {89, 120, 183};
+constexpr int whatWidth = 216;
 
 /// The look of a label, by its role in the style sheet.
 void setRole(QLabel& label, const char* role)
@@ -71,12 +72,13 @@ ExportPanel::ExportPanel(Workbench& bench, MessageBar& messages, std::function<s
 void ExportPanel::buildControls()
 {
     m_what->addItem(u"The whole window"_s, QStringList{u"*"_s});
-    m_what->addItem(u"Heatmaps"_s, QStringList{u"heatmaps"_s});
+    m_what->addItem(u"Maps"_s, QStringList{u"heatmaps"_s});
     m_what->addItem(u"Entropy against n"_s, QStringList{u"entropy"_s});
     m_what->addItem(u"Dispersion"_s, QStringList{u"dispersion"_s});
-    m_what->addItem(u"Every head"_s, QStringList{u"heads"_s});
+    m_what->addItem(u"All heads"_s, QStringList{u"heads"_s});
     for (const double width : widthsMm)
         m_width->addItem(millimetres(width), width);
+    m_what->setFixedWidth(withText(whatWidth));  // titles of figures are long and short
     m_width->setEditable(true);
     m_width->setInsertPolicy(QComboBox::NoInsert);
     m_width->setCurrentIndex(2);

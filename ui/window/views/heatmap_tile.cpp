@@ -54,6 +54,8 @@ MapTile::MapTile(QLayout* first, QLayout* second, QWidget* parent)
 {
     m_parts->addLayout(first);
     m_parts->addLayout(second, 1);
+    for (QLayout* row : {first, second})  // on one level with the other maps' headings
+        m_parts->setAlignment(row, Qt::AlignVCenter);
     inColumn(this, {m_heading, {m_plot, 1}}, 0);
     arrange(1);
 }
@@ -104,6 +106,8 @@ QString HeatmapTile::name() const { return m_name->text(); }
 QString HeatmapTile::caption() const { return m_worked->text(); }
 bool HeatmapTile::isCaptionElided() const { return m_name->isElided() || m_worked->isElided(); }
 
+void HeatmapTile::setNameAlone(bool alone) { m_worked->setVisible(!alone); }
+
 void HeatmapTile::setPointed(bool pointed) { m_swatch->setStrong(pointed); }
 
 void TileGrid::setTiles(std::vector<MapTile*> tiles, int large)
@@ -143,6 +147,7 @@ void TileGrid::arrange()
     const TilePlaces places = placesIn(size());
     for (std::size_t i = 0; i < m_tiles.size(); ++i) {
         m_tiles[i]->arrange(places.lines[i]);
+        m_tiles[i]->setNameAlone(m_large >= 0 && static_cast<int>(i) != m_large);
         m_tiles[i]->setGeometry(places.tiles[i]);
     }
 }

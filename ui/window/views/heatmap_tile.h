@@ -38,6 +38,8 @@ public:
     HeatmapPlot* plot() const { return m_plot; }
     TileHeading* heading() const { return m_heading; }
     void arrange(int lines);
+    /// In a strip of small maps there is room for its name alone.
+    virtual void setNameAlone(bool alone) = 0;
     /// Room for the heading of a method with a parameter, in one line.
     static int usualWidth() { return withText(300); }
     static int headingHeight(int lines) { return withText(lines == 1 ? 24 : 42); }
@@ -58,6 +60,7 @@ public:
     /// `keys`: how many a row attends to, e^H; not above 0: not known. `rows`: whose mean H is.
     void setHeading(int style, const QString& name, const QString& worked, double keys, const QString& rows);
     void setPointed(bool pointed);
+    void setNameAlone(bool alone) override;
     QString name() const;
     QString caption() const;
     bool isCaptionElided() const;

@@ -1,6 +1,7 @@
 #include "ui/window/views/pin_card.h"
 
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
 #include <QMouseEvent>
@@ -16,7 +17,7 @@ namespace attnscope {
 namespace {
 
 constexpr int holdMilliseconds = 180;  // a click is shorter
-constexpr int inset = 6, lowWindow = 820;
+constexpr int inset = 6;
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
+#include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/pins.h"
 #include "ui/window/views/copy_data.h"
@@ -41,10 +42,10 @@ QImage smallMap(const Analysis& analysis, const MapLook& look)
 }  // namespace
 
 PinStrip::PinStrip(Document& document, Pins& pins, QWidget* parent)
-    : QFrame(parent), m_document(document), m_pins(pins), m_since(paragraph("caption")),
+    : QFrame(parent), m_document(document), m_pins(pins),
+      m_since(elidedCaption(u"What has changed since the last pin"_s)),
       m_row(inRow(this, {{m_since, 1}}, 8, {14, 2, 14, 10}))
 {
-    m_since->setAccessibleDescription(u"What has changed since the last pin"_s);
     connect(&document, &Document::changed, this, &PinStrip::show);
     connect(&document, &Document::lookChanged, this, &PinStrip::show);
     connect(&pins, &Pins::changed, this, &PinStrip::show);
@@ -97,10 +98,9 @@ void PinStrip::show()
     if (flipped >= 0)
         return m_since->setText(u"Shown: pin %1"_s.arg(flipped + 1));
     const QString changes = inWords(scenarioDifferences(pins.back(), m_document.scenario()));
-    m_since->setText(
-        now == std::ssize(pins) - 1 || changes.isEmpty()
-            ? u"This is pin %1. Change something, then hold the key %1 to flip between the two."_s.arg(pins.size())
-            : u"Now: %1"_s.arg(changes));
+    m_since->setText(now == std::ssize(pins) - 1 || changes.isEmpty()
+                         ? u"This is pin %1. Change something, then hold %1 to flip between the two."_s.arg(pins.size())
+                         : u"Now: %1"_s.arg(changes));
 }
 
 /// Made anew where it is another map, or in other colours.

@@ -17,6 +17,7 @@ class QLabel;
 namespace attnscope {
 
 class Document;
+class ElidedLabel;
 class PinCard;
 class Pins;
 
@@ -40,7 +41,7 @@ private:
 
     Document& m_document;
     Pins& m_pins;
-    QLabel* m_since;
+    ElidedLabel* m_since;
     QHBoxLayout* m_row;
     std::vector<PinCard*> m_cards;
     struct SmallMap {

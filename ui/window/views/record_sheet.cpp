@@ -73,7 +73,8 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     form->addRow(m_count);
     QPushButton* cancel = pushButton(u"Cancel"_s, u"Close without recording (Esc)"_s);
     m_start->setDefault(true);
-    form->addRow(inRow({stretch(), cancel, m_start}));
+    m_start->setProperty("primary", true);
+    form->addRow(inRow({stretch(), cancel, m_start}, 8));
     connect(cancel, &QPushButton::clicked, this, &QWidget::hide);
     connect(m_start, &QPushButton::clicked, this, [this] {
         hide();

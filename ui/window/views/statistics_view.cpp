@@ -23,9 +23,9 @@ enum {
     Name,
     Entropy,
     Change,
+    Uncertainty,
     Multiplier,
     Kept,
-    Uncertainty,
     Effective,
     AtTrained,
     Largest,
@@ -36,7 +36,7 @@ enum {
 };
 }
 
-constexpr int digits[] = {0, 4, 3, 4, 4, 2, 3, 4, 3, 3, 3, 3, 4};
+constexpr int digits[] = {0, 4, 3, 2, 4, 4, 3, 4, 3, 3, 3, 3, 4};
 
 /// What needs rows of attention, and what is told where there are none.
 bool needsRows(int column)
@@ -53,9 +53,9 @@ std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
     return {noValue,
             numbers.entropy,
             numbers.entropy - numbers.atTrained,
+            method.entropy.standardError.value_or(noValue),
             numbers.multiplier,
             numbers.keeps,
-            method.entropy.standardError.value_or(noValue),
             std::exp(numbers.entropy),
             numbers.atTrained,
             method.largestWeight.mean,
@@ -74,10 +74,10 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
            {u"H"_s, u"Entropy: mean over the rows that count, in nats: the list above the maps says which"_s},
            {u"H \u2212 H(N)"_s, u"How far the entropy at n is from that at the length trained at, of the same rows "
                                 "under m = 1, in nats: 0 is kept. Sorted by its size"_s},
+           {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s},
            {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
            {u"m for H(N)"_s, u"The multiplier that would give these rows the mean entropy that they have at N "
                              "(above 2 048 keys from 512 rows); a dash: none does"_s},
-           {u"\u00B1"_s, u"Standard error of the mean, in nats"_s},
            {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},
            {u"H at N"_s, u"Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
                          "the same at n"_s},

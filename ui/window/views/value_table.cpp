@@ -59,6 +59,9 @@ public:
     }
 };
 
+/// With a minus sign as wide as a plus; what is copied is made of the numbers.
+QString onScreen(const std::string& number) { return QString::fromStdString(number).replace(u'-', u'\u2212'); }
+
 }  // namespace
 
 ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, QWidget* parent) : QTableWidget(parent)
@@ -101,7 +104,7 @@ void ValueTable::setNumber(int row, int column, double value, int digits)
 {
     QTableWidgetItem* shown = cell(row, column);
     shown->setData(numberRole, value);
-    shown->setText(std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits)) : u"\u2013"_s);
+    shown->setText(std::isfinite(value) ? onScreen(formatNumber(value, digits)) : u"\u2013"_s);
     shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);  // as its heading
 }
 
@@ -109,7 +112,7 @@ void ValueTable::setMeasured(int row, int column, double value, double error)
 {
     setNumber(row, column, value, 0);
     if (std::isfinite(value))
-        cell(row, column)->setText(QString::fromStdString(formatMeasured(value, error)));
+        cell(row, column)->setText(onScreen(formatMeasured(value, error)));
 }
 
 void ValueTable::setChange(int row, int column, double value, double error)
@@ -155,7 +158,7 @@ void ValueTable::fitColumns()
         all += widths.back();
     }
     if (all > viewport()->width()) {  // a long name leaves its numbers in sight
-        constexpr int leastName = 96, inSight = 3;
+        constexpr int leastName = 96, inSight = 2;
         int numbers = 0, counted = 0;
         for (int column = 1; column < columnCount() && counted < inSight; ++column)
             if (!isColumnHidden(column)) {
