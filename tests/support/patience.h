@@ -40,8 +40,15 @@ private:
 
 inline const attnscope::testing::Patience patience(1), patienceWithPrograms(5);
 
-// Qt's own wait five seconds.
+// Qt's own wait five seconds, and those of Qt 6.8 narrow milliseconds to int.
+#define ATTNSCOPE_WAIT(waits)                                                                                          \
+    do {                                                                                                               \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"") waits;                       \
+        _Pragma("GCC diagnostic pop")                                                                                  \
+    } while (false)
 #undef QTRY_VERIFY
+#undef QTRY_VERIFY2
 #undef QTRY_COMPARE
-#define QTRY_VERIFY(expression) QTRY_VERIFY_WITH_TIMEOUT(expression, patience)
-#define QTRY_COMPARE(actual, expected) QTRY_COMPARE_WITH_TIMEOUT(actual, expected, patience)
+#define QTRY_VERIFY(expression) ATTNSCOPE_WAIT(QTRY_VERIFY_WITH_TIMEOUT(expression, patience))
+#define QTRY_VERIFY2(expression, says) ATTNSCOPE_WAIT(QTRY_VERIFY2_WITH_TIMEOUT(expression, says, patience))
+#define QTRY_COMPARE(actual, expected) ATTNSCOPE_WAIT(QTRY_COMPARE_WITH_TIMEOUT(actual, expected, patience))

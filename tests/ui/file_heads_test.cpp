@@ -176,7 +176,7 @@ void FileHeadsTest::whereNothingIsToldALongerLengthIsOffered()
     m_window->document().edit(QStringLiteral("Trained at N"), [](Scenario& scenario) {
         scenario.n = 64, scenario.nTrain = 64;
     });  // as long as the file
-    QCOMPARE(view().longer()->text(), QStringLiteral("N = 32"));
+    QCOMPARE(view().longer()->text(), QStringLiteral("Try N = 32"));
     QTest::mouseClick(view().longer(), Qt::LeftButton);
     QCOMPARE(m_window->document().scenario().nTrain, 32.0);
     QCOMPARE(m_window->document().scenario().n, 64);

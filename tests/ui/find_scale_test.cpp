@@ -285,9 +285,8 @@ void FindScaleTest::theTargetFitsTheModel()
         look.text = ModelText::Repeated;
         look.tunedAt = 48;
     });
-    QTRY_VERIFY_WITH_TIMEOUT(finder().wanted() && finder().wanted()->model->folder.ends_with(".gguf") &&
-                                 scale().findButton()->isEnabled(),
-                             patience);
+    QTRY_VERIFY(finder().wanted() && finder().wanted()->model->folder.ends_with(".gguf") &&
+                scale().findButton()->isEnabled());
     QVERIFY(search());
     QCOMPARE(shown(), QStringLiteral("llama.cpp"));
     scale().targets()->setCurrentIndex(2);
@@ -346,10 +345,10 @@ void FindScaleTest::enterBegins()
     QTest::keyClick(scale().length(), Qt::Key_Return);
     QVERIFY(finder().isFinding());
     QVERIFY(scale().length()->hasFocus());
-    QTRY_VERIFY_WITH_TIMEOUT(finder().news() && scale().chart()->isVisible(), patience);
+    QTRY_VERIFY(finder().news() && scale().chart()->isVisible());
     if (finder().isFinding())
         QVERIFY(!scale().comparisons()->isVisible() && !scale().copyButton()->isVisible());
-    QTRY_VERIFY_WITH_TIMEOUT(!finder().isFinding(), patience);
+    QTRY_VERIFY(!finder().isFinding());
     QVERIFY(finder().news()->report);
     QCOMPARE(finder().news()->report->at.n, std::int64_t(56));
     QVERIFY(scale().comparisons()->isVisible() && scale().copyButton()->isVisible());
@@ -392,7 +391,7 @@ void FindScaleTest::theFocusStaysWhereItWas()
     QVERIFY(scale().stopButton()->hasFocus());
     QTest::qWait(20);
     QCOMPARE(scale().over()->x(), over);
-    QTRY_VERIFY_WITH_TIMEOUT(finder().news() != nullptr, patience);
+    QTRY_VERIFY(finder().news() != nullptr);
     QTest::keyClick(scale().stopButton(), Qt::Key_Space);
     QVERIFY(scale().findButton()->hasFocus());
     QTest::qWait(20);

@@ -141,7 +141,7 @@ void LoupeTest::itShowsTheWeightsThemselves()
     hover(plot, at);
     const Pointed pointed = loupe().reading().at;
     QVERIFY(pointed.row > n - 60 && pointed.row < n && std::abs(pointed.key - n / 2) < 40);
-    QTRY_VERIFY_WITH_TIMEOUT(!factOf(loupe().reading(), "weight").isEmpty(), patience);
+    QTRY_VERIFY(!factOf(loupe().reading(), "weight").isEmpty());
     QVERIFY(loupe().isVisible());
     QVERIFY(loupe().parentWidget()->rect().contains(loupe().geometry()));
     QVERIFY(!loupe().geometry().contains(plot->mapTo(m_window.get(), at.toPoint())));
@@ -171,19 +171,19 @@ void LoupeTest::itIsThereWhileItIsWanted()
     QVERIFY(!loupe().isVisible());
     QTest::keyClick(m_window.get(), Qt::Key_L);
     QVERIFY(m_window->document().look().maps.loupe);
-    QTRY_VERIFY_WITH_TIMEOUT(loupe().isVisible(), patience);
+    QTRY_VERIFY(loupe().isVisible());
     QEvent away(QEvent::Leave);
     QApplication::sendEvent(plot, &away);
     QVERIFY(!loupe().isVisible());
     hover(plot, middleOf(*plot, 41, 20));
-    QTRY_VERIFY_WITH_TIMEOUT(loupe().isVisible(), patience);
+    QTRY_VERIFY(loupe().isVisible());
     m_window->setWorkspace(QStringLiteral("learn"));
     QVERIFY(!loupe().isVisible());
     m_window->setWorkspace(QStringLiteral("explore"));
     if (maps().difference()) {
         HeatmapPlot* difference = maps().difference()->plot();
         hover(difference, middleOf(*difference, 40, 20));
-        QTRY_VERIFY_WITH_TIMEOUT(loupe().isVisible() && !loupe().reading().cells.values.empty(), patience);
+        QTRY_VERIFY(loupe().isVisible() && !loupe().reading().cells.values.empty());
     }
     QTest::keyClick(m_window.get(), Qt::Key_L);
     QVERIFY(!loupe().isVisible());
@@ -204,7 +204,7 @@ void LoupeTest::itShowsAModelsHead()
     m_window->openFile(folder.path());
     m_window->document().editLook([](Look& look) { look.model.lengths = {16, 32}; });
     ModelRunner& runner = m_window->model().runner();
-    QTRY_VERIFY_WITH_TIMEOUT(runner.picture().analysis && runner.picture().a.of == runner.shown(), patience);
+    QTRY_VERIFY(runner.picture().analysis && runner.picture().a.of == runner.shown());
     HeadView* head = m_window->model().head();
     hover(head->plot(), middleOf(*head->plot(), 10, 4));
     QVERIFY(head->loupe()->isVisible());

@@ -399,7 +399,7 @@ void ModelPageTest::twoCombinationsStandSideBySide()
     list->setCurrentIndex(2);
     emit list->activated(2);
     QCOMPARE(m_window->document().look().model.beside, std::optional(Combination{0, 2}));
-    QTRY_VERIFY_WITH_TIMEOUT(runner().picture().b && runner().picture().b->of == runner().beside(), patience);
+    QTRY_VERIFY(runner().picture().b && runner().picture().b->of == runner().beside());
     const Picture& picture = runner().picture();
     QCOMPARE(picture.analysis->methods.size(), size_t(2));
 
@@ -425,7 +425,7 @@ void ModelPageTest::twoCombinationsStandSideBySide()
     QVERIFY(m_window->document().look().model.row > 8);
     QVERIFY(page().head()->reading(Side::A).startsWith("A: ") && page().head()->reading(Side::B).startsWith("B: "));
     emit page().head()->plot(2)->zoomed(2, {16, 16});
-    QTRY_VERIFY_WITH_TIMEOUT(runner().picture().region.rowEnd - runner().picture().region.rowBegin < 32, patience);
+    QTRY_VERIFY(runner().picture().region.rowEnd - runner().picture().region.rowBegin < 32);
     emit page().head()->plot(0)->fitted();
 
     // heads by what B has more than A, of the study's own numbers
@@ -449,15 +449,15 @@ void ModelPageTest::twoCombinationsStandSideBySide()
     m_window->document().editLook([](Look& look) { look.model.method = 2; });
     QVERIFY(!runner().beside());
     QCOMPARE(list->currentIndex(), 0);
-    QTRY_VERIFY_WITH_TIMEOUT(!page().head()->plot(1)->isVisible(), patience);
+    QTRY_VERIFY(!page().head()->plot(1)->isVisible());
     QVERIFY(page().overview()->scale().low >= 0);
     m_window->document().editLook([](Look& look) {
         look.model.method = 0;
         look.model.captured = true;
     });
     QVERIFY(waitForAll());
-    QTRY_VERIFY_WITH_TIMEOUT(page().head()->plot(1)->isVisible(), patience);
-    QTRY_VERIFY_WITH_TIMEOUT(page().answer()->text().contains("put on the same run"), patience);
+    QTRY_VERIFY(page().head()->plot(1)->isVisible());
+    QTRY_VERIFY(page().answer()->text().contains("put on the same run"));
     emit list->activated(0);
     QVERIFY(!m_window->document().look().model.beside);
 }
@@ -532,7 +532,7 @@ void ModelPageTest::gradientsComeAfterTheRuns()
             return std::ranges::all_of(layer, [](double value) { return std::isfinite(value); });
         });
     };
-    QTRY_VERIFY_WITH_TIMEOUT(allKnown() && !runner().isRunning(), patience);
+    QTRY_VERIFY(allKnown() && !runner().isRunning());
     const Model& model = *runner().model();
     const auto ids = *runner().opens().ids;
     HeadGradients sides[2];

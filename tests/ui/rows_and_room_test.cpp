@@ -302,7 +302,7 @@ void RowsAndRoomTest::whatIsDoneGoesByItself()
     MessageBar& bar = m_window->messages();
     bar.say(MessageBar::Kind::Done, QStringLiteral("Saved"));
     QVERIFY(bar.isVisible() && bar.property("kind") == QLatin1String("done"));
-    QTRY_VERIFY_WITH_TIMEOUT(!bar.isVisible(), 10000);
+    QTRY_VERIFY(!bar.isVisible());
 }
 
 /// It asks for a drag of n: another change leaves it, and so does another message.

@@ -324,7 +324,7 @@ void ExplorePage::resetLayout()
     tabifyDockWidget(methods, learn);
     addDockWidget(Qt::RightDockWidgetArea, entropy);
     splitDockWidget(entropy, dispersion, Qt::Vertical);
-    const bool tensors = m_document.scenario().ofFile(), tall = window()->height() >= 820;
+    const bool tensors = m_document.scenario().ofFile(), tall = window()->height() >= lowWindow;
     if (tall)
         splitDockWidget(dispersion, statistics, Qt::Vertical);
     else

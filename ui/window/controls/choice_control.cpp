@@ -219,7 +219,7 @@ void ParameterFields::addText()
     refresh();
     m_refresh.push_back(refresh);
     auto* line = new QWidget;
-    if (name.contains(QLatin1Char('|')))
+    if (constexpr qsizetype shortName = 16; name.size() > shortName)
         inColumn(line, {caption, field}, 2);
     else
         inRow(line, {caption, {field, 1}}, 8);

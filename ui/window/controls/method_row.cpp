@@ -13,16 +13,17 @@
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/document.h"
-#include "ui/window/theme.h"
 
 #include <QCheckBox>
 #include <QSignalBlocker>
+
+#include <algorithm>
 
 namespace attnscope {
 
 namespace {
 
-constexpr int countsWidth = 28;  // "keys"
+constexpr int lineGap = 8;
 
 /// What a second variant begins with: the first preset that is not compared yet, or the same again.
 Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vector<Choice>& compared)
@@ -47,16 +48,15 @@ MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurren
                       u"Compare %1 with itself: one more row with parameters of its own"_s.arg(text(method.label)))),
       m_worked(new WrappedLabel), m_fields(new ParameterFields), m_foot(buildFoot())
 {
-    QVBoxLayout* formula = inColumn({m_worked}, 4);
+    QHBoxLayout* formula = inRow({{m_worked, 1}, {m_counts, 0, Qt::AlignTop}}, 8);
     formula->setContentsMargins(26, 0, 0, 2);  // below the name
-    inColumn(this, {inRow({{m_tick, 1}, m_tune, m_swatch, m_counts}, 8), formula, m_fields, m_foot}, 2, {0, 3, 0, 3});
+    inColumn(this, {inRow({{m_tick, 1}, m_tune, m_swatch}, lineGap), formula, m_fields, m_foot}, 2, {0, 3, 0, 3});
 
     setToolTip(teach(method));
     m_tick->setAccessibleDescription(text(method.about));
     m_worked->setProperty("role", "worked");
     m_worked->setAccessibleDescription(u"Formula of %1"_s.arg(text(method.label)));
     m_tune->setCheckable(true);
-    m_counts->setFixedWidth(withText(countsWidth));  // one below the other
     connect(m_tune, &QToolButton::toggled, this, [this](bool open) {
         refresh();
         if (open)
@@ -160,6 +160,12 @@ void MethodRow::openParameters()
     m_tune->setChecked(true);
     if (QWidget* first = m_fields->nextInFocusChain())
         first->setFocus(Qt::OtherFocusReason);
+}
+
+int MethodRow::widthWhenOpen() const
+{
+    const int line = m_tick->minimumSizeHint().width() + m_tune->sizeHint().width() + m_swatch->sizeHint().width();
+    return std::max({line + 2 * lineGap, m_fields->minimumSizeHint().width(), m_foot->minimumSizeHint().width()});
 }
 
 void MethodRow::setWorkedShown(bool shown)

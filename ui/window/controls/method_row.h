@@ -32,6 +32,8 @@ public:
     /// What only the analysis knows: a multiplier solved on the tensors, or why there is none.
     void show(const Analysis& analysis);
     void openParameters();
+    /// Ticked, with its parameters open: what it takes at least.
+    int widthWhenOpen() const;
     /// The formula of a ticked method with the scenario's numbers put in, or as it is.
     void setWorkedShown(bool shown);
 

@@ -43,6 +43,15 @@ void MethodsPanel::setWorkedShown(bool shown)
         row->setWorkedShown(shown);
 }
 
+QSize MethodsPanel::minimumSizeHint() const
+{
+    int widest = 0;
+    for (const MethodRow* row : m_rows)
+        widest = std::max(widest, row->widthWhenOpen());
+    const QMargins around = m_layout->contentsMargins();
+    return {widest + around.left() + around.right(), QWidget::minimumSizeHint().height()};
+}
+
 /// As many rows of each method as it is ticked, and at least one.
 void MethodsPanel::fitRows()
 {

@@ -35,7 +35,10 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
                           u"Theory beside the data"_s)),
       m_caption(elidedCaption(u"What the curves show, or the point under the pointer"_s))
 {
-    inColumn(this, {inRow({m_measure, stretch(), m_allHeads, m_theory, m_approximations}, 2), m_caption, {m_chart, 1}},
+    inColumn(this,
+             {inRow({m_measure, stretch(), m_allHeads}, 2),
+              inRow({{m_caption, 1}, m_theory, m_approximations}, 2),
+              {m_chart, 1}},
              4, {10, 0, 10, 8});
     for (QToolButton* button : {m_allHeads, m_theory, m_approximations})
         button->setProperty("quiet", true);  // the measure's name has the room
@@ -91,7 +94,7 @@ void EntropyView::show()
     if (!showsHeads())
         addGhosts(chart, m_pins, [](const Analysis& pin) { return entropyChart(pin, false); });
     m_notes->show(std::move(chart));
-    m_approximations->setEnabled(!m_curves->approximations.empty());
+    m_approximations->setVisible(!m_curves->approximations.empty());
     mark();
     caption();
 }

@@ -12,6 +12,7 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
+#include "ui/window/views/page_view.h"
 #include "ui/window/views/recipe_editor.h"
 #include "ui/window/workbench.h"
 
@@ -32,6 +33,7 @@ namespace {
 
 constexpr double widthsMm[] = {89, 120, 183};
 constexpr int whatWidth = 216;
+constexpr double zooms[] = {0.5, 1, 1.5, 2, 3, 4}, asFits = 0, largestFit = 2;
 
 /// The look of a label, by its role in the style sheet.
 void setRole(QLabel& label, const char* role)
@@ -55,11 +57,14 @@ ExportPanel::ExportPanel(Workbench& bench, MessageBar& messages, std::function<s
       m_width(described(new QComboBox, u"Width"_s,
                         u"Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"_s)),
       m_style(described(new ElidedList, u"Style"_s, u"Sizes of text and lines, and the background"_s)),
+      m_zoom(described(new ElidedList, u"Zoom"_s,
+                       u"How large the page is shown: as large as there is room for it, up to twice its size, or as it "
+                       "will be on paper; Ctrl and the wheel do the same"_s)),
       m_showRecipe(toolButton(u"Recipe"_s, u"Show and edit everything about the figure"_s, u"Edit the recipe"_s)),
-      m_page(new QLabel), m_size(textLabel({}, "caption")), m_editor(new RecipeEditor),
+      m_page(new PageView), m_size(textLabel({}, "caption")), m_editor(new RecipeEditor),
       m_making([this](Made made) { showMade(std::move(made)); },
                [](const Error& error) {
-                   return Made{{}, nullptr, {}, error.message};
+                   return Made{{}, nullptr, {}, 1, error.message};
                })
 {
     buildControls();
@@ -85,6 +90,15 @@ void ExportPanel::buildControls()
     for (const PrintStyle& style : printStyles())
         addItem(*m_style, QString::fromStdString(style.id), QString::fromStdString(style.id),
                 QString::fromStdString(style.about));
+    m_zoom->addItem(u"Fit"_s, asFits);
+    for (const double zoom : zooms)
+        m_zoom->addItem(zoom == 1 ? u"True size"_s : u"%1 %"_s.arg(100 * zoom), zoom);
+    connect(m_zoom, &QComboBox::currentIndexChanged, this, &ExportPanel::paint);
+    connect(m_page, &PageView::zoomAsked, this, &ExportPanel::zoomBy);
+    connect(m_page, &PageView::roomChanged, this, [this] {
+        if (m_content && m_zoom->currentData() == asFits)
+            paint();
+    });
     connect(m_what, &QComboBox::activated, this, &ExportPanel::preview);
     connect(m_width, &QComboBox::activated, this, &ExportPanel::takeControls);
     connect(m_width->lineEdit(), &QLineEdit::editingFinished, this, &ExportPanel::takeControls);
@@ -92,13 +106,7 @@ void ExportPanel::buildControls()
     m_showRecipe->setCheckable(true);
 
     auto* split = new QSplitter(Qt::Vertical);
-    auto* area = new QScrollArea;
-    area->setWidget(m_page);
-    area->setWidgetResizable(true);
-    m_page->setAlignment(Qt::AlignCenter);
-    m_page->setMargin(6);
-    m_page->setAccessibleDescription(u"Preview of the figure in its true size"_s);
-    split->addWidget(area);
+    split->addWidget(m_page);
     split->addWidget(m_editor);
     split->setStretchFactor(0, 1);
     split->setChildrenCollapsible(false);
@@ -118,7 +126,7 @@ void ExportPanel::buildControls()
     connect(svg, &QPushButton::clicked, this, &ExportPanel::copySvg);
     connect(save, &QPushButton::clicked, this, &ExportPanel::chooseFile);
     inColumn(this,
-             {inRow({m_what, m_width, m_style, m_showRecipe, stretch(), m_size}),
+             {inRow({m_what, m_width, m_style, m_showRecipe, stretch(), m_size, m_zoom}),
               {split, 1},
               inRow({image, svg, stretch(), save})},
              usualSpacing, {14, 4, 14, 12});
@@ -205,15 +213,37 @@ void ExportPanel::preview()
     showRecipe();
     m_content.reset();
     m_size->setText(u"rendering\u2026"_s);
-    m_making.start([recipe = m_recipe, scale = pixelsPerMillimetre()](std::stop_token stop, const auto& publish) {
-        const auto content = buildFigure(recipe, stop);
-        const auto image =
-            content.and_then([&](const FigureContent& built) { return figureImage(built, recipe, scale); });
-        if (image)
-            publish({recipe, std::make_shared<const FigureContent>(*content), *image, {}});
-        else if (image.error().kind != ErrorKind::Cancelled)
-            publish({recipe, nullptr, {}, withLine(jsonText(toJson(recipe), 2), image.error()).message});
+    paint();
+}
+
+/// Of the content that is there; without one it is made first.
+void ExportPanel::paint()
+{
+    m_making.start([recipe = m_recipe, known = m_content, wanted = m_zoom->currentData().toDouble(),
+                    room = QSizeF(m_page->room()) * devicePixelRatioF(),
+                    scale = pixelsPerMillimetre()](std::stop_token stop, const auto& publish) {
+        const auto made = [&]() -> Result<Made> {
+            const auto content = known ? known : std::make_shared<const FigureContent>(TRY(buildFigure(recipe, stop)));
+            const QSizeF size = figureSize(*content, recipe) * scale;
+            const double fit = std::min(room.width() / size.width(), room.height() / size.height());
+            const double zoom = wanted == asFits ? std::clamp(fit, zooms[0], largestFit) : wanted;
+            return Made{recipe, content, TRY(figureImage(*content, recipe, scale * zoom)), zoom, {}};
+        }();
+        if (made)
+            publish(*made);
+        else if (made.error().kind != ErrorKind::Cancelled)
+            publish({recipe, nullptr, {}, 1, withLine(jsonText(toJson(recipe), 2), made.error()).message});
     });
+}
+
+/// To the next of the list that is larger, or smaller, than what is shown.
+void ExportPanel::zoomBy(int steps)
+{
+    constexpr double same = 1.01;
+    for (int item = steps > 0 ? 1 : m_zoom->count() - 1; item > 0 && item < m_zoom->count(); item += steps)
+        if (const double zoom = m_zoom->itemData(item).toDouble();
+            steps > 0 ? zoom > m_shownZoom * same : zoom * same < m_shownZoom)
+            return m_zoom->setCurrentIndex(item);
 }
 
 /// The lists and the text as the recipe is.
@@ -231,21 +261,18 @@ void ExportPanel::showMade(Made made)
     if (!made.error.empty()) {
         m_image = {};
         m_size->setText({});
-        m_page->setText(QString::fromStdString(made.error));
-        m_page->setAccessibleName({});  // the text
+        m_page->say(QString::fromStdString(made.error));
     } else {
         m_content = made.content;
         m_image = made.image;
-        const double perMm = pixelsPerMillimetre();
+        m_shownZoom = made.zoom;
+        const double perMm = pixelsPerMillimetre() * made.zoom;
         const QSizeF size(made.recipe.widthMm, m_image.height() / perMm);
         setRole(*m_size, fitsA4(size) ? "caption" : "warning");
         m_size->setText((fitsA4(size) ? u"%1 \u00D7 %2 mm"_s : u"%1 \u00D7 %2 mm: more than a page of A4"_s)
                             .arg(size.width())
                             .arg(size.height(), 0, 'f', 0));
-        QPixmap page = QPixmap::fromImage(m_image);
-        page.setDevicePixelRatio(devicePixelRatioF());
-        m_page->setPixmap(page);
-        m_page->setAccessibleName(u"The figure"_s);
+        m_page->show(m_image, devicePixelRatioF());
     }
     emit previewed();
 }

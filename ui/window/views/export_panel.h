@@ -1,7 +1,7 @@
 #pragma once
 // Export of a figure: what the window shows, all of it or one view, or a figure of the gallery; how wide in mm, in
-// which style; with a preview in its true size and the recipe to edit. The figure carries its recipe, so `attnscope
-// figure FILE` makes it again.
+// which style; with a preview, whole or in its true size, and the recipe to edit. The figure carries its recipe, so
+// `attnscope figure FILE` makes it again.
 
 #include "core/document/recipe.h"
 #include "ui/job/latest_job.h"
@@ -24,6 +24,7 @@ namespace attnscope {
 class Document;
 struct FigureContent;
 class MessageBar;
+class PageView;
 class RecipeEditor;
 struct Workbench;
 
@@ -63,6 +64,7 @@ private:
         Recipe recipe;
         std::shared_ptr<const FigureContent> content;
         QImage image;
+        double zoom = 1;  ///< of the image: 1 is the figure's true size
         std::string error;
     };
     struct Written {
@@ -82,6 +84,8 @@ private:
     static Work savingAs(const QString& path);
     QString chosenFile(const QString& name);
     void chooseFile();
+    void paint();
+    void zoomBy(int steps);
     double pixelsPerMillimetre() const;
 
     Document& m_document;
@@ -89,11 +93,13 @@ private:
     MessageBar& m_messages;
     std::function<std::vector<std::string>()> m_views;
     Recipe m_recipe;
-    QComboBox *m_what, *m_width, *m_style;
+    QComboBox *m_what, *m_width, *m_style, *m_zoom;
     QToolButton* m_showRecipe;
-    QLabel *m_page, *m_size;
+    PageView* m_page;
+    QLabel* m_size;
     RecipeEditor* m_editor;
     QImage m_image;
+    double m_shownZoom = 1;                          ///< of m_image
     std::shared_ptr<const FigureContent> m_content;  ///< of the recipe that is shown; null while it is made
     LatestJob<Made> m_making;
 };

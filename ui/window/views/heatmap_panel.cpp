@@ -31,6 +31,10 @@
 
 namespace attnscope {
 
+namespace {
+constexpr int textIndent = 6;  // pixels more than maps, so that it begins where other cards' texts do
+}
+
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid),
       m_bar(new ColourBar(u"Colours of the weights. All maps share them, so equal colours are equal weights"_s)),
@@ -38,9 +42,9 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
       m_kind(elidedCaption(u"What a cell of the maps shows"_s)), m_tools(new MapTools(document)),
       m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
 {
-    inColumn(this,
-             {buildHeader(), {m_grid, 1}, {m_nothing, 1}, inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8)},
-             4, {8, 4, 8, 4});
+    QHBoxLayout* foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8);
+    foot->setContentsMargins(textIndent, 0, 0, 0);
+    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, foot}, 4, {8, 4, 8, 4});
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
@@ -75,7 +79,7 @@ QWidget* HeatmapPanel::buildHeader()
     m_title->setToolTip(u"Queries from top to bottom, keys from left to right: how much of its unit of weight each "
                         "query gives each key"_s);
     setDemiBold(*m_title);
-    inRow(header, {m_title, {m_kind, 1}, m_tools}, 8);
+    inRow(header, {m_title, {m_kind, 1}, m_tools}, 8, {textIndent, 0, 0, 0});
     connect(m_tools, &MapTools::pinAsked, this, &HeatmapPanel::pin);
     connect(m_tools, &MapTools::wholeAsked, this, &HeatmapPanel::fit);
     return header;
