@@ -33,6 +33,7 @@ make packing50 packing --set steps=0 --set length=50 --set sets=128 --set method
 make recall recall --set networks=5 --set methods="$methods" --set positions="$positions"
 make needles recall --set networks=5 --set scattered=1 --set methods="$methods" --set positions="$positions"
 make copies recall --set networks=5 --set copied=1 --set fillers=480 --set heads=2 --set steps=20000 --set methods="$methods" --set positions="$positions"
+make skips recall --set networks=5 --set skips=2 --set methods="$methods" --set positions=rope
 
 records() {
   python3 - "$folder" "$@" <<'PYTHON'
@@ -50,6 +51,6 @@ for name in sys.argv[2:]:
     print(json.dumps(run, separators=(",", ":"), ensure_ascii=False))
 PYTHON
 }
-records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies >resources/labs/recorded_runs.jsonl
+records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
 records packing >resources/labs/packing_run.json
