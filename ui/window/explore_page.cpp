@@ -237,10 +237,7 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
 
     auto* body = new QFrame;
     body->setObjectName(u"dockBody"_s);
-    QScrollArea* area = scrolls ? scrolled(content) : nullptr;
-    if (area)
-        area->setMinimumWidth(content->minimumSizeHint().width() + area->verticalScrollBar()->sizeHint().width());
-    inColumn(body, {area ? area : content}, usualSpacing, {1, 0, 1, 2});
+    inColumn(body, {scrolls ? scrolled(content) : content}, usualSpacing, {1, 0, 1, 2});
     dock->setWidget(body);
     m_docks.push_back(dock);
     return dock;
@@ -305,6 +302,22 @@ void ExplorePage::showHeads(bool several)
     dock(u"all heads"_s)->setVisible(several);
     showDock(u"heads"_s);
     layOut({dock(u"heads"_s)}, {window()->height() / 4}, Qt::Vertical);
+}
+
+/// Once the style sheet has been there.
+void ExplorePage::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    keepContentsWhole();
+}
+
+/// Docks are at least as wide as what scrolls in them.
+void ExplorePage::keepContentsWhole()
+{
+    for (const QDockWidget* dock : m_docks)
+        if (auto* area = dock->widget()->findChild<QScrollArea*>(QString(), Qt::FindDirectChildrenOnly))
+            area->setMinimumWidth(area->widget()->minimumSizeHint().width() +
+                                  area->verticalScrollBar()->sizeHint().width());
 }
 
 void ExplorePage::resetLayout()

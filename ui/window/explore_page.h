@@ -91,6 +91,7 @@ signals:
 protected:
     /// A low window gives its maps the room of the sentence above them.
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void buildMaps(Workbench& bench);
@@ -101,6 +102,7 @@ private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false,
                          QLabel* caption = nullptr);
     void layOut(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation along);
+    void keepContentsWhole();
     void giveRoom(QDockWidget* raised);
     void giveMapsRoom();
 

@@ -164,7 +164,9 @@ void MethodRow::openParameters()
 
 int MethodRow::widthWhenOpen() const
 {
-    const int line = m_tick->minimumSizeHint().width() + m_tune->sizeHint().width() + m_swatch->sizeHint().width();
+    for (const QWidget* part : findChildren<const QWidget*>())
+        part->ensurePolished();  // what was never shown knows no style sheet
+    const int line = m_tick->minimumSizeHint().width() + m_tune->sizeHint().width() + m_swatch->minimumWidth();
     return std::max({line + 2 * lineGap, m_fields->minimumSizeHint().width(), m_foot->minimumSizeHint().width()});
 }
 
