@@ -316,8 +316,9 @@ void ExplorePage::keepContentsWhole()
 {
     for (const QDockWidget* dock : m_docks)
         if (auto* area = dock->widget()->findChild<QScrollArea*>(QString(), Qt::FindDirectChildrenOnly))
-            area->setMinimumWidth(area->widget()->minimumSizeHint().width() +
-                                  area->verticalScrollBar()->sizeHint().width());
+            area->setMinimumWidth(
+                (area->widget() == m_methods ? m_methods->widthWhenOpen() : area->widget()->minimumSizeHint().width()) +
+                area->verticalScrollBar()->sizeHint().width());
 }
 
 void ExplorePage::resetLayout()

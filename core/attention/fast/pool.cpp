@@ -16,7 +16,6 @@ namespace attnscope::fast {
 
 namespace {
 
-constexpr int columnsAtATime = 16;
 constexpr std::int64_t mostTerms = 4096;  ///< that a lane adds in float32 before they go into a double
 
 /// Rows of pixels [begin, end).
@@ -61,9 +60,10 @@ public:
 
     void pool(const Band& band, const std::stop_token& stop)
     {
-        std::vector<double> sums(static_cast<size_t>((band.end - band.begin) * m_request.columns), 0.0);
         Tile pixels(static_cast<size_t>(m_request.columns), Lanes{});
         const std::int64_t lastRow = rowBegin(band.end);
+        const bool oneRowEach = lastRow - rowBegin(band.begin) == band.end - band.begin;
+        std::vector<double> sums(oneRowEach ? 0 : static_cast<size_t>((band.end - band.begin) * m_request.columns));
         std::int64_t terms = 0;
         for (std::int64_t row = rowBegin(band.begin); row < lastRow && !stop.stop_requested(); row += blockRows) {
             const int count = static_cast<int>(std::min<std::int64_t>(blockRows, lastRow - row));
@@ -73,6 +73,12 @@ public:
                     return;
                 block.addWeights(keys, m_pixelOf.data() + (keys.first - m_request.region.columnBegin), pixels);
             }
+            if (oneRowEach)  // at most a block of them
+                return turnOver(pixels, count, m_map.values.data() + band.begin * m_request.columns,
+                                [this](float w, int c) {
+                                    return static_cast<float>(
+                                        std::min(static_cast<double>(w) / m_divisor[static_cast<size_t>(c)], most()));
+                                });
             terms += m_keysAPixel;
             if (band.end - band.begin == 1 && row + blockRows < lastRow && terms < mostTerms)
                 continue;  // one row of pixels, and more rows of attention to come: the lanes go on adding
@@ -82,10 +88,10 @@ public:
         }
         for (std::int64_t p = band.begin; p < band.end; ++p) {
             const double height = m_request.pool == Pool::Mean ? static_cast<double>(rowBegin(p + 1) - rowBegin(p)) : 1;
-            const double most = m_normaliser.softmaxForm ? 1 : std::numeric_limits<double>::infinity();
             for (size_t c = 0; c < m_divisor.size(); ++c)
-                m_map.values[static_cast<size_t>(p) * m_divisor.size() + c] = static_cast<float>(std::min(
-                    sums[static_cast<size_t>(p - band.begin) * m_divisor.size() + c] / (height * m_divisor[c]), most));
+                m_map.values[static_cast<size_t>(p) * m_divisor.size() + c] = static_cast<float>(
+                    std::min(sums[static_cast<size_t>(p - band.begin) * m_divisor.size() + c] / (height * m_divisor[c]),
+                             most()));
         }
     }
 
@@ -98,6 +104,8 @@ private:
     {
         return pixelBegin(m_request.region.columnBegin, m_request.region.columnEnd, m_request.columns, pixel);
     }
+
+    double most() const { return m_normaliser.softmaxForm ? 1 : std::numeric_limits<double>::infinity(); }
 
     /// Few columns at a time: a column holds 64 rows of attention side by side, and all rows of pixels want their own
     /// of it.

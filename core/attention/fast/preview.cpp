@@ -116,10 +116,8 @@ Result<PooledMap> preview(const TileKernels& kernels, const AttentionHead& head,
         Tile pixels(static_cast<size_t>(request.columns), Lanes{});
         for (int c = 0; c < request.columns && !stop.stop_requested(); ++c)
             block.addWeights({middle(region.columnBegin, region.columnEnd, request.columns, c), 1, 1}, &c, pixels);
-        for (int r = 0; r < count; ++r)
-            for (int c = 0; c < request.columns; ++c)
-                map.values[static_cast<size_t>((first + r) * request.columns + c)] =
-                    std::min(most, pixels[static_cast<size_t>(c)].at[r]);
+        turnOver(pixels, count, map.values.data() + first * request.columns,
+                 [most](float w, int) { return std::min(most, w); });
         progress.step();
     });
     if (!done)

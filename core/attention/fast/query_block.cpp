@@ -35,6 +35,7 @@ void QueryBlock::pack(const SharedMatrix::View& queries, double largestKey, Tile
             size += static_cast<double>(std::abs(q));
         }
         m_irregular[static_cast<size_t>(r)] |= !(size * largestKey < most && size < most);
+        m_someIrregular |= m_irregular[static_cast<size_t>(r)];
     }
 }
 
@@ -177,6 +178,7 @@ void QueryBlock::copyFinished(Keys keys, float* z)
             const float x = query(m_firstRow + r, keys.first + c * keys.stride);
             z[c * blockRows + r] = x;
             m_irregular[static_cast<size_t>(r)] |= !(std::abs(x) < -unseen);
+            m_someIrregular |= m_irregular[static_cast<size_t>(r)];
         }
 }
 

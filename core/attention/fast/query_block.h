@@ -51,6 +51,7 @@ public:
     /// Rows with a query or finished logit that is not finite, or whose products may leave float32 on the way:
     /// arithmetic in tiles cannot tell what they are. Of finished logits known only of the tiles that were asked for.
     bool irregular(int row) const { return m_irregular[static_cast<size_t>(row)]; }
+    bool someIrregular() const { return m_someIrregular; }
 
 private:
     void pack(const SharedMatrix::View& queries, double largestKey, Tile& packed);
@@ -67,6 +68,7 @@ private:
     std::array<VisibleKeys, blockRows> m_visible{};
     std::array<std::int64_t, blockRows> m_position{};
     std::array<bool, blockRows> m_irregular{};
+    bool m_someIrregular = false;
 };
 
 }  // namespace attnscope::fast

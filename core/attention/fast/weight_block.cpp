@@ -13,7 +13,7 @@ WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, 
                          const PoolRequest& request, std::int64_t firstRow, int rowCount)
     : m_kernels(kernels), m_head(head), m_normaliser(normaliser), m_request(request),
       m_parameters(normaliser, request.normaliser), m_block(head, kernels, firstRow, rowCount), m_plain(head.plain()),
-      m_z(tileKeys), m_x(m_plain ? 0 : tileKeys)
+      m_keyByKey(!normaliser.softmaxForm), m_z(tileKeys), m_x(m_plain ? 0 : tileKeys)
 {
     constexpr double log2e = 1 / std::numbers::ln2;
     std::ranges::fill(m_b.at, -unseen);  // no weight from the kernel
@@ -42,7 +42,7 @@ WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, 
 /// The kernel gives the row's keys no weight any more.
 void WeightBlock::leaveToDefinition(int r)
 {
-    m_exact[static_cast<size_t>(r)] = true;
+    m_exact[static_cast<size_t>(r)] = m_keyByKey = true;
     m_a.at[r] = 0;
     m_b.at[r] = -unseen;
 }
@@ -51,10 +51,10 @@ void WeightBlock::addWeights(Keys keys, const int* pixelOf, std::span<Lanes> pix
 {
     float* const z = m_z.data()->at;
     m_block.products(keys, z);
-    for (int r = 0; r < m_block.rowCount(); ++r)
+    for (int r = 0; m_block.someIrregular() && r < m_block.rowCount(); ++r)
         if (m_seen[static_cast<size_t>(r)] && m_block.irregular(r))
             leaveToDefinition(r);
-    for (int r = 0; r < m_block.rowCount(); ++r)
+    for (int r = 0; m_keyByKey && r < m_block.rowCount(); ++r)
         if (m_seen[static_cast<size_t>(r)] && (!m_normaliser.softmaxForm || m_exact[static_cast<size_t>(r)]))
             addInDouble(keys, pixelOf, pixels, r);
     if (!m_normaliser.softmaxForm)

@@ -7,10 +7,26 @@
 #include "core/attention/fast/query_block.h"
 #include "core/attention/normaliser.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
 namespace attnscope::fast {
+
+/// Columns of pixels hold 64 rows side by side: few of them at a time stay in the cache while rows are made of them.
+inline constexpr int columnsAtATime = 16;
+
+/// The first `rows` lanes of every column of pixels as rows of a map, the first of them at `to`: value(w, column).
+template <class Value>
+void turnOver(std::span<const Lanes> pixels, int rows, float* to, const Value& value)
+{
+    const int columns = static_cast<int>(pixels.size());
+    for (int begin = 0; begin < columns; begin += columnsAtATime)
+        for (int row = 0; row < rows; ++row)
+            for (int column = begin; column < std::min(begin + columnsAtATime, columns); ++column)
+                to[static_cast<std::ptrdiff_t>(row) * columns + column] =
+                    value(pixels[static_cast<size_t>(column)].at[row], column);
+}
 
 class WeightBlock {
 public:
@@ -32,7 +48,8 @@ private:
     const PoolRequest& m_request;
     const Parameters m_parameters;
     QueryBlock m_block;
-    bool m_plain;  ///< x = scale z
+    bool m_plain;     ///< x = scale z
+    bool m_keyByKey;  ///< some row's weights, or all, are not the kernel's
     std::array<double, blockRows> m_scale{};
     Lanes m_factor{}, m_a{}, m_b{};         ///< the scale as near as float32 comes to it; of the kernel
     std::array<bool, blockRows> m_seen{};   ///< has a scale; else the row has no weights

@@ -43,13 +43,13 @@ void MethodsPanel::setWorkedShown(bool shown)
         row->setWorkedShown(shown);
 }
 
-QSize MethodsPanel::minimumSizeHint() const
+int MethodsPanel::widthWhenOpen() const
 {
     int widest = 0;
     for (const MethodRow* row : m_rows)
         widest = std::max(widest, row->widthWhenOpen());
     const QMargins around = m_layout->contentsMargins();
-    return {widest + around.left() + around.right(), QWidget::minimumSizeHint().height()};
+    return widest + around.left() + around.right();
 }
 
 /// As many rows of each method as it is ticked, and at least one.

@@ -22,8 +22,8 @@ public:
     MethodsPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
     /// Whether rows show their formula with the scenario's numbers put in; they do unless told otherwise.
     void setWorkedShown(bool shown);
-    /// Whatever is ticked and open: nothing is pushed aside by a click.
-    QSize minimumSizeHint() const override;
+    /// With this it has room whatever is ticked and open: nothing is pushed aside by a click.
+    int widthWhenOpen() const;
     /// From top to bottom.
     const std::vector<MethodRow*>& rows() const { return m_rows; }
 
