@@ -73,12 +73,15 @@ public:
                     return;
                 block.addWeights(keys, m_pixelOf.data() + (keys.first - m_request.region.columnBegin), pixels);
             }
-            if (oneRowEach)  // at most a block of them
-                return turnOver(pixels, count, m_map.values.data() + band.begin * m_request.columns,
-                                [this](float w, int c) {
-                                    return static_cast<float>(
-                                        std::min(static_cast<double>(w) / m_divisor[static_cast<size_t>(c)], most()));
-                                });
+            if (oneRowEach) {
+                const std::int64_t pixel = band.begin + row - rowBegin(band.begin);
+                turnOver(pixels, count, m_map.values.data() + pixel * m_request.columns, [this](float w, int c) {
+                    return static_cast<float>(
+                        std::min(static_cast<double>(w) / m_divisor[static_cast<size_t>(c)], most()));
+                });
+                std::ranges::fill(pixels, Lanes{});
+                continue;
+            }
             terms += m_keysAPixel;
             if (band.end - band.begin == 1 && row + blockRows < lastRow && terms < mostTerms)
                 continue;  // one row of pixels, and more rows of attention to come: the lanes go on adding
@@ -86,7 +89,7 @@ public:
             std::ranges::fill(pixels, Lanes{});
             terms = 0;
         }
-        for (std::int64_t p = band.begin; p < band.end; ++p) {
+        for (std::int64_t p = band.begin; !oneRowEach && p < band.end; ++p) {
             const double height = m_request.pool == Pool::Mean ? static_cast<double>(rowBegin(p + 1) - rowBegin(p)) : 1;
             for (size_t c = 0; c < m_divisor.size(); ++c)
                 m_map.values[static_cast<size_t>(p) * m_divisor.size() + c] = static_cast<float>(
