@@ -12,7 +12,7 @@
 namespace attnscope {
 
 namespace {
-constexpr int margin = 6;
+constexpr int pageMargin = 6;
 }
 
 PageView::PageView(QWidget* parent) : QScrollArea(parent), m_page(new QLabel)
@@ -20,7 +20,7 @@ PageView::PageView(QWidget* parent) : QScrollArea(parent), m_page(new QLabel)
     setWidget(m_page);
     setWidgetResizable(true);
     m_page->setAlignment(Qt::AlignCenter);
-    m_page->setMargin(margin);
+    m_page->setMargin(pageMargin);
     m_page->setAccessibleDescription(u"Preview of the figure"_s);
     setToolTip(u"With Ctrl the wheel makes it larger or smaller; drag a page that is larger than its room"_s);
 }
@@ -39,7 +39,7 @@ void PageView::say(const QString& text)
     m_page->setAccessibleName({});  // the text
 }
 
-QSize PageView::room() const { return maximumViewportSize() - QSize(2 * margin, 2 * margin); }
+QSize PageView::room() const { return maximumViewportSize() - QSize(2 * pageMargin, 2 * pageMargin); }
 
 void PageView::wheelEvent(QWheelEvent* event)
 {
