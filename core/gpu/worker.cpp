@@ -1,34 +1,26 @@
 #include "core/gpu/worker.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace attnscope::gpu {
 
 Worker& Worker::instance()
 {
-    static Worker worker;
+    static Worker& worker = *new Worker;  // see worker.h
     return worker;
 }
 
-Worker::Worker() : m_thread([this] { loop(); }) {}
-
-Worker::~Worker()
+Worker::Worker()
 {
-    {
-        const std::scoped_lock lock(m_mutex);
-        m_ending = true;
-    }
-    m_changed.notify_all();
-    m_thread.join();
+    std::thread([this] { loop(); }).detach();
 }
 
 void Worker::loop()
 {
     std::unique_lock lock(m_mutex);
     for (;;) {
-        m_changed.wait(lock, [&] { return m_ending || !m_queue.empty(); });
-        if (m_queue.empty())
-            break;
+        m_changed.wait(lock, [&] { return !m_queue.empty(); });
         m_running = m_queue.front();
         m_queue.pop_front();
         lock.unlock();
@@ -37,7 +29,6 @@ void Worker::loop()
         m_running = nullptr;
         m_changed.notify_all();
     }
-    m_workplace.reset();  // on the thread whose context it is
 }
 
 void Worker::post(const std::function<void()>& work)

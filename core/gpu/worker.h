@@ -1,6 +1,8 @@
 #pragma once
 // The one thread of the process that talks to OpenGL. Pieces of work queue up; whoever posts one waits for it, so the
-// rows of two analyses take turns.
+// rows of two analyses take turns. It is never ended: a driver that was loaded after the program began is gone before
+// the program's own objects are (NVIDIA's answers nothing then, and libepoxy ends the program), and what the device
+// holds goes with the process.
 
 #include "core/gpu/context.h"
 #include "core/gpu/programs.h"
@@ -10,7 +12,6 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 namespace attnscope::gpu {
 
@@ -31,8 +32,7 @@ public:
 
 private:
     Worker();
-    ~Worker();
-    void loop();
+    [[noreturn]] void loop();
     void post(const std::function<void()>& work);
     Result<void> perform(const std::function<Result<void>(Workplace&)>& work);
 
@@ -40,10 +40,8 @@ private:
     std::condition_variable m_changed;
     std::deque<const std::function<void()>*> m_queue;  ///< owned by those who wait for it
     const std::function<void()>* m_running = nullptr;
-    bool m_ending = false;
     std::optional<Workplace> m_workplace;  ///< this and m_failed: used on the thread alone
     std::optional<Error> m_failed;
-    std::thread m_thread;
 };
 
 }  // namespace attnscope::gpu

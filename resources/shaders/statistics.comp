@@ -24,6 +24,9 @@ const float none = -3e38;
 
 shared vec4 sharedA[threads], sharedB[threads];
 shared int sharedArgmax[threads];
+// In a place of its own, to which nothing is written after it is read: when it stood in sharedA, to which the sums go next,
+// half the threads of an H200 (driver 580) read those, barriers and memoryBarrierShared() or not.
+shared float sharedLargest;
 shared float sharedTop[topCount][threads];
 
 void insert(inout float top[topCount], float x)
@@ -133,11 +136,9 @@ float gatherOrder(inout Sums s)
         barrier();
     }
     if (thread == 0)
-        sharedA[0].x = s.largest;
+        sharedLargest = s.largest;
     barrier();
-    float largest = sharedA[0].x;
-    barrier();
-    return largest;
+    return sharedLargest;
 }
 
 // The sums relative to the largest logit; the first thread has them of all keys.
