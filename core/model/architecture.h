@@ -21,10 +21,11 @@
 namespace attnscope {
 
 enum class Norm {
-    Layer,       ///< (x - mean) / sqrt(var + eps) w + b                (Ba et al. 2016)
-    Centred,     ///< the same without b                                (Cohere, ModernBERT)
-    Rms,         ///< x / sqrt(mean x^2 + eps) w                        (Zhang & Sennrich 2019)
-    RmsFromOne,  ///< x / sqrt(mean x^2 + eps) (1 + w)                  (Gemma)
+    Layer,         ///< (x - mean) / sqrt(var + eps) w + b                (Ba et al. 2016)
+    LayerFromOne,  ///< (x - mean) / sqrt(var + eps) (1 + w) + b          (Nemotron)
+    Centred,       ///< (x - mean) / sqrt(var + eps) w                    (Cohere, ModernBERT)
+    Rms,           ///< x / sqrt(mean x^2 + eps) w                        (Zhang & Sennrich 2019)
+    RmsFromOne,    ///< x / sqrt(mean x^2 + eps) (1 + w)                  (Gemma)
 };
 
 enum class NormPlace { Before, After, Around, OfTheSum };
@@ -32,7 +33,8 @@ enum class NormPlace { Before, After, Around, OfTheSum };
 /// Norms of queries and keys, before they are turned.
 enum class HeadNorm {
     None,
-    EachHead,    ///< over each head's d coordinates, with weights              (Qwen 3)
+    EachHead,    ///< over each head's d coordinates, with the same weights     (Qwen 3)
+    OwnWeights,  ///< over each head, with weights of its own                   (Command R+)
     WholeWidth,  ///< over all heads together, with weights                     (OLMo 2)
     Unit,        ///< over each head, without weights                           (Llama 4)
 };
@@ -41,6 +43,8 @@ enum class Activation {
     Silu,
     Gelu,
     GeluTanh,
+    Relu,
+    SquaredRelu,  ///< max(x, 0)^2                                          (So et al. 2021)
     ClampedSilu,  ///< g = min(gate, c): g sigmoid(1.702 g) (clip(up, -c, c) + 1), c = 7      (gpt-oss)
 };
 
@@ -52,8 +56,9 @@ struct Experts {
         Sigmoid,            ///< w = sigmoid(r), chosen by w + a correction       (DeepSeek V3)
     };
     int count = 0, chosen = 0;
-    int inner = 0;        ///< of one of them
-    int sharedInner = 0;  ///< of the one that every token passes; 0: none
+    int inner = 0;            ///< of one of them
+    int sharedInner = 0;      ///< of the one that every token passes; 0: none
+    bool sharedGate = false;  ///< sigmoid(g x) shared(x) in place of shared(x)      (Qwen 2 MoE)
     Score score = Score::SoftmaxThenChoose;
     bool renormalised = false;         ///< the w of the chosen are divided by their sum
     double factor = 1;                 ///< on w

@@ -114,6 +114,10 @@ Activation ConfigReader::activation(const char* key, const char* byDefault)
         return Activation::Silu;
     if (name == "gelu")
         return Activation::Gelu;
+    if (name == "relu")
+        return Activation::Relu;
+    if (name == "relu2")
+        return Activation::SquaredRelu;
     if (name != "gelu_new" && name != "gelu_pytorch_tanh" && name != "gelu_fast")
         refuse("the activation '" + name.substr(0, 40) + "'");
     return Activation::GeluTanh;

@@ -76,6 +76,12 @@ bool feedExperts(const LayerSpec& spec, const ExpertWeights& weights, const Matr
     y.setZero();
     if (experts.sharedInner > 0 && !feedOnce(spec, experts.sharedInner, weights.shared, x, y, stop))
         return false;
+    if (experts.sharedGate) {
+        Matrix gate(x.rows(), 1);
+        if (!apply(weights.sharedGate, x, gate, false, stop))
+            return false;
+        y.array().colwise() *= 1 / (1 + (-gate.col(0).array()).exp());
+    }
     Matrix routed(x.rows(), experts.count);
     if (!apply(weights.router, x, routed, false, stop))
         return false;

@@ -15,10 +15,17 @@ struct Projection {
     NormWeights norm = {};  ///< of what it makes
 };
 
-/// Part of a head: coordinates first + h stride .. + count of what a projection makes are head h's next ones.
+/// Part of a head: coordinates at(h) .. + count of what a projection makes are head h's next ones. Heads stand `stride`
+/// apart, or in groups of `ofGroup` that begin `groupStride` apart.
 struct HeadPart {
     size_t projection = 0;
     Index first = 0, stride = 0, count = 0;
+    Index ofGroup = 0, groupStride = 0;  ///< 0: one group
+
+    Index at(Index h) const
+    {
+        return ofGroup > 0 ? first + h / ofGroup * groupStride + h % ofGroup * stride : first + h * stride;
+    }
 };
 
 /// Where gated feed-forwards have their two first matrices.
@@ -38,6 +45,7 @@ struct ExpertWeights {
     std::vector<float> correction;  ///< of the choice alone; or empty
     std::vector<FeedWeights> experts;
     FeedWeights shared;  ///< of Experts::sharedInner
+    Linear sharedGate;   ///< (1, width), of Experts::sharedGate
 };
 
 struct LayerWeights {

@@ -17,11 +17,11 @@ constexpr Index rowsOfTask = 32;
 /// Sums in double precision: the stream of a large model has a few coordinates thousands of times the others.
 void normaliseRow(Row x, Norm norm, double epsilon, Weights weight, std::span<const float> bias)
 {
-    if (norm == Norm::Layer || norm == Norm::Centred)
+    if (norm == Norm::Layer || norm == Norm::LayerFromOne || norm == Norm::Centred)
         x -= static_cast<float>(x.cast<double>().mean());
     const double root = std::sqrt(x.cast<double>().square().mean() + epsilon);
     x *= static_cast<float>(1 / root);
-    if (norm == Norm::RmsFromOne)
+    if (norm == Norm::RmsFromOne || norm == Norm::LayerFromOne)
         x *= 1.0f + weight;
     else
         x *= weight;
@@ -31,19 +31,26 @@ void normaliseRow(Row x, Norm norm, double epsilon, Weights weight, std::span<co
 
 }  // namespace
 
-void normalise(MutableView x, Norm norm, double epsilon, std::span<const float> weight, std::span<const float> bias)
+void normalise(MutableView x, Norm norm, double epsilon, std::span<const float> weight, std::span<const float> bias,
+               Index group)
 {
-    const Index size = static_cast<Index>(weight.size());
-    const Weights weights(weight.data(), size);
+    const Index size = group > 0 ? group : static_cast<Index>(weight.size());
     forEachInParallel(x.rows(), rowsOfTask, [&](Index row) {
         float* const begin = x.data() + row * x.outerStride();
         for (Index at = 0; at < x.cols(); at += size)
-            normaliseRow(Row(begin + at, size), norm, epsilon, weights, bias);
+            normaliseRow(Row(begin + at, size), norm, epsilon, Weights(weight.data() + (group > 0 ? at : 0), size),
+                         bias);
     });
 }
 
 void activate(MutableView x, Activation activation)
 {
+    if (activation == Activation::Relu || activation == Activation::SquaredRelu) {
+        x = x.cwiseMax(0.0f);
+        if (activation == Activation::SquaredRelu)
+            x = x.cwiseAbs2();
+        return;
+    }
     const Arithmetic& loops = arithmetic();
     const auto loop = activation == Activation::Silu   ? loops.silu
                       : activation == Activation::Gelu ? loops.gelu

@@ -125,8 +125,8 @@ bool Sequence::project(const LayerSpec& spec, const LayerWeights& weights, const
             for (size_t h = 0; h < target.size(); ++h) {
                 Index at = 0;
                 for (const HeadPart& part : parts) {
-                    target[h].block(first, at, count, part.count) = projected[part.projection].middleCols(
-                        part.first + static_cast<Index>(h) * part.stride, part.count);
+                    target[h].block(first, at, count, part.count) =
+                        projected[part.projection].middleCols(part.at(static_cast<Index>(h)), part.count);
                     at += part.count;
                 }
             }

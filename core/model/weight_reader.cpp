@@ -38,7 +38,7 @@ Index WeightReader::rowsIn(const std::string& name) const
 NormWeights WeightReader::norm(const std::string& name)
 {
     NormWeights read = norm(name, m_a.width);
-    if (m_a.norm == Norm::Layer)
+    if (m_a.norm == Norm::Layer || m_a.norm == Norm::LayerFromOne)
         read.bias = vector(name + ".bias", m_a.width);
     return read;
 }
@@ -48,15 +48,35 @@ NormWeights WeightReader::norm(const std::string& name, Index size)
     return {m_a.norm, m_a.epsilon, vector(name + ".weight", size), {}};
 }
 
+NormWeights WeightReader::unweighted(Norm norm, Index size) const
+{
+    return {norm, m_a.epsilon, std::vector<float>(static_cast<size_t>(size), 1.0f), {}};
+}
+
 NormWeights WeightReader::headNorm(HeadNorm kind, const std::string& name, int heads)
 {
-    const auto size = static_cast<size_t>(m_a.headSize);
     if (kind == HeadNorm::EachHead)
         return norm(name, m_a.headSize);
+    if (kind == HeadNorm::OwnWeights) {
+        NormWeights read{m_a.norm == Norm::Layer ? Norm::Centred : m_a.norm, m_a.epsilon, {}, {}, m_a.headSize};
+        if (has(name + ".weight")) {
+            std::vector<float> room;
+            if (const StoredMatrix all = matrix(name + ".weight", heads, m_a.headSize); all.data) {
+                const float* const numbers = all.floats(0, heads, room);
+                read.weight.assign(numbers, numbers + Index{heads} * m_a.headSize);
+            }
+            return read;
+        }
+        for (int h = 0; h < heads && !m_error; ++h) {
+            const std::vector<float> own = vector(name + ".norms." + std::to_string(h) + ".weight", m_a.headSize);
+            read.weight.insert(read.weight.end(), own.begin(), own.end());
+        }
+        return read;
+    }
     if (kind == HeadNorm::WholeWidth)
         return norm(name, Index{heads} * m_a.headSize);
     if (kind == HeadNorm::Unit)
-        return {Norm::Rms, m_a.epsilon, std::vector<float>(size, 1.0f), {}};
+        return unweighted(Norm::Rms, m_a.headSize);
     return {};
 }
 
@@ -143,9 +163,8 @@ Result<void> checkHeads(const Architecture& a, const std::vector<LayerWeights>& 
             Index made = 0;
             for (const HeadPart& part : parts) {
                 if (part.projection >= layer.projections.size() || part.first < 0 || part.stride < 0 ||
-                    part.count < 0 ||
-                    part.first + (heads - 1) * part.stride + part.count >
-                        layer.projections[part.projection].map.outputs())
+                    part.groupStride < 0 || part.count < 0 ||
+                    part.at(heads - 1) + part.count > layer.projections[part.projection].map.outputs())
                     return false;
                 made += part.count;
             }

@@ -35,7 +35,10 @@ public:
     NormWeights norm(const std::string& name);
     /// Of `size` numbers, without a bias.
     NormWeights norm(const std::string& name, Index size);
-    /// The norms of queries or keys that the spec asks for, over `heads` heads.
+    /// Of `size` numbers, for which the file has no weights.
+    NormWeights unweighted(Norm norm, Index size) const;
+    /// The norms of queries or keys that the spec asks for, over `heads` heads. Own weights stand in one matrix (heads,
+    /// d), or in "NAME.norms.0.weight" and so on.
     NormWeights headNorm(HeadNorm kind, const std::string& name, int heads);
     /// "NAME.weight" and "NAME.bias".
     Linear linear(const std::string& name, const LinearShape& shape);

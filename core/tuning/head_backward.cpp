@@ -94,8 +94,7 @@ void copyHeads(const LayerWeights& weights, const std::vector<HeadPart>& parts, 
     Index at = 0;
     for (Index head = 0; head < heads; ++head)
         for (const HeadPart& part : parts) {
-            copyRows(weights.projections[part.projection].map.weight, part.first + head * part.stride, part.count, to,
-                     at);
+            copyRows(weights.projections[part.projection].map.weight, part.at(head), part.count, to, at);
             at += part.count;
         }
 }

@@ -3,7 +3,10 @@
 #include "core/base/text.h"
 #include "core/model/model.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
 #include <map>
 
 using namespace attnscope;
@@ -72,17 +75,29 @@ const std::map<std::string, std::pair<const char*, std::vector<std::int64_t>>> h
     {"roformer", {"cls.predictions.transform.dense.weight", {16, 24}}},
     {"modernbert", {"head.dense.weight", {24, 24}}}};
 
-void add(const std::string& name, const std::vector<std::int64_t>& shape, SmallModel& model)
+}  // namespace
+
+SmallTensor tensorOfName(const std::string& name, const std::vector<std::int64_t>& shape)
 {
     SmallTensor tensor{shape, {}};
     std::size_t count = 1;
     for (const std::int64_t extent : tensor.shape)
         count *= static_cast<std::size_t>(extent);
     const bool factors = tensor.shape.size() == 1 && name.find("norm") != name.npos && name.ends_with(".weight");
-    const double spread = tensor.shape.size() == 1 ? 0.3 : 1.7 / std::sqrt(static_cast<double>(tensor.shape.back()));
+    const double spread = tensor.shape.size() < 2 ? 0.3 : 1.7 / std::sqrt(static_cast<double>(tensor.shape.back()));
     for (std::size_t i = 0; i < count; ++i)
         tensor.values.push_back(static_cast<float>((factors ? 1 : 0) + spread * numberOfName(name, i)));
-    model.tensors[name] = std::move(tensor);
+    return tensor;
+}
+
+namespace {
+
+bool isWrittenOut(const std::string& type)
+{
+    constexpr std::array known{"llama",  "llama3",  "mistral",  "qwen2",   "qwen3",
+                               "gemma2", "gpt2",    "gpt_neox", "gemma",   "gemma3_text",
+                               "olmo2",  "smollm3", "granite",  "mixtral", "qwen3_moe"};
+    return std::ranges::find(known, type) != known.end();
 }
 
 /// What "its weights have no tensor 'NAME' of shape [A, B]" names.
@@ -99,18 +114,33 @@ bool addMissing(const std::string& message, SmallModel& model)
         shape.push_back(numberFrom<std::int64_t>(extent).value_or(0));
     if (name.empty() || model.tensors.contains(name))
         return false;
-    add(name, shape, model);
+    model.tensors[name] = tensorOfName(name, shape);
     return true;
 }
 
 }  // namespace
+
+const Json& ofTransformers()
+{
+    static const Json all = Json::parse(std::ifstream(std::string(MODEL_TEST_DATA) + "/transformers.json"));
+    return all;
+}
+
+SmallModel modelOfTransformers(const Json& entry)
+{
+    SmallModel model{entry["config"], {}};
+    for (const auto& [name, shape] : entry["tensors"].items())
+        model.tensors[name] = tensorOfName(name, shape);
+    return model;
+}
 
 tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const std::string& folder,
                                                   const Json& changes)
 {
     SmallModel model;
     if (const auto config = configs.find(type); config == configs.end()) {
-        model = smallModel(type);
+        const Json& others = ofTransformers()["models"];
+        model = !isWrittenOut(type) && others.contains(type) ? modelOfTransformers(others[type]) : smallModel(type);
     } else {  // a field that a family does not know is none of its business
         model.config = {{"model_type", type},     {"vocab_size", 61},         {"hidden_size", 24},
                         {"num_hidden_layers", 3}, {"num_attention_heads", 6}, {"num_key_value_heads", 2},
@@ -120,7 +150,7 @@ tl::expected<SmallModel, std::string> writeFamily(const std::string& type, const
     }
     model.config.merge_patch(changes);
     if (const auto head = headTensors.find(type); head != headTensors.end())
-        add(head->second.first, head->second.second, model);
+        model.tensors[head->second.first] = tensorOfName(head->second.first, head->second.second);
     for (;;) {
         if (const std::string why = writeModel(model, folder); !why.empty())
             return tl::unexpected(why);

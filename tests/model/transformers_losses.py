@@ -32,6 +32,7 @@ EXPERTS = dict(num_experts=4, num_experts_per_tok=2, moe_intermediate_size=16)
 LATENT = dict(BASE, num_key_value_heads=6, kv_lora_rank=12, qk_nope_head_dim=8, qk_rope_head_dim=4, v_head_dim=6, n_routed_experts=6,
               num_experts_per_tok=2, n_shared_experts=2, moe_intermediate_size=16, n_group=3, topk_group=2, first_k_dense_replace=1,
               routed_scaling_factor=1.5)
+FALCON = {key: value for key, value in BASE.items() if key != "intermediate_size"}
 GPT2 = dict(n_embd=24, n_layer=3, n_head=6, n_positions=64, vocab_size=61, bos_token_id=1, eos_token_id=2)
 
 MODELS = {
@@ -59,18 +60,15 @@ MODELS = {
     "vaultgemma": ("vaultgemma", dict(WIDE, query_pre_attn_scalar=10, sliding_window=6, attn_logit_softcapping=4.0,
                                       final_logit_softcapping=3.0)),
     "phi": ("phi", dict(GROUPED, hidden_size=48, rope_parameters=rope(partial_rotary_factor=0.5))),
-    "phi, norms": ("phi", dict(BASE, hidden_size=48, qk_layernorm=True, rope_parameters=rope(partial_rotary_factor=0.5))),
     "phi3": ("phi3", dict(GROUPED, hidden_size=48, original_max_position_embeddings=16, sliding_window=20,
                           rope_parameters=dict(LONG, original_max_position_embeddings=16))),
     "phi3, partial": ("phi3", dict(GROUPED, hidden_size=48, rope_parameters=rope(partial_rotary_factor=0.5))),
-    "phimoe": ("phimoe", dict(GROUPED, hidden_size=48, num_local_experts=4, num_experts_per_tok=2, attention_bias=True, lm_head_bias=True)),
     "olmo": ("olmo", dict(GROUPED, clip_qkv=0.8)),
     "olmo2": ("olmo2", dict(GROUPED)),
     "olmo3": ("olmo3", dict(GROUPED, sliding_window=6, layer_types=SLIDING, rope_parameters={
         "full_attention": YARN, "sliding_attention": rope()})),
     "olmo3, plain": ("olmo3", dict(GROUPED, sliding_window=6, layer_types=SLIDING)),
     "olmoe": ("olmoe", dict(GROUPED, num_experts=4, num_experts_per_tok=2, norm_topk_prob=False)),
-    "flex_olmo": ("flex_olmo", dict(GROUPED, num_experts=4, num_experts_per_tok=2)),
     "smollm3": ("smollm3", dict(GROUPED, no_rope_layers=[1, 0, 1], use_sliding_window=False)),
     "gpt_oss": ("gpt_oss", dict(WIDE, num_local_experts=4, num_experts_per_tok=2, sliding_window=6, layer_types=SLIDING,
                                 rope_parameters=dict(YARN, truncate=False))),
@@ -90,7 +88,9 @@ MODELS = {
     "deepseek_v2, greedy": ("deepseek_v2", dict(LATENT, q_lora_rank=16, topk_method="greedy", n_group=1, topk_group=1, norm_topk_prob=False)),
     "deepseek_v3": ("deepseek_v3", dict(LATENT, q_lora_rank=16, rope_parameters=dict(YARN, mscale=1.0, mscale_all_dim=1.0))),
     "deepseek_v3, plain": ("deepseek_v3", dict(LATENT, q_lora_rank=None, n_group=1, topk_group=1)),
+    "deepseek_v3, halves": ("deepseek_v3", dict(LATENT, q_lora_rank=16, rope_interleave=False)),
     "exaone4": ("exaone4", dict(GROUPED, sliding_window=5, layer_types=SLIDING, rope_parameters=dict(LLAMA3, factor=4.0))),
+    "exaone4, plain": ("exaone4", dict(GROUPED, sliding_window=None, layer_types=["full_attention"] * 3)),
     "glm": ("glm", dict(WIDE, attention_bias=True, rope_parameters=rope(partial_rotary_factor=0.5))),
     "glm4": ("glm4", dict(WIDE, attention_bias=True, rope_parameters=rope(partial_rotary_factor=0.5))),
     "glm4_moe": ("glm4_moe", dict(WIDE, attention_bias=True, use_qk_norm=True, n_routed_experts=4, num_experts_per_tok=2, n_shared_experts=1,
@@ -99,61 +99,55 @@ MODELS = {
     "dots1": ("dots1", dict(WIDE, n_routed_experts=4, num_experts_per_tok=2, n_shared_experts=1, moe_intermediate_size=16, n_group=1,
                             topk_group=1, first_k_dense_replace=1, routed_scaling_factor=1.5, norm_topk_prob=True)),
     "bloom": ("bloom", dict(vocab_size=61, hidden_size=24, n_layer=3, n_head=6, bos_token_id=1, eos_token_id=2)),
-    "falcon": ("falcon", dict(BASE, multi_query=True, parallel_attn=True, alibi=False, bias=False, new_decoder_architecture=False)),
-    "falcon, 40B": ("falcon", dict(BASE, num_kv_heads=2, new_decoder_architecture=True, alibi=False, bias=False)),
-    "falcon, 11B": ("falcon", dict(BASE, num_kv_heads=2, new_decoder_architecture=True, num_ln_in_parallel_attn=1, alibi=False, bias=False)),
-    "falcon, rw": ("falcon", dict(BASE, multi_query=False, parallel_attn=False, alibi=True, bias=True, new_decoder_architecture=False)),
-    "mpt": ("mpt", dict(d_model=24, n_heads=6, n_layers=3, max_seq_len=64, expansion_ratio=2, vocab_size=61, no_bias=True)),
+    "falcon": ("falcon", dict(FALCON, multi_query=True, parallel_attn=True, alibi=False, bias=False, new_decoder_architecture=False)),
+    "falcon, 40B": ("falcon", dict(FALCON, num_kv_heads=2, new_decoder_architecture=True, alibi=False, bias=False)),
+    "falcon, 11B": ("falcon", dict(FALCON, num_kv_heads=2, new_decoder_architecture=True, num_ln_in_parallel_attn=1, alibi=False, bias=False)),
+    "mpt": ("mpt", dict(d_model=24, n_heads=6, n_layers=3, max_seq_len=64, expansion_ratio=4, vocab_size=61, no_bias=True)),
     "gpt2": ("gpt2", dict(GPT2)),
     "gpt_bigcode": ("gpt_bigcode", dict(GPT2, multi_query=True)),
     "gptj": ("gptj", dict(GPT2, rotary_dim=2)),
     "gpt_neo": ("gpt_neo", dict(vocab_size=61, hidden_size=24, num_layers=3, num_heads=6, max_position_embeddings=64, window_size=6,
                                 attention_types=[[["global", "local", "local"], 1]], bos_token_id=1, eos_token_id=2)),
     "gpt_neox": ("gpt_neox", dict(BASE, hidden_size=48, rope_parameters=rope(partial_rotary_factor=0.25))),
+    "gpt_neox, sequential": ("gpt_neox", dict(BASE, hidden_size=48, use_parallel_residual=False, hidden_act="gelu_new",
+                                              rope_parameters=rope(partial_rotary_factor=0.25))),
     "opt": ("opt", dict(vocab_size=61, hidden_size=24, ffn_dim=40, num_hidden_layers=3, num_attention_heads=6, max_position_embeddings=64,
                         bos_token_id=1, eos_token_id=2, pad_token_id=0, word_embed_proj_dim=24)),
     "stablelm": ("stablelm", dict(GROUPED, hidden_size=48, rope_parameters=rope(partial_rotary_factor=0.25))),
     "stablelm, norms": ("stablelm", dict(GROUPED, hidden_size=48, qk_layernorm=True, use_parallel_residual=True, use_qkv_bias=True,
                                          rope_parameters=rope(partial_rotary_factor=0.25))),
     "starcoder2": ("starcoder2", dict(GROUPED, sliding_window=6, use_bias=True)),
+    "starcoder2, plain": ("starcoder2", dict(GROUPED, sliding_window=None, use_bias=False)),
     "nemotron": ("nemotron", dict(GROUPED, hidden_size=48, rope_parameters=rope(partial_rotary_factor=0.5))),
-    "persimmon": ("persimmon", dict(BASE, hidden_size=48, qk_layernorm=True, rope_parameters=rope(partial_rotary_factor=0.5))),
     "helium": ("helium", dict(GROUPED, head_dim=4)),
     "arcee": ("arcee", dict(WIDE)),
-    "apertus": ("apertus", dict(GROUPED, rope_parameters=LLAMA3)),
     "seed_oss": ("seed_oss", dict(WIDE, attention_bias=True)),
     "ernie4_5": ("ernie4_5", dict(WIDE, use_bias=False)),
-    "ernie4_5_moe": ("ernie4_5_moe", dict(GROUPED, moe_num_experts=4, moe_k=2, moe_num_shared_experts=1, moe_intermediate_size=16,
-                                          moe_layer_start_index=1)),
-    "hunyuan_v1_dense": ("hunyuan_v1_dense", dict(WIDE)),
-    "bitnet": ("bitnet", dict(GROUPED)),
-    "hunyuan_v1_moe": ("hunyuan_v1_moe", dict(WIDE, num_experts=4, moe_topk=2, use_mixed_mlp_moe=True, num_shared_expert=1,
-                                              moe_intermediate_size=16)),
     "cwm": ("cwm", dict(WIDE, sliding_window=6, layer_types=SLIDING, rope_parameters=LLAMA3)),
     "nanochat": ("nanochat", dict(BASE, num_key_value_heads=2)),
-    "afmoe": ("afmoe", dict(WIDE, num_experts=4, num_experts_per_tok=2, num_shared_experts=1, moe_intermediate_size=16, num_dense_layers=1,
-                            sliding_window=6, layer_types=SLIDING)),
-    "exaone_moe": ("exaone_moe", dict(WIDE, num_experts=4, num_experts_per_tok=2, num_shared_experts=1, moe_intermediate_size=16,
-                                      sliding_window=6, layer_types=SLIDING, n_group=1, topk_group=1)),
     "glm4_moe_lite": ("glm4_moe_lite", dict(LATENT, q_lora_rank=16)),
-    "minimax_m2": ("minimax_m2", dict(WIDE, num_local_experts=4, num_experts_per_tok=2, rotary_dim=4)),
+    "minimax_m2": ("minimax_m2", dict(WIDE, num_local_experts=4, num_experts_per_tok=2, rope_parameters=rope(theta=5e6, partial_rotary_factor=0.5))),
     "bert": ("bert", dict(ENCODER)),
     "roberta": ("roberta", dict(ENCODER)),
     "xlm-roberta": ("xlm-roberta", dict(ENCODER)),
-    "distilbert": ("distilbert", dict(vocab_size=61, dim=24, hidden_dim=40, n_layers=3, n_heads=6, max_position_embeddings=64, pad_token_id=0)),
+    "distilbert": ("distilbert", dict(vocab_size=61, dim=24, hidden_dim=40, n_layers=3, n_heads=6, max_position_embeddings=64, pad_token_id=0, mask_token_id=3)),
     "electra": ("electra", dict(ENCODER, embedding_size=16)),
     "albert": ("albert", dict(ENCODER, embedding_size=16)),
     "roformer": ("roformer", dict(ENCODER, embedding_size=16)),
     "modernbert": ("modernbert", dict(ENCODER, global_attn_every_n_layers=3, local_attention=6, global_rope_theta=160000.0,
                                       local_rope_theta=10000.0)),
+    "modernbert, biases": ("modernbert", dict(ENCODER, global_attn_every_n_layers=2, local_attention=6, attention_bias=True, mlp_bias=True,
+                                              norm_bias=False, classifier_bias=True, decoder_bias=True)),
+    "bert, relu": ("bert", dict(ENCODER, hidden_act="relu", type_vocab_size=1)),
     "nomic_bert": ("nomic_bert", dict(ENCODER)),
     "eurobert": ("eurobert", dict(ENCODER, num_key_value_heads=2)),
-    "jina_embeddings_v3": ("jina_embeddings_v3", dict(ENCODER)),
     "camembert": ("camembert", dict(ENCODER)),
-    "esm": ("esm", dict(ENCODER, position_embedding_type="rotary", token_dropout=False, emb_layer_norm_before=False)),
 }
-MASKED = {"bert", "roberta", "xlm-roberta", "distilbert", "electra", "albert", "roformer", "modernbert", "camembert", "esm",
-          "nomic_bert", "eurobert", "jina_embeddings_v3"}
+MASKED = {"bert", "roberta", "xlm-roberta", "distilbert", "electra", "albert", "roformer", "modernbert", "camembert",
+          "nomic_bert", "eurobert"}
+
+
+KEPT = ("encoder.embed_positions.weight", "inv_freq")  # which nobody trains
 
 
 def tensor(name, shape):
@@ -178,7 +172,7 @@ def computed(kind, fields):
     with tempfile.TemporaryDirectory() as folder:
         kind_of.from_config(config).save_pretrained(folder)
         path = folder + "/model.safetensors"
-        tensors = {name: tensor(name, old.shape) for name, old in load_file(path).items()}
+        tensors = {name: old if name.endswith(KEPT) else tensor(name, old.shape) for name, old in load_file(path).items()}
         save_file(tensors, path, {"format": "pt"})
         model, loading = kind_of.from_pretrained(folder, attn_implementation="eager", experts_implementation="eager", dtype=torch.float32,
                                                  output_loading_info=True)
@@ -194,8 +188,8 @@ def computed(kind, fields):
     entry = {"config": written, "tensors": {name: list(values.shape) for name, values in sorted(tensors.items())},
              "losses": [round(-float(log[t, target]), 7) for t, target in enumerate(targets)]}
     if getattr(out, "attentions", None):
-        entry["entropies"] = [[round(float(h), 7) for h in -torch.special.xlogy(a[0].double(), a[0].double()).sum(-1).mean(-1)]
-                              for a in out.attentions if a is not None]
+        rows = [a[0].double() / a[0].double().sum(-1, keepdim=True) for a in out.attentions]  # what a sink took is not there
+        entry["entropies"] = [[round(float(h), 7) for h in -torch.special.xlogy(a, a).sum(-1).mean(-1)] for a in rows]
     return entry
 
 

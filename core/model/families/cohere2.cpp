@@ -1,4 +1,4 @@
-// Cohere 2 (Command R7B and A; transformers, models/cohere2): one norm without a bias a layer, before attention and
+// Cohere (Command R; transformers, models/cohere) and Cohere 2 (Command R7B and A; models/cohere2): one norm without a bias a layer, before attention and
 // feed-forward that stand beside each other; three layers of four see a window and turn neighbouring pairs, the fourth
 // sees all and has no positions.
 
@@ -8,7 +8,8 @@ namespace attnscope::family {
 
 namespace {
 
-void cohere2Config(ConfigReader& config)
+/// What both are. Command R turns all layers, which all see everything.
+void cohereSizes(ConfigReader& config)
 {
     Architecture& a = config.a;
     config.sizes();
@@ -23,9 +24,23 @@ void cohere2Config(ConfigReader& config)
         spec.parallel = true;
         spec.queryKeyBias = spec.outputBias = bias;
     });
-    config.must("use_qk_norm", false, "norms of queries and keys (use_qk_norm)");
+    if (config.flag("use_qk_norm", false))
+        config.everyLayer([](LayerSpec& spec) { spec.headNorm = HeadNorm::OwnWeights; });
+    config.passOver({"model_max_length"});
     config.must("use_parallel_block", true, "blocks one after another (use_parallel_block)");
     config.must("use_gated_activation", true, "a feed-forward without a gate (use_gated_activation)");
+}
+
+void cohereConfig(ConfigReader& config)
+{
+    cohereSizes(config);
+    config.rotaryEverywhere({.interleaved = true});
+}
+
+void cohere2Config(ConfigReader& config)
+{
+    Architecture& a = config.a;
+    cohereSizes(config);
     const int pattern = config.whole("sliding_window_pattern", 4, 1, ConfigReader::mostLayers);
     config.windows(4096, [&](int layer) { return (layer + 1) % pattern != 0; });
     config.passOver({"layer_switch", "order_of_interleaved_layers", "position_embedding_type", "rotary_pct",
@@ -36,13 +51,14 @@ void cohere2Config(ConfigReader& config)
             config.spec(layer).position = position;
 }
 
-void cohere2Weights(WeightReader& read, Model& model)
+void cohereWeights(WeightReader& read, Model& model)
 {
     llamaLike::weights(read, model, {.beforeFeed = "input_layernorm"});  // the one for both
 }
 
 }  // namespace
 
-Family cohere2() { return {"cohere2", "Cohere 2", cohere2Config, cohere2Weights}; }
+Family cohere() { return {"cohere", "Cohere", cohereConfig, cohereWeights}; }
+Family cohere2() { return {"cohere2", "Cohere 2", cohere2Config, cohereWeights}; }
 
 }  // namespace attnscope::family

@@ -32,6 +32,7 @@ void latentConfig(ConfigReader& config)
     config.feed("intermediate_size", 18432, config.activation("hidden_act", "silu"));
     a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     config.must("attention_bias", false, "biases on its attention (attention_bias)");
+    config.must("mlp_bias", false, "biases on its feed-forwards (mlp_bias)");
     config.passOver({"aux_loss_alpha", "ep_size", "num_nextn_predict_layers", "seq_aux"});
 
     OwnPosition position = config.rotary({.interleaved = true, .headSize = latent.turned});
@@ -54,6 +55,25 @@ void deepseekV3Config(ConfigReader& config)
         config.whole("moe_layer_freq", 1, 1, ConfigReader::mostLayers) != 1)
         config.refuse("experts that are chosen otherwise than V3's (scoring_func, topk_method, moe_layer_freq)");
     config.sigmoidExperts(2048, 256, 8);
+}
+
+/// GLM-4.7 Flash (transformers, models/glm4_moe_lite): V3 with layers that are named dense or sparse.
+void glm4MoeLiteConfig(ConfigReader& config)
+{
+    latentConfig(config);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
+    config.passOver({"qk_head_dim", "topk_method"});  // the sum of two others; V3's in other words
+    config.sigmoidExperts(1536, 64, 1);
+    if (const nlohmann::json* types = config.field("mlp_layer_types")) {
+        std::vector<bool> sparse;
+        for (const LayerSpec& spec : config.a.specs)
+            sparse.push_back(spec.experts.has_value());
+        bool same = types->is_array() && types->size() == sparse.size();
+        for (size_t l = 0; same && l < sparse.size(); ++l)
+            same = (*types)[l] == (sparse[l] ? "sparse" : "dense");
+        if (!same)
+            config.refuse("sparse layers otherwise than from first_k_dense_replace on (mlp_layer_types)");
+    }
 }
 
 /// Groups are as good as their best expert.
@@ -149,6 +169,7 @@ void deepseekWeights(WeightReader& read, Model& model)
 }  // namespace
 
 Family deepseekV2() { return {"deepseek_v2", "DeepSeek V2", deepseekV2Config, deepseekWeights}; }
+Family glm4MoeLite() { return {"glm4_moe_lite", "GLM-4.7 Flash", glm4MoeLiteConfig, deepseekWeights}; }
 Family deepseekV3() { return {"deepseek_v3", "DeepSeek V3", deepseekV3Config, deepseekWeights}; }
 
 }  // namespace attnscope::family

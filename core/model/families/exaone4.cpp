@@ -4,6 +4,8 @@
 
 #include "core/model/families/families.h"
 
+#include <algorithm>
+
 namespace attnscope::family {
 
 namespace {
@@ -14,7 +16,8 @@ int exaone4Pattern(ConfigReader& config)
     const nlohmann::json* pattern = config.field("sliding_window_pattern");
     if (pattern && pattern->is_string() && !pattern->get<std::string>().empty())
         return static_cast<int>(pattern->get<std::string>().size());
-    return config.whole("sliding_window_pattern", 4, 1, ConfigReader::mostLayers);
+    // 0 in folders that transformers 5 has written of models without windows
+    return std::max(config.whole("sliding_window_pattern", 4, 0, ConfigReader::mostLayers), 1);
 }
 
 void exaone4Config(ConfigReader& config)

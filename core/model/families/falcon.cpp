@@ -1,6 +1,7 @@
-// Falcon 7B (arXiv 2311.16867; transformers, models/falcon): one norm, before attention and feed-forward that stand
-// beside each other, and one key head for all query heads, the last rows of a fused projection. Falcon's other forms
-// are refused.
+// Falcon 7B, 11B, 40B and 180B (arXiv 2311.16867; transformers, models/falcon): norms before attention and feed-forward
+// that stand beside each other, one for both or one each. 7B has one key head for all query heads, the last rows of a
+// fused projection; the others ("new_decoder_architecture") one for each group of them, and the projection has the
+// queries of a group, its key and its value, then the next group. Falcon's other forms are refused.
 
 #include "core/model/families/families.h"
 
@@ -16,12 +17,16 @@ void falconConfig(ConfigReader& config)
         {"hidden_size", either("num_hidden_layers", "n_layer"), either("num_attention_heads", "n_head"), nullptr});
     a.trainLength = a.largestLength = config.whole("max_position_embeddings", 2048, 1, 1 << 30);
     config.headsShareTheWidth();
+    const bool grouped = config.flag("new_decoder_architecture", false);
     a.keyHeads = 1;
+    if (grouped)
+        config.keyHeads(0, either("num_kv_heads", "n_head_kv"));
     config.norm(Norm::Layer, "layer_norm_epsilon", 1e-5);
-    config.must("multi_query", true, "a key head for every query head (multi_query)");
-    config.must("parallel_attn", true, "blocks one after another (parallel_attn)");
+    if (!grouped) {  // which counts for those that are not
+        config.must("multi_query", true, "a key head for every query head (multi_query)");
+        config.must("parallel_attn", true, "blocks one after another (parallel_attn)");
+    }
     config.must("alibi", false, "Falcon's ALiBi, which it rounds to bfloat16 (alibi)");
-    config.must("new_decoder_architecture", false, "the form of Falcon 40B (new_decoder_architecture)");
     const bool bias = config.flag("bias", false);
     config.feed("ffn_hidden_size", std::min(4 * a.width, ConfigReader::mostInner),
                 config.activation("activation", "gelu"), false);
@@ -31,14 +36,15 @@ void falconConfig(ConfigReader& config)
     });
     a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
     config.rotaryEverywhere();
-    config.passOver(
-        {"apply_residual_connection_post_layernorm", "num_kv_heads", "n_head_kv", "num_ln_in_parallel_attn"});
+    config.passOver({"apply_residual_connection_post_layernorm", "multi_query", "parallel_attn", "num_kv_heads",
+                     "n_head_kv", "num_ln_in_parallel_attn"});  // the file has one norm, or two
 }
 
 void falconWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
-    const Index d = a.headSize, width = a.width, queries = a.heads * d;
+    const Index d = a.headSize, width = a.width, queries = a.heads * d, perGroup = a.heads / a.keyHeads,
+                group = (perGroup + 2) * d;  // of the projection's rows
     const std::string prefix = read.prefixOf("word_embeddings.weight", {"transformer.", ""});
     model.embedding = read.matrix(prefix + "word_embeddings.weight", a.vocabulary, width);
     for (int l = 0; l < a.layers && !read.error(); ++l) {
@@ -48,11 +54,16 @@ void falconWeights(WeightReader& read, Model& model)
         const auto linear = [&](const char* part, Index outputs, Index inputs) {
             return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = spec.feedBias});
         };
-        layer.beforeAttention = layer.beforeFeed = read.norm(name + "input_layernorm");
-        layer.projections = {{.map = linear("self_attention.query_key_value", queries + 2 * d, width)}};
-        layer.query = {{0, 0, d, d}};
-        layer.key = {{0, queries, 0, d}};
-        layer.value = {{0, queries + d, 0, d}};
+        if (read.has(name + "ln_attn.weight")) {
+            layer.beforeAttention = read.norm(name + "ln_attn");
+            layer.beforeFeed = read.norm(name + "ln_mlp");
+        } else {
+            layer.beforeAttention = layer.beforeFeed = read.norm(name + "input_layernorm");
+        }
+        layer.projections = {{.map = linear("self_attention.query_key_value", a.keyHeads * group, width)}};
+        layer.query = {{0, 0, d, d, perGroup, group}};
+        layer.key = {{0, perGroup * d, group, d}};
+        layer.value = {{0, (perGroup + 1) * d, group, d}};
         layer.output = linear("self_attention.dense", width, queries);
         layer.feed.up = linear("mlp.dense_h_to_4h", spec.inner, width);
         layer.feed.down = linear("mlp.dense_4h_to_h", width, spec.inner);

@@ -45,12 +45,17 @@ void stackedHeads(WeightReader& read, const std::string& name, bool bias, LayerW
 /// of .gguf files, where it goes by NAME_in_turn, all queries, then all keys.
 void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target);
 
+/// Mixtral's: "gate", and "experts.3.w1" (the gate), "w3" (up), "w2" (down).
+ExpertWeights mixtralExperts(WeightReader& read, const LayerSpec& spec, const std::string& name);
+
 /// What Llama's relatives share: "self_attn.q_proj" and so on, "mlp.gate_proj" and so on, by what the spec says.
 struct LlamaNames {
-    const char* beforeAttention = "input_layernorm";
+    const char* beforeAttention = "input_layernorm";          ///< null, here and below: a norm that has no weights
     const char* afterAttention = "post_attention_layernorm";  ///< where norms stand after or around
     const char* beforeFeed = "post_attention_layernorm";
     const char* afterFeed = "post_feedforward_layernorm";
+    const char* last = "norm";  ///< after all layers
+    const char *queryNorm = "q_norm", *keyNorm = "k_norm";
 };
 namespace llamaLike {
 void sizes(ConfigReader& config, int inner, int keyHeads, int headSize);
@@ -58,14 +63,15 @@ void weights(WeightReader& read, Model& model, const LlamaNames& names);
 /// The parts of it: names of tensors begin with `layer`.
 void norms(WeightReader& read, const LayerSpec& spec, const std::string& layer, const LlamaNames& names,
            LayerWeights& target);
-void attention(WeightReader& read, const LayerSpec& spec, const std::string& layer, LayerWeights& target);
+void attention(WeightReader& read, const LayerSpec& spec, const std::string& layer, LayerWeights& target,
+               const LlamaNames& names = {});
 FeedWeights feed(WeightReader& read, const LayerSpec& spec, const std::string& name, int inner);
 /// "gate_up_proj": the rows of the gate, then those of up.
 FeedWeights fusedFeed(WeightReader& read, const std::string& name, int inner);
 /// "gate", and "experts.3.gate_proj" and so on.
 ExpertWeights experts(WeightReader& read, const LayerSpec& spec, const std::string& name);
 /// Everything but the layers. Gives the prefix of the layers' names.
-std::string around(WeightReader& read, Model& model);
+std::string around(WeightReader& read, Model& model, const LlamaNames& names = {});
 }  // namespace llamaLike
 
 }  // namespace attnscope

@@ -35,6 +35,13 @@ void gemma2Config(ConfigReader& config)
     config.rotaryEverywhere();
 }
 
+/// Without the norms after the blocks (Sinha et al. 2025; models/vaultgemma).
+void vaultGemmaConfig(ConfigReader& config)
+{
+    gemma2Config(config);
+    config.everyLayer([](LayerSpec& spec) { spec.norms = NormPlace::Before; });
+}
+
 void gemma2Weights(WeightReader& read, Model& model)
 {
     llamaLike::weights(read, model, {.beforeFeed = "pre_feedforward_layernorm"});
@@ -42,6 +49,7 @@ void gemma2Weights(WeightReader& read, Model& model)
 
 }  // namespace
 
+Family vaultGemma() { return {"vaultgemma", "VaultGemma", vaultGemmaConfig, gemma2Weights}; }
 Family gemma2() { return {"gemma2", "Gemma 2", gemma2Config, gemma2Weights}; }
 
 }  // namespace attnscope::family

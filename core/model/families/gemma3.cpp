@@ -31,6 +31,7 @@ void gemma3Config(ConfigReader& config)
     });
     a.outputCap = config.real("final_logit_softcapping", 0, 0, 1e6);
     a.embeddingFactor = std::sqrt(a.width);
+    config.passOver({"_sliding_window_pattern"});  // of files that have layer_types
     const int pattern = config.whole("sliding_window_pattern", 6, 1, ConfigReader::mostLayers);
     config.windows(4096, [&](int layer) { return (layer + 1) % pattern != 0; });
     const OwnPosition local = config.rotary({.base = 10000,

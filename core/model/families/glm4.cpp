@@ -1,4 +1,4 @@
-// GLM-4 (transformers, models/glm4): norms around every block, half of each head turned in neighbouring pairs, gate and
+// GLM-4 (transformers, models/glm; of April 2025: models/glm4): norms before every block, or around it, half of each head turned in neighbouring pairs, gate and
 // up in one matrix. GLM-4.5 (arXiv 2508.06471; models/glm4_moe): Llama's norms, half of each head turned in halves, and
 // DeepSeek's experts.
 
@@ -8,18 +8,21 @@ namespace attnscope::family {
 
 namespace {
 
-void glm4Config(ConfigReader& config)
+void glmConfig(ConfigReader& config)
 {
     Architecture& a = config.a;
     llamaLike::sizes(config, 13696, 2, 128);
     config.norm(Norm::Rms, "rms_norm_eps", 1.5625e-7);
     a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     const bool bias = config.flag("attention_bias", false);
-    config.everyLayer([&](LayerSpec& spec) {
-        spec.norms = NormPlace::Around;
-        spec.queryKeyBias = bias;
-    });
+    config.everyLayer([&](LayerSpec& spec) { spec.queryKeyBias = bias; });
     config.rotaryEverywhere({.part = 0.5, .interleaved = true});
+}
+
+void glm4Config(ConfigReader& config)
+{
+    glmConfig(config);
+    config.everyLayer([](LayerSpec& spec) { spec.norms = NormPlace::Around; });
 }
 
 void glm4Weights(WeightReader& read, Model& model)
@@ -62,6 +65,7 @@ void glm4MoeWeights(WeightReader& read, Model& model)
 
 }  // namespace
 
+Family glm() { return {"glm", "GLM-4 of 2024", glmConfig, glm4Weights}; }
 Family glm4() { return {"glm4", "GLM-4", glm4Config, glm4Weights}; }
 Family glm4Moe() { return {"glm4_moe", "GLM-4.5", glm4MoeConfig, glm4MoeWeights}; }
 

@@ -1,4 +1,4 @@
-// Granite (transformers, models/granite): Llama with four factors, on the embeddings, on attention's logits (in place
+// Granite (transformers, models/granite; its mixtures of experts: models/granitemoe, models/granitemoeshared): Llama with four factors, on the embeddings, on attention's logits (in place
 // of 1/sqrt(d)), on what each block adds, and on the model's logits.
 
 #include "core/model/families/families.h"
@@ -28,10 +28,54 @@ void graniteConfig(ConfigReader& config)
     config.rotaryEverywhere();
 }
 
+/// Also of those with one expert more, which sees every token.
+void graniteMoeConfig(ConfigReader& config)
+{
+    graniteConfig(config);
+    const Experts experts{.count = config.whole("num_local_experts", 8, 1, ConfigReader::mostExperts),
+                          .chosen = config.whole("num_experts_per_tok", 2, 1, ConfigReader::mostExperts),
+                          .inner = config.specOf(0).inner,
+                          .sharedInner = config.whole("shared_intermediate_size", 0, 0, ConfigReader::mostInner),
+                          .score = Experts::Score::ChooseThenSoftmax};
+    config.everyLayer([&](LayerSpec& spec) { spec.experts = experts; });
+    config.checkExperts(experts);
+}
+
+/// The gates and ups of all experts in one tensor (experts, 2 inner, width), what comes after them in another.
+void graniteMoeWeights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const std::string layers = llamaLike::around(read, model);
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+        const Index count = spec.experts->count, inner = spec.experts->inner, shared = spec.experts->sharedInner;
+        const std::string layer = layers + std::to_string(l) + ".", name = layer + "block_sparse_moe.";
+        LayerWeights& target = model.layers.emplace_back();
+        llamaLike::norms(read, spec, layer, {}, target);
+        llamaLike::attention(read, spec, layer, target);
+        target.experts.router = read.linear(name + "router.layer", {.outputs = count, .inputs = a.width});
+        const auto gates = read.stack(name + "input_linear.weight", count, 2 * inner, a.width),
+                   downs = read.stack(name + "output_linear.weight", count, a.width, inner);
+        for (size_t e = 0; e < gates.size() && !read.error(); ++e)
+            target.experts.experts.push_back({.gate = {.weight = gates[e], .bias = {}},
+                                              .up = {},
+                                              .down = {.weight = downs[e], .bias = {}},
+                                              .layout = GateLayout::Halves});
+        if (shared > 0)
+            target.experts.shared = {
+                .gate = read.linear(layer + "shared_mlp.input_linear", {.outputs = 2 * shared, .inputs = a.width}),
+                .up = {},
+                .down = read.linear(layer + "shared_mlp.output_linear", {.outputs = a.width, .inputs = shared}),
+                .layout = GateLayout::Halves};
+    }
+}
+
 void graniteWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
 }  // namespace
 
+Family graniteMoe() { return {"granitemoe", "Granite MoE", graniteMoeConfig, graniteMoeWeights}; }
+Family graniteMoeShared() { return {"granitemoeshared", "Granite MoE, shared", graniteMoeConfig, graniteMoeWeights}; }
 Family granite() { return {"granite", "Granite", graniteConfig, graniteWeights}; }
 
 }  // namespace attnscope::family

@@ -4,6 +4,16 @@
 
 namespace attnscope::llamaLike {
 
+namespace {
+
+NormWeights normOf(WeightReader& read, const std::string& prefix, const char* name)
+{
+    const Architecture& a = read.architecture();
+    return name ? read.norm(prefix + name) : read.unweighted(a.norm, a.width);
+}
+
+}  // namespace
+
 void sizes(ConfigReader& config, int inner, int keyHeads, int headSize)
 {
     config.sizes();
@@ -19,16 +29,17 @@ void norms(WeightReader& read, const LayerSpec& spec, const std::string& layer, 
     const bool before = spec.norms == NormPlace::Before || spec.norms == NormPlace::Around;
     const bool after = spec.norms == NormPlace::After || spec.norms == NormPlace::Around;
     if (before) {
-        target.beforeAttention = read.norm(layer + names.beforeAttention);
-        target.beforeFeed = read.norm(layer + names.beforeFeed);
+        target.beforeAttention = normOf(read, layer, names.beforeAttention);
+        target.beforeFeed = normOf(read, layer, names.beforeFeed);
     }
     if (after) {
-        target.afterAttention = read.norm(layer + names.afterAttention);
-        target.afterFeed = read.norm(layer + names.afterFeed);
+        target.afterAttention = normOf(read, layer, names.afterAttention);
+        target.afterFeed = normOf(read, layer, names.afterFeed);
     }
 }
 
-void attention(WeightReader& read, const LayerSpec& spec, const std::string& layer, LayerWeights& target)
+void attention(WeightReader& read, const LayerSpec& spec, const std::string& layer, LayerWeights& target,
+               const LlamaNames& names)
 {
     const Architecture& a = read.architecture();
     const std::string name = layer + "self_attn.";
@@ -36,9 +47,9 @@ void attention(WeightReader& read, const LayerSpec& spec, const std::string& lay
                 values = Index{a.keyHeads} * a.valueSize;
     target.projections = {
         {.map = read.linear(name + "q_proj", {.outputs = queries, .inputs = a.width, .bias = spec.queryKeyBias}),
-         .norm = read.headNorm(spec.headNorm, name + "q_norm", a.heads)},
+         .norm = read.headNorm(spec.headNorm, name + names.queryNorm, a.heads)},
         {.map = read.linear(name + "k_proj", {.outputs = keys, .inputs = a.width, .bias = spec.queryKeyBias}),
-         .norm = read.headNorm(spec.headNorm, name + "k_norm", a.keyHeads)},
+         .norm = read.headNorm(spec.headNorm, name + names.keyNorm, a.keyHeads)},
         {.map = read.linear(name + "v_proj", {.outputs = values, .inputs = a.width, .bias = spec.queryKeyBias})}};
     takeHeadsInOrder(target, a);
     target.output = read.linear(name + "o_proj",
@@ -49,7 +60,7 @@ FeedWeights feed(WeightReader& read, const LayerSpec& spec, const std::string& n
 {
     const Index width = read.architecture().width;
     const LinearShape in{.outputs = inner, .inputs = width, .bias = spec.feedBias};
-    return {.gate = read.linear(name + "gate_proj", in),
+    return {.gate = spec.gated ? read.linear(name + "gate_proj", in) : Linear{},
             .up = read.linear(name + "up_proj", in),
             .down = read.linear(name + "down_proj", {.outputs = width, .inputs = inner, .bias = spec.feedBias})};
 }
@@ -73,17 +84,20 @@ ExpertWeights experts(WeightReader& read, const LayerSpec& spec, const std::stri
     for (int e = 0; e < of.count && !read.error(); ++e)
         target.experts.push_back(feed(read, spec, name + "experts." + std::to_string(e) + ".", of.inner));
     if (of.sharedInner > 0)
-        target.shared = feed(read, spec, name + "shared_experts.", of.sharedInner);
+        target.shared = feed(read, spec, name + (of.sharedGate ? "shared_expert." : "shared_experts."), of.sharedInner);
+    if (of.sharedGate)
+        target.sharedGate =
+            read.linear(name + "shared_expert_gate", {.outputs = 1, .inputs = read.architecture().width});
     return target;
 }
 
-std::string around(WeightReader& read, Model& model)
+std::string around(WeightReader& read, Model& model, const LlamaNames& names)
 {
     const Architecture& a = read.architecture();
     const std::string prefix =
         read.prefixOf("embed_tokens.weight", {"model.", "language_model.model.", "model.language_model."});
     model.embedding = read.matrix(prefix + "embed_tokens.weight", a.vocabulary, a.width);
-    model.finalNorm = read.norm(prefix + "norm");
+    model.finalNorm = normOf(read, prefix, names.last);
     const std::string head = prefix.starts_with("language_model.") ? "language_model.lm_head" : "lm_head";
     if (a.tiedEmbeddings) {
         model.head.weight = model.embedding;
@@ -97,13 +111,13 @@ std::string around(WeightReader& read, Model& model)
 
 void weights(WeightReader& read, Model& model, const LlamaNames& names)
 {
-    const std::string layers = around(read, model);
+    const std::string layers = around(read, model, names);
     for (int l = 0; l < read.architecture().layers && !read.error(); ++l) {
         const LayerSpec& spec = read.architecture().specs[static_cast<size_t>(l)];
         const std::string layer = layers + std::to_string(l) + ".";
         LayerWeights& target = model.layers.emplace_back();
         norms(read, spec, layer, names, target);
-        attention(read, spec, layer, target);
+        attention(read, spec, layer, target, names);
         if (spec.experts)
             target.experts = experts(read, spec, layer + "mlp.");
         else

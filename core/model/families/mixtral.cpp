@@ -29,22 +29,37 @@ void mixtralWeights(WeightReader& read, Model& model)
     const std::string layers = llamaLike::around(read, model);
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string layer = layers + std::to_string(l) + ".", name = layer + "block_sparse_moe.";
+        const std::string layer = layers + std::to_string(l) + ".";
         LayerWeights& target = model.layers.emplace_back();
         llamaLike::norms(read, spec, layer, {}, target);
         llamaLike::attention(read, spec, layer, target);
-        target.experts.router = read.linear(name + "gate", {.outputs = spec.experts->count, .inputs = a.width});
-        for (int e = 0; e < spec.experts->count && !read.error(); ++e) {
-            const std::string expert = name + "experts." + std::to_string(e) + ".";
-            target.experts.experts.push_back(
-                {.gate = read.linear(expert + "w1", {.outputs = spec.inner, .inputs = a.width}),
-                 .up = read.linear(expert + "w3", {.outputs = spec.inner, .inputs = a.width}),
-                 .down = read.linear(expert + "w2", {.outputs = a.width, .inputs = spec.inner})});
-        }
+        target.experts = mixtralExperts(read, spec, layer + "block_sparse_moe.");
     }
 }
 
 }  // namespace
+
+}  // namespace attnscope::family
+
+namespace attnscope {
+
+ExpertWeights mixtralExperts(WeightReader& read, const LayerSpec& spec, const std::string& name)
+{
+    const Index width = read.architecture().width, inner = spec.experts->inner;
+    ExpertWeights target;
+    target.router = read.linear(name + "gate", {.outputs = spec.experts->count, .inputs = width});
+    for (int e = 0; e < spec.experts->count && !read.error(); ++e) {
+        const std::string expert = name + "experts." + std::to_string(e) + ".";
+        target.experts.push_back({.gate = read.linear(expert + "w1", {.outputs = inner, .inputs = width}),
+                                  .up = read.linear(expert + "w3", {.outputs = inner, .inputs = width}),
+                                  .down = read.linear(expert + "w2", {.outputs = width, .inputs = inner})});
+    }
+    return target;
+}
+
+}  // namespace attnscope
+
+namespace attnscope::family {
 
 Family mixtral() { return {"mixtral", "Mixtral", mixtralConfig, mixtralWeights}; }
 

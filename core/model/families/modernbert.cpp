@@ -33,8 +33,6 @@ void modernBertConfig(ConfigReader& config)
     config.feed("intermediate_size", 1152, config.activation("hidden_activation", "gelu"));
     const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
     a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
-    config.must("classifier_bias", false, "a bias before its head (classifier_bias)");
-    config.must("decoder_bias", true, "a head without a bias (decoder_bias)");
     config.must("sparse_prediction", false, "sparse_prediction");
     if (config.text("classifier_activation", "gelu") != "gelu")
         config.refuse("another activation before its head than gelu (classifier_activation)");
@@ -52,9 +50,11 @@ void modernBertConfig(ConfigReader& config)
         spec.queryKeyBias = spec.outputBias = attention;
         spec.feedBias = feed;
     }
-    config.passOver({"classifier_pooling", "cls_token_id", "deterministic_flash_attn", "embedding_dropout",
-                     "initializer_cutoff_factor", "layer_norm_eps", "mlp_dropout", "position_embedding_type",
-                     "reference_compile", "repad_logits_with_grad", "sep_token_id", "sparse_pred_ignore_index"});
+    // biases of the head are what the file has
+    config.passOver({"classifier_bias", "classifier_pooling", "decoder_bias", "cls_token_id",
+                     "deterministic_flash_attn", "embedding_dropout", "initializer_cutoff_factor", "layer_norm_eps",
+                     "mlp_dropout", "position_embedding_type", "reference_compile", "repad_logits_with_grad",
+                     "sep_token_id", "sparse_pred_ignore_index"});
 }
 
 void modernBertWeights(WeightReader& read, Model& model)
@@ -81,10 +81,12 @@ void modernBertWeights(WeightReader& read, Model& model)
     model.finalNorm = read.norm("model.final_norm");
     if (!read.has("head.dense.weight"))  // files of models that make vectors of texts
         return;
-    model.headTransform = {read.linear("head.dense", {.outputs = width, .inputs = width}), Activation::Gelu,
-                           read.norm("head.norm")};
+    model.headTransform = {
+        read.linear("head.dense", {.outputs = width, .inputs = width, .bias = read.has("head.dense.bias")}),
+        Activation::Gelu, read.norm("head.norm")};
     model.head.weight = a.tiedEmbeddings ? model.embedding : read.matrix("decoder.weight", a.vocabulary, width);
-    model.head.bias = read.vector("decoder.bias", a.vocabulary);
+    if (read.has("decoder.bias"))
+        model.head.bias = read.vector("decoder.bias", a.vocabulary);
     read.passOver("decoder.weight");
     read.passOver("rotary_emb.inv_freq");
 }

@@ -1,6 +1,7 @@
-// Nomic BERT (Nussbaum et al. 2024, arXiv 2402.01613; nomic-ai's modeling_hf_nomic_bert.py): an encoder that makes
+// Nomic BERT (Nussbaum et al. 2024, arXiv 2402.01613; nomic-ai's modeling_hf_nomic_bert.py, and transformers 5's
+// models/nomic_bert, whose config has BERT's fields and whose files may have its head): an encoder that makes
 // vectors of texts. BERT with rotary positions in place of learned ones, a gated feed-forward, one projection for
-// queries, keys and values, and no biases but those of its norms. Its files have no head that says tokens.
+// queries, keys and values, and no biases but those of its norms and its head.
 
 #include "core/model/families/families.h"
 
@@ -8,12 +9,29 @@ namespace attnscope::family {
 
 namespace {
 
+void nomicBertEncoder(ConfigReader& config)
+{
+    config.a.causal = false;
+    config.everyLayer([](LayerSpec& spec) {
+        spec.mask = {"full", {}, {}};
+        spec.norms = NormPlace::OfTheSum;
+    });
+    config.passOver({"tie_word_embeddings", "type_vocab_size"});
+    config.a.tiedEmbeddings = true;
+}
+
 void nomicBertConfig(ConfigReader& config)
 {
-    Architecture& a = config.a;
+    if (config.field("hidden_size")) {
+        config.sizes();
+        config.headsShareTheWidth();
+        config.norm(Norm::Layer, "layer_norm_eps", 1e-12);
+        config.feed("intermediate_size", 3072, config.activation("hidden_act", "silu"));
+        nomicBertEncoder(config);
+        return config.rotaryEverywhere({.base = 1000});
+    }
     config.sizes({"n_embd", "n_layer", "n_head", "n_positions"});
     config.headsShareTheWidth();
-    a.causal = false;
     config.norm(Norm::Layer, "layer_norm_epsilon", 1e-12);
     if (config.text("activation_function", "swiglu") != "swiglu")
         config.refuse("another feed-forward than swiglu (activation_function)");
@@ -26,27 +44,25 @@ void nomicBertConfig(ConfigReader& config)
     for (const char* field : {"rotary_emb_scale_base", "rotary_scaling_factor", "moe_every_n_layers"})
         if (config.field(field) && *config.field(field) != 0)
             config.refuse(field);
-    config.everyLayer([](LayerSpec& spec) {
-        spec.mask = {"full", {}, {}};
-        spec.norms = NormPlace::OfTheSum;
-    });
+    nomicBertEncoder(config);
     config.rotaryEverywhere({.baseField = "rotary_emb_base", .partField = "rotary_emb_fraction"});
     config.passOver({"attn_pdrop", "causal", "dense_seq_output", "fused_bias_fc", "fused_dropout_add_ln",
                      "max_trained_positions", "pad_vocab_size_multiple", "parallel_block", "parallel_block_tied_norm",
-                     "scale_attn_by_inverse_layer_idx", "scale_attn_weights", "tie_word_embeddings", "type_vocab_size",
-                     "use_flash_attn", "use_rms_norm", "use_xentropy"});
+                     "scale_attn_by_inverse_layer_idx", "scale_attn_weights", "use_flash_attn", "use_rms_norm",
+                     "use_xentropy"});
 }
 
 void nomicBertWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     const Index width = a.width;
-    model.embedding = read.matrix("embeddings.word_embeddings.weight", a.vocabulary, width);
-    model.tokenType = firstRow(read, "embeddings.token_type_embeddings.weight", width);
-    model.embeddingNorm = read.norm("emb_ln");
+    const std::string prefix = read.prefixOf("embeddings.word_embeddings.weight", {"", "nomic_bert."});
+    model.embedding = read.matrix(prefix + "embeddings.word_embeddings.weight", a.vocabulary, width);
+    model.tokenType = firstRow(read, prefix + "embeddings.token_type_embeddings.weight", width);
+    model.embeddingNorm = read.norm(prefix + "emb_ln");
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const Index inner = a.specs[static_cast<size_t>(l)].inner;
-        const std::string name = "encoder.layers." + std::to_string(l) + ".";
+        const std::string name = prefix + "encoder.layers." + std::to_string(l) + ".";
         LayerWeights& layer = model.layers.emplace_back();
         stackedHeads(read, name + "attn.Wqkv", false, layer);
         layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
@@ -55,6 +71,14 @@ void nomicBertWeights(WeightReader& read, Model& model)
         layer.feed.gate = read.linear(name + "mlp.fc12", {.outputs = inner, .inputs = width});
         layer.feed.down = read.linear(name + "mlp.fc2", {.outputs = width, .inputs = inner});
         layer.afterFeed = read.norm(name + "norm2");
+    }
+    const std::string head = "cls.predictions.";
+    if (read.has(head + "transform.dense.weight")) {
+        model.headTransform = {
+            .map = read.linear(head + "transform.dense", {.outputs = width, .inputs = width, .bias = true}),
+            .activation = Activation::Silu,
+            .norm = read.norm(head + "transform.layer_norm")};
+        model.head = {.weight = model.embedding, .bias = read.vector(head + "bias", a.vocabulary)};
     }
 }
 

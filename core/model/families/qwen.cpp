@@ -1,5 +1,5 @@
-// Qwen 2 (biases on queries, keys and values), Qwen 3 (norms of every query and key) and its mixture of experts
-// (arXiv 2505.09388); transformers, models/qwen2, models/qwen3, models/qwen3_moe.
+// Qwen 2 (biases on queries, keys and values), Qwen 3 (norms of every query and key) and their mixtures of
+// experts (arXiv 2407.10671, 2505.09388); transformers, models/qwen2, models/qwen2_moe, models/qwen3, models/qwen3_moe.
 
 #include "core/model/families/families.h"
 
@@ -47,14 +47,9 @@ void qwen2Config(ConfigReader& config) { qwenConfig(config, {.biases = true}); }
 
 void qwen3Config(ConfigReader& config) { qwenConfig(config, {.headSize = 128, .headNorm = HeadNorm::EachHead}); }
 
-void qwen3MoeConfig(ConfigReader& config)
+/// In the layers that are not `mlp_only_layers`.
+void qwenExperts(ConfigReader& config, const Experts& experts)
 {
-    qwenConfig(config, {.inner = 6144, .keyHeads = 4, .headNorm = HeadNorm::EachHead});
-    const Experts experts{.count = config.whole("num_experts", 128, 1, ConfigReader::mostExperts),
-                          .chosen = config.whole("num_experts_per_tok", 8, 1, ConfigReader::mostExperts),
-                          .inner = config.whole("moe_intermediate_size", 768, 1, ConfigReader::mostInner),
-                          .score = Experts::Score::SoftmaxThenChoose,
-                          .renormalised = config.flag("norm_topk_prob", false)};
     const int step = config.whole("decoder_sparse_step", 1, 1, ConfigReader::mostLayers);
     const std::vector<int> dense = config.layersNamed("mlp_only_layers");
     for (int layer = 0; layer < config.a.layers; ++layer)
@@ -63,11 +58,38 @@ void qwen3MoeConfig(ConfigReader& config)
     config.checkExperts(experts);
 }
 
+/// One expert more sees every token, times sigmoid(g x).
+void qwen2MoeConfig(ConfigReader& config)
+{
+    const bool bias = config.flag("qkv_bias", true);
+    qwenConfig(config, {.inner = 5632, .keyHeads = 16, .biases = bias});
+    qwenExperts(config,
+                {.count = config.whole("num_experts", 60, 1, ConfigReader::mostExperts),
+                 .chosen = config.whole("num_experts_per_tok", 4, 1, ConfigReader::mostExperts),
+                 .inner = config.whole("moe_intermediate_size", 1408, 1, ConfigReader::mostInner),
+                 .sharedInner = config.whole("shared_expert_intermediate_size", 5632, 1, ConfigReader::mostInner),
+                 .sharedGate = true,
+                 .score = Experts::Score::SoftmaxThenChoose,
+                 .renormalised = config.flag("norm_topk_prob", false)});
+}
+
+void qwen3MoeConfig(ConfigReader& config)
+{
+    qwenConfig(config, {.inner = 6144, .keyHeads = 4, .headNorm = HeadNorm::EachHead});
+    qwenExperts(config, {.count = config.whole(config.field("num_local_experts") ? "num_local_experts" : "num_experts",
+                                               128, 1, ConfigReader::mostExperts),  // transformers 5, and those before
+                         .chosen = config.whole("num_experts_per_tok", 8, 1, ConfigReader::mostExperts),
+                         .inner = config.whole("moe_intermediate_size", 768, 1, ConfigReader::mostInner),
+                         .score = Experts::Score::SoftmaxThenChoose,
+                         .renormalised = config.flag("norm_topk_prob", false)});
+}
+
 void qwenWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
 }  // namespace
 
 Family qwen2() { return {"qwen2", "Qwen 2", qwen2Config, qwenWeights}; }
+Family qwen2Moe() { return {"qwen2_moe", "Qwen 2 MoE", qwen2MoeConfig, qwenWeights}; }
 Family qwen3() { return {"qwen3", "Qwen 3", qwen3Config, qwenWeights}; }
 Family qwen3Moe() { return {"qwen3_moe", "Qwen 3 MoE", qwen3MoeConfig, qwenWeights}; }
 

@@ -1,0 +1,107 @@
+// Llama's layout with layer norms in place of its own: StableLM (arXiv 2402.17834; transformers, models/stablelm), a
+// quarter of whose heads turns, StarCoder 2 (arXiv 2402.19173; models/starcoder2) with biases, a window and no gate,
+// Nemotron (arXiv 2402.16819; models/nemotron) with weights counted from 1 and a squared ReLU without a gate, and OLMo 1
+// (arXiv 2402.00838; models/olmo), whose norms have no weights and whose queries, keys and values may lie within a bound.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+void stableLmConfig(ConfigReader& config)
+{
+    llamaLike::sizes(config, 6912, 0, 0);
+    config.norm(Norm::Layer, "layer_norm_eps", 1e-5);
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    const bool bias = config.flag("use_qkv_bias", false), parallel = config.flag("use_parallel_residual", false),
+               headNorms = config.flag("qk_layernorm", false);
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.headNorm = headNorms ? HeadNorm::OwnWeights : HeadNorm::None;
+        spec.queryKeyBias = bias;
+        spec.parallel = parallel;
+    });
+    config.passOver({"hidden_dropout"});
+    config.rotaryEverywhere({.part = 0.25});
+}
+
+void stableLmWeights(WeightReader& read, Model& model)
+{
+    const bool parallel = read.architecture().specs.front().parallel;  // then one norm is before both
+    llamaLike::weights(read, model,
+                       {.beforeFeed = parallel ? "input_layernorm" : "post_attention_layernorm",
+                        .queryNorm = "q_layernorm",
+                        .keyNorm = "k_layernorm"});
+}
+
+void starCoder2Config(ConfigReader& config)
+{
+    llamaLike::sizes(config, 12288, 2, 0);
+    config.norm(Norm::Layer, "norm_epsilon", 1e-5);
+    config.feed("intermediate_size", 12288, config.activation("hidden_act", "gelu_pytorch_tanh"), false);
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
+    const bool bias = config.flag("use_bias", true);
+    config.everyLayer([&](LayerSpec& spec) { spec.queryKeyBias = spec.outputBias = spec.feedBias = bias; });
+    config.windows(0, [](int) { return true; });
+    config.passOver({"embedding_dropout", "residual_dropout", "layer_norm_epsilon", "mlp_type", "norm_type"});
+    config.rotaryEverywhere();
+}
+
+void starCoder2Weights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const std::string layers = llamaLike::around(read, model);
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+        const std::string layer = layers + std::to_string(l) + ".";
+        LayerWeights& target = model.layers.emplace_back();
+        llamaLike::norms(read, spec, layer, {}, target);
+        llamaLike::attention(read, spec, layer, target);
+        target.feed.up =
+            read.linear(layer + "mlp.c_fc", {.outputs = spec.inner, .inputs = a.width, .bias = spec.feedBias});
+        target.feed.down =
+            read.linear(layer + "mlp.c_proj", {.outputs = a.width, .inputs = spec.inner, .bias = spec.feedBias});
+    }
+}
+
+void nemotronConfig(ConfigReader& config)
+{
+    llamaLike::sizes(config, 24576, 0, 0);
+    config.norm(Norm::LayerFromOne, "norm_eps", 1e-5);
+    config.feed("intermediate_size", 24576, config.activation("hidden_act", "relu2"), false);
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.queryKeyBias = spec.outputBias = attention;
+        spec.feedBias = feed;
+    });
+    config.rotaryEverywhere({.part = 0.5});
+}
+
+void olmoConfig(ConfigReader& config)
+{
+    llamaLike::sizes(config, 11008, 0, 0);
+    config.a.norm = Norm::Centred;
+    config.a.epsilon = 1e-5;  // no field says another
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    config.must("attention_bias", false, "biases on OLMo's attention (attention_bias)");
+    const double bound = config.real("clip_qkv", 0, 0, 1e6);
+    config.everyLayer([&](LayerSpec& spec) { spec.clamp = bound; });
+    config.rotaryEverywhere();
+}
+
+void olmoWeightsOfTheFirst(WeightReader& read, Model& model)
+{
+    llamaLike::weights(read, model, {.beforeAttention = nullptr, .beforeFeed = nullptr, .last = nullptr});
+}
+
+void plainWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
+
+}  // namespace
+
+Family stableLm() { return {"stablelm", "StableLM", stableLmConfig, stableLmWeights}; }
+Family starCoder2() { return {"starcoder2", "StarCoder 2", starCoder2Config, starCoder2Weights}; }
+Family nemotron() { return {"nemotron", "Nemotron", nemotronConfig, plainWeights}; }
+Family olmo() { return {"olmo", "OLMo", olmoConfig, olmoWeightsOfTheFirst}; }
+
+}  // namespace attnscope::family

@@ -1,0 +1,98 @@
+// Further mixtures of experts: OLMoE (arXiv 2409.02060; transformers, models/olmoe), Qwen 2 MoE (Qwen 1.5's and 2's;
+// models/qwen2_moe), one of whose experts sees every token through a gate, dots.llm1 (arXiv 2506.05767; models/dots1)
+// with DeepSeek's experts, Granite MoE (models/granitemoe, models/granitemoeshared), whose experts lie in two tensors,
+// and MiniMax M2 (models/minimax_m2).
+
+#include "core/model/families/families.h"
+
+#include <algorithm>
+
+namespace attnscope::family {
+
+namespace {
+
+void olmoeConfig(ConfigReader& config)
+{
+    llamaLike::sizes(config, 2048, 0, 0);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    if (config.real("clip_qkv", 0, 0, 1e6) > 0)
+        config.refuse("queries and keys bounded after their norms (clip_qkv)");
+    const bool bias = config.flag("attention_bias", false);
+    const Experts experts{.count = config.whole("num_experts", 64, 1, ConfigReader::mostExperts),
+                          .chosen = config.whole("num_experts_per_tok", 8, 1, ConfigReader::mostExperts),
+                          .inner = config.specOf(0).inner,
+                          .renormalised = config.flag("norm_topk_prob", false)};
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.headNorm = HeadNorm::WholeWidth;
+        spec.queryKeyBias = spec.outputBias = bias;
+        spec.experts = experts;
+    });
+    config.checkExperts(experts);
+    config.rotaryEverywhere();
+}
+
+void dots1Config(ConfigReader& config)
+{
+    llamaLike::sizes(config, 10944, 32, 0);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    const bool bias = config.flag("attention_bias", false);
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.headNorm = HeadNorm::EachHead;
+        spec.queryKeyBias = spec.outputBias = bias;
+    });
+    config.sigmoidExperts(1408, 128, 1);
+    const int from = config.whole("max_window_layers", 62, 0, ConfigReader::mostLayers);
+    config.windows(0, [&](int layer) { return layer >= from; });
+    config.rotaryEverywhere();
+}
+
+void inLlamasLayout(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
+
+void miniMaxM2Config(ConfigReader& config)
+{
+    llamaLike::sizes(config, 1536, 8, 128);
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    if (config.text("scoring_func", "sigmoid") != "sigmoid")
+        config.refuse("experts that are weighed by something else than sigmoids (scoring_func)");
+    config.must("use_qk_norm", true, "queries and keys without norms (use_qk_norm)");
+    config.must("use_routing_bias", true, "experts without a correction of their choice (use_routing_bias)");
+    const Experts experts{.count = config.whole("num_local_experts", 256, 1, ConfigReader::mostExperts),
+                          .chosen = config.whole("num_experts_per_tok", 8, 1, ConfigReader::mostExperts),
+                          .inner = config.specOf(0).inner,
+                          .score = Experts::Score::Sigmoid,
+                          .renormalised = true};
+    config.everyLayer([&](LayerSpec& spec) {
+        spec.headNorm = HeadNorm::WholeWidth;
+        spec.experts = experts;
+    });
+    config.checkExperts(experts);
+    const double turned = config.whole("rotary_dim", config.a.headSize, 2, ConfigReader::mostHeadSize);
+    config.passOver({"attn_type_list", "mtp_transformer_layers", "num_mtp_modules", "qk_norm_type",
+                     "router_jitter_noise", "shared_intermediate_size", "use_mtp"});
+    config.rotaryEverywhere({.base = 5e6, .part = std::min(1.0, turned / std::max(config.a.headSize, 1))});
+}
+
+void miniMaxM2Weights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const std::string layers = llamaLike::around(read, model);
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+        const std::string layer = layers + std::to_string(l) + ".", name = layer + "block_sparse_moe.";
+        LayerWeights& target = model.layers.emplace_back();
+        llamaLike::norms(read, spec, layer, {}, target);
+        llamaLike::attention(read, spec, layer, target);
+        target.experts = mixtralExperts(read, spec, name);
+        target.experts.correction = read.vector(name + "e_score_correction_bias", spec.experts->count);
+    }
+}
+
+}  // namespace
+
+Family olmoe() { return {"olmoe", "OLMoE", olmoeConfig, inLlamasLayout}; }
+Family dots1() { return {"dots1", "dots.llm1", dots1Config, inLlamasLayout}; }
+Family miniMaxM2() { return {"minimax_m2", "MiniMax M2", miniMaxM2Config, miniMaxM2Weights}; }
+
+}  // namespace attnscope::family

@@ -1,0 +1,56 @@
+// Phi-1.5 and Phi-2 (arXiv 2309.05463; transformers, models/phi): one norm a layer, before attention and feed-forward
+// that stand beside each other, biases everywhere, also on the head, and a part of each head that turns.
+
+#include "core/model/families/families.h"
+
+namespace attnscope::family {
+
+namespace {
+
+void phiConfig(ConfigReader& config)
+{
+    config.sizes();
+    config.keyHeads();
+    config.headsShareTheWidth();
+    config.norm(Norm::Layer, "layer_norm_eps", 1e-5);
+    config.feed("intermediate_size", 8192, config.activation("hidden_act", "gelu_new"), false);
+    config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    config.must("qk_layernorm", false, "norms of queries and keys (qk_layernorm)");
+    config.everyLayer([](LayerSpec& spec) {
+        spec.parallel = true;
+        spec.queryKeyBias = spec.outputBias = spec.feedBias = true;
+    });
+    config.rotaryEverywhere({.part = 0.5});
+}
+
+void phiWeights(WeightReader& read, Model& model)
+{
+    const Architecture& a = read.architecture();
+    const Index width = a.width, keys = Index{a.keyHeads} * a.headSize;
+    model.embedding = read.matrix("model.embed_tokens.weight", a.vocabulary, width);
+    for (int l = 0; l < a.layers && !read.error(); ++l) {
+        const Index inner = a.specs[static_cast<size_t>(l)].inner;
+        const std::string name = "model.layers." + std::to_string(l) + ".";
+        LayerWeights& layer = model.layers.emplace_back();
+        const auto linear = [&](const char* part, Index outputs, Index inputs) {
+            return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true});
+        };
+        layer.beforeAttention = layer.beforeFeed = read.norm(name + "input_layernorm");
+        layer.projections = {{.map = linear("self_attn.q_proj", width, width)},
+                             {.map = linear("self_attn.k_proj", keys, width)},
+                             {.map = linear("self_attn.v_proj", keys, width)}};
+        takeHeadsInOrder(layer, a);
+        layer.output = linear("self_attn.dense", width, width);
+        layer.feed.up = linear("mlp.fc1", inner, width);
+        layer.feed.down = linear("mlp.fc2", width, inner);
+    }
+    model.finalNorm = read.norm("model.final_layernorm");
+    model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = width, .bias = true});
+    read.passOver("rotary_emb.inv_freq");
+}
+
+}  // namespace
+
+Family phi() { return {"phi", "Phi", phiConfig, phiWeights}; }
+
+}  // namespace attnscope::family
