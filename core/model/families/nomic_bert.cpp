@@ -22,7 +22,7 @@ void nomicBertEncoder(ConfigReader& config)
 
 void nomicBertConfig(ConfigReader& config)
 {
-    if (config.field("hidden_size")) {
+    if (!config.field("n_embd")) {
         config.sizes();
         config.headsShareTheWidth();
         config.norm(Norm::Layer, "layer_norm_eps", 1e-12);
