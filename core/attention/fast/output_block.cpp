@@ -78,6 +78,7 @@ void OutputBlock::streamTiles(const std::stop_token& stop)
         float largest = plain ? std::abs(scale.at[r] * online.largest[r]) : largestProduct.at[r];
         if (m_head.bias || m_head.slope != 0)  // of any size
             largest = std::max(largest, std::abs(online.largest[r]));
+        largest *= std::max(beta.at[r], 1.0f);
         m_exact[row] = block.irregular(r) || std::isnan(online.total[r]) ||
                        (hasScale(scaleOf(r)) && std::abs(scaleOf(r)) > largestScale) ||
                        (online.largest[r] > unseen && !(largest <= largestLogit));

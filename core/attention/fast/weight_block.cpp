@@ -77,14 +77,15 @@ void WeightBlock::addInDouble(Keys keys, const int* pixelOf, std::span<Lanes> pi
     const VisibleKeys visible = m_head.visible(row, m_head.keyCount);
     const double scale = m_scale[static_cast<size_t>(r)];
     const NormaliserState& state = m_request.states[static_cast<size_t>(row)];
+    const auto productOf = [&](int c) { return scale * static_cast<double>(m_z[static_cast<size_t>(c)].at[r]); };
+    bool exact = m_exact[static_cast<size_t>(r)];  // where some are too large, the others are sums of terms as large
+    for (int c = 0; c < keys.count && !exact; ++c)
+        exact = std::abs(productOf(c)) > static_cast<double>(largestLogit);
     for (int c = 0; c < keys.count; ++c) {
         const std::int64_t key = keys.first + c * keys.stride;
         if (!visible.sees(key))
             continue;
-        const double x =
-            m_exact[static_cast<size_t>(r)]
-                ? logitOf(m_head, row, key, scale)
-                : biasedLogit(m_head, row, key, scale * static_cast<double>(m_z[static_cast<size_t>(c)].at[r]));
+        const double x = exact ? logitOf(m_head, row, key, scale) : biasedLogit(m_head, row, key, productOf(c));
         const float w = static_cast<float>(m_normaliser.weight(x, state, m_parameters));
         float& pixel = pixels[static_cast<size_t>(pixelOf[c])].at[r];
         pixel = m_request.pool == Pool::Mean ? pixel + w : std::max(pixel, w);

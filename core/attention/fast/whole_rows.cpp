@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnscope::fast {
 
@@ -26,15 +27,21 @@ void KeptProducts::read(std::int64_t row, std::int64_t prefix, double scale, Row
     const std::int64_t lane = row - m_block.firstRow();
     bool small = true;
     float largest = 0;
+    double most = 0, top = -std::numeric_limits<double>::infinity();  // of what logits are the sum of; of them
     for (std::int64_t index = 0; index < std::ssize(out.logits); ++index) {
         const std::int64_t key = out.key(index);
         largest = std::max(largest, std::abs(m_z[static_cast<size_t>(key)].at[lane]));
         const double x = scale * static_cast<double>(m_z[static_cast<size_t>(key)].at[lane]);
         small &= std::abs(x) <= static_cast<double>(largestLogit);
-        out.logits[static_cast<size_t>(index)] = biasedLogit(m_head, row, key, x);
+        const double logit = biasedLogit(m_head, row, key, x);
+        out.logits[static_cast<size_t>(index)] = logit;
+        most = std::max({most, std::abs(x), std::abs(logit - x)});
+        top = std::max(top, logit);
     }
     constexpr float leastProduct = 1e-30f;  // far enough above the smallest normal number for sums of smaller terms
-    if (!small || largest < leastProduct)   // too large for float32, or so small that it has lost their digits
+    constexpr double leastTop = 3e-3;       // of `most`: what begins at 0 (a squared ReLU) is made of what is left
+    const bool left = std::abs(top) < leastTop * most;
+    if (!small || largest < leastProduct || left)  // too large for float32, or it has lost their digits
         readRowLogits(m_head, row, prefix, scale, out);
 }
 
