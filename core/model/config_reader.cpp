@@ -142,19 +142,18 @@ void ConfigReader::putWindows(std::int64_t window, std::vector<bool> sliding)
             a.specs[layer].mask = {"window", {{"w", static_cast<double>(window)}}, {}};
 }
 
-void ConfigReader::sigmoidExperts(int inner, int count, int groups)
+void ConfigReader::sigmoidExperts(Experts experts, int shared, int dense)
 {
-    Experts experts{.count = whole("n_routed_experts", count, 1, mostExperts),
-                    .chosen = whole("num_experts_per_tok", 8, 1, mostExperts),
-                    .inner = whole("moe_intermediate_size", inner, 1, mostInner),
-                    .score = Experts::Score::Sigmoid,
-                    .renormalised = flag("norm_topk_prob", true),
-                    .factor = real("routed_scaling_factor", groups > 1 ? 2.5 : 1, 0, 1e6),
-                    .groups = whole("n_group", groups, 1, mostExperts),
-                    .chosenGroups = whole("topk_group", groups > 1 ? 4 : 1, 1, mostExperts)};
-    experts.sharedInner = std::min(experts.inner * whole("n_shared_experts", 1, 0, 64), mostInner);
-    const int dense = whole("first_k_dense_replace", groups > 1 ? 3 : 1, 0, mostLayers);
-    for (int layer = dense; layer < a.layers; ++layer)
+    experts.score = Experts::Score::Sigmoid;
+    experts.count = whole("n_routed_experts", experts.count, 1, mostExperts);
+    experts.chosen = whole("num_experts_per_tok", experts.chosen, 1, mostExperts);
+    experts.inner = whole("moe_intermediate_size", experts.inner, 1, mostInner);
+    experts.renormalised = flag("norm_topk_prob", experts.renormalised);
+    experts.factor = real("routed_scaling_factor", experts.factor, 0, 1e6);
+    experts.groups = whole("n_group", experts.groups, 1, mostExperts);
+    experts.chosenGroups = whole("topk_group", experts.chosenGroups, 1, mostExperts);
+    experts.sharedInner = std::min(experts.inner * whole("n_shared_experts", shared, 0, 64), mostInner);
+    for (int layer = whole("first_k_dense_replace", dense, 0, mostLayers); layer < a.layers; ++layer)
         spec(layer).experts = experts;
     checkExperts(experts);
 }

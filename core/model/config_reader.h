@@ -67,9 +67,9 @@ public:
     /// Which layers turn queries and keys: `no_rope_layers` has 1 for those that do, else all but every
     /// `no_rope_layer_interval`-th. `emptyIsAbsent`: an empty list says nothing.
     std::vector<bool> turnedLayers(bool emptyIsAbsent = false);
-    /// Experts as DeepSeek V3 and those after it have them, in all layers but the first `first_k_dense_replace`; the
-    /// numbers are the defaults.
-    void sigmoidExperts(int inner, int count, int groups);
+    /// Experts as DeepSeek V3 and those after it have them, in all layers but the first `first_k_dense_replace`; what is
+    /// given are the defaults, shared experts and dense layers too.
+    void sigmoidExperts(Experts byDefault, int shared = 1, int dense = 1);
     /// Wrong where more are chosen than there are, or groups do not divide them.
     void checkExperts(const Experts& experts);
     /// A list of layers' numbers.

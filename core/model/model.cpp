@@ -25,8 +25,11 @@ Error faultOfFile(Error error)
 
 constexpr std::uint64_t longestVocabulary = 64 << 20;
 
-/// The token that stands for hidden ones, where the config does not say it: of vocab.txt, a token a line, or among
-/// those that tokenizer.json adds.
+/// What stands for hidden tokens: BERT's kin, RoBERTa's.
+bool isMask(std::string_view token) { return token == "[MASK]" || token == "<mask>"; }
+
+/// The token that stands for hidden ones, where the config does not say it: of vocab.txt, a token a line, of
+/// vocab.json, or among those that tokenizer.json adds.
 std::optional<int> maskTokenOf(const std::string& folder, int vocabulary)
 {
     const std::filesystem::path path(folder);
@@ -34,19 +37,25 @@ std::optional<int> maskTokenOf(const std::string& folder, int vocabulary)
     if (const auto lines = readText((path / "vocab.txt").string(), longestVocabulary)) {
         std::int64_t line = 0;
         for (const std::string_view token : split(*lines, '\n')) {
-            if (trimmed(token) == "[MASK]")
+            if (isMask(trimmed(token)))
                 id = line;
             ++line;
         }
     }
-    const auto json =
-        readText((path / "tokenizer.json").string(), longestVocabulary).and_then([](const std::string& text) {
-            return parseJson(text, "tokenizer.json");
+    const auto jsonOf = [&](const char* name) {
+        return readText((path / name).string(), longestVocabulary).and_then([&](const std::string& text) {
+            return parseJson(text, name);
         });
+    };
+    if (const auto ids = jsonOf("vocab.json"); ids && ids->is_object())
+        for (const char* mask : {"[MASK]", "<mask>"})
+            if (const auto found = ids->find(mask); found != ids->end() && found->is_number_unsigned())
+                id = found->get<std::int64_t>();
+    const auto json = jsonOf("tokenizer.json");
     if (json && json->is_object() && json->contains("added_tokens") && (*json)["added_tokens"].is_array())
         for (const nlohmann::json& token : (*json)["added_tokens"])
-            if (token.is_object() && token.contains("content") && token["content"] == "[MASK]" &&
-                token.contains("id") && token["id"].is_number_unsigned())
+            if (token.is_object() && token.contains("content") && token["content"].is_string() &&
+                isMask(token["content"].get<std::string>()) && token.contains("id") && token["id"].is_number_unsigned())
                 id = token["id"].get<std::int64_t>();
     return id >= 0 && id < vocabulary ? std::optional(static_cast<int>(id)) : std::nullopt;
 }
@@ -149,10 +158,9 @@ Result<Model> readModel(const std::string& name, const std::string& path, const 
     else if (!model.architecture.causal && !model.architecture.maskToken)
         model.architecture.maskToken = maskTokenOf(name, model.architecture.vocabulary);
     if (says && !model.architecture.causal && !model.architecture.maskToken)
-        return failure(
-            ErrorKind::Unavailable,
-            path + " is an encoder's, and neither it (mask_token_id) nor vocab.txt or tokenizer.json ([MASK]) says "
-                   "what stands for a hidden token");
+        return failure(ErrorKind::Unavailable, path + " is an encoder's, and neither it (mask_token_id) nor vocab.txt, "
+                                                      "vocab.json or tokenizer.json ([MASK], <mask>) says "
+                                                      "what stands for a hidden token");
     if (auto tokenizer = makeTokenizer())
         model.tokenizer = std::move(*tokenizer);
     else

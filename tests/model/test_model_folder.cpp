@@ -1,6 +1,6 @@
 // What config.json and the weights may say, and what becomes of folders that are wrong in one place.
 
-#include "tests/model/small_models.h"
+#include "tests/model/every_family.h"
 
 #include "core/model/model.h"
 #include "core/model/model_config.h"
@@ -36,6 +36,8 @@ class TestModelFolder : public QObject {
 
 private slots:
     void defaultsAreThePublishedOnes();
+    void theMaskTokenIsFound_data();
+    void theMaskTokenIsFound();
     void windowsOfLayers();
     void stretchedPositions();
     void scalingsAsTheyAreWritten_data();
@@ -101,6 +103,39 @@ void TestModelFolder::defaultsAreThePublishedOnes()
     const Architecture gemma = read(config("gemma2"));
     QCOMPARE(gemma.specs.front().logitFactor, std::sqrt(6 / 10.0));
     QCOMPARE(gemma.embeddingFactor, std::sqrt(24.0));
+}
+
+void TestModelFolder::theMaskTokenIsFound_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QByteArray>("content");
+    QTest::addRow("BERT's words") << "vocab.txt" << QByteArray("[PAD]\nthe\na\nof\n[MASK]\n");
+    QTest::addRow("RoBERTa's words") << "vocab.json" << QByteArray(R"({"<s>": 0, "<pad>": 1, "the": 2, "<mask>": 4})");
+    for (const char* mask : {"[MASK]", "<mask>"})
+        QTest::addRow("added: %s", mask)
+            << "tokenizer.json"
+            << QByteArray(R"({"added_tokens": [{"id": 1, "content": "<pad>"}, {"id": 4, "content": ")") + mask +
+                   "\"}]}";
+}
+
+/// Published encoders' configs do not say it.
+void TestModelFolder::theMaskTokenIsFound()
+{
+    QFETCH(const QString, file);
+    QFETCH(const QByteArray, content);
+    QTemporaryDir own;
+    const std::string path = own.path().toStdString();
+    const auto small = writeFamily("roberta", path);
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    SmallModel without = *small;
+    without.config.erase("mask_token_id");
+    QCOMPARE(writeModel(without, path), std::string());
+    const auto refused = openModel(path);
+    QVERIFY(!refused && refused.error().message.find("mask_token_id") != std::string::npos);
+    std::ofstream(path + "/" + file.toStdString()) << content.toStdString();
+    const auto opened = openModel(path);
+    QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
+    QCOMPARE(opened->architecture.maskToken, std::optional(4));
 }
 
 void TestModelFolder::windowsOfLayers()
@@ -271,7 +306,7 @@ void TestModelFolder::wrongConfigs_data()
     row("a text for a size", with("llama", "vocab_size", "61"), "vocab_size must be");
     row("keys that do not divide", with("llama", "num_key_value_heads", 4), "must divide num_attention_heads");
     row("no key heads", with("llama", "num_key_value_heads", 0), "num_key_value_heads must be");
-    row("an activation", with("llama", "hidden_act", "relu2"), "the activation 'relu2'");
+    row("an activation", with("llama", "hidden_act", "mish"), "the activation 'mish'");
     row("quantised", with("llama", "quantization_config", {{"bits", 4}}), "quantised weights");
     row("eight bits in other squares",
         with("llama", "quantization_config", {{"quant_method", "fp8"}, {"weight_block_size", {64, 64}}}),

@@ -25,12 +25,12 @@ void encoder(ConfigReader& config)
     config.whole("type_vocab_size", 2, 1, ConfigReader::mostTokens);
 }
 
-void bertSizes(ConfigReader& config)
+void bertSizes(ConfigReader& config, int inner = 3072)
 {
     config.sizes();
     config.headsShareTheWidth();
     config.norm(Norm::Layer, "layer_norm_eps", 1e-12);
-    config.feed("intermediate_size", 3072, config.activation("hidden_act", "gelu"), false);
+    config.feed("intermediate_size", inner, config.activation("hidden_act", "gelu"), false);
     encoder(config);
 }
 
@@ -75,7 +75,7 @@ void robertaConfig(ConfigReader& config)
 
 void electraConfig(ConfigReader& config)
 {
-    bertSizes(config);
+    bertSizes(config, 1024);
     narrowEmbeddings(config, 128);
     learnedPositions(config);
     config.passOver({"summary_last_dropout"});

@@ -17,19 +17,24 @@ namespace attnscope::family {
 namespace {
 
 /// Everything but the experts.
-void latentConfig(ConfigReader& config)
+struct LatentDefaults {
+    int query = 0, still = 128, value = 128, inner = 18432;
+    double epsilon = 1e-6;
+};
+
+void latentConfig(ConfigReader& config, const LatentDefaults& of = {})
 {
     Architecture& a = config.a;
     config.sizes();
     config.passOver({"num_key_value_heads", "head_dim", "qk_head_dim"});  // there is a key a head
     const int most = ConfigReader::mostWidth, half = ConfigReader::mostHeadSize / 2;
-    const LatentAttention latent{.query = config.whole("q_lora_rank", 0, 1, most),
+    const LatentAttention latent{.query = config.whole("q_lora_rank", of.query, 1, most),
                                  .keyValue = config.whole("kv_lora_rank", 512, 1, most),
                                  .turned = config.whole("qk_rope_head_dim", 64, 2, half)};
-    a.headSize = latent.turned + config.whole("qk_nope_head_dim", 128, 1, half);
-    a.valueSize = config.whole("v_head_dim", 128, 1, half);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-6);
-    config.feed("intermediate_size", 18432, config.activation("hidden_act", "silu"));
+    a.headSize = latent.turned + config.whole("qk_nope_head_dim", of.still, 1, half);
+    a.valueSize = config.whole("v_head_dim", of.value, 1, half);
+    config.norm(Norm::Rms, "rms_norm_eps", of.epsilon);
+    config.feed("intermediate_size", of.inner, config.activation("hidden_act", "silu"));
     a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     config.must("attention_bias", false, "biases on its attention (attention_bias)");
     config.must("mlp_bias", false, "biases on its feed-forwards (mlp_bias)");
@@ -54,16 +59,17 @@ void deepseekV3Config(ConfigReader& config)
     if (config.text("scoring_func", "sigmoid") != "sigmoid" || config.text("topk_method", "noaux_tc") != "noaux_tc" ||
         config.whole("moe_layer_freq", 1, 1, ConfigReader::mostLayers) != 1)
         config.refuse("experts that are chosen otherwise than V3's (scoring_func, topk_method, moe_layer_freq)");
-    config.sigmoidExperts(2048, 256, 8);
+    config.sigmoidExperts(
+        {.count = 256, .chosen = 8, .inner = 2048, .renormalised = true, .factor = 2.5, .groups = 8, .chosenGroups = 4},
+        1, 3);
 }
 
 /// GLM-4.7 Flash (transformers, models/glm4_moe_lite): V3 with layers that are named dense or sparse.
 void glm4MoeLiteConfig(ConfigReader& config)
 {
-    latentConfig(config);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
+    latentConfig(config, {.query = 768, .still = 192, .value = 256, .inner = 10240, .epsilon = 1e-5});
     config.passOver({"qk_head_dim", "topk_method"});  // the sum of two others; V3's in other words
-    config.sigmoidExperts(1536, 64, 1);
+    config.sigmoidExperts({.count = 64, .chosen = 4, .inner = 1536, .renormalised = true, .factor = 1.8});
     if (const nlohmann::json* types = config.field("mlp_layer_types")) {
         std::vector<bool> sparse;
         for (const LayerSpec& spec : config.a.specs)

@@ -33,9 +33,7 @@ void exaone4Config(ConfigReader& config)
     const int pattern = exaone4Pattern(config);
     config.windows(0, [&](int layer) { return (layer + 1) % pattern != 0; });
     const OwnPosition position = config.rotary();
-    bool windows = false;
-    for (int layer = 0; layer < a.layers; ++layer)
-        windows = windows || config.hasWindow(layer);
+    const bool windows = config.real("sliding_window", 0, 0, ConfigReader::longest) > 0;
     for (int layer = 0; layer < a.layers; ++layer)
         if (!windows || config.hasWindow(layer))
             config.spec(layer).position = position;

@@ -13,8 +13,8 @@ void falconConfig(ConfigReader& config)
 {
     Architecture& a = config.a;
     const auto either = [&](const char* name, const char* other) { return config.field(name) ? name : other; };
-    config.sizes(
-        {"hidden_size", either("num_hidden_layers", "n_layer"), either("num_attention_heads", "n_head"), nullptr});
+    config.sizes({either("hidden_size", "n_embed"), either("num_hidden_layers", "n_layer"),
+                  either("num_attention_heads", "n_head"), nullptr});
     a.trainLength = a.largestLength = config.whole("max_position_embeddings", 2048, 1, 1 << 30);
     config.headsShareTheWidth();
     const bool grouped = config.flag("new_decoder_architecture", false);

@@ -14,7 +14,7 @@ void glmConfig(ConfigReader& config)
     llamaLike::sizes(config, 13696, 2, 128);
     config.norm(Norm::Rms, "rms_norm_eps", 1.5625e-7);
     a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
-    const bool bias = config.flag("attention_bias", false);
+    const bool bias = config.flag("attention_bias", true);
     config.everyLayer([&](LayerSpec& spec) { spec.queryKeyBias = bias; });
     config.rotaryEverywhere({.part = 0.5, .interleaved = true});
 }
@@ -51,7 +51,7 @@ void glm4MoeConfig(ConfigReader& config)
         spec.queryKeyBias = bias;
         spec.headNorm = headNorms ? HeadNorm::EachHead : HeadNorm::None;
     });
-    config.sigmoidExperts(1408, 128, 1);
+    config.sigmoidExperts({.count = 128, .chosen = 8, .inner = 1408, .renormalised = true});
     config.passOver({"num_nextn_predict_layers"});
     config.rotaryEverywhere({.part = 0.5});
 }

@@ -18,6 +18,9 @@ Linear kinLinear(WeightReader& read, const std::string& name, Index outputs, Ind
     return read.linear(name, {.outputs = outputs, .inputs = inputs, .bias = bias});
 }
 
+/// Folders of a model without its head have none.
+std::string gptPrefix(const WeightReader& read) { return read.prefixOf("wte.weight", {"transformer.", ""}); }
+
 /// Queries, keys and values of matrices of their own, without biases where the spec says so.
 void apart(WeightReader& read, const LayerSpec& spec, const std::string& name, LayerWeights& layer)
 {
@@ -71,17 +74,18 @@ void gptJConfig(ConfigReader& config)
 void gptJWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
-    model.embedding = read.matrix("transformer.wte.weight", a.vocabulary, a.width);
+    const std::string prefix = gptPrefix(read);
+    model.embedding = read.matrix(prefix + "wte.weight", a.vocabulary, a.width);
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = "transformer.h." + std::to_string(l) + ".";
+        const std::string name = prefix + "h." + std::to_string(l) + ".";
         LayerWeights& layer = model.layers.emplace_back();
         layer.beforeAttention = layer.beforeFeed = read.norm(name + "ln_1");
         apart(read, spec, name + "attn.", layer);
         layer.output = kinLinear(read, name + "attn.out_proj", a.width, a.width, false);
         feedOf(read, spec, name + "mlp.fc_in", name + "mlp.fc_out", layer);
     }
-    model.finalNorm = read.norm("transformer.ln_f");
+    model.finalNorm = read.norm(prefix + "ln_f");
     headOf(read, model, true);
 }
 
@@ -95,8 +99,9 @@ std::vector<std::string> gptNeoTypes(ConfigReader& config)
                     std::to_string(config.a.layers) + " layers, each with a count");
         return std::vector<std::string>(static_cast<size_t>(config.a.layers), "global");
     };
+    const nlohmann::json byDefault = nlohmann::json::parse(R"([[["global", "local"], 12]])");
     if (!given)
-        return std::vector<std::string>(static_cast<size_t>(config.a.layers), "global");
+        given = &byDefault;
     if (!given->is_array())
         return wrong();
     for (const nlohmann::json& part : *given) {
@@ -132,11 +137,12 @@ void gptNeoConfig(ConfigReader& config)
 void gptNeoWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
-    model.embedding = read.matrix("transformer.wte.weight", a.vocabulary, a.width);
-    model.positions = read.matrix("transformer.wpe.weight", a.learnedPositions, a.width);
+    const std::string prefix = gptPrefix(read);
+    model.embedding = read.matrix(prefix + "wte.weight", a.vocabulary, a.width);
+    model.positions = read.matrix(prefix + "wpe.weight", a.learnedPositions, a.width);
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = "transformer.h." + std::to_string(l) + ".";
+        const std::string name = prefix + "h." + std::to_string(l) + ".";
         LayerWeights& layer = model.layers.emplace_back();
         layer.beforeAttention = read.norm(name + "ln_1");
         layer.beforeFeed = read.norm(name + "ln_2");
@@ -144,7 +150,7 @@ void gptNeoWeights(WeightReader& read, Model& model)
         layer.output = kinLinear(read, name + "attn.attention.out_proj", a.width, a.width, true);
         feedOf(read, spec, name + "mlp.c_fc", name + "mlp.c_proj", layer);
     }
-    model.finalNorm = read.norm("transformer.ln_f");
+    model.finalNorm = read.norm(prefix + "ln_f");
     headOf(read, model);
 }
 
@@ -169,11 +175,12 @@ void gptBigCodeWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     const Index d = a.headSize, width = a.width;
-    model.embedding = read.matrix("transformer.wte.weight", a.vocabulary, width);
-    model.positions = read.matrix("transformer.wpe.weight", a.learnedPositions, width);
+    const std::string prefix = gptPrefix(read);
+    model.embedding = read.matrix(prefix + "wte.weight", a.vocabulary, width);
+    model.positions = read.matrix(prefix + "wpe.weight", a.learnedPositions, width);
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = "transformer.h." + std::to_string(l) + ".";
+        const std::string name = prefix + "h." + std::to_string(l) + ".";
         LayerWeights& layer = model.layers.emplace_back();
         layer.beforeAttention = read.norm(name + "ln_1");
         layer.beforeFeed = read.norm(name + "ln_2");
@@ -184,7 +191,7 @@ void gptBigCodeWeights(WeightReader& read, Model& model)
         layer.output = kinLinear(read, name + "attn.c_proj", width, width, true);
         feedOf(read, spec, name + "mlp.c_fc", name + "mlp.c_proj", layer);
     }
-    model.finalNorm = read.norm("transformer.ln_f");
+    model.finalNorm = read.norm(prefix + "ln_f");
     headOf(read, model);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 void stableLmConfig(ConfigReader& config)
 {
-    llamaLike::sizes(config, 6912, 0, 0);
+    llamaLike::sizes(config, 6912, 32, 0);
     config.norm(Norm::Layer, "layer_norm_eps", 1e-5);
     config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     const bool bias = config.flag("use_qkv_bias", false), parallel = config.flag("use_parallel_residual", false),

@@ -51,6 +51,8 @@ void cwmConfig(ConfigReader& config)
     kin(config, {.inner = 21504, .keyHeads = 8, .headSize = 128, .epsilon = 1e-5});
     twoBiases(config);
     config.windows(8192, [](int layer) { return layer % 4 != 0; });
+    if (!config.field("rope_parameters") && !config.field("rope_scaling"))
+        config.refuse("the stretched positions that transformers takes where no field says any (rope_parameters)");
     config.rotaryEverywhere({.base = 1e6});
 }
 

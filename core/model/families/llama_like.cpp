@@ -95,14 +95,14 @@ std::string around(WeightReader& read, Model& model, const LlamaNames& names)
 {
     const Architecture& a = read.architecture();
     const std::string prefix =
-        read.prefixOf("embed_tokens.weight", {"model.", "language_model.model.", "model.language_model."});
+        read.prefixOf("embed_tokens.weight", {"model.", "language_model.model.", "model.language_model.", ""});
     model.embedding = read.matrix(prefix + "embed_tokens.weight", a.vocabulary, a.width);
     model.finalNorm = normOf(read, prefix, names.last);
     const std::string head = prefix.starts_with("language_model.") ? "language_model.lm_head" : "lm_head";
     if (a.tiedEmbeddings) {
         model.head.weight = model.embedding;
-        read.passOver(head + ".weight");  // a second copy of the embedding
-    } else {
+        read.passOver(head + ".weight");                  // a second copy of the embedding
+    } else if (a.causal || read.has(head + ".weight")) {  // encoders that make vectors of texts have none
         model.head = read.linear(head, {.outputs = a.vocabulary, .inputs = a.width});
     }
     read.passOver("rotary_emb.inv_freq");

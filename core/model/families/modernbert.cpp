@@ -33,7 +33,6 @@ void modernBertConfig(ConfigReader& config)
     config.feed("intermediate_size", 1152, config.activation("hidden_activation", "gelu"));
     const bool attention = config.flag("attention_bias", false), feed = config.flag("mlp_bias", false);
     a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
-    config.must("sparse_prediction", false, "sparse_prediction");
     if (config.text("classifier_activation", "gelu") != "gelu")
         config.refuse("another activation before its head than gelu (classifier_activation)");
     const int window = config.whole("local_attention", 128, 1, 1 << 30);
@@ -54,18 +53,19 @@ void modernBertConfig(ConfigReader& config)
     config.passOver({"classifier_bias", "classifier_pooling", "decoder_bias", "cls_token_id",
                      "deterministic_flash_attn", "embedding_dropout", "initializer_cutoff_factor", "layer_norm_eps",
                      "mlp_dropout", "position_embedding_type", "reference_compile", "repad_logits_with_grad",
-                     "sep_token_id", "sparse_pred_ignore_index"});
+                     "sep_token_id", "sparse_pred_ignore_index", "sparse_prediction"});
 }
 
 void modernBertWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     const Index width = a.width;
-    model.embedding = read.matrix("model.embeddings.tok_embeddings.weight", a.vocabulary, width);
-    model.embeddingNorm = read.norm("model.embeddings.norm");
+    const std::string prefix = read.prefixOf("embeddings.tok_embeddings.weight", {"model.", ""});
+    model.embedding = read.matrix(prefix + "embeddings.tok_embeddings.weight", a.vocabulary, width);
+    model.embeddingNorm = read.norm(prefix + "embeddings.norm");
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = "model.layers." + std::to_string(l) + ".";
+        const std::string name = prefix + "layers." + std::to_string(l) + ".";
         LayerWeights& layer = model.layers.emplace_back();
         if (l > 0)
             layer.beforeAttention = read.norm(name + "attn_norm");
@@ -78,7 +78,9 @@ void modernBertWeights(WeightReader& read, Model& model)
         layer.feed.up = rowsOf(both, spec.inner, spec.inner);
         layer.feed.down = read.linear(name + "mlp.Wo", {.outputs = width, .inputs = spec.inner, .bias = spec.feedBias});
     }
-    model.finalNorm = read.norm("model.final_norm");
+    model.finalNorm = read.norm(prefix + "final_norm");
+    read.passOver("decoder.weight");
+    read.passOver("rotary_emb.inv_freq");
     if (!read.has("head.dense.weight"))  // files of models that make vectors of texts
         return;
     model.headTransform = {
@@ -87,8 +89,6 @@ void modernBertWeights(WeightReader& read, Model& model)
     model.head.weight = a.tiedEmbeddings ? model.embedding : read.matrix("decoder.weight", a.vocabulary, width);
     if (read.has("decoder.bias"))
         model.head.bias = read.vector("decoder.bias", a.vocabulary);
-    read.passOver("decoder.weight");
-    read.passOver("rotary_emb.inv_freq");
 }
 
 }  // namespace

@@ -41,14 +41,17 @@ void nomicBertConfig(ConfigReader& config)
     config.must("mlp_fc1_bias", false, "biases (mlp_fc1_bias)");
     config.must("mlp_fc2_bias", false, "biases (mlp_fc2_bias)");
     config.must("rotary_emb_interleaved", false, "neighbouring pairs that turn (rotary_emb_interleaved)");
+    config.must("use_rms_norm", false, "RMS norms (use_rms_norm)");
+    config.must("parallel_block", false, "attention and feed-forward beside each other (parallel_block)");
+    config.must("causal", false, "a causal mask (causal)");
+    config.must("scale_attn_by_inverse_layer_idx", false, "a scale by layer (scale_attn_by_inverse_layer_idx)");
     for (const char* field : {"rotary_emb_scale_base", "rotary_scaling_factor", "moe_every_n_layers"})
         if (config.field(field) && *config.field(field) != 0)
             config.refuse(field);
     nomicBertEncoder(config);
     config.rotaryEverywhere({.baseField = "rotary_emb_base", .partField = "rotary_emb_fraction"});
-    config.passOver({"attn_pdrop", "causal", "dense_seq_output", "fused_bias_fc", "fused_dropout_add_ln",
-                     "max_trained_positions", "pad_vocab_size_multiple", "parallel_block", "parallel_block_tied_norm",
-                     "scale_attn_by_inverse_layer_idx", "scale_attn_weights", "use_flash_attn", "use_rms_norm",
+    config.passOver({"attn_pdrop", "dense_seq_output", "fused_bias_fc", "fused_dropout_add_ln", "max_trained_positions",
+                     "pad_vocab_size_multiple", "parallel_block_tied_norm", "scale_attn_weights", "use_flash_attn",
                      "use_xentropy"});
 }
 
@@ -56,7 +59,7 @@ void nomicBertWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     const Index width = a.width;
-    const std::string prefix = read.prefixOf("embeddings.word_embeddings.weight", {"", "nomic_bert."});
+    const std::string prefix = read.prefixOf("embeddings.word_embeddings.weight", {"", "nomic_bert.", "bert."});
     model.embedding = read.matrix(prefix + "embeddings.word_embeddings.weight", a.vocabulary, width);
     model.tokenType = firstRow(read, prefix + "embeddings.token_type_embeddings.weight", width);
     model.embeddingNorm = read.norm(prefix + "emb_ln");
@@ -75,11 +78,17 @@ void nomicBertWeights(WeightReader& read, Model& model)
     const std::string head = "cls.predictions.";
     if (read.has(head + "transform.dense.weight")) {
         model.headTransform = {
-            .map = read.linear(head + "transform.dense", {.outputs = width, .inputs = width, .bias = true}),
+            .map = read.linear(head + "transform.dense",
+                               {.outputs = width, .inputs = width, .bias = read.has(head + "transform.dense.bias")}),
             .activation = Activation::Silu,
             .norm = read.norm(head + "transform.layer_norm")};
-        model.head = {.weight = model.embedding, .bias = read.vector(head + "bias", a.vocabulary)};
+        model.head = {.weight = model.embedding, .bias = {}};
+        for (const char* bias : {"bias", "decoder.bias"})  // transformers', and the authors'
+            if (model.head.bias.empty() && read.has(head + bias))
+                model.head.bias = read.vector(head + bias, a.vocabulary);
     }
+    read.passOver("decoder.weight");
+    read.passOver("pooler.");
 }
 
 }  // namespace

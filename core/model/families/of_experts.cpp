@@ -35,16 +35,17 @@ void olmoeConfig(ConfigReader& config)
 void dots1Config(ConfigReader& config)
 {
     llamaLike::sizes(config, 10944, 32, 0);
-    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
     config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     const bool bias = config.flag("attention_bias", false);
     config.everyLayer([&](LayerSpec& spec) {
         spec.headNorm = HeadNorm::EachHead;
         spec.queryKeyBias = spec.outputBias = bias;
     });
-    config.sigmoidExperts(1408, 128, 1);
+    if (config.text("scoring_func", "sigmoid") != "sigmoid")
+        config.refuse("experts that are weighed by something else than sigmoids (scoring_func)");
+    config.sigmoidExperts({.count = 128, .chosen = 6, .inner = 1408}, 0, 0);
     const int from = config.whole("max_window_layers", 62, 0, ConfigReader::mostLayers);
-    config.windows(0, [&](int layer) { return layer >= from; });
+    config.windows(4096, [&](int layer) { return layer >= from; });
     config.rotaryEverywhere();
 }
 
