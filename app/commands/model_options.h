@@ -3,6 +3,7 @@
 
 #include "app/commands/options.h"
 #include "core/model/model.h"
+#include "core/model/products.h"
 
 #include <cstdint>
 #include <optional>
@@ -32,6 +33,7 @@ struct ModelSettings {
     std::uint64_t seed = 1;  ///< of the draws
     std::string prompt, saveHeads;
     std::string engine = "auto";
+    Products products = Products::Exact;
     bool progress = false;
     std::optional<Format> format;
     std::string output;

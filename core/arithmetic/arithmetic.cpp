@@ -1,5 +1,6 @@
 #include "core/arithmetic/arithmetic.h"
 
+#include "core/arithmetic/integer_products.h"
 #include "core/base/processor.h"
 
 namespace attnscope {
@@ -16,5 +17,15 @@ const Arithmetic& arithmetic()
     }
     return baselineArithmetic;
 }
+
+#ifdef __x86_64__
+const IntegerProducts* integerProducts()
+{
+    const bool can = instructionsInUse() == Instructions::Avx512 && __builtin_cpu_supports("avx512vnni");
+    return can ? &avx512IntegerProducts : nullptr;
+}
+#else
+const IntegerProducts* integerProducts() { return nullptr; }
+#endif
 
 }  // namespace attnscope

@@ -67,8 +67,8 @@ public:
     /// Which layers turn queries and keys: `no_rope_layers` has 1 for those that do, else all but every
     /// `no_rope_layer_interval`-th. `emptyIsAbsent`: an empty list says nothing.
     std::vector<bool> turnedLayers(bool emptyIsAbsent = false);
-    /// Experts as DeepSeek V3 and those after it have them, in all layers but the first `first_k_dense_replace`; what is
-    /// given are the defaults, shared experts and dense layers too.
+    /// Experts as DeepSeek V3 and those after it have them, in all layers but the first `first_k_dense_replace`; what
+    /// is given are the defaults, shared experts and dense layers too.
     void sigmoidExperts(Experts byDefault, int shared = 1, int dense = 1);
     /// Wrong where more are chosen than there are, or groups do not divide them.
     void checkExperts(const Experts& experts);

@@ -1,18 +1,24 @@
 #include "core/model/stored_matrix.h"
 
 #include "core/arithmetic/arithmetic.h"
+#include "core/arithmetic/integer_products.h"
 #include "core/base/parallel.h"
+#include "core/model/products.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 namespace attnscope {
 
 namespace {
 
 constexpr Index rowsOfTile = 512, columnsOfTile = 256;
+
+std::atomic<Products> products{Products::Exact};
 
 /// What a thread widens weights into; kept, so that a forward pass allocates once.
 std::vector<float>& roomOfThread()
@@ -30,7 +36,58 @@ Operand weightsOf(const Linear& linear, Index begin, Index end, std::vector<floa
     return {w.floats(0, w.rows, room) + begin, w.columns, false};
 }
 
+/// Of weights that are multiplied as integers; else nothing.
+std::optional<NumberFormat> formatOfIntegers(const Linear& linear)
+{
+    const StoredMatrix& w = linear.weight;
+    if (products != Products::Integers || linear.inputFirst || w.scales || w.exponents ||
+        w.columns % integerBlock != 0 || !integerProducts())
+        return std::nullopt;
+    return w.dtype == Dtype::Q8_0   ? std::optional(NumberFormat::Q8_0)
+           : w.dtype == Dtype::Q4_0 ? std::optional(NumberFormat::Q4_0)
+                                    : std::nullopt;
+}
+
+bool applyIntegers(const Linear& linear, NumberFormat format, const MatrixView& x, MutableView y, bool accumulate,
+                   const std::stop_token& stop)
+{
+    const IntegerProducts& integers = *integerProducts();
+    const Index inner = x.cols(), blocks = inner / integerBlock;
+    std::vector<std::uint8_t> rounded(static_cast<size_t>(x.rows() * inner));
+    std::vector<float> scales(static_cast<size_t>(x.rows() * blocks));
+    forEachInParallel(x.rows(), 16, [&](Index row) {
+        integers.round(x.data() + row * x.outerStride(), inner, rounded.data() + row * inner,
+                       scales.data() + row * blocks);
+    });
+    const Index columnTiles = (y.cols() + columnsOfTile - 1) / columnsOfTile,
+                rowTiles = (x.rows() + rowsOfTile - 1) / rowsOfTile;
+    const auto tile = [&](Index index) {
+        if (stop.stop_requested())
+            return;
+        thread_local std::vector<std::byte> room;
+        room.resize(static_cast<size_t>(integerRoom(inner)));
+        const Index begin = index % columnTiles * columnsOfTile, top = index / columnTiles * rowsOfTile;
+        integers.multiply(format, linear.weight.rowsOf(begin, 0).data, std::min(columnsOfTile, y.cols() - begin), inner,
+                          rounded.data() + top * inner, scales.data() + top * blocks,
+                          std::min(rowsOfTile, x.rows() - top), y.data() + top * y.outerStride() + begin,
+                          y.outerStride(), accumulate, room.data());
+    };
+    forEachInParallel(columnTiles * rowTiles, 1, tile);
+    return !stop.stop_requested();
+}
+
 }  // namespace
+
+Result<void> useProducts(Products wanted)
+{
+    if (wanted == Products::Integers && !integerProducts())
+        return failure(ErrorKind::Unavailable, "this processor has no products of eight-bit integers (AVX-512 VNNI); "
+                                               "leave --products away");
+    products = wanted;
+    return {};
+}
+
+Products productsInUse() { return products; }
 
 const float* StoredMatrix::floats(Index first, Index count, std::vector<float>& room) const
 {
@@ -85,6 +142,8 @@ bool apply(const Linear& linear, const MatrixView& x, MutableView y, bool accumu
     }
     if (linear.parts > 1)
         return true;
+    if (const auto format = formatOfIntegers(linear))
+        return applyIntegers(linear, *format, x, y, accumulate, stop);
     // a column tile's weights are widened once for each row tile; stored with the inputs first they can only be widened
     // whole
     const bool whole = linear.inputFirst && linear.weight.dtype != Dtype::F32;

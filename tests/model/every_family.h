@@ -1,7 +1,7 @@
 #pragma once
 // A small model of every family that is run. Those of small_models.h are written out, and known by a forward pass of
-// their own; of some others the config stands here, and the tensors are those that the family's reader misses, one after
-// another; the rest are those of transformers.json: for tests that need a model of each kind and not its numbers.
+// their own; of some others the config stands here, and the tensors are those that the family's reader misses, one
+// after another; the rest are those of transformers.json: for tests that need a model of each kind and not its numbers.
 
 #include "tests/model/small_models.h"
 

@@ -4,6 +4,7 @@
 #include "core/model/evaluation.h"
 #include "core/model/generation.h"
 #include "core/model/model.h"
+#include "core/model/products.h"
 #include "core/tensor/tensor_writer.h"
 #include "tests/model/every_family.h"
 #include "tests/support/file_builder.h"
@@ -16,6 +17,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <random>
 
 #include <unistd.h>
 
@@ -44,6 +46,8 @@ private slots:
     void eightBitsAreRunWithTheirFactors_data();
     void eightBitsAreRunWithTheirFactors();
     void mxfp4IsRunAsPublished();
+    void integersAreOffByTheirRounding_data();
+    void integersAreOffByTheirRounding();
     void tiesCountAsChanceGives();
     void nothingIsMadeOfDamagedNumbers_data();
     void nothingIsMadeOfDamagedNumbers();
@@ -269,6 +273,80 @@ void TestWeights::mxfp4IsRunAsPublished()
     wrong[1].name += "s";
     const auto none = open(wrong);
     QVERIFY(!none && none.error().message.find("down_proj_scales' of shape") != std::string::npos);
+}
+
+void TestWeights::integersAreOffByTheirRounding_data()
+{
+    QTest::addColumn<bool>("eights");
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("outputs");
+    QTest::addColumn<int>("inner");
+    for (const bool eights : {true, false})
+        for (const auto& [rows, outputs, inner] : {std::tuple{1, 1, 32}, std::tuple{5, 15, 64}, std::tuple{6, 16, 32},
+                                                   std::tuple{7, 17, 96}, std::tuple{600, 300, 64}})
+            QTest::addRow("%s %d x %d x %d", eights ? "Q8_0" : "Q4_0", rows, outputs, inner)
+                << eights << rows << outputs << inner;
+}
+
+/// Each number of a row is rounded by at most 1/254 of its block's largest; the sums are exact. What is not finite
+/// stays so.
+void TestWeights::integersAreOffByTheirRounding()
+{
+    QFETCH(const bool, eights);
+    QFETCH(const int, rows);
+    QFETCH(const int, outputs);
+    QFETCH(const int, inner);
+    if (!useProducts(Products::Integers))
+        QSKIP("this processor has no products of eight-bit integers");
+    std::mt19937 random(7);
+    std::normal_distribution<float> normal;
+    std::vector<std::byte> bytes;  // blocks of a scale, 2^-7 in half precision, and 32 numbers
+    std::vector<double> weights;
+    for (int block = 0; block < outputs * inner / 32; ++block) {
+        bytes.insert(bytes.end(), {std::byte{0}, std::byte{0x20}});
+        std::vector<int> numbers;
+        for (int i = 0; i < 32; ++i)
+            numbers.push_back(eights ? static_cast<int>(random() % 256) - 128 : static_cast<int>(random() % 16) - 8);
+        for (int i = 0; i < (eights ? 32 : 16); ++i)
+            bytes.push_back(static_cast<std::byte>(eights ? numbers[i] : numbers[i] + 8 + 16 * (numbers[i + 16] + 8)));
+        for (const int number : numbers)
+            weights.push_back(number / 128.0);
+    }
+    Linear linear;
+    linear.weight.data = bytes.data();
+    linear.weight.dtype = eights ? Dtype::Q8_0 : Dtype::Q4_0;
+    linear.weight.rows = outputs;
+    linear.weight.columns = inner;
+    linear.bias.assign(static_cast<std::size_t>(outputs), 0.5f);
+    Matrix x(rows, inner), y = Matrix::Constant(rows, outputs, 3);
+    for (Eigen::Index i = 0; i < x.size(); ++i)
+        x.data()[i] = (i % 37 == 0 ? 20.0f : 1.0f) * normal(random);
+    x.row(rows - 1).head(std::min(inner, 32)).setZero();
+    QVERIFY(apply(linear, x, y, true, {}));
+    for (int r = 0; r < rows; ++r)
+        for (int o = 0; o < outputs; ++o) {
+            double exact = 3.5, allowed = 0;
+            for (int b = 0; b < inner / 32; ++b) {
+                const double most = static_cast<double>(x.row(r).segment(32 * b, 32).cwiseAbs().maxCoeff());
+                for (int i = 32 * b; i < 32 * b + 32; ++i) {
+                    const double w = weights[static_cast<std::size_t>(o * inner + i)];
+                    exact += w * static_cast<double>(x(r, i));
+                    allowed += std::abs(w) * most / 254;
+                }
+            }
+            QVERIFY(std::abs(static_cast<double>(y(r, o)) - exact) <= 1.001 * allowed + 1e-5);
+        }
+    for (const float strange : {notANumber, infinite, -infinite}) {
+        Matrix changed = x, made = Matrix::Zero(rows, outputs);
+        changed(0, inner - 1) = strange;
+        QVERIFY(apply(linear, changed, made, false, {}));
+        QVERIFY(!made.row(0).array().isFinite().any());
+        QVERIFY(rows == 1 || made.row(1).allFinite());
+    }
+    QVERIFY(useProducts(Products::Exact));
+    Matrix again = Matrix::Constant(rows, outputs, 3);
+    QVERIFY(apply(linear, x, again, true, {}));
+    QVERIFY(again != y || rows == 1);  // whose one row is 0
 }
 
 void TestWeights::tiesCountAsChanceGives()

@@ -1,6 +1,6 @@
-// Cohere (Command R; transformers, models/cohere) and Cohere 2 (Command R7B and A; models/cohere2): one norm without a bias a layer, before attention and
-// feed-forward that stand beside each other; three layers of four see a window and turn neighbouring pairs, the fourth
-// sees all and has no positions.
+// Cohere (Command R; transformers, models/cohere) and Cohere 2 (Command R7B and A; models/cohere2): one norm without a
+// bias a layer, before attention and feed-forward that stand beside each other; three layers of four see a window and
+// turn neighbouring pairs, the fourth sees all and has no positions.
 
 #include "core/model/families/families.h"
 

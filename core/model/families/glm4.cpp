@@ -1,6 +1,6 @@
-// GLM-4 (transformers, models/glm; of April 2025: models/glm4): norms before every block, or around it, half of each head turned in neighbouring pairs, gate and
-// up in one matrix. GLM-4.5 (arXiv 2508.06471; models/glm4_moe): Llama's norms, half of each head turned in halves, and
-// DeepSeek's experts.
+// GLM-4 (transformers, models/glm; of April 2025: models/glm4): norms before every block, or around it, half of each
+// head turned in neighbouring pairs, gate and up in one matrix. GLM-4.5 (arXiv 2508.06471; models/glm4_moe): Llama's
+// norms, half of each head turned in halves, and DeepSeek's experts.
 
 #include "core/model/families/families.h"
 

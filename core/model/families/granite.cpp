@@ -1,5 +1,6 @@
-// Granite (transformers, models/granite; its mixtures of experts: models/granitemoe, models/granitemoeshared): Llama with four factors, on the embeddings, on attention's logits (in place
-// of 1/sqrt(d)), on what each block adds, and on the model's logits.
+// Granite (transformers, models/granite; its mixtures of experts: models/granitemoe, models/granitemoeshared): Llama
+// with four factors, on the embeddings, on attention's logits (in place of 1/sqrt(d)), on what each block adds, and on
+// the model's logits.
 
 #include "core/model/families/families.h"
 

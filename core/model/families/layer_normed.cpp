@@ -1,7 +1,8 @@
 // Llama's layout with layer norms in place of its own: StableLM (arXiv 2402.17834; transformers, models/stablelm), a
 // quarter of whose heads turns, StarCoder 2 (arXiv 2402.19173; models/starcoder2) with biases, a window and no gate,
-// Nemotron (arXiv 2402.16819; models/nemotron) with weights counted from 1 and a squared ReLU without a gate, and OLMo 1
-// (arXiv 2402.00838; models/olmo), whose norms have no weights and whose queries, keys and values may lie within a bound.
+// Nemotron (arXiv 2402.16819; models/nemotron) with weights counted from 1 and a squared ReLU without a gate, and OLMo
+// 1 (arXiv 2402.00838; models/olmo), whose norms have no weights and whose queries, keys and values may lie within a
+// bound.
 
 #include "core/model/families/families.h"
 

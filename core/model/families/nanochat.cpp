@@ -1,6 +1,6 @@
 // nanochat (Karpathy 2025; transformers, models/nanochat): norms without weights, also of the embeddings and of queries
-// and keys, a squared ReLU without a gate, capped logits, and heads that turn backwards: their halves change places here
-// and turn as everyone's do. Queries and keys are normed after they are turned, which keeps their length.
+// and keys, a squared ReLU without a gate, capped logits, and heads that turn backwards: their halves change places
+// here and turn as everyone's do. Queries and keys are normed after they are turned, which keeps their length.
 
 #include "core/model/families/families.h"
 
