@@ -124,6 +124,7 @@ struct Architecture {
     double epsilon = 1e-6;
     bool tiedEmbeddings = false;
     std::int64_t learnedPositions = 0;  ///< rows of a table that is added to the embeddings; 0: none
+    std::int64_t rowsBefore = 0;        ///< of that table, before the row of place 0      (RoBERTa, OPT)
     double embeddingFactor = 1;
     double outputFactor = 1;       ///< on the model's logits
     double outputCap = 0;          ///< soft-cap of them, 0: none

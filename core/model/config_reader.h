@@ -77,6 +77,9 @@ public:
     /// Does the layer's mask hide what is far?
     bool hasWindow(int layer) const { return specOf(layer).mask.id == "window"; }
 
+    /// The part of a head that so many coordinates are: RopeScaling::dims() gives them back.
+    double partOf(int turned) const { return a.headSize > turned ? (turned + 0.5) / a.headSize : 1; }
+
     /// Also sets N, where the config says what came before a stretch.
     OwnPosition rotary(const RotaryFields& names = {});
     /// The same for all layers.

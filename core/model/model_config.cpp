@@ -73,7 +73,7 @@ void eraseNulls(nlohmann::json& object)
 /// null says absent, but where the default is something, null says that there is none.
 void readNulls(nlohmann::json& config)
 {
-    for (const char* key : {"sliding_window", "attn_logit_softcapping", "final_logit_softcapping"})
+    for (const char* key : {"sliding_window", "attn_logit_softcapping", "final_logit_softcapping", "q_lora_rank"})
         if (config.contains(key) && config[key].is_null())
             config[key] = 0;
     if (config.contains("num_key_value_heads") && config["num_key_value_heads"].is_null() &&

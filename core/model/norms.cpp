@@ -46,7 +46,7 @@ void normalise(MutableView x, Norm norm, double epsilon, std::span<const float> 
 void activate(MutableView x, Activation activation)
 {
     if (activation == Activation::Relu || activation == Activation::SquaredRelu) {
-        x = x.cwiseMax(0.0f);
+        x = (x.array() <= 0.0f).select(0.0f, x);  // what is no number stays none
         if (activation == Activation::SquaredRelu)
             x = x.cwiseAbs2();
         return;

@@ -163,7 +163,7 @@ Result<void> checkHeads(const Architecture& a, const std::vector<LayerWeights>& 
             Index made = 0;
             for (const HeadPart& part : parts) {
                 if (part.projection >= layer.projections.size() || part.first < 0 || part.stride < 0 ||
-                    part.groupStride < 0 || part.count < 0 ||
+                    part.groupStride < 0 || part.count < 0 || (part.ofGroup > 0 && heads % part.ofGroup != 0) ||
                     part.at(heads - 1) + part.count > layer.projections[part.projection].map.outputs())
                     return false;
                 made += part.count;

@@ -24,8 +24,8 @@ const float none = -3e38;
 
 shared vec4 sharedA[threads], sharedB[threads];
 shared int sharedArgmax[threads];
-// In a place of its own, to which nothing is written after it is read: when it stood in sharedA, to which the sums go next,
-// half the threads of an H200 (driver 580) read those, barriers and memoryBarrierShared() or not.
+// In a place of its own, to which nothing is written after it is read: when it stood in sharedA, to which the sums go
+// next, half the threads of an H200 (driver 580) read those, barriers and memoryBarrierShared() or not.
 shared float sharedLargest;
 shared float sharedTop[topCount][threads];
 

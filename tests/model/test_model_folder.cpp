@@ -38,6 +38,7 @@ private slots:
     void defaultsAreThePublishedOnes();
     void theMaskTokenIsFound_data();
     void theMaskTokenIsFound();
+    void tablesOfPositionsAreAsLongAsTheirConfigSays();
     void windowsOfLayers();
     void stretchedPositions();
     void scalingsAsTheyAreWritten_data();
@@ -136,6 +137,23 @@ void TestModelFolder::theMaskTokenIsFound()
     const auto opened = openModel(path);
     QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
     QCOMPARE(opened->architecture.maskToken, std::optional(4));
+}
+
+/// A table of positions is as long as the config says, with the rows that stand before place 0: no place of one is
+/// taken for another's.
+void TestModelFolder::tablesOfPositionsAreAsLongAsTheirConfigSays()
+{
+    for (const char* type : {"roberta", "opt", "bert", "gpt2", "gpt_neo", "distilbert"})
+        for (const int places : {40, 128}) {
+            QTemporaryDir own;
+            const std::string path = own.path().toStdString();
+            const auto small = writeFamily(type, path);
+            QVERIFY2(small && openModel(path), type);
+            SmallModel changed = *small;
+            changed.config[std::string(type) == "gpt2" ? "n_positions" : "max_position_embeddings"] = places;
+            QCOMPARE(writeModel(changed, path), std::string());
+            QVERIFY2(!openModel(path), type);
+        }
 }
 
 void TestModelFolder::windowsOfLayers()

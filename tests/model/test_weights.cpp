@@ -10,6 +10,7 @@
 #include "tests/support/file_builder.h"
 
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -296,6 +297,7 @@ void TestWeights::integersAreOffByTheirRounding()
     QFETCH(const int, rows);
     QFETCH(const int, outputs);
     QFETCH(const int, inner);
+    const auto exactAgain = qScopeGuard([] { (void)useProducts(Products::Exact); });
     if (!useProducts(Products::Integers))
         QSKIP("this processor has no products of eight-bit integers");
     std::mt19937 random(7);
@@ -321,7 +323,8 @@ void TestWeights::integersAreOffByTheirRounding()
     Matrix x(rows, inner), y = Matrix::Constant(rows, outputs, 3);
     for (Eigen::Index i = 0; i < x.size(); ++i)
         x.data()[i] = (i % 37 == 0 ? 20.0f : 1.0f) * normal(random);
-    x.row(rows - 1).head(std::min(inner, 32)).setZero();
+    if (rows > 1)
+        x.row(rows - 1).head(std::min(inner, 32)).setZero();
     QVERIFY(apply(linear, x, y, true, {}));
     for (int r = 0; r < rows; ++r)
         for (int o = 0; o < outputs; ++o) {
@@ -346,7 +349,7 @@ void TestWeights::integersAreOffByTheirRounding()
     QVERIFY(useProducts(Products::Exact));
     Matrix again = Matrix::Constant(rows, outputs, 3);
     QVERIFY(apply(linear, x, again, true, {}));
-    QVERIFY(again != y || rows == 1);  // whose one row is 0
+    QVERIFY(again != y);
 }
 
 void TestWeights::tiesCountAsChanceGives()

@@ -133,6 +133,7 @@ MODELS = {
     "distilbert": ("distilbert", dict(vocab_size=61, dim=24, hidden_dim=40, n_layers=3, n_heads=6, max_position_embeddings=64, pad_token_id=0, mask_token_id=3)),
     "electra": ("electra", dict(ENCODER, embedding_size=16)),
     "albert": ("albert", dict(ENCODER, embedding_size=16)),
+    "albert, wide": ("albert", dict(ENCODER, embedding_size=24, hidden_act="gelu")),
     "roformer": ("roformer", dict(ENCODER, embedding_size=16)),
     "modernbert": ("modernbert", dict(ENCODER, global_attn_every_n_layers=3, local_attention=6, global_rope_theta=160000.0,
                                       local_rope_theta=10000.0)),
@@ -140,7 +141,9 @@ MODELS = {
                                               norm_bias=False, classifier_bias=True, decoder_bias=True)),
     "bert, relu": ("bert", dict(ENCODER, hidden_act="relu", type_vocab_size=1)),
     "nomic_bert": ("nomic_bert", dict(ENCODER)),
+    "nomic_bert, gelu": ("nomic_bert", dict(ENCODER, hidden_act="gelu")),
     "eurobert": ("eurobert", dict(ENCODER, num_key_value_heads=2)),
+    "eurobert, biases": ("eurobert", dict(ENCODER, num_key_value_heads=2, attention_bias=True, mlp_bias=True)),
     "camembert": ("camembert", dict(ENCODER)),
 }
 MASKED = {"bert", "roberta", "xlm-roberta", "distilbert", "electra", "albert", "roformer", "modernbert", "camembert",
@@ -151,7 +154,7 @@ KEPT = ("encoder.embed_positions.weight", "inv_freq")  # which nobody trains
 
 
 def tensor(name, shape):
-    """every_family.cpp's add()."""
+    """every_family.cpp's tensorOfName()."""
     with np.errstate(over="ignore"):
         begin = 1469598103934665603
         for letter in name.encode():
@@ -194,14 +197,16 @@ def computed(kind, fields):
 
 
 def main():
-    models = {}
+    models, failed = {}, False
     for name in sys.argv[1:] or MODELS:
         kind, fields = MODELS[name]
         try:
             models[name] = computed(kind, fields)
         except Exception as why:  # what this version of transformers does not have, or names otherwise
             print(f"\n{name}: {type(why).__name__}: {str(why)[:300]}", file=sys.stderr)
+            failed = True
     print(json.dumps({"transformers": transformers.__version__, "ids": IDS, "models": models}))
+    sys.exit(failed)
 
 
 if __name__ == "__main__":

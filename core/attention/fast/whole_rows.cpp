@@ -27,7 +27,7 @@ void KeptProducts::read(std::int64_t row, std::int64_t prefix, double scale, Row
     const std::int64_t lane = row - m_block.firstRow();
     bool small = true;
     float largest = 0;
-    double most = 0, top = -std::numeric_limits<double>::infinity();  // of what logits are the sum of; of them
+    double most = 0, top = -std::numeric_limits<double>::infinity();  // of the products; of the logits
     for (std::int64_t index = 0; index < std::ssize(out.logits); ++index) {
         const std::int64_t key = out.key(index);
         largest = std::max(largest, std::abs(m_z[static_cast<size_t>(key)].at[lane]));
@@ -35,7 +35,7 @@ void KeptProducts::read(std::int64_t row, std::int64_t prefix, double scale, Row
         small &= std::abs(x) <= static_cast<double>(largestLogit);
         const double logit = biasedLogit(m_head, row, key, x);
         out.logits[static_cast<size_t>(index)] = logit;
-        most = std::max({most, std::abs(x), std::abs(logit - x)});
+        most = std::max(most, std::abs(x));
         top = std::max(top, logit);
     }
     constexpr float leastProduct = 1e-30f;  // far enough above the smallest normal number for sums of smaller terms

@@ -68,7 +68,8 @@ void robertaConfig(ConfigReader& config)
     const int padding = config.whole("pad_token_id", 1, 0, ConfigReader::mostTokens);
     if (a.largestLength <= padding + 1)
         return config.fail("max_position_embeddings leaves no place after that of padding, " + std::to_string(padding));
-    a.largestLength -= padding + 1;
+    a.rowsBefore = padding + 1;
+    a.largestLength -= a.rowsBefore;
     a.trainLength = a.largestLength;
     learnedPositions(config);
 }
@@ -107,8 +108,8 @@ void distilBertConfig(ConfigReader& config)
     config.feed("hidden_dim", 3072, config.activation("activation", "gelu"), false);
     encoder(config);
     learnedPositions(config);
-    config.passOver({"dropout", "qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_",
-                     "output_past"});  // sinusoids are in the file as if they had been learned
+    config.passOver({"dropout", "qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds",
+                     "tie_weights_"});  // sinusoids are in the file as if they had been learned
 }
 
 /// What a family calls its parts.
@@ -122,7 +123,6 @@ struct BertNames {
                *head = "cls.predictions.decoder.weight", *headBias = "cls.predictions.bias";
     const char* narrowed = "embeddings_project";
     bool onePhysicalLayer = false;
-    Index firstPosition = 0;  ///< the row of place 0
     /// Of the head: the layers' own, where this is nothing.
     std::optional<Activation> headActivation = {};
 };
@@ -182,14 +182,14 @@ void bertLike(WeightReader& read, Model& model, const BertNames& names)
     model.embedding = read.matrix(embeddings + "word_embeddings.weight", a.vocabulary, narrow);
     if (a.learnedPositions > 0) {
         const StoredMatrix table =
-            read.matrix(embeddings + "position_embeddings.weight", names.firstPosition + a.learnedPositions, narrow);
+            read.matrix(embeddings + "position_embeddings.weight", a.rowsBefore + a.learnedPositions, narrow);
         if (table.data)
-            model.positions = table.rowsOf(names.firstPosition, a.learnedPositions);
+            model.positions = table.rowsOf(a.rowsBefore, a.learnedPositions);
     }
     if (a.type != "distilbert")
         model.tokenType = firstRow(read, types, narrow);
     model.embeddingNorm = bertNorm(read, embeddings + "LayerNorm", narrow);
-    if (narrow != a.width)
+    if (narrow != a.width || names.onePhysicalLayer)  // ALBERT's, of any width
         model.embeddingMap = read.linear(prefix + names.narrowed, {.outputs = a.width, .inputs = narrow, .bias = true});
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const std::string name = prefix + names.layers + (names.onePhysicalLayer ? "" : std::to_string(l) + ".");
@@ -206,16 +206,12 @@ void roformerWeights(WeightReader& read, Model& model) { bertLike(read, model, {
 
 void robertaWeights(WeightReader& read, Model& model)
 {
-    const Architecture& a = read.architecture();
     bertLike(read, model,
              {.family = "roberta.",
               .headMap = "lm_head.dense",
               .headNorm = "lm_head.layer_norm",
               .head = "lm_head.decoder.weight",
               .headBias = "lm_head.bias",
-              .firstPosition = read.rowsIn(read.prefixOf("embeddings.position_embeddings.weight", {"roberta.", ""}) +
-                                           "embeddings.position_embeddings.weight") -
-                               a.learnedPositions,
               .headActivation = Activation::Gelu});
 }
 

@@ -16,19 +16,19 @@ namespace attnscope::family {
 
 namespace {
 
-/// Everything but the experts.
 struct LatentDefaults {
     int query = 0, still = 128, value = 128, inner = 18432;
     double epsilon = 1e-6;
 };
 
+/// Everything but the experts.
 void latentConfig(ConfigReader& config, const LatentDefaults& of = {})
 {
     Architecture& a = config.a;
     config.sizes();
     config.passOver({"num_key_value_heads", "head_dim", "qk_head_dim"});  // there is a key a head
     const int most = ConfigReader::mostWidth, half = ConfigReader::mostHeadSize / 2;
-    const LatentAttention latent{.query = config.whole("q_lora_rank", of.query, 1, most),
+    const LatentAttention latent{.query = config.whole("q_lora_rank", of.query, 0, most),
                                  .keyValue = config.whole("kv_lora_rank", 512, 1, most),
                                  .turned = config.whole("qk_rope_head_dim", 64, 2, half)};
     a.headSize = latent.turned + config.whole("qk_nope_head_dim", of.still, 1, half);
@@ -68,7 +68,7 @@ void deepseekV3Config(ConfigReader& config)
 void glm4MoeLiteConfig(ConfigReader& config)
 {
     latentConfig(config, {.query = 768, .still = 192, .value = 256, .inner = 10240, .epsilon = 1e-5});
-    config.passOver({"qk_head_dim", "topk_method"});  // the sum of two others; V3's in other words
+    config.passOver({"topk_method"});  // V3's in other words
     config.sigmoidExperts({.count = 64, .chosen = 4, .inner = 1536, .renormalised = true, .factor = 1.8});
     if (const nlohmann::json* types = config.field("mlp_layer_types")) {
         std::vector<bool> sparse;

@@ -43,6 +43,8 @@ void headOf(WeightReader& read, Model& model, bool bias = false)
     const Architecture& a = read.architecture();
     if (a.tiedEmbeddings) {
         model.head.weight = model.embedding;
+        if (bias)
+            model.head.bias = read.vector("lm_head.bias", a.vocabulary);
         read.passOver("lm_head.weight");
     } else {
         model.head = kinLinear(read, "lm_head", a.vocabulary, a.width, bias);
@@ -66,9 +68,9 @@ void gptJConfig(ConfigReader& config)
     gptSizes(config, {"n_embd", "n_layer", "n_head", "n_positions"}, "n_inner");
     config.a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     config.everyLayer([](LayerSpec& spec) { spec.parallel = true; });
-    const double turned = config.whole("rotary_dim", 64, 2, ConfigReader::mostHeadSize);
+    const double part = config.partOf(config.whole("rotary_dim", 64, 2, ConfigReader::mostHeadSize));
     config.passOver({"rotary", "scale_attn_weights"});
-    config.rotaryEverywhere({.part = std::min(1.0, turned / std::max(config.a.headSize, 1)), .interleaved = true});
+    config.rotaryEverywhere({.part = part, .interleaved = true});
 }
 
 void gptJWeights(WeightReader& read, Model& model)
@@ -195,8 +197,6 @@ void gptBigCodeWeights(WeightReader& read, Model& model)
     headOf(read, model);
 }
 
-constexpr Index optOffset = 2;  ///< rows of the table before position 0
-
 void optConfig(ConfigReader& config)
 {
     Architecture& a = config.a;
@@ -208,6 +208,7 @@ void optConfig(ConfigReader& config)
     config.everyLayer([](LayerSpec& spec) { spec.queryKeyBias = spec.outputBias = spec.feedBias = true; });
     a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
     a.learnedPositions = a.largestLength;
+    a.rowsBefore = 2;
     config.must("do_layer_norm_before", true, "norms after the blocks (do_layer_norm_before)");
     config.must("enable_bias", true, "blocks without biases (enable_bias)");
     config.must("layer_norm_elementwise_affine", true, "norms without weights (layer_norm_elementwise_affine)");
@@ -223,9 +224,9 @@ void optWeights(WeightReader& read, Model& model)
     const std::string prefix = read.prefixOf("embed_tokens.weight", {"model.decoder.", "decoder."});
     model.embedding = read.matrix(prefix + "embed_tokens.weight", a.vocabulary, a.width);
     const StoredMatrix positions =
-        read.matrix(prefix + "embed_positions.weight", a.learnedPositions + optOffset, a.width);
+        read.matrix(prefix + "embed_positions.weight", a.rowsBefore + a.learnedPositions, a.width);
     if (positions.data)
-        model.positions = positions.rowsOf(optOffset, a.learnedPositions);
+        model.positions = positions.rowsOf(a.rowsBefore, a.learnedPositions);
     for (int l = 0; l < a.layers && !read.error(); ++l) {
         const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
         const std::string name = prefix + "layers." + std::to_string(l) + ".";

@@ -103,7 +103,8 @@ std::string around(WeightReader& read, Model& model, const LlamaNames& names)
         model.head.weight = model.embedding;
         read.passOver(head + ".weight");                  // a second copy of the embedding
     } else if (a.causal || read.has(head + ".weight")) {  // encoders that make vectors of texts have none
-        model.head = read.linear(head, {.outputs = a.vocabulary, .inputs = a.width});
+        model.head = read.linear(
+            head, {.outputs = a.vocabulary, .inputs = a.width, .bias = !a.causal && read.has(head + ".bias")});
     }
     read.passOver("rotary_emb.inv_freq");
     return prefix + "layers.";

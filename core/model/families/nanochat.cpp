@@ -16,7 +16,7 @@ void nanochatConfig(ConfigReader& config)
     config.headSize();
     config.norm(Norm::Rms, "rms_norm_eps", 1e-6);
     config.feed("intermediate_size", 8192, config.activation("hidden_act", "relu2"), false);
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
+    config.must("tie_word_embeddings", false, "the embedding for a head (tie_word_embeddings)");
     a.outputCap = config.real("final_logit_softcapping", 15, 0, 1e6);
     config.must("attention_bias", false, "biases on nanochat's attention (attention_bias)");
     if (a.headSize % 2 != 0)

@@ -16,7 +16,8 @@ void nomicBertEncoder(ConfigReader& config)
         spec.mask = {"full", {}, {}};
         spec.norms = NormPlace::OfTheSum;
     });
-    config.passOver({"tie_word_embeddings", "type_vocab_size"});
+    config.passOver({"type_vocab_size"});
+    config.must("tie_word_embeddings", true, "a head that is not its embedding (tie_word_embeddings)");
     config.a.tiedEmbeddings = true;
 }
 
@@ -80,7 +81,7 @@ void nomicBertWeights(WeightReader& read, Model& model)
         model.headTransform = {
             .map = read.linear(head + "transform.dense",
                                {.outputs = width, .inputs = width, .bias = read.has(head + "transform.dense.bias")}),
-            .activation = Activation::Silu,
+            .activation = a.specs.front().activation,
             .norm = read.norm(head + "transform.layer_norm")};
         model.head = {.weight = model.embedding, .bias = {}};
         for (const char* bias : {"bias", "decoder.bias"})  // transformers', and the authors'

@@ -69,10 +69,10 @@ void miniMaxM2Config(ConfigReader& config)
         spec.experts = experts;
     });
     config.checkExperts(experts);
-    const double turned = config.whole("rotary_dim", config.a.headSize, 2, ConfigReader::mostHeadSize);
+    const double part = config.partOf(config.whole("rotary_dim", config.a.headSize, 2, ConfigReader::mostHeadSize));
     config.passOver({"attn_type_list", "mtp_transformer_layers", "num_mtp_modules", "qk_norm_type",
-                     "router_jitter_noise", "shared_intermediate_size", "use_mtp"});
-    config.rotaryEverywhere({.base = 5e6, .part = std::min(1.0, turned / std::max(config.a.headSize, 1))});
+                     "shared_intermediate_size", "use_mtp"});
+    config.rotaryEverywhere({.base = 5e6, .part = part});
 }
 
 void miniMaxM2Weights(WeightReader& read, Model& model)
