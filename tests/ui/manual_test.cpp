@@ -112,7 +112,7 @@ void ManualTest::itNamesEveryModelType()
 {
     ManualView manual;
     manual.openPage("models");
-    const QStringList words = manual.text()->toPlainText().split(QRegularExpression("[^a-z0-9_]+"));
+    const QStringList words = manual.text()->toPlainText().split(QRegularExpression("[^a-z0-9_-]+"));
     for (const Family& type : families())
         QVERIFY2(words.contains(QLatin1String(type.id.data(), type.id.size())), type.label);
 }
