@@ -67,6 +67,7 @@ private slots:
     void cleanup() { m_window.reset(); }
 
     void aFolderOpensTheWorkspace();
+    void lengthsEndWhereLearnedPositionsDo();
     void aFileIsDropped_data();
     void aFileIsDropped();
     void itSaysWhatAModelIsWhileItOpens();
@@ -129,6 +130,21 @@ void ModelPageTest::aFolderOpensTheWorkspace()
     QVERIFY(page().controls()->stage().contains("all"));
     QCOMPARE(runner().lengths().size(), size_t(2));
     QCOMPARE(page().method()->count(), 3);
+}
+
+/// Unless other positions are asked for, which go on.
+void ModelPageTest::lengthsEndWhereLearnedPositionsDo()
+{
+    QTemporaryDir folder;
+    const SmallModel small = smallModel("gpt2");
+    QCOMPARE(writeModel(small, folder.path().toStdString()), std::string());
+    m_window->openModel(folder.path());
+    QTRY_VERIFY(runner().model() && runner().model()->architecture.type == "gpt2");
+    const std::int64_t learned = runner().model()->architecture.learnedPositions;
+    QTRY_VERIFY(runner().tokens() > 4 * learned);
+    QCOMPARE(std::ranges::max(runner().lengths()), learned);
+    m_window->document().editLook([](Look& look) { look.model.positions = {"own", "alibi"}; });
+    QCOMPARE(std::ranges::max(runner().lengths()), 4 * learned);
 }
 
 void ModelPageTest::aFileIsDropped_data()

@@ -161,10 +161,13 @@ std::vector<std::int64_t> ModelRunner::lengths() const
         return look.lengths;
     const std::int64_t trained = model()->architecture.trainLength > 0 ? model()->architecture.trainLength : 512;
     std::vector<std::int64_t> all;
-    const std::int64_t most =
+    std::int64_t most =
         tokens() > 0 ? std::max<std::int64_t>(
                            1, tokens() - (model()->architecture.beginToken || !model()->architecture.causal ? 0 : 1))
                      : trained;  // a shorter text is looked at whole
+    const bool own = std::ranges::all_of(look.positions, [](const std::string& word) { return word == ownPositions; });
+    if (own && model()->architecture.learnedPositions > 0)
+        most = std::min(most, model()->architecture.learnedPositions);  // there are no others
     const double shift =
         model()->says == TrainedToSay::Text ? 1 : 4;  // what these are asked has its answer at N; how far beyond?
     for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0})
