@@ -2,6 +2,7 @@
 
 #include "tests/model/every_family.h"
 
+#include "core/model/layer_words.h"
 #include "core/model/model.h"
 #include "core/model/model_config.h"
 #include "core/model/policy.h"
@@ -39,6 +40,7 @@ private slots:
     void theMaskTokenIsFound_data();
     void theMaskTokenIsFound();
     void tablesOfPositionsAreAsLongAsTheirConfigSays();
+    void layersAreSaidInWords();
     void windowsOfLayers();
     void stretchedPositions();
     void scalingsAsTheyAreWritten_data();
@@ -154,6 +156,24 @@ void TestModelFolder::tablesOfPositionsAreAsLongAsTheirConfigSays()
             QCOMPARE(writeModel(changed, path), std::string());
             QVERIFY2(!openModel(path), type);
         }
+}
+
+void TestModelFolder::layersAreSaidInWords()
+{
+    const auto said = [&](const char* type, int layer) {
+        const std::string path = folder(std::string("said ") + type);
+        return writeFamily(type, path).has_value() ? layerInWords(openModel(path)->architecture, layer)
+                                                   : std::string("not written");
+    };
+    QCOMPARE(said("llama", 0), std::string("RoPE, base 10000; sees all keys before it"));
+    QCOMPARE(said("gpt2", 2), std::string("learned positions; sees all keys before it"));
+    QCOMPARE(said("mistral", 1), std::string("RoPE, base 10000; window of 5 keys"));
+    QCOMPARE(said("gemma2", 1).substr(0, 41), std::string("RoPE, base 10000; sees all keys before it"));
+    QVERIFY(said("gemma2", 0).find("soft-cap 4") != std::string::npos);
+    QVERIFY(said("gpt_oss", 0).ends_with("window of 6 keys; a sink a head; 2 of 4 experts"));
+    QVERIFY(said("smollm3", 1).starts_with("no positions"));
+    QVERIFY(said("bert", 0).ends_with("sees all keys"));
+    QVERIFY(said("qwen3", 0).ends_with("norms of queries and keys"));
 }
 
 void TestModelFolder::windowsOfLayers()

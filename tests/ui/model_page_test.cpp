@@ -562,6 +562,7 @@ void ModelPageTest::gradientsComeAfterTheRuns()
             QVERIFY(std::abs(page().overview()->values()[layer][head] - expected) < 1e-4);
         }
     QVERIFY(largest > 1e-4);
+    QVERIFY(page().overview()->tip(0, 0).contains("RoPE, base 10000; sees all keys before it"));
     QVERIFY(page().overview()->tip(0, 0).contains("nats"));
     QCOMPARE(runner().howMeasured(), "by " + QString::fromStdString(sides[0].by));
 }

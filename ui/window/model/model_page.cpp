@@ -1,6 +1,7 @@
 #include "ui/window/model/model_page.h"
 
 #include "core/analysis/model_answer.h"
+#include "core/model/layer_words.h"
 #include "core/scaling/scale_method.h"
 #include "core/tuning/verdict.h"
 #include "ui/plot/method_style.h"
@@ -511,6 +512,10 @@ void ModelPage::showHeads()
     else
         m_overview->setValues(m_runner.measured(), findColourMap(m_document.look().maps.colourMap).value_or(nullptr),
                               headMeasure(look.measure));
+    QStringList facts;
+    for (int layer = 0; m_runner.model() && layer < m_runner.model()->architecture.layers; ++layer)
+        facts << attnscope::text(layerInWords(m_runner.model()->architecture, layer));
+    m_overview->setLayerFacts(facts);
     m_overview->setChosen(of.layer, of.head);
     m_said->setText(aboutHeads());
 }

@@ -155,10 +155,11 @@ QString HeadOverview::titleOfBar(int room) const
 
 QString HeadOverview::tip(int layer, int head) const
 {
-    return u"<b>%1</b><br>%2: %3<br><small>%4</small>"_s.arg(
+    const QString fact = layer < m_facts.size() ? u"<br>"_s + m_facts[layer].toHtmlEscaped() : QString();
+    return u"<b>%1</b>%2<br>%3: %4<br><small>%5</small>"_s.arg(
         u"%1, head %2"_s.arg((layer < m_names.size() ? m_names[layer] : u"Layer %1"_s.arg(layer)).toHtmlEscaped())
             .arg(head),
-        text(m_measure->label), valueOf({layer, head}), text(m_measure->about));
+        fact, text(m_measure->label), valueOf({layer, head}), text(m_measure->about));
 }
 
 void HeadOverview::paintEvent(QPaintEvent*)

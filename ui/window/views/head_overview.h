@@ -24,6 +24,8 @@ public:
     void setDifference(HeadValues a, HeadValues b, const HeadMeasure& measure);
     /// In place of "layer 0", "layer 1", ...; empty: those.
     void setLayerNames(const QStringList& names);
+    /// A line for each layer's tips: what is special there. Empty: none.
+    void setLayerFacts(const QStringList& facts) { m_facts = facts; }
     void setChosen(int layer, int head);
     const HeadValues& values() const { return m_values; }
     const ColourScale& scale() const { return m_scale; }
@@ -62,7 +64,7 @@ private:
     HeadValues m_values;
     std::array<HeadValues, 2> m_sides;  ///< whose difference m_values are; empty: they are no difference
     ColourScale m_scale;
-    QStringList m_names;
+    QStringList m_names, m_facts;
     const HeadMeasure* m_measure;
     At m_chosen{0, 0};
 };
