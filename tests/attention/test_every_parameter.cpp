@@ -333,7 +333,7 @@ void TestEveryParameter::enginesAgree()
     std::vector<int> seeds(static_cast<std::size_t>(alone ? 1 : asked > 0 ? asked : usualCases));
     std::iota(seeds.begin(), seeds.end(), alone ? one : 0);
     if (!alone)  // what a longer run once found: factors, large products and small remainders beyond float32
-        seeds.insert(seeds.end(), {1618, 1811, 3102, 3645, 3985, 5403});
+        seeds.insert(seeds.end(), {1618, 1811, 3102, 3645, 3985, 5403, 8330, 13750});
     int found = 0;
     for (const int seed : seeds) {
         const Drawn c = drawn(seed);

@@ -194,7 +194,8 @@ void BlockSummary::follow(Track& track, const Lanes& tileLargest) const
         sums.roots[r] *= std::sqrt(f);
         if (m_powers == Powers::NearOne) {
             const double power = 2 * by * (m_extras.order - 1);
-            sums.powers[r] = f * (std::exp2(power) * sums.powers[r] + std::expm1(std::numbers::ln2 * power) * e);
+            sums.powers[r] =
+                started ? f * (std::exp2(power) * sums.powers[r] + std::expm1(std::numbers::ln2 * power) * e) : 0;
         } else {
             sums.powers[r] *= started ? std::exp2(2 * by * m_extras.order) : 0;
         }

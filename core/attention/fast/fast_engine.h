@@ -32,6 +32,10 @@ Result<std::vector<double>> meanRow(const TileKernels&, const AttentionHead&, co
 /// in double precision.
 constexpr float largestLogit = 256;
 
+/// Products below this, of all keys of a row, have lost digits: far enough above the smallest normal number for sums of
+/// smaller terms.
+constexpr float leastProduct = 1e-30f;
+
 /// Factors on z below this would make a logit that matters of `unseen`, which stands for a masked key.
 constexpr float smallestScale = 1e-25f;
 static_assert(-unseen * smallestScale > 100 * largestLogit);

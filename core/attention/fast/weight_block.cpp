@@ -79,8 +79,10 @@ void WeightBlock::addInDouble(Keys keys, const int* pixelOf, std::span<Lanes> pi
     const NormaliserState& state = m_request.states[static_cast<size_t>(row)];
     const auto productOf = [&](int c) { return scale * static_cast<double>(m_z[static_cast<size_t>(c)].at[r]); };
     bool exact = m_exact[static_cast<size_t>(r)];  // where some are too large, the others are sums of terms as large
+    float most = 0;
     for (int c = 0; c < keys.count && !exact; ++c)
-        exact = std::abs(productOf(c)) > static_cast<double>(largestLogit);
+        most = std::max(most, std::abs(m_z[static_cast<size_t>(c)].at[r]));
+    exact |= most < leastProduct || std::abs(scale) * static_cast<double>(most) > static_cast<double>(largestLogit);
     for (int c = 0; c < keys.count; ++c) {
         const std::int64_t key = keys.first + c * keys.stride;
         if (!visible.sees(key))

@@ -38,8 +38,7 @@ void KeptProducts::read(std::int64_t row, std::int64_t prefix, double scale, Row
         most = std::max(most, std::abs(x));
         top = std::max(top, logit);
     }
-    constexpr float leastProduct = 1e-30f;  // far enough above the smallest normal number for sums of smaller terms
-    constexpr double leastTop = 3e-3;       // of `most`: what begins at 0 (a squared ReLU) is made of what is left
+    constexpr double leastTop = 3e-3;  // of `most`: what begins at 0 (a squared ReLU) is made of what is left
     const bool left = std::abs(top) < leastTop * most;
     if (!small || largest < leastProduct || left)  // too large for float32, or it has lost their digits
         readRowLogits(m_head, row, prefix, scale, out);
