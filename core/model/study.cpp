@@ -55,37 +55,36 @@ public:
         return m_valued.empty() ? 0 : m_request.captured ? 1 : static_cast<int>(m_valued.size());
     }
 
+    double workOfBeginning() const
+    {
+        const double runs = begun().empty() ? 0 : m_request.captured ? 1 : static_cast<double>(begun().size());
+        return runs * workOf(m_model, m_request.beginning);
+    }
+
     /// The first tokens of the first window under every policy that has them for a fraction of the whole window's time:
     /// it does not look ahead and has nothing to measure first. Errors: those of runWindow.
-    Result<void> begin(const std::function<void()>& took, const std::stop_token& stop)
+    Result<void> begin(const std::function<void(double work)>& took, const std::stop_token& stop)
     {
-        constexpr std::int64_t fraction = 4;
-        const Architecture& architecture = m_model.architecture;
-        if (m_request.beginning <= 0 || m_n < fraction * m_request.beginning || m_starts.empty() ||
-            !architecture.causal)
-            return {};
-        Window tokens = windowOf(architecture, m_ids, m_starts.front(), m_n).value();
-        tokens.inputs.resize(static_cast<size_t>(m_request.beginning));
-        tokens.targets.resize(tokens.inputs.size());
-        for (const size_t p : m_valued) {
-            const Policy policy = m_request.captured ? Policy{} : m_request.policies[p];
-            if ((policy.mask && looksAhead(*policy.mask)) || isMeasured(policy.method))
+        for (const size_t p : begun()) {
+            if (m_request.captured && p != m_valued.front()) {
+                m_cells[p].beginning = m_cells[m_valued.front()].beginning;  // the same model
+                took(0);
                 continue;
-            if (m_request.captured && p != m_valued.front()) {  // the same model
-                m_cells[p].beginning = m_cells[m_valued.front()].beginning;
-            } else {
-                auto result = TRY(runWindow(m_model, tokens,
-                                            {.policy = policy,
-                                             .pictures = {},
-                                             .everyPrediction = true,
-                                             .length = m_n,
-                                             .engine = m_request.engine,
-                                             .observe = {},
-                                             .progress = {},
-                                             .stop = stop}));
-                m_cells[p].beginning = std::move(result.predictions);
             }
-            took();
+            Window tokens = windowOf(m_model.architecture, m_ids, m_starts.front(), m_n).value();
+            tokens.inputs.resize(static_cast<size_t>(m_request.beginning));
+            tokens.targets.resize(tokens.inputs.size());
+            auto result = TRY(runWindow(m_model, tokens,
+                                        {.policy = m_request.captured ? Policy{} : m_request.policies[p],
+                                         .pictures = {},
+                                         .everyPrediction = true,
+                                         .length = m_n,
+                                         .engine = m_request.engine,
+                                         .observe = {},
+                                         .progress = {},
+                                         .stop = stop}));
+            m_cells[p].beginning = std::move(result.predictions);
+            took(workOf(m_model, m_request.beginning));
         }
         return {};
     }
@@ -132,6 +131,20 @@ public:
     }
 
 private:
+    /// The policies whose beginning is worth looking at before the window is there.
+    std::vector<size_t> begun() const
+    {
+        constexpr std::int64_t fraction = 4;
+        std::vector<size_t> these;
+        if (m_request.beginning > 0 && m_n >= fraction * m_request.beginning && !m_starts.empty() &&
+            m_model.architecture.causal)
+            std::ranges::copy_if(m_valued, std::back_inserter(these), [&](size_t p) {
+                const Policy policy = m_request.captured ? Policy{} : m_request.policies[p];
+                return !(policy.mask && looksAhead(*policy.mask)) && !isMeasured(policy.method);
+            });
+        return these;
+    }
+
     Result<void> without(const Error& why)
     {
         if (m_request.strict)
@@ -308,18 +321,28 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
         if (watch.onResult)
             watch.onResult(result);
     };
+    const auto progress = [&](double work) {
+        if (watch.progress)
+            watch.progress((result.worked + work) / result.work);
+    };
+    LengthRuns& first = all[shortestFirst.front()];
+    result.work += first.workOfBeginning();
     tell();
-    TRY(all[shortestFirst.front()].begin(tell, watch.stop));
+    TRY(first.begin(
+        [&](double work) {
+            result.worked += work;
+            progress(0);
+            tell();
+        },
+        watch.stop));
     for (int window = 0; window < rounds; ++window)
         for (const size_t l : shortestFirst)
             for (int which = 0; window < all[l].windows() && which < all[l].runsOfWindow(); ++which) {
-                const auto within = [&](double fraction) {
-                    if (watch.progress)
-                        watch.progress((result.worked + fraction * workOf(model, lengths[l])) / result.work);
-                };
-                TRY(all[l].run(window, which, within, watch));
-                within(1);
-                result.worked += workOf(model, lengths[l]);
+                const double work = workOf(model, lengths[l]);
+                TRY(all[l].run(
+                    window, which, [&](double fraction) { progress(fraction * work); }, watch));
+                progress(work);
+                result.worked += work;
                 ++result.done;
                 tell();
             }

@@ -56,7 +56,7 @@ struct StudyCell {
 struct StudyResult {
     std::vector<StudyCell> cells;
     int runs = 0, done = 0;
-    double work = 0, worked = 0;  ///< workOf() of all runs, and of those that are done
+    double work = 0, worked = 0;  ///< workOf() of all runs and beginnings, and of those that are done
     bool complete() const { return done == runs; }
 };
 

@@ -86,6 +86,7 @@ private slots:
     void aHeadIsLookedAtInExplore();
     void whatIsWrongIsSaid_data();
     void whatIsWrongIsSaid();
+    void theTextPickedLastIsKept();
     void wrongNumbersAreNotTaken();
     void stoppingKeepsWhatIsFound();
     void theSessionBringsItBack();
@@ -627,6 +628,41 @@ void ModelPageTest::whatIsWrongIsSaid()
         look.model.file = "/no/such/file.txt";
     });
     QVERIFY(QTest::qWaitFor([&] { return m_window->messages().message().contains("/no/such/file.txt"); }, patience));
+}
+
+/// Of every kind: another model is asked for the same text, and a session brings it back; the file that was picked
+/// stands there again once files are chosen again, without a dialog.
+void ModelPageTest::theTextPickedLastIsKept()
+{
+    QTemporaryDir others;
+    const std::string path = others.filePath("words.txt").toStdString();
+    QFile words(QString::fromStdString(path));
+    QVERIFY(words.open(QIODevice::WriteOnly) && words.write("one two") == 7);
+    words.close();
+    QVERIFY(openSmall());
+    int kinds = 0;
+    for (const ModelText kind : {ModelText::Manual, ModelText::File, ModelText::Typed, ModelText::Repeated,
+                                 ModelText::Generated, ModelText::File}) {
+        m_window->document().editLook([&](Look& look) {
+            look.model.text = kind;
+            look.model.file = path;
+            look.model.typed = "three";
+        });
+        const QString other = others.filePath(QString::number(++kinds));
+        QVERIFY(QDir().mkpath(other));
+        QCOMPARE(writeModel(smallModel(kinds % 2 ? "qwen2" : "llama"), other.toStdString()), std::string());
+        m_window->openFile(other);
+        QVERIFY(QTest::qWaitFor(
+            [&] { return runner().model() && runner().folder() == other.toStdString() && !runner().isOpening(); },
+            patience));
+        const auto kept = readSession(writeSession(m_window->session().current()));
+        QVERIFY2(kept.has_value(), kept ? "" : kept.error().message.c_str());
+        for (const ModelLook& look : {m_window->document().look().model, kept->look.model}) {
+            QVERIFY(look.text == kind);
+            QCOMPARE(look.file, path);
+            QCOMPARE(look.typed, std::string("three"));
+        }
+    }
 }
 
 void ModelPageTest::wrongNumbersAreNotTaken()

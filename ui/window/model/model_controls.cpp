@@ -82,8 +82,9 @@ ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& po
       m_open(pushButton(u"Open"_s, u"A model that is on this computer: a GGUF file, a folder as Hugging Face's hub "
                                    "has it, or what Ollama, LM Studio, llama.cpp and the hub keep here; files and "
                                    "folders can be dropped on the window too"_s)),
-      m_file(new QPushButton), m_stop(new QPushButton(u"Stop"_s)), m_name(new ElidedLabel), m_stage(elidedCaption()),
-      m_about(paragraph("caption")), m_tokens(paragraph("caption")), m_text(new ElidedList), m_policy(new ElidedList),
+      m_file(new QPushButton), m_stop(new QPushButton(u"Stop"_s)), m_name(new ElidedLabel), m_cost(elidedCaption()),
+      m_stage(elidedCaption()), m_about(paragraph("caption")), m_tokens(paragraph("caption")), m_text(new ElidedList),
+      m_policy(new ElidedList),
       m_typed(described(new QPlainTextEdit, u"Text to predict"_s,
                         u"The text that the model predicts, at least as many tokens as the longest length"_s)),
       m_typing(new QTimer(this)), m_lengths(new QLineEdit), m_windows(new QLineEdit), m_last(new QLineEdit),
@@ -240,7 +241,7 @@ QWidget* ModelControls::buildProgress()
     m_bar->setAccessibleName(u"Progress"_s);
     m_stop->setToolTip(u"End the runs; what they have found stays. Then: run them again"_s);
     connect(m_stop, &QPushButton::clicked, this, [this] { m_runner.isRunning() ? m_runner.stop() : m_runner.again(); });
-    return partOf({m_bar, inRow({{m_stage, 1}, m_stop})});
+    return partOf({m_cost, m_bar, inRow({{m_stage, 1}, m_stop})});
 }
 
 void ModelControls::takeTyped()
@@ -353,6 +354,8 @@ void ModelControls::showProgress()
     m_bar->setValue(static_cast<int>(m_runner.progress() * studySteps));
     m_bar->setVisible(running);
     m_stage->setText(m_runner.stage());
+    m_cost->setText(m_runner.costOfLongest());
+    m_cost->setVisible(!m_cost->text().isEmpty());
     m_stop->setText(running ? u"Stop"_s : u"Measure again"_s);
     m_stop->setVisible(m_runner.tokens() > 0);
 }

@@ -69,7 +69,7 @@ private:
     Document& m_document;
     ModelRunner& m_runner;
     QPushButton *m_open, *m_file, *m_stop;
-    ElidedLabel *m_name, *m_stage;
+    ElidedLabel *m_name, *m_cost, *m_stage;
     QLabel *m_about, *m_tokens;
     QComboBox *m_text, *m_policy;
     QPlainTextEdit* m_typed;

@@ -59,6 +59,9 @@ public:
     bool isRunning() const { return m_study.isComputing(); }
     double progress() const;
     QString stage() const;
+    /// "n = 8192 takes about 4 min a run", where one takes more than a minute. Shorter runs and beginnings come first:
+    /// so it is said before.
+    QString costOfLongest() const;
     /// What a pass over n tokens takes, by the runs of the study so far; 0: not known.
     double secondsFor(std::int64_t n) const;
     ShownHead shown() const;

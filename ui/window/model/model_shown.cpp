@@ -5,6 +5,8 @@
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
+#include "ui/window/controls/progress_line.h"
 
 #include <algorithm>
 #include <limits>
@@ -47,6 +49,18 @@ QString ModelRunner::stage() const
         return u"%1 of %2 runs%3"_s.arg(so->done).arg(so->runs).arg(m_study.value()->left);
     return so->complete() ? u"all %1 runs are done"_s.arg(so->runs)
                           : u"stopped after %1 of %2 runs"_s.arg(so->done).arg(so->runs);
+}
+
+QString ModelRunner::costOfLongest() const
+{
+    constexpr double worthSaying = 60;  // s
+    if (!isRunning() || !study())
+        return {};
+    const std::int64_t longest = std::ranges::max(m_study.of()->request.lengths);
+    const double seconds = secondsFor(longest);
+    return seconds < worthSaying
+               ? QString()
+               : u"n = %1 takes about %2 a run"_s.arg(lengthText(static_cast<double>(longest)), durationText(seconds));
 }
 
 double ModelRunner::secondsFor(std::int64_t n) const

@@ -297,13 +297,29 @@ QString ProbePage::asking() const
                "other half: only a head that looks back n/2 tokens can know the second copy. Run asks at n = %1, "
                "under every method and position scheme at the left: %2 windows. Its curves come here, and every "
                "number below them."_s.arg(n)
-                   .arg(windows);
+                   .arg(windows) +
+               cost(request);
     return u"Does this model find a needle? \u201C%1\u201D is told once in the text, and its end asks "
            "\u201C%2\u2026\u201D. "
            "Run asks at n = %3, told at the depths %4 of the text, under every method and position scheme at the "
            "left: %5 windows. A map for each comes here, and every number below them."_s
                .arg(exampleOf(request.words.told), exampleOf(request.words.asked), n, listed(request.depths, u", "_s))
-               .arg(windows * std::ssize(request.depths));
+               .arg(windows * std::ssize(request.depths)) +
+           cost(request);
+}
+
+/// Of runs that one would leave alone for, as far as those of the study tell.
+QString ProbePage::cost(const ProbeRequest& request) const
+{
+    constexpr double worthSaying = 20;  // s
+    const auto depths = request.task == ProbeTask::Needle ? std::ssize(request.depths) : 1;
+    double seconds = 0;
+    for (const std::int64_t n : request.lengths)
+        seconds +=
+            m_runner.secondsFor(n) * static_cast<double>(depths * std::ssize(request.policies)) * request.samples;
+    return seconds < worthSaying
+               ? QString()
+               : u" They take some %1 at the pace of the runs of Heads and quality."_s.arg(durationText(seconds));
 }
 
 /// At the n that is looked at, or at the longest one that has an answer.

@@ -64,6 +64,7 @@ private:
     void edit(const std::function<void(ModelLook&)>& change);
     bool needle() const { return m_document.look().model.probe.task == ProbeTask::Needle; }
     QString asking() const;
+    QString cost(const ProbeRequest& request) const;
     QString answer(const ProbeNews& news) const;
     std::vector<ProbePolicy> policies() const;
 
