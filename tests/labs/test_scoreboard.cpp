@@ -65,6 +65,7 @@ private slots:
     void equalGainsHaveNoTest();
     void everyTaskHasMoreForBetter();
     void conditionsAreTasks();
+    void networksOfOneRecipeAreOfOneTask();
     void hypothesis();
     void hypothesisIsTestedOverNetworks();
     void theDifferenceThatIsClaimedIsTested();
@@ -73,6 +74,52 @@ private slots:
     void packingsGainWhatTheirLabFound();
     void foldersWithoutARun();
 };
+
+/// For every network that comes with the program, as the commands beside it say that it was made: networks of other
+/// seeds, trained so, stand in its column. Trained for longer, or at other things, they do not.
+void TestScoreboard::networksOfOneRecipeAreOfOneTask()
+{
+    QFile readme(QStringLiteral(TEST_DATA "/../../resources/labs/README.md"));
+    QVERIFY(readme.open(QIODevice::ReadOnly));
+    const QRegularExpression command(
+        QStringLiteral("`(tsp|cvrp|packing)\\d+_seed1.safetensors` \\| `attnscope lab (\\w+)([^`]*) --out DIR`"));
+    const auto labelOf = [](const QString& choice, bool packing) {
+        std::vector<LabRow> rows;
+        for (const char* method : {"vanilla", "infoscale"}) {
+            rows.push_back(packing ? LabRow{"quality",
+                                            {{"bin", std::string("120 x 100")},
+                                             {"n", std::int64_t{40}},
+                                             {"n_over_train", 2.0},
+                                             {"method", std::string(method)},
+                                             {"load_rate", 70.0}}}
+                                   : tourRow(200, method, LabValue{}, 10));
+            rows.back().cells.emplace_back("seed", std::int64_t{2});
+        }
+        const Scoreboard board = makeScoreboard(std::vector{runOf(choice.toUtf8().constData(), rows)});
+        return board.tasks.empty() ? std::string("none") : board.tasks[0].label;
+    };
+    int networks = 0;
+    for (auto all = command.globalMatch(QString::fromUtf8(readme.readAll())); all.hasNext(); ++networks) {
+        const QRegularExpressionMatch made = all.next();
+        QStringList recipe =
+                        made.captured(3).remove(QStringLiteral(" --set")).split(QLatin1Char(' '), Qt::SkipEmptyParts),
+                    shipped{QStringLiteral("steps=0")};
+        for (const QString& one : recipe)
+            if (one.startsWith(QLatin1String("length")) || one.startsWith(QLatin1String("vehicles")))
+                shipped << one;
+        const bool packing = made.captured(2) == QLatin1String("packing");
+        const auto choice = [&](const QStringList& values) {
+            return made.captured(2) + QLatin1Char(':') + (values + QStringList{"seed=2"}).join(QLatin1Char(','));
+        };
+        const std::string task = labelOf(choice(shipped), packing);
+        QVERIFY2(task != "none" && labelOf(choice(recipe), packing) == task,
+                 qPrintable(choice(recipe) + " is not of " + QString::fromStdString(task)));
+        const QStringList longer = recipe.filter(QRegularExpression(QStringLiteral("^(?!steps)"))) << "steps=777";
+        QVERIFY2(labelOf(choice(longer), packing) != task, qPrintable(choice(longer)));
+        QVERIFY2(labelOf(choice(recipe + QStringList{"width=64"}), packing) != task, qPrintable(choice(recipe)));
+    }
+    QCOMPARE(networks, 6);
+}
 
 /// Gains 3, 4, 4 points: mean 11/3, standard error 1/3, t = 11; with two degrees of freedom p = 1 - t / sqrt(2 + t^2).
 void TestScoreboard::pairsAreNetworks()

@@ -573,7 +573,7 @@ void Monkey::lesson(const Numbers& numbers)
     case 2:
         return learn.goToStep(learn.step() - 1);
     case 3:
-        return learn.showList();
+        return numbers[1] % 2 ? learn.showList() : learn.goToStep(learn.stepCount());  // it is finished
     default:
         return learn.goToStep(learn.step() + 1);  // after the last it is finished
     }
@@ -589,7 +589,8 @@ void Monkey::stage(const Numbers& numbers)
 /// A presenter's keys.
 void Monkey::present(const Numbers& numbers)
 {
-    constexpr Qt::Key all[] = {Qt::Key_Space, Qt::Key_PageDown, Qt::Key_PageUp, Qt::Key_M, Qt::Key_E, Qt::Key_A};
+    constexpr Qt::Key all[] = {Qt::Key_Space, Qt::Key_Space, Qt::Key_PageDown, Qt::Key_PageUp,
+                               Qt::Key_M,     Qt::Key_E,     Qt::Key_A};
     if (numbers[1] % 2)
         m_window->setWorkspace(exploreWorkspace);
     QWidget* focused = m_window->focusWidget();

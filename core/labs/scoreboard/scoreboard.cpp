@@ -19,6 +19,8 @@ namespace attnscope {
 
 namespace {
 
+using Values = decltype(Choice::values);
+
 std::optional<double> numberOf(const LabRow& row, const std::string& column)
 {
     const double value = column.empty() ? std::nan("") : row.number(column);
@@ -33,15 +35,33 @@ double valueOf(GainOf gain, double value)
 /// Of losses and logarithms of lengths.
 double percentLower(double difference) { return -100 * std::expm1(difference); }
 
-/// "length=100, alpha=16, book": what the run's lab does not do by default, but for how much of it is tested. The model
-/// that comes with the program (steps=0) was trained by default.
+/// Whether the run's networks were trained as those that come with the program: all that any recipe names is the same.
+bool isOfRecipe(const BoardTask& task, const Choice& choice, const Values& recipe)
+{
+    const auto valueIn = [](const Values& values, const std::string& id) {
+        const auto found = values.find(id);
+        return found == values.end() ? std::nullopt : std::optional(found->second);
+    };
+    return std::ranges::all_of(task.recipes, [&](const Values& one) {
+        return std::ranges::all_of(one, [&](const auto& named) {
+            return valueIn(choice.values, named.first) == valueIn(recipe, named.first);
+        });
+    });
+}
+
+/// "length=100, alpha=16, book": what the run's lab does not do by default, but for how much of it is tested, and for
+/// how long networks learned where that is the task's recipe. The model that comes with the program has steps=0.
 std::string settingsOf(const BoardTask& task, const Lab& lab, const Choice& choice)
 {
     std::string all;
     const auto add = [&](const std::string& part) { all += (all.empty() ? "" : ", ") + part; };
-    for (const auto& [id, value] : choice.values)
-        if (std::ranges::find(task.sampling, id) == task.sampling.end() && !(id == "steps" && value == 0))
+    const bool asShipped =
+        std::ranges::any_of(task.recipes, [&](const Values& recipe) { return isOfRecipe(task, choice, recipe); });
+    for (const auto& [id, value] : choice.values) {
+        const bool learning = (id == "steps" && (value == 0 || asShipped)) || (id == "from" && asShipped);
+        if (std::ranges::find(task.sampling, id) == task.sampling.end() && !learning)
             add(id + "=" + formatNumber(value));
+    }
     const std::vector<std::string> parts = partsOf(choice.text, '|');
     for (std::size_t i = 0; i < parts.size() && i < lab.textParts.size(); ++i)
         if (const std::string& name = lab.textParts[i].name;

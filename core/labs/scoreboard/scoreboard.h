@@ -51,6 +51,9 @@ struct BoardTask {
     std::string entropyOfDecoder = {};         ///< the column instead, where `where` says decoder
     std::vector<std::string> sampling =
         {};  ///< parameters of the run that only say how much of the same is tested, or with which seed
+    /// How the networks that come with the program (steps=0) were trained, where not as the lab does by default:
+    /// parameters as a choice has them. Others of the same recipe are of the same task.
+    std::vector<decltype(Choice::values)> recipes = {};
     std::string trainLength = {};  ///< the parameter that is N, where rows have no n_over_train
     std::string heads = {};        ///< the parameter that divides `width` into heads; none: the width is one head's
     /// Columns of the reference's rows with the quality that something reaches without a network, its name, and the
