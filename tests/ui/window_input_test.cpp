@@ -2,9 +2,12 @@
 // undo goes.
 #include "tests/ui/window_support.h"
 
+#include "ui/window/explore_page.h"
 #include "ui/window/labs/lab_page.h"
+#include "ui/window/presentation.h"
 #include "ui/window/views/difference_tile.h"
 #include "ui/window/views/export_panel.h"
+#include "ui/window/views/learn_view.h"
 
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
@@ -16,7 +19,9 @@
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QPointer>
 #include <QStyleOptionSlider>
+#include <QTabBar>
 #include <QToolButton>
 #include <QWheelEvent>
 
@@ -47,6 +52,8 @@ private slots:
     void aHeldKeyIsOneStep();
     void lookingElsewhereIsNoStep();
     void aParameterThatMeansNFollows();
+    void aHeldTabsPanelsGo_data();
+    void aHeldTabsPanelsGo();
 
 private:
     void type(QLineEdit* field, const QString& text);
@@ -508,6 +515,71 @@ void WindowInputTest::aParameterThatMeansNFollows()
     QTest::mouseClick(base->followButton(), Qt::LeftButton);
     QCOMPARE(base->field()->text(), QStringLiteral("= N"));
     QVERIFY(scenario().methods[1].values.empty());
+}
+
+/// What puts panels in order anew, while a hand has one of their tabs.
+void WindowInputTest::aHeldTabsPanelsGo_data()
+{
+    QTest::addColumn<int>("change");
+    const char* const changes[] = {"one is hidden", "the other is hidden", "stage", "layout", "lesson ends"};
+    for (int change = 0; change < int(std::size(changes)); ++change)
+        QTest::addRow("%s", changes[change]) << change;
+}
+
+void WindowInputTest::aHeldTabsPanelsGo()
+{
+    QFETCH(int, change);
+    ExplorePage& page = m_window->explore();
+    const auto tabsOf = [&]() -> QTabBar* {
+        for (QTabBar* tabs : page.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+            if (tabs->isVisible() && tabs->count() > 1)
+                return tabs;
+        return nullptr;
+    };
+    for (int held = 0; held < 2; ++held) {
+        page.learn().openLesson(0);
+        m_window->showDock(QStringLiteral("learn"));
+        QTRY_VERIFY(tabsOf());
+        const QPointer<QTabBar> tabs = tabsOf();
+        const QPoint at = tabs->tabRect(held).center();
+        QTest::mousePress(tabs, Qt::LeftButton, {}, at);
+        const auto moveTo = [&](QPoint to) {
+            if (!tabs)
+                return;
+            QMouseEvent move(QEvent::MouseMove, to, tabs->mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
+                             Qt::NoModifier);
+            QApplication::sendEvent(tabs, &move);
+            QCoreApplication::processEvents();
+        };
+        const int direction = held == 0 ? 1 : -1;
+        moveTo(at + QPoint(direction * 20, 0));
+        moveTo(at + QPoint(direction * 30, 0));
+        const auto docks = page.docks();
+        switch (change) {
+        case 0:
+            docks[0]->hide();
+            page.dock(QStringLiteral("learn"))->hide();
+            break;
+        case 1:
+            page.dock(QStringLiteral("methods"))->hide();
+            break;
+        case 2:
+            m_window->presentation().setOn(true);
+            break;
+        case 3:
+            m_window->resetLayout();
+            break;
+        default:
+            page.learn().goToStep(page.learn().stepCount());
+        }
+        for (int step = 4; step < 12; ++step)
+            moveTo(at + QPoint(direction * 10 * step, step));
+        if (tabs)
+            QTest::mouseRelease(tabs, Qt::LeftButton, {}, at);
+        QTest::qWait(400);  // what was moved glides to its place
+        m_window->presentation().setOn(false);
+        m_window->resetLayout();
+    }
 }
 
 QTEST_MAIN(WindowInputTest)

@@ -32,6 +32,7 @@
 #include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTabBar>
 #include <QTimer>
 
 #include <algorithm>
@@ -309,6 +310,13 @@ void ExplorePage::showEvent(QShowEvent* event)
 {
     QMainWindow::showEvent(event);
     keepContentsWhole();
+}
+
+void ExplorePage::childEvent(QChildEvent* event)
+{
+    QMainWindow::childEvent(event);
+    if (auto* tabs = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr)
+        tabs->setMovable(false);
 }
 
 /// Docks are at least as wide as what scrolls in them.

@@ -92,6 +92,8 @@ protected:
     /// A low window gives its maps the room of the sentence above them.
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    /// Tabs of docks stay where they are: Qt loses itself where docks change while one is held.
+    void childEvent(QChildEvent* event) override;
 
 private:
     void buildMaps(Workbench& bench);

@@ -39,10 +39,8 @@ void bloomWeights(WeightReader& read, Model& model)
     const std::string prefix = read.prefixOf("word_embeddings.weight", {"", "transformer."});
     model.embedding = read.matrix(prefix + "word_embeddings.weight", a.vocabulary, width);
     model.embeddingNorm = read.norm(prefix + "word_embeddings_layernorm");
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const Index inner = a.specs[static_cast<size_t>(l)].inner;
-        const std::string name = prefix + "h." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
+    eachLayer(read, model, prefix + "h.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+        const Index inner = spec.inner;
         const auto linear = [&](const char* part, Index outputs, Index inputs) {
             return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true});
         };
@@ -52,14 +50,9 @@ void bloomWeights(WeightReader& read, Model& model)
         layer.output = linear("self_attention.dense", width, width);
         layer.feed.up = linear("mlp.dense_h_to_4h", inner, width);
         layer.feed.down = linear("mlp.dense_4h_to_h", width, inner);
-    }
+    });
     model.finalNorm = read.norm(prefix + "ln_f");
-    if (a.tiedEmbeddings) {
-        model.head.weight = model.embedding;
-        read.passOver("lm_head.weight");
-    } else {
-        model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = width});
-    }
+    tokenHead(read, model, "lm_head");
 }
 
 }  // namespace

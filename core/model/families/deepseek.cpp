@@ -158,17 +158,14 @@ void deepseekWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     const std::string layers = llamaLike::around(read, model);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string layer = layers + std::to_string(l) + ".";
-        LayerWeights& target = model.layers.emplace_back();
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         llamaLike::norms(read, spec, layer, {}, target);
         latentAttention(read, spec, layer + "self_attn.", target);
         if (spec.experts)
             target.experts = llamaLike::experts(read, spec, layer + "mlp.");
         else
             target.feed = llamaLike::feed(read, spec, layer + "mlp.", spec.inner);
-    }
+    });
     read.passOver(layers + std::to_string(a.layers) + ".");  // predicts a token further
 }
 

@@ -47,10 +47,7 @@ void falconWeights(WeightReader& read, Model& model)
                 group = (perGroup + 2) * d;  // of the projection's rows
     const std::string prefix = read.prefixOf("word_embeddings.weight", {"transformer.", ""});
     model.embedding = read.matrix(prefix + "word_embeddings.weight", a.vocabulary, width);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = prefix + "h." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
+    eachLayer(read, model, prefix + "h.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
         const auto linear = [&](const char* part, Index outputs, Index inputs) {
             return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = spec.feedBias});
         };
@@ -67,14 +64,9 @@ void falconWeights(WeightReader& read, Model& model)
         layer.output = linear("self_attention.dense", width, queries);
         layer.feed.up = linear("mlp.dense_h_to_4h", spec.inner, width);
         layer.feed.down = linear("mlp.dense_4h_to_h", width, spec.inner);
-    }
+    });
     model.finalNorm = read.norm(prefix + "ln_f");
-    if (a.tiedEmbeddings) {
-        model.head.weight = model.embedding;
-        read.passOver("lm_head.weight");
-    } else {
-        model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = width});
-    }
+    tokenHead(read, model, "lm_head");
     read.passOver("rotary_emb.inv_freq");
 }
 

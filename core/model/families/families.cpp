@@ -93,6 +93,32 @@ std::span<const Wrapper> wrappers()
     return rows;
 }
 
+void eachLayer(WeightReader& read, Model& model, const std::string& prefix, const TakeLayer& take)
+{
+    const Architecture& a = read.architecture();
+    for (int l = 0; l < a.layers && !read.error(); ++l)
+        take(a.specs[static_cast<size_t>(l)], prefix + std::to_string(l) + ".", model.layers.emplace_back());
+}
+
+void tokenHead(WeightReader& read, Model& model, const std::string& name, bool bias)
+{
+    const Architecture& a = read.architecture();
+    if (!a.tiedEmbeddings) {
+        model.head = read.linear(name, {.outputs = a.vocabulary, .inputs = a.width, .bias = bias});
+        return;
+    }
+    model.head.weight = model.embedding;
+    if (bias)
+        model.head.bias = read.vector(name + ".bias", a.vocabulary);
+    read.passOver(name + ".weight");
+}
+
+void passOverTriangles(WeightReader& read)
+{
+    for (const char* buffer : {".attn.bias", ".attn.masked_bias", ".attention.bias", ".attention.masked_bias"})
+        read.passOver(buffer);
+}
+
 std::vector<float> firstRow(WeightReader& read, const std::string& name, Index width)
 {
     const StoredMatrix all = read.matrix(name, std::max<Index>(1, read.rowsIn(name)), width);

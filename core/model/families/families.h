@@ -7,6 +7,7 @@
 #include "core/model/model.h"
 #include "core/model/weight_reader.h"
 
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -34,6 +35,17 @@ std::span<const Wrapper> wrappers();
 
 /// The parts of a wrapper that are not run.
 void passOverPictures(WeightReader& read);
+
+/// Every layer in turn, until something is wrong: what its spec says goes into `weights`, from the tensors whose names
+/// begin with `name`, `prefix` and its number: "model.layers.3.".
+using TakeLayer = std::function<void(const LayerSpec& spec, const std::string& name, LayerWeights& weights)>;
+void eachLayer(WeightReader& read, Model& model, const std::string& prefix, const TakeLayer& take);
+
+/// The embedding once more, or "NAME.weight"; with "NAME.bias" where there is a bias.
+void tokenHead(WeightReader& read, Model& model, const std::string& name, bool bias = false);
+
+/// The causal mask of GPT-2 and its relatives, which lies in their files.
+void passOverTriangles(WeightReader& read);
 
 /// The first row of a matrix (at least 1, width): of a table of token types, that of the first sentence.
 std::vector<float> firstRow(WeightReader& read, const std::string& name, Index width);

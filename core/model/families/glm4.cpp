@@ -27,17 +27,13 @@ void glm4Config(ConfigReader& config)
 
 void glm4Weights(WeightReader& read, Model& model)
 {
-    const Architecture& a = read.architecture();
     const std::string layers = llamaLike::around(read, model);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string layer = layers + std::to_string(l) + ".";
-        LayerWeights& target = model.layers.emplace_back();
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         llamaLike::norms(read, spec, layer,
                          {.afterAttention = "post_self_attn_layernorm", .afterFeed = "post_mlp_layernorm"}, target);
         llamaLike::attention(read, spec, layer, target);
         target.feed = llamaLike::fusedFeed(read, layer + "mlp.", spec.inner);
-    }
+    });
 }
 
 void glm4MoeConfig(ConfigReader& config)

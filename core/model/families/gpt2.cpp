@@ -25,44 +25,30 @@ void gpt2Config(ConfigReader& config)
     config.must("add_cross_attention", false, "cross-attention (add_cross_attention)");
 }
 
-LayerWeights gpt2Layer(WeightReader& read, const LayerSpec& spec, const std::string& name)
-{
-    const Architecture& a = read.architecture();
-    const Index width = a.width, inner = spec.inner;
-    const auto conv = [&](const char* part, Index outputs, Index inputs) {
-        return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true, .inputFirst = true});
-    };
-    LayerWeights layer;
-    layer.beforeAttention = read.norm(name + "ln_1");
-    layer.beforeFeed = read.norm(name + "ln_2");
-    layer.projections = {{.map = conv("attn.c_attn", 3 * width, width)}};
-    layer.query = {{0, 0, a.headSize, a.headSize}};
-    layer.key = {{0, width, a.headSize, a.headSize}};
-    layer.value = {{0, 2 * width, a.headSize, a.headSize}};
-    layer.output = conv("attn.c_proj", width, width);
-    layer.feed.up = conv("mlp.c_fc", inner, width);
-    layer.feed.down = conv("mlp.c_proj", width, inner);
-    return layer;
-}
-
 void gpt2Weights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
+    const Index width = a.width;
     const std::string prefix = read.prefixOf("wte.weight", {"", "transformer."});
     model.embedding = read.matrix(prefix + "wte.weight", a.vocabulary, a.width);
     model.positions = read.matrix(prefix + "wpe.weight", a.learnedPositions, a.width);
-    for (int l = 0; l < a.layers && !read.error(); ++l)
-        model.layers.push_back(
-            gpt2Layer(read, a.specs[static_cast<size_t>(l)], prefix + "h." + std::to_string(l) + "."));
+    eachLayer(read, model, prefix + "h.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+        const auto conv = [&](const char* part, Index outputs, Index inputs) {
+            return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true, .inputFirst = true});
+        };
+        layer.beforeAttention = read.norm(name + "ln_1");
+        layer.beforeFeed = read.norm(name + "ln_2");
+        layer.projections = {{.map = conv("attn.c_attn", 3 * width, width)}};
+        layer.query = {{0, 0, a.headSize, a.headSize}};
+        layer.key = {{0, width, a.headSize, a.headSize}};
+        layer.value = {{0, 2 * width, a.headSize, a.headSize}};
+        layer.output = conv("attn.c_proj", width, width);
+        layer.feed.up = conv("mlp.c_fc", spec.inner, width);
+        layer.feed.down = conv("mlp.c_proj", width, spec.inner);
+    });
     model.finalNorm = read.norm(prefix + "ln_f");
-    if (a.tiedEmbeddings) {
-        model.head.weight = model.embedding;
-        read.passOver("lm_head.weight");
-    } else {
-        model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = a.width});
-    }
-    read.passOver(".attn.bias");  // the triangle of the causal mask
-    read.passOver(".attn.masked_bias");
+    tokenHead(read, model, "lm_head");
+    passOverTriangles(read);
 }
 
 }  // namespace

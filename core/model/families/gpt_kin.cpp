@@ -38,21 +38,6 @@ void feedOf(WeightReader& read, const LayerSpec& spec, const std::string& up, co
     layer.feed.down = kinLinear(read, down, width, spec.inner, true);
 }
 
-void headOf(WeightReader& read, Model& model, bool bias = false)
-{
-    const Architecture& a = read.architecture();
-    if (a.tiedEmbeddings) {
-        model.head.weight = model.embedding;
-        if (bias)
-            model.head.bias = read.vector("lm_head.bias", a.vocabulary);
-        read.passOver("lm_head.weight");
-    } else {
-        model.head = kinLinear(read, "lm_head", a.vocabulary, a.width, bias);
-    }
-    for (const char* buffer : {".attn.bias", ".attn.masked_bias", ".attention.bias", ".attention.masked_bias"})
-        read.passOver(buffer);  // the triangle of the causal mask
-}
-
 void gptSizes(ConfigReader& config, const SizeFields& names, const char* inner)
 {
     config.sizes(names);
@@ -78,17 +63,15 @@ void gptJWeights(WeightReader& read, Model& model)
     const Architecture& a = read.architecture();
     const std::string prefix = gptPrefix(read);
     model.embedding = read.matrix(prefix + "wte.weight", a.vocabulary, a.width);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = prefix + "h." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
+    eachLayer(read, model, prefix + "h.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
         layer.beforeAttention = layer.beforeFeed = read.norm(name + "ln_1");
         apart(read, spec, name + "attn.", layer);
         layer.output = kinLinear(read, name + "attn.out_proj", a.width, a.width, false);
         feedOf(read, spec, name + "mlp.fc_in", name + "mlp.fc_out", layer);
-    }
+    });
     model.finalNorm = read.norm(prefix + "ln_f");
-    headOf(read, model, true);
+    tokenHead(read, model, "lm_head", true);
+    passOverTriangles(read);
 }
 
 /// attention_types: [[["global", "local"], 12]], patterns and how often each comes.
@@ -142,18 +125,16 @@ void gptNeoWeights(WeightReader& read, Model& model)
     const std::string prefix = gptPrefix(read);
     model.embedding = read.matrix(prefix + "wte.weight", a.vocabulary, a.width);
     model.positions = read.matrix(prefix + "wpe.weight", a.learnedPositions, a.width);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = prefix + "h." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
+    eachLayer(read, model, prefix + "h.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
         layer.beforeAttention = read.norm(name + "ln_1");
         layer.beforeFeed = read.norm(name + "ln_2");
         apart(read, spec, name + "attn.attention.", layer);
         layer.output = kinLinear(read, name + "attn.attention.out_proj", a.width, a.width, true);
         feedOf(read, spec, name + "mlp.c_fc", name + "mlp.c_proj", layer);
-    }
+    });
     model.finalNorm = read.norm(prefix + "ln_f");
-    headOf(read, model);
+    tokenHead(read, model, "lm_head");
+    passOverTriangles(read);
 }
 
 void gptBigCodeConfig(ConfigReader& config)
@@ -180,10 +161,7 @@ void gptBigCodeWeights(WeightReader& read, Model& model)
     const std::string prefix = gptPrefix(read);
     model.embedding = read.matrix(prefix + "wte.weight", a.vocabulary, width);
     model.positions = read.matrix(prefix + "wpe.weight", a.learnedPositions, width);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = prefix + "h." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
+    eachLayer(read, model, prefix + "h.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
         layer.beforeAttention = read.norm(name + "ln_1");
         layer.beforeFeed = read.norm(name + "ln_2");
         layer.projections = {{.map = kinLinear(read, name + "attn.c_attn", width + 2 * d, width, true)}};
@@ -192,9 +170,10 @@ void gptBigCodeWeights(WeightReader& read, Model& model)
         layer.value = {{0, width + d, 0, d}};
         layer.output = kinLinear(read, name + "attn.c_proj", width, width, true);
         feedOf(read, spec, name + "mlp.c_fc", name + "mlp.c_proj", layer);
-    }
+    });
     model.finalNorm = read.norm(prefix + "ln_f");
-    headOf(read, model);
+    tokenHead(read, model, "lm_head");
+    passOverTriangles(read);
 }
 
 void optConfig(ConfigReader& config)
@@ -227,18 +206,17 @@ void optWeights(WeightReader& read, Model& model)
         read.matrix(prefix + "embed_positions.weight", a.rowsBefore + a.learnedPositions, a.width);
     if (positions.data)
         model.positions = positions.rowsOf(a.rowsBefore, a.learnedPositions);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = prefix + "layers." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
-        layer.beforeAttention = read.norm(name + "self_attn_layer_norm");
-        layer.beforeFeed = read.norm(name + "final_layer_norm");
-        apart(read, spec, name + "self_attn.", layer);
-        layer.output = kinLinear(read, name + "self_attn.out_proj", a.width, a.width, true);
-        feedOf(read, spec, name + "fc1", name + "fc2", layer);
-    }
+    eachLayer(read, model, prefix + "layers.",
+              [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+                  layer.beforeAttention = read.norm(name + "self_attn_layer_norm");
+                  layer.beforeFeed = read.norm(name + "final_layer_norm");
+                  apart(read, spec, name + "self_attn.", layer);
+                  layer.output = kinLinear(read, name + "self_attn.out_proj", a.width, a.width, true);
+                  feedOf(read, spec, name + "fc1", name + "fc2", layer);
+              });
     model.finalNorm = read.norm(prefix + "final_layer_norm");
-    headOf(read, model);
+    tokenHead(read, model, "lm_head");
+    passOverTriangles(read);
 }
 
 }  // namespace

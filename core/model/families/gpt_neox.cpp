@@ -25,36 +25,26 @@ void gptNeoXConfig(ConfigReader& config)
     config.rotaryEverywhere({.baseField = "rotary_emb_base", .part = 0.25, .partField = "rotary_pct"});
 }
 
-LayerWeights gptNeoXLayer(WeightReader& read, const LayerSpec& spec, const std::string& name)
-{
-    const Architecture& a = read.architecture();
-    const Index width = a.width, inner = spec.inner;
-    LayerWeights layer;
-    layer.beforeAttention = read.norm(name + "input_layernorm");
-    layer.beforeFeed = read.norm(name + "post_attention_layernorm");
-    fusedHeads(read, name + "attention.query_key_value", spec.queryKeyBias, layer);
-    layer.output = read.linear(name + "attention.dense", {.outputs = width, .inputs = width, .bias = spec.outputBias});
-    layer.feed.up = read.linear(name + "mlp.dense_h_to_4h", {.outputs = inner, .inputs = width, .bias = true});
-    layer.feed.down = read.linear(name + "mlp.dense_4h_to_h", {.outputs = width, .inputs = inner, .bias = true});
-    return layer;
-}
-
 void gptNeoXWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     model.embedding = read.matrix("gpt_neox.embed_in.weight", a.vocabulary, a.width);
-    for (int l = 0; l < a.layers && !read.error(); ++l)
-        model.layers.push_back(
-            gptNeoXLayer(read, a.specs[static_cast<size_t>(l)], "gpt_neox.layers." + std::to_string(l) + "."));
+    const auto layers = "gpt_neox.layers.";
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+        const LinearShape square{.outputs = a.width, .inputs = a.width, .bias = spec.outputBias},
+            up{.outputs = spec.inner, .inputs = a.width, .bias = true},
+            down{.outputs = a.width, .inputs = spec.inner, .bias = true};
+        layer.beforeAttention = read.norm(name + "input_layernorm");
+        layer.beforeFeed = read.norm(name + "post_attention_layernorm");
+        fusedHeads(read, name + "attention.query_key_value", spec.queryKeyBias, layer);
+        layer.output = read.linear(name + "attention.dense", square);
+        layer.feed.up = read.linear(name + "mlp.dense_h_to_4h", up);
+        layer.feed.down = read.linear(name + "mlp.dense_4h_to_h", down);
+    });
     model.finalNorm = read.norm("gpt_neox.final_layer_norm");
-    if (a.tiedEmbeddings) {
-        model.head.weight = model.embedding;
-        read.passOver("embed_out.weight");
-    } else {
-        model.head = read.linear("embed_out", {.outputs = a.vocabulary, .inputs = a.width});
-    }
-    for (const char* buffer : {"rotary_emb.inv_freq", "attention.bias", "attention.masked_bias"})
-        read.passOver(buffer);  // the mask's triangle, the frequencies
+    tokenHead(read, model, "embed_out");
+    passOverTriangles(read);
+    read.passOver("rotary_emb.inv_freq");
 }
 
 }  // namespace

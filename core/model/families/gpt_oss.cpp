@@ -33,12 +33,10 @@ void gptOssConfig(ConfigReader& config)
     config.rotaryEverywhere({.base = 150000});
 }
 
-std::string gptOssLayer(int layer) { return "model.layers." + std::to_string(layer) + "."; }
-
 void gptOssSinks(const WeightFiles& files, Architecture& a)
 {
     for (int l = 0; l < a.layers; ++l)
-        if (const auto sinks = files.vector(gptOssLayer(l) + "self_attn.sinks", a.heads))
+        if (const auto sinks = files.vector("model.layers." + std::to_string(l) + ".self_attn.sinks", a.heads))
             for (const float sink : *sinks)
                 a.specs[static_cast<size_t>(l)].sinks.push_back(std::clamp(static_cast<double>(sink), -1000.0, 1000.0));
 }
@@ -55,12 +53,10 @@ std::vector<float> gptOssBias(const StoredMatrix& biases, int expert)
 void gptOssWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
-    llamaLike::around(read, model);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+    const std::string layers = llamaLike::around(read, model);
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         const int count = spec.experts->count, inner = spec.experts->inner;
-        const std::string layer = gptOssLayer(l), experts = layer + "mlp.experts.";
-        LayerWeights& target = model.layers.emplace_back();
+        const std::string experts = layer + "mlp.experts.";
         llamaLike::norms(read, spec, layer, {}, target);
         llamaLike::attention(read, spec, layer, target);
         read.vector(layer + "self_attn.sinks", a.heads);
@@ -74,7 +70,7 @@ void gptOssWeights(WeightReader& read, Model& model)
                                                   .up = read.linear(expert + "up_proj", in),
                                                   .down = read.linear(expert + "down_proj", out)});
             }
-            continue;
+            return;
         }
         const bool four = read.has(experts + "gate_up_proj_blocks");  // which has outputs first
         const auto stack = [&](const char* name, Index inputs, Index outputs) {
@@ -89,7 +85,7 @@ void gptOssWeights(WeightReader& read, Model& model)
                                               .up = {},
                                               .down = {downs[static_cast<size_t>(e)], !four, gptOssBias(downBiases, e)},
                                               .layout = GateLayout::Interleaved});
-    }
+    });
 }
 
 }  // namespace

@@ -47,11 +47,9 @@ void graniteMoeWeights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     const std::string layers = llamaLike::around(read, model);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         const Index count = spec.experts->count, inner = spec.experts->inner, shared = spec.experts->sharedInner;
-        const std::string layer = layers + std::to_string(l) + ".", name = layer + "block_sparse_moe.";
-        LayerWeights& target = model.layers.emplace_back();
+        const std::string name = layer + "block_sparse_moe.";
         llamaLike::norms(read, spec, layer, {}, target);
         llamaLike::attention(read, spec, layer, target);
         target.experts.router = read.linear(name + "router.layer", {.outputs = count, .inputs = a.width});
@@ -68,7 +66,7 @@ void graniteMoeWeights(WeightReader& read, Model& model)
                 .up = {},
                 .down = read.linear(layer + "shared_mlp.output_linear", {.outputs = a.width, .inputs = shared}),
                 .layout = GateLayout::Halves};
-    }
+    });
 }
 
 void graniteWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }

@@ -52,17 +52,14 @@ void starCoder2Weights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     const std::string layers = llamaLike::around(read, model);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string layer = layers + std::to_string(l) + ".";
-        LayerWeights& target = model.layers.emplace_back();
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         llamaLike::norms(read, spec, layer, {}, target);
         llamaLike::attention(read, spec, layer, target);
         target.feed.up =
             read.linear(layer + "mlp.c_fc", {.outputs = spec.inner, .inputs = a.width, .bias = spec.feedBias});
         target.feed.down =
             read.linear(layer + "mlp.c_proj", {.outputs = a.width, .inputs = spec.inner, .bias = spec.feedBias});
-    }
+    });
 }
 
 void nemotronConfig(ConfigReader& config)

@@ -82,15 +82,13 @@ void llama4Weights(WeightReader& read, Model& model)
 {
     const Architecture& a = read.architecture();
     const std::string layers = llamaLike::around(read, model);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string layer = layers + std::to_string(l) + ".", name = layer + "feed_forward.";
-        LayerWeights& target = model.layers.emplace_back();
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
+        const std::string name = layer + "feed_forward.";
         llamaLike::norms(read, spec, layer, {}, target);
         llamaLike::attention(read, spec, layer, target);
         if (!spec.experts) {
             target.feed = llamaLike::feed(read, spec, name, spec.inner);
-            continue;
+            return;
         }
         const int count = spec.experts->count, inner = spec.experts->inner;
         target.experts.router = read.linear(name + "router", {.outputs = count, .inputs = a.width});
@@ -99,13 +97,13 @@ void llama4Weights(WeightReader& read, Model& model)
             for (int e = 0; e < count && !read.error(); ++e)
                 target.experts.experts.push_back(
                     llamaLike::feed(read, spec, name + "experts." + std::to_string(e) + ".", inner));
-            continue;
+            return;
         }
         const auto gates = read.stack(name + "experts.gate_up_proj", count, a.width, 2 * Index{inner}),
                    downs = read.stack(name + "experts.down_proj", count, inner, a.width);
         for (size_t e = 0; e < gates.size() && !read.error(); ++e)
             target.experts.experts.push_back(llama4Expert(gates[e], downs[e]));
-    }
+    });
     passOverPictures(read);
 }
 

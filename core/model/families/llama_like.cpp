@@ -99,13 +99,8 @@ std::string around(WeightReader& read, Model& model, const LlamaNames& names)
     model.embedding = read.matrix(prefix + "embed_tokens.weight", a.vocabulary, a.width);
     model.finalNorm = normOf(read, prefix, names.last);
     const std::string head = prefix.starts_with("language_model.") ? "language_model.lm_head" : "lm_head";
-    if (a.tiedEmbeddings) {
-        model.head.weight = model.embedding;
-        read.passOver(head + ".weight");                  // a second copy of the embedding
-    } else if (a.causal || read.has(head + ".weight")) {  // encoders that make vectors of texts have none
-        model.head = read.linear(
-            head, {.outputs = a.vocabulary, .inputs = a.width, .bias = !a.causal && read.has(head + ".bias")});
-    }
+    if (a.tiedEmbeddings || a.causal || read.has(head + ".weight"))  // encoders that make vectors of texts have none
+        tokenHead(read, model, head, !a.causal && read.has(head + ".bias"));
     read.passOver("rotary_emb.inv_freq");
     return prefix + "layers.";
 }
@@ -113,17 +108,14 @@ std::string around(WeightReader& read, Model& model, const LlamaNames& names)
 void weights(WeightReader& read, Model& model, const LlamaNames& names)
 {
     const std::string layers = around(read, model, names);
-    for (int l = 0; l < read.architecture().layers && !read.error(); ++l) {
-        const LayerSpec& spec = read.architecture().specs[static_cast<size_t>(l)];
-        const std::string layer = layers + std::to_string(l) + ".";
-        LayerWeights& target = model.layers.emplace_back();
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         norms(read, spec, layer, names, target);
         attention(read, spec, layer, target, names);
         if (spec.experts)
             target.experts = experts(read, spec, layer + "mlp.");
         else
             target.feed = feed(read, spec, layer + "mlp.", spec.inner);
-    }
+    });
 }
 
 }  // namespace attnscope::llamaLike

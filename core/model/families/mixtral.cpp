@@ -25,16 +25,12 @@ void mixtralConfig(ConfigReader& config)
 
 void mixtralWeights(WeightReader& read, Model& model)
 {
-    const Architecture& a = read.architecture();
     const std::string layers = llamaLike::around(read, model);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string layer = layers + std::to_string(l) + ".";
-        LayerWeights& target = model.layers.emplace_back();
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         llamaLike::norms(read, spec, layer, {}, target);
         llamaLike::attention(read, spec, layer, target);
         target.experts = mixtralExperts(read, spec, layer + "block_sparse_moe.");
-    }
+    });
 }
 
 }  // namespace

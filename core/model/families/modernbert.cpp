@@ -63,21 +63,20 @@ void modernBertWeights(WeightReader& read, Model& model)
     const std::string prefix = read.prefixOf("embeddings.tok_embeddings.weight", {"model.", ""});
     model.embedding = read.matrix(prefix + "embeddings.tok_embeddings.weight", a.vocabulary, width);
     model.embeddingNorm = read.norm(prefix + "embeddings.norm");
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = prefix + "layers." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
-        if (l > 0)
-            layer.beforeAttention = read.norm(name + "attn_norm");
-        layer.beforeFeed = read.norm(name + "mlp_norm");
-        stackedHeads(read, name + "attn.Wqkv", spec.queryKeyBias, layer);
-        layer.output = read.linear(name + "attn.Wo", {.outputs = width, .inputs = width, .bias = spec.outputBias});
-        const Linear both =
-            read.linear(name + "mlp.Wi", {.outputs = 2 * Index{spec.inner}, .inputs = width, .bias = spec.feedBias});
-        layer.feed.gate = rowsOf(both, 0, spec.inner);
-        layer.feed.up = rowsOf(both, spec.inner, spec.inner);
-        layer.feed.down = read.linear(name + "mlp.Wo", {.outputs = width, .inputs = spec.inner, .bias = spec.feedBias});
-    }
+    eachLayer(
+        read, model, prefix + "layers.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+            if (model.layers.size() > 1)  // the first reads the embedding's
+                layer.beforeAttention = read.norm(name + "attn_norm");
+            layer.beforeFeed = read.norm(name + "mlp_norm");
+            stackedHeads(read, name + "attn.Wqkv", spec.queryKeyBias, layer);
+            layer.output = read.linear(name + "attn.Wo", {.outputs = width, .inputs = width, .bias = spec.outputBias});
+            const Linear both = read.linear(name + "mlp.Wi",
+                                            {.outputs = 2 * Index{spec.inner}, .inputs = width, .bias = spec.feedBias});
+            layer.feed.gate = rowsOf(both, 0, spec.inner);
+            layer.feed.up = rowsOf(both, spec.inner, spec.inner);
+            layer.feed.down =
+                read.linear(name + "mlp.Wo", {.outputs = width, .inputs = spec.inner, .bias = spec.feedBias});
+        });
     model.finalNorm = read.norm(prefix + "final_norm");
     read.passOver("decoder.weight");
     read.passOver("rotary_emb.inv_freq");

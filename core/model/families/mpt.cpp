@@ -76,24 +76,18 @@ void mptWeights(WeightReader& read, Model& model)
     const Index width = a.width;
     const std::string prefix = read.prefixOf("wte.weight", {"transformer.", ""});
     model.embedding = read.matrix(prefix + "wte.weight", a.vocabulary, width);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const Index inner = a.specs[static_cast<size_t>(l)].inner;
-        const std::string name = prefix + "blocks." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
-        layer.beforeAttention = read.norm(name + "norm_1");
-        layer.beforeFeed = read.norm(name + "norm_2");
-        stackedHeads(read, name + "attn.Wqkv", false, layer);
-        layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
-        layer.feed.up = read.linear(name + "ffn.up_proj", {.outputs = inner, .inputs = width});
-        layer.feed.down = read.linear(name + "ffn.down_proj", {.outputs = width, .inputs = inner});
-    }
+    eachLayer(read, model, prefix + "blocks.",
+              [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+                  const Index inner = spec.inner;
+                  layer.beforeAttention = read.norm(name + "norm_1");
+                  layer.beforeFeed = read.norm(name + "norm_2");
+                  stackedHeads(read, name + "attn.Wqkv", false, layer);
+                  layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
+                  layer.feed.up = read.linear(name + "ffn.up_proj", {.outputs = inner, .inputs = width});
+                  layer.feed.down = read.linear(name + "ffn.down_proj", {.outputs = width, .inputs = inner});
+              });
     model.finalNorm = read.norm(prefix + "norm_f");
-    if (a.tiedEmbeddings) {
-        model.head.weight = model.embedding;
-        read.passOver("lm_head.weight");
-    } else {
-        model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = width});
-    }
+    tokenHead(read, model, "lm_head");
 }
 
 }  // namespace

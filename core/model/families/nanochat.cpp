@@ -32,17 +32,14 @@ void nanochatWeights(WeightReader& read, Model& model)
     const NormWeights norm = read.unweighted(Norm::Rms, a.width);
     model.embedding = read.matrix("model.embed_tokens.weight", a.vocabulary, a.width);
     model.embeddingNorm = model.finalNorm = norm;
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string name = "model.layers." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
+    eachLayer(read, model, "model.layers.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
         layer.beforeAttention = layer.beforeFeed = norm;
         llamaLike::attention(read, spec, name, layer);
         layer.query = {{0, half, d, d - half}, {0, 0, d, half}};
         layer.key = {{1, half, d, d - half}, {1, 0, d, half}};
         layer.feed.up = read.linear(name + "mlp.fc1", {.outputs = spec.inner, .inputs = a.width});
         layer.feed.down = read.linear(name + "mlp.fc2", {.outputs = a.width, .inputs = spec.inner});
-    }
+    });
     model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = a.width});
 }
 

@@ -64,18 +64,17 @@ void nomicBertWeights(WeightReader& read, Model& model)
     model.embedding = read.matrix(prefix + "embeddings.word_embeddings.weight", a.vocabulary, width);
     model.tokenType = firstRow(read, prefix + "embeddings.token_type_embeddings.weight", width);
     model.embeddingNorm = read.norm(prefix + "emb_ln");
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const Index inner = a.specs[static_cast<size_t>(l)].inner;
-        const std::string name = prefix + "encoder.layers." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
-        stackedHeads(read, name + "attn.Wqkv", false, layer);
-        layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
-        layer.afterAttention = read.norm(name + "norm1");
-        layer.feed.up = read.linear(name + "mlp.fc11", {.outputs = inner, .inputs = width});
-        layer.feed.gate = read.linear(name + "mlp.fc12", {.outputs = inner, .inputs = width});
-        layer.feed.down = read.linear(name + "mlp.fc2", {.outputs = width, .inputs = inner});
-        layer.afterFeed = read.norm(name + "norm2");
-    }
+    eachLayer(read, model, prefix + "encoder.layers.",
+              [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+                  const Index inner = spec.inner;
+                  stackedHeads(read, name + "attn.Wqkv", false, layer);
+                  layer.output = read.linear(name + "attn.out_proj", {.outputs = width, .inputs = width});
+                  layer.afterAttention = read.norm(name + "norm1");
+                  layer.feed.up = read.linear(name + "mlp.fc11", {.outputs = inner, .inputs = width});
+                  layer.feed.gate = read.linear(name + "mlp.fc12", {.outputs = inner, .inputs = width});
+                  layer.feed.down = read.linear(name + "mlp.fc2", {.outputs = width, .inputs = inner});
+                  layer.afterFeed = read.norm(name + "norm2");
+              });
     const std::string head = "cls.predictions.";
     if (read.has(head + "transform.dense.weight")) {
         model.headTransform = {

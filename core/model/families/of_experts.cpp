@@ -77,17 +77,14 @@ void miniMaxM2Config(ConfigReader& config)
 
 void miniMaxM2Weights(WeightReader& read, Model& model)
 {
-    const Architecture& a = read.architecture();
     const std::string layers = llamaLike::around(read, model);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string layer = layers + std::to_string(l) + ".", name = layer + "block_sparse_moe.";
-        LayerWeights& target = model.layers.emplace_back();
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
+        const std::string name = layer + "block_sparse_moe.";
         llamaLike::norms(read, spec, layer, {}, target);
         llamaLike::attention(read, spec, layer, target);
         target.experts = mixtralExperts(read, spec, name);
         target.experts.correction = read.vector(name + "e_score_correction_bias", spec.experts->count);
-    }
+    });
 }
 
 }  // namespace

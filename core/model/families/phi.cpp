@@ -28,10 +28,8 @@ void phiWeights(WeightReader& read, Model& model)
     const Architecture& a = read.architecture();
     const Index width = a.width, keys = Index{a.keyHeads} * a.headSize;
     model.embedding = read.matrix("model.embed_tokens.weight", a.vocabulary, width);
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const Index inner = a.specs[static_cast<size_t>(l)].inner;
-        const std::string name = "model.layers." + std::to_string(l) + ".";
-        LayerWeights& layer = model.layers.emplace_back();
+    eachLayer(read, model, "model.layers.", [&](const LayerSpec& spec, const std::string& name, LayerWeights& layer) {
+        const Index inner = spec.inner;
         const auto linear = [&](const char* part, Index outputs, Index inputs) {
             return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true});
         };
@@ -43,7 +41,7 @@ void phiWeights(WeightReader& read, Model& model)
         layer.output = linear("self_attn.dense", width, width);
         layer.feed.up = linear("mlp.fc1", inner, width);
         layer.feed.down = linear("mlp.fc2", width, inner);
-    }
+    });
     model.finalNorm = read.norm("model.final_layernorm");
     if (a.tiedEmbeddings)
         model.head = {.weight = model.embedding, .bias = read.vector("lm_head.bias", a.vocabulary)};

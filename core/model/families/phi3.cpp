@@ -24,15 +24,12 @@ void phi3Weights(WeightReader& read, Model& model)
     const Architecture& a = read.architecture();
     const std::string layers = llamaLike::around(read, model);
     const Index queries = Index{a.heads} * a.headSize;
-    for (int l = 0; l < a.layers && !read.error(); ++l) {
-        const LayerSpec& spec = a.specs[static_cast<size_t>(l)];
-        const std::string layer = layers + std::to_string(l) + ".";
-        LayerWeights& target = model.layers.emplace_back();
+    eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         llamaLike::norms(read, spec, layer, {}, target);
         stackedHeads(read, layer + "self_attn.qkv_proj", false, target);
         target.output = read.linear(layer + "self_attn.o_proj", {.outputs = a.width, .inputs = queries});
         target.feed = llamaLike::fusedFeed(read, layer + "mlp.", spec.inner);
-    }
+    });
 }
 
 }  // namespace
