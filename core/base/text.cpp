@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace attnscope {
 
@@ -28,6 +29,31 @@ std::vector<std::string> partsOf(std::string_view text, char separator)
     for (const std::string_view part : split(text, separator))
         parts.emplace_back(trimmed(part));
     return parts;
+}
+
+std::optional<std::string> fromBase64(std::string_view text)
+{
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    if (text.size() % 4 != 0)
+        return std::nullopt;
+    const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+    std::string bytes;
+    bytes.reserve(text.size() / 4 * 3);
+    std::uint32_t bits = 0;  // those that no byte has been made of yet are its last `count`
+    int count = 0;
+    for (const char c : text.substr(0, text.size() - padding)) {
+        const std::size_t digit = digits.find(c);
+        if (digit == digits.npos)
+            return std::nullopt;
+        bits = bits << 6 | static_cast<std::uint32_t>(digit);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            bytes += static_cast<char>(bits >> count & 0xff);
+        }
+    }
+    const bool rest = (bits & ((1U << count) - 1)) != 0;  // of a text that another program has cut
+    return rest ? std::nullopt : std::optional(std::move(bytes));
 }
 
 }  // namespace attnscope

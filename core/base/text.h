@@ -38,6 +38,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// Those, each trimmed.
 std::vector<std::string> partsOf(std::string_view text, char separator);
 
+/// The bytes that a text in base64 says (RFC 4648, padded); nothing where it is none.
+std::optional<std::string> fromBase64(std::string_view text);
+
 /// The number that the whole text is; nothing where it is none, has anything around it, or is out of the type's range.
 template <class Number>
 std::optional<Number> numberFrom(std::string_view text)

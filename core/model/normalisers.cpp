@@ -1,9 +1,11 @@
 #include "core/base/json_reader.h"
 #include "core/model/byte_letters.h"
+#include "core/model/character_map.h"
 #include "core/model/text_pieces.h"
 #include "core/model/unicode_text.h"
 
 #include <array>
+#include <memory>
 
 namespace attnscope {
 
@@ -161,11 +163,21 @@ Result<Normalise> readOneNormaliser(const nlohmann::json& given, const std::stri
             return Normalise([=](const std::string& text) { return Result<std::string>(stripped(text, left, right)); });
         });
     }
+    if (type == "Precompiled") {
+        std::string map;
+        fields.text("precompiled_charsmap", map);
+        TRY(fields.status());
+        return CharacterMap::read(map, path).map([](CharacterMap read) {
+            return Normalise([map = std::make_shared<const CharacterMap>(std::move(read))](const std::string& text) {
+                return map->applied(text);
+            });
+        });
+    }
     return failure(
         ErrorKind::Unavailable,
         path + " is of type '" + type.substr(0, 40) +
             "', which is not run here; what is run: Sequence, NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, "
-            "Strip, Replace, Prepend, ByteLevel, BertNormalizer");
+            "Strip, Replace, Prepend, ByteLevel, BertNormalizer, Precompiled");
 }
 
 }  // namespace
@@ -178,15 +190,21 @@ Result<std::vector<Normalise>> readNormaliser(const nlohmann::json& given, const
     return steps;
 }
 
+Result<void> withinMeasure(const std::string& text, std::size_t before)
+{
+    if (text.size() > (std::size_t{1} << 20) + 64 * before)
+        return failure(ErrorKind::InvalidArgument, "the tokeniser's normaliser makes a text of " +
+                                                       std::to_string(text.size()) +
+                                                       " bytes; it is no normaliser of texts");
+    return {};
+}
+
 Result<std::string> normalised(std::string text, const std::vector<Normalise>& steps)
 {
-    const std::size_t most = (std::size_t{1} << 20) + 64 * text.size();
+    const std::size_t before = text.size();
     for (const Normalise& step : steps) {
         text = TRY(step(std::move(text)));
-        if (text.size() > most)
-            return failure(ErrorKind::InvalidArgument, "the tokeniser's normaliser makes a text of " +
-                                                           std::to_string(text.size()) +
-                                                           " bytes; it is no normaliser of texts");
+        TRY(withinMeasure(text, before));
     }
     return text;
 }

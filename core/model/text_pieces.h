@@ -23,6 +23,9 @@ Result<std::vector<Normalise>> readNormaliser(const nlohmann::json& given, const
 /// The text through all of them. Errors: theirs, InvalidArgument (a text that grows beyond all measure).
 Result<std::string> normalised(std::string text, const std::vector<Normalise>& steps);
 
+/// Errors: InvalidArgument (a step has made a text that is far longer than the `before` bytes it was).
+Result<void> withinMeasure(const std::string& text, std::size_t before);
+
 /// A word. `first`: it begins the text.
 using Words = std::function<Result<void>(std::string_view word, bool first)>;
 /// Cuts a word into words.

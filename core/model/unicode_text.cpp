@@ -1,8 +1,12 @@
 #include "core/model/unicode_text.h"
 
+#include <memory>
+
+#include <unicode/brkiter.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
+#include <unicode/utext.h>
 #include <unicode/utf8.h>
 
 namespace attnscope {
@@ -93,6 +97,25 @@ std::size_t lengthOfCharacter(std::string_view text)
     std::size_t at = 0;
     nextCharacter(text, at);
     return at;
+}
+
+Result<void> eachGrapheme(std::string_view text, const std::function<Result<void>(std::string_view)>& each)
+{
+    UErrorCode status = U_ZERO_ERROR;
+    const std::unique_ptr<icu::BreakIterator> ends(
+        icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
+    UText whole = UTEXT_INITIALIZER;
+    utext_openUTF8(&whole, text.data(), static_cast<int64_t>(text.size()), &status);
+    if (U_SUCCESS(status))
+        ends->setText(&whole, status);
+    Result<void> done;
+    if (U_FAILURE(status))
+        done = failure(ErrorKind::Unavailable, std::string("ICU cannot cut the text into graphemes (") +
+                                                   u_errorName(status) + "); install ICU's data");
+    for (int32_t begin = 0, end = 0; done && (end = ends->next()) != icu::BreakIterator::DONE; begin = end)
+        done = each(text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+    utext_close(&whole);
+    return done;
 }
 
 void appendCharacter(std::string& text, char32_t character)

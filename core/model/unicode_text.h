@@ -1,7 +1,10 @@
 #pragma once
 // Characters of a UTF-8 text and the classes that tokenisers ask for, of Unicode's database as ICU has it.
 
+#include "core/base/error.h"
+
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +24,10 @@ char32_t previousCharacter(std::string_view text, std::size_t& at);
 
 /// Bytes of the first character of a text that is not empty.
 std::size_t lengthOfCharacter(std::string_view text);
+
+/// What a reader takes for one character (UAX 29, extended grapheme clusters), one after another. Errors: those of
+/// `each`.
+Result<void> eachGrapheme(std::string_view text, const std::function<Result<void>(std::string_view)>& each);
 
 void appendCharacter(std::string& text, char32_t character);
 

@@ -384,6 +384,13 @@ void TestBase::textsApartAndTogether()
     using Texts = std::vector<std::string>;
     QCOMPARE(partsOf(" a b ;;c\n", ';'), (Texts{"a b", "", "c"}));
     QCOMPARE(partsOf("", ';'), Texts{""});
+    // RFC 4648, section 10, and what is none
+    for (const auto& [bytes, base64] : {std::pair{"", ""}, std::pair{"f", "Zg=="}, std::pair{"fo", "Zm8="},
+                                        std::pair{"foo", "Zm9v"}, std::pair{"foobar", "Zm9vYmFy"}})
+        QCOMPARE(fromBase64(base64), std::optional<std::string>(bytes));
+    QCOMPARE(fromBase64("+/8="), std::optional<std::string>("\xfb\xff"));
+    for (const char* none : {"Z", "Zg", "Zg=", "Zh==", "Zm9v=", "====", "Zm 9", "Zm9v\n"})
+        QVERIFY2(!fromBase64(none), none);
     QCOMPARE(split("a, b,", ',').size(), 3u);
     QCOMPARE(joined(Texts{"", "b"}, ", "), std::string(", b"));
     QCOMPARE(joined(std::vector{1, 20}, "-"), std::string("1-20"));

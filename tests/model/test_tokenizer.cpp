@@ -4,6 +4,7 @@
 #include "core/model/split_pattern.h"
 #include "core/model/text_pieces.h"
 #include "core/model/tokenizer.h"
+#include "core/model/unicode_text.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -124,6 +125,7 @@ private slots:
     void manyAddedTokensAreFound();
     void idsFromAFile();
     void sentencePieces();
+    void characterMapsAreSentencePieces();
 };
 
 void TestTokenizer::bytePairsMergeInTheirOrder()
@@ -294,7 +296,20 @@ void TestTokenizer::wrongFiles_data()
     row("a merge without its result", with("/model/merges/0", "b a"), "merges[0] must be two tokens");
     row("dropout", with("/model/dropout", 0.1), "dropout");
     row("an unknown token that is not there", with("/model/unk_token", "<unk>"), "is not in the vocabulary");
-    row("a normaliser", with("/normalizer", {{"type", "Precompiled"}}), "'Precompiled', which is not run here");
+    row("a normaliser", with("/normalizer", {{"type", "Nmt"}}), "'Nmt', which is not run here");
+    const auto precompiled = [&](const char* name, const char* map, const char* says) {
+        row(name, with("/normalizer", {{"type", "Precompiled"}, {"precompiled_charsmap", map}}), says);
+    };
+    row("a map that is missing", with("/normalizer", {{"type", "Precompiled"}}), "precompiled_charsmap is empty");
+    precompiled("a map that is no base64", "c2hvcnQ", "is no base64");
+    precompiled("an empty map", "", "is empty");
+    precompiled("a map without a trie", "AAAAAGEA", "its trie has 0 bytes, and has 2 in all");
+    precompiled("a map that is cut", "ABAAAAEAAAACAAAA", "its trie has 4096 bytes, and has 8 in all");
+    precompiled("a map with half a unit", "BgAAAAEAAAACAAAA", "its trie has 6 bytes");
+    precompiled("a map to no UTF-8", "BAAAAAEAAAD/AA==", "no UTF-8");
+    precompiled("a map that leads out", "BAAAAAAFAABhAA==", "leads out of its units, or to no text");
+    precompiled("a map to behind its texts", "CAAAAAAFAAACAACAYQA=", "or to no text");
+    precompiled("a map into a character", "CAAAAAAFAAABAACAw6kA", "or to no text");
     row("a pre-tokeniser", with("/pre_tokenizer", {{"type", "UnicodeScripts"}}),
         "'UnicodeScripts', which is not run here");
     row("a decoder", with("/decoder", {{"type", "CTC"}}), "'CTC', which is not run here");
@@ -439,6 +454,100 @@ void TestTokenizer::sentencePieces()
     std::ofstream(folder.filePath("tokenizer.model").toStdString()) << "a model";
     const auto tokenizer = openTokenizer(folder.path().toStdString());
     QVERIFY(!tokenizer && tokenizer.error().message.find("libsentencepiece") != std::string::npos);
+#endif
+}
+
+#ifdef ATTNSCOPE_SENTENCEPIECE
+namespace {
+
+/// The bytes of a field in a message of protocol buffers; of one that comes several times the last.
+std::string fieldOf(std::string_view message, std::uint64_t wanted)
+{
+    std::string found;
+    std::size_t at = 0;
+    const auto whole = [&] {
+        std::uint64_t value = 0;
+        for (int shift = 0; at < message.size(); shift += 7) {
+            const auto byte = static_cast<unsigned char>(message[at++]);
+            value |= static_cast<std::uint64_t>(byte & 127) << shift;
+            if (byte < 128)
+                break;
+        }
+        return value;
+    };
+    while (at < message.size()) {
+        const std::uint64_t key = whole();
+        const std::size_t size = key % 8 == 0 ? (whole(), 0) : key % 8 == 1 ? 8 : key % 8 == 5 ? 4 : whole();
+        if (key >> 3 == wanted)
+            found = message.substr(at, size);
+        at += size;
+    }
+    return found;
+}
+
+std::string inBase64(std::string_view bytes)
+{
+    return QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())).toBase64().toStdString();
+}
+
+}  // namespace
+#endif
+
+/// The map that libsentencepiece itself makes for NFKC, over every character alone and over letters with every accent:
+/// a text of bytes that fall back says what its normaliser has made of it.
+void TestTokenizer::characterMapsAreSentencePieces()
+{
+#ifdef ATTNSCOPE_SENTENCEPIECE
+    QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    std::ofstream(path + "/text.txt") << "a b c a b c\n";
+    const auto trained = sentencepiece::SentencePieceTrainer::Train(
+        "--input=" + path + "/text.txt --model_prefix=" + path +
+        "/tokenizer --vocab_size=264 --model_type=bpe --byte_fallback=true --hard_vocab_limit=false "
+        "--normalization_rule_name=nmt_nfkc --remove_extra_whitespaces=false --add_dummy_prefix=false "
+        "--minloglevel=2");
+    QVERIFY2(trained.ok(), trained.ToString().c_str());
+    std::ifstream file(path + "/tokenizer.model", std::ios::binary);
+    const std::string model(std::istreambuf_iterator<char>(file), {});
+    const std::string map = fieldOf(fieldOf(model, 3), 2);  // normalizer_spec, precompiled_charsmap
+    QVERIFY2(map.size() > 200000, qPrintable(QString::number(map.size())));
+    const auto steps = readNormaliser({{"type", "Precompiled"}, {"precompiled_charsmap", inBase64(map)}}, "normalizer");
+    QVERIFY2(steps, steps ? "" : steps.error().message.c_str());
+    const auto pieces = openTokenizer(path);
+    QVERIFY2(pieces, pieces ? "" : pieces.error().message.c_str());
+    std::string text;
+    const auto compare = [&] {
+        if (QTest::currentTestFailed())
+            return;
+        const std::string all = std::exchange(text, {});
+        const auto ids = (*pieces)->encode(all);
+        const auto normal = normalised(all, *steps);
+        QVERIFY(ids && normal);
+        const std::string back = (*pieces)->decode(*ids);
+        QVERIFY2(*normal == back, (json(all).dump(-1, ' ', true) + ": " + json(*normal).dump(-1, ' ', true) + ", not " +
+                                   json(back).dump(-1, ' ', true))
+                                      .c_str());
+    };
+    constexpr char32_t mark = 0x2581;                                 // which stands for a space among pieces
+    for (char32_t character = 1; character < 0x30000; ++character) {  // beyond are few, and none in the map
+        if (character == mark || character == '\r' || (character >= 0xd800 && character < 0xe000))
+            continue;
+        appendCharacter(text, character);
+        text += '\n';  // parts graphemes, all but "\r\n"
+        if (character % 64 == 63)
+            compare();
+    }
+    for (const char32_t letter : U"aAcdegiknosuyz\u03b1\u0438\u3046\u30ab\u1100\u0928")
+        for (char32_t accent = 0x300; letter && accent < 0x370; ++accent) {
+            appendCharacter(text, letter);
+            appendCharacter(text, accent);
+            text += '\n';
+            if (accent % 64 == 63)
+                compare();
+        }
+    compare();
+#else
+    QSKIP("this build has no libsentencepiece");
 #endif
 }
 
