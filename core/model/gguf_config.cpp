@@ -128,7 +128,7 @@ void GgufConfigMaker::experts(const char* count, const char* inner)
 
 void GgufConfigMaker::positions(const TensorFile& file, double headSize)
 {
-    take("rope_theta", "rope.freq_base");
+    config["rope_theta"] = real("rope.freq_base", 10000);  // as llama.cpp has it where no value says it
     const double turned = real("rope.dimension_count", headSize);
     if (turned != headSize && headSize > 0)
         config["partial_rotary_factor"] = turned / headSize;

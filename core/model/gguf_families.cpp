@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace attnscope {
 
@@ -38,6 +39,18 @@ void plainConfigOf(ConfigMaker& make, const TensorFile& file)
     make.withoutExperts();
 }
 
+/// Biases are said by the tensors that there are.
+void biasesOf(ConfigMaker& make, const char* field, const char* tensor)
+{
+    make.config[field] = make.tensor(tensor) != nullptr;
+}
+
+void layerNormConfigOf(ConfigMaker& make, const TensorFile& file, const char* epsilon)
+{
+    plainConfigOf(make, file);
+    make.take(epsilon, "attention.layer_norm_epsilon");
+}
+
 /// Rows as in Llama's files.
 void inPairsConfigOf(ConfigMaker& make, const TensorFile& file)
 {
@@ -45,13 +58,27 @@ void inPairsConfigOf(ConfigMaker& make, const TensorFile& file)
     make.config["rope_interleave"] = true;
 }
 
-void graniteConfigOf(ConfigMaker& make, const TensorFile& file)
+void graniteFactorsOf(ConfigMaker& make)
 {
-    inPairsConfigOf(make, file);
+    make.config["rope_interleave"] = true;
     make.take("embedding_multiplier", "embedding_scale");
     make.take("attention_multiplier", "attention.scale");
     make.take("residual_multiplier", "residual_scale");
     make.take("logits_scaling", "logit_scale");
+}
+
+void graniteConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    plainConfigOf(make, file);
+    graniteFactorsOf(make);
+}
+
+void graniteMoeConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.llama(file);
+    graniteFactorsOf(make);
+    make.experts("num_local_experts", nullptr);
+    make.take("shared_intermediate_size", "expert_shared_feed_forward_length");
 }
 
 /// The temperature of queries that grow with their place stands among the positions.
@@ -78,26 +105,52 @@ void olmo2ConfigOf(ConfigMaker& make, const TensorFile& file)
         make.config["model_type"] = "olmo3";
 }
 
+/// OLMo 1. No field of a config says its epsilon.
+void olmoConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    inPairsConfigOf(make, file);
+    make.take("clip_qkv", "attention.clamp_kqv");
+    constexpr double published = 1e-5;
+    if (std::abs(make.real("attention.layer_norm_epsilon", published) - published) > 1e-9)
+        make.refuse("an OLMo with an epsilon of its own (attention.layer_norm_epsilon)");
+}
+
+void olmoeConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.llama(file);
+    make.experts("num_experts", nullptr);
+}
+
+void cohereConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    layerNormConfigOf(make, file, "layer_norm_eps");
+    make.take("logit_scale", "logit_scale");
+    biasesOf(make, "use_qk_norm", "blk.0.attn_q_norm.weight");
+}
+
 void cohere2ConfigOf(ConfigMaker& make, const TensorFile& file)
 {
-    plainConfigOf(make, file);
-    make.take("layer_norm_eps", "attention.layer_norm_epsilon");
+    layerNormConfigOf(make, file, "layer_norm_eps");
     make.take("logit_scale", "logit_scale");
     make.takeWindows("attention.sliding_window_pattern");
 }
 
-void biasedConfigOf(ConfigMaker& make) { make.config["attention_bias"] = make.tensor("blk.0.attn_q.bias") != nullptr; }
-
+/// Also of 2024, where queries, keys and values may stand in one tensor.
 void glm4ConfigOf(ConfigMaker& make, const TensorFile& file)
 {
     plainConfigOf(make, file);
-    biasedConfigOf(make);
+    make.config["attention_bias"] = make.tensor("blk.0.attn_q.bias") || make.tensor("blk.0.attn_qkv.bias");
 }
 
-void glm4MoeConfigOf(ConfigMaker& make, const TensorFile& file)
+void onlySigmoids(ConfigMaker& make)
 {
-    make.llama(file);
-    biasedConfigOf(make);
+    if (make.real("expert_gating_func", 2) != 2)
+        make.refuse("experts that are weighed by something else than sigmoids");
+}
+
+void sigmoidExpertsOf(ConfigMaker& make)
+{
+    onlySigmoids(make);
     make.experts("n_routed_experts", "moe_intermediate_size");
     make.take("n_shared_experts", "expert_shared_count");
     make.take("first_k_dense_replace", "leading_dense_block_count");
@@ -105,12 +158,82 @@ void glm4MoeConfigOf(ConfigMaker& make, const TensorFile& file)
     make.take("norm_topk_prob", "expert_weights_norm");
     make.take("n_group", "expert_group_count");
     make.take("topk_group", "expert_group_used_count");
-    if (const double further = make.real("nextn_predict_layers", 0); further > 0)  // counted among the blocks
-        make.config["num_hidden_layers"] = make.real("block_count", 0) - further;
-    if (make.real("expert_gating_func", 2) != 2)
-        make.refuse("experts that are weighed by something else than sigmoids");
-    make.config["use_qk_norm"] = make.tensor("blk.0.attn_q_norm.weight") != nullptr;
 }
+
+/// Those that predict a token further are counted among the blocks.
+void withoutFurtherLayers(ConfigMaker& make)
+{
+    if (const double further = make.real("nextn_predict_layers", 0); further > 0)
+        make.config["num_hidden_layers"] = make.real("block_count", 0) - further;
+}
+
+void glm4MoeConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.llama(file);
+    biasesOf(make, "attention_bias", "blk.0.attn_q.bias");
+    biasesOf(make, "use_qk_norm", "blk.0.attn_q_norm.weight");
+    sigmoidExpertsOf(make);
+    withoutFurtherLayers(make);
+}
+
+/// The published model has windows from its 62nd layer on, and 62 layers.
+void dots1ConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.llama(file);
+    sigmoidExpertsOf(make);
+    make.config["max_window_layers"] = make.config["num_hidden_layers"];
+}
+
+void miniMaxM2ConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.llama(file);
+    onlySigmoids(make);
+    make.experts("num_local_experts", "intermediate_size");
+    make.take("rotary_dim", "rope.dimension_count");
+    make.config.erase("partial_rotary_factor");
+}
+
+void qwen2MoeConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    make.llama(file);
+    make.experts("num_experts", "moe_intermediate_size");
+    make.config["shared_expert_intermediate_size"] =
+        make.real("expert_shared_feed_forward_length", make.real("feed_forward_length", 0));
+    biasesOf(make, "qkv_bias", "blk.0.attn_q.bias");
+    make.config["norm_topk_prob"] = false;  // llama.cpp knows no other
+}
+
+void seedOssConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    plainConfigOf(make, file);
+    biasesOf(make, "attention_bias", "blk.0.attn_q.bias");
+    biasesOf(make, "attention_out_bias", "blk.0.attn_output.bias");
+}
+
+/// Blocks with one norm stand beside each other, whatever use_parallel_residual says.
+void stableLmConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    layerNormConfigOf(make, file, "layer_norm_eps");
+    make.value("use_parallel_residual");
+    make.config["use_parallel_residual"] = !make.tensor("blk.0.ffn_norm.weight");
+    biasesOf(make, "use_qkv_bias", "blk.0.attn_q.bias");
+    biasesOf(make, "qk_layernorm", "blk.0.attn_q_norm.weight");
+}
+
+void starCoder2ConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    layerNormConfigOf(make, file, "norm_epsilon");
+    biasesOf(make, "use_bias", "blk.0.attn_q.bias");
+}
+
+void nemotronConfigOf(ConfigMaker& make, const TensorFile& file)
+{
+    layerNormConfigOf(make, file, "norm_eps");
+    biasesOf(make, "attention_bias", "blk.0.attn_q.bias");
+    biasesOf(make, "mlp_bias", "blk.0.ffn_up.bias");
+}
+
+void phi2ConfigOf(ConfigMaker& make, const TensorFile& file) { layerNormConfigOf(make, file, "layer_norm_eps"); }
 
 void qwen3MoeConfigOf(ConfigMaker& make, const TensorFile& file)
 {
@@ -156,8 +279,7 @@ void gemma3ConfigOf(ConfigMaker& make, const TensorFile& file)
     gemmaConfigOf(make, file, 62);
     make.takeWindows("attention.sliding_window_pattern");
     make.take("rope_local_base_freq", "rope.freq_base_swa");
-    if (!make.config.contains("rope_theta"))
-        make.config["rope_theta"] = 1e6;
+    make.config["rope_theta"] = make.real("rope.freq_base", 1e6);
 }
 
 void exaone4ConfigOf(ConfigMaker& make, const TensorFile& file)
@@ -231,6 +353,7 @@ void deepseek2ConfigOf(ConfigMaker& make, const TensorFile& file)
     if (const double tenth = make.real("rope.scaling.yarn_log_multiplier", 0);
         tenth > 0 && make.config.contains("rope_scaling") && make.config["rope_scaling"]["rope_type"] == "yarn")
         make.config["rope_scaling"]["mscale"] = make.config["rope_scaling"]["mscale_all_dim"] = 10 * tenth;
+    withoutFurtherLayers(make);
     deepseekExpertsOf(make);
 }
 
@@ -261,8 +384,11 @@ void falconConfigOf(ConfigMaker& make, const TensorFile& file)
     make.sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings", "ffn_hidden_size");
     make.take("layer_norm_epsilon", "attention.layer_norm_epsilon");
     make.value("tensor_data_layout");  // how its projection was made
-    if (make.real("attention.head_count_kv", 0) != 1 || make.tensor("blk.0.attn_norm_2.weight"))
-        make.refuse("the form of Falcon 40B (attention.head_count_kv)");
+    if (make.real("attention.head_count_kv", 1) != 1 || make.tensor("blk.0.attn_norm_2.weight")) {
+        make.config["new_decoder_architecture"] = true;
+        make.take("num_kv_heads", "attention.head_count_kv");
+    }
+    biasesOf(make, "bias", "blk.0.attn_qkv.bias");
     const double heads = make.real("attention.head_count", 1);
     make.positions(file, make.real("embedding_length", 0) / std::max(1.0, heads));
 }
@@ -324,6 +450,7 @@ void modernBertConfigOf(ConfigMaker& make, const TensorFile&)
     make.take("hidden_activation", "hidden_act");
 }
 
+/// Also StarCoder's, which have one key head.
 void gpt2ConfigOf(ConfigMaker& make, const TensorFile&)
 {
     make.sizes("n_embd", "n_layer", "n_head", "n_positions", "n_inner");
@@ -337,22 +464,37 @@ constexpr std::array rowsOfFamilies{
     GgufFamily{"llama", "llama", llamaConfigOf, modelLayers, llamaAround, llamaWithin, mixtralWithin},
     GgufFamily{"mistral3", "ministral3", ministral3ConfigOf, modelLayers, llamaAround, llamaWithin},
     GgufFamily{"qwen2", "qwen2", plainConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"qwen2moe", "qwen2_moe", qwen2MoeConfigOf, modelLayers, llamaAround, llamaWithin, sharedExpertWithin},
     GgufFamily{"qwen3", "qwen3", plainConfigOf, modelLayers, llamaAround, llamaWithin},
     GgufFamily{"qwen3moe", "qwen3_moe", qwen3MoeConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"phi2", "phi", phi2ConfigOf, modelLayers, phiAround, llamaWithin, phiWithin},
     GgufFamily{"phi3", "phi3", phi3ConfigOf, modelLayers, llamaAround, llamaWithin},
     GgufFamily{"gemma", "gemma", plainConfigOf, modelLayers, llamaAround, llamaWithin, {}, true},
     GgufFamily{"gemma2", "gemma2", gemma2ConfigOf, modelLayers, llamaAround, llamaWithin, gemmaWithin, true},
     GgufFamily{"gemma3", "gemma3_text", gemma3ConfigOf, modelLayers, llamaAround, llamaWithin, gemmaWithin, true},
     GgufFamily{"gpt-oss", "gpt_oss", gptOssConfigOf, modelLayers, llamaAround, llamaWithin, gptOssWithin},
+    GgufFamily{"olmo", "olmo", olmoConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"olmoe", "olmoe", olmoeConfigOf, modelLayers, llamaAround, llamaWithin},
     GgufFamily{"olmo2", "olmo2", olmo2ConfigOf, modelLayers, llamaAround, llamaWithin, olmoWithin},
     GgufFamily{"smollm3", "smollm3", inPairsConfigOf, modelLayers, llamaAround, llamaWithin},
     GgufFamily{"granite", "granite", graniteConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"granitemoe", "granitemoe", graniteMoeConfigOf, modelLayers, llamaAround, llamaWithin, graniteMoeWithin},
+    GgufFamily{"command-r", "cohere", cohereConfigOf, modelLayers, llamaAround, llamaWithin},
     GgufFamily{"cohere2", "cohere2", cohere2ConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"chatglm", "glm", glm4ConfigOf, modelLayers, llamaAround, llamaWithin},
     GgufFamily{"glm4", "glm4", glm4ConfigOf, modelLayers, llamaAround, llamaWithin, glm4Within},
     GgufFamily{"glm4moe", "glm4_moe", glm4MoeConfigOf, modelLayers, llamaAround, llamaWithin, glm4MoeWithin},
     GgufFamily{"exaone4", "exaone4", exaone4ConfigOf, modelLayers, llamaAround, llamaWithin, olmoWithin},
     GgufFamily{"llama4", "llama4_text", llama4ConfigOf, modelLayers, llamaAround, llamaWithin, llama4Within},
     GgufFamily{"deepseek2", "deepseek_v3", deepseek2ConfigOf, modelLayers, llamaAround, llamaWithin, deepseekWithin},
+    GgufFamily{"dots1", "dots1", dots1ConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"minimax-m2", "minimax_m2", miniMaxM2ConfigOf, modelLayers, llamaAround, llamaWithin, mixtralWithin},
+    GgufFamily{"seed_oss", "seed_oss", seedOssConfigOf, modelLayers, llamaAround, llamaWithin, glm4MoeWithin},
+    GgufFamily{"ernie4_5", "ernie4_5", plainConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"arcee", "arcee", inPairsConfigOf, modelLayers, llamaAround, llamaWithin},
+    GgufFamily{"stablelm", "stablelm", stableLmConfigOf, modelLayers, llamaAround, llamaWithin, stableLmWithin},
+    GgufFamily{"starcoder2", "starcoder2", starCoder2ConfigOf, modelLayers, llamaAround, llamaWithin, starCoder2Within},
+    GgufFamily{"nemotron", "nemotron", nemotronConfigOf, modelLayers, llamaAround, llamaWithin, {}, true},
     GgufFamily{"bloom", "bloom", bloomConfigOf, "h.", bloomAround, bloomWithin},
     GgufFamily{"gptneox", "gpt_neox", gptNeoXConfigOf, "gpt_neox.layers.", neoXAround, bloomWithin, neoXWithin},
     GgufFamily{"falcon", "falcon", falconConfigOf, "h.", bloomAround, bloomWithin, falconWithin},
@@ -361,6 +503,7 @@ constexpr std::array rowsOfFamilies{
     GgufFamily{"nomic-bert", "nomic_bert", nomicBertConfigOf, "encoder.layers.", nomicBertAround, nomicBertWithin},
     GgufFamily{"modern-bert", "modernbert", modernBertConfigOf, modelLayers, modernBertAround, modernBertWithin},
     GgufFamily{"gpt2", "gpt2", gpt2ConfigOf, "h.", gpt2Around, gpt2Within, {}, false, true},
+    GgufFamily{"starcoder", "gpt_bigcode", gpt2ConfigOf, "h.", gpt2Around, gpt2Within},
 };
 
 }  // namespace
@@ -369,11 +512,10 @@ std::span<const GgufFamily> ggufFamilies() { return rowsOfFamilies; }
 
 std::string_view ggufNameOf(std::string_view modelType)
 {
-    constexpr std::pair<std::string_view, std::string_view> alike[]{// of which the rows' `config` makes others
-                                                                    {"mistral", "llama"},
-                                                                    {"mixtral", "llama"},
-                                                                    {"olmo3", "olmo2"},
-                                                                    {"deepseek_v2", "deepseek2"}};
+    constexpr std::pair<std::string_view, std::string_view> alike[]{
+        // of which the rows' `config` makes others
+        {"mistral", "llama"},         {"mixtral", "llama"},           {"olmo3", "olmo2"},
+        {"deepseek_v2", "deepseek2"}, {"glm4_moe_lite", "deepseek2"}, {"granitemoeshared", "granitemoe"}};
     for (const auto& [type, name] : alike)
         if (type == modelType)
             return name;

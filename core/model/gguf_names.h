@@ -91,7 +91,7 @@ inline constexpr std::pair<std::string_view, std::string_view> neoXAround[]{
 inline constexpr std::pair<std::string_view, std::string_view> neoXWithin[]{
     {"attention.query_key_value_in_turn", "attn_qkv"}, {"attention.dense", "attn_output"}};
 inline constexpr std::pair<std::string_view, std::string_view> falconWithin[]{
-    {"self_attention.query_key_value", "attn_qkv"}};
+    {"self_attention.query_key_value_in_turn", "attn_qkv"}, {"ln_attn", "attn_norm_2"}, {"ln_mlp", "attn_norm"}};
 inline constexpr std::pair<std::string_view, std::string_view> mptAround[]{
     {"wte", "token_embd"}, {"norm_f", "output_norm"}, {"lm_head", "output"}};
 inline constexpr std::pair<std::string_view, std::string_view> mptWithin[]{
@@ -126,8 +126,32 @@ inline constexpr std::pair<std::string_view, std::string_view> modernBertWithin[
     {"attn_norm", "attn_norm"}, {"mlp_norm", "ffn_norm"}, {"attn.Wqkv", "attn_qkv"},
     {"attn.Wo", "attn_output"}, {"mlp.Wi", "ffn_up"},     {"mlp.Wo", "ffn_down"}};
 
+inline constexpr std::pair<std::string_view, std::string_view> sharedExpertWithin[]{
+    {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
+    {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
+    {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
+    {"mlp.shared_expert.down_proj", "ffn_down_shexp"}};
+inline constexpr std::pair<std::string_view, std::string_view> graniteMoeWithin[]{
+    {"block_sparse_moe.router.layer", "ffn_gate_inp"},
+    {"block_sparse_moe.experts.*.gate_proj", "ffn_gate_exps"},
+    {"block_sparse_moe.experts.*.up_proj", "ffn_up_exps"},
+    {"block_sparse_moe.experts.*.down_proj", "ffn_down_exps"},
+    {"shared_mlp.gate_proj", "ffn_gate_shexp"},
+    {"shared_mlp.up_proj", "ffn_up_shexp"},
+    {"shared_mlp.down_proj", "ffn_down_shexp"}};
+inline constexpr std::pair<std::string_view, std::string_view> stableLmWithin[]{
+    {"self_attn.q_layernorm", "attn_q_norm"}, {"self_attn.k_layernorm", "attn_k_norm"}};
+inline constexpr std::pair<std::string_view, std::string_view> starCoder2Within[]{{"mlp.c_fc", "ffn_up"},
+                                                                                  {"mlp.c_proj", "ffn_down"}};
+inline constexpr std::pair<std::string_view, std::string_view> phiAround[]{
+    {"model.embed_tokens", "token_embd"}, {"model.final_layernorm", "output_norm"}, {"lm_head", "output"}};
+inline constexpr std::pair<std::string_view, std::string_view> phiWithin[]{
+    {"self_attn.dense", "attn_output"}, {"mlp.fc1", "ffn_up"}, {"mlp.fc2", "ffn_down"}};
+
 /// Tensors whose names do not end as others do.
 inline constexpr std::pair<std::string_view, std::string_view> wholeWithin[]{
-    {"self_attn.sinks", "attn_sinks.weight"}, {"mlp.gate.e_score_correction_bias", "exp_probs_b.bias"}};
+    {"self_attn.sinks", "attn_sinks.weight"},
+    {"mlp.gate.e_score_correction_bias", "exp_probs_b.bias"},
+    {"block_sparse_moe.e_score_correction_bias", "exp_probs_b.bias"}};
 
 }  // namespace attnscope::ggufNames

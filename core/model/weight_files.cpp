@@ -113,7 +113,9 @@ Result<WeightFiles::Place> WeightFiles::place(const std::string& name, const std
     std::vector<std::int64_t> wanted = shape;
     if (part)  // of how many, the tensor says
         wanted.insert(wanted.begin(), std::max(*part + 1, tensor.shape.empty() ? 0 : tensor.shape.front()));
-    if (tensor.shape != wanted)
+    const bool isRow = m_layout.name && wanted.size() == 2 && wanted[0] == 1 &&  // written as a vector
+                       tensor.shape == std::vector<std::int64_t>{wanted[1]};
+    if (tensor.shape != wanted && !isRow)
         return failure(ErrorKind::BadShape,
                        where(found->second) + " has shape " + describeShape(tensor.shape) +
                            (m_layout.name ? ", but its values imply " : ", but config.json implies ") +

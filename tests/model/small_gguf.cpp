@@ -30,6 +30,8 @@ const Names wholes{{"hidden_size", "embedding_length"},
                    {"num_experts_per_tok", "expert_used_count"},
                    {"moe_intermediate_size", "expert_feed_forward_length"},
                    {"n_shared_experts", "expert_shared_count"},
+                   {"shared_expert_intermediate_size", "expert_shared_feed_forward_length"},
+                   {"shared_intermediate_size", "expert_shared_feed_forward_length"},
                    {"first_k_dense_replace", "leading_dense_block_count"},
                    {"n_group", "expert_group_count"},
                    {"topk_group", "expert_group_used_count"},
@@ -39,6 +41,9 @@ const Names wholes{{"hidden_size", "embedding_length"},
 const Names reals{{"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
                   {"layer_norm_eps", "attention.layer_norm_epsilon"},
                   {"layer_norm_epsilon", "attention.layer_norm_epsilon"},
+                  {"norm_epsilon", "attention.layer_norm_epsilon"},
+                  {"norm_eps", "attention.layer_norm_epsilon"},
+                  {"clip_qkv", "attention.clamp_kqv"},
                   {"rope_theta", "rope.freq_base"},
                   {"rotary_emb_base", "rope.freq_base"},
                   {"rope_local_base_freq", "rope.freq_base_swa"},
@@ -50,11 +55,28 @@ const Names reals{{"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
                   {"logits_scaling", "logit_scale"},
                   {"logit_scale", "logit_scale"},
                   {"routed_scaling_factor", "expert_weights_scale"}};
-const Names architectures{{"mistral", "llama"},         {"mixtral", "llama"},         {"ministral3", "mistral3"},
-                          {"qwen3_moe", "qwen3moe"},    {"olmo3", "olmo2"},           {"gemma3_text", "gemma3"},
-                          {"glm4_moe", "glm4moe"},      {"gpt_oss", "gpt-oss"},       {"llama4_text", "llama4"},
-                          {"deepseek_v2", "deepseek2"}, {"deepseek_v3", "deepseek2"}, {"gpt_neox", "gptneox"}};
-const std::set<std::string> inNeighbours{"llama", "mistral", "mixtral", "ministral3", "smollm3", "granite"};
+const Names architectures{{"mistral", "llama"},
+                          {"mixtral", "llama"},
+                          {"ministral3", "mistral3"},
+                          {"qwen3_moe", "qwen3moe"},
+                          {"olmo3", "olmo2"},
+                          {"gemma3_text", "gemma3"},
+                          {"glm4_moe", "glm4moe"},
+                          {"gpt_oss", "gpt-oss"},
+                          {"llama4_text", "llama4"},
+                          {"deepseek_v2", "deepseek2"},
+                          {"deepseek_v3", "deepseek2"},
+                          {"gpt_neox", "gptneox"},
+                          {"phi", "phi2"},
+                          {"qwen2_moe", "qwen2moe"},
+                          {"cohere", "command-r"},
+                          {"glm", "chatglm"},
+                          {"gpt_bigcode", "starcoder"},
+                          {"minimax_m2", "minimax-m2"},
+                          {"granitemoeshared", "granitemoe"},
+                          {"glm4_moe_lite", "deepseek2"}};
+const std::set<std::string> inNeighbours{"llama",   "mistral", "mixtral",    "ministral3",       "smollm3",
+                                         "granite", "olmo",    "granitemoe", "granitemoeshared", "arcee"};
 
 /// Of tensors, without "model.layers.3." and ".weight".
 const Names usualTensors{{"model.embed_tokens", "token_embd"},
@@ -96,6 +118,21 @@ const Names usualTensors{{"model.embed_tokens", "token_embd"},
                          {"self_attn.kv_a_proj_with_mqa", "attn_kv_a_mqa"},
                          {"self_attn.kv_a_layernorm", "attn_kv_a_norm"},
                          {"self_attn.kv_b_proj", "attn_kv_b"},
+                         {"self_attn.dense", "attn_output"},
+                         {"mlp.fc1", "ffn_up"},
+                         {"mlp.fc2", "ffn_down"},
+                         {"model.final_layernorm", "output_norm"},
+                         {"mlp.c_fc", "ffn_up"},
+                         {"mlp.c_proj", "ffn_down"},
+                         {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
+                         {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
+                         {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
+                         {"mlp.shared_expert.down_proj", "ffn_down_shexp"},
+                         {"block_sparse_moe.router.layer", "ffn_gate_inp"},
+                         {"block_sparse_moe.output_linear", "ffn_down_exps"},
+                         {"shared_mlp.output_linear", "ffn_down_shexp"},
+                         {"ln_attn", "attn_norm_2"},
+                         {"ln_mlp", "attn_norm"},
                          {"gpt_neox.embed_in", "token_embd"},
                          {"gpt_neox.final_layer_norm", "output_norm"},
                          {"embed_out", "output"},
@@ -146,7 +183,7 @@ const Names encoderTensors{{"embeddings.word_embeddings", "token_embd"},
                            {"mlp.Wo", "ffn_down"}};
 /// What the names of a layer's tensors begin with, where it is not "model.layers.".
 const Names layersOf{{"gpt_neox", "gpt_neox.layers."},
-
+                     {"gpt_bigcode", "h."},
                      {"bert", "encoder.layer."},
                      {"nomic_bert", "encoder.layers."},
                      {"gpt2", "h."},
@@ -210,6 +247,19 @@ SmallTensor notInTurn(const SmallTensor& tensor, std::int64_t d)
     return made;
 }
 
+/// Falcon's rows, the queries of a group, its key and its value: all queries, all keys, all values.
+SmallTensor groupsApart(const SmallTensor& tensor, std::int64_t d, std::int64_t perGroup)
+{
+    SmallTensor made{tensor.shape, {}};
+    const std::int64_t group = (perGroup + 2) * d;
+    for (const auto& [first, count] :
+         {std::pair{std::int64_t{0}, perGroup * d}, std::pair{perGroup * d, d}, std::pair{(perGroup + 1) * d, d}}) {
+        const SmallTensor rows = rowsOf(tensor, first, count, group);
+        made.values.insert(made.values.end(), rows.values.begin(), rows.values.end());
+    }
+    return made;
+}
+
 /// kv_b_proj (H (nope + v), narrow) as k_b (H, narrow, nope) and v_b (H, v, narrow).
 void addKeysAndValues(GgufMaker& make, const std::string& layer, const SmallTensor& tensor,
                       const nlohmann::json& config)
@@ -257,6 +307,8 @@ void addPositions(GgufMaker& make, const nlohmann::json& config, const std::stri
     if (scaling.is_null())
         return;
     const std::string type = scaling.value("rope_type", scaling.value("type", ""));
+    if (type == "default")
+        return;
     const double original = scaling.value("original_max_position_embeddings",
                                           config.value("original_max_position_embeddings", 0.0)),
                  factor = scaling.value("factor", 1.0);
@@ -305,11 +357,15 @@ nlohmann::json inLlamasWords(nlohmann::json config)
                         {"hidden_size", width},
                         {"num_hidden_layers", either(type == "mpt" ? "n_layers" : "n_layer", "num_hidden_layers")},
                         {"num_attention_heads", either(type == "mpt" ? "n_heads" : "n_head", "num_attention_heads")},
-                        {"max_position_embeddings", type == "falcon" ? 2048 : either("seq_length", "max_seq_len")},
+                        {"max_position_embeddings", type == "falcon" ? 2048
+                                                    : config.contains("seq_length") || type == "mpt"
+                                                        ? either("seq_length", "max_seq_len")
+                                                        : width},
                         {"intermediate_size", width * config.value("expansion_ratio", 4)},
                         {"layer_norm_epsilon", config.value("layer_norm_epsilon", 1e-5)}};
     if (config.contains("attn_config"))
         said["attn_config"] = config["attn_config"];
+    said["num_kv_heads"] = config.value("new_decoder_architecture", false) ? config.at("num_kv_heads").get<int>() : 1;
     return said;
 }
 
@@ -328,13 +384,21 @@ void addOwn(GgufMaker& make, const nlohmann::json& config, const std::string& pr
             add("attention.key_length_mla", key);
             add("attention.value_length_mla", value);
         }
-        add("expert_gating_func", config["model_type"] == "deepseek_v3" ? 2 : 1);
+        add("expert_gating_func", config["model_type"] == "deepseek_v2" ? 1 : 2);
         make.truth(prefix + "expert_weights_norm", config.value("norm_topk_prob", true));
     }
     if (prefix == "gptneox.")
         make.truth(prefix + "use_parallel_residual", config["use_parallel_residual"]);
+    if (prefix == "dots1." || prefix == "glm4moe." || prefix == "minimax-m2.")
+        add("expert_gating_func", 2);
+    if (prefix == "dots1." || prefix == "glm4moe.")
+        make.truth(prefix + "expert_weights_norm", config.value("norm_topk_prob", true));
+    if (prefix == "stablelm.")
+        make.truth(prefix + "use_parallel_residual", config.value("use_parallel_residual", true));
+    if (prefix == "olmo.")
+        make.real(prefix + "attention.layer_norm_epsilon", 1e-5);
     if (prefix == "falcon.") {
-        add("attention.head_count_kv", 1);
+        add("attention.head_count_kv", config["num_kv_heads"]);
         make.text(prefix + "tensor_data_layout", "jploski");
     }
     if (prefix == "mpt.") {
@@ -348,17 +412,21 @@ void addOwn(GgufMaker& make, const nlohmann::json& config, const std::string& pr
 
 bool isOfGguf(const std::string& type)
 {
-    static const std::set<std::string> same{"llama",  "llama3",  "qwen2",   "qwen3",   "phi3",    "gemma",
-                                            "gemma2", "olmo2",   "smollm3", "granite", "cohere2", "glm4",
-                                            "gpt2",   "exaone4", "bloom",   "falcon",  "mpt"};
+    static const std::set<std::string> same{
+        "llama",   "llama3",     "qwen2", "qwen3",    "phi3",     "gemma", "gemma2",   "olmo2",      "smollm3",
+        "granite", "cohere2",    "glm4",  "gpt2",     "exaone4",  "bloom", "falcon",   "mpt",        "olmo",
+        "olmoe",   "granitemoe", "dots1", "seed_oss", "ernie4_5", "arcee", "stablelm", "starcoder2", "nemotron"};
     return same.contains(type) || architectures.contains(type);
 }
 
 GgufMaker converted(const SmallModel& small, bool splitKeys)
 {
     nlohmann::json config = inLlamasWords(small.config);
+    if (config.value("head_dim", nlohmann::json()).is_null())
+        config.erase("head_dim");
     const std::string type = config["model_type"];
-    const bool gemma = type.starts_with("gemma"), gpt2 = type == "gpt2", gptOss = type == "gpt_oss";
+    const bool gemma = type.starts_with("gemma"), gpt2 = type == "gpt2" || type == "gpt_bigcode",
+               gptOss = type == "gpt_oss";
     const std::string name = architectures.contains(type) ? architectures.at(type) : type, prefix = name + ".";
     const bool latent = config.contains("kv_lora_rank"), llama4 = type == "llama4_text",
                alibi = type == "bloom" || type == "mpt";
@@ -373,8 +441,23 @@ GgufMaker converted(const SmallModel& small, bool splitKeys)
         config["moe_intermediate_size"] = config["intermediate_size"];
         config["intermediate_size"] = config["intermediate_size_mlp"];
     }
-    if (gptOss)
+    if (gptOss || type == "minimax_m2")
         config["moe_intermediate_size"] = config["intermediate_size"];
+    if (config.contains("rope_parameters") && config["rope_parameters"].contains("full_attention"))
+        config["rope_parameters"] = nlohmann::json(config["rope_parameters"]["full_attention"]);
+    if (const nlohmann::json positions = config.value("rope_parameters", nlohmann::json()); positions.is_object())
+        for (const char* field : {"rope_theta", "partial_rotary_factor"})
+            if (positions.contains(field))
+                config[field] = positions[field];
+    // what the converter leaves out
+    if (type == "phi" || type == "stablelm")
+        config.erase("rope_theta");
+    if (type == "dots1" || type == "starcoder2" || type == "qwen2_moe")
+        config.erase("sliding_window");
+    if (type == "gemma2" || type == "gpt_oss")
+        config.erase("layer_types");
+    if (config.contains("layer_types"))
+        config.erase("sliding_window_pattern");
     if (gpt2)
         config["intermediate_size"] = 4 * config["n_embd"].get<int>();
     GgufMaker make;
@@ -383,10 +466,10 @@ GgufMaker converted(const SmallModel& small, bool splitKeys)
         if (config.contains(field) && config[field].is_number())
             make.number(prefix + key, config[field]);
     for (const auto& [field, key] : reals)
-        if (config.contains(field))
+        if (config.contains(field) && config[field].is_number())
             make.real(prefix + key, config[field]);
     addOwn(make, config, prefix, splitKeys);
-    if (config.contains("layer_types")) {
+    if (config.contains("layer_types") && config.value("sliding_window", nlohmann::json()).is_number()) {
         std::string truths;
         for (const auto& one : config["layer_types"])
             truths += one == "sliding_attention" ? '\1' : '\0';
@@ -430,6 +513,30 @@ GgufMaker converted(const SmallModel& small, bool splitKeys)
             addKeysAndValues(make, begin, values, config);
             continue;
         }
+        if (base == "block_sparse_moe.e_score_correction_bias") {
+            make.floats(begin + "exp_probs_b.bias", values);
+            continue;
+        }
+        if (base.ends_with("input_linear.weight")) {  // gates, then ups
+            const bool shared = base.starts_with("shared");
+            const std::int64_t inner = values.shape.end()[-2] / 2;
+            std::vector<std::int64_t> shape = values.shape;
+            shape.end()[-2] = inner;
+            const std::int64_t rows = std::ssize(values.values) / values.shape.back();
+            const SmallTensor flat{{rows, values.shape.back()}, values.values};
+            for (const auto& [first, which] : {std::pair{std::int64_t{0}, "gate"}, std::pair{inner, "up"}})
+                make.floats(begin + "ffn_" + which + (shared ? "_shexp" : "_exps") + ".weight",
+                            {shape, rowsOf(flat, first, inner, 2 * inner).values});
+            continue;
+        }
+        if (const std::size_t at = base.find("_layernorm.norms."); at != base.npos) {  // a head's: all in one matrix
+            SmallTensor& all = experts[begin + "attn_" + base[at - 1] + "_norm.weight"];
+            if (all.shape.empty())
+                all.shape = {0, values.shape[0]};
+            ++all.shape[0];
+            all.values.insert(all.values.end(), values.values.begin(), values.values.end());
+            continue;
+        }
         if (gptOss && base.find("experts.") != base.npos) {  // inputs first, gates and ups in turn
             const bool bias = base.ends_with("_bias"), gates = base.find("gate_up") != base.npos;
             const std::string ending = bias ? ".bias" : ".weight";
@@ -452,19 +559,24 @@ GgufMaker converted(const SmallModel& small, bool splitKeys)
             all.values.insert(all.values.end(), values.values.begin(), values.values.end());
             continue;
         }
-        if (gemma && base.ends_with("norm"))
+        if (base == "mlp.shared_expert_gate")
+            values.shape = {values.shape[1]};
+        if (type == "falcon" && base.ends_with("query_key_value"))
+            values = groupsApart(values, static_cast<std::int64_t>(d),
+                                 config["num_attention_heads"].get<int>() / config["num_kv_heads"].get<int>());
+        if ((gemma || (type == "nemotron" && ending == ".weight")) && base.ends_with("norm"))
             for (float& value : values.values)
                 value += 1;
         if (inNeighbours.contains(type) && (base.ends_with("q_proj") || base.ends_with("k_proj")))
             values = inPairs(values, static_cast<std::int64_t>(d));
-        if (gpt2 && base.find(".c_") != base.npos && values.shape.size() == 2)
+        if (type == "gpt2" && base.find(".c_") != base.npos && values.shape.size() == 2)
             values = turned(values);
         if ((type == "bloom" || type == "gpt_neox") && base.ends_with("query_key_value"))
             values = notInTurn(values, static_cast<std::int64_t>(d));
         std::string in = gpt2 ? gpt2Tensors.at(base) : usualTensors.at(base);
         const bool around = gemma && type != "gemma";
-        if (base == "post_attention_layernorm" &&
-            (around || type.starts_with("olmo") || type == "exaone4" || type == "glm4_moe" || gptOss))
+        if (base == "post_attention_layernorm" && (around || type == "olmo2" || type == "olmo3" || type == "exaone4" ||
+                                                   type == "glm4_moe" || type == "seed_oss" || gptOss))
             in = "post_attention_norm";
         make.floats(begin + in + ending, values);
     }

@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
+#include <set>
 
 using namespace attnscope;
 
@@ -23,6 +25,33 @@ namespace {
 
 const std::string shared = SHARED;
 const std::vector<int> ids{1, 7, 19, 33, 4, 58, 40, 2, 11, 26, 9, 60, 3, 3, 17, 22};
+
+/// Where ATTNSCOPE_GGUF_FILES names a folder: the file, with a vocabulary for its ids, which llama.cpp wants, and the
+/// losses that were found, for llama_losses.mjs.
+void keepForLlamaCpp(const QString& name, GgufMaker make, const std::vector<int>& text,
+                     const std::vector<Prediction>& found)
+{
+    const QString folder = qEnvironmentVariable("ATTNSCOPE_GGUF_FILES");
+    if (folder.isEmpty())
+        return;
+    std::string tokens;
+    for (int id = 0; id < 61; ++id)
+        tokens += build::little(1, 8) + static_cast<char>('!' + id);
+    const auto list = [&](const char* key, std::uint64_t type, std::uint64_t count, const std::string& bytes) {
+        make.file.values.push_back(build::ggufKey(key) + build::little(9, 4) + build::little(type, 4) +
+                                   build::little(count, 8) + bytes);
+    };
+    make.text("tokenizer.ggml.model", "gpt2");
+    make.text("tokenizer.ggml.pre", "gpt-2");
+    list("tokenizer.ggml.tokens", 8, 61, tokens);
+    list("tokenizer.ggml.merges", 8, 1, build::little(3, 8) + "! \"");
+    std::vector<double> losses;
+    for (const Prediction& one : found)
+        losses.push_back(one.loss);
+    const std::string path = folder.toStdString() + "/" + name.toStdString();
+    std::ofstream(path + ".gguf", std::ios::binary) << build::gguf(make.file);
+    std::ofstream(path + ".json") << nlohmann::json{{"ids", text}, {"losses", losses}};
+}
 
 Result<std::vector<Prediction>> predictionsOf(const Model& model, const std::vector<int>& of)
 {
@@ -40,6 +69,10 @@ class TestGguf : public QObject {
 private slots:
     void aFileIsTheFolderItWasMadeFrom_data();
     void aFileIsTheFolderItWasMadeFrom();
+    void aFileGivesTheLossesOfTransformers_data();
+    void aFileGivesTheLossesOfTransformers();
+    void headsMayStandInOneTensor_data();
+    void headsMayStandInOneTensor();
     void encodersComeWithoutAHead_data();
     void encodersComeWithoutAHead();
     void aChangedFileIsRefusedOrRun_data();
@@ -82,21 +115,30 @@ void TestGguf::aFileIsTheFolderItWasMadeFrom()
     QFETCH(QString, type);
     QFETCH(bool, plain);
     const QString folder = m_folder.filePath("folder " + type);
-    auto small = writeFamily(type.split(' ').first().toStdString(), folder.toStdString());
+    nlohmann::json changes = nlohmann::json::object();
+    if (type == "qwen2_moe")
+        changes["mlp_only_layers"] = nlohmann::json::array();
+    auto small = writeFamily(type.split(' ').first().toStdString(), folder.toStdString(), changes);
     QVERIFY2(small, small ? "" : small.error().c_str());
     // what .gguf files do not say is as their architecture has it
     if (small->config.contains("no_rope_layers"))
         small->config["no_rope_layers"] = type == "llama4_text" ? nlohmann::json{1, 1, 1, 0} : nlohmann::json{1, 1, 1};
     if (small->config.contains("query_pre_attn_scalar"))
         small->config["query_pre_attn_scalar"] = small->config["head_dim"];
+    if (type == "starcoder2")
+        small->config["sliding_window"] = nullptr;
+    if (type == "qwen2_moe")
+        for (const char* part : {"gate_proj", "up_proj", "down_proj"})
+            small->tensors.erase(std::string("model.layers.1.mlp.") + part + ".weight");
     if (type == "llama4_text")
         small->config.update({{"attention_chunk_size", 8192}, {"floor_scale", 8192}});
     QCOMPARE(writeModel(*small, folder.toStdString()), std::string());
-    const auto model = openModel(write("model.gguf", build::gguf(converted(*small, !type.endsWith("before")).file)));
+    const GgufMaker made = converted(*small, !type.endsWith("before"));
+    const auto model = openModel(write("model.gguf", build::gguf(made.file)));
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     for (const std::vector<std::string>& left : {model->unreadTensors, model->unknownFields})
         QVERIFY2(left.empty(), left.empty() ? "" : left.front().c_str());
-    QCOMPARE(model->architecture.beginToken.has_value(), type != "gpt2");
+    QCOMPARE(model->architecture.beginToken.has_value(), type != "gpt2" && type != "gpt_bigcode");
     const auto predictions = predictionsOf(*model, ids);
     QVERIFY2(predictions, predictions ? "" : predictions.error().message.c_str());
     if (plain) {
@@ -111,9 +153,108 @@ void TestGguf::aFileIsTheFolderItWasMadeFrom()
     const auto file = predictionsOf(*model, longer);
     const auto same = predictionsOf(*openModel(folder.toStdString()), longer);
     QVERIFY2(file && same, file ? "" : file.error().message.c_str());
+    keepForLlamaCpp(type + " as its folder", made, longer, *file);
     for (std::size_t t = 0; t < file->size(); ++t)
         QVERIFY2(std::abs((*file)[t].loss - (*same)[t].loss) < 1e-4,
                  qPrintable(QString("place %1: %2, the folder %3").arg(t).arg((*file)[t].loss).arg((*same)[t].loss)));
+}
+
+void TestGguf::aFileGivesTheLossesOfTransformers_data()
+{
+    QTest::addColumn<QString>("name");
+    // Of these a file does not say all: query scales, windows, chunks, layers without positions, other activations and
+    // kinds of stretched positions, and layers without experts. They are compared with their folders, or refused.
+    const std::set<std::string> notAllSaid{"deepseek_v3, halves",
+                                           "gemma2",
+                                           "gemma3_text",
+                                           "gpt_neox, sequential",
+                                           "gpt_oss",
+                                           "llama, biases",
+                                           "llama, dynamic",
+                                           "llama, yarn, mscale",
+                                           "llama4_text",
+                                           "qwen2",
+                                           "qwen2_moe",
+                                           "qwen3_moe",
+                                           "smollm3",
+                                           "starcoder2"};
+    for (const auto& [name, entry] : ofTransformers()["models"].items())
+        if (isOfGguf(entry["config"]["model_type"]) && !notAllSaid.contains(name))
+            QTest::addRow("%s", name.c_str()) << QString::fromStdString(name);
+}
+
+/// Every token's loss, as transformers computes it in double precision of the folder.
+void TestGguf::aFileGivesTheLossesOfTransformers()
+{
+    QFETCH(QString, name);
+    const nlohmann::json& all = ofTransformers();
+    const nlohmann::json& entry = all["models"][name.toStdString()];
+    const GgufMaker file = converted(modelOfTransformers(entry));
+    const auto model = openModel(write("model.gguf", build::gguf(file.file)));
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    for (const std::vector<std::string>& left : {model->unreadTensors, model->unknownFields})
+        QVERIFY2(left.empty(), left.empty() ? "" : left.front().c_str());
+    const auto predictions = predictionsOf(*model, all["ids"]);
+    QVERIFY2(predictions, predictions ? "" : predictions.error().message.c_str());
+    keepForLlamaCpp(name, file, all["ids"], *predictions);
+    QCOMPARE(predictions->size(), entry["losses"].size());
+    for (std::size_t t = 0; t < predictions->size(); ++t) {
+        const double wanted = entry["losses"][t];
+        QVERIFY2(std::abs((*predictions)[t].loss - wanted) < 1e-4,
+                 qPrintable(QString("place %1: %2, not %3").arg(t).arg((*predictions)[t].loss).arg(wanted)));
+    }
+}
+
+void TestGguf::headsMayStandInOneTensor_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const char* type : {"phi", "glm"})
+        QTest::addRow("%s", type) << type;
+}
+
+/// Phi-2's files of 2023 and ChatGLM's have all queries, then all keys, then all values in attn_qkv.
+void TestGguf::headsMayStandInOneTensor()
+{
+    QFETCH(QString, type);
+    const auto small = writeFamily(type.toStdString(), m_folder.filePath("heads " + type).toStdString());
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const GgufMaker apart = converted(*small);
+    GgufMaker together;
+    together.file.values = apart.file.values;
+    std::map<std::string, std::pair<std::int64_t, std::string>> rows;  // of each attn_qkv
+    const auto bytesOf = [&](const build::GgufTensor& tensor) {
+        std::size_t size = 4;
+        for (const std::uint64_t extent : tensor.extents)
+            size *= extent;
+        return apart.file.data.substr(tensor.offset, size);
+    };
+    for (const char* part : {"attn_q.", "attn_k.", "attn_v."})
+        for (const build::GgufTensor& tensor : apart.file.tensors)
+            if (const std::size_t at = tensor.name.find(part); at != tensor.name.npos) {
+                auto& [count, bytes] = rows[tensor.name.substr(0, at) + "attn_qkv" + tensor.name.substr(at + 6)];
+                count += static_cast<std::int64_t>(tensor.extents.back());
+                bytes += bytesOf(tensor);
+            }
+    for (const auto& [name, all] : rows) {
+        const std::int64_t columns = std::ssize(all.second) / 4 / all.first;
+        together.tensor(name,
+                        name.ends_with("bias") ? std::vector{all.first} : std::vector<std::int64_t>{all.first, columns},
+                        all.second, 0);
+    }
+    QVERIFY(!rows.empty());
+    for (const build::GgufTensor& tensor : apart.file.tensors)
+        if (tensor.name.find("attn_q.") == tensor.name.npos && tensor.name.find("attn_k.") == tensor.name.npos &&
+            tensor.name.find("attn_v.") == tensor.name.npos)
+            together.tensor(tensor.name, {tensor.extents.rbegin(), tensor.extents.rend()}, bytesOf(tensor),
+                            tensor.type);
+    const auto one = openModel(write("one.gguf", build::gguf(together.file)));
+    QVERIFY2(one, one ? "" : one.error().message.c_str());
+    QVERIFY2(one->unreadTensors.empty(), one->unreadTensors.empty() ? "" : one->unreadTensors.front().c_str());
+    const auto three = openModel(write("three.gguf", build::gguf(apart.file)));
+    QVERIFY2(three, three ? "" : three.error().message.c_str());
+    const auto found = *predictionsOf(*one, ids), wanted = *predictionsOf(*three, ids);
+    for (std::size_t t = 0; t < wanted.size(); ++t)
+        QVERIFY(std::abs(found[t].loss - wanted[t].loss) < 1e-5);
 }
 
 void TestGguf::encodersComeWithoutAHead_data()

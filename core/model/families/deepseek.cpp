@@ -166,7 +166,8 @@ void deepseekWeights(WeightReader& read, Model& model)
         else
             target.feed = llamaLike::feed(read, spec, layer + "mlp.", spec.inner);
     });
-    read.passOver(layers + std::to_string(a.layers) + ".");  // predicts a token further
+    for (const std::string& begin : {layers, std::string("blk.")})
+        read.passOver(begin + std::to_string(a.layers) + ".");  // predicts a token further
 }
 
 }  // namespace

@@ -57,10 +57,15 @@ void falconWeights(WeightReader& read, Model& model)
         } else {
             layer.beforeAttention = layer.beforeFeed = read.norm(name + "input_layernorm");
         }
-        layer.projections = {{.map = linear("self_attention.query_key_value", a.keyHeads * group, width)}};
-        layer.query = {{0, 0, d, d, perGroup, group}};
-        layer.key = {{0, perGroup * d, group, d}};
-        layer.value = {{0, (perGroup + 1) * d, group, d}};
+        const std::string inTurn = name + "self_attention.query_key_value_in_turn";
+        if (read.has(inTurn + ".weight")) {  // of .gguf files: all queries, then all keys
+            stackedHeads(read, inTurn, spec.queryKeyBias, layer);
+        } else {
+            layer.projections = {{.map = linear("self_attention.query_key_value", a.keyHeads * group, width)}};
+            layer.query = {{0, 0, d, d, perGroup, group}};
+            layer.key = {{0, perGroup * d, group, d}};
+            layer.value = {{0, (perGroup + 1) * d, group, d}};
+        }
         layer.output = linear("self_attention.dense", width, queries);
         layer.feed.up = linear("mlp.dense_h_to_4h", spec.inner, width);
         layer.feed.down = linear("mlp.dense_4h_to_h", width, spec.inner);

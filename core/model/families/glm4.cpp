@@ -31,7 +31,13 @@ void glm4Weights(WeightReader& read, Model& model)
     eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         llamaLike::norms(read, spec, layer,
                          {.afterAttention = "post_self_attn_layernorm", .afterFeed = "post_mlp_layernorm"}, target);
-        llamaLike::attention(read, spec, layer, target);
+        if (const std::string all = layer + "self_attn.qkv_proj"; read.has(all + ".weight")) {  // of .gguf files
+            stackedHeads(read, all, spec.queryKeyBias, target);
+            target.output =
+                read.linear(layer + "self_attn.o_proj", {.outputs = a.width, .inputs = Index{a.heads} * a.headSize});
+        } else {
+            llamaLike::attention(read, spec, layer, target);
+        }
         target.feed = llamaLike::fusedFeed(read, layer + "mlp.", spec.inner);
     });
 }

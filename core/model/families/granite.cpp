@@ -53,6 +53,15 @@ void graniteMoeWeights(WeightReader& read, Model& model)
         llamaLike::norms(read, spec, layer, {}, target);
         llamaLike::attention(read, spec, layer, target);
         target.experts.router = read.linear(name + "router.layer", {.outputs = count, .inputs = a.width});
+        const std::string among = layer + "shared_mlp.";
+        if (read.has(name + "experts.0.gate_proj.weight")) {  // of .gguf files, gates and ups apart
+            for (Index e = 0; e < count && !read.error(); ++e)
+                target.experts.experts.push_back(
+                    llamaLike::feed(read, spec, name + "experts." + std::to_string(e) + ".", spec.experts->inner));
+            if (shared > 0)
+                target.experts.shared = llamaLike::feed(read, spec, among, spec.experts->sharedInner);
+            continue;
+        }
         const auto gates = read.stack(name + "input_linear.weight", count, 2 * inner, a.width),
                    downs = read.stack(name + "output_linear.weight", count, a.width, inner);
         for (size_t e = 0; e < gates.size() && !read.error(); ++e)
@@ -62,9 +71,9 @@ void graniteMoeWeights(WeightReader& read, Model& model)
                                               .layout = GateLayout::Halves});
         if (shared > 0)
             target.experts.shared = {
-                .gate = read.linear(layer + "shared_mlp.input_linear", {.outputs = 2 * shared, .inputs = a.width}),
+                .gate = read.linear(among + "input_linear", {.outputs = 2 * shared, .inputs = a.width}),
                 .up = {},
-                .down = read.linear(layer + "shared_mlp.output_linear", {.outputs = a.width, .inputs = shared}),
+                .down = read.linear(among + "output_linear", {.outputs = a.width, .inputs = shared}),
                 .layout = GateLayout::Halves};
     });
 }

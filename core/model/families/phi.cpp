@@ -34,10 +34,14 @@ void phiWeights(WeightReader& read, Model& model)
             return read.linear(name + part, {.outputs = outputs, .inputs = inputs, .bias = true});
         };
         layer.beforeAttention = layer.beforeFeed = read.norm(name + "input_layernorm");
-        layer.projections = {{.map = linear("self_attn.q_proj", width, width)},
-                             {.map = linear("self_attn.k_proj", keys, width)},
-                             {.map = linear("self_attn.v_proj", keys, width)}};
-        takeHeadsInOrder(layer, a);
+        if (read.has(name + "self_attn.qkv_proj.weight")) {  // of .gguf files of 2023
+            stackedHeads(read, name + "self_attn.qkv_proj", true, layer);
+        } else {
+            layer.projections = {{.map = linear("self_attn.q_proj", width, width)},
+                                 {.map = linear("self_attn.k_proj", keys, width)},
+                                 {.map = linear("self_attn.v_proj", keys, width)}};
+            takeHeadsInOrder(layer, a);
+        }
         layer.output = linear("self_attn.dense", width, width);
         layer.feed.up = linear("mlp.fc1", inner, width);
         layer.feed.down = linear("mlp.fc2", width, inner);
