@@ -14,6 +14,9 @@
 #include <QSet>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextLayout>
+#include <QTextList>
+#include <QTextTable>
 
 using namespace attnscope;
 
@@ -24,6 +27,7 @@ private slots:
     void itIsWholeAndItsLinksLead();
     void aPageIsLaidOutOnce();
     void itsLinksAreOfTheTheme();
+    void paragraphsKeepTheirMeasure();
     void itNamesEveryModelType();
     void itNamesWhatFilesHold();
 };
@@ -79,6 +83,25 @@ void ManualTest::aPageIsLaidOutOnce()
     applyTheme(*qApp, ThemeChoice::Dark);
     QVERIFY2(heights <= few, qPrintable(QString::number(heights)));
     applyTheme(*qApp, ThemeChoice::Light);
+}
+
+/// However wide the page is: lines of 60 to 80 letters are what one reads with ease.
+void ManualTest::paragraphsKeepTheirMeasure()
+{
+    ManualView manual;
+    manual.resize(700, 500);
+    manual.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&manual));
+    manual.openPage("labs");
+    manual.resize(1400, 500);
+    double letters = 0, lines = 0;
+    for (QTextBlock block = manual.text()->document()->begin(); block.isValid(); block = block.next())
+        if (!QTextCursor(block).currentTable() && !block.textList() && block.layout()->lineCount() > 2)
+            for (int line = 0; line + 1 < block.layout()->lineCount(); ++line, ++lines)
+                letters += block.layout()->lineAt(line).textLength();
+    QVERIFY(lines > 20);
+    const double mean = letters / lines;
+    QVERIFY2(mean >= 60 && mean <= 80, qPrintable(QString::number(mean)));
 }
 
 /// Links, and the place that is read, on a page that was open as the theme changed.

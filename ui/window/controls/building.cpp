@@ -6,7 +6,12 @@
 #include <QLineEdit>
 #include <QStyle>
 #include <QScrollBar>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextTable>
 #include <QTimer>
+
+#include <algorithm>
 
 namespace attnscope {
 
@@ -170,6 +175,20 @@ void refill(QComboBox& list, const QStringList& texts)
     for (const QString& text : texts)
         items.emplace_back(text, QVariant());
     refill(list, items);
+}
+
+void keepMeasure(QTextDocument& page, int width)
+{
+    constexpr int most = 60;  // as wide as an n, which is wider than the mean letter
+    const int column = most * QFontMetrics(page.defaultFont()).horizontalAdvance(u'n');
+    QTextBlockFormat narrow;
+    narrow.setRightMargin(std::max(0, width - column - 2 * static_cast<int>(page.documentMargin())));
+    QTextCursor laidOutOnce(&page);
+    laidOutOnce.beginEditBlock();
+    for (QTextBlock block = page.begin(); block.isValid(); block = block.next())
+        if (QTextCursor at(block); !at.currentTable() && !block.blockFormat().nonBreakableLines())
+            at.mergeBlockFormat(narrow);
+    laidOutOnce.endEditBlock();
 }
 
 void letScroll(QScrollArea& area, QWidget* content)

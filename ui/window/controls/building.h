@@ -16,6 +16,7 @@
 
 class QComboBox;
 class QLineEdit;
+class QTextDocument;
 
 namespace attnscope {
 
@@ -82,6 +83,9 @@ void addItem(QComboBox& list, const QString& text, const QVariant& data, const Q
 /// Where the list holds others, it holds these items from now on.
 void refill(QComboBox& list, const ListItems& items);
 void refill(QComboBox& list, const QStringList& texts);
+
+/// Paragraphs of a page of this width are some 75 letters wide at most; tables and code have all of it.
+void keepMeasure(QTextDocument& page, int width);
 
 /// Scrolls down, has no frame, and gives its content all of its width.
 void letScroll(QScrollArea& area, QWidget* content);

@@ -198,6 +198,12 @@ void ManualView::back()
         showPage(m_history.takeLast());
 }
 
+void ManualView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    keepMeasure(*m_text->document(), m_text->viewport()->width());
+}
+
 /// The page anew: links, code and tables are in colours of the theme.
 void ManualView::changeEvent(QEvent* event)
 {
@@ -225,6 +231,7 @@ void ManualView::showPage(const QString& page)
     document->setDocumentMargin(14);
     document->setMarkdown(withCopyLinks(QString::fromUtf8(file.readAll()), m_snippets));
     markCode(*document);
+    keepMeasure(*document, m_text->viewport()->width());
     ruleTables(*document);
     const QPointer<QTextDocument> before = m_text->document();
     m_text->setDocument(document);

@@ -32,6 +32,7 @@ public:
     QSize sizeHint() const override { return {680, 640}; }
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

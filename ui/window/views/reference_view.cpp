@@ -1,6 +1,7 @@
 #include "ui/window/views/reference_view.h"
 
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/document.h"
 #include "ui/window/views/reference_page.h"
 
@@ -41,6 +42,7 @@ void ReferenceView::refresh()
     m_stale = false;
     const int place = verticalScrollBar()->value();
     setHtml(referencePage(m_document.scenario(), m_analyser.current().get()));
+    keepMeasure(*QTextBrowser::document(), viewport()->width());
     verticalScrollBar()->setValue(place);
 }
 
