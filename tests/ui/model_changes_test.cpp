@@ -248,12 +248,12 @@ void ModelChangesTest::aMendedFolderOpens()
         m_window->openModel(folder.path());
     QTRY_VERIFY(!runner().error().isEmpty());
     m_window->openModel(folder.path());  // as it is it says so again
-    QTRY_VERIFY(!runner().error().isEmpty() && m_window->messages().showsError());
+    QTRY_VERIFY(!runner().error().isEmpty());
     QVERIFY(QFile::rename(folder.filePath("aside"), folder.filePath(lacks)));
     m_window->openModel(folder.path());
     edit([](ModelLook& look) { look.lengths = {16}; });
     QVERIFY(waitForAll());
-    QVERIFY(runner().error().isEmpty() && !m_window->messages().showsError());
+    QVERIFY(runner().error().isEmpty());
 }
 
 /// Where its file is chosen again, and where the runs are run again.

@@ -307,8 +307,6 @@ void ModelControls::show()
     if (model)
         for (const std::string& note : notesOf(*model))
             about << QString::fromStdString(note);
-    else
-        about << m_runner.error();
     about.removeAll({});
     m_about->setText(about.join(QLatin1Char('\n')));
     m_about->setVisible(!about.isEmpty());
@@ -325,10 +323,8 @@ void ModelControls::show()
         const QSignalBlocker quiet(m_typed);
         m_typed->setPlainText(QString::fromStdString(look.typed));
     }
-    m_tokens->setText(m_runner.tokens() > 0 ? u"%1 tokens"_s.arg(m_runner.tokens())
-                      : model               ? m_runner.error()
-                                            : QString());
-    m_tokens->setVisible(!m_tokens->text().isEmpty());
+    m_tokens->setText(u"%1 tokens"_s.arg(m_runner.tokens()));
+    m_tokens->setVisible(m_runner.tokens() > 0);
     showTaken(*m_lengths, lengthsText(look.lengths));
     m_lengths->setPlaceholderText(lengthsText(m_runner.lengths()));
     showTaken(*m_windows, QString::number(look.windows));

@@ -363,10 +363,10 @@ void ModelPage::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
 }
 
-/// Of the model, its text or its runs; what else the bar says stays.
+/// Of the runs; what is wrong with the model or its text stands in the middle of the page. What else is said stays.
 void ModelPage::sayError()
 {
-    const QString before = std::exchange(m_error, m_runner.error());
+    const QString before = std::exchange(m_error, m_runner.tokens() > 0 ? m_runner.error() : QString());
     if (m_error == before)
         return;
     if (!m_error.isEmpty())
