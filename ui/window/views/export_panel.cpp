@@ -15,6 +15,7 @@
 #include "ui/window/views/page_view.h"
 #include "ui/window/views/recipe_editor.h"
 #include "ui/window/workbench.h"
+#include "ui/window/workspaces.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -110,6 +111,7 @@ void ExportPanel::buildControls()
     split->addWidget(m_editor);
     split->setStretchFactor(0, 1);
     split->setChildrenCollapsible(false);
+    split->setHandleWidth(paneGap);
     m_editor->hide();
     connect(m_showRecipe, &QToolButton::toggled, this, [this, split](bool shown) {
         m_editor->setVisible(shown);
