@@ -44,7 +44,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
 {
     QHBoxLayout* foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8);
     foot->setContentsMargins(textIndent, 0, 0, 0);
-    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, foot}, 4, {8, 4, 8, 4});
+    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, foot}, 2, {8, 3, 8, 2});
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
