@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits; and packing_run.json and cosine_runs.jsonl, more of them. About an hour and a half of two slow cores.
+# the table of qualities is kept, to eight digits; and packing_run.json and cosine_runs.jsonl, more of them. About two hours of two slow cores.
 #   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
@@ -26,6 +26,11 @@ done
 make tours routing --set steps=0 --set sets=512 --set methods="$methods" --set where=both
 make vehicles routing --set vehicles=1 --set steps=0 --set sets=512 --set methods="$methods" --set where=both
 make packing packing --set steps=0 --set sets=128 --set methods="$methods" --set where=both
+for seed in 2 3 4 5; do  # beside those that come with the program, which are of seed 1
+  make tours$seed routing --set seed=$seed --set sets=512 --set methods="$methods" --set where=both
+  make vehicles$seed routing --set vehicles=1 --set seed=$seed --set steps=2000 --set sets=512 --set methods="$methods" --set where=both
+  make packing$seed packing --set seed=$seed --set steps=1500 --set sets=128 --set methods="$methods" --set where=both
+done
 few="vanilla; softmax_plus; infoscale; su_kappa; entropy_exact; entropy_measured"
 make tours50 routing --set steps=0 --set length=50 --set sets=256 --set methods="$few" --set where=both
 make vehicles50 routing --set vehicles=1 --set steps=0 --set length=50 --set sets=256 --set methods="$few" --set where=both
@@ -51,6 +56,7 @@ for name in sys.argv[2:]:
     print(json.dumps(run, separators=(",", ":"), ensure_ascii=False))
 PYTHON
 }
-records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips >resources/labs/recorded_runs.jsonl
+records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips \
+  tours{2..5} vehicles{2..5} packing{2..5} >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
 records packing >resources/labs/packing_run.json

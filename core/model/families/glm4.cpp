@@ -27,6 +27,7 @@ void glm4Config(ConfigReader& config)
 
 void glm4Weights(WeightReader& read, Model& model)
 {
+    const Architecture& a = read.architecture();
     const std::string layers = llamaLike::around(read, model);
     eachLayer(read, model, layers, [&](const LayerSpec& spec, const std::string& layer, LayerWeights& target) {
         llamaLike::norms(read, spec, layer,

@@ -60,7 +60,7 @@ void graniteMoeWeights(WeightReader& read, Model& model)
                     llamaLike::feed(read, spec, name + "experts." + std::to_string(e) + ".", spec.experts->inner));
             if (shared > 0)
                 target.experts.shared = llamaLike::feed(read, spec, among, spec.experts->sharedInner);
-            continue;
+            return;
         }
         const auto gates = read.stack(name + "input_linear.weight", count, 2 * inner, a.width),
                    downs = read.stack(name + "output_linear.weight", count, a.width, inner);
