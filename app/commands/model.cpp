@@ -48,8 +48,7 @@ public:
         TRY(useProducts(m_settings.products));
         m_model = TRY(openModel(m_settings.folder));
         if (m_settings.products == Products::Integers)
-            writeNotes(m_console, {"products of Q8_0 and Q4_0 weights with activations rounded to eight bits: off by "
-                                   "about half a percent each"});
+            writeNotes(m_console, {noteOnIntegers()});
         writeNotes(m_console, notesOf(m_model));
         if (!m_settings.headFactors.empty())
             m_factors = TRY(readHeadTable(m_settings.headFactors, m_model.architecture));
@@ -62,6 +61,16 @@ public:
     }
 
 private:
+    std::string noteOnIntegers() const
+    {
+        const std::string dtypes = outlineOf(m_model).dtypes;
+        const bool any = dtypes.find("Q8_0") != dtypes.npos || dtypes.find("Q4_0") != dtypes.npos;
+        return any ? "products of Q8_0 and Q4_0 weights with activations rounded to eight bits: off by about half a "
+                     "percent each"
+                   : "--products integers changes nothing: of this model's weights, " + dtypes +
+                         ", none are Q8_0 or Q4_0";
+    }
+
     std::vector<Column> columns() const
     {
         std::vector<Column> all{{"n"}, {"positions"}, {"method"}};

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 
 class TestModelCommand : public QObject {
@@ -29,6 +30,7 @@ private slots:
     void headsHaveFactorsOfTheirOwn();
     void inspectSaysWhatTheModelIs();
     void aFileIsAModelToo();
+    void productsOfIntegersAreOffByLittle();
     void withoutAnythingThereAreTheStories();
     void mistakesSayWhatToDo_data();
     void mistakesSayWhatToDo();
@@ -232,6 +234,67 @@ void TestModelCommand::aFileIsAModelToo()
     QCOMPARE(values["trained_length"], QString("32"));
     QCOMPARE(values["positions"], QString("rope"));
     QCOMPARE(jsonRows({"inspect", blob, "--tensors"}).size(), qsizetype(m_model.tensors.size()));
+}
+
+/// Q8_0: a scale in half precision, here 2^-6, and 32 numbers of eight bits.
+void TestModelCommand::productsOfIntegersAreOffByLittle()
+{
+    const auto small =
+        writeFamily("glm4", file("quantised").toStdString(),
+                    {{"hidden_size", 64}, {"head_dim", 16}, {"intermediate_size", 64}, {"num_attention_heads", 4}});
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    SmallModel rounded = *small;
+    for (auto& [name, tensor] : rounded.tensors)
+        for (float& value : tensor.values)
+            value = tensor.shape.size() == 2 ? std::clamp(std::round(value * 64), -127.0f, 127.0f) / 64 : value;
+    const GgufMaker floats = converted(rounded);
+    GgufMaker eights;
+    eights.file.values = floats.file.values;
+    for (const build::GgufTensor& tensor : floats.file.tensors) {
+        std::size_t count = 1;
+        for (const std::uint64_t extent : tensor.extents)
+            count *= extent;
+        std::string bytes = floats.file.data.substr(tensor.offset, 4 * count);
+        const bool matrix = tensor.extents.size() == 2;
+        if (matrix) {
+            std::vector<float> values(count);
+            std::memcpy(values.data(), bytes.data(), bytes.size());
+            bytes.clear();
+            for (std::size_t i = 0; i < count; ++i) {
+                if (i % 32 == 0)
+                    bytes += build::little(0x2400, 2);
+                bytes += static_cast<char>(static_cast<int>(std::lround(values[i] * 64)));
+            }
+        }
+        eights.tensor(tensor.name, {tensor.extents.rbegin(), tensor.extents.rend()}, bytes, matrix ? 8 : 0);
+    }
+    for (const auto& [name, made] :
+         {std::pair{"floats.gguf", &floats}, std::pair{"eights.gguf", &std::as_const(eights)}})
+        std::ofstream(file(name).toStdString(), std::ios::binary) << build::gguf(made->file);
+    const QStringList rest{"--ids", file("ids.txt"), "--n", "24", "--windows", "0"};
+    const auto lossOf = [&](const QString& model, const QStringList& more = {}) {
+        return jsonRows(QStringList{"model", file(model)} + rest + more).at(0)["nll"].toDouble(NAN);
+    };
+    const double exact = lossOf("floats.gguf");
+    QVERIFY(std::abs(lossOf("eights.gguf") - exact) < 1e-5);
+    const QStringList integers{"--products", "integers"};
+    const Outcome asked = runProgram(QStringList{"model", file("eights.gguf")} + rest + integers);
+    if (asked.status != 0) {
+        QVERIFY2(asked.errorLines.join(' ').contains("leave --products away"), qPrintable(asked.errorLines.join(' ')));
+        QSKIP("this processor has no products of eight-bit integers");
+    }
+    QVERIFY(asked.errorLines.join(' ').contains("off by about half a percent"));
+    const Outcome inVain = runProgram(QStringList{"model", file("floats.gguf")} + rest + integers);
+    QCOMPARE(inVain.status, 0);
+    QVERIFY2(inVain.errorLines.join(' ').contains("changes nothing: of this model's weights, F32, none are"),
+             qPrintable(inVain.errorLines.join(' ')));
+    const double off = lossOf("eights.gguf", integers) - exact;
+    QVERIFY2(off != 0 && std::abs(off) < 0.05, qPrintable(QString::number(off)));
+    QCOMPARE(lossOf("floats.gguf", integers), exact);
+    const Outcome wrong =
+        runProgram(QStringList{"model", file("floats.gguf")} + rest + QStringList{"--products", "few"});
+    QCOMPARE(wrong.status, 2);
+    QVERIFY(wrong.errorLines.join(' ').contains("expected exact or integers"));
 }
 
 /// The first command that anybody types. Chance would be ln 843 = 6.7 nats.
