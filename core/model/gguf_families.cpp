@@ -285,6 +285,7 @@ void gemma3ConfigOf(ConfigMaker& make, const TensorFile& file)
 void exaone4ConfigOf(ConfigMaker& make, const TensorFile& file)
 {
     plainConfigOf(make, file);
+    make.config["sliding_window"] = 0;  // where no value says another
     make.takeWindows("attention.sliding_window_pattern");
 }
 
@@ -436,6 +437,11 @@ void nomicBertConfigOf(ConfigMaker& make, const TensorFile&)
     make.sizes("n_embd", "n_layer", "n_head", "n_positions", "n_inner");
     encoderConfigOf(make, "layer_norm_epsilon");
     make.take("rotary_emb_base", "rope.freq_base");
+    // files hold no other form of it
+    make.config["activation_function"] = "swiglu";
+    make.config["rotary_emb_fraction"] = 1;
+    for (const char* bias : {"qkv_proj_bias", "mlp_fc1_bias", "mlp_fc2_bias"})
+        make.config[bias] = false;
 }
 
 void modernBertConfigOf(ConfigMaker& make, const TensorFile&)

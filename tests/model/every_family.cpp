@@ -72,7 +72,9 @@ const std::map<std::string, const char*> configs{
     {"bert", R"({"head_dim": null, "max_position_embeddings": 48})"},
     {"roformer", R"({"head_dim": null, "embedding_size": 16})"},
     {"nomic_bert", R"({"head_dim": null, "n_embd": 24, "n_head": 6, "n_layer": 3, "n_positions": 48, "n_inner": 40,
-                       "rotary_emb_base": 1000, "activation_function": "swiglu"})"},
+                       "rotary_emb_base": 1000, "rotary_emb_fraction": 1.0, "activation_function": "swiglu",
+                       "layer_norm_epsilon": 1e-12, "qkv_proj_bias": false, "mlp_fc1_bias": false,
+                       "mlp_fc2_bias": false})"},
     {"modernbert",
      R"({"head_dim": null, "global_attn_every_n_layers": 3, "local_attention": 6, "max_position_embeddings": 64})"},
 };

@@ -42,6 +42,7 @@ private slots:
     void tablesOfPositionsAreAsLongAsTheirConfigSays();
     void layersAreSaidInWords();
     void windowsOfLayers();
+    void missingFieldsOfThosePublished();
     void stretchedPositions();
     void scalingsAsTheyAreWritten_data();
     void scalingsAsTheyAreWritten();
@@ -197,6 +198,57 @@ void TestModelFolder::windowsOfLayers()
     QCOMPARE(windows(qwen), (std::vector<std::int64_t>{8, 0, 0}));
     qwen["use_sliding_window"] = false;
     QCOMPARE(windows(qwen), none);
+    // what transformers 5's configurations take where a field is missing
+    nlohmann::json plain = config("llama");
+    plain["model_type"] = "exaone4";
+    plain["sliding_window_pattern"] = 3;
+    QCOMPARE(windows(plain), (std::vector<std::int64_t>{4096, 4096, 0}));
+    plain["sliding_window"] = nullptr;
+    QCOMPARE(windows(plain), none);
+    plain["model_type"] = "qwen2_moe";
+    plain.update({{"use_sliding_window", true}, {"sliding_window", 8}, {"num_hidden_layers", 5}});
+    plain.erase("sliding_window_pattern");
+    QCOMPARE(windows(plain), (std::vector<std::int64_t>{8, 0, 8, 0, 8}));
+    plain["max_window_layers"] = 3;
+    QCOMPARE(windows(plain), (std::vector<std::int64_t>{8, 0, 8, 0, 0}));
+}
+
+/// Command R's base is transformers' default; what the first Nomic BERTs' configuration takes is mostly not run.
+void TestModelFolder::missingFieldsOfThosePublished()
+{
+    nlohmann::json cohere = config("llama");
+    cohere["model_type"] = "cohere";
+    cohere.erase("rope_theta");
+    const auto read = readModelConfig(cohere.dump(), "config.json");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    const auto positionsOf = [](const ModelConfig& of) {
+        const std::string words = layerInWords(of.architecture, 0);
+        return words.substr(0, words.find(';'));
+    };
+    QVERIFY2(positionsOf(*read).find("base 500000") != std::string::npos, positionsOf(*read).c_str());
+    nlohmann::json nomic{{"model_type", "nomic_bert"},
+                         {"vocab_size", 61},
+                         {"n_embd", 24},
+                         {"n_head", 6},
+                         {"n_layer", 3},
+                         {"n_positions", 48},
+                         {"rotary_emb_fraction", 1.0},
+                         {"qkv_proj_bias", false},
+                         {"mlp_fc1_bias", false},
+                         {"mlp_fc2_bias", false},
+                         {"activation_function", "swiglu"}};
+    const auto whole = readModelConfig(nomic.dump(), "config.json");
+    QVERIFY2(whole, whole ? "" : whole.error().message.c_str());
+    QCOMPARE(whole->architecture.epsilon, 1e-5);
+    QCOMPARE(whole->architecture.specs.front().inner, 96);
+    QVERIFY2(positionsOf(*whole).find("base 10000") != std::string::npos, positionsOf(*whole).c_str());
+    for (const char* field :
+         {"rotary_emb_fraction", "qkv_proj_bias", "mlp_fc1_bias", "mlp_fc2_bias", "activation_function"}) {
+        nlohmann::json without = nomic;
+        without.erase(field);
+        const auto refused = readModelConfig(without.dump(), "config.json");
+        QVERIFY2(!refused && refused.error().message.find(field) != std::string::npos, field);
+    }
 }
 
 void TestModelFolder::stretchedPositions()

@@ -34,7 +34,7 @@ void cohereSizes(ConfigReader& config)
 void cohereConfig(ConfigReader& config)
 {
     cohereSizes(config);
-    config.rotaryEverywhere({.interleaved = true});
+    config.rotaryEverywhere({.base = 500000, .interleaved = true});
 }
 
 void cohere2Config(ConfigReader& config)

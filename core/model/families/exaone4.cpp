@@ -31,9 +31,10 @@ void exaone4Config(ConfigReader& config)
         spec.headNorm = HeadNorm::EachHead;
     });
     const int pattern = exaone4Pattern(config);
-    config.windows(0, [&](int layer) { return (layer + 1) % pattern != 0; });
+    constexpr int window = 4096;  // where the config says nothing, not even null
+    config.windows(window, [&](int layer) { return (layer + 1) % pattern != 0; });
     const OwnPosition position = config.rotary();
-    const bool windows = config.real("sliding_window", 0, 0, ConfigReader::longest) > 0;
+    const bool windows = config.real("sliding_window", window, 0, ConfigReader::longest) > 0;
     for (int layer = 0; layer < a.layers; ++layer)
         if (!windows || config.hasWindow(layer))
             config.spec(layer).position = position;

@@ -5,6 +5,8 @@
 
 #include "core/model/families/families.h"
 
+#include <algorithm>
+
 namespace attnscope::family {
 
 namespace {
@@ -33,14 +35,15 @@ void nomicBertConfig(ConfigReader& config)
     }
     config.sizes({"n_embd", "n_layer", "n_head", "n_positions"});
     config.headsShareTheWidth();
-    config.norm(Norm::Layer, "layer_norm_epsilon", 1e-12);
-    if (config.text("activation_function", "swiglu") != "swiglu")
+    // what its authors' configuration takes where a field is missing is often what is not run
+    config.norm(Norm::Layer, "layer_norm_epsilon", 1e-5);
+    if (config.text("activation_function", "gelu_new") != "swiglu")
         config.refuse("another feed-forward than swiglu (activation_function)");
-    config.feed("n_inner", 3072, Activation::Silu);
+    config.feed("n_inner", std::min(4 * config.a.width, ConfigReader::mostInner), Activation::Silu);
     config.must("prenorm", false, "norms before its blocks (prenorm)");
-    config.must("qkv_proj_bias", false, "biases (qkv_proj_bias)");
-    config.must("mlp_fc1_bias", false, "biases (mlp_fc1_bias)");
-    config.must("mlp_fc2_bias", false, "biases (mlp_fc2_bias)");
+    for (const char* bias : {"qkv_proj_bias", "mlp_fc1_bias", "mlp_fc2_bias"})
+        if (config.flag(bias, true))
+            config.refuse(std::string("biases (") + bias + ")");
     config.must("rotary_emb_interleaved", false, "neighbouring pairs that turn (rotary_emb_interleaved)");
     config.must("use_rms_norm", false, "RMS norms (use_rms_norm)");
     config.must("parallel_block", false, "attention and feed-forward beside each other (parallel_block)");
@@ -50,6 +53,8 @@ void nomicBertConfig(ConfigReader& config)
         if (config.field(field) && *config.field(field) != 0)
             config.refuse(field);
     nomicBertEncoder(config);
+    if (config.real("rotary_emb_fraction", 0, 0, 1) == 0)
+        config.refuse("learned positions (rotary_emb_fraction)");
     config.rotaryEverywhere({.baseField = "rotary_emb_base", .partField = "rotary_emb_fraction"});
     config.passOver({"attn_pdrop", "dense_seq_output", "fused_bias_fc", "fused_dropout_add_ln", "max_trained_positions",
                      "pad_vocab_size_multiple", "parallel_block_tied_norm", "scale_attn_weights", "use_flash_attn",

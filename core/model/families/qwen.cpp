@@ -9,19 +9,20 @@ namespace attnscope::family {
 
 namespace {
 
-/// Windows from layer max_window_layers on, where use_sliding_window is set.
-void qwenWindows(ConfigReader& config)
+/// Windows from layer max_window_layers on, where use_sliding_window is set; of Qwen 2 MoE in every other layer before
+/// it.
+void qwenWindows(ConfigReader& config, bool before)
 {
     const bool used = config.flag("use_sliding_window", false);
     const int from = config.whole("max_window_layers", 28, 0, ConfigReader::mostLayers);
-    config.windows(4096, [&](int layer) { return layer >= from; });
+    config.windows(4096, [&](int layer) { return before ? layer % 2 == 0 && layer < from : layer >= from; });
     if (!used)
         config.everyLayer([](LayerSpec& spec) { spec.mask = LayerSpec{}.mask; });
 }
 
 struct QwenDefaults {
     int inner = 22016, keyHeads = 32, headSize = 0;
-    bool biases = false;
+    bool biases = false, windowsBefore = false;
     HeadNorm headNorm = HeadNorm::None;
 };
 
@@ -36,7 +37,7 @@ void qwenConfig(ConfigReader& config, const QwenDefaults& defaults)
         spec.feedBias = feed;
         spec.headNorm = defaults.headNorm;
     });
-    qwenWindows(config);
+    qwenWindows(config, defaults.windowsBefore);
     config.a.causal = config.flag("is_causal", true);
     if (!config.a.causal)
         config.everyLayer([](LayerSpec& spec) { spec.mask = {"full", {}, {}}; });
@@ -62,7 +63,7 @@ void qwenExperts(ConfigReader& config, const Experts& experts)
 void qwen2MoeConfig(ConfigReader& config)
 {
     const bool bias = config.flag("qkv_bias", true);
-    qwenConfig(config, {.inner = 5632, .keyHeads = 16, .biases = bias});
+    qwenConfig(config, {.inner = 5632, .keyHeads = 16, .biases = bias, .windowsBefore = true});
     qwenExperts(config,
                 {.count = config.whole("num_experts", 60, 1, ConfigReader::mostExperts),
                  .chosen = config.whole("num_experts_per_tok", 4, 1, ConfigReader::mostExperts),
