@@ -17,6 +17,8 @@ constexpr std::array llama3{
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
 constexpr std::array qwen2{
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+constexpr std::array seedCoder{
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|\s+(?!\S)|\s+)"};
 constexpr std::array gpt4o{
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
@@ -37,7 +39,7 @@ struct NamedSplit {
     Expressions expressions;
     bool wholeWords = false;  ///< PublishedSplit::wholeWords
 };
-const std::array<NamedSplit, 29> namedSplits{{
+const std::array<NamedSplit, 33> namedSplits{{
     {"default", severalOfOld},
     {"", severalOfOld},
     {"gpt-2", gpt2},
@@ -61,10 +63,14 @@ const std::array<NamedSplit, 29> namedSplits{{
     {"stablelm2", qwen2},
     {"gpt-4o", gpt4o},
     {"llama4", gpt4o},
+    {"minimax-m2", gpt4o},
+    {"seed-coder", seedCoder},
     {"tekken", tekken, true},
     {"deepseek-v3", deepseek3},
     {"starcoder", digitsThenGpt2},
     {"smollm", digitsThenGpt2},
+    {"command-r", digitsThenGpt2},
+    {"refact", digitsThenGpt2},
     {"falcon", falcon},
     {"bloom", bloom},
 }};

@@ -2,6 +2,7 @@
 // and the library's ids and texts, written down by tokenizers/expected.mjs. ATTNSCOPE_TOKENIZERS may name a folder with
 // more of them. Then the files and vocabularies that amount to one of these tokenisers.
 
+#include "core/model/byte_letters.h"
 #include "core/model/tokenizer.h"
 
 #include <QDir>
@@ -95,6 +96,8 @@ private slots:
     void aRefusedFileIsNotReplaced();
     void vocabularyOfBytes();
     void otherLibrariesHaveTheSystemsExpressions();
+    void textsAreCutAsPublished_data();
+    void textsAreCutAsPublished();
     void vocabularyOfWordPieces();
     void vocabularyOfScores();
     void wrongVocabularies();
@@ -217,6 +220,44 @@ void TestTokenizerKinds::vocabularyOfBytes()
     read = tokenizerFromVocabulary(vocabulary, "a.gguf");
     QVERIFY(read);
     QCOMPARE(*(*read)->encode("abc"), Ids{257});
+}
+
+void TestTokenizerKinds::textsAreCutAsPublished_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QList<int>>("ids");
+    const auto row = [](const char* name, const QList<int>& ids) { QTest::addRow("%s", name) << name << ids; };
+    constexpr int both = 256, end = 257;  // "12", and "!" with the end of a line
+    row("gpt-2", {both, '!', '\n'});
+    row("starcoder", {'1', '2', '!', '\n'});
+    row("command-r", {'1', '2', '!', '\n'});
+    row("refact", {'1', '2', '!', '\n'});
+    row("llama-bpe", {both, end});
+    row("gpt-4o", {both, end});
+    row("minimax-m2", {both, end});
+    row("qwen2", {'1', '2', end});
+    row("stablelm2", {'1', '2', end});
+    row("seed-coder", {'1', '2', '!', '\n'});
+}
+
+/// Pairs are merged within words alone.
+void TestTokenizerKinds::textsAreCutAsPublished()
+{
+    QFETCH(QString, name);
+    QFETCH(QList<int>, ids);
+    Vocabulary vocabulary{.model = "gpt2",
+                          .preTokeniser = name.toStdString(),
+                          .tokens = {},
+                          .scores = {},
+                          .types = {},
+                          .merges = {"1 2", "! \u010a"},
+                          .unknown = {}};
+    for (int byte = 0; byte < 256; ++byte)
+        vocabulary.tokens.push_back(byteLetter(static_cast<unsigned char>(byte)));
+    vocabulary.tokens.insert(vocabulary.tokens.end(), {"12", "!\u010a"});
+    const auto read = tokenizerFromVocabulary(vocabulary, "a.gguf");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QCOMPARE(*(*read)->encode("12!\n"), Ids(ids.begin(), ids.end()));
 }
 
 void TestTokenizerKinds::vocabularyOfWordPieces()
