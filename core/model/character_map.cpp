@@ -25,33 +25,40 @@ std::uint32_t wordAt(std::string_view bytes, std::size_t at)
     return word;
 }
 
+tl::unexpected<Error> wrongMap(const std::string& path, const std::string& what)
+{
+    return failure(ErrorKind::InvalidArgument,
+                   path + ".precompiled_charsmap " + what +
+                       "; take the file from the model's repository again, or remove its normaliser");
+}
+
 }  // namespace
 
-Result<CharacterMap> CharacterMap::read(std::string_view base64, const std::string& path)
+Result<CharacterMap> CharacterMap::readBase64(std::string_view base64, const std::string& path)
 {
-    const auto wrong = [&](const std::string& what) {
-        return failure(ErrorKind::InvalidArgument,
-                       path + ".precompiled_charsmap " + what +
-                           "; take tokenizer.json from the model's repository again, or remove this normaliser");
-    };
     const std::optional<std::string> bytes = fromBase64(base64);
     if (!bytes)
-        return wrong("is no base64");
-    if (bytes->size() < 4)
-        return wrong("is empty");
-    const std::uint32_t size = wordAt(*bytes, 0);
-    if (size == 0 || size % 4 != 0 || size > bytes->size() - 4)
-        return wrong("says that its trie has " + std::to_string(size) + " bytes, and has " +
-                     std::to_string(bytes->size() - 4) + " in all");
+        return wrongMap(path, "is no base64");
+    return read(*bytes, path);
+}
+
+Result<CharacterMap> CharacterMap::read(std::string_view bytes, const std::string& path)
+{
+    if (bytes.size() < 4)
+        return wrongMap(path, "is empty");
+    const std::uint32_t size = wordAt(bytes, 0);
+    if (size == 0 || size % 4 != 0 || size > bytes.size() - 4)
+        return wrongMap(path, "says that its trie has " + std::to_string(size) + " bytes, and has " +
+                                  std::to_string(bytes.size() - 4) + " in all");
     CharacterMap map;
     map.m_units.reserve(size / 4);
     for (std::size_t at = 4; at < 4 + std::size_t{size}; at += 4)
-        map.m_units.push_back(wordAt(*bytes, at));
-    map.m_texts = bytes->substr(4 + std::size_t{size});
+        map.m_units.push_back(wordAt(bytes, at));
+    map.m_texts = bytes.substr(4 + std::size_t{size});
     if (!isUtf8(map.m_texts))
-        return wrong("holds texts that are no UTF-8");
+        return wrongMap(path, "holds texts that are no UTF-8");
     if (!map.isWhole())
-        return wrong("has a trie that leads out of its units, or to no text");
+        return wrongMap(path, "has a trie that leads out of its units, or to no text");
     return map;
 }
 

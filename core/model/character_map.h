@@ -18,7 +18,8 @@ namespace attnscope {
 class CharacterMap {
 public:
     /// `path` is for messages. Errors: InvalidArgument.
-    static Result<CharacterMap> read(std::string_view base64, const std::string& path);
+    static Result<CharacterMap> read(std::string_view bytes, const std::string& path);
+    static Result<CharacterMap> readBase64(std::string_view base64, const std::string& path);
 
     /// As the Rust library has it: a grapheme of fewer than 6 bytes becomes what its shortest beginning in the map
     /// does, all of it; without one, or of a longer grapheme, each character becomes what its own does.

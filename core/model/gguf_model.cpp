@@ -54,7 +54,11 @@ Result<std::shared_ptr<const Tokenizer>> tokenizerOf(const Json& values, const s
                           .merges = listOf<std::string>(values, "tokenizer.ggml.merges"),
                           .unknown = {},
                           .addSpacePrefix = truthOf(values, "tokenizer.ggml.add_space_prefix", true),
+                          .characterMap = {},
+                          .spacesFold = truthOf(values, "tokenizer.ggml.remove_extra_whitespaces", false),
                           .name = textOf(values, "general.name")};
+    for (const int byte : listOf<int>(values, "tokenizer.ggml.precompiled_charsmap"))
+        vocabulary.characterMap += static_cast<char>(byte);
     if (vocabulary.tokens.empty())
         return failure(ErrorKind::NotFound, path + ": it holds no vocabulary; give token ids instead of a text");
     if (const auto found = values.find("tokenizer.ggml.unknown_token_id");

@@ -136,6 +136,13 @@ constexpr std::array<Plain, 7> plainOnes{{
     {"ByteLevel", [](const std::string& text) { return spelledInLetters(text); }},
 }};
 
+Normalise mapping(CharacterMap map)
+{
+    return [map = std::make_shared<const CharacterMap>(std::move(map))](const std::string& text) {
+        return map->applied(text);
+    };
+}
+
 Result<Normalise> readOneNormaliser(const nlohmann::json& given, const std::string& path)
 {
     const std::string type = typeOf(given);
@@ -167,11 +174,7 @@ Result<Normalise> readOneNormaliser(const nlohmann::json& given, const std::stri
         std::string map;
         fields.text("precompiled_charsmap", map);
         TRY(fields.status());
-        return CharacterMap::read(map, path).map([](CharacterMap read) {
-            return Normalise([map = std::make_shared<const CharacterMap>(std::move(read))](const std::string& text) {
-                return map->applied(text);
-            });
-        });
+        return CharacterMap::readBase64(map, path).map(mapping);
     }
     return failure(
         ErrorKind::Unavailable,
@@ -188,6 +191,11 @@ Result<std::vector<Normalise>> readNormaliser(const nlohmann::json& given, const
     for (const nlohmann::json* member : TRY(membersOf(given, "normalizers", path)))
         steps.push_back(TRY(readOneNormaliser(*member, path)));
     return steps;
+}
+
+Result<Normalise> mapCharacters(std::string_view bytes, const std::string& path)
+{
+    return CharacterMap::read(bytes, path).map(mapping);
 }
 
 Result<void> withinMeasure(const std::string& text, std::size_t before)

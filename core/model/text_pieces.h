@@ -20,6 +20,9 @@ using Normalise = std::function<Result<std::string>(std::string)>;
 /// InvalidArgument.
 Result<std::vector<Normalise>> readNormaliser(const nlohmann::json& given, const std::string& path);
 
+/// That of a `precompiled_charsmap` in bytes (character_map.h). Errors: InvalidArgument.
+Result<Normalise> mapCharacters(std::string_view bytes, const std::string& path);
+
 /// The text through all of them. Errors: theirs, InvalidArgument (a text that grows beyond all measure).
 Result<std::string> normalised(std::string text, const std::vector<Normalise>& steps);
 

@@ -66,6 +66,41 @@ Result<TokenizerParts> piecesMergedByScore(const Vocabulary& vocabulary, const s
     return parts;
 }
 
+/// The pieces whose scores sum to the most (Kudo 2018), as XLM-RoBERTa has them.
+Result<TokenizerParts> piecesByScore(const Vocabulary& vocabulary, const std::string& path)
+{
+    if (vocabulary.scores.size() != vocabulary.tokens.size())
+        return failure(ErrorKind::InvalidArgument, path + ": " + std::to_string(vocabulary.tokens.size()) +
+                                                       " tokens with " + std::to_string(vocabulary.scores.size()) +
+                                                       " scores are no vocabulary of pieces");
+    TokenizerParts parts;
+    json pieces = json::array(), steps = json::array();
+    for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id)
+        pieces.push_back(json::array({vocabulary.tokens[id], vocabulary.scores[id]}));
+    json model{{"type", "Unigram"}, {"vocab", std::move(pieces)}};
+    if (vocabulary.unknown)
+        model["unk_id"] = *vocabulary.unknown;
+    parts.encoding = TRY(readWordEncoding(model, path));
+    if (vocabulary.spacesFold) {
+        steps.push_back({{"type", "Strip"}});
+        steps.push_back({{"type", "Replace"}, {"pattern", {{"Regex", " {2,}"}}}, {"content", " "}});
+    }
+    if (vocabulary.addSpacePrefix)
+        steps.push_back({{"type", "Prepend"}, {"prepend", spaceMark}});
+    steps.push_back({{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", spaceMark}});
+    if (!vocabulary.characterMap.empty())
+        parts.normalisers.push_back(TRY(mapCharacters(vocabulary.characterMap, path + ": tokenizer.ggml")));
+    for (Normalise& step : TRY(readNormaliser({{"type", "Sequence"}, {"normalizers", steps}}, path)))
+        parts.normalisers.push_back(std::move(step));
+    parts.cutter = TRY(readPreTokeniser(
+        {{"type", "Metaspace"}, {"replacement", spaceMark}, {"prepend_scheme", "never"}, {"split", true}}, path));
+    parts.decoders = TRY(readDecoder({{"type", "Metaspace"},
+                                      {"replacement", spaceMark},
+                                      {"prepend_scheme", vocabulary.addSpacePrefix ? "always" : "never"}},
+                                     path));
+    return parts;
+}
+
 Result<TokenizerParts> byteLevelPairs(const Vocabulary& vocabulary, const std::string& path)
 {
     TokenizerParts parts;
@@ -114,13 +149,14 @@ Result<std::shared_ptr<const Tokenizer>> tokenizerFromVocabulary(const Vocabular
                                                        " tokens with " + std::to_string(vocabulary.types.size()) +
                                                        " types are no vocabulary");
     auto parts = vocabulary.model == "llama"  ? piecesMergedByScore(vocabulary, path)
+                 : vocabulary.model == "t5"   ? piecesByScore(vocabulary, path)
                  : vocabulary.model == "gpt2" ? byteLevelPairs(vocabulary, path)
                  : vocabulary.model == "bert"
                      ? wordPieces(vocabulary, path)
-                     : failure(ErrorKind::Unavailable, path + ": its tokeniser is of the kind '" +
-                                                           vocabulary.model.substr(0, 40) +
-                                                           "', which is not run here; what is run: llama, gpt2, bert; "
-                                                           "give token ids instead of a text");
+                     : failure(ErrorKind::Unavailable,
+                               path + ": its tokeniser is of the kind '" + vocabulary.model.substr(0, 40) +
+                                   "', which is not run here; what is run: llama, t5, gpt2, bert; "
+                                   "give token ids instead of a text");
     if (!parts)
         return tl::unexpected<Error>(parts.error());
     parts->added = addedAmong(vocabulary);

@@ -100,6 +100,7 @@ private slots:
     void textsAreCutAsPublished();
     void vocabularyOfWordPieces();
     void vocabularyOfScores();
+    void vocabularyOfPieces();
     void wrongVocabularies();
 };
 
@@ -335,6 +336,37 @@ void TestTokenizerKinds::vocabularyOfScores()
     vocabulary.addSpacePrefix = false;
     QCOMPARE(idsOf("ab a"), (Ids{ab, spaceA}));
     QCOMPARE(idsOf("aab"), (Ids{a, ab}));
+}
+
+/// XLM-RoBERTa's kind: the library's Unigram, behind the map of characters of normalisers.json.
+void TestTokenizerKinds::vocabularyOfPieces()
+{
+    const json file = fileOfCases("unigram.json"), one = caseNamed(file, "as it is");
+    Vocabulary vocabulary{
+        .model = "t5", .preTokeniser = "default", .tokens = {}, .scores = {}, .types = {}, .merges = {}, .unknown = 0};
+    for (const json& piece : file["base"]["model"]["vocab"]) {
+        vocabulary.tokens.push_back(piece[0]);
+        vocabulary.scores.push_back(piece[1]);
+    }
+    auto read = tokenizerFromVocabulary(vocabulary, "a.gguf");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    compareAll(**read, file, one);
+    const json map = caseNamed(fileOfCases("normalisers.json"), "Precompiled")["change"]["normalizer"];
+    vocabulary.characterMap =
+        QByteArray::fromBase64(QByteArray::fromStdString(map["precompiled_charsmap"].get<std::string>())).toStdString();
+    vocabulary.spacesFold = true;
+    read = tokenizerFromVocabulary(vocabulary, "a.gguf");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    const Ids cats{2, 3, 4, 6};  // "the cats"
+    QCOMPARE(*(*read)->encode("the cats"), cats);
+    QCOMPARE(*(*read)->encode("  the \t c\u00adAts "), cats);
+    QCOMPARE((*read)->decode(cats), std::string("the cats"));
+    vocabulary.characterMap = "no map";
+    read = tokenizerFromVocabulary(vocabulary, "a.gguf");
+    QVERIFY(!read && read.error().message.find("its trie has") != std::string::npos);
+    vocabulary.scores.pop_back();
+    read = tokenizerFromVocabulary(vocabulary, "a.gguf");
+    QVERIFY(!read && read.error().message.find("with 16 scores") != std::string::npos);
 }
 
 void TestTokenizerKinds::wrongVocabularies()
