@@ -233,7 +233,7 @@ QWidget* ModelPage::buildCentre()
         });
     });
     connect(m_overview, &HeadOverview::pointed, this,
-            [this](const QString& reading) { m_said->setText(reading.isEmpty() ? aboutHeads() : reading); });
+            [this](const QString& reading) { say(reading.isEmpty() ? aboutHeads() : reading, u": "_s); });
     return page;
 }
 
@@ -517,7 +517,14 @@ void ModelPage::showHeads()
         facts << attnscope::text(layerInWords(m_runner.model()->architecture, layer));
     m_overview->setLayerFacts(facts);
     m_overview->setChosen(of.layer, of.head);
-    m_said->setText(aboutHeads());
+    say(aboutHeads(), u"; "_s);
+}
+
+/// Of a head or of all; where that has no room, what stands behind the first of these signs.
+void ModelPage::say(const QString& ofHeads, const QString& before)
+{
+    m_said->setText(ofHeads);
+    m_said->setShortText(ofHeads.section(before, 1));
 }
 
 /// Where no head is pointed at.

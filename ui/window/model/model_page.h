@@ -82,6 +82,7 @@ private:
     void showHeads();
     void showBeside();
     QString aboutHeads() const;
+    void say(const QString& ofHeads, const QString& before);
     void showAnswer();
     QString searchInWords() const;
     void showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n);

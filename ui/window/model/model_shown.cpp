@@ -146,7 +146,7 @@ QString ModelRunner::nothingMeasured() const
     const ShownHead of = shown();
     const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
     if (measure.solved && of.n <= model()->architecture.trainLength)
-        return u"At n \u2264 N = %1 every head keeps its entropy with m = 1; choose a longer n"_s.arg(
+        return u"Up to N = %1 m = 1 keeps every entropy; choose a longer n"_s.arg(
             model()->architecture.trainLength);
     if (std::ssize(lengths()) < measure.lengths)
         return u"A slope needs two lengths"_s;
