@@ -91,6 +91,7 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
           parent)
 {
     setIconSize({18, 12});
+    verticalHeader()->setDefaultSectionSize(24);  // four methods have room below the charts
     setMouseTracking(true);
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         const bool now = analysis->scenario.view.table || rowCount() != std::ssize(analysis->methods);

@@ -142,7 +142,7 @@ void ValueTable::tintRow(int row, bool tinted)
 
 void ValueTable::fitColumns()
 {
-    constexpr int air = 24;  // the heading's padding and the sort indicator
+    constexpr int air = 18;  // the heading's padding and margins; the sort indicator stands above it
     QFont bold = font();
     bold.setPixelSize(11);
     bold.setWeight(QFont::DemiBold);
