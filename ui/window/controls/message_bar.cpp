@@ -16,7 +16,7 @@ namespace {
 
 constexpr int readMilliseconds = 6000;
 constexpr int widestMessage = 800, messageAir = 24;  // pixels: of it, and at its sides
-constexpr int messageAbove = 2;                      // of the window's lower edge: it stands on the status line
+constexpr int messageAbove = 1;                      // of the window's lower edge: it stands on the status line
 
 constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for the style sheet
 
@@ -38,6 +38,7 @@ MessageBar::MessageBar(QWidget* over)
     QToolButton* close = iconButton(u"close"_s, u"Hide the message"_s, u"Hide the message"_s, 14);
     close->setAutoRaise(true);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    close->setFixedHeight(fontMetrics().height() + 2);  // the status line is no higher
     m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 0, 8, 0});
     m_goes.setSingleShot(true);
     m_goes.setInterval(readMilliseconds);
