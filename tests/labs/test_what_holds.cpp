@@ -43,12 +43,13 @@ struct Cell {
         return found ? found : &none;
     }
     double p() const { return (*this)->p.value_or(std::nan("")); }
-    /// Is every network better by it?
-    bool holdsInAll(std::size_t networks) const
+    /// Is every network better by it? Or worse?
+    bool holdsInAll(std::size_t networks, int sign = 1) const
     {
         return (*this)->networks.size() == networks &&
-               std::ranges::all_of((*this)->networks, [](const BoardPair& pair) { return pair.gain > 0; });
+               std::ranges::all_of((*this)->networks, [&](const BoardPair& pair) { return sign * pair.gain > 0; });
     }
+    bool failsInAll(std::size_t networks) const { return holdsInAll(networks, -1); }
 };
 
 std::string copied(const std::string& positions)
@@ -237,20 +238,44 @@ std::vector<Sentence> sentences()
          [] {
              return Cell{dot, "infoscale"}.holdsInAll(3) && Cell{cosine, "infoscale"}.holdsInAll(3);
          }},
-        {"**holds for vehicles**, in one network: ln n / ln N -3.3 % at 160 customers, -5.2 % at 320. **By about 1 % "
-         "for "
-         "cities**, in another: InfoScale -1.4 % at 160 cities, -0.8 % at 320; ln n / ln N -0.5 % at 40, beyond that "
-         "no "
-         "clear gain",
-         {{"3.3", Cell{vehicles, logN, 8} -> gain},
+        {"**holds for vehicles**, in five networks of five: ln n / ln N -2.9 % at 160 customers, -5.2 % at 320. **By "
+         "about 1 % for cities**, in five of five: InfoScale -1.0 % at 160 cities and at 320; ln n / ln N -0.8 % at "
+         "80, "
+         "beyond that no clear gain",
+         {{"2.9", Cell{vehicles, logN, 8} -> gain},
           {"5.2", Cell{vehicles, logN} -> gain},
-          {"1.4", Cell{cities, "infoscale", 8} -> gain},
-          {"0.8", Cell{cities, "infoscale"} -> gain},
-          {"0.5", Cell{cities, logN, 2} -> gain}},
+          {"1.0", Cell{cities, "infoscale", 8} -> gain},
+          {"1.0", Cell{cities, "infoscale"} -> gain},
+          {"0.8", Cell{cities, logN, 4} -> gain}},
          [] {
-             return Cell{vehicles, logN, 8}.p() < 0.001 && Cell{vehicles, logN}.p() < 0.001 &&
-                    Cell{cities, "infoscale", 8}.p() < 0.05 && Cell{cities, "infoscale"}.p() < 0.05 &&
+             return Cell{vehicles, logN, 8}.holdsInAll(5) && Cell{vehicles, logN}.holdsInAll(5) &&
+                    Cell{vehicles, logN}.p() < 0.01 && Cell{cities, "infoscale", 8}.holdsInAll(5) &&
+                    Cell{cities, "infoscale"}.holdsInAll(5) && Cell{cities, "infoscale"}.p() < 0.01 &&
                     Cell{cities, logN, 8}.p() > 0.05 && Cell{cities, logN}.p() > 0.05;
+         }},
+        {"**hardly**: over five networks, which at 16 N pack worse than random order with any of these scales, EIE's "
+         "scale gives +0.7, +0.5, +0.4 points of load rate in the three bins at 160 boxes, the first of them in five "
+         "networks of five, and +0.7, +0.3, +0.3 at 320 (published at 16 N +10.0, +6.7, +8.8). ln n / √d, the worst "
+         "there, gives +0.5, +0.4, +0.5 at 320.",
+         {{"0.7", Cell{bins[0], "eie", 8} -> gain},
+          {"0.5", Cell{bins[1], "eie", 8} -> gain},
+          {"0.4", Cell{bins[2], "eie", 8} -> gain},
+          {"0.7", Cell{bins[0], "eie"} -> gain},
+          {"0.3", Cell{bins[1], "eie"} -> gain},
+          {"0.3", Cell{bins[2], "eie"} -> gain},
+          {"0.5", Cell{bins[0], "log_n"} -> gain},
+          {"0.4", Cell{bins[1], "log_n"} -> gain},
+          {"0.5", Cell{bins[2], "log_n"} -> gain}},
+         [] {
+             return Cell{bins[0], "eie", 8}.holdsInAll(5) && std::ranges::all_of(bins, [](const std::string& bin) {
+                        return Cell { bin, "eie" } -> gain < Cell
+                            {
+                                bin, "random order"
+                                } -> gain&& Cell { bin, "log_n" } -> gain < Cell
+                                    {
+                                        bin, "random order"
+                                        } -> gain;
+                    });
          }},
         {"**holds**, in one network: ln n / ln N -1.2 % at 200 customers, -3.6 % at 400, -6.3 % at 800; the exact "
          "scale "
@@ -276,50 +301,59 @@ std::vector<Sentence> sentences()
              return Cell{cities50, logN, 4}.p() < 0.001 && Cell{cities50, logN, 8}.p() < 0.001 &&
                     Cell{cities50, logN}.p() < 0.001 && Cell{cities50, exact}.p() > 0.5;
          }},
-        {"of 800 cities 60 % with the network trained at 50", {{"60", Cell{cities50, measured} -> gain}}},
-        {"of the network trained here at 20 it makes tours of 160 cities 8.0 % longer, of 320 cities 16.5 %",
-         {{"8.0", Cell{cities, exact, 8} -> gain}, {"16.5", Cell{cities, exact} -> gain}},
+        {"**not on the salesman**: in five networks of five trained here at 20 it makes tours longer, of 160 cities by "
+         "4.8 %, of 320 cities by 9.2 %",
+         {{"4.8", Cell{cities, exact, 8} -> gain}, {"9.2", Cell{cities, exact} -> gain}},
          [] {
-             return Cell { cities, exact, 8 } -> gain < 0 && Cell
-                 {
-                     cities, exact
-                     } -> gain < 0;
+             return Cell{cities, exact, 8}.failsInAll(5) && Cell{cities, exact}.failsInAll(5) &&
+                    Cell{cities, exact}.p() < 0.05;
          }},
-        {"On vehicles it helps, -4.0 % at 320",
-         {{"4.0", Cell{vehicles, exact} -> gain}},
+        {"On vehicles it helps, -3.4 % at 320",
+         {{"3.4", Cell{vehicles, exact} -> gain}},
          [] {
-             return Cell{vehicles, exact}.p() < 0.001 && Cell { vehicles, logN } -> gain > Cell
-                 {
-                     vehicles, exact
-                     } -> gain;
+             return Cell{vehicles, exact}.p() < 0.05 && Cell{vehicles, logN, 16, exact}.holdsInAll(5) &&
+                    Cell{vehicles, logN, 16, exact}.p() < 0.01;
          }},
-        {"**at 8 N it does good**, in one network: brought back to the entropy of N, head by head, it packs 160 boxes "
-         "4.7, "
-         "3.3 and 2.4 points of load rate better in the three bins, 3.0 to 4.9 above random order; no scale for all "
-         "heads "
-         "together gains more than 2.0. At 320 it gains 6.4, 3.4 and 3.8",
-         {{"4.7", Cell{bins[0], measured, 8} -> gain},
-          {"3.3", Cell{bins[1], measured, 8} -> gain},
-          {"2.4", Cell{bins[2], measured, 8} -> gain},
-          {"3.0", Cell{bins[1], measured, 8} -> value - Cell{bins[1], "random order", 8} -> value},
-          {"4.9", Cell{bins[2], measured, 8} -> value - Cell{bins[2], "random order", 8} -> value},
-          {"2.0", mostOfOthers(8)},
-          {"6.4", Cell{bins[0], measured} -> gain},
-          {"3.4", Cell{bins[1], measured} -> gain},
-          {"3.8", Cell{bins[2], measured} -> gain}},
+        {"**at 8 N it does good in two bins of three**: brought back to the entropy of N, head by head, five networks "
+         "pack 160 boxes 3.1, 1.5 and 1.2 points of load rate better in the three bins, 1.9 to 3.4 above random order; "
+         "no scale for all heads together gains more than 0.8. At 320 it gives 3.6, 2.0 and 1.7",
+         {{"3.1", Cell{bins[0], measured, 8} -> gain},
+          {"1.5", Cell{bins[1], measured, 8} -> gain},
+          {"1.2", Cell{bins[2], measured, 8} -> gain},
+          {"1.9", Cell{bins[1], measured, 8} -> value - Cell{bins[1], "random order", 8} -> value},
+          {"3.4", Cell{bins[2], measured, 8} -> value - Cell{bins[2], "random order", 8} -> value},
+          {"0.8", mostOfOthers(8)},
+          {"3.6", Cell{bins[0], measured} -> gain},
+          {"2.0", Cell{bins[1], measured} -> gain},
+          {"1.7", Cell{bins[2], measured} -> gain}},
          [] {
-             return std::ranges::all_of(bins, [](const std::string& bin) { return Cell{bin, measured, 8}.p() < 0.01; });
+             return Cell{bins[0], measured, 8}.holdsInAll(5) && Cell{bins[1], measured, 8}.holdsInAll(5) &&
+                    Cell{bins[0], measured, 8}.p() < 0.05 && Cell{bins[1], measured, 8}.p() < 0.05 &&
+                    Cell{bins[2], measured, 8}.p() > 0.05;
          }},
-        {"which brings a network that is worse than random order back to it: 0.7 above, 0.5 below, 1.1 above",
-         {{"0.7", Cell{bins[0], measured} -> value - Cell{bins[0], "random order"} -> value},
-          {"0.5", Cell{bins[1], measured} -> value - Cell{bins[1], "random order"} -> value},
-          {"1.1", Cell{bins[2], measured} -> value - Cell{bins[2], "random order"} -> value}},
+        {"which brings networks that are worse than random order nearly back to it: 0.3, 1.4 and 0.6 below",
+         {{"0.3", Cell{bins[0], measured} -> value - Cell{bins[0], "random order"} -> value},
+          {"1.4", Cell{bins[1], measured} -> value - Cell{bins[1], "random order"} -> value},
+          {"0.6", Cell{bins[2], measured} -> value - Cell{bins[2], "random order"} -> value}},
          [] {
              return std::ranges::all_of(bins, [](const std::string& bin) {
                  return Cell { bin, "random order" } -> gain > 2;
              });
          }},
-        {"27 % longer at 800 with the one trained at 50", {{"27", Cell{vehicles50, measured} -> gain}}},
+        {"**no, on cities, nor on vehicles**, in five networks of five each",
+         {},
+         [] {
+             return Cell{cities, measured}.failsInAll(5) && Cell{vehicles, measured}.failsInAll(5) &&
+                    Cell{cities, measured}.p() < 0.05 && Cell{vehicles, measured}.p() < 0.05;
+         }},
+        {"tours of 320 cities get 75 % longer (48 to 132 %), of 320 customers 2.7 %. With the networks trained at 50, "
+         "one of each, tours of 800 cities get 60 % longer, of 800 customers 27 %",
+         {{"75", Cell{cities, measured} -> gain},
+          {"48", gainOf({cities, measured}, 0)},
+          {"132", gainOf({cities, measured}, 1)},
+          {"2.7", Cell{vehicles, measured} -> gain},
+          {"60", Cell{cities50, measured} -> gain},
+          {"27", Cell{vehicles50, measured} -> gain}}},
         {"**in three networks of three**, with ReRoPE (w = 128): at 16 N ln n / ln N takes 23, 9 and 8 % off, "
          "InfoScale 15, 9 "
          "and 6 %; 14 and 10 % in the mean.",
@@ -393,15 +427,16 @@ std::vector<Sentence> sentences()
              });
          }},
         {"**not shown**: the rank correlation of gain and change of entropy, of each network within task and length, "
-         "is -0.18 in the mean over fourteen kinds of network, and -0.04 over the methods that are 1 at N.",
-         {{"0.18", relationOf("all methods").rho}, {"0.04", relationOf("methods that are 1 at N").rho}},
+         "is -0.15 in the mean over fourteen kinds of network, and -0.03 over the methods that are 1 at N.",
+         {{"0.15", relationOf("all methods").rho}, {"0.03", relationOf("methods that are 1 at N").rho}},
          [] {
              return relationOf("all methods").units == 14 && relationOf("all methods").p.value_or(0) > 0.05 &&
                     relationOf("methods that are 1 at N").p.value_or(0) > 0.05;
          }},
         {"As claimed for hidden tokens (-0.50 and -0.65), values recalled of pairs that come first (-0.44 and -0.32) "
-         "and boxes (-0.45 to -0.83); none for pairs anywhere (-0.07 and 0.00) and words that come again (-0.13 and "
-         "-0.25, p = 0.23 and 0.37), the opposite for vehicles (0.40 and 0.33) and cities (0.87 and 0.39)",
+         "and boxes (-0.38, -0.39 and -0.07 in the three bins over five networks, -0.73 to -0.83 of the one trained at "
+         "50); none for pairs anywhere (-0.07 and 0.00) and words that come again (-0.13 and -0.25, p = 0.23 and "
+         "0.37), the opposite for vehicles (0.37 and 0.33) and cities (0.80 and 0.39)",
          {{"0.50", relationOf(dot).rho},
           {"0.65", relationOf(cosine).rho},
           {"0.44", relationOf(farNtk).rho},
@@ -412,11 +447,14 @@ std::vector<Sentence> sentences()
           {"0.25", relationOf(copyRerope).rho},
           {"0.23", relationOf(copyNtk).p.value_or(NAN)},
           {"0.37", relationOf(copyRerope).p.value_or(NAN)},
-          {"0.45", relationOf(bins[2]).rho},
+          {"0.38", relationOf(bins[0]).rho},
+          {"0.39", relationOf(bins[1]).rho},
+          {"0.07", relationOf(bins[2]).rho},
+          {"0.73", relationOf(bins[2] + " (length=50)").rho},
           {"0.83", relationOf(bins[0] + " (length=50)").rho},
-          {"0.40", relationOf(vehicles).rho},
+          {"0.37", relationOf(vehicles).rho},
           {"0.33", relationOf(vehicles50).rho},
-          {"0.87", relationOf(cities).rho},
+          {"0.80", relationOf(cities).rho},
           {"0.39", relationOf(cities50).rho}},
          [] { return relationOf(dot).rho < 0 && relationOf(bins[2]).rho < 0 && relationOf(vehicles).rho > 0; }},
     };
@@ -427,42 +465,65 @@ double tests(
     bool overNetworks, const std::function<bool(const BoardCell&)>& like = [](const BoardCell&) { return true; })
 {
     return static_cast<double>(std::ranges::count_if(board().cells, [&](const BoardCell& cell) {
-        return cell.q && cell.copyOf.empty() && (cell.pairedOver == "networks") == overNetworks && like(cell);
+        return cell.q && cell.copyOf.empty() && cell.pairedOver.starts_with("networks") == overNetworks && like(cell);
     }));
 }
 bool isLeft(const BoardCell& cell) { return *cell.q < 0.05; }
 bool isOfRecall(const BoardCell& cell) { return cell.task.starts_with("values recalled"); }
+bool isOfPolicies(const BoardCell& cell) { return cell.task.starts_with("tours") || cell.task.starts_with("boxes"); }
+bool isOfTexts(const BoardCell& cell) { return !isOfRecall(cell) && !isOfPolicies(cell); }
 bool isOfWindow(const BoardCell& cell) { return cell.method.find("window") != std::string::npos; }
 
 std::vector<Sentence> sentencesOfTheBoard()
 {
     const char* const page = "scoreboard.md";
     return {
-        {"556 of 1170 tests over networks are left by the correction at q < 0.05, 523 of them where values are "
-         "recalled "
-         "or words come again.",
-         {{"556", tests(true, isLeft)},
-          {"1170", tests(true)},
-          {"523", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })}},
+        {"634 of 1490 tests over networks are left by the correction at q < 0.05, 504 of them where values are "
+         "recalled or words come again, 101 of tours and boxes.",
+         {{"634", tests(true, isLeft)},
+          {"1490", tests(true)},
+          {"504", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })},
+          {"101", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfPolicies(cell); })}},
          {},
          page},
-        {"The other 33 are of the texts: four of the window, twenty-three of scales that are not 1 at N, and six of "
-         "scales that are and that help at 4 or 16 N.",
-         {{"33", tests(true, [](const BoardCell& cell) { return isLeft(cell) && !isOfRecall(cell); })}},
+        {"The other 29 are of the texts: four of the window, nineteen of scales that are not 1 at N, and six of scales "
+         "that are and that help at 4 or 16 N.",
+         {{"29", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfTexts(cell); })}},
          [] {
              const auto ofTexts = [](const auto& like) {
                  return tests(true,
-                              [&](const BoardCell& cell) { return isLeft(cell) && !isOfRecall(cell) && like(cell); });
+                              [&](const BoardCell& cell) { return isLeft(cell) && isOfTexts(cell) && like(cell); });
              };
              return ofTexts(isOfWindow) == 4 &&
-                    ofTexts([](const BoardCell& cell) { return !isOfWindow(cell) && !cell.comparable; }) == 23 &&
+                    ofTexts([](const BoardCell& cell) { return !isOfWindow(cell) && !cell.comparable; }) == 19 &&
                     ofTexts([](const BoardCell& cell) {
                         return !isOfWindow(cell) && cell.comparable && cell.gain > 0 &&
                                (cell.ratio == 4 || cell.ratio == 16);
                     }) == 6;
          },
          page},
-        {"Within one network 200 of 495 are left", {{"200", tests(false, isLeft)}, {"495", tests(false)}}, {}, page},
+        {"Within one network 77 of 176 are left", {{"77", tests(false, isLeft)}, {"176", tests(false)}}, {}, page},
+        {"ln n / ln N takes 5.2 % off the tours of vehicles (q = 0.009) and 0.1 % off those of cities (0.92), "
+         "InfoScale 3.2 (0.004) and 1.0 % (0.007), the exact scale 3.4 % off (0.046) and adds 9.2 % (0.040); every "
+         "head's own entropy adds 2.7 (0.021) and 75 % (0.030). Of boxes it packs 3.1, 1.5 and 1.2 points more at 8 N "
+         "in the three bins (q = 0.045, 0.065, 0.11)",
+         {{"5.2", Cell{vehicles, logN} -> gain},
+          {"0.009", *Cell{vehicles, logN} -> q},
+          {"0.1", Cell{cities, logN} -> gain},
+          {"0.92", *Cell{cities, logN} -> q},
+          {"3.2", Cell{vehicles, "infoscale"} -> gain},
+          {"0.004", *Cell{vehicles, "infoscale"} -> q},
+          {"1.0", Cell{cities, "infoscale"} -> gain},
+          {"0.007", *Cell{cities, "infoscale"} -> q},
+          {"0.046", *Cell{vehicles, exact} -> q},
+          {"0.040", *Cell{cities, exact} -> q},
+          {"0.021", *Cell{vehicles, measured} -> q},
+          {"0.030", *Cell{cities, measured} -> q},
+          {"0.045", *Cell{bins[0], measured, 8} -> q},
+          {"0.065", *Cell{bins[1], measured, 8} -> q},
+          {"0.11", *Cell{bins[2], measured, 8} -> q}},
+         {},
+         page},
         {"80 and 50 % with `infoscale`, 93 and 74 % with `entropy_exact`, 96 and 73 % with `softmax_plus`. InfoScale "
          "is behind the last by 17 and 23 points (p = 0.015, 0.009).",
          {{"80", Cell{farRerope, "infoscale"} -> value},
@@ -496,7 +557,7 @@ std::vector<Sentence> sentencesOfTheBoard()
         {"Of words that come again after half of the sequence five networks say 14 and 12 % at 16 N (NTK, ReRoPE), "
          "none with a window of N, and no scale is left by the correction there: the networks differ too much (29 % "
          "and 23 % in the mean with `entropy_exact`, p = 0.16 and 0.14). At 4 N with NTK 71 % as they are, 80 with "
-         "`softmax_plus` and 76 with `infoscale` (q = 0.04 and 0.03); at 8 N `infoscale` gains 3 points there (q = "
+         "`softmax_plus` and 76 with `infoscale` (q = 0.04 for both); at 8 N `infoscale` gains 3 points there (q = "
          "0.04), and what keeps the entropy costs 17 to 20 (q = 0.02 to 0.03).",
          {{"14", Cell{copyNtk, logN} -> vanilla},
           {"12", Cell{copyRerope, logN} -> vanilla},
@@ -508,13 +569,13 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"80", Cell{copyNtk, logN, 4} -> value},
           {"76", Cell{copyNtk, "infoscale", 4} -> value},
           {"0.04", Cell{copyNtk, logN, 4} -> q.value_or(NAN)},
-          {"0.03", Cell{copyNtk, "infoscale", 4} -> q.value_or(NAN)},
+          {"0.04", Cell{copyNtk, "infoscale", 4} -> q.value_or(NAN)},
           {"3", Cell{copyNtk, "infoscale", 8} -> gain},
           {"0.04", Cell{copyNtk, "infoscale", 8} -> q.value_or(NAN)},
           {"17", Cell{copyNtk, "entropy_mean_field", 8} -> gain},
           {"20", Cell{copyNtk, measured, 8} -> gain},
           {"0.02", Cell{copyNtk, exact, 8} -> q.value_or(NAN)},
-          {"0.02", Cell{copyNtk, measured, 8} -> q.value_or(NAN)}},
+          {"0.03", Cell{copyNtk, measured, 8} -> q.value_or(NAN)}},
          [] {
              for (const std::string& task : {copyNtk, copyRerope})
                  for (const BoardCell& cell : board().cells)
@@ -539,7 +600,7 @@ std::vector<Sentence> sentencesOfTheBoard()
          "labs.md"},
         {"Five networks whose positions jumped up to 16 N in training (`skips=2`, plain RoPE) find 99 % at 4 N as they "
          "are, and 51 % at 16 N; there 97 % with `softmax_plus`, 92 with `entropy_exact`, 88 with `infoscale` and 9 "
-         "with a window of N (q = 0.006, 0.008, 0.010, 0.017). Networks of the same recipe and seeds without jumps "
+         "with a window of N (q = 0.007, 0.009, 0.011, 0.018). Networks of the same recipe and seeds without jumps "
          "find 18 %, and 35 with `softmax_plus`.",
          {{"99", Cell{jumped, logN, 4} -> vanilla},
           {"51", Cell{jumped, logN} -> vanilla},
@@ -547,20 +608,20 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"92", Cell{jumped, exact} -> value},
           {"88", Cell{jumped, "infoscale"} -> value},
           {"9", Cell{jumped, windowOfN} -> value},
-          {"0.006", *Cell{jumped, logN} -> q},
-          {"0.008", *Cell{jumped, exact} -> q},
-          {"0.010", *Cell{jumped, "infoscale"} -> q},
-          {"0.017", *Cell{jumped, windowOfN} -> q},
+          {"0.007", *Cell{jumped, logN} -> q},
+          {"0.009", *Cell{jumped, exact} -> q},
+          {"0.011", *Cell{jumped, "infoscale"} -> q},
+          {"0.018", *Cell{jumped, windowOfN} -> q},
           {"18", Cell{"values recalled, rope", logN} -> vanilla},
           {"35", Cell{"values recalled, rope", logN} -> value}},
          {},
          page},
-        {"Over the fourteen kinds of network the rank correlation is -0.18 (p = 0.21), and -0.04 (0.75) of the methods "
+        {"Over the fourteen kinds of network the rank correlation is -0.15 (p = 0.24), and -0.03 (0.83) of the methods "
          "that are 1 at N.",
-         {{"0.18", relationOf("all methods").rho},
-          {"0.21", relationOf("all methods").p.value_or(NAN)},
-          {"0.04", relationOf("methods that are 1 at N").rho},
-          {"0.75", relationOf("methods that are 1 at N").p.value_or(NAN)}},
+         {{"0.15", relationOf("all methods").rho},
+          {"0.24", relationOf("all methods").p.value_or(NAN)},
+          {"0.03", relationOf("methods that are 1 at N").rho},
+          {"0.83", relationOf("methods that are 1 at N").p.value_or(NAN)}},
          {},
          page},
     };
@@ -616,7 +677,48 @@ private slots:
     }
 
     void everyPositionUnderEveryScale();
+    void fiveNetworksInPlaceOfOne();
 };
+
+/// The table of labs.md of tours and boxes over five networks: mean, p, least and most of a network.
+void TestWhatHolds::fiveNetworksInPlaceOfOne()
+{
+    QFile file(QStringLiteral(TEST_DATA "/../../resources/manual/labs.md"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString page = QString::fromUtf8(file.readAll());
+    const QStringList lines = page.mid(page.indexOf("| task | n | `softmax_plus`")).section("\n\n", 0, 0).split('\n');
+    QCOMPARE(lines.size(), 2 + 15);
+    const std::array methods{logN, "infoscale", exact, measured};
+    for (const QString& line : lines.mid(2)) {
+        const QStringList cells = line.split('|', Qt::SkipEmptyParts);
+        QCOMPARE(cells.size(), 2 + std::ssize(methods));
+        const QString name = cells[0].trimmed();
+        const bool tours = !name.startsWith("boxes");
+        const std::string task = !tours             ? "boxes packed, " + name.section(", ", 1).toStdString()
+                                 : name == "cities" ? cities
+                                                    : vehicles;
+        for (std::size_t m = 0; m < methods.size(); ++m) {
+            const Cell found{task, methods[m], cells[1].trimmed().toDouble() / 20};
+            QCOMPARE(found->networks.size(), std::size_t{5});
+            const auto written =
+                QRegularExpression(QStringLiteral("^ ([-+.\\d]+) \\((.+); ([-+.\\d]+) to ([-+.\\d]+)\\) $"))
+                    .match(cells[qsizetype(m) + 2]);
+            QVERIFY2(written.hasMatch(), qPrintable(cells[qsizetype(m) + 2]));
+            std::vector<double> gains;
+            for (const BoardPair& pair : found->networks)
+                gains.push_back(tours ? -pair.gain : pair.gain);
+            const auto [least, most] = std::ranges::minmax(gains);
+            const double computed[] = {tours ? -found->gain : found->gain, least, most};
+            const int parts[] = {1, 3, 4};
+            for (int part = 0; part < 3; ++part)
+                QVERIFY2(std::abs(written.captured(parts[part]).toDouble() - computed[part]) <= 0.051,
+                         qPrintable(QStringLiteral("%1: %2").arg(line).arg(computed[part])));
+            if (const double p = written.captured(2).toDouble(); p >= 0.01)
+                QVERIFY2(std::abs(p - found.p()) <= 0.06 * std::max(1.0, p) && (p < 0.1) == (found.p() < 0.0995),
+                         qPrintable(QStringLiteral("%1: p = %2").arg(line).arg(found.p())));
+        }
+    }
+}
 
 /// The table of labs.md of the per cent found at 16 N, of networks whose pairs come first and of those that find them
 /// anywhere, and what is said in bold below it.
