@@ -350,9 +350,10 @@ void TestScoreboard::packingsGainWhatTheirLabFound()
     QVERIFY(runs.has_value());
     const Scoreboard board = makeScoreboard(*runs);
     int compared = 0;
-    for (const BoardRun& run : *runs)
-        for (const LabRow& row : run.record.rows)
-            if (run.record.choice.id == "packing" && row.table == "quality" && std::isfinite(row.number("change"))) {
+    for (std::size_t r = 0; r < runs->size(); ++r)
+        for (const LabRow& row : (*runs)[r].record.rows)
+            if (const BoardRun& run = (*runs)[r];
+                run.record.choice.id == "packing" && row.table == "quality" && std::isfinite(row.number("change"))) {
                 const auto word = [&](const char* column) { return std::get<std::string>(*row.find(column)); };
                 const auto shownAs = [&](const std::string& method) {
                     for (const auto& [first, copies] : board.copies)
@@ -364,8 +365,11 @@ void TestScoreboard::packingsGainWhatTheirLabFound()
                 const BoardCell* cell = board.find("boxes packed, " + word("bin") + (longer ? " (length=50)" : ""),
                                                    shownAs(word("method")), row.number("n_over_train"));
                 QVERIFY(cell);
-                QVERIFY(std::abs(cell->gain - row.number("change")) < 1e-5);  // of numbers with eight digits
-                if (std::isfinite(row.number("p"))) {                         // where nothing differs there is none
+                const auto pair = std::ranges::find(cell->networks, r, &BoardPair::run);
+                QVERIFY(pair != cell->networks.end());
+                QVERIFY(std::abs(pair->gain - row.number("change")) < 1e-5);  // of numbers with eight digits
+                QCOMPARE(cell->networks.size(), longer ? std::size_t{1} : std::size_t{5});
+                if (longer && std::isfinite(row.number("p"))) {  // where nothing differs there is none
                     QCOMPARE(*cell->p, row.number("p"));
                     QCOMPARE(cell->pairedOver, std::string("instances"));
                 }

@@ -44,6 +44,8 @@ const std::map<std::string, const char*> configs{
      R"({"rms_norm_eps": 1e-5, "num_key_value_heads": 6, "n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1,
                   "moe_intermediate_size": 16, "n_group": 1, "topk_group": 1, "first_k_dense_replace": 1,
                   "routed_scaling_factor": 1.5, "norm_topk_prob": true})"},
+    {"qwen2_moe", R"({"head_dim": null, "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16,
+                      "shared_expert_intermediate_size": 20, "norm_topk_prob": false})"},
     {"exaone4", R"({"sliding_window": 5, "layer_types": ["sliding_attention", "sliding_attention", "full_attention"],
                     "rope_scaling": {"rope_type": "llama3", "factor": 4.0, "low_freq_factor": 1.0,
                                      "high_freq_factor": 4.0, "original_max_position_embeddings": 16}})"},

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <functional>
 #include <numeric>
 #include <tuple>
@@ -132,18 +133,27 @@ double halfNeedle(const Analysis& a)
     return high.n * std::pow(low.n / high.n, (high.value - 0.5) / (high.value - low.value));
 }
 
-/// What changes with so many cities, customers or boxes in the runs that come with the program: tours in per cent, load
-/// rates in points. Every head of the encoder keeps its entropy; or, the most that any other scale gains.
-Quantity recordedChange(const char* task, double n = 320, bool others = false)
+/// What changes with so many cities, customers or boxes in the runs that come with the program, in the mean over their
+/// networks, or of the one alone that comes with it: tours in per cent, load rates in points. Every head of the encoder
+/// keeps its entropy; or, the most that any other scale gains.
+enum class Networks { All, TheOneHere };
+Quantity recordedChange(const char* task, double n = 320, bool others = false, Networks of = Networks::All)
 {
     return [=](const Analysis&) {
         const auto runs = shippedRuns();
-        double most = std::nan("");
-        for (const BoardRun& run : runs ? *runs : std::vector<BoardRun>())
+        std::map<std::string, std::vector<double>> changes;  // of a method
+        for (const BoardRun& run : runs ? *runs : std::vector<BoardRun>()) {
+            const auto steps = run.record.choice.values.find("steps");
+            if (of == Networks::TheOneHere && (steps == run.record.choice.values.end() || steps->second != 0))
+                continue;
             for (const LabRow& row : run.record.rows)
                 if (row.word(run.record.choice.id == "packing" ? "bin" : "task") == task && row.number("n") == n &&
                     std::isfinite(row.number("change")) && (row.word("method") == "entropy_measured") != others)
-                    most = std::fmax(most, row.number("change"));
+                    changes[row.word("method")].push_back(row.number("change"));
+        }
+        double most = std::nan("");
+        for (const auto& [method, each] : changes)
+            most = std::fmax(most, std::accumulate(each.begin(), each.end(), 0.0) / double(each.size()));
         return most;
     };
 }
@@ -333,14 +343,17 @@ std::vector<Claim> claims()
         {"regions", 1, "16.2", 1, asItIs, multiplier(2)},
         {"regions", 1, "1.667", 1, asItIs, multiplier(1)},
         {"regions", 1, "53", 1, asItIs, keys(1)},
-        {"regions", 2, "48", 2, asItIs, recordedChange("tsp")},
-        {"regions", 2, "3.1", 2, asItIs, recordedChange("cvrp")},
+        {"regions", 2, "48", 2, asItIs, recordedChange("tsp", 320, false, Networks::TheOneHere)},
+        {"regions", 2, "75", 2, asItIs, recordedChange("tsp")},
+        {"regions", 2, "2.7", 2, asItIs, recordedChange("cvrp")},
         {"regions", 2, "27", 2, asItIs, recordedChange("cvrp", 800)},
-        {"regions", 3, "2.4", 3, asItIs, recordedChange("160 x 120", 160)},
-        {"regions", 3, "4.7", 3, asItIs, recordedChange("120 x 100", 160)},
-        {"regions", 3, "2.0", 3, asItIs, recordedChange("140 x 110", 160, true)},
-        {"regions", 3, "3.4", 3, asItIs, recordedChange("140 x 110")},
-        {"regions", 3, "6.4", 3, asItIs, recordedChange("120 x 100")},
+        {"regions", 3, "3.1", 3, asItIs, recordedChange("120 x 100", 160)},
+        {"regions", 3, "1.5", 3, asItIs, recordedChange("140 x 110", 160)},
+        {"regions", 3, "1.2", 3, asItIs, recordedChange("160 x 120", 160)},
+        {"regions", 3, "0.8", 3, asItIs, recordedChange("120 x 100", 160, true)},
+        {"regions", 3, "3.6", 3, asItIs, recordedChange("120 x 100")},
+        {"regions", 3, "2.0", 3, asItIs, recordedChange("140 x 110")},
+        {"regions", 3, "1.7", 3, asItIs, recordedChange("160 x 120")},
         {"regions", 3, "27", 3, asItIs, keys()},
         {"regions", 3, "2.5", 3, asItIs, keys(1)},
         {"regions", 4, "0.80", 4, length(64), needle(0)},
