@@ -515,8 +515,9 @@ void Monkey::restAtModel(const Numbers& numbers)
     for (const Side side : {Side::A, Side::B})
         if (runner.model()->tokenizer && (side == Side::A || runner.beside()))
             must(
-                [&] {  // or it is said what to do
+                [&] {  // or it is said what to do, or a file that was opened has brought a text without tokens
                     return runner.written(side).tokens > 0 || !runner.written(side).error.isEmpty() ||
+                           (runner.tokens() == 0 && !runner.error().isEmpty()) ||
                            runner.nothingWritten(side).contains(QStringLiteral("Measure again"));
                 },
                 "what the model writes never comes");
