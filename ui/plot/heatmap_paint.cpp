@@ -299,15 +299,16 @@ Beyond valuesBeyond(std::span<const PooledMap* const> maps, const ColourScale& s
 {
     const double rounding = 1e-6 * (scale.log ? scale.low : scale.high - scale.low);
     const auto low = static_cast<float>(scale.low - rounding), high = static_cast<float>(scale.high + rounding);
+    const float blank = scale.zeroIsBlank ? 0 : std::numeric_limits<float>::quiet_NaN();  // equal to no value
     Beyond beyond;
     for (const PooledMap* map : maps) {
-        int below = 0, above = 0;  // counts, so that it runs on vectors
+        int below = 0, above = 0;  // of every value, without branches, so that it runs on vectors
         for (const float value : map->values) {
-            below += value < low && (value != 0 || !scale.zeroIsBlank);
-            above += value > high;
+            below |= int(value < low) & int(value != blank);
+            above |= int(value > high);
         }
-        beyond.low |= below > 0;
-        beyond.high |= above > 0;
+        beyond.low |= below != 0;
+        beyond.high |= above != 0;
     }
     return beyond;
 }

@@ -19,8 +19,8 @@ constexpr int patienceMilliseconds = 250;    // after which a first answer is gi
 constexpr int longMilliseconds = 1000;       // of work that a pointer passing by does not stop
 constexpr std::int64_t previewAbove = 1024;  // keys
 constexpr std::int64_t previewPairs =
-    1 << 24;                    // of queries and keys that a preview looks at, so that it keeps up with a drag,
-constexpr int fewestRows = 64;  // but not fewer queries
+    1 << 24;  // of queries and keys that a preview looks at, so that it keeps up with a drag,
+constexpr int fewestRows = 64, mostRows = 256;   // but not fewer queries, nor more
 constexpr std::chrono::milliseconds pause{150};  // longer than between two steps of a drag
 constexpr std::chrono::milliseconds breath{30};  // at most, for the window to paint a preview on a core of its own
 
@@ -220,9 +220,9 @@ void Analyser::start()
         const auto answer = [&](bool preview, bool table) {
             scenario.view.preview = preview;
             scenario.view.table = table;
-            scenario.view.pixels =
-                preview ? std::min<int>(pixels, std::max<int>(fewestRows, static_cast<int>(previewPairs / scenario.n)))
-                        : pixels;
+            scenario.view.pixels = preview ? std::min(pixels, static_cast<int>(std::clamp<std::int64_t>(
+                                                                  previewPairs / scenario.n, fewestRows, mostRows)))
+                                           : pixels;
             *fraction = 0;  // of this answer
             return analyse(
                        scenario, stop, *cache, [&](double done) { *fraction = done; }, withoutTheory)
