@@ -6,7 +6,7 @@
 #include "core/analysis/analysis.h"
 #include "core/model/model.h"
 #include "core/tensor/tensor_file.h"
-#include "ui/window/open_tensors.h"
+#include "ui/workbench/open_tensors.h"
 
 #include <QTemporaryDir>
 #include <QTest>

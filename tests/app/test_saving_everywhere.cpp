@@ -10,14 +10,14 @@
 #include "tests/ui/window_support.h"
 #include "ui/plot/png_file.h"
 #include "ui/window/autosave.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/player.h"
-#include "ui/window/document.h"
-#include "ui/window/session_file.h"
-#include "ui/window/views/heatmap_panel.h"
-#include "ui/window/views/heatmap_plot.h"
-#include "ui/window/views/heatmap_tile.h"
-#include "ui/window/views/record_sheet.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/views/player.h"
+#include "ui/workbench/document.h"
+#include "ui/workbench/session_file.h"
+#include "ui/explore/heatmap_panel.h"
+#include "ui/views/heatmap_plot.h"
+#include "ui/views/heatmap_tile.h"
+#include "ui/window/record_sheet.h"
 
 #include <QAction>
 #include <QApplication>

@@ -4,7 +4,7 @@
 #include "core/document/session.h"
 #include "program.h"
 #include "tests/ui/window_support.h"
-#include "ui/window/controls/message_bar.h"
+#include "ui/widgets/message_bar.h"
 
 #include <QAction>
 #include <QFile>

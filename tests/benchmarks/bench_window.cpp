@@ -9,7 +9,7 @@
 //   QT_QPA_PLATFORM=offscreen build/dev/bin/bench_window
 #include "ui/window/main_window.h"
 #include "ui/window/presentation.h"
-#include "ui/window/theme.h"
+#include "ui/widgets/theme.h"
 #include "ui/window/window_app.h"
 #include "ui/window/workspaces.h"
 

@@ -2,9 +2,9 @@
 // table.
 #include "tests/ui/window_support.h"
 
-#include "ui/window/controls/elided.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/views/shortcuts_overlay.h"
+#include "ui/widgets/elided.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/shortcuts_overlay.h"
 
 #include <QAccessible>
 #include <QAction>

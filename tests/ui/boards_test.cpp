@@ -7,15 +7,15 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/lab_charts.h"
 #include "ui/plot/legend.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/labs/board_view.h"
-#include "ui/window/labs/lab_page.h"
-#include "ui/window/labs/lab_sections.h"
-#include "ui/window/labs/scoreboard_page.h"
-#include "ui/window/labs/sweep_page.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/labs/board_view.h"
+#include "ui/labs/lab_page.h"
+#include "ui/labs/lab_sections.h"
+#include "ui/labs/scoreboard_page.h"
+#include "ui/labs/sweep_page.h"
 #include "ui/window/palette_entries.h"
-#include "ui/window/views/copy_data.h"
-#include "ui/window/views/export_panel.h"
+#include "ui/widgets/copy_data.h"
+#include "ui/figures/export_panel.h"
 
 #include <QClipboard>
 #include <QComboBox>

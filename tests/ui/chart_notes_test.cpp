@@ -4,10 +4,10 @@
 #include "ui/figure/chart_look.h"
 #include "ui/plot/chart_note.h"
 #include "ui/plot/method_style.h"
-#include "ui/window/controls/colour_menu.h"
-#include "ui/window/document.h"
-#include "ui/window/session_file.h"
-#include "ui/window/views/chart_notes.h"
+#include "ui/views/colour_menu.h"
+#include "ui/workbench/document.h"
+#include "ui/workbench/session_file.h"
+#include "ui/views/chart_notes.h"
 
 #include <QAction>
 #include <QLineEdit>

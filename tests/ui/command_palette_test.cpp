@@ -3,8 +3,8 @@
 #include "tests/ui/window_support.h"
 
 #include "ui/window/palette_entries.h"
-#include "ui/window/views/command_palette.h"
-#include "ui/window/views/manual_view.h"
+#include "ui/window/command_palette.h"
+#include "ui/learn/manual_view.h"
 
 #include <QLineEdit>
 #include <QListWidget>

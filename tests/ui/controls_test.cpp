@@ -3,10 +3,10 @@
 #include "core/attention/normaliser.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/ticks.h"
-#include "ui/window/controls/choice_control.h"
-#include "ui/window/controls/elided.h"
-#include "ui/window/controls/number_control.h"
-#include "ui/window/theme.h"
+#include "ui/widgets/choice_control.h"
+#include "ui/widgets/elided.h"
+#include "ui/widgets/number_control.h"
+#include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QComboBox>

@@ -1,5 +1,5 @@
 // Undo and redo over whole scenarios.
-#include "ui/window/document.h"
+#include "ui/workbench/document.h"
 
 #include <QSignalSpy>
 #include <QTest>

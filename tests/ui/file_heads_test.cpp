@@ -3,11 +3,11 @@
 #include "core/rows/rows.h"
 #include "core/tensor/tensor_writer.h"
 #include "tests/ui/window_support.h"
-#include "ui/window/document.h"
+#include "ui/workbench/document.h"
 #include "ui/window/palette_entries.h"
-#include "ui/window/tensors/file_heads_view.h"
-#include "ui/window/views/head_overview.h"
-#include "ui/window/views/value_table.h"
+#include "ui/explore/file_heads_view.h"
+#include "ui/views/head_overview.h"
+#include "ui/widgets/value_table.h"
 
 #include <QComboBox>
 #include <QDockWidget>

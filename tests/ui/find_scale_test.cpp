@@ -7,13 +7,13 @@
 #include "core/document/session.h"
 #include "core/tuning/exports.h"
 #include "ui/figure/tune_charts.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/model/head_view.h"
-#include "ui/window/model/model_page.h"
-#include "ui/window/model/scale_page.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/model/head_view.h"
+#include "ui/model/model_page.h"
+#include "ui/model/scale_page.h"
 #include "ui/window/palette_entries.h"
-#include "ui/window/views/command_palette.h"
-#include "ui/window/views/value_table.h"
+#include "ui/window/command_palette.h"
+#include "ui/widgets/value_table.h"
 
 #include <QClipboard>
 #include <QComboBox>

@@ -3,7 +3,7 @@
 #include "tests/model/small_models.h"
 
 #include "core/model/shipped_heads.h"
-#include "ui/window/model/kept_heads.h"
+#include "ui/workbench/kept_heads.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>

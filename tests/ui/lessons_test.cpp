@@ -6,7 +6,7 @@
 #include "core/labs/scoreboard/scoreboard.h"
 #include "core/theory/expected_row.h"
 #include "core/theory/logit_density.h"
-#include "ui/window/lesson.h"
+#include "ui/workbench/lesson.h"
 
 #include <QRegularExpression>
 #include <QTest>

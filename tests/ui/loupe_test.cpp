@@ -5,11 +5,11 @@
 
 #include "core/attention/row_detail.h"
 #include "core/base/choice.h"
-#include "ui/window/model/head_view.h"
-#include "ui/window/model/model_page.h"
-#include "ui/window/model/model_runner.h"
-#include "ui/window/views/difference_tile.h"
-#include "ui/window/views/map_loupe.h"
+#include "ui/model/head_view.h"
+#include "ui/model/model_page.h"
+#include "ui/workbench/model_runner.h"
+#include "ui/explore/difference_tile.h"
+#include "ui/views/map_loupe.h"
 
 #include <QAction>
 #include <QTemporaryDir>

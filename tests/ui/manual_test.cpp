@@ -4,7 +4,7 @@
 #include "core/model/families/families.h"
 #include "core/model/gguf_model.h"
 #include "core/tensor/dtype.h"
-#include "ui/window/views/manual_view.h"
+#include "ui/learn/manual_view.h"
 
 #include <QClipboard>
 #include <QDir>

@@ -3,9 +3,9 @@
 #include "tests/ui/window_support.h"
 #include "ui/figure/chart_look.h"
 #include "ui/plot/chart_note.h"
-#include "ui/window/document.h"
-#include "ui/window/views/command_palette.h"
-#include "ui/window/views/note_pad.h"
+#include "ui/workbench/document.h"
+#include "ui/window/command_palette.h"
+#include "ui/views/note_pad.h"
 #include "ui/window/palette_entries.h"
 
 #include <QLineEdit>

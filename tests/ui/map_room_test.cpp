@@ -4,9 +4,9 @@
 
 #include "core/document/session.h"
 #include "ui/plot/axis_numbers.h"
-#include "ui/window/document.h"
-#include "ui/window/views/difference_tile.h"
-#include "ui/window/views/tile_places.h"
+#include "ui/workbench/document.h"
+#include "ui/explore/difference_tile.h"
+#include "ui/views/tile_places.h"
 
 #include <QAccessible>
 #include <QDockWidget>

@@ -4,13 +4,13 @@
 #include "tests/model/small_models.h"
 #include "tests/ui/window_support.h"
 
-#include "ui/window/controls/length_scrubber.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/model/head_view.h"
-#include "ui/window/model/model_controls.h"
-#include "ui/window/model/model_page.h"
-#include "ui/window/model/model_results.h"
-#include "ui/window/views/head_overview.h"
+#include "ui/widgets/length_scrubber.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/model/head_view.h"
+#include "ui/model/model_controls.h"
+#include "ui/model/model_page.h"
+#include "ui/model/model_results.h"
+#include "ui/views/head_overview.h"
 
 #include <QComboBox>
 #include <QFile>

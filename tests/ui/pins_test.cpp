@@ -3,11 +3,11 @@
 #include "core/document/session.h"
 #include "tests/ui/window_support.h"
 #include "ui/figure/analysis_charts.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/document.h"
-#include "ui/window/views/learn_view.h"
-#include "ui/window/views/pin_card.h"
-#include "ui/window/views/pin_strip.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/workbench/document.h"
+#include "ui/explore/learn_view.h"
+#include "ui/explore/pin_card.h"
+#include "ui/explore/pin_strip.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -6,11 +6,11 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/player.h"
-#include "ui/window/controls/player_bar.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/views/player.h"
+#include "ui/views/player_bar.h"
 #include "ui/window/frame_recorder.h"
-#include "ui/window/views/record_sheet.h"
+#include "ui/window/record_sheet.h"
 
 #include <QActionGroup>
 #include <QComboBox>

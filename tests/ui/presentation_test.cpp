@@ -1,11 +1,11 @@
 // One view alone in large type, and back.
 
 #include "tests/ui/window_support.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/document.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/workbench/document.h"
 #include "ui/window/presentation.h"
-#include "ui/window/views/learn_view.h"
-#include "ui/window/views/pin_strip.h"
+#include "ui/explore/learn_view.h"
+#include "ui/explore/pin_strip.h"
 
 #include <QDockWidget>
 #include <QLabel>

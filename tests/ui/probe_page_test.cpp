@@ -7,14 +7,14 @@
 #include "core/model/generated_text.h"
 #include "core/analysis/probe_answer.h"
 #include "core/document/session.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/model/head_view.h"
-#include "ui/window/model/model_page.h"
-#include "ui/window/model/probe_page.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/model/head_view.h"
+#include "ui/model/model_page.h"
+#include "ui/model/probe_page.h"
 #include "ui/window/palette_entries.h"
 #include "ui/window/workspaces.h"
-#include "ui/window/views/command_palette.h"
-#include "ui/window/views/value_table.h"
+#include "ui/window/command_palette.h"
+#include "ui/widgets/value_table.h"
 
 #include <QComboBox>
 #include <QLineEdit>

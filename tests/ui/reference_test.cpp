@@ -8,11 +8,11 @@
 #include "core/base/papers.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
-#include "ui/window/analyser.h"
-#include "ui/window/document.h"
-#include "ui/window/theme.h"
-#include "ui/window/views/reference_page.h"
-#include "ui/window/views/reference_view.h"
+#include "ui/workbench/analyser.h"
+#include "ui/workbench/document.h"
+#include "ui/widgets/theme.h"
+#include "ui/learn/reference_page.h"
+#include "ui/learn/reference_view.h"
 #include "tests/support/patience.h"
 
 #include <QTest>

@@ -1,14 +1,14 @@
 // Which rows count is one switch with its word beside every number; panels keep their share; what is said floats.
 #include "tests/ui/window_support.h"
 
-#include "ui/window/controls/choice_control.h"
-#include "ui/window/controls/line_swatch.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/tool_tips.h"
-#include "ui/window/document.h"
-#include "ui/window/views/counted_rows.h"
-#include "ui/window/views/map_tools.h"
-#include "ui/window/views/statistics_view.h"
+#include "ui/widgets/choice_control.h"
+#include "ui/widgets/line_swatch.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/tool_tips.h"
+#include "ui/workbench/document.h"
+#include "ui/views/counted_rows.h"
+#include "ui/explore/map_tools.h"
+#include "ui/explore/statistics_view.h"
 #include "ui/window/workspaces.h"
 
 #include <QComboBox>

@@ -1,11 +1,11 @@
 // n in the hand: a drag stops at lengths that matter, Shift is fine, and all of a drag is one step of undo.
 #include "tests/ui/window_support.h"
 
-#include "ui/window/controls/length_scrubber.h"
-#include "ui/window/document.h"
+#include "ui/widgets/length_scrubber.h"
+#include "ui/workbench/document.h"
 #include "ui/window/presentation.h"
-#include "ui/window/views/answer_line.h"
-#include "ui/window/views/counted_rows.h"
+#include "ui/views/answer_line.h"
+#include "ui/views/counted_rows.h"
 
 #include <QAccessible>
 #include <QClipboard>

@@ -3,9 +3,9 @@
 #include "core/scaling/scale_method.h"
 #include "ui/job/save_queue.h"
 #include "ui/window/autosave.h"
-#include "ui/window/document.h"
-#include "ui/window/lesson.h"
-#include "ui/window/session_file.h"
+#include "ui/workbench/document.h"
+#include "ui/workbench/lesson.h"
+#include "ui/workbench/session_file.h"
 #include "ui/figure/analysis_charts.h"
 #include "tests/support/patience.h"
 

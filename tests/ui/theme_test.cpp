@@ -1,6 +1,6 @@
 // Contrast of every text on every surface that it stands on, by the formula of WCAG 2.1.
 #include "ui/plot/method_style.h"
-#include "ui/window/theme.h"
+#include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QComboBox>

@@ -1,10 +1,10 @@
 // What the views show, as values: charts, regions, differences, readings.
 #include "core/analysis/analysis.h"
 #include "ui/figure/analysis_charts.h"
-#include "ui/window/views/cell_reading.h"
+#include "ui/views/cell_reading.h"
 #include "ui/figure/difference_map.h"
-#include "ui/window/throttle.h"
-#include "ui/window/views/region_motion.h"
+#include "ui/widgets/throttle.h"
+#include "ui/views/region_motion.h"
 #include "tests/support/patience.h"
 
 #include <QTest>

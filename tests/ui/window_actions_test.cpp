@@ -3,8 +3,8 @@
 #include "tests/ui/window_support.h"
 
 #include "core/analysis/analysis.h"
-#include "ui/window/views/copy_data.h"
-#include "ui/window/views/statistics_view.h"
+#include "ui/widgets/copy_data.h"
+#include "ui/explore/statistics_view.h"
 
 #include <QComboBox>
 #include <QDockWidget>

@@ -4,11 +4,11 @@
 #include "core/scaling/scale_method.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
-#include "ui/window/controls/choice_control.h"
-#include "ui/window/controls/line_swatch.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/methods_panel.h"
-#include "ui/window/controls/method_row.h"
+#include "ui/widgets/choice_control.h"
+#include "ui/widgets/line_swatch.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/views/methods_panel.h"
+#include "ui/views/method_row.h"
 
 #include <QComboBox>
 #include <QDockWidget>

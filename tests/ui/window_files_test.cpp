@@ -3,12 +3,12 @@
 #include "tests/support/model_tensors.h"
 #include "tests/ui/window_support.h"
 
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/lesson.h"
-#include "ui/window/session_file.h"
-#include "ui/window/views/difference_tile.h"
-#include "ui/window/views/heads_view.h"
-#include "ui/window/views/learn_view.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/workbench/lesson.h"
+#include "ui/workbench/session_file.h"
+#include "ui/explore/difference_tile.h"
+#include "ui/explore/heads_view.h"
+#include "ui/explore/learn_view.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>

@@ -4,14 +4,14 @@
 
 #include "core/model/shipped_models.h"
 
-#include "ui/window/controls/elided.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/labs/lab_page.h"
-#include "ui/window/model/model_page.h"
-#include "ui/window/model/model_runner.h"
-#include "ui/window/views/difference_tile.h"
-#include "ui/window/views/learn_view.h"
-#include "ui/window/views/statistics_view.h"
+#include "ui/widgets/elided.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/labs/lab_page.h"
+#include "ui/model/model_page.h"
+#include "ui/workbench/model_runner.h"
+#include "ui/explore/difference_tile.h"
+#include "ui/explore/learn_view.h"
+#include "ui/explore/statistics_view.h"
 #include "ui/window/workspaces.h"
 
 #include <QAbstractSpinBox>

@@ -2,15 +2,15 @@
 // undo goes.
 #include "tests/ui/window_support.h"
 
-#include "ui/window/explore_page.h"
-#include "ui/window/labs/lab_page.h"
+#include "ui/explore/explore_page.h"
+#include "ui/labs/lab_page.h"
 #include "ui/window/presentation.h"
-#include "ui/window/views/difference_tile.h"
-#include "ui/window/views/export_panel.h"
-#include "ui/window/views/learn_view.h"
+#include "ui/explore/difference_tile.h"
+#include "ui/figures/export_panel.h"
+#include "ui/explore/learn_view.h"
 
-#include "ui/window/controls/choice_control.h"
-#include "ui/window/controls/elided.h"
+#include "ui/widgets/choice_control.h"
+#include "ui/widgets/elided.h"
 
 #include <QAbstractSpinBox>
 #include <QComboBox>

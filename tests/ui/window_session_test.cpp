@@ -2,9 +2,9 @@
 #include "core/analysis/scenario_json.h"
 #include "tests/ui/window_support.h"
 
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/model/model_controls.h"
-#include "ui/window/model/model_page.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/model/model_controls.h"
+#include "ui/model/model_page.h"
 #include "ui/window/workspaces.h"
 
 #include "ui/window/autosave.h"

@@ -2,12 +2,13 @@
 #include "tests/ui/window_support.h"
 
 #include "core/attention/masks.h"
-#include "ui/window/controls/line_swatch.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/progress_line.h"
-#include "ui/window/views/difference_tile.h"
-#include "ui/window/views/empty_maps.h"
-#include "ui/window/views/statistics_view.h"
+#include "ui/widgets/line_swatch.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/job/pace.h"
+#include "ui/window/progress_line.h"
+#include "ui/explore/difference_tile.h"
+#include "ui/explore/empty_maps.h"
+#include "ui/explore/statistics_view.h"
 
 #include <QTemporaryDir>
 #include <QComboBox>
@@ -427,7 +428,7 @@ void WindowTest::timeLeft()
 {
     QFETCH(double, done);
     QFETCH(int, milliseconds);
-    QTEST(ProgressLine::timeLeft(done, milliseconds), "said");
+    QTEST(attnscope::timeLeft(done, milliseconds), "said");
 }
 
 /// A quick stage to two thirds, a tenth a second, then one of a hundredth a second: soon the quick one is forgotten. A

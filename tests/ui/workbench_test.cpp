@@ -3,13 +3,13 @@
 #include "tests/ui/window_support.h"
 
 #include "ui/window/autosave.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/player.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/views/player.h"
 #include "ui/window/frame_recorder.h"
-#include "ui/window/labs/lab_page.h"
-#include "ui/window/model/model_page.h"
-#include "ui/window/views/learn_view.h"
-#include "ui/window/views/record_sheet.h"
+#include "ui/labs/lab_page.h"
+#include "ui/model/model_page.h"
+#include "ui/explore/learn_view.h"
+#include "ui/window/record_sheet.h"
 #include "ui/window/workspaces.h"
 
 #include <QImageReader>

@@ -2,14 +2,14 @@
 // and left by Escape.
 #include "tests/ui/window_support.h"
 
-#include "ui/window/labs/lab_page.h"
-#include "ui/window/lesson.h"
-#include "ui/window/model/model_page.h"
-#include "ui/window/views/export_panel.h"
-#include "ui/window/views/gallery_browser.h"
-#include "ui/window/views/learn_view.h"
-#include "ui/window/views/lesson_list.h"
-#include "ui/window/views/manual_view.h"
+#include "ui/labs/lab_page.h"
+#include "ui/workbench/lesson.h"
+#include "ui/model/model_page.h"
+#include "ui/figures/export_panel.h"
+#include "ui/figures/gallery_browser.h"
+#include "ui/explore/learn_view.h"
+#include "ui/learn/lesson_list.h"
+#include "ui/learn/manual_view.h"
 #include "ui/window/workspaces.h"
 
 #include <QAction>

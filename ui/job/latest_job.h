@@ -2,8 +2,7 @@
 // Runs the latest request on a thread of its own and shows nothing else. A new request stops the one before it through
 // its stop_token; whatever a stopped request still publishes is dropped on the receiving side, where a generation
 // counter decides. Destroying a LatestJob while it computes, or while results wait in the mailbox, is safe and shows
-// nothing more. The thread begins with the first request. What the work throws, when memory ends, is shown too: as the
-// value that `failed` makes of the error.
+// nothing more. What the work throws, when memory ends, is shown too: as the value that `failed` makes of the error.
 //
 //   LatestJob<Picture> job([this](Picture picture) { show(std::move(picture)); },
 //                          [](const Error& error) { return Picture(error); });
@@ -28,6 +27,28 @@
 
 namespace attnscope {
 
+/// The thread of a LatestJob. It begins with the first request.
+class LatestWorker {
+public:
+    /// Runs on the worker thread; `generation` is what isLatest() knows it by.
+    using Work = std::function<void(std::stop_token, std::uint64_t generation)>;
+
+    void start(Work work);
+    void cancel();
+    bool isLatest(std::uint64_t generation) const { return m_generation == generation; }
+
+private:
+    void loop(std::stop_token quit);
+
+    std::atomic<std::uint64_t> m_generation = 0;
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    Work m_waiting;
+    std::uint64_t m_waitingGeneration = 0;
+    std::stop_source m_running;
+    std::jthread m_thread;  // last: stopped and joined before the members that it uses go
+};
+
 template <class Value>
 class LatestJob {
 public:
@@ -48,56 +69,25 @@ public:
     /// Replaces whatever runs or waits.
     void start(Work work)
     {
-        if (!m_worker.joinable())
-            m_worker = std::jthread([this](std::stop_token quit) { loop(quit); });
-        {
-            const std::lock_guard lock(m_mutex);
-            m_running.request_stop();
-            m_waiting = std::move(work);
-            m_waitingGeneration = ++m_generation;
-        }
-        m_wake.notify_one();
-    }
-
-    /// Nothing that was asked for so far will be shown.
-    void cancel()
-    {
-        const std::lock_guard lock(m_mutex);
-        m_running.request_stop();
-        m_waiting = nullptr;
-        ++m_generation;
-    }
-
-private:
-    void loop(std::stop_token quit)
-    {
-        for (;;) {
-            Work work;
-            std::uint64_t generation = 0;
-            std::stop_token stop;
-            {
-                std::unique_lock lock(m_mutex);
-                if (!m_wake.wait(lock, quit, [this] { return static_cast<bool>(m_waiting); }))
-                    return;
-                work = std::exchange(m_waiting, nullptr);
-                generation = m_waitingGeneration;
-                m_running = std::stop_source();
-                stop = m_running.get_token();
-            }
+        m_worker.start([this, work = std::move(work)](std::stop_token stop, std::uint64_t generation) {
             try {
                 work(stop, [this, generation](Value value) { deliver(generation, std::move(value)); });
             } catch (...) {
                 deliver(generation, m_failed(thrownError()));
             }
-        }
+        });
     }
 
+    /// Nothing that was asked for so far will be shown.
+    void cancel() { m_worker.cancel(); }
+
+private:
     void deliver(std::uint64_t generation, Value value)
     {
-        if (m_generation != generation)
+        if (!m_worker.isLatest(generation))
             return;
         m_mailbox.post([this, generation, shared = std::make_shared<Value>(std::move(value))] {
-            if (m_generation == generation)
+            if (m_worker.isLatest(generation))
                 m_show(std::move(*shared));
         });
     }
@@ -105,13 +95,7 @@ private:
     Show m_show;
     Failed m_failed;
     Mailbox m_mailbox;
-    std::atomic<std::uint64_t> m_generation = 0;
-    std::mutex m_mutex;
-    std::condition_variable_any m_wake;
-    Work m_waiting;
-    std::uint64_t m_waitingGeneration = 0;
-    std::stop_source m_running;
-    std::jthread m_worker;  // last: stopped and joined before the members that it uses go
+    LatestWorker m_worker;  // last: joined before the members that its work uses go
 };
 
 }  // namespace attnscope

@@ -3,7 +3,7 @@
 #include "core/base/replace_file.h"
 #include "ui/job/save_queue.h"
 #include "ui/plot/qt_text.h"
-#include "ui/window/document.h"
+#include "ui/workbench/document.h"
 
 #include <QFile>
 

@@ -2,7 +2,7 @@
 // Keeps the state of the window on the disk, while it is open and for the next start. Every window that is open has a
 // place of its own in the folder: a file, and a lock that says whether the window lives, was closed, or was killed.
 
-#include "ui/window/session_file.h"
+#include "ui/workbench/session_file.h"
 
 #include <QLockFile>
 #include <QObject>

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "ui/job/save_queue.h"
-#include "ui/window/controls/player.h"
+#include "ui/views/player.h"
 
 #include <QImage>
 #include <QObject>

@@ -5,22 +5,22 @@
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
-#include "ui/window/controls/building.h"
-#include "ui/window/controls/elided.h"
-#include "ui/window/controls/input_filter.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/progress_line.h"
-#include "ui/window/explore_page.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
+#include "ui/widgets/input_filter.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/window/progress_line.h"
+#include "ui/explore/explore_page.h"
 #include "ui/window/figure_opener.h"
-#include "ui/window/labs/lab_page.h"
-#include "ui/window/model/model_page.h"
+#include "ui/labs/lab_page.h"
+#include "ui/model/model_page.h"
 #include "ui/window/tensor_opener.h"
-#include "ui/window/views/note_pad.h"
-#include "ui/window/views/export_panel.h"
-#include "ui/window/views/gallery_browser.h"
-#include "ui/window/views/learn_view.h"
-#include "ui/window/views/manual_view.h"
-#include "ui/window/views/reference_view.h"
+#include "ui/views/note_pad.h"
+#include "ui/figures/export_panel.h"
+#include "ui/figures/gallery_browser.h"
+#include "ui/explore/learn_view.h"
+#include "ui/learn/manual_view.h"
+#include "ui/learn/reference_view.h"
 #include "ui/window/workspaces.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_session.h"
@@ -101,8 +101,8 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     connect(&m_session, &WindowSession::shown, this, [this] {
         if (!offers().fault().isEmpty())
             offers().readAgain();  // it may have been mended since
-        if (m_model && !m_model->runner().error().isEmpty())
-            m_model->runner().openAgain();
+        if (!m_bench.model.error().isEmpty())
+            m_bench.model.openAgain();
         m_tensors.askForMissing();
     });
     connect(&bench.offers, &FileOffers::opened, &bench.analyser,

@@ -2,20 +2,19 @@
 // Puts the parts together: the workspaces as pages, the message bar above them and the status line. What the menus do
 // is in window_actions.h; what is kept, in window_session.h; how files of tensors are opened, in tensor_opener.h.
 
-#include "ui/window/explore_page.h"
+#include "ui/explore/explore_page.h"
 #include "ui/window/presentation.h"
 #include "ui/window/tensor_opener.h"
-#include "ui/window/theme.h"
+#include "ui/widgets/theme.h"
 #include "ui/window/window_session.h"
-#include "ui/window/workbench.h"
+#include "ui/window/workspaces.h"
+#include "ui/workbench/workbench.h"
 
 #include <QMainWindow>
 #include <QPixmap>
-#include <QSet>
 #include <QVariantMap>
 
 class QStackedWidget;
-class QTabWidget;
 
 namespace attnscope {
 
@@ -56,6 +55,8 @@ public:
     /// A part by its name, in the workspace where it is: a dock of Explore, or labs, gallery, export, manual,
     /// reference, model.
     void showDock(const QString& name);
+    /// Where a method comes from.
+    void showSource(const QString& method);
     /// Its workspace is shown, and a dock of it is open.
     bool isPartShown(const QString& name) const;
     /// Through the parts of the workspace, and round; by: 1 or -1.
@@ -90,6 +91,7 @@ public:
     GalleryBrowser& gallery();
     ExportPanel& exportPanel();
     ManualView& manual();
+    ReferenceView& reference();
 
     void play() { emit playAsked(); }
     /// What the next start would bring back cannot be written: a window that is about to close stays.
@@ -111,19 +113,12 @@ protected:
 private:
     void buildPages();
     /// Of a workspace, by its id; made when it is first asked for.
-    QWidget* page(const QString& workspace);
-    /// What is in it, by the member that holds it once the page is made.
-    template <class Content>
-    Content& made(const QString& workspace, Content* const& content);
-    QWidget* makeModel();
-    QWidget* makeLabs();
-    QWidget* makeFigures();
-    int galleryWidth() const;
-    QWidget* makeLearn();
+    WorkspacePage& page(const QString& workspace);
+    /// By its name, made with its page; null: it is a dock of Explore.
+    QWidget* part(const QString& name);
     void showWorkspace();
     void giveFoot(int covered);
     bool takesKey(const QKeyEvent& key);
-    void showSource(const QString& method);
     std::vector<QWidget*> parts() const;
     bool openFolder(const QString& path);
     void openExported(const Recipe& recipe, const QString& path);
@@ -145,15 +140,8 @@ private:
     bool m_closesWhenSaved = false, m_closesAnyway = false;
     bool m_analysisFailed = false;      ///< the last one, and the message bar says why
     QStackedWidget* m_pages = nullptr;  ///< in the order of workspaces()
-    QSet<QString> m_made;               ///< workspaces whose pages are; parts of others are null
+    std::vector<WorkspacePage> m_made;  ///< likewise; null: not yet
     QVariantMap m_paneSizes;            ///< as they were restored
-    ModelPage* m_model = nullptr;
-    LabPage* m_labs = nullptr;
-    GalleryBrowser* m_gallery = nullptr;
-    ExportPanel* m_export = nullptr;
-    ManualView* m_manual = nullptr;
-    ReferenceView* m_reference = nullptr;
-    QTabWidget* m_reading = nullptr;  ///< the manual and the reference
     QString m_shownWorkspace;
     ElidedLabel* m_facts = nullptr;
     ElidedLabel* m_notes = nullptr;

@@ -5,16 +5,16 @@
 
 #include "core/model/gguf_model.h"
 #include "core/sweep/sweep_folder.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/explore_page.h"
-#include "ui/window/labs/lab_page.h"
-#include "ui/window/model/model_page.h"
-#include "ui/window/views/export_panel.h"
-#include "ui/window/views/gallery_browser.h"
-#include "ui/window/views/manual_view.h"
-#include "ui/window/views/note_pad.h"
-#include "ui/window/views/reference_view.h"
-#include "ui/window/views/sheet.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/explore/explore_page.h"
+#include "ui/labs/lab_page.h"
+#include "ui/model/model_page.h"
+#include "ui/figures/export_panel.h"
+#include "ui/figures/gallery_browser.h"
+#include "ui/learn/manual_view.h"
+#include "ui/views/note_pad.h"
+#include "ui/learn/reference_view.h"
+#include "ui/widgets/sheet.h"
 #include "ui/window/workspaces.h"
 
 #include <QApplication>
@@ -35,21 +35,14 @@
 
 namespace attnscope {
 
-namespace {
-
-/// The workspace of a part that is no dock of Explore.
-QString workspaceOf(const QString& part)
+/// That has a part of that name; null: it is a dock of Explore.
+static const Workspace* workspaceWith(const QString& part)
 {
-    static const std::pair<const char*, QString> all[] = {{"model", modelWorkspace},     {"labs", labsWorkspace},
-                                                          {"gallery", figuresWorkspace}, {"export", figuresWorkspace},
-                                                          {"manual", learnWorkspace},    {"reference", learnWorkspace}};
-    for (const auto& [name, workspace] : all)
-        if (part == QLatin1String(name))
-            return workspace;
-    return {};
+    const auto all = workspaces();
+    const auto found =
+        std::ranges::find_if(all, [&](const Workspace& one) { return std::ranges::count(one.parts, part); });
+    return found == all.end() ? nullptr : &*found;
 }
-
-}  // namespace
 
 void MainWindow::setWorkspace(const QString& id) { attnscope::setWorkspace(m_document, id); }
 
@@ -70,7 +63,7 @@ void MainWindow::showWorkspace()
         return;
     const bool hadKeys = !m_shownWorkspace.isEmpty() && (!focusWidget() || m_pages->isAncestorOf(focusWidget()));
     m_shownWorkspace = id;
-    m_pages->setCurrentWidget(page(id));
+    m_pages->setCurrentWidget(page(id).widget);
     statusBar()->setVisible(id == exploreWorkspace && !m_presentation.isOn());  // it speaks of what Explore computes
     giveFoot(0);
     if (!m_analysisFailed)
@@ -85,36 +78,34 @@ void MainWindow::showWorkspace()
 
 void MainWindow::showDock(const QString& name)
 {
-    if (const QString workspace = workspaceOf(name); !workspace.isEmpty()) {
-        setWorkspace(workspace);
-        page(workspace);
-        const std::pair<const char*, QWidget*> parts[] = {
-            {"gallery", m_gallery}, {"export", m_export}, {"manual", m_manual}, {"reference", m_reference}};
-        for (const auto& [part, widget] : parts)
-            if (name == QLatin1String(part)) {
-                if (workspace == learnWorkspace)
-                    m_reading->setCurrentWidget(widget);
-                widget->setFocus();
-            }
-        return;
-    }
-    m_explore.showDock(name);
+    const Workspace* workspace = workspaceWith(name);
+    if (!workspace)
+        return m_explore.showDock(name);
+    setWorkspace(text(workspace->id));
+    QWidget* shown = part(name);
+    if (auto* tabs = shown->parentWidget() ? qobject_cast<QTabWidget*>(shown->parentWidget()->parentWidget()) : nullptr)
+        tabs->setCurrentWidget(shown);
+    if (workspace->parts.size() > 1)
+        shown->setFocus();
 }
 
 /// Where a method comes from.
 void MainWindow::showSource(const QString& method)
 {
     showDock(u"reference"_s);
-    m_reference->scrollToAnchor(method);
+    reference().scrollToAnchor(method);
 }
 
 bool MainWindow::isPartShown(const QString& name) const
 {
-    if (const QString of = workspaceOf(name); !of.isEmpty())
-        return workspace() == of &&
-               (of != learnWorkspace ||
-                m_reading->currentWidget() == (name == "manual"_L1 ? static_cast<QWidget*>(m_manual) : m_reference));
-    return workspace() == exploreWorkspace && !m_explore.dock(name)->isHidden();
+    const Workspace* of = workspaceWith(name);
+    if (!of)
+        return workspace() == exploreWorkspace && !m_explore.dock(name)->isHidden();
+    if (workspace().toStdString() != of->id)
+        return false;
+    const WorkspacePage& made = m_made[static_cast<std::size_t>(workspaceIndex(of->id))];
+    return made.parts[static_cast<std::size_t>(std::ranges::find(of->parts, name) - of->parts.begin())]->isVisibleTo(
+        made.widget);
 }
 
 /// Of the workspace that is shown: the maps and the docks of Explore, the panes of another.

@@ -2,7 +2,7 @@
 // What the command palette finds: every command of the menus, every row of every registry, lessons, figures, labs,
 // heads of the file.
 
-#include "ui/window/views/command_palette.h"
+#include "ui/window/command_palette.h"
 
 #include <vector>
 

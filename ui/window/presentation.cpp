@@ -1,13 +1,13 @@
 #include "ui/window/presentation.h"
 
 #include "ui/plot/qt_text.h"
-#include "ui/window/controls/message_bar.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/window/main_window.h"
-#include "ui/window/views/chart_view.h"
-#include "ui/window/views/explore_view.h"
-#include "ui/window/views/heatmap_panel.h"
-#include "ui/window/views/learn_view.h"
-#include "ui/window/views/pin_strip.h"
+#include "ui/views/chart_view.h"
+#include "ui/workbench/explore_view.h"
+#include "ui/explore/heatmap_panel.h"
+#include "ui/explore/learn_view.h"
+#include "ui/explore/pin_strip.h"
 #include "ui/window/workspaces.h"
 
 #include <QAbstractButton>

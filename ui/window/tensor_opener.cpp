@@ -2,10 +2,10 @@
 
 #include "core/model/shipped_heads.h"
 #include "ui/plot/qt_text.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/document.h"
-#include "ui/window/explore_page.h"
-#include "ui/window/tensors/tensors_panel.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/workbench/document.h"
+#include "ui/explore/explore_page.h"
+#include "ui/explore/tensors_panel.h"
 
 #include <QFile>
 #include <QFileDialog>

@@ -3,7 +3,7 @@
 // them. Tensors that a session looks at may have moved since: then it asks where they are now, and does not insist.
 
 #include "core/analysis/scenario.h"
-#include "ui/window/file_offers.h"
+#include "ui/workbench/file_offers.h"
 
 #include <QObject>
 #include <QString>

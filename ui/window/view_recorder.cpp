@@ -1,11 +1,11 @@
 #include "ui/window/view_recorder.h"
 
 #include "ui/plot/qt_text.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/player.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/views/player.h"
 #include "ui/window/main_window.h"
-#include "ui/window/views/heatmap_panel.h"
-#include "ui/window/views/record_sheet.h"
+#include "ui/explore/heatmap_panel.h"
+#include "ui/window/record_sheet.h"
 #include "ui/window/workspaces.h"
 
 #include <QFileDialog>

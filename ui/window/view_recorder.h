@@ -1,7 +1,7 @@
 #pragma once
 // Records a view of Explore while the player sweeps a number: asks what, keeps the frames, and puts back what moved.
 
-#include "ui/window/document.h"
+#include "ui/workbench/document.h"
 #include "ui/window/frame_recorder.h"
 
 #include <QObject>

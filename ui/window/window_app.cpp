@@ -4,14 +4,14 @@
 #include "core/model/model.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/autosave.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/labs/lab_page.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/labs/lab_page.h"
 #include "ui/window/main_window.h"
-#include "ui/window/open_tensors.h"
-#include "ui/window/session_file.h"
-#include "ui/window/views/heatmap_panel.h"
-#include "ui/window/views/learn_view.h"
-#include "ui/window/workbench.h"
+#include "ui/workbench/open_tensors.h"
+#include "ui/workbench/session_file.h"
+#include "ui/explore/heatmap_panel.h"
+#include "ui/explore/learn_view.h"
+#include "ui/workbench/workbench.h"
 #include "ui/window/workspaces.h"
 
 #include <QApplication>
@@ -49,8 +49,6 @@ QSize firstSize(const QSize& available)
         16, 56);  // borders and title bar, which are the window manager's and not known before it has made them
     return QSize(1600, 1000).boundedTo(available - frame);
 }
-
-QString stateFolder() { return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation); }
 
 void welcome(MainWindow& window)
 {

@@ -21,9 +21,6 @@ Scenario firstScenario(const QString& fileToOpen = {});
 /// Of the first window, without its frame: it fits into what the screen has free with any usual title bar.
 QSize firstSize(const QSize& available);
 
-/// Where the window keeps its state from one start to the next.
-QString stateFolder();
-
 /// The first start says what to do first, until it is done.
 void welcome(MainWindow& window);
 

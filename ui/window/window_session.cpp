@@ -1,12 +1,12 @@
 #include "ui/window/window_session.h"
 
 #include "ui/plot/qt_text.h"
-#include "ui/window/controls/message_bar.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/job/save_queue.h"
-#include "ui/window/explore_page.h"
-#include "ui/window/model/model_controls.h"
-#include "ui/window/session_file.h"
-#include "ui/window/views/note_pad.h"
+#include "ui/explore/explore_page.h"
+#include "ui/model/model_controls.h"
+#include "ui/workbench/session_file.h"
+#include "ui/views/note_pad.h"
 #include "ui/window/window_app.h"
 
 #include <QFileDialog>

@@ -3,7 +3,7 @@
 // window and the docks of Explore stand, and the file that it is kept in.
 
 #include "core/document/session.h"
-#include "ui/window/document.h"
+#include "ui/workbench/document.h"
 
 #include <QObject>
 #include <QPointer>

@@ -1,7 +1,9 @@
 #include "ui/window/workspaces.h"
 
+#include "ui/explore/explore_page.h"
 #include "ui/plot/qt_text.h"
-#include "ui/window/document.h"
+#include "ui/window/main_window.h"
+#include "ui/workbench/document.h"
 
 #include <QSignalBlocker>
 
@@ -13,12 +15,33 @@ namespace attnscope {
 std::span<const Workspace> workspaces()
 {
     static const std::array<Workspace, 5> all{{
-        {std::string(workspaceIds[0]), "Explore", "One head and many scales: maps, entropy against n, dispersion"},
-        {std::string(workspaceIds[1]), "Model",
-         "A published model with a scale in its layers: quality against n, and every head"},
-        {std::string(workspaceIds[2]), "Labs", "Train small models and watch them learn"},
-        {std::string(workspaceIds[3]), "Figures", "Figures for print: the gallery, and what Explore shows"},
-        {std::string(workspaceIds[4]), "Learn", "Lessons, the manual, and the methods with their sources"},
+        {exploreWorkspace.toStdString(),
+         "Explore",
+         "One head and many scales: maps, entropy against n, dispersion",
+         {},
+         [](MainWindow& window) {
+             return WorkspacePage{&window.explore(), {}};
+         }},
+        {modelWorkspace.toStdString(),
+         "Model",
+         "A published model with a scale in its layers: quality against n, and every head",
+         {u"model"_s},
+         makeModelWorkspace},
+        {labsWorkspace.toStdString(),
+         "Labs",
+         "Train small models and watch them learn",
+         {u"labs"_s},
+         makeLabsWorkspace},
+        {figuresWorkspace.toStdString(),
+         "Figures",
+         "Figures for print: the gallery, and what Explore shows",
+         {u"gallery"_s, u"export"_s},
+         makeFiguresWorkspace},
+        {learnWorkspace.toStdString(),
+         "Learn",
+         "Lessons, the manual, and the methods with their sources",
+         {u"manual"_s, u"reference"_s},
+         makeLearnWorkspace},
     }};
     return all;
 }
@@ -28,11 +51,6 @@ int workspaceIndex(const std::string& id)
     const auto all = workspaces();
     const auto found = std::find_if(all.begin(), all.end(), [&](const Workspace& one) { return one.id == id; });
     return found == all.end() ? 0 : static_cast<int>(found - all.begin());
-}
-
-void setWorkspace(Document& document, const QString& id)
-{
-    document.editLook([&](Look& look) { look.workspace = id.toStdString(); });
 }
 
 WorkspaceTabs::WorkspaceTabs(Document& document, QWidget* parent) : QTabBar(parent)

@@ -1,29 +1,33 @@
 #pragma once
-// The window's workspaces: what they are called, and the row of tabs that leads to them. Each has the whole window;
-// which one is shown is in the document's Look.
-
-#include "ui/plot/qt_text.h"
+// The window's workspaces: what they are called, what makes their pages, and the row of tabs that leads to them. Each
+// has the whole window; which one is shown is in the document's Look. A new one is a row of workspaces(), a file that
+// makes its page, and a name that a Look may have (core/document/look.h).
 
 #include <QString>
 #include <QTabBar>
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace attnscope {
 
 class Document;
+class MainWindow;
+
+struct WorkspacePage {
+    QWidget* widget;
+    std::vector<QWidget*> parts;  ///< in the order of Workspace::parts
+};
 
 struct Workspace {
     std::string id;  ///< as Look::workspace has it
     const char* title;
     const char* about;
+    std::vector<QString>
+        parts;  ///< of its page, by the names that MainWindow::showDock() leads to; Explore's are its docks
+    WorkspacePage (*make)(MainWindow&);  ///< when it is first looked at
 };
-
-inline const QString exploreWorkspace = u"explore"_s, modelWorkspace = u"model"_s, labsWorkspace = u"labs"_s,
-                     figuresWorkspace = u"figures"_s, learnWorkspace = u"learn"_s;
-
-constexpr int paneGap = 8;  ///< between the panes of a page
 
 /// In the order of the tabs and of Ctrl+1 to Ctrl+5.
 std::span<const Workspace> workspaces();
@@ -31,8 +35,10 @@ std::span<const Workspace> workspaces();
 /// The place of that id; 0 where there is none such.
 int workspaceIndex(const std::string& id);
 
-/// Shows it.
-void setWorkspace(Document& document, const QString& id);
+WorkspacePage makeModelWorkspace(MainWindow& window);
+WorkspacePage makeLabsWorkspace(MainWindow& window);
+WorkspacePage makeFiguresWorkspace(MainWindow& window);
+WorkspacePage makeLearnWorkspace(MainWindow& window);
 
 class WorkspaceTabs : public QTabBar {
     Q_OBJECT

@@ -1,0 +1,86 @@
+#include "ui/explore/difference_tile.h"
+
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
+#include "ui/views/heatmap_plot.h"
+
+#include <QComboBox>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int listHeight = 21;
+
+}  // namespace
+
+DifferenceTile::DifferenceTile(QWidget* parent)
+    : DifferenceTile(new ElidedList, new QLabel, new ElidedList, elidedCaption(u"The maps are alike"_s), parent)
+{
+}
+
+DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* same, QWidget* parent)
+    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, {same, 4}, stretch()}, 2), parent), m_first(first),
+      m_second(second), m_between(between), m_same(same)
+{
+    m_same->setText(u"the same weights"_s);
+    m_first->setAccessibleName(u"Difference: first method"_s);
+    m_second->setAccessibleName(u"Difference: second method"_s);
+    for (QComboBox* list : {m_first, m_second}) {
+        list->setFixedHeight(listHeight);
+        list->setProperty("compact", true);
+        list->setToolTip(u"The map shows how the first method's weights differ from the second's"_s);
+        list->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+        connect(list, &QComboBox::activated, this, [this] {
+            emit sidesChosen({m_first->currentIndex(), m_second->currentIndex()});
+        });
+    }
+    plot()->setAccessibleName(u"Difference of two attention maps"_s);
+    heading()->setAccessibleName(u"Difference, large"_s);
+}
+
+void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t chosen)
+{
+    QStringList labels;
+    for (const MethodAnalysis& method : analysis.methods)
+        labels << QString::fromStdString(method.label);
+    refill(*list, labels);
+    list->setCurrentIndex(static_cast<int>(chosen));
+}
+
+void DifferenceTile::setBare(bool bare)
+{
+    m_bare = bare;
+    showArrows();
+}
+
+void DifferenceTile::setNameAlone(bool alone)
+{
+    m_nameAlone = alone;
+    showArrows();
+}
+
+void DifferenceTile::showArrows()
+{
+    for (QComboBox* list : {m_first, m_second})
+        setState(*list, "bare", m_bare || m_nameAlone);
+}
+
+void DifferenceTile::show(const MapPictures& pictures)
+{
+    const auto [first, second] = sidesOf(*pictures.analysis, pictures.look);
+    fill(m_first, *pictures.analysis, first);
+    fill(m_second, *pictures.analysis, second);
+    m_between->setText(pictures.look.log ? u"/"_s : u"\u2212"_s);
+    const std::vector<float>& values = pictures.difference->map->values;
+    m_same->setVisible(std::ranges::all_of(values, [](float value) { return value == 0 || std::isnan(value); }));
+    plot()->setMap(*pictures.difference);
+}
+
+}  // namespace attnscope
+
+#include "moc_difference_tile.cpp"

@@ -1,0 +1,41 @@
+#pragma once
+// A map of how two of the ticked methods differ, chosen above it.
+
+#include "ui/figure/map_pictures.h"
+#include "ui/views/heatmap_tile.h"
+
+#include <utility>
+
+class QComboBox;
+class QLabel;
+
+namespace attnscope {
+
+class DifferenceTile : public MapTile {
+    Q_OBJECT
+public:
+    explicit DifferenceTile(QWidget* parent = nullptr);
+    /// Its picture is that of the look's sides, places in the ticked list as far as it goes.
+    void show(const MapPictures& pictures);
+    /// Says which methods are compared: 0 the first, 1 the second.
+    QComboBox* side(int index) const { return index == 0 ? m_first : m_second; }
+    /// Without the arrows that open its lists: on the stage and in pictures.
+    void setBare(bool bare);
+    void setNameAlone(bool alone) override;
+
+signals:
+    void sidesChosen(std::pair<int, int> sides);
+
+private:
+    DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, ElidedLabel* same, QWidget* parent);
+    void showArrows();
+    void fill(QComboBox* list, const Analysis& analysis, std::size_t chosen);
+
+    QComboBox* m_first;
+    QComboBox* m_second;
+    QLabel* m_between;
+    ElidedLabel* m_same;  ///< said where there is nothing to see
+    bool m_bare = false, m_nameAlone = false;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,174 @@
+#include "ui/explore/entropy_view.h"
+
+#include "core/statistics/measures.h"
+#include "ui/figure/analysis_charts.h"
+#include "ui/figure/chart_look.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/choice_control.h"
+#include "ui/widgets/elided.h"
+#include "ui/workbench/document.h"
+#include "ui/workbench/pins.h"
+#include "ui/views/chart_notes.h"
+#include "ui/views/chart_view.h"
+#include "ui/views/counted_rows.h"
+
+namespace attnscope {
+
+EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent)
+    : LengthChart(
+          document, analyser, pointer, pins, [&document] { return entropyChartName(document.scenario()); }, parent),
+      m_measure(described(new ElidedList, u"Measure"_s,
+                          u"What is measured of every row; the curve shows its mean over rows"_s)),
+      m_approximations(toolButton(
+          u"\u2248"_s,
+          u"What the papers' approximations say of the first method's entropy, for sources whose theory is known; "
+          "strong where they are within 0.05 nats of the exact value"_s,
+          u"Approximations of the papers"_s)),
+      m_allHeads(toolButton(
+          u"heads"_s,
+          u"Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"_s,
+          u"All heads"_s)),
+      m_theory(toolButton(u"theory"_s,
+                          u"What theory expects, thin and grey beside the data of the file; where it misses them by "
+                          "more than their spread it is off until it is asked for"_s,
+                          u"Theory beside the data"_s)),
+      m_caption(elidedCaption(u"What the curves show, or the point under the pointer"_s))
+{
+    inColumn(this,
+             {inRow({m_measure, stretch(), m_allHeads}, 2),
+              inRow({{m_caption, 1}, m_theory, m_approximations}, 2),
+              {m_chart, 1}},
+             4, {10, 0, 10, 8});
+    for (QToolButton* button : {m_allHeads, m_theory, m_approximations})
+        button->setProperty("quiet", true);  // the measure's name has the room
+    m_allHeads->setCheckable(true);
+    m_allHeads->setVisible(false);
+    m_approximations->setCheckable(true);
+    m_theory->setCheckable(true);
+    m_theory->setVisible(false);
+    m_caption->setContentsMargins(2, 0, 2, 0);
+    for (const Measure& measure : measures())
+        addItem(*m_measure, text(measure.label), text(measure.id), teach(measure));
+    m_chart->setAccessibleName(u"Entropy against n"_s);
+    m_chart->setAccessibleDescription(
+        u"A curve a method; drag the markers at n and N, or use the arrow keys (with Alt for N), to move the scenario"_s);
+
+    connect(m_allHeads, &QToolButton::clicked, this,
+            [this](bool all) { m_document.editLook([all](Look& look) { look.allHeads = all; }); });
+    connect(m_theory, &QToolButton::clicked, this,
+            [this](bool shown) { m_document.editLook([shown](Look& look) { look.theory = shown; }); });
+    connect(m_approximations, &QToolButton::clicked, this,
+            [this](bool shown) { m_document.editLook([shown](Look& look) { look.approximations = shown; }); });
+    connect(m_measure, &QComboBox::activated, this, [this] {
+        const std::string id = m_measure->currentData().toString().toStdString();
+        m_document.editOnce(u"Measure"_s, [&](Scenario& scenario) { scenario.view.measure = {id, {}, {}}; });
+    });
+    connect(m_chart, &ChartView::left, this, &EntropyView::caption);
+    const auto showMeasure = [this] {
+        m_measure->setCurrentIndex(m_measure->findData(text(m_document.scenario().view.measure.id)));
+    };
+    connect(&document, &Document::changed, this, showMeasure);
+    showMeasure();
+    showLook();
+}
+
+void EntropyView::showLook()
+{
+    m_approximations->setChecked(m_document.look().approximations);
+    m_allHeads->setChecked(m_document.look().allHeads);
+    m_theory->setChecked(m_document.look().theory);
+    show();
+}
+
+void EntropyView::show()
+{
+    if (!m_analysis)
+        return;
+    m_allHeads->setVisible(m_curves->heads.size() > 1);
+    const auto fit = theoryOfFile(*m_curves);
+    m_theory->setVisible(!showsHeads() && fit && fit->misses());
+    ChartSpec chart =
+        ofNow(showsHeads() ? headsChart(*m_curves)
+                           : entropyChart(*m_curves, m_document.look().approximations, m_document.look().theory));
+    if (!showsHeads())
+        addGhosts(chart, m_pins, [](const Analysis& pin) { return entropyChart(pin, false); });
+    m_notes->show(std::move(chart));
+    m_approximations->setVisible(!m_curves->approximations.empty());
+    mark();
+    caption();
+}
+
+/// The number under the pointer in words.
+void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
+{
+    if (hit) {
+        m_caption->setText(reading(*hit));
+    } else {
+        caption();
+    }
+    LengthChart::hover(value, hit);
+}
+
+/// What the readout says of the line that is pointed at; of a line without a name, its point.
+QString EntropyView::reading(const ChartHit& hit) const
+{
+    const ChartSpec& chart = m_chart->spec();
+    const ChartSeries& series = chart.series[static_cast<size_t>(hit.series)];
+    const ChartReadout readout = m_chart->readout();
+    for (const ChartReadout::Line& line : readout.lines)
+        if (const ChartSeries& named = chart.series[static_cast<size_t>(line.named)];
+            series.style >= 0 && named.style == series.style) {
+            const auto& value = series.shape == ChartSeries::Shape::Points && line.points
+                                    ? *line.points
+                                    : line.curve.value_or(line.value());
+            return u"%1, n = %2: %3%4"_s.arg(named.label, text(formatNumber(readout.x, 4)),
+                                             value.between ? u"\u2248 "_s : QString(), text(formatNumber(value.y, 4)));
+        }
+    const ChartPoint& point = series.points[static_cast<size_t>(hit.point)];
+    return u"n = %1: %2"_s.arg(text(formatNumber(point.x, 4)), text(formatNumber(point.y, 4)));
+}
+
+bool EntropyView::showsHeads() const { return m_document.look().allHeads && m_curves && m_curves->heads.size() > 1; }
+
+void EntropyView::caption()
+{
+    if (!m_analysis)
+        return;
+    if (m_analysis->curvesCome) {
+        m_caption->setText(waits() ? u"computing; the curves are those from before"_s : u"computing the curves"_s);
+        m_caption->setToolTip({});
+        return;
+    }
+    m_caption->setText(said());
+    m_caption->setToolTip(
+        showsHeads() ? QString()
+        : m_analysis->queryCount == 0
+            ? u"Lines are exact for %1"_s.arg(text(m_analysis->theory))
+            : u"At each length n the mean over %1, with its standard error. Rows with n keys are those of the last "
+              "quarter of the first n tokens, which see about n keys; of all rows most see fewer. The list above "
+              "the maps says which rows count everywhere."_s.arg(curveRows(m_analysis->scenario)));
+}
+
+/// What the curves are of: whose rows, and what theory has to do with them.
+QString EntropyView::said() const
+{
+    const TensorSelection& tensors = m_analysis->scenario.tensors;
+    const QString law = text(m_analysis->theory), rows = curveRows(m_analysis->scenario);
+    if (showsHeads())
+        return u"every head, %1; the chosen one strong"_s.arg(rows);
+    const QString heads = tensors.mean.empty() ? QString() : text(describeHeads(tensors)) + u", "_s;
+    if (law.isEmpty())
+        return heads + u"measured, %1"_s.arg(rows);
+    if (m_analysis->queryCount == 0)
+        return u"exact for %1"_s.arg(law);
+    if (const auto fit = theoryOfFile(*m_analysis); fit && fit->misses())
+        return heads + u"measured, %1; theory for %2 misses by %3"_s.arg(rows, law, text(formatNumber(fit->miss, 2)));
+    if (m_analysis->scenario.ofFile())
+        return heads + u"measured, %1; grey: theory for %2"_s.arg(rows, law);
+    return heads + u"points: %1; lines: exact for %2"_s.arg(rows, law);
+}
+
+}  // namespace attnscope
+
+#include "moc_entropy_view.cpp"

@@ -1,0 +1,40 @@
+#pragma once
+// Entropy (or another measure) against n, of the ticked methods or of every head of a layer. The markers at n and N are
+// dragged here and move the scenario.
+
+#include "ui/views/length_chart.h"
+
+class QComboBox;
+class QToolButton;
+
+namespace attnscope {
+
+class ElidedLabel;
+
+class EntropyView : public LengthChart {
+    Q_OBJECT
+public:
+    EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent = nullptr);
+    QToolButton* allHeads() const { return m_allHeads; }
+    QToolButton* approximations() const { return m_approximations; }
+    QToolButton* theory() const { return m_theory; }
+    QString said() const;
+    QComboBox* measure() const { return m_measure; }
+
+private:
+    void showLook() override;
+    void show() override;
+    void caption();
+    QString reading(const ChartHit& hit) const;
+    void hover(QPointF value, const std::optional<ChartHit>& hit) override;
+    bool showsHeads() const;
+    bool showsMethods() const override { return !showsHeads(); }
+
+    QComboBox* m_measure;
+    QToolButton* m_approximations;
+    QToolButton* m_allHeads;
+    QToolButton* m_theory;
+    ElidedLabel* m_caption;
+};
+
+}  // namespace attnscope

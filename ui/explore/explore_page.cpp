@@ -1,0 +1,419 @@
+#include "ui/explore/explore_page.h"
+
+#include "ui/plot/qt_text.h"
+#include "ui/workbench/analyser.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
+#include "ui/widgets/length_scrubber.h"
+#include "ui/views/methods_panel.h"
+#include "ui/explore/scenario_panel.h"
+#include "ui/explore/dock_shares.h"
+#include "ui/workbench/document.h"
+#include "ui/workbench/pins.h"
+#include "ui/explore/file_heads_view.h"
+#include "ui/explore/tensors_panel.h"
+#include "ui/widgets/theme.h"
+#include "ui/views/answer_line.h"
+#include "ui/views/chart_view.h"
+#include "ui/views/counted_rows.h"
+#include "ui/explore/dispersion_view.h"
+#include "ui/explore/entropy_view.h"
+#include "ui/workbench/explore_view.h"
+#include "ui/explore/heads_view.h"
+#include "ui/explore/heatmap_panel.h"
+#include "ui/explore/learn_view.h"
+#include "ui/explore/pin_strip.h"
+#include "ui/explore/statistics_view.h"
+#include "ui/workbench/workbench.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTabBar>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int layoutVersion = 6, byHandVersion = 7;  // other versions are left alone
+constexpr int leastMap = 200;                        // pixels of a side that maps have before charts are wide
+constexpr int lowest = 440;                          // pixels of a page with the sentence above its maps
+
+/// One below the other, in the middle, on the surface that they stand on.
+QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
+{
+    constexpr double air = 12;
+    QSizeF size;
+    double ratio = 1;
+    for (const QPixmap& picture : pictures) {
+        const QSizeF one = picture.deviceIndependentSize();
+        size = along == Qt::Vertical ? QSizeF(std::max(size.width(), one.width()), size.height() + one.height() + air)
+                                     : QSizeF(size.width() + one.width() + air, std::max(size.height(), one.height()));
+        ratio = std::max(ratio, picture.devicePixelRatio());
+    }
+    QImage all((size * ratio).toSize(), QImage::Format_RGB32);
+    all.setDevicePixelRatio(ratio);
+    all.fill(currentTheme().surface);
+    QPainter painter(&all);
+    double at = 0;
+    for (const QPixmap& picture : pictures) {
+        const QSizeF one = picture.deviceIndependentSize();
+        painter.drawPixmap(along == Qt::Vertical ? QPointF((size.width() - one.width()) / 2, at)
+                                                 : QPointF(at, (size.height() - one.height()) / 2),
+                           picture);
+        at += (along == Qt::Vertical ? one.height() : one.width()) + air;
+    }
+    return all;
+}
+
+/// Of the docks at the left and at the right: what two rows of two maps leave, which are as high as the page.
+std::pair<int, int> widthsBeside(QSize window)
+{
+    constexpr int around = 110, least = 268, most = 640;  // around the page, and of the charts
+    const int left = window.width() < 1400 ? 288 : 322;
+    return {left, std::clamp(window.width() - left - (window.height() - around), least, most)};
+}
+
+}  // namespace
+
+ExplorePage::ExplorePage(Workbench& bench)
+    : QMainWindow(nullptr, Qt::Widget), m_document(bench.document), m_analyser(bench.analyser)
+{
+    setObjectName(u"explore"_s);
+    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+    buildMaps(bench);
+    buildDocks(bench);
+    buildScrubber(bench);
+    followLessons();
+    m_shares = new DockShares(this);
+    connect(m_shares, &DockShares::dragged, this, [this] { m_laidOutByHand = true; });
+    connect(m_heatmaps, &HeatmapPanel::counted, this, &ExplorePage::giveMapsRoom);
+    connect(this, &QMainWindow::tabifiedDockWidgetActivated, this, &ExplorePage::giveRoom, Qt::QueuedConnection);
+    connect(&m_analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
+        if (analysis->heads.empty() && !m_document.scenario().ofFile())
+            for (const char* of : {"heads", "all heads"})
+                dock(QString::fromLatin1(of))->hide();
+    });
+}
+
+void ExplorePage::buildMaps(Workbench& bench)
+{
+    auto* card = new QFrame;
+    card->setObjectName(u"card"_s);
+    m_heatmaps = new HeatmapPanel(bench.document, bench.analyser, bench.pointer);
+    connect(m_heatmaps, &HeatmapPanel::saidAbout, this, [this](const QString& message, bool wrong) {
+        emit said(message, wrong ? MessageBar::Kind::Error : MessageBar::Kind::Done);
+    });
+    m_pinStrip = new PinStrip(bench.document, bench.pins);
+    inColumn(card, {{m_heatmaps, 1}, m_pinStrip}, 0);
+    card->setFocusProxy(m_heatmaps);
+    setCentralWidget(card);
+    setFocusProxy(m_heatmaps);
+}
+
+void ExplorePage::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    m_answer->setVisible(height() >= withText(lowest));
+    QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
+}
+
+/// n in the hand, and what comes of it in words, above everything: on stage too. While a pin is shown in place of the
+/// scenario it stands at the pin's.
+void ExplorePage::buildScrubber(Workbench& bench)
+{
+    Document& document = bench.document;
+    Pins& pins = bench.pins;
+    m_scrubber = new LengthScrubber(u"Length n"_s, u"n"_s,
+                                    u"How many keys there are: drag it. It stops at powers of two, at N and at the "
+                                    "pins; with Shift it is finer, and stops nowhere."_s);
+    auto* above = new QWidget;
+    inColumn(above, {m_scrubber, m_answer = answerLineOf(bench.analyser)}, 0);
+    m_answer->hide();  // until it is known how high the page is
+    setMenuWidget(above);
+    connect(m_scrubber, &LengthScrubber::edited, &document, [&document](double n) {
+        document.edit(u"Length n"_s, [n](Scenario& scenario) { scenario.n = static_cast<std::int64_t>(n); });
+    });
+    connect(m_scrubber, &LengthScrubber::finished, &document, &Document::endGesture);
+    const auto refresh = [this, &document, &pins] {
+        const std::vector<Scenario>& pinned = document.look().pins;
+        const int flipped = pins.flipped();
+        const Scenario& shown = flipped >= 0 && flipped < std::ssize(pinned) ? pinned[static_cast<std::size_t>(flipped)]
+                                                                             : document.scenario();
+        std::vector<LengthScrubber::Mark> marks{{shown.nTrain, u"N"_s}};
+        for (std::size_t i = 0; i < pinned.size(); ++i)
+            marks.push_back({double(pinned[i].n), QString::number(i + 1)});
+        m_scrubber->setScale(m_scenario->lengthScale());
+        m_scrubber->setMarks(std::move(marks));
+        m_scrubber->setValue(double(shown.n));
+    };
+    connect(&document, &Document::changed, m_scrubber, refresh);
+    connect(&document, &Document::lookChanged, m_scrubber, refresh);
+    connect(&pins, &Pins::changed, m_scrubber, refresh);
+    connect(m_scenario, &ScenarioPanel::lengthScaleChanged, m_scrubber, refresh);
+    refresh();
+}
+
+void ExplorePage::buildDocks(Workbench& bench)
+{
+    m_scenario = new ScenarioPanel(bench.document, bench.offers);
+    connect(m_scenario, &ScenarioPanel::exampleRequested, this, &ExplorePage::exampleAsked);
+    connect(m_scenario, &ScenarioPanel::openRequested, this, &ExplorePage::fileAsked);
+    connect(m_scenario, &ScenarioPanel::tensorsRequested, this, [this] { showDock(u"tensors"_s); });
+    m_methods = new MethodsPanel(bench.document, bench.analyser, bench.pointer);
+    connect(m_methods, &MethodsPanel::sourceAsked, this, &ExplorePage::sourceAsked);
+    connect(m_methods, &MethodsPanel::refused, this,
+            [this](const QString& why) { emit said(why, MessageBar::Kind::Note); });
+    m_entropy = new EntropyView(bench.document, bench.analyser, bench.pointer, bench.pins);
+    m_dispersion = new DispersionView(bench.document, bench.analyser, bench.pointer, bench.pins);
+    for (const auto& [chart, view] :
+         {std::pair(m_entropy->chart(), u"entropy"_s), {m_dispersion->chart(), u"dispersion"_s}}) {
+        auto* save = new QAction(u"Save as PDF, SVG, PNG or numbers\u2026"_s, chart);
+        chart->addAction(save);  // first in its menu
+        connect(save, &QAction::triggered, this, [this, view = view] { emit saveAsked(view); });
+    }
+    m_statistics = new StatisticsView(bench.analyser, bench.pointer);
+    m_heads = new HeadsView(bench.document, bench.analyser);
+    m_fileHeads = new FileHeadsView(bench.document, bench.offers);
+    m_tensors = new TensorsPanel(bench.document, bench.offers);
+    m_learn = new LearnView(bench.document);
+    addDock(u"scenario"_s, u"Scenario"_s, m_scenario, true);
+    addDock(u"methods"_s, u"Methods"_s, m_methods, true);
+    addDock(u"entropy"_s, u"Entropy against n"_s, m_entropy);
+    addDock(u"dispersion"_s, u"Dispersion"_s, m_dispersion);
+    auto* rows = elidedCaption(u"The rows that the table is of"_s);
+    connect(&bench.analyser, &Analyser::arrived, rows, [rows](const AnalysisPtr& analysis) {
+        rows->setText(analysis->queryCount > 0 ? pictureRows(analysis->scenario) : QString());
+    });
+    addDock(u"statistics"_s, u"Compare"_s, m_statistics, false, rows);
+    auto* allRows = elidedCaption(u"The rows that the table is of"_s);
+    allRows->setText(u"all rows"_s);
+    addDock(u"heads"_s, u"Heads"_s, m_heads, false, allRows);
+    addDock(u"all heads"_s, u"All heads"_s, m_fileHeads);
+    addDock(u"tensors"_s, u"Tensors of the file"_s, m_tensors);
+    addDock(u"learn"_s, u"Lesson"_s, m_learn);
+}
+
+/// What a lesson speaks of is in sight while one is read; to put its text away is to close it.
+void ExplorePage::followLessons()
+{
+    connect(m_learn, &LearnView::partsNamed, this, [this](const QStringList& names) {
+        for (const QString& name : names)
+            if (QDockWidget* named = dock(name)) {
+                named->show();
+                named->raise();
+            }
+    });
+    QDockWidget* text = dock(u"learn"_s);
+    connect(text->toggleViewAction(), &QAction::triggered, this, [this](bool shown) {
+        if (!shown)  // by hand: neither with the page nor for the stage
+            m_learn->close();
+    });
+    connect(m_learn, &LearnView::closed, text, &QWidget::hide);
+    connect(m_learn, &LearnView::listAsked, this, &ExplorePage::lessonsAsked);
+}
+
+QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWidget* content, bool scrolls,
+                                  QLabel* caption)
+{
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setAccessibleName(title);
+    dock->setFeatures(QDockWidget::DockWidgetClosable |
+                      QDockWidget::DockWidgetMovable);  // nothing floats over the other workspaces
+    auto* heading = new QFrame;
+    heading->setObjectName(u"dockTitle"_s);
+    QToolButton* close =
+        iconButton(u"close"_s, u"Hide %1"_s.arg(title), u"Hide %1; the View menu shows it again"_s.arg(title), 12);
+    close->setProperty("quiet", true);
+    connect(close, &QToolButton::clicked, dock->toggleViewAction(), &QAction::trigger);
+    inRow(heading, {{new QLabel(title), caption ? 0 : 1}, {caption, 1}, close}, usualSpacing, {14, 6, 8, 4});
+    dock->setTitleBarWidget(heading);
+
+    auto* body = new QFrame;
+    body->setObjectName(u"dockBody"_s);
+    inColumn(body, {scrolls ? scrolled(content) : content}, usualSpacing, {1, 0, 1, 2});
+    dock->setWidget(body);
+    m_docks.push_back(dock);
+    return dock;
+}
+
+void ExplorePage::layOut(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation along)
+{
+    m_shares->given();
+    resizeDocks(docks, sizes, along);
+}
+
+/// A grid of heads and its table take more height than a line or two of numbers.
+void ExplorePage::giveRoom(QDockWidget* raised)
+{
+    if (const int enough = window()->height() / 3; raised == dock(u"all heads"_s) && raised->height() < enough)
+        layOut({raised}, {enough}, Qt::Vertical);
+}
+
+/// Maps first: where they would be small the charts are narrower, as long as nobody has said how wide they are to be.
+void ExplorePage::giveMapsRoom()
+{
+    const QDockWidget* charts = dock(entropyChartView);
+    if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_heatmaps->isVisible())
+        return;
+    constexpr int least = 238, step = 2;
+    int wide = widthsBeside(window()->size()).second;
+    while (wide - step >= least && m_heatmaps->smallestWith(charts->width() - wide) < leastMap)
+        wide -= step;
+    if (wide != charts->width())
+        resizeDocks({dock(entropyChartView)}, {wide}, Qt::Horizontal);
+}
+
+QDockWidget* ExplorePage::dock(const QString& name) const
+{
+    const auto found = std::ranges::find(m_docks, name, [](const QDockWidget* dock) { return dock->objectName(); });
+    return found == m_docks.end() ? nullptr : *found;
+}
+
+void ExplorePage::showDock(const QString& name)
+{
+    setWorkspace(m_document, exploreWorkspace);
+    QDockWidget* shown = dock(name);
+    const bool opens = shown->isHidden();
+    shown->show();
+    shown->raise();
+    giveRoom(shown);
+    if (opens && name == "learn"_L1)  // a page to read takes more room than a list
+        layOut({dock(u"scenario"_s), shown}, window()->height() < lowWindow ? QList{1, 3} : QList{2, 3}, Qt::Vertical);
+    if (opens && name == "tensors"_L1)  // as do tables to choose from
+        layOut({shown}, {window()->height() / 2}, Qt::Vertical);
+    shown->widget()->setFocus();
+}
+
+void ExplorePage::closeFilePanels()
+{
+    for (const QString& name : {u"tensors"_s, u"all heads"_s})
+        dock(name)->hide();
+}
+
+void ExplorePage::showHeads(bool several)
+{
+    dock(u"all heads"_s)->setVisible(several);
+    showDock(u"heads"_s);
+    layOut({dock(u"heads"_s)}, {window()->height() / 4}, Qt::Vertical);
+}
+
+/// Once the style sheet has been there.
+void ExplorePage::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    keepContentsWhole();
+}
+
+void ExplorePage::childEvent(QChildEvent* event)
+{
+    QMainWindow::childEvent(event);
+    if (auto* tabs = event->polished() ? qobject_cast<QTabBar*>(event->child()) : nullptr)
+        tabs->setMovable(false);
+}
+
+/// Docks are at least as wide as what scrolls in them.
+void ExplorePage::keepContentsWhole()
+{
+    for (const QDockWidget* dock : m_docks)
+        if (auto* area = dock->widget()->findChild<QScrollArea*>(QString(), Qt::FindDirectChildrenOnly))
+            area->setMinimumWidth(
+                (area->widget() == m_methods ? m_methods->widthWhenOpen() : area->widget()->minimumSizeHint().width()) +
+                area->verticalScrollBar()->sizeHint().width());
+}
+
+void ExplorePage::resetLayout()
+{
+    m_learn->close();
+    for (QDockWidget* dock : m_docks) {
+        removeDockWidget(dock);
+        dock->setFloating(false);
+    }
+    QDockWidget *scenario = dock(u"scenario"_s), *methods = dock(u"methods"_s), *entropy = dock(u"entropy"_s),
+                *dispersion = dock(u"dispersion"_s), *statistics = dock(u"statistics"_s), *heads = dock(u"heads"_s),
+                *learn = dock(u"learn"_s), *all = dock(u"all heads"_s), *file = dock(u"tensors"_s);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    addDockWidget(Qt::LeftDockWidgetArea, scenario);
+    splitDockWidget(scenario, methods, Qt::Vertical);
+    tabifyDockWidget(methods, learn);
+    addDockWidget(Qt::RightDockWidgetArea, entropy);
+    splitDockWidget(entropy, dispersion, Qt::Vertical);
+    const bool tensors = m_document.scenario().ofFile(), tall = window()->height() >= lowWindow;
+    if (tall)
+        splitDockWidget(dispersion, statistics, Qt::Vertical);
+    else
+        tabifyDockWidget(dispersion, statistics);
+    addDockWidget(Qt::BottomDockWidgetArea, heads);
+    tabifyDockWidget(heads, all);
+    tabifyDockWidget(all, file);
+    for (QDockWidget* shown : {scenario, methods, entropy, dispersion, statistics})
+        shown->show();
+    dispersion->raise();
+    learn->hide();
+    file->hide();
+    heads->setVisible(tensors);
+    all->setVisible(tensors);
+    const auto [left, right] = widthsBeside(window()->size());
+    layOut({scenario, entropy}, {left, right}, Qt::Horizontal);
+    layOut({scenario, methods}, {3, 2}, Qt::Vertical);
+    const int charts = window()->height() / 3;
+    layOut({entropy, dispersion, statistics}, {charts, charts, 170}, Qt::Vertical);
+    layOut({heads}, {190}, Qt::Vertical);
+    m_laidOutByHand = false;
+    QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
+}
+
+void ExplorePage::setOnStage(bool on) { m_shares->setAside(on); }
+
+QByteArray ExplorePage::layoutState() const { return saveState(m_laidOutByHand ? byHandVersion : layoutVersion); }
+
+/// Qt's layout shows its tab bars while it goes through the set of them, and each that comes has the window laid out
+/// again, which puts another set in its place (seen in Qt 6.4): nothing is laid out until all are there.
+void ExplorePage::restoreLayout(const QByteArray& state)
+{
+    m_shares->given();
+    layout()->setEnabled(false);
+    if (restoreState(state, layoutVersion))
+        m_laidOutByHand = false;
+    else if (restoreState(state, byHandVersion))
+        m_laidOutByHand = true;
+    layout()->setEnabled(true);
+    layout()->activate();
+}
+
+std::vector<std::string> ExplorePage::shownViews() const
+{
+    std::vector<std::string> views{mapsView.toStdString()};
+    for (const QString& name : {entropyChartView, dispersionChartView})
+        if (!dock(name)->isHidden())
+            views.push_back(name.toStdString());
+    if (m_analyser.current() && !m_analyser.current()->heads.empty() && !dock(u"heads"_s)->isHidden())
+        views.push_back("heads");
+    return views;
+}
+
+QImage ExplorePage::viewPicture(const QString& view) const
+{
+    if (view == entropyChartView)
+        return pictureOf(*m_entropy->chart()).toImage();
+    if (view == dispersionChartView)
+        return pictureOf(*m_dispersion->chart()).toImage();
+    const QImage maps = stacked(m_heatmaps->pictures(), Qt::Vertical);
+    if (view == mapsView)
+        return maps;
+    return stacked({QPixmap::fromImage(maps),
+                    QPixmap::fromImage(
+                        stacked({pictureOf(*m_entropy->chart()), pictureOf(*m_dispersion->chart())}, Qt::Vertical))},
+                   Qt::Horizontal);
+}
+
+}  // namespace attnscope
+
+#include "moc_explore_page.cpp"

@@ -1,0 +1,163 @@
+#include "ui/explore/file_heads.h"
+
+#include "core/analysis/source.h"
+#include "ui/workbench/document.h"
+
+#include <limits>
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+constexpr const char* stackedLayers = "layers_batch_heads_tokens_dim";
+constexpr double noNumber = std::numeric_limits<double>::quiet_NaN();
+
+/// What of a scenario decides the numbers of all heads.
+Scenario ofEveryHead(const Scenario& now, const TensorFile& file)
+{
+    Scenario asked;
+    asked.source = now.source;
+    asked.tensors = now.tensors;
+    asked.tensors.query.clear();
+    asked.tensors.key.clear();
+    // axes that were chosen by hand are those of every layer; guessed ones are each layer's own
+    TensorSelection open = now.tensors;
+    open.layout.clear();
+    if (const auto guess = layoutOf(file, open); !guess || (*guess)->id == now.tensors.layout)
+        asked.tensors.layout.clear();
+    if (now.tensors.layout == stackedLayers)
+        asked.tensors.batch = 0;
+    asked.tensors.head = 0;
+    asked.tensors.mean.clear();
+    asked.n = now.n;
+    asked.nTrain = now.nTrain;
+    asked.temperature = now.temperature;
+    asked.attention = now.attention;
+    asked.methods.clear();
+    if (!now.methods.empty())
+        asked.methods.push_back(now.methods.front());
+    asked.engine = now.engine;
+    return asked;
+}
+
+Result<std::vector<HeadNumbers>> numbersOfLayer(const Scenario& layer, std::stop_token stop)
+{
+    const auto source = TRY(openSource(layer, layer.n, layer.n));
+    return headNumbers(source.heads,
+                       {.attention = trainedAt(layer.attention, layer.nTrain),
+                        .method = layer.methods.front(),
+                        .n = std::min(layer.n, source.heads.keyCount()),
+                        .nTrain = layer.nTrain,
+                        .temperature = layer.temperature,
+                        .engine = layer.engine},
+                       stop);
+}
+
+std::vector<Scenario> layersOf(const EveryHead& key)
+{
+    std::vector<Scenario> layers;
+    for (const HeadCandidate& candidate : key.layers) {
+        Scenario layer = key.scenario;
+        layer.tensors.query = candidate.query;
+        layer.tensors.key = candidate.key;
+        layer.tensors.holds = candidate.holds;
+        if (candidate.layout == stackedLayers)
+            layer.tensors.batch = candidate.batch;
+        const auto layout = findRow(layouts(), layer.tensors.layout, "layout");
+        if (const auto tensor = key.file->file.find(candidate.query);
+            layout && tensor && (*layout)->axes.size() != (*tensor)->shape.size())
+            layer.tensors.layout.clear();
+        layers.push_back(std::move(layer));
+    }
+    return layers;
+}
+
+std::optional<EveryHeadNumbers> numbersOfAll(const EveryHead& key, const std::stop_token& stop,
+                                             const std::function<void(EveryHeadNumbers)>& publish)
+{
+    const std::vector<Scenario> layers = layersOf(key);
+    EveryHeadNumbers all;
+    all.layers.resize(layers.size());
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        auto numbers = numbersOfLayer(layers[i], stop);
+        if (!numbers && numbers.error().kind == ErrorKind::Cancelled)
+            return {};
+        if (numbers)
+            all.layers[i] = std::move(*numbers);
+        else if (all.error.empty())
+            all.error = numbers.error().message;
+        publish(all);
+    }
+    return all;
+}
+
+}  // namespace
+
+FileHeads::FileHeads(Document& document, FileOffers& offers, QObject* parent)
+    : QObject(parent), m_document(document), m_offers(offers),
+      m_numbers([](const EveryHead& key, const auto&, const std::stop_token& stop,
+                   const auto& publish) { return numbersOfAll(key, stop, publish); },
+                [](const Error& error) {
+                    return EveryHeadNumbers{{}, error.message};
+                },
+                [this] { emit changed(); })
+{
+    m_numbers.setAwake(false);
+    connect(&document, &Document::changed, this, &FileHeads::follow);
+    connect(&offers, &FileOffers::changed, this, &FileHeads::follow);
+    follow();
+}
+
+void FileHeads::setActive(bool active) { m_numbers.setAwake(active); }
+
+const std::vector<std::vector<HeadNumbers>>& FileHeads::layers() const
+{
+    static const std::vector<std::vector<HeadNumbers>> none;
+    return m_numbers.value() ? m_numbers.value()->layers : none;
+}
+
+QStringList FileHeads::names() const
+{
+    QStringList names;
+    if (m_numbers.asked())
+        for (const HeadCandidate& candidate : m_numbers.asked()->layers)
+            names << QString::fromStdString(candidate.label);
+    return names;
+}
+
+QString FileHeads::error() const
+{
+    return m_numbers.value() ? QString::fromStdString(m_numbers.value()->error) : QString();
+}
+
+HeadValues FileHeads::values(const HeadMeasure& measure) const
+{
+    const auto& numbers = layers();
+    HeadValues values(numbers.size());
+    std::size_t heads = 0;
+    for (const auto& layer : numbers)
+        heads = std::max(heads, layer.size());
+    for (std::size_t layer = 0; layer < numbers.size(); ++layer) {
+        values[layer].assign(heads, noNumber);
+        for (std::size_t head = 0; head < numbers[layer].size(); ++head)
+            values[layer][head] = measure.value(numbers[layer][head]).value_or(noNumber);
+    }
+    return values;
+}
+
+void FileHeads::follow()
+{
+    const Scenario& now = m_document.scenario();
+    const OfferedFilePtr& file = m_offers.current();
+    if (!now.ofFile() || !file || file->offers.empty() || now.methods.empty())
+        return m_numbers.ask({});
+    std::vector<HeadCandidate> candidates;
+    for (const TensorOffer& offer : file->offers)
+        candidates.push_back(offer.candidate);
+    m_numbers.ask(EveryHead{file, ofEveryHead(now, file->file), layersAmong(std::move(candidates))});
+}
+
+}  // namespace attnscope
+
+#include "moc_file_heads.cpp"

@@ -1,0 +1,60 @@
+#pragma once
+// The numbers of every head of every layer of the file that is looked at (core/analysis/head_numbers.h), computed
+// beside the window a layer after another while somebody looks, and again when the scenario asks for others.
+
+#include "core/analysis/head_numbers.h"
+#include "core/model/evaluation.h"
+#include "ui/job/derived.h"
+#include "ui/workbench/file_offers.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+class Document;
+
+/// Every head of a file as a scenario asks for it. A file that is read again is another one.
+struct EveryHead {
+    OfferedFilePtr file;
+    Scenario scenario;
+    std::vector<HeadCandidate> layers;
+    bool operator==(const EveryHead& other) const { return file == other.file && scenario == other.scenario; }
+};
+struct EveryHeadNumbers {
+    std::vector<std::vector<HeadNumbers>> layers;
+    std::string error;
+};
+
+class FileHeads : public QObject {
+    Q_OBJECT
+public:
+    FileHeads(Document& document, FileOffers& offers, QObject* parent = nullptr);
+
+    /// Computes from now on, or no longer.
+    void setActive(bool active);
+    /// [layer][head], layers in the order of the file's offers; those still to come are empty.
+    const std::vector<std::vector<HeadNumbers>>& layers() const;
+    /// Of each head; NaN where it has none.
+    HeadValues values(const HeadMeasure& measure) const;
+    /// Of the layers, as the file names them.
+    QStringList names() const;
+    bool isComplete() const { return m_numbers.value() && !m_numbers.isComputing(); }
+    /// What went wrong, or empty.
+    QString error() const;
+
+signals:
+    void changed();
+
+private:
+    void follow();
+
+    Document& m_document;
+    FileOffers& m_offers;
+    Derived<EveryHead, EveryHeadNumbers> m_numbers;
+};
+
+}  // namespace attnscope

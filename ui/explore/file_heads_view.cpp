@@ -1,0 +1,229 @@
+#include "ui/explore/file_heads_view.h"
+
+#include "ui/plot/colour_map.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
+#include "ui/widgets/when_seen.h"
+#include "ui/workbench/document.h"
+#include "ui/views/head_overview.h"
+#include "ui/widgets/value_table.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QScopedValueRollback>
+#include <QSplitter>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+enum HeadColumn { LayerColumn, HeadOfLayerColumn, KeepsColumn };
+constexpr int placeRole = Qt::UserRole + 1;  // layer * heads + head
+
+/// Of the columns from KeepsColumn on: what suffers first, then what a head is for.
+std::vector<const HeadMeasure*> measuresOfTable()
+{
+    std::vector<const HeadMeasure*> all;
+    for (const char* id : {"keeps", "slope", "entropy", "share"})
+        all.push_back(&headMeasure(id));
+    for (const HeadMeasure& measure : headMeasures())
+        if (measure.role)
+            all.push_back(&measure);
+    return all;
+}
+
+std::vector<ValueTable::Column> columnsOfTable()
+{
+    std::vector<ValueTable::Column> columns{{u"Layer"_s, u"The pair of tensors, in the order of the file"_s},
+                                            {u"Head"_s, u"A click looks at it"_s}};
+    for (const HeadMeasure* measure : measuresOfTable())
+        columns.push_back({text(measure->heading), text(measure->about)});
+    return columns;
+}
+
+}  // namespace
+
+FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* parent)
+    : QWidget(parent), m_document(document), m_offers(offers), m_heads(document, offers),
+      m_measure(described(new ElidedList, u"Heads by"_s, u"What colours the heads"_s)),
+      m_longer(described(new QPushButton, u"A longer n"_s, u"To a length at which the multipliers tell something"_s)),
+      m_said(elidedCaption(u"The head under the pointer"_s)), m_overview(new HeadOverview),
+      m_table(new ValueTable(u"Every head of the file"_s, columnsOfTable()))
+{
+    for (const HeadMeasure& one : headMeasures())
+        addItem(*m_measure, text(one.label), QString::fromLatin1(one.id), text(one.about));
+    auto* split = new QSplitter;
+    split->setChildrenCollapsible(false);
+    split->addWidget(m_overview);
+    split->addWidget(m_table);
+    split->setStretchFactor(0, 1);
+    split->setStretchFactor(1, 1);
+    inColumn(this, {inRow({m_measure, {m_said, 1}, m_longer}, 8), {split, 1}}, 4, {10, 0, 10, 8});
+    setFocusProxy(m_overview);
+    m_overview->setToolTip(
+        u"Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"_s);
+    m_table->sortByColumn(KeepsColumn, Qt::DescendingOrder);
+
+    connect(&m_heads, &FileHeads::changed, this, [this] {
+        show();
+        m_table->scrollToTop();  // not to the chosen head: the one that suffers most is in sight
+    });
+    connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this] { say({}); });
+    auto* showsChosen = new WhenSeen(this, [this] { showChosen(); });
+    auto* showsAll = new WhenSeen(this, [this] { show(); });
+    connect(&document, &Document::changed, showsChosen, [showsChosen] { (*showsChosen)(); });
+    connect(&document, &Document::lookChanged, showsAll, [showsAll] { (*showsAll)(); });
+    connect(m_measure, &QComboBox::activated, this, [this](int at) {
+        m_document.editLook([&](Look& look) { look.headsBy = m_measure->itemData(at).toString().toStdString(); });
+    });
+    connect(m_overview, &HeadOverview::chosen, this, &FileHeadsView::choose);
+    connect(m_overview, &HeadOverview::pointed, this, &FileHeadsView::say);
+    connect(m_table, &QTableWidget::itemSelectionChanged, this, [this] {
+        const QList<QTableWidgetItem*> chosen = m_table->selectedItems();
+        if (m_showing || chosen.isEmpty())
+            return;
+        const QPoint place = m_table->item(chosen.front()->row(), LayerColumn)->data(placeRole).toPoint();
+        choose(place.x(), place.y());
+    });
+    connect(m_longer, &QPushButton::clicked, this, [this] {
+        if (const std::optional<Longer> longer = longerLength())
+            m_document.editOnce(u"Length n"_s, [&](Scenario& scenario) {
+                scenario.n = longer->n;
+                scenario.nTrain = longer->nTrain;
+            });
+    });
+    show();
+}
+
+void FileHeadsView::rankBy(const HeadMeasure& measure)
+{
+    m_document.editLook([&](Look& look) { look.headsBy = measure.id; });
+    const auto all = measuresOfTable();
+    const auto column = std::ranges::find(all, &measure) - all.begin();
+    const int at = KeepsColumn + static_cast<int>(column);
+    m_table->sortByColumn(at, Qt::DescendingOrder);
+    m_table->scrollTo(m_table->model()->index(0, at));
+}
+
+QString FileHeadsView::said() const { return m_said->text(); }
+
+void FileHeadsView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_heads.setActive(true);
+}
+
+void FileHeadsView::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_heads.setActive(false);
+}
+
+/// n = 2 N, as far as the file goes; where it goes no further than N, N = half of its tokens. Nothing where n is beyond
+/// N.
+std::optional<FileHeadsView::Longer> FileHeadsView::longerLength() const
+{
+    const OfferedFilePtr& file = m_offers.current();
+    const Scenario& now = m_document.scenario();
+    if (!file || file->offers.empty() || double(now.n) > now.nTrain)
+        return {};
+    const auto tokens = file->offers.front().sizes.keys;
+    if (double(tokens) > now.nTrain)
+        return Longer{std::min<std::int64_t>(tokens, static_cast<std::int64_t>(2 * now.nTrain)), now.nTrain};
+    return tokens >= 4 ? std::optional(Longer{tokens, double(tokens / 2)}) : std::nullopt;
+}
+
+void FileHeadsView::choose(int layer, int head)
+{
+    const OfferedFilePtr& file = m_offers.current();
+    if (!file || layer >= std::ssize(file->offers))
+        return;
+    Scenario next = m_document.scenario();
+    if (offerOf(*file, next.tensors) != layer)
+        next = scenarioFor(std::move(next), *file, static_cast<std::size_t>(layer));
+    next.n = m_document.scenario().n;
+    next.tensors.head = head;
+    next.tensors.mean.clear();
+    m_document.replaceOnce(u"Head"_s, std::move(next));
+}
+
+void FileHeadsView::show()
+{
+    const HeadMeasure& measure = headMeasure(m_document.look().headsBy);
+    m_measure->setCurrentIndex(m_measure->findData(QString::fromLatin1(measure.id)));
+    m_overview->setValues(m_heads.values(measure), findColourMap(m_document.look().maps.colourMap).value_or(nullptr),
+                          measure);
+    m_overview->setLayerNames(m_heads.names());
+    showTable();
+    showChosen();
+}
+
+void FileHeadsView::showTable()
+{
+    const QScopedValueRollback rollback(m_showing, true);
+    m_table->setSortingEnabled(false);
+    int count = 0;
+    for (const auto& layer : m_heads.layers())
+        count += static_cast<int>(layer.size());
+    m_table->setRowCount(count);
+    int row = 0;
+    for (std::size_t layer = 0; layer < m_heads.layers().size(); ++layer)
+        for (std::size_t head = 0; head < m_heads.layers()[layer].size(); ++head, ++row) {
+            const HeadNumbers& numbers = m_heads.layers()[layer][head];
+            m_table->setNumber(row, LayerColumn, double(layer), 6);  // by which it is sorted
+            m_table->item(row, LayerColumn)->setText(m_heads.names().value(static_cast<qsizetype>(layer)));
+            m_table->item(row, LayerColumn)
+                ->setData(placeRole, QPoint(static_cast<int>(layer), static_cast<int>(head)));
+            m_table->setNumber(row, HeadOfLayerColumn, double(head), 6);
+            int column = KeepsColumn;
+            for (const HeadMeasure* measure : measuresOfTable())
+                m_table->setNumber(row, column++, measure->value(numbers).value_or(noValue),
+                                   measure->role || measure->lengths > 1 ? 3 : 4);
+        }
+    m_table->setSortingEnabled(true);
+    m_table->fitColumns();
+}
+
+void FileHeadsView::showChosen()
+{
+    const QScopedValueRollback rollback(m_showing, true);
+    const OfferedFilePtr& file = m_offers.current();
+    const TensorSelection& tensors = m_document.scenario().tensors;
+    const int layer = file ? offerOf(*file, tensors) : -1;
+    m_overview->setChosen(layer, tensors.head);
+    for (int row = 0; row < m_table->rowCount(); ++row)
+        if (m_table->item(row, LayerColumn)->data(placeRole).toPoint() == QPoint(layer, tensors.head))
+            m_table->selectRow(row);
+    const std::optional<Longer> longer = longerLength();
+    m_longer->setVisible(longer.has_value());
+    if (longer) {
+        const bool within = longer->nTrain != m_document.scenario().nTrain;
+        m_longer->setText(within ? u"Try N = %1"_s.arg(longer->nTrain) : u"Try n = %1"_s.arg(longer->n));
+        m_longer->setToolTip(
+            within ? u"The file goes no further than N: with half of its tokens as N one sees which heads disperse "
+                     "towards all of them"_s
+                   : u"At n = N every head keeps its entropy with m = 1; twice that shows which of them disperse"_s);
+    }
+    say({});
+}
+
+void FileHeadsView::say(const QString& pointed)
+{
+    const Scenario& now = m_document.scenario();
+    m_said->setText(!pointed.isEmpty()           ? pointed
+                    : !m_heads.error().isEmpty() ? m_heads.error()
+                    : double(now.n) <= now.nTrain
+                        ? u"n \u2264 N = %1: the multipliers say nothing yet"_s.arg(now.nTrain)
+                    : !m_heads.isComplete() ? u"Computing layer after layer"_s
+                    : m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn &&
+                            m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
+                        ? u"The head that suffers most stands first"_s
+                        : QString());
+}
+
+}  // namespace attnscope
+
+#include "moc_file_heads_view.cpp"

@@ -1,0 +1,60 @@
+#pragma once
+// Which head of the file suffers most: every head of every layer as a cell, and beside it as a row that can be sorted.
+// A click in either looks at that head.
+
+#include "ui/explore/file_heads.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QPushButton;
+
+namespace attnscope {
+
+class ElidedLabel;
+class HeadOverview;
+struct HeadMeasure;
+class ValueTable;
+
+class FileHeadsView : public QWidget {
+    Q_OBJECT
+public:
+    FileHeadsView(Document& document, FileOffers& offers, QWidget* parent = nullptr);
+    HeadOverview* overview() const { return m_overview; }
+    ValueTable* table() const { return m_table; }
+    QComboBox* measure() const { return m_measure; }
+    /// The heads are coloured by it, and the one with the most of it stands first.
+    void rankBy(const HeadMeasure& measure);
+    /// To a length at which the multipliers tell something.
+    QPushButton* longer() const { return m_longer; }
+    FileHeads& heads() { return m_heads; }
+    QString said() const;
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void show();
+    void showTable();
+    void showChosen();
+    void say(const QString& pointed);
+    void choose(int layer, int head);
+    struct Longer {
+        std::int64_t n;
+        double nTrain;
+    };
+    std::optional<Longer> longerLength() const;
+
+    Document& m_document;
+    FileOffers& m_offers;
+    FileHeads m_heads;
+    QComboBox* m_measure;
+    QPushButton* m_longer;
+    ElidedLabel* m_said;
+    HeadOverview* m_overview;
+    ValueTable* m_table;
+    bool m_showing = false;
+};
+
+}  // namespace attnscope

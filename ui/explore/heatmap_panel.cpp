@@ -1,0 +1,556 @@
+#include "ui/explore/heatmap_panel.h"
+
+#include "core/tensor/tensor_writer.h"
+#include "ui/figure/chart_look.h"
+#include "ui/plot/heatmap_plottable.h"
+#include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
+#include "ui/workbench/document.h"
+#include "ui/views/cell_reading.h"
+#include "ui/views/chart_view.h"
+#include "ui/widgets/copy_data.h"
+#include "ui/views/counted_rows.h"
+#include "ui/explore/difference_tile.h"
+#include "ui/explore/empty_maps.h"
+#include "ui/views/heatmap_plot.h"
+#include "ui/views/heatmap_tile.h"
+#include "ui/views/length_chart.h"
+#include "ui/views/map_loupe.h"
+#include "ui/explore/map_tools.h"
+#include "ui/views/note_pad.h"
+#include "ui/views/region_motion.h"
+
+#include <QFileDialog>
+#include <QKeyEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+constexpr int textIndent = 6;  // pixels more than maps, so that it begins where other cards' texts do
+}
+
+HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
+    : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid),
+      m_bar(new ColourBar(u"Colours of the weights. All maps share them, so equal colours are equal weights"_s)),
+      m_differenceBar(new ColourBar(u"Colours of the difference map"_s)),
+      m_kind(elidedCaption(u"What a cell of the maps shows"_s)), m_tools(new MapTools(document)),
+      m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
+{
+    QHBoxLayout* foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8);
+    foot->setContentsMargins(textIndent, 0, 0, 0);
+    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, foot}, 2, {8, 3, 8, 2});
+    m_nothing->hide();
+    m_differenceBar->hide();
+    connectLengthLines(*m_nothing->chart(), document);
+    m_reading->setAccessibleDescription(u"Reading of the cell under the pointer"_s);
+    m_reading->setToolTip(u"The cell under the pointer, or the chosen row: query i, key j, H the entropy of the row, "
+                          "e<sup>H</sup> the keys that it attends to"_s);
+
+    connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
+    connect(&analyser, &Analyser::loupeArrived, this, [this] {
+        const AnalysisPtr& near = m_analyser.loupe();
+        m_near = near ? mapPictures(near, m_document.look().maps) : nullptr;
+        showLoupe();
+    });
+    connect(&document, &Document::changed, this, &HeatmapPanel::showRegion);
+    connect(&document, &Document::lookChanged, this, &HeatmapPanel::showLook);
+    connect(&pointer, &Pointer::moved, this, [this](const Pointed& at) {
+        for (HeatmapPlot* plot : plots())
+            plot->setPointed(at);
+        if (at.method >= 0 && at.method < std::ssize(m_tiles))
+            m_readTile = static_cast<std::size_t>(at.method);
+        for (std::size_t i = 0; i < m_tiles.size(); ++i)
+            m_tiles[i]->setPointed(static_cast<int>(i) == at.method);
+        read();
+    });
+}
+
+QWidget* HeatmapPanel::buildHeader()
+{
+    auto* header = new QWidget;
+    m_title = new ElidedLabel;
+    m_title->setText(u"Attention"_s);
+    m_title->setToolTip(u"Queries from top to bottom, keys from left to right: how much of its unit of weight each "
+                        "query gives each key"_s);
+    setDemiBold(*m_title);
+    inRow(header, {m_title, {m_kind, 1}, m_tools}, 8, {textIndent, 0, 0, 0});
+    connect(m_tools, &MapTools::pinAsked, this, &HeatmapPanel::pin);
+    connect(m_tools, &MapTools::wholeAsked, this, &HeatmapPanel::fit);
+    return header;
+}
+
+HeatmapTile* HeatmapPanel::addTile()
+{
+    auto* tile = new HeatmapTile(m_grid);
+    const std::size_t index = m_tiles.size();
+    m_tiles.push_back(tile);
+    connectTile(tile, index);
+    offerActions(tile->plot(),
+                 {copying(u"Copy the cells"_s, [tile] { return mapData(tile->plot()->map()); }),
+                  copying(u"Copy the rows' statistics"_s, [this, index] { return rowData(*m_analysis, index); }),
+                  {u"Save the cells as .npy\u2026"_s, [this, tile] { saveCells(*tile->plot()); }}});
+    return tile;
+}
+
+void HeatmapPanel::connectTile(MapTile* tile, std::size_t index)
+{
+    HeatmapPlot* plot = tile->plot();
+    connect(tile->heading(), &QAbstractButton::clicked, this, [this, plot] { toggleLarge(plot); });
+    connect(plot, &HeatmapPlot::pointed, this, [this, plot, index](const Pointed& at) {
+        m_readTile = index;
+        lookCloser(plot, at);
+        m_pointer.point(at);
+    });
+    connect(plot, &HeatmapPlot::left, this, [this, plot] {
+        lookCloser(plot, {});
+        m_pointer.leave();
+    });
+    connect(plot, &HeatmapPlot::rowChosen, this, [this](std::int64_t row) {
+        chooseRow(row);
+        m_document.endGesture();
+    });
+    connect(plot, &HeatmapPlot::rowStepped, this, [this](int by) {
+        const std::int64_t row = m_document.scenario().view.row;
+        chooseRow((row < 0 && m_analysis ? m_analysis->queryCount - 1 : row) + by);
+    });
+    connect(plot, &HeatmapPlot::zoomed, this, &HeatmapPanel::zoomAbout);
+    connect(plot, &HeatmapPlot::panned, this, [this, plot](QPointF by) {
+        lookCloser(plot, {});  // the cells move with the pointer
+        pan(by);
+    });
+    connect(plot, &HeatmapPlot::fitted, this, &HeatmapPanel::fit);
+    connect(plot, &HeatmapPlot::doubleClicked, this,
+            [this, plot] { enlarge(m_enlarged.empty() ? noteName(plot) : std::string()); });
+    connect(plot, &HeatmapPlot::finished, &m_document, &Document::endGesture);
+    connect(plot, &HeatmapPlot::pixelsChanged, this, &HeatmapPanel::askForPixels);
+    const auto cellAt = [plot](QPointF at) {
+        const QPointF value = plot->chartLayout().value(at);
+        return QPointF(std::floor(value.x()), std::floor(value.y()));
+    };
+    new NotePad(m_document, {.widget = plot,
+                             .name = [this, plot] { return noteName(plot); },
+                             .layout = [plot] { return plot->chartLayout(); },
+                             .lastPointed = [plot] { return plot->lastPointed(); },
+                             .valueAt = cellAt,
+                             .point = [plot](QPointF at) { plot->point(at); },
+                             .middle = cellMiddle});
+}
+
+/// Annotation::chart of what it shows; empty before there is anything.
+std::string HeatmapPanel::noteName(const HeatmapPlot* plot) const
+{
+    for (std::size_t i = 0; m_analysis && i < m_tiles.size() && i < m_analysis->scenario.methods.size(); ++i)
+        if (m_tiles[i]->plot() == plot)
+            return mapName(m_analysis->scenario.methods, i);
+    return m_difference && m_difference->plot() == plot ? differenceMapName() : std::string();
+}
+
+void HeatmapPanel::showNotes()
+{
+    for (HeatmapPlot* plot : plots()) {
+        const std::string name = noteName(plot);
+        std::vector<ChartNote> notes;
+        for (const Annotation& note : m_document.look().annotations)
+            if (note.chart == name)
+                notes.push_back(chartNote(note, cellMiddle));
+        plot->setNotes(std::move(notes));
+    }
+}
+
+void HeatmapPanel::show(const AnalysisPtr& analysis)
+{
+    m_analysis = analysis;
+    const bool nothing = analysis->queryCount == 0 || analysis->methods.empty();
+    // Not both at once: maps that it squeezes would ask for other pixels, whose answer may delete them here.
+    if (!nothing)
+        m_nothing->hide();
+    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading),
+                          static_cast<QWidget*>(m_kind)})
+        part->setVisible(!nothing);
+    m_tools->setVisible(!nothing && m_showsTools);
+    if (nothing) {
+        m_nothing->show(*analysis);
+        m_nothing->setVisible(true);
+    }
+    if (m_tiles.size() != analysis->methods.size())
+        setTileCount(analysis->methods.size());
+    else if (!m_enlarged.empty() || !m_large.empty())
+        arrangeTiles();  // another method may stand in its place
+    m_differenceBar->setVisible(m_difference && !nothing);
+    recolour();
+    showRegion();
+    const Pointed& at = m_pointer.at();
+    showLoupe();
+    m_reads.run([this] { read(); }, analysis->scenario.view.table || at.row >= 0 || at.key >= 0 || at.method >= 0);
+}
+
+void HeatmapPanel::setTileCount(std::size_t count)
+{
+    while (m_tiles.size() > count) {
+        delete m_tiles.back();
+        m_tiles.pop_back();
+    }
+    while (m_tiles.size() < count)
+        addTile();
+    m_readTile = std::min(m_readTile, count ? count - 1 : 0);
+    showDifference();
+    emit counted();
+}
+
+/// A difference needs two methods.
+void HeatmapPanel::showDifference()
+{
+    const bool shown = m_document.look().maps.difference && m_tiles.size() >= 2;
+    if (shown && !m_difference) {
+        m_difference = new DifferenceTile(m_grid);
+        connectTile(m_difference, 0);
+        HeatmapPlot* plot = m_difference->plot();
+        offerActions(plot, {copying(u"Copy the cells"_s, [plot] { return mapData(plot->map()); }),
+                            {u"Save the cells as .npy\u2026"_s, [this, plot] { saveCells(*plot); }}});
+        connect(m_difference, &DifferenceTile::sidesChosen, this, [this](std::pair<int, int> sides) {
+            m_document.editLook([sides](Look& look) {
+                look.maps.sides = sides;
+                look.maps.pinnedDifference.reset();  // of the sides before
+            });
+        });
+    } else if (!shown) {
+        delete std::exchange(m_difference, nullptr);
+    }
+    arrangeTiles();
+    m_differenceBar->setVisible(shown && m_analysis && m_analysis->queryCount > 0);  // the grid knows its tiles by now
+    recolour();
+    showRegion();
+}
+
+/// The map of that name alone, or all of them; one that is no more is no reason to show nothing.
+void HeatmapPanel::enlarge(const std::string& name)
+{
+    m_enlarged = name;
+    arrangeTiles();
+    recolour();
+}
+
+/// Beside the others; one that is alone shows them again first.
+void HeatmapPanel::toggleLarge(const HeatmapPlot* plot)
+{
+    if (!m_enlarged.empty())
+        return enlarge({});
+    m_document.editLook(
+        [name = noteName(plot)](Look& look) { look.maps.large = look.maps.large == name ? std::string() : name; });
+}
+
+void HeatmapPanel::arrangeTiles()
+{
+    std::vector<MapTile*> all(m_tiles.begin(), m_tiles.end());
+    if (m_difference)
+        all.push_back(m_difference);
+    std::vector<MapTile*> widgets = all;
+    std::erase_if(widgets,
+                  [this](const MapTile* tile) { return !m_enlarged.empty() && noteName(tile->plot()) != m_enlarged; });
+    if (widgets.empty()) {
+        m_enlarged.clear();
+        widgets = all;
+    }
+    for (MapTile* tile : all)
+        tile->setVisible(std::ranges::find(widgets, tile) != widgets.end());
+    m_large = m_document.look().maps.large;
+    const auto large = std::ranges::find_if(
+        widgets, [this](const MapTile* tile) { return !m_large.empty() && noteName(tile->plot()) == m_large; });
+    setFocusProxy(widgets.empty() ? nullptr : widgets.front()->plot());
+    m_grid->setTiles(widgets, large == widgets.end() ? -1 : static_cast<int>(large - widgets.begin()));
+    askForPixels();
+}
+
+int HeatmapPanel::smallestWith(int more) const { return m_grid->smallestIn(m_grid->size() + QSize(more, 0)); }
+
+/// More cells than pixels of the screen would be computed, painted and never seen.
+void HeatmapPanel::askForPixels()
+{
+    int most = 0;
+    for (const HeatmapPlot* plot : plots())
+        if (plot->isVisible())
+            most = std::max(most, plot->pixels());
+    if (most > 0)
+        m_analyser.setPixels(most);
+}
+
+void HeatmapPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    constexpr int withTitle = 640;  // of room: below it the tools take the line
+    m_title->setVisible(!m_showsTools || width() >= withText(withTitle));
+    layout()->activate();
+    askForPixels();
+}
+
+/// The maps hold colours of the theme.
+void HeatmapPanel::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        recolour();
+    if (event->type() == QEvent::FontChange)
+        arrangeTiles();
+    QWidget::changeEvent(event);
+}
+
+/// Escape shows all maps again, and then all alike.
+void HeatmapPanel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && !m_enlarged.empty())
+        return enlarge({});
+    if (event->key() == Qt::Key_Escape && !m_large.empty())
+        return m_document.editLook([](Look& look) { look.maps.large.clear(); });
+    QWidget::keyPressEvent(event);
+}
+
+std::vector<HeatmapPlot*> HeatmapPanel::plots() const
+{
+    std::vector<HeatmapPlot*> out;
+    for (HeatmapTile* tile : m_tiles)
+        out.push_back(tile->plot());
+    if (m_difference)
+        out.push_back(m_difference->plot());
+    return out;
+}
+
+void HeatmapPanel::recolour()
+{
+    if (!m_analysis)
+        return;
+    const MapLook& look = m_document.look().maps;
+    m_pictures = m_analyser.pictures();
+    if (!m_pictures || !m_pictures->are(m_analysis, look))
+        m_pictures = mapPictures(m_analysis, look);
+    const std::vector<int> styles = methodStyles(m_analysis->scenario.methods);
+    for (std::size_t i = 0; i < m_tiles.size() && i < m_analysis->methods.size(); ++i) {
+        const MethodAnalysis& method = m_analysis->methods[i];
+        m_tiles[i]->setHeading(styles[i], QString::fromStdString(method.label),
+                               QString::fromStdString(method.absent.empty() ? method.worked : method.absent),
+                               method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0,
+                               pictureRows(m_analysis->scenario));
+        m_tiles[i]->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
+        m_tiles[i]->plot()->setData(*m_analysis, i, m_pictures->methods[i], styles[i]);
+    }
+    m_bar->setScale(m_pictures->scale, u"weight"_s, m_pictures->beyond);
+    if (m_difference && m_pictures->difference) {
+        m_difference->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
+        m_difference->show(*m_pictures);
+        m_differenceBar->setScale(m_pictures->difference->scale,
+                                  look.log ? u"$\\log_{10}$ of the ratio"_s : u"difference"_s,
+                                  m_pictures->difference->beyond);
+    }
+    const TensorSelection& tensors = m_analysis->scenario.tensors;
+    const QString heads = tensors.mean.empty() ? QString() : QString::fromStdString(describeHeads(tensors)) + u"; "_s;
+    const bool hatched = std::any_of(m_tiles.begin(), m_tiles.end(), [](const HeatmapTile* tile) {
+        return !tile->plot()->plottable().absentRows().empty();
+    });
+    const auto drawn =
+        std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
+    m_kind->setText(drawn == m_analysis->methods.end()
+                        ? QString()
+                        : heads + cellKind(drawn->map) +
+                              (m_showsTools ? QString() : u"; means over %1"_s.arg(pictureRows(m_analysis->scenario))) +
+                              (hatched ? u"; hatched: no value"_s : QString()));
+    showNotes();
+    m_kind->setToolTip(hatched ? u"Hatched rows see no key, or their method has no scale there: they have no "
+                                 "weights, which is not a weight of 0"_s
+                               : u"What the colour of a cell of the maps stands for"_s);
+}
+
+void HeatmapPanel::showRegion()
+{
+    if (!m_analysis)
+        return;
+    for (HeatmapPlot* plot : plots()) {
+        plot->setRegion(region());
+        plot->setChosenRow(m_analysis->scenario.view.row);
+    }
+}
+
+void HeatmapPanel::read()
+{
+    if (!m_analysis || m_readTile >= m_analysis->methods.size())
+        return;
+    const Pointed& at = m_pointer.at();  // of what was shown before, it may be a cell that is not there now
+    const bool there = at.row < m_analysis->queryCount && at.key < m_analysis->keyCount;
+    m_reading->setFacts(cellReading(*m_analysis, m_readTile, there ? at : Pointed{}));
+}
+
+MapLoupe* HeatmapPanel::loupe() const { return m_loupe; }
+
+/// At this cell of the plot; none: the pointer is over no cell.
+void HeatmapPanel::lookCloser(HeatmapPlot* plot, const Pointed& at)
+{
+    m_under = plot;
+    m_underAt = at.row >= 0 && at.key >= 0 ? at : Pointed{};
+    const bool wanted = m_document.look().maps.loupe && m_analysis && m_underAt.row >= 0;
+    constexpr int margin = 2;  // the next step of the pointer shows cells that are there
+    m_analyser.setLoupe(
+        wanted ? std::optional(loupeRegion(m_underAt, m_analysis->queryCount, m_analysis->keyCount, margin))
+               : std::nullopt);
+    showLoupe();
+}
+
+void HeatmapPanel::showLoupe()
+{
+    if (!m_loupe)
+        return;
+    const bool shown = m_document.look().maps.loupe && m_under && m_under->isVisible() && m_underAt.row >= 0 &&
+                       m_analysis && m_underAt.row < m_analysis->queryCount && m_underAt.key < m_analysis->keyCount &&
+                       m_pictures && !m_analyser.isFlipped();
+    if (!shown)
+        return m_loupe->hide();
+    const bool difference = m_difference && m_difference->plot() == m_under;
+    LoupeReading reading{.at = m_underAt, .cells = {}, .scale = m_pictures->scale, .facts = {}};
+    if (difference && m_pictures->difference)
+        reading.scale = m_pictures->difference->scale;
+    const RowDetail* row = nullptr;
+    if (m_near && m_near->analysis == m_analyser.loupe()) {
+        const Analysis& near = *m_near->analysis;
+        if (difference && m_near->difference) {
+            reading.cells = *m_near->difference->map;
+        } else if (!difference && m_readTile < near.methods.size()) {
+            reading.cells = *m_near->methods[m_readTile].map;
+            if (near.scenario.view.row == m_underAt.row && near.methods[m_readTile].absent.empty())
+                row = &near.methods[m_readTile].chosen;
+        }
+    }
+    reading.facts = loupeFacts(m_underAt, m_analysis->tokens, row);
+    m_loupe->show(*m_under, std::move(reading));
+}
+
+void HeatmapPanel::hideEvent(QHideEvent* event)
+{
+    m_underAt = {};
+    showLoupe();
+    QWidget::hideEvent(event);
+}
+
+QString HeatmapPanel::cells() const
+{
+    return m_readTile < m_tiles.size() ? mapData(m_tiles[m_readTile]->plot()->map()) : QString();
+}
+
+QString HeatmapPanel::rows() const
+{
+    return m_analysis && m_readTile < m_analysis->methods.size() ? rowData(*m_analysis, m_readTile) : QString();
+}
+
+void HeatmapPanel::saveCells(const HeatmapPlot& plot)
+{
+    const QString path =
+        QFileDialog::getSaveFileName(this, u"Save the cells"_s, u"heatmap.npy"_s, u"NumPy arrays (*.npy)"_s);
+    if (path.isEmpty())
+        return;
+    const PooledMap& map = plot.map();
+    const auto saved = writeNpy(path.toStdString(), tensorView("", {map.rows, map.columns}, map.values));
+    emit saidAbout(saved ? u"Saved %1"_s.arg(path) : QString::fromStdString(saved.error().message), !saved);
+}
+
+void HeatmapPanel::setToolsVisible(bool visible)
+{
+    m_showsTools = visible;
+    m_title->setVisible(true);
+    m_tools->setVisible(visible && m_nothing->isHidden());
+    if (m_difference)
+        m_difference->setBare(!visible);
+}
+
+std::vector<QPixmap> HeatmapPanel::pictures() const
+{
+    if (m_difference)
+        m_difference->setBare(true);
+    std::vector<QPixmap> pictures{pictureOf(*m_grid)};
+    if (m_difference)
+        m_difference->setBare(!m_showsTools);
+    for (ColourBar* bar : {m_bar, m_differenceBar})
+        if (!bar->isHidden())
+            pictures.push_back(pictureOf(*bar));
+    return pictures;
+}
+
+QString HeatmapPanel::reading() const { return m_reading->text(); }
+
+void HeatmapPanel::showLook()
+{
+    if (m_document.look().maps.large != m_large)
+        arrangeTiles();
+    if (m_under && m_document.look().maps.loupe == m_loupe->isHidden())
+        lookCloser(m_under, m_underAt);
+    if (m_document.look().maps.difference != (m_difference != nullptr)) {
+        showDifference();
+        emit counted();
+    } else if (!m_pictures || m_pictures->look != m_document.look().maps)
+        recolour();
+    else
+        showNotes();
+}
+
+void HeatmapPanel::pin(bool pinned)
+{
+    m_document.editLook([&](Look& look) {
+        const ColourScale scale = m_pictures ? m_pictures->scale : ColourScale{0, 0};
+        look.maps.pinned =
+            pinned && scale.high > 0 ? std::optional(std::pair<double, double>(scale.low, scale.high)) : std::nullopt;
+        look.maps.pinnedDifference.reset();
+        if (look.maps.pinned && m_pictures->difference &&
+            m_pictures->difference->scale.low < m_pictures->difference->scale.high)
+            look.maps.pinnedDifference = {m_pictures->difference->scale.low, m_pictures->difference->scale.high};
+    });
+}
+
+Region HeatmapPanel::region() const
+{
+    const Region shown = (m_analyser.isFlipped() ? m_analysis->scenario : m_document.scenario()).view.region;
+    return shown == Region{} ? wholeRegion(m_analysis->queryCount, m_analysis->keyCount) : shown;
+}
+
+void HeatmapPanel::setRegion(const Region& wanted)
+{
+    const Region whole = wholeRegion(m_analysis->queryCount, m_analysis->keyCount);
+    m_document.edit(u"Zoom"_s, [&](Scenario& scenario) { scenario.view.region = wanted == whole ? Region{} : wanted; });
+}
+
+void HeatmapPanel::zoomAbout(double factor, QPointF about)
+{
+    if (m_analysis)
+        setRegion(zoomedRegion(region(), wholeRegion(m_analysis->queryCount, m_analysis->keyCount), factor, about));
+}
+
+void HeatmapPanel::zoom(double factor)
+{
+    if (!m_analysis)
+        return;
+    const Region shown = region();
+    zoomAbout(factor, {double(shown.columnBegin + shown.columnEnd) / 2, double(shown.rowBegin + shown.rowEnd) / 2});
+}
+
+void HeatmapPanel::pan(QPointF by)
+{
+    if (m_analysis)
+        setRegion(pannedRegion(region(), wholeRegion(m_analysis->queryCount, m_analysis->keyCount), by));
+}
+
+void HeatmapPanel::fit()
+{
+    m_document.editOnce(u"Zoom"_s, [](Scenario& scenario) { scenario.view.region = {}; });
+}
+
+void HeatmapPanel::chooseRow(std::int64_t row)
+{
+    if (!m_analysis)
+        return;
+    m_document.edit(u"Row"_s, [&](Scenario& scenario) {
+        scenario.view.row = std::clamp<std::int64_t>(row, 0, m_analysis->queryCount - 1);
+    });
+}
+
+}  // namespace attnscope
+
+#include "moc_heatmap_panel.cpp"

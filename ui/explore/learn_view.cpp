@@ -1,0 +1,127 @@
+#include "ui/explore/learn_view.h"
+
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+#include "ui/workbench/document.h"
+#include "ui/workbench/lesson.h"
+
+#include <QRegularExpression>
+#include <QTextBlockFormat>
+#include <QTextBrowser>
+#include <QTextCursor>
+
+namespace attnscope {
+
+namespace {
+
+void spaceParagraphs(QTextDocument& document)
+{
+    QTextBlockFormat format;
+    format.setBottomMargin(9);
+    format.setLineHeight(118, QTextBlockFormat::ProportionalHeight);
+    QTextCursor cursor(&document);
+    cursor.select(QTextCursor::Document);
+    cursor.mergeBlockFormat(format);
+}
+
+}  // namespace
+
+LearnView::LearnView(Document& document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_place(textLabel({}, "caption")), m_text(new QTextBrowser),
+      m_back(pushButton(u"Back"_s, u"The step before; the window goes back with it"_s, u"Previous step"_s)),
+      m_next(pushButton(u"Next"_s, u"The next step; it sets the window"_s, u"Next step"_s))
+{
+    buildReader();
+    showNone();
+    connect(&document, &Document::visitEnded, this, &LearnView::showNone);
+}
+
+void LearnView::buildReader()
+{
+    QToolButton* all = iconAndText(u"back"_s, u"All lessons"_s, u"To the list of lessons, in Learn"_s);
+    connect(all, &QToolButton::clicked, this, &LearnView::showList);
+    m_text->setAccessibleName(u"Step of the lesson"_s);
+    m_text->setOpenExternalLinks(false);
+    m_text->document()->setDocumentMargin(8);
+    m_next->setProperty("primary", true);
+    inColumn(this, {inRow({all, stretch(), m_place}), {m_text, 1}, inRow({m_back, stretch(), m_next})}, 6,
+             {8, 0, 8, 8});
+    connect(m_back, &QPushButton::clicked, this, [this] { goToStep(m_step - 1); });
+    connect(m_next, &QPushButton::clicked, this, [this] { goToStep(m_step + 1); });
+}
+
+void LearnView::showList()
+{
+    emit listAsked();
+    close();
+}
+
+void LearnView::close()
+{
+    if (m_lesson < 0)
+        return emit closed();
+    const Scenario shown = m_document.scenario();
+    Scenario set = lessons()[static_cast<size_t>(m_lesson)].steps[static_cast<size_t>(m_step)].scenario.value_or(shown);
+    set.view.row = shown.view.row;  // looked at, not made
+    set.view.region = shown.view.region;
+    const bool changed = shown != set;
+    m_document.endVisit();
+    if (changed)
+        emit left(shown);
+}
+
+/// Its visit is over.
+void LearnView::showNone()
+{
+    m_lesson = -1;
+    m_place->clear();
+    m_text->setMarkdown(u"### No lesson is open\n\nThe lessons stand in Learn (Ctrl+5)."_s);
+    m_back->hide();
+    m_next->hide();
+    emit closed();
+}
+
+void LearnView::openLesson(int lesson)
+{
+    if (lesson < 0 || lesson >= std::ssize(lessons()))
+        return;
+    m_lesson = lesson;
+    m_document.visit(lessons()[static_cast<size_t>(lesson)].title);
+    m_back->show();
+    m_next->show();
+    goToStep(0);
+}
+
+int LearnView::stepCount() const
+{
+    return m_lesson < 0 ? 0 : static_cast<int>(lessons()[static_cast<size_t>(m_lesson)].steps.size());
+}
+
+void LearnView::goToStep(int step)
+{
+    if (m_lesson < 0)
+        return;
+    const Lesson& lesson = lessons()[static_cast<size_t>(m_lesson)];
+    const int count = stepCount();
+    if (step >= count) {
+        finishLesson(lesson.id);
+        return showList();
+    }
+    m_step = std::max(0, step);
+    const LessonStep& shown = lesson.steps[static_cast<size_t>(m_step)];
+    m_place->setText(u"%1 of %2"_s.arg(m_step + 1).arg(count));
+    static const QRegularExpression thousands(u"(\\d) (?=\\d{3}(?!\\d))"_s);  // a number does not break
+    m_text->setMarkdown(u"### %1\n\n%2"_s.arg(shown.title, shown.text).replace(thousands, u"\\1\u202F"_s));
+    spaceParagraphs(*m_text->document());
+    m_back->setEnabled(m_step > 0);
+    m_next->setText(m_step + 1 < count ? u"Next"_s : u"Finish"_s);
+    if (shown.scenario) {
+        m_document.replaceOnce(u"Lesson"_s, *shown.scenario);
+        m_document.editLook([&](Look& look) { look.dispersion = shown.dispersion.toStdString(); });
+        emit partsNamed(shown.parts);
+    }
+}
+
+}  // namespace attnscope
+
+#include "moc_learn_view.cpp"

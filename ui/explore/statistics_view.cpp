@@ -1,0 +1,178 @@
+#include "ui/explore/statistics_view.h"
+
+#include "core/analysis/answer.h"
+#include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/line_swatch.h"
+#include "ui/workbench/pointer.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int methodRole = Qt::UserRole + 1, styleRole = methodRole + 1;
+namespace columns {
+enum {
+    Name,
+    Entropy,
+    Change,
+    Uncertainty,
+    Multiplier,
+    Kept,
+    Effective,
+    AtTrained,
+    Largest,
+    TopFour,
+    Divergence,
+    Variation,
+    Information
+};
+}
+
+constexpr int digits[] = {0, 4, 3, 2, 4, 4, 3, 4, 3, 3, 3, 3, 4};
+
+/// What needs rows of attention, and what is told where there are none.
+bool needsRows(int column)
+{
+    return column == columns::Uncertainty || (column >= columns::Largest && column <= columns::Information);
+}
+bool isSlow(int column) { return column == columns::Information || column == columns::Kept; }
+
+/// By column; none where there is no value.
+std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
+{
+    const ComparedMethod numbers = comparedMethod(analysis, which);
+    const MethodAnalysis& method = analysis.methods[which];
+    return {noValue,
+            numbers.entropy,
+            numbers.entropy - numbers.atTrained,
+            method.entropy.standardError.value_or(noValue),
+            numbers.multiplier,
+            numbers.keeps,
+            std::exp(numbers.entropy),
+            numbers.atTrained,
+            method.largestWeight.mean,
+            method.top4Mass.mean,
+            method.fromFirst ? method.fromFirst->kl : noValue,
+            method.fromFirst ? method.fromFirst->variation : noValue,
+            method.matrix ? method.matrix->mutualInformation : noValue};
+}
+
+}  // namespace
+
+StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent)
+    : ValueTable(
+          u"Statistics of the ticked methods"_s,
+          {{u"Method"_s, u"The ticked methods"_s},
+           {u"H"_s, u"Entropy: mean over the rows that count, in nats: the list above the maps says which"_s},
+           {u"H \u2212 H(N)"_s, u"How far the entropy at n is from that at the length trained at, of the same rows "
+                                "under m = 1, in nats: 0 is kept. Sorted by its size"_s},
+           {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s},
+           {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
+           {u"m for H(N)"_s, u"The multiplier that would give these rows the mean entropy that they have at N "
+                             "(above 2 048 keys from 512 rows); a dash: none does"_s},
+           {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},
+           {u"H at N"_s, u"Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
+                         "the same at n"_s},
+           {u"Largest w"_s, u"Mean of the rows' largest weights"_s},
+           {u"Top 4"_s, u"Mean weight of a row's four most attended keys together"_s},
+           {u"KL"_s, u"Of the chosen row: Kullback-Leibler divergence from the first ticked method, in nats"_s},
+           {u"TV"_s,
+            u"Of the chosen row: total variation from the first ticked method, 0 (the same) to 1 (disjoint)"_s},
+           {u"Mutual inf."_s,
+            u"How much a row tells about the key it looks at: H of the mean row less the mean H, in nats"_s}},
+          parent)
+{
+    setIconSize({18, 12});
+    verticalHeader()->setDefaultSectionSize(24);  // four methods have room below the charts
+    setMouseTracking(true);
+    connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
+        const bool now = analysis->scenario.view.table || rowCount() != std::ssize(analysis->methods);
+        m_shows.run([this, analysis] { show(analysis); }, now);
+    });
+    connect(&pointer, &Pointer::moved, this, &StatisticsView::mark);
+    connect(this, &QTableWidget::itemEntered, &pointer, [&pointer](const QTableWidgetItem* entered) {
+        pointer.point({.method = entered->data(methodRole).toInt()});
+    });
+    connect(this, &ValueTable::pointerLeft, &pointer, &Pointer::leave);
+}
+
+/// The line of the method that is pointed at in any view is tinted.
+void StatisticsView::mark(const Pointed& at)
+{
+    for (int row = 0; row < rowCount(); ++row) {
+        const bool pointed = at.method >= 0 && item(row, 0) && item(row, 0)->data(methodRole).toInt() == at.method;
+        tintRow(row, pointed);
+    }
+}
+
+void StatisticsView::show(const AnalysisPtr& analysis)
+{
+    setSortingEnabled(false);
+    const bool theoryAlone = analysis->queryCount == 0;
+    for (int column = columns::Entropy; column <= columns::Information; ++column)
+        setColumnHidden(column, theoryAlone ? needsRows(column)
+                                            : column == columns::AtTrained ||
+                                                  column == columns::Effective);  // the maps say e^H
+    const int count = rowCount();
+    setRowCount(static_cast<int>(analysis->methods.size()));
+    const std::vector<int> styles = methodStyles(analysis->scenario.methods);
+    for (int row = 0; row < rowCount(); ++row) {
+        const MethodAnalysis& method = analysis->methods[static_cast<size_t>(row)];
+        const bool absent = !method.absent.empty();
+        setWords(row, 0, QString::fromStdString(method.label), LineSwatch::icon(styles[static_cast<std::size_t>(row)]));
+        for (int column = 0; column < columnCount(); ++column)
+            cell(row, column)->setData(methodRole, row);
+        item(row, 0)->setData(styleRole, styles[static_cast<std::size_t>(row)]);
+        item(row, 0)->setToolTip(Qt::convertFromPlainText(
+            QString::fromStdString(method.label + "\n" + (absent ? method.absent : method.worked)),
+            Qt::WhiteSpaceNormal));
+        const std::vector<double> values = valuesOf(*analysis, static_cast<size_t>(row));
+        const double error = values[columns::Uncertainty];
+        for (int column = columns::Entropy; column <= columns::Information; ++column)
+            if (isSlow(column) && !analysis->scenario.view.table && analysis->queryCount > 0)
+                setWords(row, column, u"\u2026"_s);  // still to come
+            else if (column == columns::Change)
+                setChange(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
+            else if (column == columns::Entropy)
+                setMeasured(row, column, absent ? noValue : values[static_cast<size_t>(column)], error);
+            else
+                setNumber(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
+    }
+    setSortingEnabled(true);
+    if (count != rowCount())
+        updateGeometry();
+    if (analysis->scenario.view.table || count != rowCount())  // not at every step of a drag
+        fitColumns();
+}
+
+/// Three methods and the heading, below which the rest scrolls.
+QSize StatisticsView::minimumSizeHint() const
+{
+    constexpr int most = 3;
+    return {ValueTable::minimumSizeHint().width(),
+            horizontalHeader()->sizeHint().height() +
+                std::clamp(rowCount(), 1, most) * verticalHeader()->defaultSectionSize() +
+                horizontalScrollBar()->sizeHint().height() + 2 * frameWidth()};
+}
+
+/// The methods' swatches are drawn in colours of the theme.
+void StatisticsView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        for (int row = 0; row < rowCount(); ++row)
+            if (QTableWidgetItem* name = item(row, 0))
+                name->setIcon(LineSwatch::icon(name->data(styleRole).toInt()));
+    ValueTable::changeEvent(event);
+}
+
+}  // namespace attnscope
+
+#include "moc_statistics_view.cpp"

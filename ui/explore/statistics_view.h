@@ -1,0 +1,29 @@
+#pragma once
+// The ticked methods in numbers, side by side, with the multiplier that would keep the entropy of N beside each.
+
+#include "ui/workbench/analyser.h"
+#include "ui/widgets/throttle.h"
+#include "ui/widgets/value_table.h"
+
+namespace attnscope {
+
+class Pointer;
+struct Pointed;
+
+class StatisticsView : public ValueTable {
+    Q_OBJECT
+public:
+    StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
+    QSize minimumSizeHint() const override;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void show(const AnalysisPtr& analysis);
+    void mark(const Pointed& at);
+
+    Throttle m_shows{this};
+};
+
+}  // namespace attnscope

@@ -1,0 +1,169 @@
+#include "ui/explore/tensor_control.h"
+
+#include "core/model/shipped_heads.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
+#include "ui/widgets/shipped_menu.h"
+#include "ui/workbench/document.h"
+#include "ui/workbench/file_offers.h"
+
+#include <QComboBox>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QMenu>
+#include <QTextDocument>
+
+namespace attnscope {
+
+TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* parent)
+    : QWidget(parent), m_document(document), m_offers(offers), m_name(new ElidedLabel), m_facts(paragraph("caption")),
+      m_layers(new ElidedList), m_heads(new ElidedList)
+{
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 2, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(6);
+    grid->setColumnMinimumWidth(0, captionWidth);
+    grid->setColumnStretch(3, 1);
+    addFileLine(grid);
+    const auto addList = [&](int row, QComboBox* list, const QString& caption, const QString& teaches) {
+        grid->addWidget(captionFor(list, caption, teaches), row, 0);
+        grid->addWidget(list, row, 1, 1, 3);
+    };
+    addList(3, m_layers, u"Layer"_s,
+            u"Queries and keys that belong together, found by their names (Alt+Shift+Up and Down)"_s);
+    addList(4, m_heads, u"Head"_s,
+            u"Which head of the layer (Alt+Shift+Left and Right); the Heads table shows all at once, and the mean of "
+            "several"_s);
+    connect(m_layers, &QComboBox::activated, this, &TensorControl::chooseLayer);
+    connect(m_heads, &QComboBox::activated, this, &TensorControl::chooseHead);
+    connect(&document, &Document::changed, this, &TensorControl::refresh);
+    connect(&offers, &FileOffers::changed, this, &TensorControl::refresh);
+    refresh();
+}
+
+void TensorControl::addFileLine(QGridLayout* grid)
+{
+    m_name->setAccessibleDescription(u"Name of the file"_s);
+    m_name->setElideMode(Qt::ElideMiddle);
+    m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    setDemiBold(*m_name);
+    m_facts->setAccessibleDescription(u"What the file holds"_s);
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    QToolButton* open = toolButton(
+        u"Open\u2026"_s,
+        u"Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"_s,
+        u"Open tensors"_s);
+    QToolButton* list = toolButton(u"Tensors\u2026"_s,
+                                   u"All tensors of the file: pair any two, say which axis is what, whether "
+                                   "attention is causal, and whether positions are in q and k already"_s,
+                                   u"Tensors of the file"_s);
+    m_example =
+        toolButton(u"Examples"_s, u"Queries and keys of models that the program trained itself, on its stories"_s,
+                   u"Heads of the small models that come along"_s);
+    for (QToolButton* button : {open, list, m_example})
+        button->setProperty("framed", true);
+    auto* examples = new QMenu(m_example);
+    fillShippedModels(*examples, [this](const QString& id) { emit exampleRequested(id); });
+    m_example->setMenu(examples);
+    m_example->setPopupMode(QToolButton::InstantPopup);
+    connect(open, &QToolButton::clicked, this, &TensorControl::openRequested);
+    connect(list, &QToolButton::clicked, this, &TensorControl::tensorsRequested);
+    grid->addLayout(inRow({open, list, m_example, stretch()}, 4), 0, 0, 1, 4);
+    grid->addWidget(m_name, 1, 0, 1, 4);
+    grid->addWidget(m_facts, 2, 0, 1, 4);
+}
+
+void TensorControl::refresh()
+{
+    const Scenario& scenario = m_document.scenario();
+    if (!scenario.ofFile())
+        return;
+    const QString path = QString::fromStdString(scenario.tensors.path);
+    const bool shipped = namesShippedHeads(scenario.tensors.path);
+    m_name->setText(path.isEmpty() ? u"No file yet"_s
+                    : shipped      ? u"%1, which comes with the program"_s.arg(path)
+                                   : QFileInfo(path).fileName());
+    m_name->setToolTip(shipped ? u"A model that the program trained itself, run on the first stories of its test "
+                                 "text; its heads as <i>attnscope model --save-qk</i> writes them"_s
+                               : Qt::convertFromPlainText(path));
+    m_example->setVisible(path.isEmpty());
+    const OfferedFilePtr& file = m_offers.current();
+    for (QComboBox* list : {m_layers, m_heads})
+        list->setEnabled(file != nullptr);
+    const auto sizes = file ? sizesOf(file->file, scenario.tensors) : Result<HeadSizes>(HeadSizes{});
+    if (!file || !sizes) {
+        m_facts->setText(path.isEmpty() ? u"Open a file with queries and keys, or drop one here"_s
+                         : file         ? QString::fromStdString(sizes.error().message)
+                                        : m_offers.fault());
+        return;
+    }
+    showLayers();
+    showHeads(sizes->heads);
+    const QString model = QString::fromStdString(factsOf(file->file, scenario.tensors.query).model);
+    QString facts = sizes->queries == sizes->keys ? u"%1 tokens"_s.arg(sizes->keys)
+                                                  : u"%1 queries, %2 keys"_s.arg(sizes->queries).arg(sizes->keys);
+    if (sizes->headSize > 0)
+        facts += u", d = %1"_s.arg(sizes->headSize);
+    if (sizes->keyHeads != sizes->heads)
+        facts += u", %1 query heads share %2 key heads"_s.arg(sizes->heads).arg(sizes->keyHeads);
+    m_facts->setText(model.isEmpty() ? facts : facts + u". "_s + model);
+    if (m_tokenCount != sizes->keys) {
+        m_tokenCount = sizes->keys;
+        emit sizesChanged();
+    }
+}
+
+/// The pairs found by name, and the one chosen by hand if it is none of them.
+void TensorControl::showLayers()
+{
+    const OfferedFile& file = *m_offers.current();
+    const TensorSelection& selection = m_document.scenario().tensors;
+    const int offer = offerOf(file, selection);
+    QStringList labels;
+    for (const TensorOffer& one : file.offers)
+        labels << QString::fromStdString(one.candidate.label);
+    if (offer < 0)
+        labels << QString::fromStdString(selection.key.empty() ? selection.query
+                                                               : selection.query + ", " + selection.key);
+    refill(*m_layers, labels);
+    m_layers->setCurrentIndex(offer < 0 ? static_cast<int>(labels.size()) - 1 : offer);
+}
+
+void TensorControl::showHeads(std::int64_t count)
+{
+    const TensorSelection& selection = m_document.scenario().tensors;
+    const bool several = selection.mean.size() > 1;
+    QStringList heads;
+    for (std::int64_t head = 0; head < count; ++head)
+        heads << u"Head %1 of %2"_s.arg(head).arg(count);
+    if (several) {
+        heads << QString::fromStdString(describeHeads(selection));
+        heads.back()[0] = heads.back()[0].toUpper();
+    }
+    refill(*m_heads, heads);
+    m_heads->setCurrentIndex(several ? static_cast<int>(count) : selection.head);
+}
+
+void TensorControl::chooseLayer(int index)
+{
+    const OfferedFilePtr& file = m_offers.current();
+    if (!file || index >= std::ssize(file->offers))
+        return;
+    m_document.replaceOnce(u"Layer"_s, scenarioFor(m_document.scenario(), *file, static_cast<std::size_t>(index)));
+}
+
+void TensorControl::chooseHead(int index)
+{
+    if (m_document.scenario().tensors.mean.size() > 1 && index == m_heads->count() - 1)
+        return;  // the mean itself
+    m_document.editOnce(u"Head"_s, [index](Scenario& scenario) {
+        scenario.tensors.head = index;
+        scenario.tensors.mean.clear();
+    });
+}
+
+}  // namespace attnscope
+
+#include "moc_tensor_control.cpp"

@@ -1,0 +1,223 @@
+#include "ui/figures/gallery_browser.h"
+
+#include "ui/figure/figure.h"
+#include "ui/figure/live_figure.h"
+#include "ui/plot/qt_text.h"
+#include "ui/plot/typeset.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/theme.h"
+
+#include <QListWidget>
+#include <QPainter>
+#include <QSignalBlocker>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int leastCard = 196, mostCard = 256, aroundPicture = 20, belowPicture = 82;
+constexpr int sourceRole = Qt::UserRole + 1, badgeRole = Qt::UserRole + 2;
+
+QString plain(const std::string& markup) { return plainText(QString::fromStdString(markup)); }
+
+/// Cards in as many columns as the width has room for, as wide as they then can be.
+class CardList : public QListWidget {
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        constexpr int spare = 6;  // that the layout of the list takes
+        const int width = viewport()->width() - spare, card = width / std::max(1, width / leastCard),
+                  picture =
+                      (std::min(card, mostCard) - aroundPicture) * Thumbnails::size.height() / Thumbnails::size.width();
+        setGridSize({card, picture + belowPicture});
+        QListWidget::resizeEvent(event);
+    }
+};
+
+/// Picture, title, source, and what opening it does.
+class CardDelegate : public QStyledItemDelegate {
+public:
+    explicit CardDelegate(QListView* list) : QStyledItemDelegate(list), m_list(list) {}
+
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return m_list->gridSize(); }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = currentTheme();
+        const bool chosen = option.state.testFlag(QStyle::State_Selected),
+                   under = option.state.testFlag(QStyle::State_MouseOver);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        const QRectF card = QRectF(option.rect).adjusted(3.5, 3.5, -3.5, -3.5);
+        painter->setPen(QPen(chosen ? theme.accent : theme.border, chosen ? 2 : 1));
+        painter->setBrush(under || chosen ? theme.hover : theme.surface);
+        painter->drawRoundedRect(card, 8, 8);
+
+        const int width = std::min(option.rect.width(), mostCard) - aroundPicture;
+        const QRect picture(option.rect.center().x() - width / 2, option.rect.top() + 10, width,
+                            width * Thumbnails::size.height() / Thumbnails::size.width());
+        paintThumbnail(*painter, picture, qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
+        QFont font = option.font;
+        font.setWeight(QFont::DemiBold);
+        painter->setFont(font);
+        painter->setPen(theme.text);
+        const QRect words(picture.left() + 2, picture.bottom() + 7, picture.width() - 4,
+                          option.rect.bottom() - picture.bottom() - 12);
+        const QFontMetrics bold(font);
+        const QRect title = QRect(words.topLeft(), QSize(words.width(), 2 * bold.lineSpacing()));
+        painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop,
+                          twoLines(index.data(Qt::DisplayRole).toString(), bold, title.width()));
+        painter->setFont(option.font);
+        painter->setPen(theme.muted);
+        const QFontMetrics metrics(option.font);
+        const QRect source(words.left(), title.bottom() + 2, words.width(), metrics.lineSpacing());
+        painter->drawText(source, Qt::AlignLeft,
+                          metrics.elidedText(index.data(sourceRole).toString(), Qt::ElideRight, source.width()));
+        paintBadge(*painter, picture, index.data(badgeRole).toString(), theme);
+        painter->restore();
+    }
+
+private:
+    QListView* m_list;
+
+    static void paintBadge(QPainter& painter, const QRect& picture, const QString& badge, const Theme& theme)
+    {
+        if (badge.isEmpty())
+            return;
+        QFont font = painter.font();
+        font.setPixelSize(10);
+        painter.setFont(font);
+        const QRectF box(picture.right() - QFontMetrics(font).horizontalAdvance(badge) - 12, picture.bottom() - 16,
+                         QFontMetrics(font).horizontalAdvance(badge) + 12, 16);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.selection);
+        painter.drawRoundedRect(box, 4, 4);
+        painter.setPen(theme.text);
+        painter.drawText(box, Qt::AlignCenter, badge);
+    }
+
+    /// Cut after the second line.
+    static QString twoLines(const QString& text, const QFontMetrics& metrics, int width)
+    {
+        QString shown = text;
+        while (shown.size() > 4 && metrics.boundingRect(QRect(0, 0, width, 1000), Qt::TextWordWrap, shown).height() >
+                                       2 * metrics.lineSpacing() + 1)
+            shown = shown.left(shown.size() - 2).trimmed() + QChar(0x2026);
+        return shown;
+    }
+};
+
+/// Those that can be read.
+std::vector<Recipe> readGallery()
+{
+    std::vector<Recipe> recipes;
+    for (const GalleryRow& row : gallery())
+        if (auto recipe = loadRecipe(row.name))
+            recipes.push_back(std::move(*recipe));
+    return recipes;
+}
+
+}  // namespace
+
+GalleryBrowser::GalleryBrowser(QWidget* parent)
+    : QWidget(parent), m_list(new CardList), m_caption(paragraph("caption")), m_open(new QPushButton(u"Open"_s)),
+      m_thumbnails(readGallery(),
+                   [this](int place, const QImage& image) { m_list->item(place)->setData(Qt::DecorationRole, image); })
+{
+    m_list->setViewMode(QListView::IconMode);
+    m_list->setResizeMode(QListView::Adjust);
+    m_list->setMovement(QListView::Static);
+    m_list->setUniformItemSizes(true);
+    m_list->setMouseTracking(true);
+    m_list->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // or room is kept for a second one
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_list->setItemDelegate(new CardDelegate(m_list));
+    described(m_list, u"Figures"_s, u"A click shows a figure; a double click or Enter sets Explore to it"_s);
+    for (const Recipe& recipe : recipes()) {
+        const bool live = liveFigure(recipe).has_value();
+        auto* item = new QListWidgetItem(plain(recipe.title));
+        item->setData(sourceRole, plain(recipe.source));
+        item->setData(badgeRole, live                                   ? QString()
+                                 : recipe.kind.starts_with("published") ? u"as published"_s
+                                                                        : u"formula"_s);
+        item->setData(Qt::AccessibleDescriptionRole, plain(recipe.caption));
+        m_list->addItem(item);
+    }
+    m_caption->setMinimumHeight(3 * fontMetrics().lineSpacing());
+    m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_caption->setAccessibleDescription(u"What the figure shows"_s);
+    inColumn(this, {{m_list, 1}, m_caption, inRow({stretch(), m_open})}, usualSpacing, {14, 4, 14, 12});
+    connect(m_list, &QListWidget::itemSelectionChanged, this, [this] {
+        describe();
+        if (const Recipe* recipe = current())
+            emit chosen(*recipe);
+    });
+    connect(m_list, &QListWidget::itemActivated, this, &GalleryBrowser::open);
+    connect(m_open, &QPushButton::clicked, this, &GalleryBrowser::open);
+    describe();
+}
+
+void GalleryBrowser::mark(Recipe shown)
+{
+    const auto same = std::ranges::find_if(recipes(), [&](const Recipe& recipe) {
+        shown.widthMm = recipe.widthMm;
+        shown.style = recipe.style;
+        return shown == recipe;
+    });
+    const int row = same == recipes().end() ? -1 : static_cast<int>(same - recipes().begin());
+    if (current() == (row < 0 ? nullptr : &recipes()[static_cast<size_t>(row)]))
+        return;
+    {
+        const QSignalBlocker quiet(m_list);
+        m_list->setCurrentRow(row);
+        if (row < 0)
+            m_list->clearSelection();
+    }
+    m_list->viewport()->update();
+    describe();
+}
+
+/// A list that has the keyboard has a current row though nobody chose it: what is selected counts.
+const Recipe* GalleryBrowser::current() const
+{
+    const int row = m_list->selectedItems().isEmpty() ? -1 : m_list->row(m_list->selectedItems().front());
+    return row >= 0 && row < std::ssize(recipes()) ? &recipes()[static_cast<size_t>(row)] : nullptr;
+}
+
+void GalleryBrowser::describe()
+{
+    const Recipe* recipe = current();
+    m_open->setEnabled(recipe && liveFigure(*recipe));
+    m_open->setToolTip(m_open->isEnabled() ? u"Set the window to this figure's scenario"_s
+                       : recipe            ? u"Nothing of this figure can be shown in Explore"_s
+                                           : u"Choose a figure first"_s);
+    const QString note = !recipe || m_open->isEnabled() ? QString() : u" Nothing here is live."_s;
+    m_caption->setText(recipe ? plain(recipe->caption) + note
+                              : u"The window's own figure is shown. Click one of these to see it in its place."_s);
+}
+
+void GalleryBrowser::open()
+{
+    if (const Recipe* recipe = current(); recipe && liveFigure(*recipe))
+        emit openRequested(*recipe);
+}
+
+void GalleryBrowser::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_thumbnails.refresh(devicePixelRatioF());
+}
+
+void GalleryBrowser::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange && isVisible())
+        m_thumbnails.refresh(devicePixelRatioF());
+    QWidget::changeEvent(event);
+}
+
+}  // namespace attnscope
+
+#include "moc_gallery_browser.cpp"

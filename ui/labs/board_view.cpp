@@ -1,0 +1,201 @@
+#include "ui/labs/board_view.h"
+
+#include "ui/figure/table_panel.h"
+#include "ui/figure/variant_label.h"
+#include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/copy_data.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double markerRoom = 18, edge = 6, loosest = 1.35;  // device-independent pixels; of a row's natural height
+
+/// Tabs between, a row a method; markup goes.
+QString boardData(const BoardTable& table)
+{
+    QString text = u"method"_s;
+    for (const BoardTable::Place& place : table.places)
+        text += u"\t%1, n/N=%2"_s.arg(QString::fromStdString(place.task),
+                                      QString::fromStdString(formatNumber(place.ratio)));
+    for (std::size_t row = 0; row < table.methods.size(); ++row) {
+        text += QLatin1Char('\n') + QString::fromStdString(table.methods[row]);
+        for (std::size_t place = 0; place < table.places.size(); ++place) {
+            const double shade = table.content->shades[row][place + 1];
+            text += QLatin1Char('\t') + (row == 0               ? table.content->rows[row][place + 1]
+                                         : std::isfinite(shade) ? QString::fromStdString(formatNumber(shade))
+                                                                : QString());
+        }
+    }
+    return text + QLatin1Char('\n');
+}
+
+}  // namespace
+
+BoardView::BoardView(QWidget* parent) : QWidget(parent)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(u"Scoreboard"_s);
+    setToolTip(QString());
+    offerActions(this, {copying(u"Copy the data"_s, [this] { return boardData(m_table); })});
+}
+
+void BoardView::show(BoardTable table)
+{
+    const auto before =
+        m_spot ? std::optional(std::pair(m_table.methods[m_spot->row], m_table.places[m_spot->place])) : std::nullopt;
+    m_table = std::move(table);
+    m_spot.reset();
+    std::vector<QString> methods;
+    for (const std::string& method : m_table.methods)
+        methods.push_back(text(method));
+    m_styles = variantStyles(methods);
+    place();
+    if (before)
+        point(before->first, before->second);
+}
+
+void BoardView::point(const std::string& method, const BoardTable::Place& place)
+{
+    const auto row = std::ranges::find(m_table.methods, method);
+    const auto column = std::ranges::find(m_table.places, place);
+    const bool there = row != m_table.methods.end() && column != m_table.places.end();
+    m_spot = there ? std::optional(Spot{static_cast<std::size_t>(row - m_table.methods.begin()),
+                                        static_cast<std::size_t>(column - m_table.places.begin())})
+                   : std::nullopt;
+    update();
+}
+
+QRectF BoardView::frame() const
+{
+    const QRectF room = QRectF(rect()).adjusted(edge + markerRoom, edge, -edge, -edge);
+    return {room.left(), room.top(), room.width(), std::clamp(room.height(), m_natural, loosest * m_natural)};
+}
+
+QSize BoardView::sizeHint() const { return {700, static_cast<int>(frame().height() + 2 * edge)}; }
+
+/// As high as it must be, so that what stands around it scrolls.
+void BoardView::place()
+{
+    if (m_table.content) {
+        m_natural = tableHeight(*m_table.content, chartStyle(), std::max(100.0, width() - 2 * edge - markerRoom));
+        setMinimumHeight(static_cast<int>(std::ceil(m_natural + 2 * edge)));
+        m_cells = tableCells(*m_table.content, chartStyle(), frame());
+    }
+    m_picture = {};
+    updateGeometry();
+    update();
+}
+
+QRectF BoardView::cell(const Spot& spot) const { return m_cells[spot.row][spot.place + 1]; }
+
+void BoardView::resizeEvent(QResizeEvent*) { place(); }
+
+void BoardView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        place();
+    QWidget::changeEvent(event);
+}
+
+void BoardView::drawPicture()
+{
+    const Theme& theme = currentTheme();
+    m_picture = QPixmap(size() * devicePixelRatioF());
+    m_picture.setDevicePixelRatio(devicePixelRatioF());
+    m_picture.fill(theme.surface);
+    if (!m_table.content)
+        return;
+    QPainter painter(&m_picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const PlotStyle style = chartStyle();
+    paintTable(painter, *m_table.content, style, frame());
+    for (std::size_t row = 0; row < m_cells.size(); ++row) {
+        const MethodStyle look = methodStyle(m_styles[row], theme.dark);
+        painter.setPen(Qt::NoPen);
+        drawMarker(painter, look.marker, {m_cells[row][0].left() - markerRoom / 2 - 1, m_cells[row][0].center().y()},
+                   style.marker, look.colour);
+    }
+}
+
+/// The table is painted once; what is pointed at goes over it.
+void BoardView::paintEvent(QPaintEvent*)
+{
+    if (m_picture.isNull() || m_picture.devicePixelRatio() != devicePixelRatioF())
+        drawPicture();
+    QPainter painter(this);
+    painter.drawPixmap(0, 0, m_picture);
+    if (!m_spot || cell(*m_spot).isNull())
+        return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(currentTheme().text, 2));
+    painter.drawRoundedRect(cell(*m_spot).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+}
+
+std::optional<BoardView::Spot> BoardView::spotAt(QPointF position) const
+{
+    for (std::size_t row = 0; row < m_cells.size(); ++row)
+        for (std::size_t column = 1; column < m_cells[row].size(); ++column)
+            if (m_cells[row][column].contains(position))
+                return Spot{row, column - 1};
+    return {};
+}
+
+void BoardView::move(Spot to)
+{
+    if (m_spot == to)
+        return;
+    m_spot = to;
+    update();
+    emit pointed(text(m_table.methods[to.row]));
+}
+
+void BoardView::mouseMoveEvent(QMouseEvent* event)
+{
+    const auto at = spotAt(event->position());
+    setCursor(at ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (at)
+        move(*at);
+}
+
+void BoardView::mousePressEvent(QMouseEvent* event)
+{
+    const auto at = spotAt(event->position());
+    if (event->button() != Qt::LeftButton || !at)
+        return QWidget::mousePressEvent(event);
+    move(*at);
+    emit chosen();
+}
+
+void BoardView::keyPressEvent(QKeyEvent* event)
+{
+    const int across = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+    const int down = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_spot)
+        emit chosen();
+    else if ((across || down) && !m_table.methods.empty() && !m_table.places.empty()) {
+        const Spot from = m_spot.value_or(Spot{});
+        const auto moved = [](std::size_t at, int by, std::size_t count) {
+            return static_cast<std::size_t>(
+                std::clamp<std::int64_t>(static_cast<std::int64_t>(at) + by, 0, static_cast<std::int64_t>(count) - 1));
+        };
+        move(m_spot
+                 ? Spot{moved(from.row, down, m_table.methods.size()), moved(from.place, across, m_table.places.size())}
+                 : from);
+    } else
+        QWidget::keyPressEvent(event);
+}
+
+}  // namespace attnscope
+
+#include "moc_board_view.cpp"

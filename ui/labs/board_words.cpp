@@ -1,0 +1,134 @@
+#include "ui/labs/board_words.h"
+
+#include "core/scaling/scale_method.h"
+#include "ui/figure/scoreboard_table.h"
+#include "ui/figure/variant_label.h"
+#include "ui/plot/qt_text.h"
+#include "ui/plot/typeset.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+QString three(double value) { return text(formatNumber(value, 3)); }
+QString two(double p) { return text(formatNumber(p, 2)); }
+
+QString quality(double value, const QString& unit)
+{
+    return three(value) + (unit.contains(QLatin1Char('%')) ? u"\u202F%"_s : QString());
+}
+
+/// "3.9 points of percentage more": the gain, by what the task counts.
+QString gainWords(double gain, const QString& of)
+{
+    const QString size = three(std::abs(gain));
+    const bool share = of.contains(QLatin1Char('%'));
+    if (std::abs(gain) < 1e-9)
+        return u"the same as vanilla"_s;
+    if (share)
+        return gain > 0 ? u"%1 points better"_s.arg(size) : u"%1 points worse"_s.arg(size);
+    return gain > 0 ? u"%1\u202F% lower, which is better"_s.arg(size) : u"%1\u202F% higher, which is worse"_s.arg(size);
+}
+
+QString testWords(const BoardCell& cell)
+{
+    const QString over = text(cell.pairedOver);
+    if (!cell.copyOf.empty())
+        return u"It does here what %1 does."_s.arg(plainText(variantLabel(text(cell.copyOf))));
+    const QString corrected = cell.q ? u"q = %1 after correction for all such tests"_s.arg(two(*cell.q)) : QString();
+    if (cell.p && cell.standardError) {
+        QStringList gains;
+        for (const BoardPair& pair : cell.networks)
+            gains << gainText(pair.gain);
+        return u"Standard error %1, p = %2, %3 (Student\u2019s paired t-test over %4 %5: %6)."_s
+            .arg(three(*cell.standardError), two(*cell.p), corrected)
+            .arg(cell.pairs)
+            .arg(over, gains.join(u", "_s));
+    }
+    if (cell.p)
+        return u"p = %1, %2, over %3 %4 of one network: it says nothing of others."_s.arg(two(*cell.p), corrected)
+            .arg(cell.pairs)
+            .arg(over);
+    if (cell.pairs > 1 && !over.isEmpty())
+        return u"All %1 %2 differ from vanilla by the same: without a spread there is no test."_s.arg(cell.pairs)
+            .arg(over);
+    return u"One network or run, and no test: nothing varies that could be tested."_s;
+}
+
+}  // namespace
+
+BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
+{
+    const auto task = std::ranges::find(board.tasks, cell.task, &Scoreboard::Task::label);
+    const bool reference = isVanilla(cell.method);
+    const QString unit = task == board.tasks.end() ? QString() : text(task->quality);
+    const QString noun = QString(unit).remove(u" (%)"_s);
+    BoardWords words;
+    words.title =
+        u"%1 at n = %2\u202FN = %3"_s.arg(reference ? u"Vanilla"_s : plainText(methodLabel(board, cell.method, false)),
+                                          number(cell.ratio), number(cell.n));
+    if (task != board.tasks.end())
+        words.task = plainText(taskTitle(*task));
+    QStringList sentences;
+    if (reference)
+        sentences << u"%1: %2. The others are held against it."_s.arg(noun, quality(cell.value, unit));
+    else
+        sentences << u"%1: %2, vanilla %3: %4."_s.arg(noun, quality(cell.value, unit), quality(cell.vanilla, unit),
+                                                      gainWords(cell.gain, unit))
+                  << testWords(cell);
+    if (!reference && !cell.comparable)
+        sentences << u"At N it is not 1: the network is not used as it was trained."_s;
+    sentences.front() = sentences.front().left(1).toUpper() + sentences.front().mid(1);
+    if (cell.entropy && cell.entropyChange) {
+        const double change = 100 * *cell.entropyChange;
+        const QString size = three(std::abs(change));
+        sentences << u"Mean entropy of the heads %1 nats, %2 vanilla\u2019s at N."_s.arg(
+            three(*cell.entropy), std::abs(change) < 0.05 ? u"as"_s
+                                  : change > 0            ? u"%1\u202F% above"_s.arg(size)
+                                                          : u"%1\u202F% below"_s.arg(size));
+    }
+    words.found = sentences.join(QLatin1Char(' '));
+    return words;
+}
+
+QString commandOf(const BoardRun& run)
+{
+    return u"attnscope lab '%1' --out DIR"_s.arg(
+        text(formatChoice(run.record.choice)).replace(QLatin1Char('\''), u"'\\''"_s));
+}
+
+QString boardCounts(const Scoreboard& board)
+{
+    int tests = 0, stars = 0, testsOverNetworks = 0, starsOverNetworks = 0;
+    for (const BoardCell& cell : board.cells) {
+        const bool tested = cell.q && cell.copyOf.empty(), networks = cell.networks.size() > 1;
+        tests += tested;
+        stars += tested && starsOf(cell) > 0;
+        testsOverNetworks += tested && networks;
+        starsOverNetworks += tested && networks && starsOf(cell) > 0;
+    }
+    QString said =
+        u"Blue is better than vanilla, red worse, full colour from %1\u202F%. Dots: q < 0.05, 0.01, 0.001, which is "
+        "p "
+        "corrected for all tests (Benjamini and Hochberg); without, no colour. \u2020: not 1 at N."_s.arg(
+            fullColourGain) +
+        QLatin1Char('\n') +
+        u"Of %1 tests at all lengths %2 are left by the correction, of those over networks %3 of %4. Columns of one "
+        "network say nothing of others."_s.arg(tests)
+            .arg(stars)
+            .arg(starsOverNetworks)
+            .arg(testsOverNetworks);
+    QStringList missing;
+    for (const std::string& line : whatIsMissing(board))
+        missing << text(line.substr(0, line.find(": ")));
+    return missing.isEmpty()
+               ? said
+               : said + QLatin1Char('\n') +
+                     u"No ticked run for: %1. Your own runs of labs are listed as they finish, and count once they are "
+                     "ticked."_s.arg(missing.join(u", "_s));
+}
+
+}  // namespace attnscope

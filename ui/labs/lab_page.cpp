@@ -1,0 +1,407 @@
+#include "ui/labs/lab_page.h"
+
+#include "core/labs/scoreboard/scoreboard.h"
+#include "ui/figure/figure.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/choice_control.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/workbench/document.h"
+#include "ui/labs/lab_canvas.h"
+#include "ui/labs/lab_sections.h"
+#include "ui/labs/scoreboard_page.h"
+#include "ui/labs/tours_page.h"
+#include "ui/workbench/workbench.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QMenu>
+#include <QProgressBar>
+#include <QSignalBlocker>
+#include <QTextDocument>
+#include <QTreeWidget>
+
+#include <algorithm>
+#include <iterator>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int rowHeight = 28;
+
+const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
+
+const std::vector<BoardRun>& shippedLabRuns()
+{
+    static const auto runs = shippedRuns().value_or(std::vector<BoardRun>());
+    return runs;
+}
+
+/// Of the runs that come with the program the one that is most like what is chosen; null: none is of this lab.
+const LabRecord* recordedRun(const Choice& choice)
+{
+    const auto& runs = shippedLabRuns();
+    const auto alike = [&](const BoardRun& run) -> std::ptrdiff_t {
+        const Choice& of = run.record.choice;
+        if (of.id != choice.id)
+            return -1;
+        return std::ranges::count_if(of.values, [&](const auto& value) {
+            return choice.values.contains(value.first) && choice.values.at(value.first) == value.second;
+        });
+    };
+    const auto best = std::ranges::max_element(runs, {}, alike);
+    return best == runs.end() || alike(*best) < 0 ? nullptr : &best->record;
+}
+
+}  // namespace
+
+LabPage::LabPage(Workbench& bench, MessageBar& messages, const QString& root, QWidget* parent)
+    : QWidget(parent), m_document(bench.document), m_saves(bench.saves), m_messages(messages), m_store(root),
+      m_runner(bench.lab), m_sections(new LabSections), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_store)),
+      m_toursPage(new ToursPage(m_document, m_store))
+{
+    inRow(this, {buildSections()}, usualSpacing, {12, 4, 4, 8});
+    connect(&m_runner, &LabRunner::changed, this, [this] {
+        refreshState();
+        refreshCanvas();
+    });
+    connect(&m_runner, &LabRunner::ended, this, &LabPage::ended);
+    connect(m_canvas, &LabCanvas::smoothed, this, &LabPage::refreshCanvas);
+    showChoice({labs().front().id, {}, {}});
+    followLook();
+    connectSections();
+    connect(&m_document, &Document::lookChanged, this, &LabPage::followLook);
+    refreshState();
+}
+
+/// Runs are read when they are first looked at, not when the program starts.
+void LabPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (!std::exchange(m_listed, true) && !m_runner.isRunning())
+        listRuns();
+}
+
+/// What its first preset says.
+static Choice firstOf(const Lab& lab)
+{
+    const Choice usual{lab.id, {}, {}};
+    return lab.presets.empty() ? usual : parseChoice(lab.presets.front().text, labs(), "lab").value_or(usual);
+}
+
+/// The newest run of the lab that is chosen is ticked; where none was chosen yet the newest of all, and its lab is
+/// chosen; without any run a lab of which there is one to look at.
+void LabPage::listRuns()
+{
+    m_runs = m_store.runs();
+    if (m_document.look().labs.lab.empty()) {  // nobody chose
+        if (!m_runs.empty())
+            showChoice(m_runs.front().record.choice);
+        else if (!shippedLabRuns().empty())
+            showChoice(firstOf(labOf(shippedLabRuns().front().record.choice)));
+    }
+    const auto newest =
+        std::ranges::find(m_runs, choice().id, [](const StoredRun& run) { return run.record.choice.id; });
+    refreshList(newest == m_runs.end() ? QString() : newest->folder);
+}
+
+void LabPage::setChoice(const Choice& choice)
+{
+    showChoice(choice);
+    m_document.editLook([&](Look& look) { look.labs.lab = formatChoice(choice); });
+}
+
+/// A lab that the document's text does not name is none that there is any more.
+void LabPage::followLook()
+{
+    const LabLook& look = m_document.look().labs;
+    const auto chosen = parseChoice(look.lab, labs(), "lab");
+    if (chosen && *chosen != choice())
+        showChoice(*chosen);
+    if (std::exchange(m_page, look.page) != look.page)  // else a sweep may be what is shown
+        m_sections->show(QString::fromStdString(look.page));
+}
+
+void LabPage::showChoice(const Choice& choice)
+{
+    m_lab->setChoice(choice);
+    if (m_shown != choice.id) {
+        m_shown = choice.id;
+        listPresets(labOf(choice));
+        if (ticked().empty())
+            refreshCanvas();
+    }
+    const auto isChoice = [&](int index) {
+        return parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab") == choice;
+    };
+    int index = m_presets->count() - 1;
+    while (index >= 0 && !isChoice(index))
+        --index;
+    m_presets->setCurrentIndex(index);
+}
+
+const Choice& LabPage::choice() const { return m_lab->choice(); }
+
+void LabPage::listPresets(const Lab& lab)
+{
+    m_presets->clear();
+    if (std::ranges::find(lab.presets, lab.id, &Preset::text) == lab.presets.end())
+        m_presets->addItem(u"with the defaults"_s, QString::fromStdString(lab.id));
+    for (const Preset& preset : lab.presets)
+        addItem(*m_presets, QString::fromStdString(preset.label), QString::fromStdString(preset.text),
+                QString::fromStdString(preset.source));
+}
+
+void LabPage::start()
+{
+    begin({.choice = m_lab->choice(), .folder = m_store.newFolder(m_lab->choice()).toStdString()});
+}
+
+void LabPage::resumeSelected()
+{
+    if (const StoredRun* run = selected())
+        begin({.choice = run->record.choice, .folder = run->folder.toStdString(), .resume = true});
+}
+
+void LabPage::begin(const LabRun& run)
+{
+    if (m_runner.isRunning())
+        return;
+    m_runner.start(run);
+    const QString folder = QString::fromStdString(run.folder);
+    if (std::ranges::find(m_runs, folder, &StoredRun::folder) == m_runs.end())
+        m_runs.insert(m_runs.begin(), {folder.section(QLatin1Char('/'), -1), folder, m_runner.record()});
+    refreshList(folder);
+}
+
+void LabPage::ended(const QString& problem)
+{
+    if (!problem.isEmpty())
+        m_messages.say(MessageBar::Kind::Error, problem);
+    const QString folder = QString::fromStdString(m_runner.run().folder);
+    m_runs = m_store.runs();
+    refreshList(std::ranges::find(m_runs, folder, &StoredRun::folder) == m_runs.end() ? QString() : folder);
+    m_board->refresh();
+}
+
+bool LabPage::isRunning(const StoredRun& run) const
+{
+    return m_runner.isRunning() && m_runner.run().folder == run.folder.toStdString();
+}
+
+/// `tick`: the one run to be ticked and chosen; empty: as they were.
+void LabPage::refreshList(const QString& tick)
+{
+    QStringList before;
+    for (const StoredRun* run : ticked())
+        before << run->folder;
+    const QString chosen = selected() ? selected()->folder : QString();
+    {
+        const QSignalBlocker blocker(m_list);
+        m_list->clear();
+        std::vector<Choice> choices;
+        std::ranges::transform(m_runs, std::back_inserter(choices),
+                               [](const StoredRun& run) { return run.record.choice; });
+        const QStringList differences = whatDiffers(choices);
+        for (qsizetype i = 0; i < differences.size(); ++i) {
+            const StoredRun& run = m_runs[static_cast<std::size_t>(i)];
+            auto* item = new QTreeWidgetItem(m_list, {QString(), run.name, differences[i], {}});
+            item->setSizeHint(NameColumn, {roomForName(run.name, *m_list), rowHeight});
+            item->setData(NameColumn, Qt::UserRole, run.folder);
+            item->setToolTip(NameColumn, Qt::convertFromPlainText(u"%1\n%2"_s.arg(run.name, run.folder)));
+            item->setToolTip(ParametersColumn, Qt::convertFromPlainText(parametersOf(run.record.choice)));
+            item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick)
+                                                ? Qt::Checked
+                                                : Qt::Unchecked);
+            if (run.folder == (tick.isEmpty() ? chosen : tick))
+                m_list->setCurrentItem(item);
+        }
+    }
+    refreshState();
+    refreshCanvas();
+}
+
+void LabPage::refreshState()
+{
+    const bool running = m_runner.isRunning();
+    m_start->setEnabled(!running);
+    m_pause->setEnabled(running);
+    m_pause->setText(m_runner.isPaused() ? u"Resume"_s : u"Pause"_s);
+    m_cancel->setEnabled(running);
+    const LabRecord& record = m_runner.record();
+    m_bar->setValue(running ? static_cast<int>(record.fraction * progressSteps) : 0);
+    m_bar->setVisible(running);
+    m_stage->setText(!running ? m_runs.empty() ? u"No run yet; Start makes one, which is listed here"_s : QString()
+                     : m_runner.isPaused() ? u"paused"_s
+                                           : QString::fromStdString(record.stage));
+    m_left->setText(m_runner.timeLeft());
+    {
+        const QSignalBlocker blocker(m_list);
+        for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
+            const StoredRun* run = runOf(m_list->topLevelItem(row));
+            if (!run)
+                continue;
+            const LabRecord& known = isRunning(*run) ? record : run->record;
+            const QString done = u"%1 %"_s.arg(static_cast<int>(100 * known.fraction));
+            m_list->topLevelItem(row)->setText(StateColumn, known.finished    ? u"done"_s
+                                                            : isRunning(*run) ? done
+                                                                              : u"stopped, %1"_s.arg(done));
+        }
+    }
+    const StoredRun* run = selected();
+    m_resume->setEnabled(run && !running && !run->record.finished);
+    m_more->setEnabled(run && !isRunning(*run));
+    m_open->setEnabled(
+        run && std::ranges::any_of(run->record.files, [](const LabFile& file) { return file.scenario.has_value(); }));
+}
+
+void LabPage::fillOpenMenu()
+{
+    m_openMenu->clear();
+    if (const StoredRun* run = selected())
+        for (std::size_t i = 0; i < run->record.files.size(); ++i)
+            if (run->record.files[i].scenario)
+                connect(m_openMenu->addAction(QString::fromStdString(run->record.files[i].about)), &QAction::triggered,
+                        this, [this, i] {
+                            if (const StoredRun* now = selected())
+                                open(*now, i);
+                        });
+}
+
+bool LabPage::open(const StoredRun& run, std::size_t file)
+{
+    if (file >= run.record.files.size() || !run.record.files[file].scenario)
+        return false;
+    m_document.replaceOnce(u"Open a lab's result"_s, *run.record.files[file].scenario);
+    m_messages.say(MessageBar::Kind::Note,
+                   u"%1: %2"_s.arg(run.name, QString::fromStdString(run.record.files[file].about)));
+    emit opened();
+    return true;
+}
+
+const StoredRun* LabPage::selected() const { return runOf(m_list->currentItem()); }
+
+/// Null: it is on its way out of the list.
+const StoredRun* LabPage::runOf(const QTreeWidgetItem* item) const
+{
+    const auto found =
+        item ? std::ranges::find(m_runs, item->data(NameColumn, Qt::UserRole).toString(), &StoredRun::folder)
+             : m_runs.end();
+    return found == m_runs.end() ? nullptr : &*found;
+}
+
+std::vector<const StoredRun*> LabPage::ticked() const
+{
+    std::vector<const StoredRun*> runs;
+    for (int row = 0; row < m_list->topLevelItemCount(); ++row)
+        if (const StoredRun* run = runOf(m_list->topLevelItem(row));
+            run && m_list->topLevelItem(row)->checkState(TickColumn) == Qt::Checked)
+            runs.push_back(run);
+    return runs;
+}
+
+/// The ticked runs of the first one's lab.
+void LabPage::refreshCanvas()
+{
+    std::vector<ShownRun> shown;
+    for (const StoredRun* run : ticked()) {
+        const LabRecord& record = isRunning(*run) ? m_runner.record() : run->record;
+        if (shown.empty() || record.choice.id == shown.front().record->choice.id)
+            shown.push_back({run->name, &record});
+    }
+    if (shown.empty())
+        m_canvas->invite(labOf(m_lab->choice()), recordedRun(m_lab->choice()));
+    else
+        m_canvas->show(labOf(shown.front().record->choice), shown);
+}
+
+void LabPage::runsChanged()
+{
+    m_runs = m_store.runs();
+    refreshList();
+    m_board->refresh();
+}
+
+/// Something on the disk is written or copied; `said` where it went well, or the runs are others then.
+void LabPage::file(const QString& what, std::function<Result<void>()> write, const QString& said)
+{
+    m_saves.add(
+        what, this, std::move(write),
+        [this, said](const Result<void>& done) {
+            if (!done)
+                m_messages.say(MessageBar::Kind::Error, QString::fromStdString(done.error().message));
+            else if (!said.isEmpty())
+                m_messages.say(MessageBar::Kind::Done, said);
+            else
+                runsChanged();
+        },
+        SaveQueue::Line::Long);
+}
+
+void LabPage::removeSelected()
+{
+    const StoredRun* run = selected();
+    if (!run || isRunning(*run))
+        return;
+    m_saves.add(
+        run->name, this, [store = m_store, gone = *run] { return store.remove(gone); },
+        [this, gone = *run](const Result<QString>& inTrash) {
+            runsChanged();
+            if (!inTrash)
+                return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(inTrash.error().message));
+            m_messages.say(MessageBar::Kind::Note, u"%1 is in the trash"_s.arg(gone.name),
+                           {{u"Put back"_s, u"The run is where it was"_s, [this, gone, inTrash = *inTrash] {
+                                 file(gone.name,
+                                      [store = m_store, gone, inTrash] { return store.putBack(gone, inTrash); }, {});
+                             }}});
+        },
+        SaveQueue::Line::Long);
+    std::erase_if(m_runs, [gone = run->folder](const StoredRun& one) { return one.folder == gone; });
+    refreshList();
+}
+
+void LabPage::saveCopy()
+{
+    if (!selected())
+        return;
+    if (const QString folder = QFileDialog::getExistingDirectory(this, u"Folder for the copy"_s); !folder.isEmpty())
+        copySelectedTo(folder);
+}
+
+void LabPage::copySelectedTo(const QString& folder)
+{
+    if (const StoredRun* run = selected())
+        file(
+            run->name, [store = m_store, copied = *run, folder] { return store.copy(copied, folder); },
+            u"Copied to %1"_s.arg(folder));
+}
+
+void LabPage::saveFigure()
+{
+    const QString path = QFileDialog::getSaveFileName(this, u"Save the figure"_s, u"lab.pdf"_s,
+                                                      u"PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"_s);
+    if (!path.isEmpty())
+        saveFigureAs(path);
+}
+
+void LabPage::saveFigureAs(const QString& path)
+{
+    Recipe recipe;
+    recipe.name = "lab_run";
+    recipe.kind = "lab_run";
+    recipe.widthMm = 183;
+    for (const StoredRun* run : ticked())
+        if (!isRunning(*run))
+            recipe.parameters["folders"].push_back(run->folder.toStdString());
+    file(
+        path,
+        [recipe, path]() -> Result<void> {
+            return renderFigure(recipe, path.toStdString(), {}, {}).map([](const QSizeF&) {});
+        },
+        u"Saved %1"_s.arg(path));
+}
+
+}  // namespace attnscope
+
+#include "moc_lab_page.cpp"

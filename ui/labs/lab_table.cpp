@@ -1,0 +1,163 @@
+#include "ui/labs/lab_table.h"
+
+#include "core/base/choice.h"
+#include "core/base/measured_text.h"
+#include "core/labs/lab_record.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
+#include "ui/workbench/run_store.h"
+#include "ui/widgets/copy_data.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QRegularExpression>
+#include <QTableView>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+bool endsWith(const std::string& column, const char* end)
+{
+    return column.ends_with(end) || column == std::string(end + 1);
+}
+bool isError(const std::string& column) { return endsWith(column, "_stderr"); }
+bool isProbability(const std::string& column) { return column == "p" || column == "q" || column.starts_with("p_"); }
+
+/// The standard error that a row has of one of its numbers; NaN where it has none. What "stderr" alone is of, the first
+/// of these that there is says.
+double errorOf(const LabRow& row, const std::string& column)
+{
+    if (const double own = row.number(column + "_stderr"); !std::isnan(own))
+        return own;
+    for (const char* measured : {"nll", "length", "load_rate", "accuracy", "recall"})
+        if (row.find(measured))
+            return column == measured ? row.number("stderr") : std::nan("");
+    return std::nan("");
+}
+
+/// "table1", "per_head": "Table 1", "Per head".
+QString asTitle(QString id)
+{
+    static const QRegularExpression number(u"([a-z])(\\d)"_s);
+    id.replace(QLatin1Char('_'), QLatin1Char(' ')).replace(number, u"\\1 \\2"_s);
+    return id.left(1).toUpper() + id.mid(1);
+}
+
+QVariant shown(const LabRow& row, const std::string& column, const LabValue& value)
+{
+    if (const auto* word = std::get_if<std::string>(&value))
+        return cellLabel(column, QString::fromStdString(*word));
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+        return QString::number(*whole);
+    if (const auto* number = std::get_if<double>(&value))
+        return QString::fromStdString(isError(column) || isProbability(column)
+                                          ? formatNumber(*number, 2)
+                                          : formatMeasured(*number, errorOf(row, column)));
+    if (const auto* truth = std::get_if<bool>(&value))
+        return *truth ? u"yes"_s : u"no"_s;
+    return u"\u2013"_s;
+}
+
+}  // namespace
+
+void LabRowModel::setRows(std::vector<LabRow> rows)
+{
+    const auto old = m_rows.size();
+    const bool grows = old > 0 && rows.size() >= old && rows.front().table == m_rows.front().table &&
+                       rows.front().cells.size() == m_rows.front().cells.size();
+    if (!grows) {
+        beginResetModel();
+        m_rows = std::move(rows);
+        endResetModel();
+        return;
+    }
+    if (rows.size() > old)
+        beginInsertRows({}, static_cast<int>(old), static_cast<int>(rows.size()) - 1);
+    const bool more = rows.size() > old;
+    m_rows = std::move(rows);
+    if (more)
+        endInsertRows();
+    emit dataChanged(index(0, 0), index(static_cast<int>(old) - 1, columnCount() - 1));
+}
+
+QVariant LabRowModel::data(const QModelIndex& index, int role) const
+{
+    const LabRow& row = m_rows[static_cast<size_t>(index.row())];
+    const auto& [column, value] = row.cells[static_cast<size_t>(index.column())];
+    if (role == Qt::DisplayRole)
+        return shown(row, column, value);
+    if (role == Qt::TextAlignmentRole)
+        return int(Qt::AlignVCenter) | int(std::holds_alternative<std::string>(value) ? Qt::AlignLeft : Qt::AlignRight);
+    return {};
+}
+
+QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || m_rows.empty())
+        return {};
+    if (role == Qt::TextAlignmentRole) {  // as what stands below it
+        const bool words = std::ranges::any_of(m_rows, [&](const LabRow& row) {
+            return std::holds_alternative<std::string>(row.cells[static_cast<size_t>(section)].second);
+        });
+        return int(Qt::AlignVCenter) | int(words ? Qt::AlignLeft : Qt::AlignRight);
+    }
+    if (role != Qt::DisplayRole)
+        return {};
+    const std::string& column = m_rows.front().cells[static_cast<size_t>(section)].first;
+    if (column == "n_over_train")
+        return u"n / N"_s;
+    if (column.size() <= 3)  // n, p, nll
+        return QString::fromStdString(column);
+    return column == "stderr" ? u"Standard error"_s : asTitle(QString::fromStdString(column));
+}
+
+LabTable::LabTable(QWidget* parent)
+    : QWidget(parent), m_which(new ElidedList), m_view(new QTableView), m_model(new LabRowModel(this))
+{
+    inColumn(this,
+             {{described(m_which, u"Table"_s, u"Which of the run's tables to show"_s), 0, Qt::AlignLeft}, m_view});
+    m_view->setModel(m_model);
+    m_view->setAccessibleName(u"Results of the run"_s);
+    m_view->setMinimumHeight(240);
+    m_view->verticalHeader()->hide();
+    m_view->verticalHeader()->setDefaultSectionSize(24);
+    m_view->setShowGrid(false);
+    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    offerActions(m_view, {copying(u"Copy the data"_s, [this] { return labData(m_model->rows()); })});
+    connect(m_which, &QComboBox::activated, this, [this] {
+        m_chosen = m_which->currentData().toString();
+        showTable();
+    });
+}
+
+void LabTable::show(const std::vector<LabRow>& rows, const std::string& main)
+{
+    m_rows = rows;
+    ListItems tables;
+    for (const std::string& table : tablesOf(rows))
+        tables.emplace_back(asTitle(QString::fromStdString(table)), QString::fromStdString(table));
+    refill(*m_which, tables);
+    const int kept = m_chosen.isEmpty() ? -1 : m_which->findData(m_chosen),
+              wanted = m_which->findData(QString::fromStdString(main));
+    m_which->setCurrentIndex(kept >= 0 ? kept : wanted >= 0 ? wanted : m_which->count() - 1);
+    setVisible(!tables.empty());
+    showTable();
+}
+
+void LabTable::showTable()
+{
+    const std::string table = m_which->currentData().toString().toStdString();
+    std::vector<LabRow> rows;
+    std::ranges::copy_if(m_rows, std::back_inserter(rows), [&](const LabRow& row) { return row.table == table; });
+    m_model->setRows(std::move(rows));
+    m_view->resizeColumnsToContents();  // numbers get longer as a run goes on
+}
+
+}  // namespace attnscope
+
+#include "moc_lab_table.cpp"

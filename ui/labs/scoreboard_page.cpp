@@ -1,0 +1,426 @@
+#include "ui/labs/scoreboard_page.h"
+
+#include "ui/figure/figure.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
+#include "ui/labs/board_view.h"
+#include "ui/labs/board_words.h"
+#include "ui/views/chart_view.h"
+#include "ui/views/save_chart.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTextDocument>
+#include <QTreeWidget>
+
+#include <algorithm>
+#include <iterator>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int readingWidth = 330, runRow = 24, originRole = Qt::UserRole;
+const std::string shippedOrigin = "shipped";
+
+QLabel* selectable(const char* role)
+{
+    QLabel* label = paragraph(role);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+const QString ownTicked = u"runs on the scoreboard"_s;  // among the settings: their folders
+
+/// What comes with the program, and the runs that their owner has let join.
+std::set<std::string> rememberedTicks()
+{
+    std::set<std::string> ticked{shippedOrigin};
+    for (const QString& folder : QSettings().value(ownTicked).toStringList())
+        ticked.insert(folder.toStdString());
+    return ticked;
+}
+
+void rememberTicks(const std::set<std::string>& ticked)
+{
+    QStringList folders;
+    for (const std::string& origin : ticked)
+        if (origin != shippedOrigin)
+            folders << QString::fromStdString(origin);
+    QSettings().setValue(ownTicked, folders);
+}
+
+bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::log2(ratio))) == ratio; }
+
+}  // namespace
+
+ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
+    : QWidget(parent), m_store(std::move(store)), m_ticked(rememberedTicks()), m_side(new QWidget),
+      m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")), m_table(new BoardView),
+      m_chart(new ChartView), m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)),
+      m_relation(selectable("caption")), m_command(elidedCaption(u"The command that made it"_s)),
+      m_copy(pushButton(u"Copy the command"_s,
+                        u"The command that made the run behind this cell, to run it again elsewhere"_s)),
+      m_open(pushButton(
+          u"Show its settings"_s,
+          u"The run behind this cell: its lab with the same settings, or the run itself where it is yours"_s)),
+      m_job([this](std::shared_ptr<const Made> made) { take(std::move(made)); },
+            [](const Error& error) {
+                auto made = std::make_shared<Made>();
+                made->error = error.message;
+                return std::shared_ptr<const Made>(std::move(made));
+            })
+{
+    buildSide();
+    offerSaving(*m_chart, u"scoreboard"_s);
+    m_chart->setAccessibleName(u"Quality over the change of entropy"_s);
+    auto* below = new QSplitter;
+    auto* reading = new QWidget;
+    buildReading(reading);
+    auto* beside = new QWidget;
+    inColumn(beside, {m_relation, {m_chart, 1}}, 2, {0, 4, 0, 0});
+    below->addWidget(beside);
+    below->addWidget(reading);
+    below->setStretchFactor(0, 1);
+    below->setChildrenCollapsible(false);
+    below->setSizes({2 * readingWidth, readingWidth});
+    auto* split = new QSplitter(Qt::Vertical);
+    split->addWidget(scrolled(m_table));
+    split->addWidget(below);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setSizes({3 * readingWidth, 2 * readingWidth});
+    split->setChildrenCollapsible(false);
+    inColumn(this, {split}, usualSpacing, {4, 0, 8, 4});
+
+    connect(m_table, &BoardView::pointed, this, &ScoreboardPage::showCell);
+    connect(m_table, &BoardView::chosen, this, &ScoreboardPage::chooseCell);
+    const auto pointAt = [this](const std::optional<ChartHit>& hit) {
+        const auto series = hit ? static_cast<std::size_t>(hit->series) : m_chartCells.size();
+        if (series >= m_chartCells.size() || static_cast<std::size_t>(hit->point) >= m_chartCells[series].size())
+            return false;
+        const BoardCell& at = m_made->board.cells[m_chartCells[series][static_cast<std::size_t>(hit->point)]];
+        m_table->point(at.method, {at.task, at.ratio});
+        showCell();
+        return true;
+    };
+    connect(m_chart, &ChartView::hovered, this, [pointAt](QPointF, std::optional<ChartHit> hit) { pointAt(hit); });
+    connect(m_chart, &ChartView::clicked, this, [this, pointAt](QPointF, std::optional<ChartHit> hit) {
+        if (pointAt(hit))
+            chooseCell();
+    });
+    connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(command()); });
+    connect(m_open, &QPushButton::clicked, this, &ScoreboardPage::openRun);
+}
+
+void ScoreboardPage::buildSide()
+{
+    connect(m_lengths, &QComboBox::activated, this, &ScoreboardPage::showBoard);
+
+    described(m_runList, u"Runs of the scoreboard"_s,
+              u"What the board is made of: ticked runs. Your own finished runs of labs stand below those that come "
+              "with the program, and count once you tick them."_s);
+    m_runList->setHeaderLabels({u"Runs"_s, u"Parameters"_s});
+    m_runList->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_runList->header()->setSectionResizeMode(1, QHeaderView::Stretch);
+    m_runList->setIndentation(16);
+    connect(m_runList, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item) {
+        const std::string origin = item->data(0, originRole).toString().toStdString();
+        item->checkState(0) == Qt::Checked ? void(m_ticked.insert(origin)) : void(m_ticked.erase(origin));
+        rememberTicks(m_ticked);
+        startJob(false);
+    });
+    QHBoxLayout* buttons = inRow({});
+    for (const auto& [name, text, teaches] :
+         {std::tuple("scoreboard", u"Table as a figure\u2026"_s,
+                     u"The table at all lengths as a page in mm, to be saved as PDF, SVG or PNG"_s),
+          std::tuple("scoreboard_entropy", u"Entropy as a figure\u2026"_s,
+                     u"The gain over the change of entropy, a panel a task, to be saved as PDF, SVG or PNG"_s)}) {
+        QPushButton* button = pushButton(text, teaches);
+        connect(button, &QPushButton::clicked, this,
+                [this, figureName = std::string(name)] { emit figureAsked(figure(figureName)); });
+        buttons->addWidget(button);
+    }
+    buttons->addStretch(1);
+    inColumn(m_side,
+             {captionedLine(u"Length"_s, m_lengths, u"How many times the length trained at: n over N"_s),
+              {m_runList, 1},
+              m_counts,
+              buttons},
+             8);
+}
+
+void ScoreboardPage::buildReading(QWidget* into)
+{
+    m_found->setAccessibleDescription(u"The cell that is pointed at, in words"_s);
+    auto* words = new QWidget;
+    inColumn(words, {m_title, m_task, m_found, stretch()}, 6);
+    inColumn(into, {{scrolled(words), 1}, m_command, inRow({m_open, m_copy, stretch()})}, 6, {12, 4, 4, 0});
+}
+
+void ScoreboardPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_stale)
+        refresh();
+}
+
+void ScoreboardPage::refresh()
+{
+    m_stale = true;
+    if (isVisible())
+        startJob(true);
+}
+
+void ScoreboardPage::startJob(bool readAgain)
+{
+    m_stale = m_settled = false;
+    if (!m_made)
+        m_found->setText(u"Reading the runs\u2026"_s);
+    m_job.start([store = m_store, ticked = m_ticked, known = readAgain ? nullptr : m_made](std::stop_token stop,
+                                                                                           const auto& publish) {
+        auto made = std::make_shared<Made>();
+        if (known)
+            made->runs = known->runs;
+        else if (auto shipped = shippedRuns()) {
+            made->runs = std::move(*shipped);
+            for (StoredRun& run : store.runs())
+                if (run.record.finished)
+                    made->runs.push_back({run.folder.toStdString(), std::move(run.record)});
+        } else
+            made->error = shipped.error().message;
+        if (stop.stop_requested())
+            return;
+        std::vector<BoardRun> used;
+        for (std::size_t r = 0; r < made->runs.size(); ++r)
+            if (ticked.contains(made->runs[r].origin)) {
+                made->used.push_back(r);
+                used.push_back(made->runs[r]);
+            }
+        made->board = makeScoreboard(used);
+        made->relations = entropyRelations(made->board);
+        publish(made);
+    });
+}
+
+void ScoreboardPage::take(std::shared_ptr<const Made> made)
+{
+    if (!made->error.empty())
+        emit failed(QString::fromStdString(made->error));
+    m_made = std::move(made);
+    listRuns();
+    listLengths();
+    m_counts->setText(boardCounts(m_made->board));
+    showBoard();
+    m_settled = true;
+    emit settled();
+}
+
+void ScoreboardPage::listRuns()
+{
+    const QSignalBlocker blocker(m_runList);
+    m_runList->clear();
+    const auto add = [&](QTreeWidgetItem* item, const std::string& origin) {
+        item->setData(0, originRole, QString::fromStdString(origin));
+        item->setCheckState(0, m_ticked.contains(origin) ? Qt::Checked : Qt::Unchecked);
+    };
+    auto* shipped = new QTreeWidgetItem(m_runList, {u"With the program"_s});
+    shipped->setSizeHint(1, {0, runRow});
+    add(shipped, shippedOrigin);
+    std::vector<Choice> choices;
+    std::ranges::transform(m_made->runs, std::back_inserter(choices),
+                           [](const BoardRun& run) { return run.record.choice; });
+    const QStringList differences = whatDiffers(choices);
+    for (qsizetype i = 0; i < differences.size(); ++i) {
+        const BoardRun& run = m_made->runs[static_cast<std::size_t>(i)];
+        const bool comes = run.origin == shippedOrigin;
+        const QString label = QString::fromStdString((*findRow(labs(), run.record.choice.id, "lab"))->label);
+        const QString name =
+            comes ? label
+                  : nameOfRun(run.record.choice, QString::fromStdString(run.origin).section(QLatin1Char('/'), -1));
+        auto* item = comes ? new QTreeWidgetItem(shipped, {name, differences[i]})
+                           : new QTreeWidgetItem(m_runList, {name, differences[i]});
+        item->setToolTip(0, Qt::convertFromPlainText(name));
+        item->setToolTip(1, Qt::convertFromPlainText(parametersOf(run.record.choice) + u"\n\n"_s + commandOf(run)));
+        item->setSizeHint(0, {roomForName(name, *m_runList), runRow});
+        item->setSizeHint(1, {0, runRow});
+        if (!comes)
+            add(item, run.origin);
+    }
+    shipped->setText(1, u"%1 runs"_s.arg(shipped->childCount()));
+    shipped->setExpanded(true);
+}
+
+void ScoreboardPage::listLengths()
+{
+    const auto before = m_lengths->currentData();
+    const QSignalBlocker blocker(m_lengths);
+    m_lengths->clear();
+    for (const double ratio : m_made->board.ratios)
+        m_lengths->addItem(ratio == 1 ? u"n = N, as trained"_s : u"n = %1 N"_s.arg(number(ratio)), ratio);
+    m_lengths->addItem(u"All: N, 2 N, 4 N, \u2026"_s, 0.0);
+    const auto doubling = std::find_if(m_made->board.ratios.rbegin(), m_made->board.ratios.rend(),
+                                       [](double ratio) { return isDoubling(ratio) && ratio <= 16; });
+    const int wanted = m_lengths->findData(
+        before.isValid() ? before : QVariant(doubling == m_made->board.ratios.rend() ? 0.0 : *doubling));
+    m_lengths->setCurrentIndex(std::max(0, wanted));
+}
+
+std::vector<double> ScoreboardPage::shownRatios() const
+{
+    if (const double one = m_lengths->currentData().toDouble(); one > 0)
+        return {one};
+    std::vector<double> ratios;
+    std::ranges::copy_if(m_made->board.ratios, std::back_inserter(ratios), isDoubling);
+    return ratios;
+}
+
+void ScoreboardPage::showBoard()
+{
+    if (!m_made)
+        return;
+    const std::vector<double> ratios = shownRatios();
+    m_table->show(scoreboardTable(m_made->board, ratios));
+    if (!m_table->spot() && m_table->table().places.size() > 1 && m_table->table().methods.size() > 1)
+        m_table->point(m_table->table().methods[1], m_table->table().places[1]);
+    m_chartCells.clear();
+    showCell();
+}
+
+/// Of the task that is pointed at.
+void ScoreboardPage::showChart()
+{
+    const auto& spot = m_table->spot();
+    const std::string task = spot ? m_table->table().places[spot->place].task : m_chartTask;
+    const std::vector<double> ratios = shownRatios();
+    if (task == m_chartTask && ratios == m_chartRatios && !m_chartCells.empty())
+        return;
+    m_chartTask = task;
+    m_chartRatios = ratios;
+    BoardEntropy entropy = scoreboardEntropy(m_made->board, task, ratios);
+    m_chartCells = std::move(entropy.cells);
+    const std::string scope = ratios.size() == 1 ? "n = " + formatNumber(ratios.front()) + " N" : "all methods";
+    const auto all = std::ranges::find(m_made->relations, scope, &EntropyRelation::scope);
+    QStringList said;
+    if (entropy.correlation)
+        said << u"Rank correlation \u03C1 = %1 over %2 points here"_s.arg(correlationText(entropy.correlation->rho))
+                    .arg(entropy.correlation->points);
+    if (all != m_made->relations.end())
+        said << u"\u03C1 = %1 over %2 kinds of network, each ranked by itself%3"_s.arg(correlationText(all->rho))
+                    .arg(all->units)
+                    .arg(all->p ? u", p = %1"_s.arg(*all->p, 0, 'g', 2) : QString());
+    m_relation->setText(
+        said.isEmpty() ? u"Beyond N a rank correlation says whether a method does better the less it changes entropy."_s
+                       : said.join(u"; "_s) + u". Below 0: the less entropy changes, the better."_s);
+    const auto shown = std::ranges::find(m_made->board.tasks, task, &Scoreboard::Task::label);
+    if (shown != m_made->board.tasks.end())
+        entropy.chart.title = taskTitle(*shown);
+    m_chart->show(std::move(entropy.chart));
+    m_chart->fit();
+}
+
+const BoardCell* ScoreboardPage::cell() const
+{
+    if (!m_made || !m_table->spot())
+        return nullptr;
+    const auto& [row, place] = *m_table->spot();
+    const BoardTable& table = m_table->table();
+    return m_made->board.find(table.places[place].task, table.methods[row], table.places[place].ratio);
+}
+
+/// The user's own before one that comes with the program.
+const BoardRun* ScoreboardPage::runBehind() const
+{
+    const BoardCell* at = cell();
+    const BoardRun* behind = nullptr;
+    for (const std::size_t r : at ? at->runs : std::vector<std::size_t>()) {
+        const BoardRun& run = m_made->runs[m_made->used[r]];
+        if (!behind || (behind->origin == shippedOrigin && run.origin != shippedOrigin))
+            behind = &run;
+    }
+    return behind;
+}
+
+void ScoreboardPage::showCell()
+{
+    if (!m_made)
+        return;
+    showChart();
+    const BoardCell* at = cell();
+    const BoardRun* run = runBehind();
+    const BoardWords words =
+        at ? wordsOf(m_made->board, *at)
+           : BoardWords{u"Nothing here"_s, {}, u"No run has tested this. Point at a cell with a number."_s};
+    m_title->setText(words.title);
+    m_task->setText(words.task);
+    m_found->setText(words.found);
+    m_table->setAccessibleDescription(said());
+    m_command->setText(
+        run ? (run->origin == shippedOrigin
+                   ? u"Comes with the program: %1"_s
+                   : u"Your run %1: %2"_s.arg(QString::fromStdString(run->origin).section(QLatin1Char('/'), -1)))
+                  .arg(commandOf(*run))
+            : QString());
+    m_open->setText(run && run->origin != shippedOrigin ? u"Open the run"_s : u"Show its settings"_s);
+    m_open->setAccessibleName(m_open->text());
+    m_open->setEnabled(run);
+    m_copy->setEnabled(run);
+    ChartMark mark;
+    for (std::size_t line = 0; at && at->entropyChange && line < m_chartCells.size(); ++line)
+        if (!m_chartCells[line].empty() && m_made->board.cells[m_chartCells[line].front()].method == at->method)
+            mark.points.push_back({{100 * std::abs(*at->entropyChange), at->gain}, m_chart->spec().series[line].style});
+    m_chart->setMark(std::move(mark));
+}
+
+/// A run of the user's opens; of one that comes with the program the lab has the settings, and its command stands
+/// beside.
+void ScoreboardPage::chooseCell()
+{
+    showCell();
+    const BoardRun* run = runBehind();
+    if (run && run->origin == shippedOrigin)
+        emit labAsked(run->record.choice, false);
+    else if (run)
+        emit runAsked(QString::fromStdString(run->origin));
+}
+
+void ScoreboardPage::openRun()
+{
+    const BoardRun* run = runBehind();
+    if (run && run->origin == shippedOrigin)
+        emit labAsked(run->record.choice, true);
+    else if (run)
+        emit runAsked(QString::fromStdString(run->origin));
+}
+
+QString ScoreboardPage::said() const
+{
+    return m_title->text() + QLatin1Char('\n') + m_task->text() + QLatin1Char('\n') + m_found->text();
+}
+
+QString ScoreboardPage::command() const
+{
+    const BoardRun* run = runBehind();
+    return run ? commandOf(*run) : QString();
+}
+
+Recipe ScoreboardPage::figure(const std::string& name) const
+{
+    Recipe recipe = loadRecipe(name).value_or(Recipe());
+    if (!m_ticked.contains(shippedOrigin))
+        recipe.parameters["shipped"] = false;
+    for (const std::size_t r : m_made ? m_made->used : std::vector<std::size_t>())
+        if (m_made->runs[r].origin != shippedOrigin)
+            recipe.parameters["runs"].push_back(m_made->runs[r].origin);
+    return recipe;
+}
+
+}  // namespace attnscope
+
+#include "moc_scoreboard_page.cpp"

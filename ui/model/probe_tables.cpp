@@ -1,0 +1,149 @@
+#include "ui/model/probe_tables.h"
+
+#include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
+#include "ui/widgets/line_swatch.h"
+#include "ui/widgets/value_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+double orNone(const std::optional<double>& value) { return value.value_or(noValue); }
+
+/// "−3.21 ± 0.4"; what has no error is said without.
+QString withError(double value, const std::optional<double>& error)
+{
+    const QString said = text(formatNumber(value, 3));
+    return error ? u"%1 \u00B1 %2"_s.arg(said, text(formatNumber(*error, 2))) : said;
+}
+
+QString policyName(const ProbePolicy& policy)
+{
+    return policy.own ? policy.method : u"%1, %2"_s.arg(policy.method, policy.position);
+}
+
+QString needlePlace(const ProbeCell& cell)
+{
+    return u"n = %1, depth %2"_s.arg(lengthText(static_cast<double>(cell.n)), number(cell.depth));
+}
+
+QString needleReading(const ProbeCell& cell, const ProbeCell* against, const std::vector<ProbePolicy>& policies)
+{
+    if (cell.scores.empty())
+        return u"%1: %2"_s.arg(needlePlace(cell), text(cell.absent));
+    const ProbeMeans means = meansOf(cell, against);
+    const auto samples = static_cast<double>(cell.scores.size());
+    QString said = u"%1: ln p = %2, exact in %3 of %4"_s
+                       .arg(needlePlace(cell), withError(-means.loss.mean, means.loss.standardError))
+                       .arg(std::llround(means.right.mean * samples))
+                       .arg(cell.scores.size());
+    if (against)
+        said += u"; difference from %1: %2%3"_s.arg(
+            policyName(policies[against->policy]), withError(-means.lossChange.mean, means.lossChange.standardError),
+            means.lossP ? u" (p = %1)"_s.arg(text(formatNumber(*means.lossP, 2))) : QString());
+    return said;
+}
+
+double needleColour(const ProbeCell& cell, const ProbeCell* against, bool difference)
+{
+    const ProbeMeans means = meansOf(cell, against);
+    if (!difference)
+        return std::exp(-means.loss.mean);
+    return cell.policy == 0 ? 0 : -means.lossChange.mean;
+}
+
+}  // namespace
+
+ValueTable* probeTable(ProbeTask task)
+{
+    const bool needle = task == ProbeTask::Needle;
+    std::vector<ValueTable::Column> columns{{u"Method"_s, u"The scale method inside the layers"_s},
+                                            {u"Positions"_s, u"The position scheme"_s},
+                                            {u"n"_s, u"Tokens of a window"_s}};
+    const QString error = u"Its standard error over the samples"_s;
+    if (needle)
+        columns.insert(columns.end(), {{u"Depth"_s, u"Where in the text it is told: 0 its beginning, 1 its end"_s},
+                                       {u"ln p"_s, u"Mean logarithm of the probability of the whole answer, nats"_s},
+                                       {u"\u00B1"_s, error},
+                                       {u"Exact"_s, u"How often greedy decoding says the answer"_s},
+                                       {u"\u00B1"_s, error}});
+    else
+        columns.insert(
+            columns.end(),
+            {{u"First loss"_s, u"Of the same tokens in the first copy, when nothing told them, nats a token"_s},
+             {u"Loss"_s, u"Of the second copy's tokens but the first, nats a token"_s},
+             {u"\u00B1"_s, error},
+             {u"Right"_s, u"How often the likeliest token is the right one"_s},
+             {u"\u00B1"_s, error}});
+    columns.insert(
+        columns.end(),
+        {{needle ? u"\u0394 ln p"_s : u"\u0394 loss"_s,
+          u"Difference from the first method with the same positions, or from the first of all, sample by sample"_s},
+         {u"\u00B1"_s, error},
+         {u"p"_s, u"Paired t-test over the samples, two-sided, of this row alone"_s},
+         {needle ? u"\u0394 exact"_s : u"\u0394 right"_s, u"Likewise of the share that is right"_s},
+         {u"p"_s, u"Likewise"_s}});
+    return new ValueTable(needle ? u"Needles, number by number"_s : u"Repeated tokens, number by number"_s, columns);
+}
+
+void fillProbe(ValueTable& table, ProbeTask task, std::span<const ProbeCell> cells,
+               const std::vector<ProbePolicy>& policies, std::size_t methods)
+{
+    const bool needle = task == ProbeTask::Needle;
+    const double sign = needle ? -1 : 1;  // ln p of the answer
+    table.setSortingEnabled(false);
+    table.setRowCount(static_cast<int>(cells.size()));
+    for (int row = 0; row < table.rowCount(); ++row) {
+        const ProbeCell& cell = cells[static_cast<std::size_t>(row)];
+        const ProbePolicy& policy = policies[cell.policy];
+        table.setWords(row, 0, policy.method, LineSwatch::icon(policy.style));
+        table.setWords(row, 1, policy.position);
+        const ProbeMeans means = meansOf(cell, referenceOf(cell, cells, methods));
+        int column = 2;
+        table.setNumber(row, column++, static_cast<double>(cell.n), 7);
+        table.setNumber(row, column++, needle ? cell.depth : means.firstLoss.mean, 4);
+        table.setNumber(row, column++, sign * means.loss.mean, 4);
+        table.setNumber(row, column++, orNone(means.loss.standardError), 2);
+        table.setNumber(row, column++, means.right.mean, 3);
+        table.setNumber(row, column++, orNone(means.right.standardError), 2);
+        table.setNumber(row, column++, sign * means.lossChange.mean, 3);
+        table.setNumber(row, column++, orNone(means.lossChange.standardError), 2);
+        table.setNumber(row, column++, orNone(means.lossP), 2);
+        table.setNumber(row, column++, means.rightChange.mean, 3);
+        table.setNumber(row, column++, orNone(means.rightP), 2);
+        for (int each = 0; each < table.columnCount(); ++each)
+            table.cell(row, each)->setToolTip(text(cell.absent));
+    }
+    table.setSortingEnabled(true);
+    table.fitColumns();
+}
+
+std::vector<NeedleMap> needleMaps(std::span<const ProbeCell> cells, const NeedleAxes& axes,
+                                  const std::vector<ProbePolicy>& policies, std::size_t methods, bool difference)
+{
+    std::vector<NeedleMap> maps;
+    for (const ProbePolicy& policy : policies) {
+        NeedleMap& map = maps.emplace_back(NeedleMap{policy.style, policy.method, policy.position, {}});
+        map.cells.assign(axes.depths.size(),
+                         std::vector<NeedleMap::Cell>(axes.lengths.size(), {noValue, u"not run yet"_s}));
+    }
+    for (const ProbeCell& cell : cells) {
+        const auto depth = std::ranges::find(axes.depths, cell.depth) - axes.depths.begin();
+        const auto length = std::ranges::find(axes.lengths, cell.n) - axes.lengths.begin();
+        if (depth == std::ssize(axes.depths) || length == std::ssize(axes.lengths))
+            continue;
+        const ProbeCell* against = referenceOf(cell, cells, methods);
+        NeedleMap::Cell& shown =
+            maps[cell.policy].cells[static_cast<std::size_t>(depth)][static_cast<std::size_t>(length)];
+        shown.reading = needleReading(cell, against, policies);
+        if (!cell.scores.empty())
+            shown.value = needleColour(cell, against, difference);
+    }
+    return maps;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,450 @@
+#include "ui/model/scale_page.h"
+
+#include "ui/figure/tune_charts.h"
+#include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
+#include "ui/views/methods_panel.h"
+#include "ui/job/pace.h"
+#include "ui/widgets/when_seen.h"
+#include "ui/model/scale_tables.h"
+#include "ui/views/chart_view.h"
+#include "ui/views/save_chart.h"
+#include "ui/widgets/value_table.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTabWidget>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int scaleMargin = 14, questionWidth = 520, takeAwayWidth = 340, lengthWidth = 84, barWidth = 110,
+              overWidth = 160;
+constexpr int searchSteps = 1000;
+constexpr double longestLength = 1e9;
+
+struct OverWords {
+    TuneOver over;
+    const char *words, *about;
+};
+constexpr OverWords overWords[]{
+    {TuneOver::Scale, "The scale", "One multiplier on all logits: what most programs that run models can be told"},
+    {TuneOver::Positions, "The positions",
+     "A scheme of positions and its parameter: base, PI's, NTK's and YaRN's "
+     "factor, ReRoPE's window"},
+    {TuneOver::Both, "Scale and positions", "A scheme of positions, and a multiplier beside it"},
+    {TuneOver::Layers, "A scale a layer", "A multiplier for every layer, on top of one for all"},
+    {TuneOver::Heads, "A scale a head",
+     "A multiplier for every head, on top of one for all, by the gradient of the loss"}};
+
+}  // namespace
+
+ScalePage::ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finder, QWidget* parent)
+    : QWidget(parent), m_document(document), m_runner(runner), m_finder(finder),
+      m_find(pushButton(u"Find the scale"_s, u"Try settings on some windows of the text, and judge what was found on "
+                                             "others"_s)),
+      m_stop(pushButton(u"Stop"_s, u"End the search; what was found stays, and it can go on later"_s)),
+      m_over(new ElidedList),
+      m_against(described(new ElidedList, u"Chart against"_s,
+                          u"What was tried, against its multiplier or against its positions' parameter"_s)),
+      m_length(new QLineEdit), m_bar(new QProgressBar), m_stage(elidedCaption(u"How far the search is"_s)),
+      m_verdict(paragraph("pane")), m_middle(new QStackedWidget), m_question(paragraph("caption")),
+      m_chart(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget), m_comparisons(comparisonTable()),
+      m_heads(headTable()), m_tried(triedTable()), m_targets(new QTabBar),
+      m_preview(described(new QPlainTextEdit, u"What is copied"_s, u"The text that Copy puts on the clipboard"_s)),
+      m_where(paragraph("caption")), m_notes(paragraph("caption")),
+      m_copy(pushButton(u"Copy"_s, u"To the clipboard, as it stands above"_s)),
+      m_use(pushButton(u"Use it here"_s, u"What was found becomes a method and positions of this page, so that its "
+                                         "maps and curves show it"_s))
+{
+    m_find->setProperty("primary", true);
+    for (const OverWords& one : overWords)
+        addItem(*m_over, text(one.words), static_cast<int>(one.over), text(one.about));
+    m_over->setMinimumWidth(withText(overWidth));  // else the field beside it moves with what is chosen
+    m_length->setMaximumWidth(lengthWidth);
+    m_bar->setRange(0, searchSteps);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedWidth(barWidth);
+    m_bar->setAccessibleName(u"Progress of the search"_s);
+    m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    QHBoxLayout* line = inRow({m_find,
+                               m_stop,
+                               captionFor(m_over, u"Over"_s, u"What the search changes"_s),
+                               m_over,
+                               captionFor(m_length, u"n"_s,
+                                          u"The length that it is found for, in tokens. Empty: the one that the page "
+                                          "looks at where that is beyond N, else 4 N"_s),
+                               m_length,
+                               m_bar,
+                               {m_stage, 1}},
+                              8);
+    m_question->setMaximumWidth(questionWidth);
+    auto* before = new QWidget;
+    inColumn(before, {stretch(2), inRow({stretch(), {m_question, 8}, stretch()}), stretch(3)});
+    m_middle->addWidget(before);
+    m_middle->addWidget(buildFindings());
+    inColumn(this, {line, m_verdict, {m_middle, 1}}, 8, {scaleMargin, 0, scaleMargin, 8});
+    setFocusProxy(m_find);
+
+    connect(m_find, &QPushButton::clicked, this, &ScalePage::begin);
+    connect(m_stop, &QPushButton::clicked, this, [this] { m_finder.stop(); });
+    connect(m_over, &QComboBox::activated, this, [this](int at) {
+        m_document.editLook([&](Look& look) { look.model.over = static_cast<TuneOver>(m_over->itemData(at).toInt()); });
+    });
+    connect(m_length, &QLineEdit::editingFinished, this, &ScalePage::takeLength);
+    connect(m_against, &QComboBox::activated, this, &ScalePage::showAnswer);
+    connect(m_targets, &QTabBar::currentChanged, this, [this](int at) {
+        m_target = m_targets->tabData(at).toString();
+        showExport();
+    });
+    connect(m_copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(m_preview->toPlainText()); });
+    connect(m_use, &QPushButton::clicked, this, &ScalePage::useIt);
+    auto* seen = new WhenSeen(this, [this] { show(); });
+    const auto update = [seen] { (*seen)(); };
+    connect(&finder, &ScaleFinder::found, seen, update);
+    connect(&runner, &ModelRunner::opened, seen, update);
+    for (const auto told : {&ModelRunner::studied, &ModelRunner::progressed})  // what it will cost
+        connect(&runner, told, this, [this] { m_question->setText(question()); });
+    connect(&document, &Document::lookChanged, seen, update);
+    show();
+}
+
+/// What there is once the verdict is made; before that a word on it.
+QStackedWidget* ScalePage::afterTheSearch(QWidget* content)
+{
+    auto* both = new QStackedWidget;
+    QLabel* note = paragraph("caption");
+    note->setText(u"This comes at the end of the search, from windows that nothing was fitted on."_s);
+    auto* before = new QWidget;
+    inColumn(before, {note, stretch()}, 0, {8, 8, 8, 0});
+    both->addWidget(before);
+    both->addWidget(content);
+    return both;
+}
+
+QWidget* ScalePage::buildFindings()
+{
+    m_against->addItem(u"Against the multiplier"_s);
+    m_against->addItem(u"Against the positions"_s);
+    offerSaving(*m_chart, u"scales"_s);
+    offerSaving(*m_places, u"gain_by_place"_s);
+    m_chart->setAccessibleName(u"What was tried"_s);
+    m_places->setAccessibleName(u"Gain by place in the window"_s);
+    auto* upper = new QWidget;
+    QHBoxLayout* top = inRow({{textLabel(u"What was tried"_s, "pane"), 1}, m_against});
+    inColumn(upper, {top, {m_chart, 1}}, 2, {0, 0, 8, 0});
+    m_tabs->tabBar()->setDrawBase(false);
+    for (QWidget* content : std::initializer_list<QWidget*>{m_comparisons, m_places, m_heads})
+        m_atTheEnd.push_back(afterTheSearch(content));
+    const std::tuple<QWidget*, QString, QString> pages[] = {
+        {m_atTheEnd[0], u"Compared"_s, u"On windows that nothing was fitted on: differences, intervals and tests"_s},
+        {m_atTheEnd[1], u"By place"_s,
+         u"The gain against the place in the window: is it only that of the last tokens?"_s},
+        {m_atTheEnd[2], u"Heads"_s, u"Which heads want to be sharper, and what their own entropy asks for"_s},
+        {m_tried, u"Tried"_s, u"Every setting that was run, the best first"_s}};
+    for (const auto& [page, title, about] : pages)
+        m_tabs->setTabToolTip(m_tabs->addTab(page, title), about);
+    auto* left = new QSplitter(Qt::Vertical);
+    left->setObjectName(u"scale findings"_s);
+    left->setChildrenCollapsible(false);
+    left->addWidget(upper);
+    left->addWidget(m_tabs);
+    left->setStretchFactor(0, 3);
+    left->setStretchFactor(1, 2);
+    auto* both = new QSplitter;
+    both->setObjectName(u"scale panes"_s);
+    both->setChildrenCollapsible(false);
+    both->addWidget(left);
+    both->addWidget(buildTakeAway());
+    both->setStretchFactor(0, 1);
+    both->setSizes({2 * takeAwayWidth, takeAwayWidth});
+    return both;
+}
+
+QWidget* ScalePage::buildTakeAway()
+{
+    auto* part = new QWidget;
+    m_targets->setDrawBase(false);
+    m_targets->setExpanding(false);
+    m_targets->setUsesScrollButtons(true);
+    m_targets->setAccessibleName(u"For which program"_s);
+    m_preview->setReadOnly(true);
+    m_preview->setPlaceholderText(
+        u"What is found comes here once the search is done, as Hugging Face, llama.cpp, vLLM and PyTorch take it."_s);
+    m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);  // words are not to be cut
+    m_preview->setTabChangesFocus(true);
+    inColumn(part,
+             {textLabel(u"Take it away"_s, "pane"),
+              m_targets,
+              m_where,
+              {m_preview, 1},
+              m_notes,
+              inRow({m_copy, m_use, stretch()})},
+             8, {8, 0, 0, 0});
+    return part;
+}
+
+QString ScalePage::verdict() const { return m_verdict->text(); }
+
+QString ScalePage::question() const
+{
+    if (!m_runner.model())
+        return m_runner.error();
+    const QString n = lengthText(static_cast<double>(m_finder.length())),
+                  trained = lengthText(static_cast<double>(m_runner.model()->architecture.trainLength));
+    return u"Which scale is best for this model at n = %1? It was trained at N = %2. Settings are tried on some "
+           "windows of the text at the left and judged on others, which nothing was fitted on; what is ticked there "
+           "does not matter here. The answer has its error, and "
+           "\u201Cnothing helps\u201D is one; it comes ready to paste into config.json, llama.cpp, vLLM or PyTorch."_s
+               .arg(n, trained) +
+           cost();
+}
+
+/// Before a search that one would leave alone for: how long it takes, as far as the runs of the study tell.
+QString ScalePage::cost() const
+{
+    constexpr double worthSaying = 20;  // s
+    const auto wanted = m_finder.wanted();
+    if (!wanted)
+        return {};
+    const auto windows = windowsOfSearch(wanted->request, static_cast<std::size_t>(wanted->windows.fitting),
+                                         static_cast<std::size_t>(wanted->windows.verdict));
+    const double seconds = static_cast<double>(windows) * m_runner.secondsFor(wanted->request.n);
+    if (seconds < worthSaying)
+        return {};
+    const TuneOver over = wanted->request.over;
+    return u" It runs up to about %1 windows%2: at most some %3 at the pace of the runs at the left, and what is found "
+           "shows meanwhile."_s.arg(windows)
+               .arg(over == TuneOver::Layers || over == TuneOver::Heads ? u", and the gradients on top"_s : QString(),
+                    durationText(seconds));
+}
+
+void ScalePage::show()
+{
+    showQuestion();
+    showAnswer();
+}
+
+void ScalePage::showQuestion()
+{
+    const ModelLook& look = m_document.look().model;
+    const bool finding = m_finder.isFinding();
+    const auto& news = m_finder.news();
+    m_find->setText(u"Find the scale"_s);
+    for (QPushButton* one : {m_find, m_stop})  // what stands at their right stays where it is
+        one->setMinimumWidth(m_find->sizeHint().width());
+    if (m_finder.canGoOn())
+        m_find->setText(u"Go on"_s);
+    m_find->setEnabled(m_finder.wanted().has_value());
+    QPushButton *shown = finding ? m_stop : m_find, *other = finding ? m_find : m_stop;
+    shown->setVisible(true);
+    if (other->hasFocus())  // which Qt would give to the next control
+        shown->setFocus();
+    other->setVisible(false);
+    m_over->setCurrentIndex(m_over->findData(static_cast<int>(look.over)));
+    showTaken(*m_length, look.tunedAt > 0 ? QString::number(look.tunedAt) : QString());
+    m_length->setPlaceholderText(m_finder.length() > 0 ? QString::number(m_finder.length()) : QString());
+    m_bar->setVisible(finding);
+    m_bar->setValue(news ? static_cast<int>(news->fraction * searchSteps) : 0);
+    QString stage;
+    if (finding)
+        stage = news ? news->stage + news->left : u"starting"_s;
+    else if (news && news->report)
+        stage = u"%1 settings tried on %2 windows, judged on %3 others"_s.arg(news->tried.size())
+                    .arg(news->report->fitting)
+                    .arg(news->report->verdict);
+    else if (m_finder.canGoOn())
+        stage = u"stopped after %1 settings"_s.arg(news->tried.size());
+    m_stage->setText(stage);
+    m_question->setText(question());
+}
+
+void ScalePage::showAnswer()
+{
+    const auto& news = m_finder.news();
+    const TuneReport* report = news ? news->report.get() : nullptr;
+    QString said;
+    if (report)
+        said = text(report->answer) + QLatin1Char('.');
+    else if (news && !news->error.isEmpty())
+        said = news->error;
+    else if (news && !news->best.isEmpty())
+        said = news->gain > 0
+                   ? u"The best so far, %1, is %2 nats below the model as it is, on the windows that are "
+                     "fitted on."_s.arg(news->best, number(news->gain))
+                   : u"Nothing that ran on all windows that are fitted on is better so far than the model as it "
+                     "is."_s;
+    m_verdict->setText(said);
+    m_verdict->setVisible(!said.isEmpty());
+    const bool any = news && !news->tried.empty() && m_runner.model();
+    m_middle->setCurrentIndex(any ? 1 : 0);
+    if (!any)
+        return;
+    const Architecture& architecture = m_runner.model()->architecture;
+    TuneCurve curve{.at = {m_finder.length(), static_cast<double>(architecture.trainLength)},
+                    .headSize = architecture.headSize,
+                    .tried = news->tried,
+                    .theory = news->theory};
+    const TuneOver over = m_document.look().model.over;
+    m_against->setVisible(over == TuneOver::Both);
+    const bool byScheme = over == TuneOver::Positions || (over == TuneOver::Both && m_against->currentIndex() == 1);
+    m_chart->show(byScheme ? schemeChart(curve) : tuneChart(curve));
+    fillTried(*m_tried, news->tried, curve.at, curve.headSize);
+    fillComparisons(*m_comparisons, report);
+    fillHeads(*m_heads, report);
+    for (QStackedWidget* both : m_atTheEnd)
+        both->setCurrentIndex(report ? 1 : 0);
+    m_places->show(report ? gainByPlaceChart(*report) : ChartSpec{});
+    showExport();
+}
+
+/// Of a GGUF file what runs those, of a folder what reads it.
+void ScalePage::chooseTarget(const QString& id)
+{
+    m_target = id;
+    for (int i = 0; i < m_targets->count(); ++i)
+        if (m_targets->tabData(i) == id)
+            m_targets->setCurrentIndex(i);
+}
+
+QString ScalePage::usualTarget() const
+{
+    std::error_code ignored;
+    return m_runner.model() && std::filesystem::is_regular_file(m_runner.model()->folder, ignored) ? u"llama.cpp"_s
+                                                                                                   : u"hf"_s;
+}
+
+void ScalePage::showExport()
+{
+    const auto& news = m_finder.news();
+    const QSignalBlocker quiet(m_targets);
+    const auto count = news ? static_cast<int>(news->exports.size()) : 0;
+    while (m_targets->count() < count) {
+        const ScaleExport& one = news->exports[static_cast<std::size_t>(m_targets->count())];
+        m_targets->setTabData(m_targets->addTab(one.label), one.target);
+        if (one.target == (m_target.isEmpty() ? usualTarget() : m_target))
+            m_targets->setCurrentIndex(m_targets->count() - 1);
+    }
+    while (m_targets->count() > count)
+        m_targets->removeTab(m_targets->count() - 1);
+    const int at = m_targets->currentIndex();
+    const ScaleExport* shown = at >= 0 && at < count ? &news->exports[static_cast<std::size_t>(at)] : nullptr;
+    const QString copied = shown ? shown->text : QString();
+    if (m_preview->toPlainText() != copied)  // else what is selected there stays
+        m_preview->setPlainText(copied);
+    QStringList notes;
+    if (shown && !shown->error.isEmpty())
+        notes << shown->error;
+    if (shown)
+        notes << shown->notes;
+    if (shown && shown->loss)
+        notes << u"The loss of what it can say: %1 nats on the windows that judge"_s.arg(number(*shown->loss));
+    if (shown && news->report && !news->report->helps)
+        notes.prepend(u"%1: this is the best that was found all the same"_s.arg(
+            news->report->worseThanChance ? u"No scale is recommended"_s : u"Nothing helps here"_s));
+    m_where->setText(shown ? shown->about : QString());
+    m_where->setVisible(shown && !copied.isEmpty());
+    m_notes->setText(notes.join(u".\n"_s));
+    m_notes->setVisible(!notes.isEmpty());
+    m_copy->setText(shown ? u"Copy for %1"_s.arg(shown->label) : u"Copy"_s);
+    for (QPushButton* button : {m_copy, m_use})
+        button->setVisible(!copied.isEmpty());
+    m_use->setEnabled(news && news->report && methodOf(news->report->use(), news->report->at));
+}
+
+void ScalePage::begin()
+{
+    if (!takeLength())  // else it would search at another n than what stands there
+        return m_length->setFocus();
+    if (!m_finder.isFinding() && m_finder.wanted())
+        m_finder.find();
+}
+
+/// Enter in the fields of the question, which let it through, is the button.
+void ScalePage::keyPressEvent(QKeyEvent* event)
+{
+    const QWidget* at = focusWidget();
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && (at == m_length || at == m_over || at == m_find))
+        begin();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+bool ScalePage::takeLength()
+{
+    const QString typed = m_length->text().trimmed();
+    bool good = true;
+    const qlonglong value = typed.isEmpty() ? 0 : typed.toLongLong(&good);
+    good = good && (typed.isEmpty() || (value >= 2 && static_cast<double>(value) <= longestLength));
+    setState(*m_length, "wrong", !good);
+    if (!good) {
+        emit refused(u"n is a whole number of tokens from 2 on, or nothing"_s);
+        return false;
+    }
+    if (value > 0 || m_document.look().model.tunedAt > 0)
+        m_document.editLook([&](Look& look) { look.model.tunedAt = value; });
+    return true;
+}
+
+/// A method and positions of the page, looked at where they were found.
+void ScalePage::useIt()
+{
+    const auto news = m_finder.news();
+    if (!news || !news->report)
+        return;
+    const TuneReport& report = *news->report;
+    const auto method = methodOf(report.use(), report.at);
+    if (!method)
+        return emit refused(text(method.error().message));
+    const auto& methods = m_document.scenario().methods;
+    const bool isNew = std::ranges::find(methods, *method) == methods.end();
+    if (isNew && methods.size() >= MethodsPanel::most)
+        return emit refused(u"%1 methods are compared at most; untick one first"_s.arg(MethodsPanel::most));
+    const std::string position =
+        report.use().policy.position ? formatChoice(*report.use().policy.position) : std::string(ownPositions);
+    std::vector<std::int64_t> lengths = m_runner.lengths();
+    if (std::ranges::find(lengths, report.at.n) == lengths.end()) {
+        lengths.push_back(report.at.n);
+        std::ranges::sort(lengths);
+    }
+    if (isNew)
+        m_document.editOnce(u"Use what was found"_s, [&](Scenario& scenario) { scenario.methods.push_back(*method); });
+    m_document.editLook([&](Look& look) {
+        ModelLook& model = look.model;
+        auto at = std::ranges::find(model.positions, position);
+        if (at == model.positions.end())
+            at = model.positions.insert(at, position);
+        model.position = static_cast<int>(at - model.positions.begin());
+        const auto& now = m_document.scenario().methods;
+        model.method = static_cast<int>(std::ranges::find(now, *method) - now.begin());
+        if (lengths != m_runner.lengths())
+            model.lengths = lengths;
+        model.n = report.at.n;
+        model.finding = false;
+    });
+}
+
+}  // namespace attnscope
+
+#include "moc_scale_page.cpp"

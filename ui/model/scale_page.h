@@ -1,0 +1,91 @@
+#pragma once
+// Find the scale: the question with its button, the answer in words, below it what was tried as a chart that grows,
+// what was compared, and at the right what one takes away.
+
+#include "ui/workbench/scale_finder.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QStackedWidget;
+class QTabBar;
+class QTabWidget;
+
+namespace attnscope {
+
+class ChartView;
+class ElidedLabel;
+class ValueTable;
+
+class ScalePage : public QWidget {
+    Q_OBJECT
+public:
+    ScalePage(Document& document, ModelRunner& runner, ScaleFinder& finder, QWidget* parent = nullptr);
+    ScaleFinder& finder() const { return m_finder; }
+    QPushButton* findButton() const { return m_find; }
+    QPushButton* stopButton() const { return m_stop; }
+    QComboBox* over() const { return m_over; }
+    QLineEdit* length() const { return m_length; }
+    /// Of the exports, that for this program from now on.
+    void chooseTarget(const QString& id);
+    QString verdict() const;
+    ChartView* chart() const { return m_chart; }
+    ChartView* places() const { return m_places; }
+    ValueTable* comparisons() const { return m_comparisons; }
+    ValueTable* heads() const { return m_heads; }
+    ValueTable* tried() const { return m_tried; }
+    QTabBar* targets() const { return m_targets; }
+    QPlainTextEdit* preview() const { return m_preview; }
+    QPushButton* copyButton() const { return m_copy; }
+    QPushButton* useButton() const { return m_use; }
+
+signals:
+    void refused(const QString& why);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QWidget* buildFindings();
+    QStackedWidget* afterTheSearch(QWidget* content);
+    QWidget* buildTakeAway();
+    void show();
+    void showQuestion();
+    void showAnswer();
+    void showExport();
+    QString usualTarget() const;
+    /// False where what is typed is no length.
+    bool takeLength();
+    void begin();
+    void useIt();
+    QString question() const;
+    QString cost() const;
+
+    Document& m_document;
+    ModelRunner& m_runner;
+    ScaleFinder& m_finder;
+    QPushButton *m_find, *m_stop;
+    QComboBox *m_over, *m_against;
+    QLineEdit* m_length;
+    QProgressBar* m_bar;
+    ElidedLabel* m_stage;
+    QLabel* m_verdict;
+    QStackedWidget* m_middle;
+    std::vector<QStackedWidget*> m_atTheEnd;
+    QLabel* m_question;
+    ChartView *m_chart, *m_places;
+    QTabWidget* m_tabs;
+    ValueTable *m_comparisons, *m_heads, *m_tried;
+    QTabBar* m_targets;
+    QPlainTextEdit* m_preview;
+    QLabel *m_where, *m_notes;
+    QString m_target;  ///< that was chosen; empty: none yet
+    QPushButton *m_copy, *m_use;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,101 @@
+#include "ui/views/cell_reading.h"
+
+#include "ui/plot/qt_text.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+/// Cells of the matrix that a pixel covers, down and across.
+std::pair<double, double> cellsPerPixel(const PooledMap& map)
+{
+    return {double(map.region.rowEnd - map.region.rowBegin) / std::max(1, map.rows),
+            double(map.region.columnEnd - map.region.columnBegin) / std::max(1, map.columns)};
+}
+
+QString fact(const QString& name, const QString& value) { return u"<span>%1&nbsp;<b>%2</b></span>"_s.arg(name, value); }
+
+/// The token's own text, where the file brought it.
+QString tokenOf(const std::vector<std::string>& tokens, std::int64_t index)
+{
+    if (index < 0 || index >= std::ssize(tokens))
+        return {};
+    return u" \u201C%1\u201D"_s.arg(QString::fromStdString(tokens[static_cast<size_t>(index)]).toHtmlEscaped());
+}
+
+void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
+{
+    const auto found = std::lower_bound(detail.keys.begin(), detail.keys.end(), key);
+    if (found == detail.keys.end() || *found != key) {
+        facts << u"masked"_s;
+        return;
+    }
+    const auto place = static_cast<size_t>(found - detail.keys.begin());
+    facts << fact(u"weight"_s, number(detail.weights[place])) << fact(u"logit"_s, number(detail.logits[place]));
+}
+
+}  // namespace
+
+const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& method, std::int64_t row)
+{
+    auto index = row;
+    if (!analysis.sampledRows.empty()) {
+        if (row == analysis.scenario.view.row)
+            return &method.chosenSummary;
+        const auto found = std::ranges::lower_bound(analysis.sampledRows, row);
+        if (found == analysis.sampledRows.end() || *found != row)
+            return nullptr;
+        index = found - analysis.sampledRows.begin();
+    }
+    return index >= 0 && index < std::ssize(method.rows) ? &method.rows[static_cast<size_t>(index)] : nullptr;
+}
+
+QString cellKind(const PooledMap& map)
+{
+    const auto [down, across] = cellsPerPixel(map);
+    const QString cells =
+        u"%1 \u00D7 %2"_s.arg(number(std::round(down * 10) / 10), number(std::round(across * 10) / 10));
+    if (!map.exact)
+        return u"preview: middle of %1"_s.arg(cells);
+    if (down <= 1 && across <= 1)
+        return u"a weight a cell"_s;
+    return u"%1 of %2"_s.arg(map.pool == Pool::Mean ? u"mean"_s : u"largest"_s, cells);
+}
+
+QStringList cellReading(const Analysis& analysis, std::size_t index, const Pointed& at)
+{
+    const MethodAnalysis& method = analysis.methods[index];
+    if (!method.absent.empty())
+        return {QString::fromStdString(method.absent).toHtmlEscaped()};
+    const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
+    QStringList facts;
+    if (analysis.methods.size() > 1)
+        facts << QString::fromStdString(method.label).toHtmlEscaped();
+    facts << fact(u"<i>i</i>"_s, QString::number(row) + tokenOf(analysis.queryTokens, row));
+    if (at.key >= 0) {
+        facts << fact(u"<i>j</i>"_s, QString::number(at.key) + tokenOf(analysis.tokens, at.key));
+        if (row == analysis.scenario.view.row)
+            readKey(facts, method.chosen, at.key);
+    }
+    const RowSummary* summary = summaryOfRow(analysis, method, row);
+    if (!summary && !analysis.sampledRows.empty())
+        facts << u"computing"_s;
+    if (summary && summary->visible == 0)
+        facts << (method.partly.empty() ? u"sees no key, so it has no weights"_s
+                                        : QString::fromStdString(method.partly).toHtmlEscaped());
+    if (summary && summary->visible > 0) {
+        facts << fact(u"<i>H</i>"_s, number(summary->entropy) + u" nats"_s)
+              << fact(u"<i>e<sup>H</sup></i>"_s,
+                      u"%1 of %2"_s.arg(number(std::exp(summary->entropy))).arg(summary->visible));
+        if (std::abs(summary->mass - 1) > 1e-3)
+            facts << fact(u"\u03A3<i>w</i>"_s, number(summary->mass)) << u"<i>H</i> of the row renormalised"_s;
+    }
+    return facts;
+}
+
+}  // namespace attnscope

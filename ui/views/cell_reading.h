@@ -1,0 +1,22 @@
+#pragma once
+// What the window says of the cell under the pointer, and of how a map was pooled.
+
+#include "core/analysis/analysis.h"
+#include "ui/workbench/pointer.h"
+
+#include <QStringList>
+
+namespace attnscope {
+
+/// "mean of 32 \u00D7 32" weights, "a weight a cell", or "preview: middle of 32 \u00D7 32".
+QString cellKind(const PooledMap& map);
+
+/// The summary of that very row: of the chosen one always, of the others in a preview where they were sampled. Null: it
+/// is not known, and may be being computed.
+const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& method, std::int64_t row);
+
+/// "i 417", "j 12", "weight 0.0312", "logit 2.31", "H 3.45 nats", "e^H 31.5 of 512" of one method, as rich text.
+/// Without a pointed cell: the chosen row.
+QStringList cellReading(const Analysis& analysis, std::size_t method, const Pointed& at);
+
+}  // namespace attnscope

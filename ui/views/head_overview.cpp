@@ -1,0 +1,210 @@
+#include "ui/views/head_overview.h"
+
+#include "core/analysis/head_numbers.h"
+#include "ui/plot/heatmap_paint.h"
+#include "ui/plot/plot_style.h"
+#include "ui/plot/qt_text.h"
+#include "ui/plot/typeset.h"
+#include "ui/widgets/theme.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+constexpr int layerRoom = 58, headRoom = 20, barRoom = 32, barTitle = 16, barGap = 8, largestHeadCell = 40,
+              cellMargin = 2, headRamp = 8, leastHeadCell = 14;
+
+/// The least and the largest that is known; none is: the first is above the second.
+std::pair<double, double> rangeOf(const HeadValues& values)
+{
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const std::vector<double>& layer : values)
+        for (const double value : layer)
+            if (std::isfinite(value)) {
+                low = std::min(low, value);
+                high = std::max(high, value);
+            }
+    return {low, high};
+}
+
+/// Of numbers whose sign tells something.
+ColourScale aroundZero(double low, double high)
+{
+    const double most = low <= high ? std::max({std::abs(low), std::abs(high), 1e-9}) : 1;
+    return {.low = -most,
+            .high = most,
+            .log = false,
+            .map = findColourMap("diverging").value_or(nullptr),
+            .zeroIsBlank = false};
+}
+
+}  // namespace
+
+HeadOverview::HeadOverview(QWidget* parent) : CellGrid(parent), m_measure(&headMeasures().front())
+{
+    setAccessibleName(u"Heads"_s);
+    setToolTip(u"Every head of the model: a row a layer, a column a head. A click or the arrow keys choose one"_s);
+}
+
+void HeadOverview::setValues(HeadValues values, const ColourMap* map, const HeadMeasure& measure)
+{
+    const auto [low, high] = rangeOf(values);
+    const ColourScale scale{
+        .low = low, .high = high > low ? high : low + 1e-9, .log = false, .map = map, .zeroIsBlank = false};
+    m_sides = {};
+    take(std::move(values), measure.hasSign ? aroundZero(low, high) : scale, measure);
+}
+
+void HeadOverview::setDifference(HeadValues a, HeadValues b, const HeadMeasure& measure)
+{
+    HeadValues difference = b;
+    for (std::size_t layer = 0; layer < b.size(); ++layer)
+        for (std::size_t head = 0; head < b[layer].size(); ++head)
+            difference[layer][head] = layer < a.size() && head < a[layer].size()
+                                          ? b[layer][head] - a[layer][head]
+                                          : std::numeric_limits<double>::quiet_NaN();
+    const auto [low, high] = rangeOf(difference);
+    m_sides = {std::move(a), std::move(b)};
+    take(std::move(difference), aroundZero(low, high), measure);
+}
+
+void HeadOverview::take(HeadValues values, ColourScale scale, const HeadMeasure& measure)
+{
+    m_values = std::move(values);
+    m_scale = scale;
+    m_measure = &measure;
+    updateGeometry();
+    update();
+    tell();
+}
+
+void HeadOverview::setLayerNames(const QStringList& names)
+{
+    if (names == m_names)
+        return;
+    m_names = names;
+    update();
+    tell();
+}
+
+void HeadOverview::setChosen(int layer, int head)
+{
+    if (m_chosen == At{layer, head})
+        return;
+    m_chosen = {layer, head};
+    update();
+    tell();
+}
+
+QSize HeadOverview::sizeHint() const
+{
+    return {layerRoom + columns() * 30, headRoom + std::clamp(rows() * 30, 80, 360) + barRoom + barTitle};
+}
+
+/// Where there is little height the cells have it: what the bar measures stands in the list above too.
+int HeadOverview::titleRoom() const
+{
+    const int left = height() - headRoom - barRoom - barTitle - cellMargin;
+    return left < std::max(1, rows()) * leastHeadCell ? 0 : barTitle;
+}
+
+QRectF HeadOverview::cell(int layer, int head) const
+{
+    const double wide = std::min<double>(largestHeadCell * 2.4, (width() - layerRoom - cellMargin) /
+                                                                    static_cast<double>(std::max(1, columns())));
+    const double tall = std::min<double>(largestHeadCell, (height() - headRoom - barRoom - titleRoom() - cellMargin) /
+                                                              static_cast<double>(std::max(1, rows())));
+    return {layerRoom + head * wide, headRoom + layer * tall, wide, tall};
+}
+
+QString HeadOverview::reading(At at) const
+{
+    return u"%1, head %2: %3"_s.arg(at.row < m_names.size() ? m_names[at.row] : u"Layer %1"_s.arg(at.row))
+        .arg(at.column)
+        .arg(valueOf(at));
+}
+
+QString HeadOverview::valueOf(At at) const
+{
+    const auto inWords = [&](const HeadValues& values) {
+        const double value = values[static_cast<size_t>(at.row)][static_cast<size_t>(at.column)];
+        return std::isfinite(value) ? text(m_measure->unit).arg(value, 0, 'g', 3) : u"not known"_s;
+    };
+    if (m_sides.front().size() != m_values.size() || m_sides.back().size() != m_values.size())
+        return inWords(m_values);
+    return u"A %1, B %2"_s.arg(inWords(m_sides.front()), inWords(m_sides.back()));
+}
+
+/// What is measured, as its whole title where that has room.
+QString HeadOverview::titleOfBar(int room) const
+{
+    const PlotStyle style = chartStyle();
+    const auto ofWhat = [&](const char* words) {
+        const QString title = text(words);
+        return m_sides.back().empty() ? title : u"%1: B less A"_s.arg(title);
+    };
+    const QString title = ofWhat(m_measure->title);
+    return Typeset(title, style.font(style.small)).width() > room ? ofWhat(m_measure->label) : title;
+}
+
+QString HeadOverview::tip(int layer, int head) const
+{
+    const QString fact = layer < m_facts.size() ? u"<br>"_s + m_facts[layer].toHtmlEscaped() : QString();
+    return u"<b>%1</b>%2<br>%3: %4<br><small>%5</small>"_s.arg(
+        u"%1, head %2"_s.arg((layer < m_names.size() ? m_names[layer] : u"Layer %1"_s.arg(layer)).toHtmlEscaped())
+            .arg(head),
+        fact, text(m_measure->label), valueOf({layer, head}), text(m_measure->about));
+}
+
+void HeadOverview::paintEvent(QPaintEvent*)
+{
+    if (m_values.empty())
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Theme& theme = currentTheme();
+    const PlotStyle style = chartStyle();
+    const QFont small = style.font(style.small);
+    painter.setFont(small);
+    painter.setPen(theme.muted);
+    const QFontMetrics metrics(small);
+    const QRectF first = cell(0, 0);
+    const int everyHead = std::max(1, static_cast<int>(std::ceil(20 / first.width()))),
+              everyLayer = std::max(1, static_cast<int>(std::ceil(metrics.height() / first.height())));
+    painter.drawText(QRectF(0, 0, layerRoom - 8, headRoom - 4), Qt::AlignRight | Qt::AlignVCenter, u"head"_s);
+    for (int head = 0; head < columns(); head += everyHead)
+        painter.drawText(QRectF(cell(0, head).left() - 20, 0, first.width() + 40, headRoom - 4), Qt::AlignCenter,
+                         QString::number(head));
+    for (int layer = 0; layer < rows(); layer += everyLayer)
+        painter.drawText(QRectF(0, cell(layer, 0).center().y() - 10, layerRoom - 8, 20),
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(nameOf(layer), Qt::ElideLeft, layerRoom - 8));
+    paintCells(painter, m_scale);
+    paintFrame(painter, pointedAt(), theme.text, 1);
+    paintFrame(painter, m_chosen, hasFocus() ? theme.accent : theme.text, 2);
+    if (const auto [low, high] = rangeOf(m_values); low > high)
+        return;
+    const QRectF last = cell(rows() - 1, columns() - 1);
+    const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - 16.0);
+    paintColourBar(painter,
+                   QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp),
+                   m_scale, titleRoom() > 0 ? titleOfBar(static_cast<int>(width() - first.left())) : QString(), style);
+}
+
+void HeadOverview::keyPressEvent(QKeyEvent* event)
+{
+    if (const auto next = steppedFrom(m_chosen, *event))
+        emit chosen(next->row, next->column);
+    else
+        CellGrid::keyPressEvent(event);
+}
+
+}  // namespace attnscope
+
+#include "moc_head_overview.cpp"

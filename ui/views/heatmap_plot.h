@@ -1,0 +1,124 @@
+#pragma once
+// One method's attention map on the screen: the pooled map with sharp cells, a strip of row entropies beside it, the
+// chosen row and the crosshair. Tells what is pointed at and how the user wants to zoom; the panel around it keeps all
+// maps alike.
+
+#include "core/analysis/analysis.h"
+#include "ui/plot/chart.h"
+#include "ui/plot/axis_numbers.h"
+#include "ui/plot/colour_map.h"
+#include "ui/plot/custom_plot.h"
+#include "ui/workbench/pointer.h"
+
+#include <memory>
+#include <optional>
+
+namespace attnscope {
+
+class HeatmapPlottable;
+struct MapPicture;
+
+class HeatmapPlot : public QCustomPlot {
+    Q_OBJECT
+public:
+    explicit HeatmapPlot(QWidget* parent = nullptr);
+
+    /// The map of a method of the analysis, with the entropies of its rows in the strip.
+    void setData(const Analysis& analysis, std::size_t method, const MapPicture& picture, int style);
+    /// A map of its own (a difference), without a strip.
+    void setMap(const MapPicture& picture);
+    void setRegion(const Region& region);
+    /// A text a token: at both axes in place of numbers, where cells are large enough to read them.
+    /// A text a key and a query, or none.
+    void setTokens(const std::vector<std::string>& keys, const std::vector<std::string>& queries);
+    void setChosenRow(std::int64_t row);
+    void setPointed(const Pointed& at);
+
+    /// Texts with arrows to cells, over everything.
+    void setNotes(std::vector<ChartNote> notes);
+    const std::vector<ChartNote>& notes() const { return m_notes; }
+    /// Where cells stand in the widget.
+    ChartLayout chartLayout() const;
+    /// Where the pointer was last; the middle of the map before that.
+    QPointF lastPointed() const { return m_lastPointed.value_or(QRectF(frame()).center()); }
+    /// As if the pointer were there, and nothing is told of it.
+    void point(QPointF at) { m_lastPointed = at; }
+
+    const HeatmapPlottable& plottable() const { return *m_map; }
+    /// What is drawn; no cells before there is any.
+    const PooledMap& map() const;
+    /// The frame of the map in widget coordinates.
+    QRect frame() const;
+    QSize minimumSizeHint() const override { return {100, 100}; }
+    /// The left of the letter H below the strip; none where it would run together with the map's last number.
+    std::optional<double> placeOfH() const;
+    /// Of the square map, in pixels of the screen: as many cells as can be seen.
+    int pixels() const;
+    /// Width taken by what is not the map, at least; height likewise.
+    static QSize surroundings();
+    /// The strip is wider by up to so much where there is room that the map cannot use.
+    static int stripRoom();
+
+signals:
+    void pointed(const attnscope::Pointed& at, const QPointF& position);
+    void left();
+    void rowChosen(std::int64_t row);
+    void zoomed(double factor, QPointF about);  ///< matrix coordinates; factor > 1: closer
+    void panned(QPointF by);                    ///< matrix coordinates
+    void fitted();
+    void doubleClicked();
+    void rowStepped(int by);
+    void finished();  ///< of a gesture
+    void pixelsChanged();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void buildAxes();
+    void drawPointed(QPainter& painter) const;
+    void drawNumbers(QPainter& painter) const;
+    void restyle();
+    void setPicture(const MapPicture& picture);
+    void fitFrame();
+    void layOutAxes();
+    int side() const;
+    int sideWithin(int left, int bottom) const;
+    void takeTokensIn();
+    QPointF toMatrix(QPointF position) const;
+    /// The row whose entropy is under the position.
+    std::optional<std::int64_t> stripRowAt(QPointF position) const;
+
+    QSharedPointer<QCPAxisTickerText> ticker(const std::vector<std::string>& tokens, std::int64_t first,
+                                             std::int64_t last, int room) const;
+    int leftRoom() const;
+    int bottomRoom() const;
+
+    std::vector<std::string> m_keyTokens, m_queryTokens;
+    std::vector<ChartNote> m_notes;
+    std::optional<QPointF> m_lastPointed;
+    Region m_region;
+    std::vector<AxisNumber> m_keyNumbers, m_queryNumbers;
+    int m_numberedSide = 0;  ///< of the map that these are for; 0: they are to be made
+    int m_side = 0;          ///< of the map as it is laid out
+    std::int64_t m_chosenRow = -1;
+    Pointed m_pointed;
+    QCPAxisRect* m_frame;
+    QCPAxisRect* m_strip;
+    HeatmapPlottable* m_map;
+    QCPGraph* m_entropy;
+    QPointF m_pressedAt, m_lastAt;
+    bool m_pressed = false, m_dragging = false;
+    bool m_showsTokens = false;  ///< at the axes
+};
+
+}  // namespace attnscope

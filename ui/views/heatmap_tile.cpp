@@ -1,0 +1,198 @@
+#include "ui/views/heatmap_tile.h"
+
+#include "core/base/choice.h"
+#include "ui/plot/heatmap_plottable.h"
+#include "ui/plot/plot_style.h"
+#include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
+#include "ui/plot/typeset.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/elided.h"
+#include "ui/widgets/line_swatch.h"
+#include "ui/widgets/theme.h"
+#include "ui/views/heatmap_plot.h"
+#include "ui/views/tile_places.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+TileHeading::TileHeading(QWidget* parent) : QAbstractButton(parent)
+{
+    setFocusPolicy(Qt::TabFocus);  // a click on it leaves the keyboard where it is
+    setCursor(Qt::PointingHandCursor);
+    setAttribute(Qt::WA_Hover);
+    setToolTip(u"Large, with the other maps beside it; again: all alike"_s);
+}
+
+void TileHeading::paintEvent(QPaintEvent*)
+{
+    if (!underMouse() && !hasFocus())
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(hasFocus() ? QPen(currentTheme().accent) : QPen(Qt::NoPen));
+    painter.setBrush(underMouse() ? currentTheme().hover : Qt::transparent);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+}
+
+/// Return too, as on what a click opens elsewhere.
+void TileHeading::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        return click();
+    QAbstractButton::keyPressEvent(event);
+}
+
+MapTile::MapTile(QLayout* first, QLayout* second, QWidget* parent)
+    : QWidget(parent), m_heading(new TileHeading), m_parts(new QBoxLayout(QBoxLayout::LeftToRight, m_heading)),
+      m_plot(new HeatmapPlot)
+{
+    m_parts->addLayout(first);
+    m_parts->addLayout(second, 1);
+    for (QLayout* row : {first, second})  // on one level with the other maps' headings
+        m_parts->setAlignment(row, Qt::AlignVCenter);
+    inColumn(this, {m_heading, {m_plot, 1}}, 0);
+    arrange(1);
+}
+
+void MapTile::arrange(int lines)
+{
+    m_parts->setDirection(lines == 1 ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_parts->setSpacing(lines == 1 ? 6 : 0);
+    m_parts->setContentsMargins(4, 0, 4, 0);
+    m_heading->setFixedHeight(headingHeight(lines));
+}
+
+HeatmapTile::HeatmapTile(QWidget* parent) : HeatmapTile(new LineSwatch, new ElidedLabel, elidedCaption(), parent) {}
+
+HeatmapTile::HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* worked, QWidget* parent)
+    : MapTile(inRow({swatch, name, stretch(0)}, 6), inRow({worked}, 6), parent), m_swatch(swatch), m_name(name),
+      m_worked(worked)
+{
+    setDemiBold(*m_name);
+    m_name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    m_name->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+void HeatmapTile::setHeading(int style, const QString& name, const QString& worked, double keys, const QString& rows)
+{
+    m_swatch->showStyle(style);
+    m_swatch->setVisible(style >= 0);
+    m_name->setText(name);
+    const auto equals = worked.lastIndexOf(u" = "_s);
+    QString caption = equals < 0 ? worked : u"m = "_s + worked.mid(equals + 3);
+    if (keys > 0)
+        caption = u"%1 keys \u00B7 %2"_s.arg(
+            keys < 1000 ? QString::fromStdString(formatNumber(keys, 3)) : lengthText(std::round(keys)), caption);
+    m_worked->setText(caption);
+    m_worked->setShortText(caption.section(u" \u00B7 "_s, 0, 0));
+    m_worked->setToolTip(
+        keys > 0
+            ? u"A row attends to about %1 keys: e<sup>H</sup>, H the mean entropy over %2.<br>%3"_s.arg(keys, 0, 'g', 4)
+                  .arg(rows, worked.toHtmlEscaped())
+            : worked);
+    heading()->setAccessibleName(u"%1, large"_s.arg(name));
+    plot()->setAccessibleName(u"Attention map of %1"_s.arg(name));
+    plot()->setAccessibleDescription(
+        u"Queries down, keys across. Arrow keys choose a row and pan, plus and minus zoom, 0 shows all"_s);
+}
+
+QString HeatmapTile::name() const { return m_name->text(); }
+QString HeatmapTile::caption() const { return m_worked->text(); }
+bool HeatmapTile::isCaptionElided() const { return m_name->isElided() || m_worked->isElided(); }
+
+void HeatmapTile::setNameAlone(bool alone) { m_worked->setVisible(!alone); }
+
+void HeatmapTile::setPointed(bool pointed) { m_swatch->setStrong(pointed); }
+
+void TileGrid::setTiles(std::vector<MapTile*> tiles, int large)
+{
+    m_tiles = std::move(tiles);
+    m_large = large;
+    for (MapTile* tile : m_tiles) {
+        tile->setParent(this);
+        tile->show();
+    }
+    arrange();
+}
+
+TilePlaces TileGrid::placesIn(QSize size) const
+{
+    return placeTiles(size, static_cast<int>(m_tiles.size()), m_large,
+                      {.around = HeatmapPlot::surroundings(),
+                       .strip = HeatmapPlot::stripRoom(),
+                       .heading = {MapTile::headingHeight(1), MapTile::headingHeight(2)},
+                       .usualHeading = MapTile::usualWidth(),
+                       .gap = 4});
+}
+
+int TileGrid::smallestIn(QSize size) const
+{
+    const TilePlaces places = placesIn(size);
+    int smallest = std::min(size.width(), size.height());
+    for (std::size_t i = 0; i < places.tiles.size(); ++i) {
+        const QSize map = places.tiles[i].size() - HeatmapPlot::surroundings();
+        smallest = std::min({smallest, map.width(), map.height() - MapTile::headingHeight(places.lines[i])});
+    }
+    return smallest;
+}
+
+void TileGrid::arrange()
+{
+    const TilePlaces places = placesIn(size());
+    for (std::size_t i = 0; i < m_tiles.size(); ++i) {
+        m_tiles[i]->arrange(places.lines[i]);
+        m_tiles[i]->setNameAlone(m_large >= 0 && static_cast<int>(i) != m_large);
+        m_tiles[i]->setGeometry(places.tiles[i]);
+    }
+}
+
+ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent), m_about(name)
+{
+    setMaximumWidth(300);
+    setAccessibleName(name);
+    setToolTip(name);
+}
+
+void ColourBar::setScale(const ColourScale& scale, const QString& title, Beyond beyond)
+{
+    m_beyond = beyond;
+    const QString ends = beyond.low && beyond.high ? u"both ends"_s : beyond.low ? u"the low end"_s : u"the high end"_s;
+    setToolTip(!beyond.low && !beyond.high ? m_about
+                                           : m_about + u". Some values lie beyond %1, and have its colour"_s.arg(ends));
+    m_scale = scale;
+    m_title = title;
+    setFixedHeight(withText(28));
+    setMinimumWidth(titleWidth() + withText(104));  // and both ends in words
+    setAccessibleDescription(u"%1, from %2 to %3"_s.arg(plainText(title),
+                                                        QString::fromStdString(formatNumber(scale.low, 3)),
+                                                        QString::fromStdString(formatNumber(scale.high, 3))));
+    update();
+}
+
+int ColourBar::titleWidth() const
+{
+    const PlotStyle style = chartStyle();
+    return static_cast<int>(std::ceil(Typeset(m_title, style.font(style.small)).width()));
+}
+
+void ColourBar::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const PlotStyle style = chartStyle();
+    const int margin = withText(18), left = titleWidth() + margin;  // for half of the numbers at the ends
+    const QRectF ramp(left, withText(3), width() - left - margin, withText(8));
+    painter.setPen(style.ink);
+    Typeset(m_title, style.font(style.small)).draw(painter, {0, ramp.center().y()}, Qt::AlignLeft | Qt::AlignVCenter);
+    paintColourBar(painter, ramp, m_scale, {}, style, m_beyond);
+}
+
+}  // namespace attnscope
+
+#include "moc_heatmap_tile.cpp"

@@ -1,0 +1,116 @@
+#pragma once
+// The parts of the heatmap panel: a tile (the method's line style, name and multiplier above its map), the grid that
+// gives tiles their places, and the colour bar that they share.
+
+#include "ui/plot/colour_map.h"
+#include "ui/widgets/theme.h"
+
+#include <QAbstractButton>
+
+#include <vector>
+
+class QBoxLayout;
+class QLayout;
+
+namespace attnscope {
+
+class HeatmapPlot;
+class ElidedLabel;
+class LineSwatch;
+struct TilePlaces;
+
+/// A row of words and signs that can be pressed as a whole.
+class TileHeading : public QAbstractButton {
+    Q_OBJECT
+public:
+    explicit TileHeading(QWidget* parent = nullptr);
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+    void keyPressEvent(QKeyEvent* event) override;
+};
+
+/// A map below its heading. The heading has two parts, which stand side by side or, where maps are narrow, one below
+/// the other. Pressed, it asks for the map to be large.
+class MapTile : public QWidget {
+    Q_OBJECT
+public:
+    HeatmapPlot* plot() const { return m_plot; }
+    TileHeading* heading() const { return m_heading; }
+    void arrange(int lines);
+    /// In a strip of small maps there is room for its name alone.
+    virtual void setNameAlone(bool alone) = 0;
+    /// Room for the heading of a method with a parameter, in one line.
+    static int usualWidth() { return withText(300); }
+    static int headingHeight(int lines) { return withText(lines == 1 ? 22 : 40); }
+
+protected:
+    MapTile(QLayout* first, QLayout* second, QWidget* parent);
+
+private:
+    TileHeading* m_heading;
+    QBoxLayout* m_parts;
+    HeatmapPlot* m_plot;
+};
+
+class HeatmapTile : public MapTile {
+    Q_OBJECT
+public:
+    explicit HeatmapTile(QWidget* parent = nullptr);
+    /// `keys`: how many a row attends to, e^H; not above 0: not known. `rows`: whose mean H is.
+    void setHeading(int style, const QString& name, const QString& worked, double keys, const QString& rows);
+    void setPointed(bool pointed);
+    void setNameAlone(bool alone) override;
+    QString name() const;
+    QString caption() const;
+    bool isCaptionElided() const;
+
+private:
+    HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* worked, QWidget* parent);
+
+    LineSwatch* m_swatch;
+    ElidedLabel* m_name;
+    ElidedLabel* m_worked;
+};
+
+/// Gives its tiles their places (tile_places.h).
+class TileGrid : public QWidget {
+public:
+    using QWidget::QWidget;
+    /// `large`: the place of the tile that is; -1: all are alike.
+    void setTiles(std::vector<MapTile*> tiles, int large = -1);
+    const std::vector<MapTile*>& tiles() const { return m_tiles; }
+    /// The side of the smallest map, if the grid were of this size.
+    int smallestIn(QSize size) const;
+    QSize minimumSizeHint() const override { return {240, 150}; }
+
+protected:
+    void resizeEvent(QResizeEvent*) override { arrange(); }
+
+private:
+    void arrange();
+    TilePlaces placesIn(QSize size) const;
+    std::vector<MapTile*> m_tiles;
+    int m_large = -1;
+};
+
+/// In one line: its title, and the ramp with its numbers below.
+class ColourBar : public QWidget {
+public:
+    explicit ColourBar(const QString& name, QWidget* parent = nullptr);
+    /// `beyond`: the ends that some of the values lie beyond, which is said and has a tip.
+    void setScale(const ColourScale& scale, const QString& title, Beyond beyond = {});
+    const ColourScale& scale() const { return m_scale; }
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+
+private:
+    int titleWidth() const;
+
+    ColourScale m_scale;
+    QString m_title, m_about;
+    Beyond m_beyond;
+};
+
+}  // namespace attnscope

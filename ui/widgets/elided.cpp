@@ -1,0 +1,292 @@
+#include "ui/widgets/elided.h"
+
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/theme.h"
+
+#include <QAbstractItemView>
+#include <QAbstractTextDocumentLayout>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QStyleOption>
+#include <QStylePainter>
+#include <QTextDocument>
+#include <QTextDocumentFragment>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+/// The whole text above what the widget teaches.
+void showWhole(QHelpEvent* event, QWidget* widget, const QString& whole)
+{
+    const QString teaches = widget->toolTip();
+    QToolTip::showText(event->globalPos(),
+                       teaches.isEmpty() || teaches == whole ? whole.toHtmlEscaped()
+                                                             : u"<b>%1</b><br>%2"_s.arg(whole.toHtmlEscaped(), teaches),
+                       widget);
+}
+
+QString factsInLine(const QStringList& facts) { return facts.join(u" &nbsp;&nbsp; "_s); }
+
+void setLine(QTextDocument& line, const QFont& font, const QString& html)
+{
+    line.setDefaultFont(font);
+    line.setDocumentMargin(0);
+    line.setHtml(html);
+}
+
+}  // namespace
+
+void ElidedLabel::setText(const QString& text)
+{
+    if (text == m_text)
+        return;
+    m_text = text;
+    m_advance = -1;
+    setAccessibleName(text);  // QLabel's own text is not this one
+    if (sizePolicy().horizontalPolicy() == QSizePolicy::Ignored)
+        update();
+    else
+        QLabel::setText(text);
+}
+
+void ElidedLabel::setShortText(const QString& text)
+{
+    m_short = text;
+    update();
+}
+
+bool ElidedLabel::isElided() const
+{
+    if (m_advance < 0)
+        m_advance = fontMetrics().horizontalAdvance(m_text);
+    return m_advance > contentsRect().width();
+}
+
+bool ElidedLabel::event(QEvent* event)
+{
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        m_advance = -1;
+    if (event->type() != QEvent::ToolTip || !isElided())
+        return QLabel::event(event);
+    showWhole(static_cast<QHelpEvent*>(event), this, text());
+    return true;
+}
+
+void ElidedLabel::paintEvent(QPaintEvent*)
+{
+    const bool elided = isElided();
+    const QString& most = elided && !m_short.isEmpty() ? m_short : text();
+    const QString shown = elided ? fontMetrics().elidedText(most, m_mode, contentsRect().width()) : most;
+    if (shown == u"\u2026"_s)
+        return;  // it would say nothing
+    QPainter painter(this);
+    style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask),
+                          palette(), isEnabled(), shown, foregroundRole());
+}
+
+void FactLine::setFacts(const QStringList& facts)
+{
+    if (facts == m_facts)
+        return;
+    m_facts = facts;
+    setAccessibleName(QTextDocumentFragment::fromHtml(text()).toPlainText());
+    update();
+}
+
+QString FactLine::text() const { return factsInLine(m_facts); }
+
+qsizetype FactLine::shown() const
+{
+    QTextDocument line;
+    return fill(line);
+}
+
+/// As many of them as there is room for.
+qsizetype FactLine::fill(QTextDocument& line) const
+{
+    setLine(line, font(), text());
+    if (m_facts.size() <= 1 || line.idealWidth() <= width())
+        return m_facts.size();
+    const QString more = u" \u2026"_s;
+    const int room = width() - fontMetrics().horizontalAdvance(more);
+    qsizetype count = m_facts.size();
+    do
+        setLine(line, font(), factsInLine(m_facts.first(--count)));
+    while (count > 1 && line.idealWidth() > room);
+    setLine(line, font(), factsInLine(m_facts.first(count)) + more);
+    return count;
+}
+
+bool FactLine::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || shown() == m_facts.size())
+        return QWidget::event(event);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), u"%1<hr>%2"_s.arg(text(), toolTip()), this);
+    return true;
+}
+
+void FactLine::paintEvent(QPaintEvent*)
+{
+    QTextDocument line;
+    fill(line);
+    QPainter painter(this);
+    painter.translate(0, (height() - line.size().height()) / 2);
+    QAbstractTextDocumentLayout::PaintContext context;
+    context.palette = palette();
+    context.palette.setColor(QPalette::Text, palette().color(QPalette::WindowText));
+    line.documentLayout()->draw(&painter, context);
+}
+
+WrappedLabel::WrappedLabel(QWidget* parent) : QLabel(parent)
+{
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void WrappedLabel::setText(const QString& text)
+{
+    if (text == m_text)
+        return;
+    const int before = heightForWidth(width());
+    m_text = text;
+    m_laidFor = -1;
+    setAccessibleName(text);
+    if (heightForWidth(width()) != before)
+        updateGeometry();
+    update();
+}
+
+int WrappedLabel::heightForWidth(int width) const
+{
+    lay(width);
+    return m_height;
+}
+
+/// Its lines for this width, which are kept: measuring and painting shape the text once.
+void WrappedLabel::lay(int width) const
+{
+    if (m_laidFor == width)
+        return;
+    m_laidFor = width;
+    QString text = m_text;
+    m_lines.setText(text.replace(u'\n', QChar(QChar::LineSeparator)));
+    m_lines.setFont(font());
+    m_lines.setCacheEnabled(true);
+    QTextOption wraps;
+    wraps.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    m_lines.setTextOption(wraps);
+    const double leading = fontMetrics().leading();
+    double height = 0;
+    m_lines.beginLayout();
+    for (QTextLine line = m_lines.createLine(); line.isValid(); line = m_lines.createLine()) {
+        line.setLineWidth(std::max(1, width));
+        line.setPosition({0, height});
+        height += line.height() + leading;
+    }
+    m_lines.endLayout();
+    m_height = static_cast<int>(std::ceil(std::max(0.0, height - leading)));
+}
+
+void WrappedLabel::changeEvent(QEvent* event)
+{
+    m_laidFor = -1;  // the font may be another
+    QLabel::changeEvent(event);
+}
+
+QSize WrappedLabel::sizeHint() const { return {200, heightForWidth(width())}; }
+
+void WrappedLabel::paintEvent(QPaintEvent*)
+{
+    lay(width());
+    QPainter painter(this);
+    painter.setPen(palette().color(foregroundRole()));
+    m_lines.draw(&painter, {});
+}
+
+ElidedList::ElidedList(QWidget* parent) : QComboBox(parent)
+{
+    constexpr int mostItems = 24;
+    setMaxVisibleItems(mostItems);
+    view()->setItemDelegate(new QStyledItemDelegate(this));  // which the style sheet speaks to
+    connect(this, &QComboBox::currentTextChanged, this, &QWidget::updateGeometry);
+}
+
+void ElidedList::showPopup()
+{
+    view()->setMinimumWidth(view()->sizeHintForColumn(0) + 2 * view()->frameWidth() +
+                            (count() > maxVisibleItems() ? style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0) + 8);
+    QComboBox::showPopup();
+}
+
+QSize ElidedList::sizeHint() const
+{
+    ensurePolished();                                                          // the style sheet has its font
+    const double text = QFontMetricsF(font()).horizontalAdvance(shownText());  // of which a fraction elides it all
+    return {static_cast<int>(std::ceil(text)) + around(), QComboBox::sizeHint().height()};
+}
+
+QSize ElidedList::minimumSizeHint() const
+{
+    return {around() + 5 * fontMetrics().averageCharWidth(), QComboBox::sizeHint().height()};
+}
+
+/// By the style itself, whichever it is: what it does not leave to the text of a list of any width.
+int ElidedList::around() const
+{
+    constexpr int any = 400;
+    return any - textRoom(any);
+}
+
+int ElidedList::textRoom(int width) const
+{
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    option.rect.setWidth(width);
+    return style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 2;
+}
+
+QString ElidedList::shownText() const { return currentText().isEmpty() ? placeholderText() : currentText(); }
+
+QString ElidedList::elidedText() const
+{
+    return fontMetrics().elidedText(shownText(), Qt::ElideRight, textRoom(width()));
+}
+
+bool ElidedList::isElided() const { return elidedText() != shownText(); }
+
+bool ElidedList::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || !isElided())
+        return QComboBox::event(event);
+    showWhole(static_cast<QHelpEvent*>(event), this, currentText());
+    return true;
+}
+
+/// As wide as its text in another font.
+void ElidedList::changeEvent(QEvent* event)
+{
+    QComboBox::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        updateGeometry();
+}
+
+void ElidedList::paintEvent(QPaintEvent*)
+{
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    option.currentText = elidedText();
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+}
+
+}  // namespace attnscope
+
+#include "moc_elided.cpp"

@@ -1,0 +1,84 @@
+#include "ui/widgets/input_filter.h"
+
+#include "ui/widgets/tool_tips.h"
+
+#include <QAbstractSlider>
+#include <QAbstractSpinBox>
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QTimer>
+
+namespace attnscope {
+
+namespace {
+
+/// A control whose value a wheel would change.
+QWidget* turnedByWheel(QObject* object)
+{
+    if (auto* list = qobject_cast<QComboBox*>(object))
+        return list;
+    if (auto* number = qobject_cast<QAbstractSpinBox*>(object))
+        return number;
+    auto* slider = qobject_cast<QAbstractSlider*>(object);
+    return qobject_cast<QScrollBar*>(slider) ? nullptr : slider;
+}
+
+/// Undo and redo of the field's own text, where it has none to give back.
+bool isIdleUndo(const QLineEdit& field, const QKeyEvent& key)
+{
+    if (key.matches(QKeySequence::Undo))
+        return !field.isUndoAvailable();
+    return key.matches(QKeySequence::Redo) && !field.isRedoAvailable();
+}
+
+}  // namespace
+
+InputFilter::InputFilter(std::function<bool(const QKeyEvent&)> takesKey, QWidget* window)
+    : QObject(window), m_takesKey(std::move(takesKey)), m_window(window)
+{
+}
+
+/// What has the keyboard there, unless it is typed into.
+bool InputFilter::isOfTheWindow(const QObject* watched) const
+{
+    const auto* widget = qobject_cast<const QWidget*>(watched);
+    const QWidget* focus = m_window->focusWidget() ? m_window->focusWidget() : m_window;
+    return widget == focus && m_window->isActiveWindow() && !widget->testAttribute(Qt::WA_InputMethodEnabled);
+}
+
+bool InputFilter::eventFilter(QObject* watched, QEvent* event)
+{
+    switch (event->type()) {
+    case QEvent::Polish:  // passing over it gives it no focus either
+        if (QWidget* control = turnedByWheel(watched); control && control->focusPolicy() == Qt::WheelFocus)
+            control->setFocusPolicy(Qt::StrongFocus);
+        return false;
+    case QEvent::Wheel:
+        if (const QWidget* control = turnedByWheel(watched); control && !control->hasFocus()) {
+            event->ignore();  // and so it goes on to what lies around the control
+            return true;
+        }
+        return false;
+    case QEvent::ShortcutOverride:
+        if (const auto* field = qobject_cast<QLineEdit*>(watched);
+            field && isIdleUndo(*field, *static_cast<QKeyEvent*>(event))) {
+            event->ignore();
+            return true;
+        }
+        return false;
+    case QEvent::KeyPress:
+    case QEvent::KeyRelease:
+        return isOfTheWindow(watched) && m_takesKey(*static_cast<QKeyEvent*>(event));
+    case QEvent::ToolTip:  // once it is shown, whoever does that
+        QTimer::singleShot(0, this, &wrapShownTip);
+        return false;
+    default:
+        return false;
+    }
+}
+
+}  // namespace attnscope
+
+#include "moc_input_filter.cpp"

@@ -1,0 +1,147 @@
+#include "ui/widgets/message_bar.h"
+
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+
+#include "ui/widgets/theme.h"
+
+#include <QAccessible>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int readMilliseconds = 6000;
+constexpr int widestMessage = 800, messageAir = 24;  // pixels: of it, and at its sides
+constexpr int messageAbove = 1;                      // of the window's lower edge: it stands on the status line
+
+constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for the style sheet
+
+/// What the command line writes between backticks stands between quotation marks here.
+QString inWords(QString message)
+{
+    static const QRegularExpression quoted(u"`([^`]*)`"_s);
+    return message.replace(quoted, u"\u201C\\1\u201D"_s);
+}
+
+}  // namespace
+
+MessageBar::MessageBar(QWidget* over)
+    : QFrame(over), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
+{
+    setObjectName(u"messageBar"_s);
+    m_text->setContentsMargins(0, 3, 0, 3);  // of several lines: a button beside one is higher
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    QToolButton* close = iconButton(u"close"_s, u"Hide the message"_s, u"Hide the message"_s, 14);
+    close->setAutoRaise(true);
+    connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    close->setFixedHeight(fontMetrics().height() + 2);  // the status line is no higher
+    m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignVCenter}}, 8, {16, 0, 8, 0});
+    m_goes.setSingleShot(true);
+    m_goes.setInterval(readMilliseconds);
+    connect(&m_goes, &QTimer::timeout, this, &QWidget::hide);
+    if (over)
+        over->installEventFilter(this);
+    hide();
+}
+
+/// As wide as its text in one line, if there is room; above everything else.
+void MessageBar::place()
+{
+    if (!parentWidget())
+        return;
+    const int around = m_line->sizeHint().width() - m_text->sizeHint().width(),
+              line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 4;
+    const int wide = std::min({around + line, withText(widestMessage), parentWidget()->width() - 2 * messageAir});
+    const int high = m_line->hasHeightForWidth() ? m_line->heightForWidth(wide) : m_line->sizeHint().height();
+    setGeometry((parentWidget()->width() - wide) / 2, parentWidget()->height() - withText(messageAbove) - high, wide,
+                high);
+    raise();
+    emit covers(parentWidget()->height() - y());
+}
+
+bool MessageBar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize && isVisible())
+        place();
+    return QFrame::eventFilter(watched, event);
+}
+
+void MessageBar::showEvent(QShowEvent* event)
+{
+    place();
+    QFrame::showEvent(event);
+}
+
+void MessageBar::hideEvent(QHideEvent* event)
+{
+    emit covers(0);
+    QFrame::hideEvent(event);
+}
+
+/// It stays while the pointer is on it.
+void MessageBar::enterEvent(QEnterEvent* event)
+{
+    m_goes.stop();
+    QFrame::enterEvent(event);
+}
+
+void MessageBar::leaveEvent(QEvent* event)
+{
+    if (m_kind == Kind::Done)
+        m_goes.start();
+    QFrame::leaveEvent(event);
+}
+
+void MessageBar::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if ((event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) && isVisible())
+        place();
+}
+
+void MessageBar::addButton(const Action& action)
+{
+    QPushButton* button = pushButton(action.text, action.teaches, QString(action.text).remove(u"\u2026"_s));
+    connect(button, &QPushButton::clicked, this, [this, run = action.run] {
+        hide();
+        run();
+    });
+    m_line->insertWidget(m_line->count() - 1, button, 0, Qt::AlignVCenter);
+    m_buttons.push_back(button);
+}
+
+void MessageBar::say(Kind kind, const QString& message, std::vector<Action> actions)
+{
+    for (QPushButton* button : m_buttons) {
+        button->hide();
+        button->deleteLater();  // it may be the one that was just pressed
+    }
+    m_buttons.clear();
+    for (const Action& action : actions)
+        addButton(action);
+    m_kind = kind;
+    setState(*this, "kind", kindWords[static_cast<int>(kind)]);
+    styleAnew(*m_text);
+    m_text->setText(inWords(message));
+    setAccessibleName(m_text->text());
+    setVisible(!message.isEmpty());
+    if (isVisible())
+        place();
+    kind == Kind::Done ? m_goes.start() : m_goes.stop();
+    if (showsError()) {
+        QAccessibleEvent alert(this, QAccessible::Alert);
+        QAccessible::updateAccessibility(&alert);
+    }
+}
+
+bool MessageBar::showsError() const { return m_kind == Kind::Error && !isHidden(); }
+
+QString MessageBar::message() const { return isHidden() ? QString() : m_text->text(); }
+
+}  // namespace attnscope
+
+#include "moc_message_bar.cpp"

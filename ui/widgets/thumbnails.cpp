@@ -1,0 +1,98 @@
+#include "ui/widgets/thumbnails.h"
+
+#include "core/base/replace_file.h"
+#include "ui/figure/figure.h"
+#include "ui/figure/figure_file.h"
+#include "ui/figure/figure_kind.h"
+#include "ui/plot/png_file.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/theme.h"
+
+#include <QCoreApplication>
+#include <QCryptographicHash>
+#include <QFileInfo>
+#include <QPainter>
+#include <QStandardPaths>
+
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+/// From the cache, or rendered twice as large and reduced.
+QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
+{
+    const QString file = thumbnailFile(recipe, ratio);
+    QImage image(file);
+    if (image.isNull()) {
+        const auto content = buildFigure(recipe, stop);
+        if (!content)
+            return {};
+        const QSize size = Thumbnails::size * ratio;
+        const auto painted = figureImage(*content, recipe, 2.0 * size.width() / recipe.widthMm);
+        if (!painted)
+            return {};
+        image = painted->scaled(size, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+        if (makeFolder(QFileInfo(file).path().toStdString()))
+            (void)savePng(image, file.toStdString());  // a full disk costs the cache, nothing else
+    }
+    image.setDevicePixelRatio(ratio);
+    return image;
+}
+
+}  // namespace
+
+Thumbnails::Thumbnails(std::vector<Recipe> recipes, std::function<void(int place, const QImage&)> show)
+    : m_recipes(std::move(recipes)), m_job(
+                                         [this, show = std::move(show)](const Thumbnail& thumbnail) {
+                                             ++m_shown;
+                                             if (thumbnail.place >= 0)
+                                                 show(thumbnail.place, thumbnail.image);
+                                         },
+                                         [](const Error&) { return Thumbnail{}; })
+{
+}
+
+void Thumbnails::refresh(double ratio)
+{
+    if (areComplete() && m_dark == currentTheme().dark)
+        return;
+    m_dark = currentTheme().dark;
+    m_shown = 0;
+    std::vector<Recipe> recipes = m_recipes;
+    for (Recipe& recipe : recipes)
+        recipe.style = m_dark ? "dark" : recipe.style;
+    m_job.start([recipes = std::move(recipes), ratio](std::stop_token stop, const auto& publish) {
+        for (std::size_t i = 0; i < recipes.size() && !stop.stop_requested(); ++i)
+            publish({static_cast<int>(i), thumbnailOf(recipes[i], ratio, stop)});
+    });
+}
+
+QString thumbnailFile(const Recipe& recipe, double ratio)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha1);
+    hash.addData(QByteArray::fromStdString(writeRecipe(recipe)));
+    hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio));
+    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + u"/thumbnails/"_s +
+           QString::fromStdString(recipe.name) + QLatin1Char('_') +
+           QString::fromLatin1(hash.result().toHex().left(16)) + u".png"_s;
+}
+
+void paintThumbnail(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme)
+{
+    if (image.isNull()) {
+        painter.setPen(theme.muted);
+        painter.drawText(place, Qt::AlignCenter, u"rendering\u2026"_s);
+        return;
+    }
+    QRectF target({}, image.deviceIndependentSize()
+                          .scaled(place.size(), Qt::KeepAspectRatio)
+                          .boundedTo(image.deviceIndependentSize()));
+    target.moveCenter(QRectF(place).center());
+    target.moveTopLeft(target.topLeft().toPoint());
+    painter.setRenderHint(QPainter::SmoothPixmapTransform);
+    painter.drawImage(target, image);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,230 @@
+#include "ui/widgets/value_table.h"
+
+#include "core/base/choice.h"
+#include "core/base/measured_text.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/copy_data.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int numberRole = Qt::UserRole;  // what is sorted by
+
+/// Sorts by the number behind the text, where there is one.
+class ValueItem : public QTableWidgetItem {
+public:
+    bool operator<(const QTableWidgetItem& other) const override
+    {
+        const auto key = [](const QTableWidgetItem& item) {
+            const double value = item.data(numberRole).toDouble();
+            return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+        };
+        const bool numbers = data(numberRole).isValid() && other.data(numberRole).isValid();
+        return numbers ? key(*this) < key(other) : QTableWidgetItem::operator<(other);
+    }
+};
+
+/// Text on a ground, as the style sheet's items have it, without asking the style sheet for every cell: while a number
+/// is dragged all of them change with every step.
+class ValueDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        if (const QVariant ground = index.data(Qt::BackgroundRole); !ground.isNull())
+            painter->fillRect(option.rect, ground.value<QBrush>());
+        const bool plain =
+            index.data(Qt::DecorationRole).isNull() &&
+            !(option.state & (QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus));
+        if (!plain)
+            return QStyledItemDelegate::paint(painter, option, index);
+        constexpr int paddingAcross = 6 + 1, paddingUp = 2;
+        const QRect room = option.rect.adjusted(paddingAcross, paddingUp, -paddingAcross, -paddingUp);
+        painter->setFont(option.font);
+        painter->setPen(option.palette.color(QPalette::Text));
+        painter->drawText(room, index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine,
+                          QFontMetrics(option.font).elidedText(index.data().toString(), Qt::ElideRight, room.width()));
+    }
+};
+
+/// With a minus sign as wide as a plus; what is copied is made of the numbers.
+QString onScreen(const std::string& number) { return QString::fromStdString(number).replace(u'-', u'\u2212'); }
+
+}  // namespace
+
+ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, QWidget* parent) : QTableWidget(parent)
+{
+    setAccessibleName(name);
+    setColumnCount(static_cast<int>(columns.size()));
+    for (int c = 0; c < columnCount(); ++c) {
+        auto* heading = new QTableWidgetItem(columns[static_cast<size_t>(c)].title);
+        heading->setToolTip(columns[static_cast<size_t>(c)].teaches);
+        heading->setTextAlignment(c == 0 ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+        setHorizontalHeaderItem(c, heading);
+    }
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setShowGrid(false);
+    setSortingEnabled(true);
+    horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+    horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    horizontalHeader()->setMinimumSectionSize(40);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    horizontalHeader()->setHighlightSections(false);
+    verticalHeader()->hide();
+    setItemDelegate(new ValueDelegate(this));
+    verticalHeader()->setDefaultSectionSize(28);
+    setTabKeyNavigation(false);
+    offerActions(this, {copying(u"Copy the data"_s, [this] { return asText(); })});
+}
+
+QTableWidgetItem* ValueTable::cell(int row, int column)
+{
+    if (!item(row, column)) {
+        setItem(row, column, new ValueItem);
+        if (column > 0 && item(row, 0))
+            item(row, column)->setBackground(item(row, 0)->background());  // a row that is pointed at may gain values
+    }
+    return item(row, column);
+}
+
+void ValueTable::setNumber(int row, int column, double value, int digits)
+{
+    QTableWidgetItem* shown = cell(row, column);
+    shown->setData(numberRole, value);
+    shown->setText(std::isfinite(value) ? onScreen(formatNumber(value, digits)) : u"\u2013"_s);
+    shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);  // as its heading
+}
+
+void ValueTable::setMeasured(int row, int column, double value, double error)
+{
+    setNumber(row, column, value, 0);
+    if (std::isfinite(value))
+        cell(row, column)->setText(onScreen(formatMeasured(value, error)));
+}
+
+void ValueTable::setChange(int row, int column, double value, double error)
+{
+    setMeasured(row, column, value, error);
+    QTableWidgetItem* shown = cell(row, column);
+    shown->setData(numberRole, std::abs(value));
+    if (value > 0)
+        shown->setText(QLatin1Char('+') + shown->text());
+}
+
+void ValueTable::setWords(int row, int column, const QString& words, const QIcon& icon)
+{
+    QTableWidgetItem* shown = cell(row, column);
+    shown->setData(numberRole, {});
+    shown->setText(words);
+    shown->setIcon(icon);
+    shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
+void ValueTable::tintRow(int row, bool tinted)
+{
+    for (int column = 0; column < columnCount(); ++column)
+        if (QTableWidgetItem* shown = item(row, column))
+            shown->setBackground(tinted ? palette().brush(QPalette::AlternateBase) : QBrush());
+}
+
+void ValueTable::fitColumns()
+{
+    constexpr int air = 18;  // the heading's padding and margins; the sort indicator stands above it
+    QFont bold = font();
+    bold.setPixelSize(11);
+    bold.setWeight(QFont::DemiBold);
+    std::vector<int> widths;
+    int all = 0;
+    for (int column = 0; column < columnCount(); ++column) {
+        if (isColumnHidden(column)) {
+            widths.push_back(0);
+            continue;
+        }
+        const int heading = QFontMetrics(bold).horizontalAdvance(horizontalHeaderItem(column)->text()) + air;
+        widths.push_back(std::max(sizeHintForColumn(column), heading));
+        all += widths.back();
+    }
+    if (all > viewport()->width()) {  // a long name leaves its numbers in sight
+        constexpr int leastName = 96, inSight = 2;
+        int numbers = 0, counted = 0;
+        for (int column = 1; column < columnCount() && counted < inSight; ++column)
+            if (!isColumnHidden(column)) {
+                numbers += widths[static_cast<size_t>(column)];
+                ++counted;
+            }
+        const int name = std::clamp(viewport()->width() - numbers, std::min(leastName, widths[0]), widths[0]);
+        if (name < widths[0])
+            for (int row = 0; row < rowCount(); ++row)
+                if (QTableWidgetItem* named = item(row, 0); named && named->toolTip().isEmpty())
+                    named->setToolTip(Qt::convertFromPlainText(named->text(), Qt::WhiteSpaceNormal));
+        all += name - widths[0];
+        widths[0] = name;
+    }
+    const int room = std::max(0, viewport()->width() - all),
+              shown = columnCount() - horizontalHeader()->hiddenSectionCount(), share = room / std::max(1, shown);
+    for (int column = 0; column < columnCount(); ++column)
+        if (!isColumnHidden(column))
+            setColumnWidth(column,
+                           widths[static_cast<size_t>(column)] + share + (column == 0 ? room - share * shown : 0));
+}
+
+void ValueTable::resizeEvent(QResizeEvent* event)
+{
+    QTableWidget::resizeEvent(event);
+    fitColumns();
+}
+
+void ValueTable::leaveEvent(QEvent* event)
+{
+    emit pointerLeft();
+    QTableWidget::leaveEvent(event);
+}
+
+QString ValueTable::asText() const
+{
+    QStringList lines, cells;
+    for (int c = 0; c < columnCount(); ++c)
+        if (!isColumnHidden(c))
+            cells << horizontalHeaderItem(c)->text();
+    lines << cells.join(QLatin1Char('\t'));
+    for (int r = 0; r < rowCount(); ++r) {
+        cells.clear();
+        for (int c = 0; c < columnCount(); ++c) {
+            if (isColumnHidden(c))
+                continue;
+            const QVariant number = item(r, c) ? item(r, c)->data(numberRole) : QVariant();
+            cells << (number.isValid() ? QString::fromStdString(formatNumber(number.toDouble()))
+                      : item(r, c)     ? item(r, c)->text()
+                                       : QString());
+        }
+        lines << cells.join(QLatin1Char('\t'));
+    }
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+void ValueTable::copy() const { QGuiApplication::clipboard()->setText(asText()); }
+
+void ValueTable::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy))
+        copy();
+    else
+        QTableWidget::keyPressEvent(event);
+}
+
+}  // namespace attnscope
+
+#include "moc_value_table.cpp"

@@ -1,0 +1,30 @@
+#include "ui/explore/explore_page.h"
+#include "ui/figures/export_panel.h"
+#include "ui/figures/gallery_browser.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/side_by_side.h"
+#include "ui/window/main_window.h"
+#include "ui/window/workspaces.h"
+
+#include <QDockWidget>
+
+namespace attnscope {
+
+WorkspacePage makeFiguresWorkspace(MainWindow& window)
+{
+    auto* figure =
+        new ExportPanel(window.bench(), window.messages(), [&window] { return window.explore().shownViews(); });
+    auto* gallery = new GalleryBrowser;
+    QObject::connect(&window.analyser(), &Analyser::arrived, figure, &ExportPanel::follow);  // there may be heads now
+    for (const QDockWidget* shown : window.explore().docks())
+        QObject::connect(shown, &QDockWidget::visibilityChanged, figure, &ExportPanel::follow);
+    QObject::connect(gallery, &GalleryBrowser::openRequested, &window, &MainWindow::openFigure);
+    QObject::connect(gallery, &GalleryBrowser::chosen, figure, &ExportPanel::setRecipe);
+    QObject::connect(figure, &ExportPanel::previewed, gallery, [gallery, figure] { gallery->mark(figure->recipe()); });
+    auto* page = new SideBySide(figuresWorkspace, pane(u"Gallery"_s, gallery), pane(u"The figure"_s, figure),
+                                {.inNarrow = 300, .inWide = 556});  // one column of the gallery or two
+    page->reset(window.width());
+    return {page, {gallery, figure}};
+}
+
+}  // namespace attnscope

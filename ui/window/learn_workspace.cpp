@@ -1,0 +1,40 @@
+#include "ui/explore/explore_page.h"
+#include "ui/explore/learn_view.h"
+#include "ui/learn/lesson_list.h"
+#include "ui/learn/manual_view.h"
+#include "ui/learn/reference_view.h"
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+#include "ui/widgets/side_by_side.h"
+#include "ui/window/main_window.h"
+#include "ui/window/workspaces.h"
+
+#include <QTabBar>
+#include <QTabWidget>
+
+namespace attnscope {
+
+WorkspacePage makeLearnWorkspace(MainWindow& window)
+{
+    auto* manual = new ManualView;
+    auto* reference = new ReferenceView(window.document(), window.analyser());
+    auto* lessons = new LessonList;
+    QObject::connect(lessons, &LessonList::chosen, &window, [&window](int lesson) {
+        window.showDock(u"learn"_s);
+        window.explore().learn().openLesson(lesson);
+        window.explore().learn().setFocus();
+    });
+    auto* tabs = new QTabWidget;
+    tabs->tabBar()->setDrawBase(false);
+    tabs->addTab(manual, u"Manual"_s);
+    tabs->addTab(reference, u"Methods reference"_s);
+    auto* reading = new QFrame;
+    reading->setObjectName(u"card"_s);
+    inColumn(reading, {tabs}, usualSpacing, {8, 4, 8, 2});
+    reading->setFocusProxy(tabs);
+    auto* page = new SideBySide(learnWorkspace, pane(u"Lessons"_s, lessons), reading, {.inNarrow = 480, .inWide = 480});
+    page->reset(window.width());
+    return {page, {manual, reference}};
+}
+
+}  // namespace attnscope

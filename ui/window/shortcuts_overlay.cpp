@@ -1,0 +1,141 @@
+#include "ui/window/shortcuts_overlay.h"
+
+#include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QFrame>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QTableWidget>
+
+#include <algorithm>
+#include <iterator>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int usualWidth = 880, columnGap = 24, sheetPadding = 28;
+
+QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(u"\u2026"_s); }
+
+/// "Copy data: ", where the action stands in a menu of a menu.
+QString submenuOf(const QAction& action)
+{
+    for (const QObject* object : action.associatedObjects())
+        if (const auto* menu = qobject_cast<const QMenu*>(object); menu && qobject_cast<const QMenu*>(menu->parent()))
+            return menu->title() + u": "_s;
+    return {};
+}
+
+}  // namespace
+
+ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : Sheet(window, 0.82F), m_halves{new QTableWidget, new QTableWidget}
+{
+    setAccessibleName(u"Keyboard shortcuts"_s);
+    setFocusPolicy(Qt::StrongFocus);
+    inColumn(frame(), {textLabel(u"Keyboard"_s, "title"), inRow({m_halves[0], m_halves[1]}, columnGap)}, usualSpacing,
+             {sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2});
+    for (QTableWidget* half : m_halves) {
+        half->setColumnCount(2);
+        half->setHorizontalHeaderLabels({u"Key"_s, u"What it does"_s});
+        half->horizontalHeader()->setStretchLastSection(true);
+        half->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+        half->horizontalHeader()->setHighlightSections(false);
+        half->verticalHeader()->hide();
+        half->setEditTriggers(QAbstractItemView::NoEditTriggers);
+        half->setSelectionBehavior(QAbstractItemView::SelectRows);
+        half->setShowGrid(false);
+        half->setAccessibleName(u"Keyboard shortcuts"_s);
+        half->installEventFilter(this);
+    }
+}
+
+std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
+{
+    std::vector<std::pair<QString, QString>> out;
+    for (const QAction* action : parentWidget()->findChildren<QAction*>())
+        if (!action->shortcut().isEmpty() &&
+            action->shortcutContext() != Qt::WidgetShortcut)  // those of views are below
+            out.emplace_back(action->shortcut().toString(QKeySequence::NativeText),
+                             plain(submenuOf(*action) + action->text()));
+    out.emplace_back(u"Esc"_s, u"Back to Explore, or off the stage"_s);
+    out.emplace_back(u"1 \u2026 9, held"_s, u"Look at that pin"_s);
+    out.emplace_back(u"Tab"_s, u"Next control; Shift+Tab, the one before"_s);
+    out.emplace_back(u"\u2190 \u2192 on a slider"_s, u"One step; with Shift, twelve"_s);
+    out.emplace_back(u"\u2191 \u2193 in a field"_s, u"One step up or down"_s);
+    out.emplace_back(u"\u2191 \u2193 on a map"_s, u"Choose the row above or below"_s);
+    out.emplace_back(u"\u2190 \u2192 on a map"_s, u"Pan"_s);
+    out.emplace_back(u"+ \u2212 0 on a map"_s, u"Zoom in, out, show all"_s);
+    out.emplace_back(u"\u2190 \u2192 on a chart"_s, u"Move n; with Alt, N"_s);
+    out.emplace_back(u"+ \u2212 0 on a chart"_s, u"Zoom in, out, show all"_s);
+    out.emplace_back(u"D on a chart"_s, u"Differences from the pointer; Shift and a click do the same"_s);
+    out.emplace_back(u"T on a chart or map"_s, u"Write a note at the pointer"_s);
+    out.emplace_back(u"Del on a note"_s, u"Remove it"_s);
+    out.emplace_back(u"Ctrl+C on a chart"_s, u"Copy the values at the pointer"_s);
+    out.emplace_back(u"Ctrl+C in a table"_s, u"Copy it"_s);
+    return out;
+}
+
+void ShortcutsOverlay::toggle()
+{
+    if (isVisible())
+        return hide();
+    fill();
+    openAt(m_halves[0]);
+}
+
+void ShortcutsOverlay::fill()
+{
+    const auto lines = keys();
+    const std::size_t half = (lines.size() + 1) / 2;
+    for (std::size_t side = 0; side < m_halves.size(); ++side) {
+        QTableWidget& table = *m_halves[side];
+        const std::size_t first = side * half, last = std::min(first + half, lines.size());
+        table.setRowCount(static_cast<int>(last - first));
+        for (std::size_t i = first; i < last; ++i) {
+            const int row = static_cast<int>(i - first);
+            table.setItem(row, 0, new QTableWidgetItem(lines[i].first));
+            table.setItem(row, 1, new QTableWidgetItem(lines[i].second));
+            table.item(row, 0)->setForeground(palette().brush(QPalette::Link));
+        }
+        table.resizeColumnToContents(0);
+        table.verticalHeader()->setDefaultSectionSize(2 * table.fontMetrics().height() - 4);
+        table.setCurrentCell(-1, -1);
+    }
+}
+
+/// In the middle of the window, as large as its lines are or as there is room.
+QRect ShortcutsOverlay::sheetGeometry() const
+{
+    const QTableWidget& table = *m_halves[0];
+    const int lines = table.horizontalHeader()->sizeHint().height() +
+                      table.rowCount() * table.verticalHeader()->defaultSectionSize() + 2 * table.frameWidth();
+    const int around = frame()->layout()->contentsMargins().top() * 2 + frame()->layout()->spacing() +
+                       frame()->findChild<QLabel*>()->sizeHint().height();
+    QRect sheet(0, 0, std::min(usualWidth, width() - 20), std::min(lines + around, height() - 20));
+    sheet.moveCenter(rect().center());
+    return sheet;
+}
+
+bool ShortcutsOverlay::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != parentWidget() && event->type() == QEvent::KeyPress) {
+        constexpr int moving[] = {Qt::Key_Up,       Qt::Key_Down,    Qt::Key_Left, Qt::Key_Right, Qt::Key_PageUp,
+                                  Qt::Key_PageDown, Qt::Key_Home,    Qt::Key_End,  Qt::Key_Tab,   Qt::Key_Backtab,
+                                  Qt::Key_Shift,    Qt::Key_Control, Qt::Key_Alt};
+        if (std::find(std::begin(moving), std::end(moving), static_cast<QKeyEvent*>(event)->key()) ==
+            std::end(moving)) {
+            hide();
+            return true;
+        }
+    }
+    return Sheet::eventFilter(watched, event);
+}
+
+}  // namespace attnscope
+
+#include "moc_shortcuts_overlay.cpp"

@@ -1,0 +1,36 @@
+#pragma once
+// Every key of the window on one sheet, laid over it: F1 shows it; a click beside it or any key that does not move
+// about in it hides it.
+
+#include "ui/widgets/sheet.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+class QTableWidget;
+
+namespace attnscope {
+
+class ShortcutsOverlay : public Sheet {
+    Q_OBJECT
+public:
+    explicit ShortcutsOverlay(QWidget* window);
+    /// Keys and what they do, as shown: from the window's actions, then those of the maps and the sliders.
+    std::vector<std::pair<QString, QString>> keys() const;
+    void toggle();
+    /// The left and the right half of the sheet: keys, and what they do.
+    const std::array<QTableWidget*, 2>& halves() const { return m_halves; }
+
+protected:
+    QRect sheetGeometry() const override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent*) override { hide(); }
+
+private:
+    void fill();
+
+    std::array<QTableWidget*, 2> m_halves;
+};
+
+}  // namespace attnscope

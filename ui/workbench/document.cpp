@@ -1,0 +1,335 @@
+#include "ui/workbench/document.h"
+
+#include "ui/plot/qt_text.h"
+
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+/// `scenario` with the row and the part of the maps that `view` looks at.
+Scenario seenAs(Scenario scenario, const View& view)
+{
+    scenario.view.row = view.row;
+    scenario.view.region = view.region;
+    return scenario;
+}
+
+/// As many queries and keys: what is looked at in one is there in the other, whichever head it is.
+bool sameMatrix(const Scenario& a, Scenario b)
+{
+    b.tensors.head = a.tensors.head;
+    b.tensors.mean = a.tensors.mean;
+    return a.n == b.n && a.source == b.source && a.tensors == b.tensors;
+}
+
+/// The work of `work`, as it is shown and from where it is looked at in `place`.
+Look placed(const Look& work, const Look& place)
+{
+    Look look = place;
+    look.annotations = work.annotations;
+    look.pins = work.pins;
+    look.colours = work.colours;
+    ModelLook& model = look.model = work.model;
+    model.perplexity = place.model.perplexity;
+    model.measure = place.model.measure;
+    model.n = place.model.n;
+    model.position = place.model.position;
+    model.method = place.model.method;
+    model.layer = place.model.layer;
+    model.head = place.model.head;
+    model.row = place.model.row;
+    look.labs = work.labs;
+    look.labs.page = place.labs.page;
+    return look;
+}
+
+bool sameWork(const Look& a, const Look& b) { return placed(a, b) == b; }
+
+bool ofLabs(const Look& a, const Look& b) { return a.labs.lab != b.labs.lab || a.labs.tours != b.labs.tours; }
+
+/// What is done to the one that makes the other.
+QString nameOfWork(const Look& a, const Look& b)
+{
+    return a.labs.tours != b.labs.tours       ? u"Tours"_s
+           : a.labs.lab != b.labs.lab         ? u"Lab"_s
+           : a.colours != b.colours           ? u"Colour"_s
+           : a.model.folder != b.model.folder ? u"Open a model"_s
+           : a.model.typed != b.model.typed   ? u"Typing"_s
+           : a.pins != b.pins                 ? u"Pins"_s
+           : a.annotations != b.annotations   ? u"Notes"_s
+                                              : u"Model"_s;
+}
+
+}  // namespace
+
+Document::Document(Scenario scenario, QObject* parent)
+    : QObject(parent),
+      m_history{{scenario, std::make_shared<const Look>(), {}, std::make_shared<File>(File{{}, Content{scenario, {}}})}}
+{
+}
+
+void Document::edit(const QString& name, const std::function<void(Scenario&)>& change)
+{
+    Scenario next = scenario();
+    change(next);
+    replace(name, std::move(next));
+}
+
+void Document::replace(const QString& name, Scenario next)
+{
+    if (next == scenario())
+        return;
+    if (seenAs(next, scenario().view) == scenario())
+        return lookElsewhere(next.view);
+    step(name, std::move(next), m_history[m_current].work);
+    emit historyChanged();
+    emit changed();
+}
+
+void Document::editOnce(const QString& name, const std::function<void(Scenario&)>& change)
+{
+    edit(name, change);
+    endGesture();
+}
+
+void Document::replaceOnce(const QString& name, Scenario next)
+{
+    replace(name, std::move(next));
+    endGesture();
+}
+
+void Document::editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change)
+{
+    Look next = m_look;
+    change(next.annotations);
+    editWork(name, next);
+}
+
+void Document::editPins(const QString& name, const std::function<void(std::vector<Scenario>&)>& change)
+{
+    Look next = m_look;
+    change(next.pins);
+    editWork(name, next);
+}
+
+void Document::editWork(const QString& name, const Look& next)
+{
+    if (next == m_look)
+        return;
+    step(name, scenario(), std::make_shared<const Look>(next));
+    m_look = next;
+    emit historyChanged();
+    emit lookChanged();
+}
+
+/// Further along the step that is being made, or a new one.
+void Document::step(const QString& name, Scenario next, WorkPtr work)
+{
+    if (m_gestureOpen && m_current > 0 && m_history[m_current].name == name) {
+        m_history.erase(m_history.begin() + static_cast<std::ptrdiff_t>(m_current) + 1, m_history.end());
+        m_history.back().scenario = std::move(next);
+        m_history.back().work = std::move(work);
+    } else {
+        push({std::move(next), std::move(work), name, m_history[m_current].file});
+    }
+    m_gestureOpen = true;
+}
+
+void Document::push(Step step)
+{
+    m_history.erase(m_history.begin() + static_cast<std::ptrdiff_t>(m_current) + 1, m_history.end());
+    m_history.push_back(std::move(step));
+    if (m_history.size() > historyLimit)
+        m_history.pop_front();
+    m_current = m_history.size() - 1;
+}
+
+void Document::open(const QString& name, const Content& session, const QString& path)
+{
+    endVisit();
+    auto file = std::make_shared<File>(File{path, session});
+    if (session.scenario == scenario() && sameWork(session.look, m_look))
+        m_history[m_current].file = std::move(file);
+    else
+        push({session.scenario, std::make_shared<const Look>(session.look), name, std::move(file)});
+    m_gestureOpen = false;
+    m_look = session.look;
+    emit historyChanged();
+    emit changed();
+    emit lookChanged();  // equal or not: what controls hold of their own is over
+}
+
+void Document::visit(const QString& title)
+{
+    if (!m_left)
+        m_left = Left{m_history, m_current, m_look};
+    m_visited = title;
+    m_look.annotations.clear();
+    m_look.pins.clear();
+    m_look.zooms.clear();
+    const Content here{scenario(), m_look};
+    m_history.assign(1,
+                     {here.scenario, std::make_shared<const Look>(m_look), {}, std::make_shared<File>(File{{}, here})});
+    m_current = 0;
+    m_gestureOpen = false;
+    emit historyChanged();
+    emit lookChanged();
+}
+
+void Document::endVisit()
+{
+    if (!m_left)
+        return;
+    const Look here = m_look;
+    m_history = std::move(m_left->history);
+    m_current = m_left->current;
+    m_look = std::move(m_left->look);
+    m_left.reset();
+    m_gestureOpen = false;
+    Look there = m_look;
+    there.workspace = m_look.workspace = here.workspace;
+    there.model = here.model;
+    there.labs = here.labs;
+    emit visitEnded();
+    emit historyChanged();
+    emit changed();
+    emit lookChanged();
+    editLook([&](Look& look) { look = there; });
+}
+
+Document::Content Document::own() const
+{
+    return m_left ? Content{m_left->history[m_left->current].scenario, m_left->look} : Content{scenario(), m_look};
+}
+
+const QString& Document::ownPath() const { return m_left ? m_left->history[m_left->current].file->path : path(); }
+
+std::function<void(const QString& path)> Document::savedMark()
+{
+    return [this, file = m_history[m_current].file, content = Content{scenario(), m_look}](const QString& path) {
+        *file = {path, content};
+        emit historyChanged();
+    };
+}
+
+std::function<void()> Document::returnMark()
+{
+    return [this, history = m_history, current = m_current, visiting = isVisiting()] {
+        if (visiting != isVisiting())
+            return;
+        const bool other = history[current].scenario != scenario();
+        m_history = history;
+        m_current = current;
+        m_gestureOpen = false;
+        if (!sameWork(*m_history[m_current].work, m_look))
+            m_history[m_current].work = std::make_shared<const Look>(m_look);
+        emit historyChanged();
+        if (other)
+            emit changed();
+    };
+}
+
+void Document::discardChanges(const QString& name)
+{
+    const std::shared_ptr<File> file = m_history[m_current].file;
+    if (file->saved) {
+        endGesture();
+        replace(name, file->saved->scenario);
+        editWork(name, placed(file->saved->look, m_look));
+    }
+    file->saved = Content{scenario(), m_look};
+    endGesture();
+    emit historyChanged();
+}
+
+bool Document::isModified() const
+{
+    const std::optional<Content>& saved = m_history[m_current].file->saved;
+    return !saved || seenAs(scenario(), saved->scenario.view) != saved->scenario || !sameWork(saved->look, m_look);
+}
+
+void Document::lookElsewhere(const View& view)
+{
+    Scenario& now = m_history[m_current].scenario;
+    now = seenAs(std::move(now), view);
+    emit changed();
+}
+
+void Document::reset(const Content& session, const QString& path, std::optional<Content> saved)
+{
+    m_left.reset();
+    m_look = session.look;
+    m_history.assign(1, {session.scenario,
+                         std::make_shared<const Look>(session.look),
+                         {},
+                         std::make_shared<File>(File{path, std::move(saved)})});
+    m_current = 0;
+    m_gestureOpen = false;
+    emit historyChanged();
+    emit changed();
+    emit lookChanged();
+}
+
+void Document::setLook(const Look& look)
+{
+    if (look == m_look)
+        return;
+    if (!sameWork(look, m_look))
+        m_history[m_current].work = std::make_shared<const Look>(look);
+    m_look = look;
+    emit lookChanged();
+}
+
+void Document::editLook(const std::function<void(Look&)>& change)
+{
+    Look next = m_look;
+    change(next);
+    if (sameWork(next, m_look))
+        return setLook(next);
+    const bool dragged = ofLabs(m_look, next);  // whose controls say when a drag ends
+    if (!dragged)
+        endGesture();
+    editWork(nameOfWork(m_look, next), next);
+    if (!dragged)
+        endGesture();
+}
+
+void Document::undo()
+{
+    if (canUndo())
+        go(m_current - 1);
+}
+
+void Document::redo()
+{
+    if (canRedo())
+        go(m_current + 1);
+}
+
+void Document::go(std::size_t step)
+{
+    Scenario& next = m_history[step].scenario;
+    if (sameMatrix(next, scenario()))
+        next = seenAs(std::move(next), scenario().view);
+    const bool otherScenario = next != scenario(), otherWork = !sameWork(*m_history[step].work, m_look);
+    m_current = step;
+    m_gestureOpen = false;
+    m_look = placed(*m_history[step].work, m_look);
+    emit historyChanged();
+    if (otherScenario || !otherWork)
+        emit changed();
+    if (otherWork)
+        emit lookChanged();
+}
+
+void setWorkspace(Document& document, const QString& id)
+{
+    document.editLook([&](Look& look) { look.workspace = id.toStdString(); });
+}
+
+}  // namespace attnscope
+
+#include "moc_document.cpp"
+#include "ui/plot/qt_text.h"

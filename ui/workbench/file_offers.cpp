@@ -1,0 +1,91 @@
+#include "ui/workbench/file_offers.h"
+
+#include "ui/workbench/document.h"
+
+namespace attnscope {
+
+namespace {
+
+Result<OfferedFilePtr> offered(const std::string& path)
+{
+    return offersOf(path).map(
+        [](OfferedFile file) -> OfferedFilePtr { return std::make_shared<const OfferedFile>(std::move(file)); });
+}
+
+}  // namespace
+
+FileOffers::FileOffers(Document& document, QObject* parent)
+    : QObject(parent), m_document(document),
+      m_ofDocument([](const Asked& asked, const auto&, const std::stop_token&,
+                      const auto&) { return std::optional(offered(asked.path)); },
+                   [](const Error& error) -> Offered { return tl::unexpected<Error>(error); }, [this] { show(); }),
+      m_job([this](const Answer& answer) { take(answer); },
+            [](const Error& error) {
+                return Answer{{}, tl::unexpected<Error>(error), Purpose::Open};
+            })
+{
+    connect(&document, &Document::changed, this, &FileOffers::follow);
+    follow();
+}
+
+void FileOffers::open(const QString& path) { read(path.toStdString(), Purpose::Open); }
+
+void FileOffers::locate(const QString& path) { read(path.toStdString(), Purpose::Locate); }
+
+void FileOffers::readAgain()
+{
+    ++m_time;
+    m_last.reset();
+    follow();
+}
+
+std::string FileOffers::path() const
+{
+    const Scenario& scenario = m_document.scenario();
+    return scenario.ofFile() ? scenario.tensors.path : std::string();
+}
+
+bool FileOffers::isLast() const { return m_last && m_last->file.path() == path(); }
+
+void FileOffers::follow()
+{
+    m_ofDocument.ask(path().empty() || isLast() ? std::nullopt : std::optional(Asked{path(), m_time}));
+    show();
+}
+
+void FileOffers::read(const std::string& path, Purpose purpose)
+{
+    m_job.start([path, purpose](std::stop_token, const auto& publish) { publish({path, offered(path), purpose}); });
+}
+
+void FileOffers::take(const Answer& answer)
+{
+    if (!answer.file) {
+        if (answer.path == path())
+            readAgain();
+        return emit failed(answer.file.error());
+    }
+    m_last = *answer.file;
+    follow();
+    if (answer.purpose == Purpose::Open)
+        emit opened(m_last);
+    else
+        emit located(m_last);
+}
+
+/// Of the document's file, what is known of it now.
+void FileOffers::show()
+{
+    const auto& read = m_ofDocument.value();
+    OfferedFilePtr file = isLast() ? m_last : read && *read ? **read : nullptr;
+    QString fault = file || !read ? QString() : QString::fromStdString(read->error().message);
+    if (file == m_current && fault == m_fault)
+        return;
+    m_current = std::move(file);
+    m_fault = std::move(fault);
+    emit changed();
+}
+
+}  // namespace attnscope
+
+#include "moc_file_offers.cpp"

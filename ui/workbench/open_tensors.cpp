@@ -1,0 +1,128 @@
+#include "ui/workbench/open_tensors.h"
+
+#include "core/attention/suggested_view.h"
+#include "core/model/shipped_heads.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+TensorSelection selectionOf(const OfferedFile& file, const HeadCandidate& candidate)
+{
+    return {.path = file.file.path(),
+            .query = candidate.query,
+            .key = candidate.key,
+            .layout = candidate.layout,
+            .holds = candidate.holds,
+            .batch = candidate.batch,
+            .headCount = candidate.headCount};
+}
+
+/// The lengths and the part that is shown, for tensors of these sizes.
+void fitView(Scenario& scenario, const HeadSizes& sizes, bool sameFile)
+{
+    scenario.n = sameFile ? std::min(scenario.n, sizes.keys) : sizes.keys;
+    if (sizes.headSize > 0)
+        scenario.d = sizes.headSize;
+    scenario.view.row = -1;
+    scenario.view.region = {};
+    scenario.view.curveFirst = std::clamp<std::int64_t>(sizes.keys / 32, 2, 16);
+    scenario.view.curveLast = std::max(sizes.keys, scenario.view.curveFirst);
+}
+
+}  // namespace
+
+bool canBeHeads(const TensorInfo& tensor)
+{
+    return !tensor.unreadable && tensor.shape.size() >= 2 && tensor.shape.size() <= 5 && tensor.elementCount() > 0;
+}
+
+Result<OfferedFile> offersOf(const std::string& path)
+{
+    auto opened = TRY(openHeadSource(path));
+    OfferedFile out{std::move(opened), {}};
+    for (const HeadCandidate& candidate : findCandidates(out.file))
+        if (const auto sizes = sizesOf(out.file, selectionOf(out, candidate)))
+            out.offers.push_back({candidate, *sizes});
+    const auto tensors = out.file.tensors();
+    const bool none = std::none_of(tensors.begin(), tensors.end(), canBeHeads);
+    if (const Error* unreadable = out.file.firstUnreadable(); unreadable && none)
+        return tl::unexpected<Error>(*unreadable);
+    if (none)
+        return failure(
+            ErrorKind::DataError,
+            path + ": none of its " + std::to_string(tensors.size()) +
+                " tensors has the shape of queries and keys, such as (heads, tokens, dim); save them with 2 to 4 axes");
+    return out;
+}
+
+int offerOf(const OfferedFile& file, const TensorSelection& selection)
+{
+    // of a tensor that stacks layers the last that begins before the element
+    const auto found = std::find_if(file.offers.rbegin(), file.offers.rend(), [&](const TensorOffer& offer) {
+        return offer.candidate.query == selection.query && offer.candidate.key == selection.key &&
+               offer.candidate.holds == selection.holds && offer.candidate.batch <= selection.batch;
+    });
+    return static_cast<int>(file.offers.rend() - found) - 1;
+}
+
+Scenario scenarioFor(Scenario base, const OfferedFile& file, std::size_t index)
+{
+    TensorSelection selection = selectionOf(file, file.offers[index].candidate);
+    if (base.ofFile() && base.tensors.path == selection.path) {
+        selection.head = base.tensors.head;
+        selection.mean = base.tensors.mean;
+    }
+    return scenarioFor(base, file, selection).value_or(base);  // an offer's sizes are known to be right
+}
+
+Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const TensorSelection& asked)
+{
+    const auto full = TRY(resolveSelection(file.file, asked));
+    const auto sizes = TRY(sizesOf(file.file, full));
+    const bool sameFile = base.ofFile() && base.tensors.path == full.path;
+    const HeadFacts facts = factsOf(file.file, full);
+    const HeadFacts before = sameFile ? factsOf(file.file, base.tensors.query) : HeadFacts{};
+    const bool rotationChanges = sameFile && before.rotated != facts.rotated;
+    // another layer of a model may see and do something else
+    const bool layerChanges =
+        !facts.position.empty() && (before.position != facts.position || before.mask != facts.mask ||
+                                    before.softCap != facts.softCap || before.sinks.empty() != facts.sinks.empty());
+    const AttentionSpec suggested = suggestedAttention(facts, sizes);
+    base.source = {"tensors", {}, {}};
+    base.tensors = full;
+    base.tensors.head = std::clamp<int>(full.head, 0, static_cast<int>(sizes.heads) - 1);
+    std::erase_if(base.tensors.mean, [&](int head) { return head >= sizes.heads; });
+    fitView(base, sizes, sameFile);
+    if (!sameFile) {
+        base.nTrain = facts.trainedLength.value_or(std::min(base.nTrain, double(sizes.keys)));
+        base.attention.mask = suggested.mask;
+        if (full.holds == "weights")
+            base.attention.normaliser = suggested.normaliser;
+    }
+    if (layerChanges) {
+        base.attention.mask = suggested.mask;
+        base.attention.normaliser = suggested.normaliser;
+        base.attention.softCap = suggested.softCap;
+    }
+    if (!sameFile || rotationChanges || layerChanges)
+        base.attention.position = suggested.position;
+    return base;
+}
+
+Scenario withSource(Scenario base, const Choice& source)
+{
+    const View usual;
+    base.source = source;
+    base.view.row = -1;
+    base.view.region = {};
+    base.view.curveFirst = usual.curveFirst;
+    base.view.curveLast = base.ofTheory() ? 1'000'000'000 : usual.curveLast;
+    if (!base.ofTheory())
+        base.n = std::min<std::int64_t>(base.n, 1 << 20);
+    return base;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,217 @@
+#include "ui/workbench/probe_runner.h"
+
+#include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
+#include "ui/job/pace.h"
+
+#include <chrono>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::chrono::milliseconds probePause{50};  // a window of a small model takes less than a frame
+
+ProbeNews failedProbe(const Error& error)
+{
+    ProbeNews news;
+    news.error = text(error.message);
+    return news;
+}
+
+/// Of all windows of n tokens.
+Result<void> canBeAsked(const ProbeKey& key, std::span<const int> filler, std::int64_t n)
+{
+    const ProbeRequest& request = key.request;
+    for (int sample = 0; sample < request.samples; ++sample)
+        if (request.task == ProbeTask::Needle)
+            TRY(needleIn(*key.model, filler, request, n, 0, sample));
+        else
+            TRY(repeatedIn(key.model->architecture, n, request.seed, sample));
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<int>> fillerOf(const ProbeKey& key)
+{
+    if (key.request.task == ProbeTask::Repeat)
+        return std::vector<int>();
+    return key.ids ? *key.ids : madeTokens(*key.model, key.made, fillerTokens(key.request.lengths));
+}
+
+std::optional<ProbeNews> probed(const ProbeKey& key, const std::stop_token& stop,
+                                const std::function<void(ProbeNews)>& publish)
+{
+    const auto filler = fillerOf(key);
+    if (!filler)
+        return failedProbe(filler.error());
+    ProbeNews news;
+    ProbeRequest request = key.request;
+    request.lengths.clear();
+    QStringList left;
+    std::optional<Error> why;
+    for (const std::int64_t n : key.request.lengths) {
+        if (stop.stop_requested())
+            return {};
+        if (const auto can = canBeAsked(key, *filler, n)) {
+            request.lengths.push_back(n);
+        } else {
+            left << lengthText(static_cast<double>(n));
+            why = can.error();
+        }
+    }
+    if (request.lengths.empty())
+        return failedProbe(why.value_or(Error{ErrorKind::InvalidArgument, "no length is asked for"}));
+    if (why)
+        news.leftOut = u"n = %1 left out: %2"_s.arg(left.join(u", "_s), text(why->message));
+
+    RunningPace pace;
+    auto told = std::chrono::steady_clock::now() - probePause;
+    const auto cells = runProbe(
+        *key.model, *filler, request,
+        [&](double fraction) {
+            news.fraction = fraction;
+            news.left = pace.left(fraction);
+            const auto now = std::chrono::steady_clock::now();
+            if (now - told < probePause)
+                return;
+            told = now;
+            publish(news);
+        },
+        stop, [&](const ProbeCell& cell) { news.cells.push_back(cell); });
+    if (stop.stop_requested())
+        return {};
+    if (!cells) {
+        news.error = text(cells.error().message);
+        return news;
+    }
+    news.cells = *cells;
+    news.fraction = 1;
+    news.complete = true;
+    return news;
+}
+
+ProbeRunner::ProbeRunner(Document& document, ModelRunner& runner, QObject* parent)
+    : QObject(parent), m_document(document), m_runner(runner),
+      m_repeat([](const ProbeKey& key, const auto&, const std::stop_token& stop,
+                  const auto& publish) { return probed(key, stop, publish); },
+               failedProbe, [this] { emit found(); }),
+      m_needle([](const ProbeKey& key, const auto&, const std::stop_token& stop,
+                  const auto& publish) { return probed(key, stop, publish); },
+               failedProbe, [this] { emit found(); })
+{
+    connect(&runner, &ModelRunner::opened, this, &ProbeRunner::dropWhatIsOld);
+    connect(&runner, &ModelRunner::opened, this, &ProbeRunner::runWhatWaits);
+    connect(&document, &Document::lookChanged, this, &ProbeRunner::dropWhatIsOld);
+    connect(&document, &Document::changed, this, &ProbeRunner::dropWhatIsOld);
+}
+
+bool ProbeRunner::needsAnotherModel() const { return m_runner.opens().model && !m_runner.model()->architecture.causal; }
+
+QString ProbeRunner::suggestedModel() const
+{
+    return task() == ProbeTask::Needle ? u"recall1"_s : QString::fromLatin1(shippedModel);
+}
+
+QString ProbeRunner::whyNot() const
+{
+    if (!m_runner.opens().model)
+        return m_runner.error().isEmpty() ? u"The model is opening."_s : m_runner.error();
+    return whyNotModel();
+}
+
+QString ProbeRunner::whyNotModel() const
+{
+    const Model& model = *m_runner.model();
+    if (model.head.outputs() == 0)
+        return u"Probes ask for what follows, and this model says no tokens. Open one that predicts the next token, "
+               "such as %1, which comes with the program."_s.arg(suggestedModel());
+    if (!model.architecture.causal)
+        return u"Probes ask for what follows, and this model finds hidden tokens. Open a model that predicts the "
+               "next token, such as %1, which comes with the program."_s.arg(suggestedModel());
+    if (task() == ProbeTask::Needle && !model.tokenizer)
+        return u"A needle is told in words, and here are none: %1. Repeated tokens need none: choose them as the "
+               "task."_s.arg(text(model.withoutTokenizer));
+    if (m_document.scenario().methods.empty())
+        return u"No method is ticked: tick one at the left."_s;
+    return {};
+}
+
+std::optional<ProbeKey> ProbeRunner::wantedOf(ProbeTask task) const
+{
+    const ModelAndText of = m_runner.opens();
+    const ModelLook& look = m_document.look().model;
+    const Scenario& scenario = m_document.scenario();
+    if (!of.ids || !of.model->architecture.causal || scenario.methods.empty())
+        return {};
+    const bool needle = task == ProbeTask::Needle;
+    if (needle && !of.model->tokenizer)
+        return {};
+    ProbeKey key;
+    key.model = of.model;
+    ProbeRequest& request = key.request;
+    request.task = task;
+    request.lengths = m_runner.lengths();
+    request.samples = look.probe.samples;
+    request.engine = scenario.engine;
+    for (const std::string& word : look.positions)
+        for (const Choice& method : scenario.methods)
+            request.policies.push_back(
+                {.method = method, .position = parsePositions(word).value_or(std::nullopt), .mask = {}, .layers = {}});
+    if (!needle)
+        return key;
+    if (isMade(look.text))
+        key.made = look.text;
+    else
+        key.ids = of.ids;
+    request.depths = look.probe.depths;
+    request.keys = look.probe.keys;
+    request.words = needleWordsFor(*of.model, look.text == ModelText::Generated);
+    return key;
+}
+
+void ProbeRunner::run()
+{
+    of(task()).cancel();  // else the same question again changes nothing
+    m_waiting.reset();
+    if (m_runner.isOpening() && m_runner.model())
+        m_waiting = Waiting{task(), m_runner.model()};
+    else
+        of(task()).ask(wanted());
+    emit found();
+}
+
+void ProbeRunner::stop()
+{
+    m_waiting.reset();
+    of(task()).cancel();
+    emit found();
+}
+
+void ProbeRunner::runWhatWaits()
+{
+    if (m_waiting && m_waiting->model != m_runner.model()) {
+        m_waiting.reset();
+        emit found();
+    }
+    if (!m_waiting || m_runner.isOpening())
+        return;
+    const ProbeTask task = std::exchange(m_waiting, std::nullopt)->task;
+    of(task).ask(wantedOf(task));
+    emit found();
+}
+
+void ProbeRunner::dropWhatIsOld()
+{
+    for (const ProbeTask task : {ProbeTask::Repeat, ProbeTask::Needle}) {
+        const auto now = wantedOf(task);
+        const auto isOld = [&](const std::optional<ProbeKey>& key) { return key && key != now; };
+        if (isOld(of(task).asked()) || isOld(of(task).of()))
+            of(task).drop();
+    }
+}
+
+}  // namespace attnscope
+
+#include "moc_probe_runner.cpp"

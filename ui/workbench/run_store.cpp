@@ -1,0 +1,191 @@
+#include "ui/workbench/run_store.h"
+
+#include "ui/figure/variant_label.h"
+#include "ui/plot/qt_text.h"
+#include "ui/plot/typeset.h"
+#include "ui/widgets/theme.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QStringList>
+#include <QWidget>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+namespace attnscope {
+
+QString nameOfRun(const Choice& choice, const QString& folder)
+{
+    const QString id = QString::fromStdString(choice.id);
+    const auto lab = findRow(labs(), choice.id, "lab");
+    return lab && folder.startsWith(id + QLatin1Char(' '))
+               ? QString::fromStdString((*lab)->label) + folder.mid(id.size())
+               : folder;
+}
+
+int roomForName(const QString& name, const QWidget& list)
+{
+    constexpr int padding = 14, most = 160;
+    return std::min(list.fontMetrics().horizontalAdvance(name) + padding, withText(most));
+}
+
+std::vector<StoredRun> RunStore::runs() const
+{
+    std::vector<StoredRun> runs;
+    const QDir root(m_root);
+    for (const QFileInfo& folder : root.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time))
+        if (auto record = readRecord(folder.filePath().toStdString()))
+            runs.push_back({nameOfRun(record->choice, folder.fileName()), folder.filePath(), std::move(*record)});
+    return runs;
+}
+
+QString RunStore::newFolder(const Choice& choice) const
+{
+    const QDir root(m_root);
+    for (int number = 1;; ++number)
+        if (const QString name = u"%1 %2"_s.arg(QString::fromStdString(choice.id)).arg(number); !root.exists(name))
+            return root.filePath(name);
+}
+
+/// In a home that has no folder for data yet Qt (6.4) takes the working directory for the trash: it is made before.
+Result<QString> RunStore::remove(const StoredRun& run) const
+{
+    QString inTrash;
+    if (QDir().mkpath(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation)) &&
+        QFile::moveToTrash(run.folder, &inTrash))
+        return inTrash;
+    return failure(ErrorKind::NotWritable,
+                   run.folder.toStdString() +
+                       " cannot be moved to the trash; it is where it was, to be removed by hand");
+}
+
+Result<void> RunStore::putBack(const StoredRun& run, const QString& inTrash) const
+{
+    if (QFileInfo::exists(run.folder) || !QDir().rename(inTrash, run.folder))
+        return failure(ErrorKind::NotWritable, run.folder.toStdString() +
+                                                   " cannot be put back; the run is in the trash, " +
+                                                   inTrash.toStdString());
+    const QFileInfo was(inTrash);  // TRASH/files/NAME, of which TRASH/info/NAME.trashinfo tells
+    QFile::remove(was.dir().filePath(u"../info/%1.trashinfo"_s.arg(was.fileName())));
+    return {};
+}
+
+Result<void> RunStore::copy(const StoredRun& run, const QString& into) const
+{
+    namespace files = std::filesystem;
+    std::error_code error;
+    const files::path from = run.folder.toStdString(), to = files::path(into.toStdString()) / from.filename();
+    if (files::exists(to, error))
+        return failure(ErrorKind::NotWritable, to.string() + " is there already; choose another folder, or rename it");
+    // whole or not at all
+    const files::path unfinished = to.parent_path() / ("." + to.filename().string() + " unfinished");
+    files::remove_all(unfinished, error);
+    files::copy(from, unfinished, files::copy_options::recursive, error);
+    if (!error)
+        files::rename(unfinished, to, error);
+    if (!error)
+        return {};
+    const std::string why = error.message();
+    files::remove_all(unfinished, error);
+    return failure(ErrorKind::NotWritable, to.string() + " cannot be written: " + why + "; nothing was copied");
+}
+
+namespace {
+
+/// Of one entry of a lab's text, "softmax_plus:B=64", "vanilla|adaptive", "both".
+QString entryLabel(const QString& entry)
+{
+    return entry == "both"_L1 ? u"encoder and decoder"_s : plainText(policyLabel(entry));
+}
+
+/// {"methods: Vanilla; Log n", "where: encoder"}: a lab's text, its parts by their names.
+QStringList textInWords(const Lab& lab, const QString& text)
+{
+    const bool whole = lab.textParts.size() < 2;  // then bars belong to its entries
+    const QStringList parts = whole ? QStringList(text) : text.split(QLatin1Char('|'));
+    QStringList said;
+    for (qsizetype part = 0; part < parts.size(); ++part) {
+        QStringList entries;
+        for (const QString& entry : parts[part].split(QLatin1Char(';')))
+            if (!entry.trimmed().isEmpty())
+                entries << entryLabel(entry.trimmed());
+        const auto place = static_cast<std::size_t>(part);
+        const QString name =
+            QString::fromStdString(whole || place >= lab.textParts.size() ? lab.textKey : lab.textParts[place].name);
+        if (!entries.isEmpty())
+            said << u"%1: %2"_s.arg(name, entries.join(u"; "_s));
+    }
+    return said;
+}
+
+double valueOf(const Choice& run, const Parameter& parameter)
+{
+    const auto given = run.values.find(parameter.id);
+    return given == run.values.end() ? parameter.byDefault : given->second;
+}
+
+/// "steps = 5000"; "copied: on".
+QString inWords(const Parameter& parameter, double value)
+{
+    const QString label = QString::fromStdString(parameter.label);
+    return parameter.kind == Parameter::Kind::Switch
+               ? u"%1: %2"_s.arg(label, value != 0 ? u"on"_s : u"off"_s)
+               : u"%1 = %2"_s.arg(label, QString::fromStdString(formatNumber(value, 6)));
+}
+
+/// A run's parameters and texts, those that are its lab's defaults too.
+QStringList everythingOf(const Choice& run)
+{
+    const Lab& lab = **findRow(labs(), run.id, "lab");
+    QStringList all;
+    for (const Parameter& parameter : lab.parameters)
+        all << inWords(parameter, valueOf(run, parameter));
+    return all << textInWords(lab, QString::fromStdString(run.text.empty() ? lab.textByDefault : run.text));
+}
+
+}  // namespace
+
+QString cellLabel(const std::string& column, const QString& word)
+{
+    if (column == "where")
+        return entryLabel(word);
+    const bool names = column == "method" || column == "policy" || column == "positions" || column == "trained";
+    return names ? plainText(policyLabel(word)) : word;
+}
+
+QString parametersOf(const Choice& choice)
+{
+    const Lab& lab = **findRow(labs(), choice.id, "lab");
+    QStringList parts;
+    for (const Parameter& parameter : lab.parameters)
+        if (const double value = valueOf(choice, parameter); value != parameter.byDefault)
+            parts << inWords(parameter, value);
+    if (!choice.text.empty() && choice.text != lab.textByDefault)
+        parts << textInWords(lab, QString::fromStdString(choice.text));
+    return parts.isEmpty() ? u"defaults"_s : parts.join(u", "_s);
+}
+
+QStringList whatDiffers(const std::vector<Choice>& runs)
+{
+    std::vector<QStringList> all;
+    std::ranges::transform(runs, std::back_inserter(all), everythingOf);
+    QStringList differences;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        const auto isShared = [&](const QString& part) {
+            for (std::size_t other = 0; other < runs.size(); ++other)
+                if (runs[other].id == runs[run].id && !all[other].contains(part))
+                    return false;
+            return true;
+        };
+        QStringList own = all[run];
+        own.removeIf(isShared);
+        differences << (own.isEmpty() ? parametersOf(runs[run]) : own.join(u", "_s));
+    }
+    return differences;
+}
+
+}  // namespace attnscope

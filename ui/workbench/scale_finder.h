@@ -1,0 +1,46 @@
+#pragma once
+// The search for the scale in the Model workspace, off the window's thread: begun when somebody asks for it, of the
+// model and text that are open and of what the document says (ModelLook: over, tunedAt). What was found stays while all
+// of that stays as it is, after a stop too; of another model, text, length or question nothing is left to be seen.
+
+#include "ui/job/derived.h"
+#include "ui/workbench/model_runner.h"
+#include "ui/workbench/scale_search.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace attnscope {
+
+class ScaleFinder : public QObject {
+    Q_OBJECT
+public:
+    ScaleFinder(Document& document, ModelRunner& runner, QObject* parent = nullptr);
+
+    /// What would be searched now; nothing without a model and its text.
+    std::optional<ScaleKey> wanted() const;
+    /// n that is searched at.
+    std::int64_t length() const;
+
+    /// Begins, or goes on after stop().
+    void find();
+    void stop() { m_search.cancel(); }
+    bool isFinding() const { return m_search.isComputing(); }
+    /// Null: nothing was found yet.
+    const std::shared_ptr<const ScaleNews>& news() const { return m_search.value(); }
+    /// Stopped before the end, and something was found.
+    bool canGoOn() const;
+
+signals:
+    void found();  ///< something else than before: begun, further, ended, or dropped
+
+private:
+    void dropWhatIsOld();
+
+    Document& m_document;
+    ModelRunner& m_runner;
+    Derived<ScaleKey, ScaleNews> m_search;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,60 @@
+#include "ui/workbench/session_file.h"
+
+#include "core/base/each_once.h"
+#include "core/base/replace_file.h"
+#include "core/base/text.h"
+#include "ui/plot/colour_map.h"
+#include "ui/figure/analysis_charts.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr qint64 largestFile = 4 << 20;
+
+/// The names in it are those of this window.
+Result<Session> known(Session session)
+{
+    TRY(findColourMap(session.look.maps.colourMap));
+    const auto ids = eachOnce(dispersionKinds(), [](const DispersionKind& kind) { return kind.id.toStdString(); });
+    if (std::ranges::find(ids, session.look.dispersion) == ids.end())
+        return failure(ErrorKind::UnknownName, "session.look.dispersion: there is no '" + session.look.dispersion +
+                                                   "'; known: " + joined(ids, ", "));
+    return session;
+}
+
+}  // namespace
+
+QString stateFolder() { return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation); }
+
+Result<Session> loadSession(const QString& path)
+{
+    const auto because = [&](ErrorKind kind, const std::string& why) {
+        return failure(kind, path.toStdString() + ": " + why);
+    };
+    const QFileInfo info(path);
+    if (info.exists() && !info.isFile())
+        return because(ErrorKind::NotRegularFile, "this is no regular file");
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return because(ErrorKind::NotReadable, file.errorString().toStdString());
+    if (file.size() > largestFile)
+        return because(ErrorKind::UnknownFormat, "too large to be a session");
+    auto session = readSession(file.readAll().toStdString()).and_then(known);
+    if (!session)
+        return because(session.error().kind, session.error().message);
+    return session;
+}
+
+Result<void> saveSession(const Session& session, const QString& path)
+{
+    return replaceFile(path.toStdString(), writeSession(session));
+}
+
+}  // namespace attnscope
