@@ -1,12 +1,22 @@
 // One view alone in large type, and back.
 
 #include "tests/ui/window_support.h"
+#include "ui/explore/explore_page.h"
+#include "ui/figure/explore_charts.h"
+#include "ui/figure/figure_content.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/views_recipe.h"
+#include "ui/figures/export_panel.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/workbench/explore_view.h"
 #include "ui/workbench/document.h"
 #include "ui/window/presentation.h"
 #include "ui/explore/learn_view.h"
 #include "ui/explore/pin_strip.h"
 
+#include <QAction>
+#include <QClipboard>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenuBar>
@@ -22,6 +32,7 @@ private slots:
     void init();
     void cleanup();
     void lettersChooseTheView();
+    void everyChartIsShownEverywhere();
     void everyLineOfTextHasItsHeight();
     void whatIsSaidCoversNoView();
     void everythingComesBack();
@@ -83,6 +94,43 @@ void PresentationTest::lettersChooseTheView()
     press(Qt::Key_Escape);
     QVERIFY(!m_window->presentation().isOn());
     QCOMPARE(m_window->explore().entropy().chart()->spec().legend, Legend::None);
+}
+
+/// What a row of exploreCharts() is said to be: a dock, a key on the stage, a picture of its own, data, a figure.
+void PresentationTest::everyChartIsShownEverywhere()
+{
+    const auto actions = m_window->findChildren<QAction*>();
+    QSet<int> keys;
+    for (const ExploreView& view : exploreViews())
+        keys << view.key;
+    QCOMPARE(keys.size(), qsizetype(exploreViews().size()));
+    QVERIFY(exploreCharts().size() >= 2);
+    for (const ExploreChart& chart : exploreCharts()) {
+        const QString id = QString::fromStdString(chart.id);
+        QVERIFY2(isShown(chart.id.c_str()), qPrintable(id));
+        QCOMPARE(m_window->explore().dock(id)->windowTitle(), chart.plainTitle());
+        m_window->presentation().setOn(true);
+        press(chart.key());
+        for (const ExploreChart& other : exploreCharts())
+            QVERIFY2(isShown(other.id.c_str()) == (other.id == chart.id), "is its key a shortcut of something else?");
+        press(Qt::Key_Escape);
+        QVERIFY(!m_window->explore().viewPicture(id).isNull());
+        QGuiApplication::clipboard()->clear();
+        const auto copies = std::ranges::count_if(actions, [&](QAction* action) {
+            if (action->text() != QString::fromLatin1(chart.title))
+                return false;
+            action->trigger();
+            return QGuiApplication::clipboard()->text().contains(QLatin1String("Vanilla"));
+        });
+        QVERIFY2(copies == 1, qPrintable(id));
+        const auto recipe = viewsRecipe({chart.id}, m_window->document().scenario(), m_window->document().look());
+        const auto figure = buildViews(recipe, {});
+        QVERIFY2(figure && figure->panels.size() == 1 && !figure->panels.front().chart.series.empty(), qPrintable(id));
+        const auto lists = m_window->exportPanel().findChildren<QComboBox*>();
+        QVERIFY(std::ranges::any_of(lists, [&](const QComboBox* list) {
+            return list->findText(chart.plainTitle()) >= 0 && list->findData(QStringList{id}) >= 0;
+        }));
+    }
 }
 
 /// On stage there is no status line for it to stand on; the views have its room back as it goes.

@@ -14,19 +14,18 @@ class ElidedLabel;
 class DispersionView : public LengthChart {
     Q_OBJECT
 public:
-    DispersionView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent = nullptr);
+    DispersionView(const ExploreChart& chart, Workbench& bench, QWidget* parent = nullptr);
     QComboBox* kinds() const { return m_kind; }
     /// What stands in place of the chart; empty while it is shown.
     QString nothing() const;
 
 private:
     QString kind() const;
-    void showLook() override;
-    void show() override;
+    void showAround(const ChartSpec& chart) override;
     Pointed pointedAt(QPointF value, const ChartSeries* series) const override;
     ChartMark markAt(const Pointed& at) const override;
     QString whyNothing() const;
-    bool isSorted() const { return kind() == "sorted"_L1; }
+    bool isAgainstLength() const override { return kind() != "sorted"_L1; }
 
     QComboBox* m_kind;
     ElidedLabel* m_row;

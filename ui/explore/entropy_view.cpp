@@ -2,22 +2,20 @@
 
 #include "core/statistics/measures.h"
 #include "ui/figure/analysis_charts.h"
-#include "ui/figure/chart_look.h"
 #include "ui/plot/qt_text.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/elided.h"
 #include "ui/workbench/document.h"
-#include "ui/workbench/pins.h"
-#include "ui/views/chart_notes.h"
 #include "ui/views/chart_view.h"
 #include "ui/views/counted_rows.h"
 
+#include <QVBoxLayout>
+
 namespace attnscope {
 
-EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent)
-    : LengthChart(
-          document, analyser, pointer, pins, [&document] { return entropyChartName(document.scenario()); }, parent),
+EntropyView::EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* parent)
+    : LengthChart(chart, bench, parent),
       m_measure(described(new ElidedList, u"Measure"_s,
                           u"What is measured of every row; the curve shows its mean over rows"_s)),
       m_approximations(toolButton(
@@ -35,11 +33,8 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
                           u"Theory beside the data"_s)),
       m_caption(elidedCaption(u"What the curves show, or the point under the pointer"_s))
 {
-    inColumn(this,
-             {inRow({m_measure, stretch(), m_allHeads}, 2),
-              inRow({{m_caption, 1}, m_theory, m_approximations}, 2),
-              {m_chart, 1}},
-             4, {10, 0, 10, 8});
+    m_column->insertLayout(0, inRow({m_measure, stretch(), m_allHeads}, 2));
+    m_column->insertLayout(1, inRow({{m_caption, 1}, m_theory, m_approximations}, 2));
     for (QToolButton* button : {m_allHeads, m_theory, m_approximations})
         button->setProperty("quiet", true);  // the measure's name has the room
     m_allHeads->setCheckable(true);
@@ -50,10 +45,6 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     m_caption->setContentsMargins(2, 0, 2, 0);
     for (const Measure& measure : measures())
         addItem(*m_measure, text(measure.label), text(measure.id), teach(measure));
-    m_chart->setAccessibleName(u"Entropy against n"_s);
-    m_chart->setAccessibleDescription(
-        u"A curve a method; drag the markers at n and N, or use the arrow keys (with Alt for N), to move the scenario"_s);
-
     connect(m_allHeads, &QToolButton::clicked, this,
             [this](bool all) { m_document.editLook([all](Look& look) { look.allHeads = all; }); });
     connect(m_theory, &QToolButton::clicked, this,
@@ -68,34 +59,23 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     const auto showMeasure = [this] {
         m_measure->setCurrentIndex(m_measure->findData(text(m_document.scenario().view.measure.id)));
     };
-    connect(&document, &Document::changed, this, showMeasure);
+    connect(&m_document, &Document::changed, this, showMeasure);
     showMeasure();
+    const auto showLook = [this] {
+        m_approximations->setChecked(m_document.look().approximations);
+        m_allHeads->setChecked(m_document.look().allHeads);
+        m_theory->setChecked(m_document.look().theory);
+    };
+    connect(&m_document, &Document::lookChanged, this, showLook);
     showLook();
 }
 
-void EntropyView::showLook()
+void EntropyView::showAround(const ChartSpec&)
 {
-    m_approximations->setChecked(m_document.look().approximations);
-    m_allHeads->setChecked(m_document.look().allHeads);
-    m_theory->setChecked(m_document.look().theory);
-    show();
-}
-
-void EntropyView::show()
-{
-    if (!m_analysis)
-        return;
     m_allHeads->setVisible(m_curves->heads.size() > 1);
     const auto fit = theoryOfFile(*m_curves);
-    m_theory->setVisible(!showsHeads() && fit && fit->misses());
-    ChartSpec chart =
-        ofNow(showsHeads() ? headsChart(*m_curves)
-                           : entropyChart(*m_curves, m_document.look().approximations, m_document.look().theory));
-    if (!showsHeads())
-        addGhosts(chart, m_pins, [](const Analysis& pin) { return entropyChart(pin, false); });
-    m_notes->show(std::move(chart));
+    m_theory->setVisible(showsMethods() && fit && fit->misses());
     m_approximations->setVisible(!m_curves->approximations.empty());
-    mark();
     caption();
 }
 
@@ -129,8 +109,6 @@ QString EntropyView::reading(const ChartHit& hit) const
     return u"n = %1: %2"_s.arg(text(formatNumber(point.x, 4)), text(formatNumber(point.y, 4)));
 }
 
-bool EntropyView::showsHeads() const { return m_document.look().allHeads && m_curves && m_curves->heads.size() > 1; }
-
 void EntropyView::caption()
 {
     if (!m_analysis)
@@ -142,7 +120,7 @@ void EntropyView::caption()
     }
     m_caption->setText(said());
     m_caption->setToolTip(
-        showsHeads() ? QString()
+        !showsMethods() ? QString()
         : m_analysis->queryCount == 0
             ? u"Lines are exact for %1"_s.arg(text(m_analysis->theory))
             : u"At each length n the mean over %1, with its standard error. Rows with n keys are those of the last "
@@ -155,7 +133,7 @@ QString EntropyView::said() const
 {
     const TensorSelection& tensors = m_analysis->scenario.tensors;
     const QString law = text(m_analysis->theory), rows = curveRows(m_analysis->scenario);
-    if (showsHeads())
+    if (!showsMethods())
         return u"every head, %1; the chosen one strong"_s.arg(rows);
     const QString heads = tensors.mean.empty() ? QString() : text(describeHeads(tensors)) + u", "_s;
     if (law.isEmpty())

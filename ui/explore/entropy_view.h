@@ -14,7 +14,7 @@ class ElidedLabel;
 class EntropyView : public LengthChart {
     Q_OBJECT
 public:
-    EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent = nullptr);
+    EntropyView(const ExploreChart& chart, Workbench& bench, QWidget* parent = nullptr);
     QToolButton* allHeads() const { return m_allHeads; }
     QToolButton* approximations() const { return m_approximations; }
     QToolButton* theory() const { return m_theory; }
@@ -22,13 +22,10 @@ public:
     QComboBox* measure() const { return m_measure; }
 
 private:
-    void showLook() override;
-    void show() override;
+    void showAround(const ChartSpec&) override;
     void caption();
     QString reading(const ChartHit& hit) const;
     void hover(QPointF value, const std::optional<ChartHit>& hit) override;
-    bool showsHeads() const;
-    bool showsMethods() const override { return !showsHeads(); }
 
     QComboBox* m_measure;
     QToolButton* m_approximations;

@@ -1,5 +1,6 @@
 #include "ui/explore/explore_page.h"
 
+#include "ui/figure/explore_charts.h"
 #include "ui/plot/qt_text.h"
 #include "ui/workbench/analyser.h"
 #include "ui/widgets/building.h"
@@ -77,6 +78,16 @@ std::pair<int, int> widthsBeside(QSize window)
     constexpr int around = 110, least = 268, most = 640;  // around the page, and of the charts
     const int left = window.width() < 1400 ? 288 : 322;
     return {left, std::clamp(window.width() - left - (window.height() - around), least, most)};
+}
+
+/// Of a chart: one with controls of its own, where it has any.
+LengthChart* viewOf(const ExploreChart& chart, Workbench& bench)
+{
+    if (chart.id == "entropy")
+        return new EntropyView(chart, bench);
+    if (chart.id == "dispersion")
+        return new DispersionView(chart, bench);
+    return new LengthChart(chart, bench);
 }
 
 }  // namespace
@@ -169,13 +180,11 @@ void ExplorePage::buildDocks(Workbench& bench)
     connect(m_methods, &MethodsPanel::sourceAsked, this, &ExplorePage::sourceAsked);
     connect(m_methods, &MethodsPanel::refused, this,
             [this](const QString& why) { emit said(why, MessageBar::Kind::Note); });
-    m_entropy = new EntropyView(bench.document, bench.analyser, bench.pointer, bench.pins);
-    m_dispersion = new DispersionView(bench.document, bench.analyser, bench.pointer, bench.pins);
-    for (const auto& [chart, view] :
-         {std::pair(m_entropy->chart(), u"entropy"_s), {m_dispersion->chart(), u"dispersion"_s}}) {
-        auto* save = new QAction(u"Save as PDF, SVG, PNG or numbers\u2026"_s, chart);
-        chart->addAction(save);  // first in its menu
-        connect(save, &QAction::triggered, this, [this, view = view] { emit saveAsked(view); });
+    for (const ExploreChart& chart : exploreCharts()) {
+        LengthChart* view = m_charts.emplace_back(viewOf(chart, bench));
+        auto* save = new QAction(u"Save as PDF, SVG, PNG or numbers\u2026"_s, view->chart());
+        view->chart()->addAction(save);  // first in its menu
+        connect(save, &QAction::triggered, this, [this, &chart] { emit saveAsked(text(chart.id)); });
     }
     m_statistics = new StatisticsView(bench.analyser, bench.pointer);
     m_heads = new HeadsView(bench.document, bench.analyser);
@@ -184,8 +193,8 @@ void ExplorePage::buildDocks(Workbench& bench)
     m_learn = new LearnView(bench.document);
     addDock(u"scenario"_s, u"Scenario"_s, m_scenario, true);
     addDock(u"methods"_s, u"Methods"_s, m_methods, true);
-    addDock(u"entropy"_s, u"Entropy against n"_s, m_entropy);
-    addDock(u"dispersion"_s, u"Dispersion"_s, m_dispersion);
+    for (std::size_t i = 0; i < m_charts.size(); ++i)
+        addDock(text(exploreCharts()[i].id), exploreCharts()[i].plainTitle(), m_charts[i]);
     auto* rows = elidedCaption(u"The rows that the table is of"_s);
     connect(&bench.analyser, &Analyser::arrived, rows, [rows](const AnalysisPtr& analysis) {
         rows->setText(analysis->queryCount > 0 ? pictureRows(analysis->scenario) : QString());
@@ -243,6 +252,9 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
     return dock;
 }
 
+EntropyView& ExplorePage::entropy() const { return *findChild<EntropyView*>(); }
+DispersionView& ExplorePage::dispersion() const { return *findChild<DispersionView*>(); }
+
 void ExplorePage::layOut(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation along)
 {
     m_shares->given();
@@ -259,7 +271,7 @@ void ExplorePage::giveRoom(QDockWidget* raised)
 /// Maps first: where they would be small the charts are narrower, as long as nobody has said how wide they are to be.
 void ExplorePage::giveMapsRoom()
 {
-    const QDockWidget* charts = dock(entropyChartView);
+    const QDockWidget* charts = dock(text(exploreCharts().front().id));
     if (m_laidOutByHand || m_shares->isAside() || !charts->isVisible() || !m_heatmaps->isVisible())
         return;
     constexpr int least = 238, step = 2;
@@ -267,7 +279,7 @@ void ExplorePage::giveMapsRoom()
     while (wide - step >= least && m_heatmaps->smallestWith(charts->width() - wide) < leastMap)
         wide -= step;
     if (wide != charts->width())
-        resizeDocks({dock(entropyChartView)}, {wide}, Qt::Horizontal);
+        resizeDocks({dock(charts->objectName())}, {wide}, Qt::Horizontal);
 }
 
 QDockWidget* ExplorePage::dock(const QString& name) const
@@ -335,36 +347,43 @@ void ExplorePage::resetLayout()
         removeDockWidget(dock);
         dock->setFloating(false);
     }
-    QDockWidget *scenario = dock(u"scenario"_s), *methods = dock(u"methods"_s), *entropy = dock(u"entropy"_s),
-                *dispersion = dock(u"dispersion"_s), *statistics = dock(u"statistics"_s), *heads = dock(u"heads"_s),
-                *learn = dock(u"learn"_s), *all = dock(u"all heads"_s), *file = dock(u"tensors"_s);
+    QDockWidget *scenario = dock(u"scenario"_s), *methods = dock(u"methods"_s), *statistics = dock(u"statistics"_s),
+                *heads = dock(u"heads"_s), *learn = dock(u"learn"_s), *all = dock(u"all heads"_s),
+                *file = dock(u"tensors"_s);
+    std::vector<QDockWidget*> charts;
+    for (const ExploreChart& chart : exploreCharts())
+        charts.push_back(dock(text(chart.id)));
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     addDockWidget(Qt::LeftDockWidgetArea, scenario);
     splitDockWidget(scenario, methods, Qt::Vertical);
     tabifyDockWidget(methods, learn);
-    addDockWidget(Qt::RightDockWidgetArea, entropy);
-    splitDockWidget(entropy, dispersion, Qt::Vertical);
+    addDockWidget(Qt::RightDockWidgetArea, charts[0]);
+    splitDockWidget(charts[0], charts[1], Qt::Vertical);
+    for (std::size_t more = 2; more < charts.size(); ++more)
+        tabifyDockWidget(charts[more - 1], charts[more]);
     const bool tensors = m_document.scenario().ofFile(), tall = window()->height() >= lowWindow;
     if (tall)
-        splitDockWidget(dispersion, statistics, Qt::Vertical);
+        splitDockWidget(charts[1], statistics, Qt::Vertical);
     else
-        tabifyDockWidget(dispersion, statistics);
+        tabifyDockWidget(charts[1], statistics);
     addDockWidget(Qt::BottomDockWidgetArea, heads);
     tabifyDockWidget(heads, all);
     tabifyDockWidget(all, file);
-    for (QDockWidget* shown : {scenario, methods, entropy, dispersion, statistics})
+    for (QDockWidget* shown : {scenario, methods, statistics})
         shown->show();
-    dispersion->raise();
+    for (QDockWidget* shown : charts)
+        shown->show();
+    charts[1]->raise();
     learn->hide();
     file->hide();
     heads->setVisible(tensors);
     all->setVisible(tensors);
     const auto [left, right] = widthsBeside(window()->size());
-    layOut({scenario, entropy}, {left, right}, Qt::Horizontal);
+    layOut({scenario, charts[0]}, {left, right}, Qt::Horizontal);
     layOut({scenario, methods}, {3, 2}, Qt::Vertical);
-    const int charts = window()->height() / 3;
-    layOut({entropy, dispersion, statistics}, {charts, charts, 170}, Qt::Vertical);
+    const int third = window()->height() / 3;
+    layOut({charts[0], charts[1], statistics}, {third, third, 170}, Qt::Vertical);
     layOut({heads}, {190}, Qt::Vertical);
     m_laidOutByHand = false;
     QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
@@ -391,9 +410,9 @@ void ExplorePage::restoreLayout(const QByteArray& state)
 std::vector<std::string> ExplorePage::shownViews() const
 {
     std::vector<std::string> views{mapsView.toStdString()};
-    for (const QString& name : {entropyChartView, dispersionChartView})
-        if (!dock(name)->isHidden())
-            views.push_back(name.toStdString());
+    for (const ExploreChart& chart : exploreCharts())
+        if (!dock(text(chart.id))->isHidden())
+            views.push_back(chart.id);
     if (m_analyser.current() && !m_analyser.current()->heads.empty() && !dock(u"heads"_s)->isHidden())
         views.push_back("heads");
     return views;
@@ -401,17 +420,16 @@ std::vector<std::string> ExplorePage::shownViews() const
 
 QImage ExplorePage::viewPicture(const QString& view) const
 {
-    if (view == entropyChartView)
-        return pictureOf(*m_entropy->chart()).toImage();
-    if (view == dispersionChartView)
-        return pictureOf(*m_dispersion->chart()).toImage();
+    std::vector<QPixmap> charts;
+    for (std::size_t i = 0; i < m_charts.size(); ++i)
+        if (view == everyView || view == text(exploreCharts()[i].id))
+            charts.push_back(pictureOf(*m_charts[i]->chart()));
+    if (view != everyView && view != mapsView)
+        return charts.front().toImage();
     const QImage maps = stacked(m_heatmaps->pictures(), Qt::Vertical);
-    if (view == mapsView)
-        return maps;
-    return stacked({QPixmap::fromImage(maps),
-                    QPixmap::fromImage(
-                        stacked({pictureOf(*m_entropy->chart()), pictureOf(*m_dispersion->chart())}, Qt::Vertical))},
-                   Qt::Horizontal);
+    return charts.empty()
+               ? maps
+               : stacked({QPixmap::fromImage(maps), QPixmap::fromImage(stacked(charts, Qt::Vertical))}, Qt::Horizontal);
 }
 
 }  // namespace attnscope

@@ -26,6 +26,7 @@ class FileHeadsView;
 class HeadsView;
 class HeatmapPanel;
 class LearnView;
+class LengthChart;
 class LengthScrubber;
 class MethodsPanel;
 class PinStrip;
@@ -55,8 +56,7 @@ public:
     QByteArray layoutState() const;
     void restoreLayout(const QByteArray& state);
 
-    /// What a figure of this page shows: "heatmaps", and the docks that are open of "entropy", "dispersion" and
-    /// "heads".
+    /// What a figure of this page shows: "heatmaps", and the docks that are open of the charts and "heads".
     std::vector<std::string> shownViews() const;
     /// The maps with their tools, as they stand on the screen.
     QPixmap picture() const { return centralWidget()->grab(); }
@@ -68,8 +68,10 @@ public:
 
     HeatmapPanel& heatmaps() { return *m_heatmaps; }
     PinStrip& pinStrip() { return *m_pinStrip; }
-    EntropyView& entropy() { return *m_entropy; }
-    DispersionView& dispersion() { return *m_dispersion; }
+    /// In the order of exploreCharts().
+    const std::vector<LengthChart*>& charts() const { return m_charts; }
+    EntropyView& entropy() const;
+    DispersionView& dispersion() const;
     StatisticsView& statistics() { return *m_statistics; }
     HeadsView& heads() { return *m_heads; }
     FileHeadsView& fileHeads() { return *m_fileHeads; }
@@ -112,8 +114,7 @@ private:
     Analyser& m_analyser;
     HeatmapPanel* m_heatmaps = nullptr;
     PinStrip* m_pinStrip = nullptr;
-    EntropyView* m_entropy = nullptr;
-    DispersionView* m_dispersion = nullptr;
+    std::vector<LengthChart*> m_charts;
     StatisticsView* m_statistics = nullptr;
     HeadsView* m_heads = nullptr;
     FileHeadsView* m_fileHeads = nullptr;

@@ -2,6 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/base/replace_file.h"
+#include "ui/figure/explore_charts.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
@@ -80,8 +81,8 @@ void ExportPanel::buildControls()
 {
     m_what->addItem(u"The whole window"_s, QStringList{u"*"_s});
     m_what->addItem(u"Maps"_s, QStringList{u"heatmaps"_s});
-    m_what->addItem(u"Entropy against n"_s, QStringList{u"entropy"_s});
-    m_what->addItem(u"Dispersion"_s, QStringList{u"dispersion"_s});
+    for (const ExploreChart& chart : exploreCharts())
+        m_what->addItem(chart.plainTitle(), QStringList{text(chart.id)});
     m_what->addItem(u"All heads"_s, QStringList{u"heads"_s});
     for (const double width : widthsMm)
         m_width->addItem(millimetres(width), width);

@@ -1,11 +1,12 @@
 #include "ui/views/length_chart.h"
 
-#include "ui/figure/analysis_charts.h"
-#include "ui/figure/chart_look.h"
+#include "ui/figure/explore_charts.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
 #include "ui/workbench/document.h"
 #include "ui/workbench/pins.h"
+#include "ui/workbench/workbench.h"
 #include "ui/views/chart_notes.h"
 #include "ui/views/chart_view.h"
 
@@ -30,18 +31,22 @@ void connectLengthLines(ChartView& chart, Document& document)
     QObject::connect(&chart, &ChartView::lineReleased, &document, &Document::endGesture);
 }
 
-LengthChart::LengthChart(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins,
-                         std::function<std::string()> name, QWidget* parent)
-    : QWidget(parent), m_document(document), m_pins(pins), m_chart(new ChartView),
-      m_notes(new ChartNotes(document, m_chart, std::move(name))), m_pointer(pointer)
+LengthChart::LengthChart(const ExploreChart& chart, Workbench& bench, QWidget* parent)
+    : QWidget(parent), m_of(chart), m_document(bench.document), m_pins(bench.pins), m_chart(new ChartView),
+      m_notes(new ChartNotes(bench.document, m_chart,
+                             [this] { return m_of.name(m_document.scenario(), m_document.look()); })),
+      m_pointer(bench.pointer)
 {
-    connectLengthLines(*m_chart, document);
+    m_column = inColumn(this, {{m_chart, 1}}, 4, {10, 0, 10, 8});
+    m_chart->setAccessibleName(chart.plainTitle());
+    m_chart->setAccessibleDescription(text(chart.help));
+    connectLengthLines(*m_chart, m_document);
     connect(m_chart, &ChartView::hovered, this, &LengthChart::hover);
-    connect(m_chart, &ChartView::left, &pointer, &Pointer::leave);
-    connect(&pointer, &Pointer::moved, this, &LengthChart::mark);
-    connect(&document, &Document::lookChanged, this, &LengthChart::showLook);
-    connect(&pins, &Pins::changed, this, &LengthChart::show);
-    connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
+    connect(m_chart, &ChartView::left, &m_pointer, &Pointer::leave);
+    connect(&m_pointer, &Pointer::moved, this, &LengthChart::mark);
+    connect(&m_document, &Document::lookChanged, this, &LengthChart::show);
+    connect(&m_pins, &Pins::changed, this, &LengthChart::show);
+    connect(&bench.analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         m_analysis = analysis;
         if (!analysis->curvesCome || !m_curves || m_curves->curvesCome)
             m_curves = analysis;
@@ -49,9 +54,24 @@ LengthChart::LengthChart(Document& document, Analyser& analyser, Pointer& pointe
     });
 }
 
-ChartSpec LengthChart::ofNow(ChartSpec curves) const
+bool LengthChart::showsMethods() const { return m_curves && m_of.showsMethods(*m_curves, m_document.look()); }
+
+ChartSpec LengthChart::ofScenario() const
 {
-    return waits() ? chartFromBefore(std::move(curves), *m_curves, *m_analysis) : curves;
+    ChartSpec chart = m_of.chart(isAgainstLength() ? *m_curves : *m_analysis, m_document.look());
+    return isAgainstLength() && waits() ? chartFromBefore(std::move(chart), *m_curves, *m_analysis) : chart;
+}
+
+void LengthChart::show()
+{
+    if (!m_analysis)
+        return;
+    ChartSpec chart = ofScenario();
+    showAround(chart);
+    if (showsMethods())
+        addGhosts(chart, m_pins, [this](const Analysis& pin) { return m_of.ofPin(pin, m_document.look()); });
+    m_notes->show(std::move(chart));
+    mark();
 }
 
 void LengthChart::hover(QPointF value, const std::optional<ChartHit>& hit)

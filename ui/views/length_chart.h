@@ -1,17 +1,17 @@
 #pragma once
-// A view of one chart against n. It keeps the last curves while new ones are computed, tells the other views what is
-// pointed at and marks what is pointed at there, shows notes and pins, and moves the scenario when the strong lines at
-// n and N are dragged.
+// A view of one chart of Explore (explore_charts.h), most of them against n. It keeps the last curves while new ones
+// are computed, tells the other views what is pointed at and marks what is pointed at there, shows notes and pins, and
+// moves the scenario when the strong lines at n and N are dragged.
 
+#include "ui/views/chart_mark.h"
 #include "ui/workbench/analyser.h"
 #include "ui/workbench/pointer.h"
-#include "ui/views/chart_mark.h"
 
 #include <QWidget>
 
-#include <functional>
 #include <optional>
-#include <string>
+
+class QVBoxLayout;
 
 namespace attnscope {
 
@@ -20,6 +20,8 @@ class ChartView;
 class Document;
 class Pins;
 struct ChartHit;
+struct ExploreChart;
+struct Workbench;
 
 /// The strong lines at n and N (analysis_charts.h) of this chart move the scenario.
 void connectLengthLines(ChartView& chart, Document& document);
@@ -27,27 +29,30 @@ void connectLengthLines(ChartView& chart, Document& document);
 class LengthChart : public QWidget {
     Q_OBJECT
 public:
+    /// `chart`: of exploreCharts(). The chart alone; views with controls of their own are other classes.
+    LengthChart(const ExploreChart& chart, Workbench& bench, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
     ChartNotes* notes() const { return m_notes; }
 
 protected:
-    /// `name`: Annotation::chart of what is shown now.
-    LengthChart(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, std::function<std::string()> name,
-                QWidget* parent);
-
-    /// After another analysis or another pin.
-    virtual void show() = 0;
-    virtual void showLook() = 0;
+    /// After another analysis, another pin or another look.
+    void show();
+    /// What stands around the chart of the scenario, which comes without pins.
+    virtual void showAround(const ChartSpec&) {}
     virtual void hover(QPointF value, const std::optional<ChartHit>& hit);
     virtual Pointed pointedAt(QPointF value, const ChartSeries* series) const;
     virtual ChartMark markAt(const Pointed& at) const;
+    /// Not a chart of the chosen row, which is in every answer.
+    virtual bool isAgainstLength() const { return true; }
     /// Is a style of a series a method's?
-    virtual bool showsMethods() const { return true; }
+    bool showsMethods() const;
     void mark();
     bool waits() const { return m_curves != m_analysis; }
-    /// A chart of the curves, with the lengths of the scenario that new ones are computed for.
-    ChartSpec ofNow(ChartSpec curves) const;
+    /// Of the last curves, with the lengths of the scenario that new ones are computed for.
+    ChartSpec ofScenario() const;
 
+    const ExploreChart& m_of;
+    QVBoxLayout* m_column;  ///< with the chart in it
     Document& m_document;
     Pins& m_pins;
     AnalysisPtr m_analysis;

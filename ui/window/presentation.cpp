@@ -28,13 +28,25 @@ namespace {
 
 constexpr int hintMilliseconds = 6000;
 
-bool isChart(const QString& dock) { return dock == entropyChartView || dock == dispersionChartView; }
+bool isChart(const QString& dock) { return findExploreChart(dock.toStdString()) != nullptr; }
 
-const ExploreView* viewOfKey(int key)
+/// Empty where the key leads to none.
+QString viewOfKey(int key)
 {
-    const auto found =
-        std::ranges::find(exploreViews(), key, [](const ExploreView& view) { return static_cast<int>(view.key); });
-    return found == exploreViews().end() ? nullptr : &*found;
+    for (const ExploreView& view : exploreViews())
+        if (view.key == key)
+            return view.id;
+    return {};
+}
+
+/// "M maps, E entropy against n"
+QString keysOfViews()
+{
+    QStringList keys;
+    for (const ExploreView& view : exploreViews())
+        keys << u"%1 %2"_s.arg(QChar(static_cast<char16_t>(view.key)),
+                               view.title.front().toLower() + view.title.mid(1));
+    return keys.join(u", "_s);
 }
 
 }  // namespace
@@ -81,11 +93,10 @@ void Presentation::enter()
     setTextScale(*qApp, textScale);
     m_window.showFullScreen();
     show(view);
-    const QString hint =
-        m_window.workspace() == exploreWorkspace
-            ? u"On stage: M maps, E entropy, D dispersion, A all; Space steps on through the %1; Escape ends it"_s.arg(
-                  hasLesson() ? u"lesson"_s : u"pins"_s)
-            : u"On stage: Escape ends it"_s;
+    const QString hint = m_window.workspace() == exploreWorkspace
+                             ? u"On stage: %1; Space steps on through the %2; Escape ends it"_s.arg(
+                                   keysOfViews(), hasLesson() ? u"lesson"_s : u"pins"_s)
+                             : u"On stage: Escape ends it"_s;
     m_window.messages().say(MessageBar::Kind::Note, hint);
     QTimer::singleShot(hintMilliseconds, this, [this, hint] {
         if (m_window.messages().message() == hint)
@@ -131,6 +142,8 @@ void Presentation::show(const QString& view)
         if (chart)
             docks << dock;
         dock->setVisible((name == "learn"_L1 && hasLesson()) || (chart && (all || name == view)));
+        if (name == view)
+            dock->raise();  // it may be a tab
         for (ChartView* lines : dock->findChildren<ChartView*>())
             lines->nameLines(m_on && name == view);
     }
@@ -170,10 +183,10 @@ bool Presentation::takes(const QKeyEvent& key)
         step(back ? -1 : 1);
         return true;
     }
-    const ExploreView* view = key.modifiers() == Qt::NoModifier ? viewOfKey(key.key()) : nullptr;
-    if (view)
-        show(view->id);
-    return view != nullptr;
+    const QString view = key.modifiers() == Qt::NoModifier ? viewOfKey(key.key()) : QString();
+    if (!view.isEmpty())
+        show(view);
+    return !view.isEmpty();
 }
 
 }  // namespace attnscope

@@ -52,7 +52,7 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
                            static_cast<QWidget*>(m_rate)})
         field->setMaximumWidth(96);
     for (const ExploreView& one : exploreViews())
-        m_view->addItem(text(one.title), one.id);
+        m_view->addItem(one.title, one.id);
     m_view->setCurrentIndex(m_view->findData(everyView));
     m_format->addItem(u"GIF"_s, true);
     m_format->addItem(u"PNG frames in a folder"_s, false);

@@ -317,8 +317,9 @@ void WindowActions::fillCopyData(QMenu* menu)
     copy(u"&Compare"_s, QKeySequence(u"Ctrl+Shift+D"_s), [this] { return m_window.explore().statistics().asText(); });
     copy(u"&Map: cells of the map pointed at last"_s, {}, [this] { return m_window.explore().heatmaps().cells(); });
     copy(u"&Rows: statistics of its rows"_s, {}, [this] { return m_window.explore().heatmaps().rows(); });
-    copy(u"&Entropy against n"_s, {}, [this] { return chartData(m_window.explore().entropy().chart()->spec()); });
-    copy(u"&Dispersion"_s, {}, [this] { return chartData(m_window.explore().dispersion().chart()->spec()); });
+    for (std::size_t i = 0; i < exploreCharts().size(); ++i)
+        copy(text(exploreCharts()[i].title), {},
+             [view = m_window.explore().charts()[i]] { return chartData(view->chart()->spec()); });
     copy(u"&Heads"_s, {}, [this] { return m_window.explore().heads().asText(); });
 }
 

@@ -2,10 +2,12 @@
 // charts are the window's own (analysis_charts.h).
 
 #include "core/analysis/scenario_json.h"
+#include "core/base/text.h"
 #include "core/document/look_json.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/chart_look.h"
 #include "ui/figure/difference_map.h"
+#include "ui/figure/explore_charts.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/views_recipe.h"
@@ -13,7 +15,6 @@
 #include "ui/plot/qt_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -22,23 +23,36 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> viewNames{"heatmaps", "entropy", "dispersion", "heads"};
+/// The maps and every chart.
+std::vector<std::string> mapsAndCharts()
+{
+    std::vector<std::string> names{"heatmaps"};
+    for (const ExploreChart& chart : exploreCharts())
+        names.push_back(chart.id);
+    return names;
+}
+
+std::vector<std::string> viewNames()
+{
+    std::vector<std::string> names = mapsAndCharts();
+    names.push_back("heads");
+    return names;
+}
 
 struct ViewsOptions {
-    std::vector<std::string> views{"heatmaps", "entropy", "dispersion"};
-    std::string dispersion = "sorted";
-    bool approximations = false, allHeads = false, theory = false, log = true;
-    std::optional<std::pair<double, double>> pinned;
-    std::optional<std::pair<double, double>> pinnedDifference;
-    std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
-    std::vector<Scenario> pins;                     ///< whose curves stand behind those of the scenario
+    std::vector<std::string> views = mapsAndCharts();
     double decades = 4;
-    Look drawn;  ///< its annotations and zooms
+    std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
+    Look look;                                      ///< what of it is painted
 
     bool has(std::string_view view) const { return std::find(views.begin(), views.end(), view) != views.end(); }
 };
 
-bool isView(const std::string& name) { return std::ranges::find(viewNames, name) != viewNames.end(); }
+bool isView(const std::string& name)
+{
+    const auto names = viewNames();
+    return std::ranges::find(names, name) != names.end();
+}
 
 bool isDispersion(const std::string& id)
 {
@@ -51,26 +65,26 @@ void optionsFields(Fields& fields, Options& options)
 {
     fields.texts("views", options.views);
     fields.require("views", !options.views.empty() && std::ranges::all_of(options.views, isView),
-                   "be a list of heatmaps, entropy, dispersion and heads");
-    fields.text("dispersion", options.dispersion);
-    fields.require("dispersion", isDispersion(options.dispersion),
-                   "be sorted, largest, top4, top16 or needle, not '" + options.dispersion + "'");
-    fields.boolean("approximations", options.approximations);
-    fields.boolean("theory", options.theory);
-    fields.boolean("all_heads", options.allHeads);
-    fields.boolean("log", options.log);
+                   "be a list of " + joined(viewNames(), ", "));
+    auto& look = options.look;
+    fields.text("dispersion", look.dispersion);
+    fields.require("dispersion", isDispersion(look.dispersion),
+                   "be sorted, largest, top4, top16 or needle, not '" + look.dispersion + "'");
+    fields.boolean("approximations", look.approximations);
+    fields.boolean("theory", look.theory);
+    fields.boolean("all_heads", look.allHeads);
+    fields.boolean("log", look.maps.log);
     fields.number("decades", options.decades, 0.5, 30);
-    fields.pair("pinned", options.pinned, 0, 1e300);
-    fields.require("pinned", !options.pinned || options.pinned->first < options.pinned->second, "rise");
-    fields.pair("pinned_difference", options.pinnedDifference, -1e300, 1e300);
-    fields.require("pinned_difference",
-                   !options.pinnedDifference || options.pinnedDifference->first < options.pinnedDifference->second,
-                   "rise");
+    const auto rises = [](const auto& pair) { return !pair || pair->first < pair->second; };
+    fields.pair("pinned", look.maps.pinned, 0, 1e300);
+    fields.require("pinned", rises(look.maps.pinned), "rise");
+    fields.pair("pinned_difference", look.maps.pinnedDifference, -1e300, 1e300);
+    fields.require("pinned_difference", rises(look.maps.pinnedDifference), "rise");
     fields.pair("difference", options.difference, 0, 99);
-    fields.objects("pins", options.pins, "scenarios", Look::mostPins,
+    fields.objects("pins", look.pins, "scenarios", Look::mostPins,
                    [](auto& one, auto& pin) { scenarioFields(one, pin); });
-    annotationsField(fields, options.drawn.annotations);
-    zoomsField(fields, options.drawn.zooms);
+    annotationsField(fields, look.annotations);
+    zoomsField(fields, look.zooms);
 }
 
 Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
@@ -90,35 +104,19 @@ Panel chartPanel(ChartSpec chart, const QString& title)
     return panel;
 }
 
-/// With the pins behind it, numbered as in the window.
-ChartSpec withGhosts(ChartSpec chart, const std::vector<Analysis>& pins, const auto& chartOf)
-{
-    for (size_t i = 0; i < pins.size(); ++i)
-        addGhost(chart, chartOf(pins[i]), static_cast<int>(i) + 1);
-    return chart;
-}
-
 std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analysis>& pins, const ViewsOptions& options)
 {
+    const Look& look = options.look;
     std::vector<Panel> panels;
-    const QString dispersion = text(options.dispersion);
-    const auto look = [&](ChartSpec chart, const std::string& name) {
-        return withLook(std::move(chart), options.drawn, name);
-    };
-    if (options.has("entropy"))
-        panels.push_back(
-            chartPanel(look(options.allHeads && analysis.heads.size() > 1
-                                ? headsChart(analysis)
-                                : withGhosts(entropyChart(analysis, options.approximations, options.theory), pins,
-                                             [](const Analysis& pin) { return entropyChart(pin); }),
-                            entropyChartName(analysis.scenario)),
-                       {}));
-    if (options.has("dispersion"))
-        panels.push_back(chartPanel(
-            look(withGhosts(dispersionChart(analysis, dispersion), pins,
-                            [&](const Analysis& pin) { return dispersionChart(pin, dispersion); }),
-                 dispersionChartName(options.dispersion)),
-            options.dispersion == "sorted" ? u"Weights of row %1"_s.arg(analysis.scenario.view.row) : QString()));
+    for (const ExploreChart& one : exploreCharts())
+        if (options.has(one.id)) {
+            ChartSpec chart = one.chart(analysis, look);
+            if (one.showsMethods(analysis, look))
+                for (size_t i = 0; i < pins.size(); ++i)  // numbered as in the window
+                    addGhost(chart, one.ofPin(pins[i], look), static_cast<int>(i) + 1);
+            panels.push_back(chartPanel(withLook(std::move(chart), look, one.name(analysis.scenario, look)),
+                                        one.printed(analysis, look)));
+        }
     if (options.has("heads"))
         panels.push_back(chartPanel(headsChart(analysis), u"Every head"_s));
     return panels;
@@ -144,22 +142,22 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOption
     if (!one.absent.empty() || !other.absent.empty())
         return std::nullopt;
     auto map = differenceMap(*maskedMap(analysis, one), *maskedMap(analysis, other),
-                             options.log ? Difference::LogRatio : Difference::Linear);
+                             options.look.maps.log ? Difference::LogRatio : Difference::Linear);
     const auto colours = findColourMap("diverging");
     if (!map || !hasCells(*map) || !colours)
         return std::nullopt;
-    ColourScale scale = pinnedScale(differenceScale(*map, *colours), options.pinnedDifference);
+    ColourScale scale = pinnedScale(differenceScale(*map, *colours), options.look.maps.pinnedDifference);
     scale.zeroIsBlank = false;
-    Panel panel =
-        mapPanel(std::make_shared<const PooledMap>(std::move(*map)), scale,
-                 symbolsIn(text(one.label)) + (options.log ? u" / "_s : u" \u2212 "_s) + symbolsIn(text(other.label)));
+    Panel panel = mapPanel(std::make_shared<const PooledMap>(std::move(*map)), scale,
+                           symbolsIn(text(one.label)) + (options.look.maps.log ? u" / "_s : u" \u2212 "_s) +
+                               symbolsIn(text(other.label)));
     const auto absent = [&](const MethodAnalysis& method) {
         return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount);
     };
     panel.absent = joined(absent(one), absent(other));
     nameTokens(panel, analysis);
     addAxes(panel);
-    panel.chart = withAnnotations(std::move(panel.chart), options.drawn, differenceMapName(), cellMiddle);
+    panel.chart = withAnnotations(std::move(panel.chart), options.look, differenceMapName(), cellMiddle);
     return panel;
 }
 
@@ -180,15 +178,16 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
         return failure(
             ErrorKind::Undefined,
             "no method of this scenario has a heatmap; name one in scenario.methods that has a value at this n");
-    auto scale = TRY(figureScale(maps, options.log, std::max(options.decades, decadesFor(analysis.keyCount)), recipe));
-    scale = pinnedScale(scale, options.pinned);
+    auto scale =
+        TRY(figureScale(maps, options.look.maps.log, std::max(options.decades, decadesFor(analysis.keyCount)), recipe));
+    scale = pinnedScale(scale, options.look.maps.pinned);
     std::vector<Panel> panels;
     for (size_t i = 0; i < maps.size(); ++i) {
         Panel panel = mapPanel(maps[i], scale, titles[i]);
         panel.absent = std::move(absent[i]);
         nameTokens(panel, analysis);
         addAxes(panel);
-        panel.chart = withAnnotations(std::move(panel.chart), options.drawn, names[i], cellMiddle);
+        panel.chart = withAnnotations(std::move(panel.chart), options.look, names[i], cellMiddle);
         panels.push_back(std::move(panel));
     }
     return panels;
@@ -241,20 +240,20 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
         content.bars = {{maps.front().scale, u"Weight"_s}};
         content.panels = std::move(maps);
         if (auto difference = differencePanel(analysis, options)) {
-            content.bars.push_back({difference->scale, options.log ? u"$\\log_{10}$"_s : u"$\\Delta$"_s});
+            content.bars.push_back({difference->scale, options.look.maps.log ? u"$\\log_{10}$"_s : u"$\\Delta$"_s});
             content.panels.push_back(std::move(*difference));
         }
     }
     const size_t mapCount = content.panels.size();
     std::vector<Analysis> pins;
-    for (Scenario pin : options.pins) {
+    for (Scenario pin : options.look.pins) {
         pin.view.measure = recipe.scenario.view.measure;
         pins.push_back(TRY(analyse(pin, stop)));
     }
     for (Panel& panel : chartPanels(analysis, pins, options))
         content.panels.push_back(std::move(panel));
     arrange(content, mapCount);
-    if (options.has("entropy") || options.has("dispersion"))
+    if (std::ranges::any_of(exploreCharts(), [&](const ExploreChart& chart) { return options.has(chart.id); }))
         for (size_t i = 0; i < analysis.methods.size(); ++i)
             content.legend.push_back(methodSeries(analysis.scenario.methods, i));
     return content;
@@ -271,21 +270,11 @@ Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenar
     recipe.scenario.view.preview = false;
     recipe.colours = look.maps.colourMap;
     recipe.methodColours = look.colours;
-    ViewsOptions options{.views = views,
-                         .dispersion = look.dispersion,
-                         .approximations = look.approximations,
-                         .allHeads = look.allHeads,
-                         .theory = look.theory,
-                         .log = look.maps.log,
-                         .pinned = look.maps.pinned,
-                         .pinnedDifference = look.maps.pinnedDifference,
-                         .difference = {},
-                         .pins = look.pins,
-                         .drawn = {}};
+    ViewsOptions options;
+    options.views = views;
+    options.look = look;
     if (look.maps.difference)
         options.difference = look.maps.sides;
-    options.drawn.annotations = look.annotations;
-    options.drawn.zooms = look.zooms;
     ObjectWriter writer;
     optionsFields(writer, options);
     recipe.parameters = std::move(writer).json();
@@ -297,21 +286,22 @@ std::optional<Look> lookOfViews(const Recipe& recipe, Look now)
     const auto options = readViewsOptions(recipe);
     if (recipe.kind != "views" || !options)
         return {};
+    const Look& then = options->look;
     now.maps.colourMap = recipe.colours;
     now.colours = recipe.methodColours;
-    now.maps.log = options->log;
-    now.maps.pinned = options->pinned;
-    now.maps.pinnedDifference = options->pinnedDifference;
+    now.maps.log = then.maps.log;
+    now.maps.pinned = then.maps.pinned;
+    now.maps.pinnedDifference = then.maps.pinnedDifference;
     now.maps.difference = options->difference.has_value();
     if (options->difference)
         now.maps.sides = *options->difference;
-    now.dispersion = options->dispersion;
-    now.approximations = options->approximations;
-    now.allHeads = options->allHeads;
-    now.theory = options->theory;
-    now.pins = options->pins;
-    now.annotations = options->drawn.annotations;
-    now.zooms = options->drawn.zooms;
+    now.dispersion = then.dispersion;
+    now.approximations = then.approximations;
+    now.allHeads = then.allHeads;
+    now.theory = then.theory;
+    now.pins = then.pins;
+    now.annotations = then.annotations;
+    now.zooms = then.zooms;
     return now;
 }
 
