@@ -9,8 +9,8 @@ namespace attnscope {
 using Json = nlohmann::json;
 
 GgufConfigMaker::GgufConfigMaker(const GgufHeader& header, const std::vector<TensorInfo>& tensors,
-                                 const std::string& path, const std::string& architecture)
-    : m_values(header.values), m_path(path), m_prefix(architecture + ".")
+                                 const TensorFile& file, const std::string& path, const std::string& architecture)
+    : m_values(header.values), m_file(file), m_path(path), m_prefix(architecture + ".")
 {
     for (const TensorInfo& tensor : tensors)
         m_tensors.emplace(tensor.name, &tensor);
@@ -71,11 +71,16 @@ const TensorInfo* GgufConfigMaker::tensor(const std::string& name) const
     return found == m_tensors.end() ? nullptr : found->second;
 }
 
-std::vector<float> GgufConfigMaker::numbers(const TensorInfo& of, const TensorFile& file)
+void GgufConfigMaker::takeWhether(const char* name, const std::string& tensor)
+{
+    config[name] = this->tensor(tensor) != nullptr;
+}
+
+std::vector<float> GgufConfigMaker::numbers(const TensorInfo& of)
 {
     constexpr std::uint64_t most = 4096;
-    if (const auto here = file.find(of.name); here && (*here)->elementCount() <= most)
-        if (auto read = file.read<float>(**here))
+    if (const auto here = m_file.find(of.name); here && (*here)->elementCount() <= most)
+        if (auto read = m_file.read<float>(**here))
             return std::move(*read);
     refuse("the tensor " + inQuotes(of.name) + " as it is");
     return {};
@@ -97,18 +102,22 @@ Result<void> GgufConfigMaker::finish()
     return {};
 }
 
-void GgufConfigMaker::sizes(const char* width, const char* layers, const char* heads, const char* length,
-                            const char* inner)
+void GgufConfigMaker::sizes(const GgufSizes& names)
 {
-    take(width, "embedding_length");
-    take(layers, "block_count");
-    take(heads, "attention.head_count");
-    take(length, "context_length");
-    take(inner, "feed_forward_length");
+    take(names.width, "embedding_length");
+    take(names.layers, "block_count");
+    take(names.heads, "attention.head_count");
+    take(names.length, "context_length");
+    take(names.inner, "feed_forward_length");
     value("vocab_size");  // the embedding's rows say it
     if (const TensorInfo* embedding = tensor("token_embd.weight"); embedding && embedding->shape.size() == 2)
         config["vocab_size"] = embedding->shape[0];
     config["tie_word_embeddings"] = tensor("output.weight") == nullptr;
+}
+
+double GgufConfigMaker::shareOfAHead()
+{
+    return real("embedding_length", 0) / std::max(1.0, real("attention.head_count", 1));
 }
 
 void GgufConfigMaker::withoutExperts()
@@ -126,7 +135,31 @@ void GgufConfigMaker::experts(const char* count, const char* inner)
         take(inner, "expert_feed_forward_length");
 }
 
-void GgufConfigMaker::positions(const TensorFile& file, double headSize)
+void GgufConfigMaker::onlySigmoids()
+{
+    if (real("expert_gating_func", 2) != 2)
+        refuse("experts that are weighed by something else than sigmoids");
+}
+
+void GgufConfigMaker::sigmoidExperts()
+{
+    onlySigmoids();
+    experts("n_routed_experts", "moe_intermediate_size");
+    take("n_shared_experts", "expert_shared_count");
+    take("first_k_dense_replace", "leading_dense_block_count");
+    take("routed_scaling_factor", "expert_weights_scale");
+    take("norm_topk_prob", "expert_weights_norm");
+    take("n_group", "expert_group_count");
+    take("topk_group", "expert_group_used_count");
+}
+
+void GgufConfigMaker::withoutFurtherLayers()
+{
+    if (const double further = real("nextn_predict_layers", 0); further > 0)
+        config["num_hidden_layers"] = real("block_count", 0) - further;
+}
+
+void GgufConfigMaker::positions(double headSize)
 {
     config["rope_theta"] = real("rope.freq_base", 10000);  // as llama.cpp has it where no value says it
     const double turned = real("rope.dimension_count", headSize);
@@ -146,15 +179,15 @@ void GgufConfigMaker::positions(const TensorFile& file, double headSize)
                      *shorter = tensor("rope_factors_short.weight");
     if (longer && shorter) {
         scaling["rope_type"] = "longrope";
-        scaling["long_factor"] = numbers(*longer, file);
-        scaling["short_factor"] = numbers(*shorter, file);
+        scaling["long_factor"] = numbers(*longer);
+        scaling["short_factor"] = numbers(*shorter);
         scaling["factor"] = std::max(1.0, factor);
         if (attention > 0)
             scaling["attention_factor"] = attention;
     } else if (all) {  // Llama 3.1's, worked out: the same at all lengths
         if (!type.empty() && type != "none")
             refuse("positions of type '" + type.substr(0, 40) + "' and rope_freqs.weight together");
-        const std::vector<float> divisors = numbers(*all, file);
+        const std::vector<float> divisors = numbers(*all);
         scaling["rope_type"] = "longrope";
         scaling["long_factor"] = scaling["short_factor"] = divisors;
         scaling["factor"] = 1.0;
@@ -175,20 +208,32 @@ void GgufConfigMaker::positions(const TensorFile& file, double headSize)
         config["rope_scaling"] = scaling;
 }
 
-double GgufConfigMaker::llama(const TensorFile& file)
+void GgufConfigMaker::llama()
 {
-    sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings", "intermediate_size");
+    sizes();
     take("num_key_value_heads", "attention.head_count_kv");
     if (!config.contains("num_key_value_heads") && config.contains("num_attention_heads"))
         config["num_key_value_heads"] = config["num_attention_heads"];
     take("rms_norm_eps", "attention.layer_norm_rms_epsilon");
-    const double heads = real("attention.head_count", 1),
-                 size = real("attention.key_length", real("embedding_length", 0) / std::max(1.0, heads));
+    const double size = real("attention.key_length", shareOfAHead());
     if (real("attention.value_length", size) != size)
         refuse("values of another size than keys");
     config["head_dim"] = size;
-    positions(file, size);
-    return size;
+    positions(size);
+}
+
+void GgufConfigMaker::encoder(const char* epsilon)
+{
+    take(epsilon, "attention.layer_norm_epsilon");
+    withoutExperts();
+    if (value("attention.causal") == true)
+        refuse("an encoder whose tokens see those before them alone (attention.causal)");
+    for (const char* key : {"attention.head_count_kv", "pooling_type", "classifier.output_labels"})
+        value(key);
+    const std::string scaling = text("rope.scaling.type");
+    if ((!scaling.empty() && scaling != "none") || real("rope.scaling.factor", 1) != 1)
+        refuse("positions that are stretched (rope.scaling)");
+    config.erase("tie_word_embeddings");
 }
 
 }  // namespace attnscope

@@ -9,10 +9,16 @@
 
 namespace attnscope {
 
+/// What a config calls the sizes that all architectures have.
+struct GgufSizes {
+    const char *width = "hidden_size", *layers = "num_hidden_layers", *heads = "num_attention_heads",
+               *length = "max_position_embeddings", *inner = "intermediate_size";
+};
+
 class GgufConfigMaker {
 public:
-    GgufConfigMaker(const GgufHeader& header, const std::vector<TensorInfo>& tensors, const std::string& path,
-                    const std::string& architecture);
+    GgufConfigMaker(const GgufHeader& header, const std::vector<TensorInfo>& tensors, const TensorFile& file,
+                    const std::string& path, const std::string& architecture);
 
     nlohmann::json config;
 
@@ -26,25 +32,38 @@ public:
     double real(const std::string& key, double byDefault);
     /// Null where there is none of that name.
     const TensorInfo* tensor(const std::string& name) const;
-    /// Numbers of a small tensor.
-    std::vector<float> numbers(const TensorInfo& of, const TensorFile& file);
+    /// True where there is one: biases and norms of heads are said by the tensors.
+    void takeWhether(const char* name, const std::string& tensor);
     void refuse(const std::string& what);
     /// The first thing that is not run. What nobody asked for goes along under its own name, as a field that is not
     /// known.
     Result<void> finish();
 
-    /// What all architectures have, under the names of a config.
-    void sizes(const char* width, const char* layers, const char* heads, const char* length, const char* inner);
+    void sizes(const GgufSizes& names = {});
+    /// The width over the heads.
+    double shareOfAHead();
     /// Of a family that has none.
     void withoutExperts();
-    void experts(const char* count, const char* inner);
+    void experts(const char* count, const char* inner = nullptr);
+    void onlySigmoids();
+    /// DeepSeek's, and of those after it, chosen by sigmoids.
+    void sigmoidExperts();
+    /// Layers that predict a token further are counted among the blocks.
+    void withoutFurtherLayers();
     /// Frequencies, and what stretches them: a scaling by name, or tensors of what the frequencies are divided by.
-    void positions(const TensorFile& file, double headSize);
-    /// What Llama and those after it have; the size of a head.
-    double llama(const TensorFile& file);
+    void positions(double headSize);
+    /// What Llama and those after it have.
+    void llama();
+    /// What files of encoders say and does not change a token's vector: how a text's is made of them, and that all see
+    /// all.
+    void encoder(const char* epsilon);
 
 private:
+    /// Of a small tensor.
+    std::vector<float> numbers(const TensorInfo& of);
+
     const nlohmann::json& m_values;
+    const TensorFile& m_file;
     const std::string& m_path;
     std::string m_prefix;
     std::map<std::string, const TensorInfo*> m_tensors;

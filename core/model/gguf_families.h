@@ -1,7 +1,8 @@
 #pragma once
 // What .gguf files of each architecture hold, as folders in Hugging Face's layout have it: values as a config.json, and
-// tensors by name. An architecture is a row in gguf_families.cpp.
+// tensors by name. An architecture is a part of its family's row (families/families.h).
 
+#include "core/model/gguf_names.h"
 #include "core/model/weight_files.h"
 #include "core/tensor/gguf.h"
 #include "core/tensor/tensor_file.h"
@@ -11,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace attnscope {
@@ -19,18 +19,16 @@ namespace attnscope {
 class GgufConfigMaker;
 
 struct GgufFamily {
-    /// What folders and files call the same tensors, without ".weight" and ".bias".
-    using Names = std::span<const std::pair<std::string_view, std::string_view>>;
-
-    std::string_view id;         ///< general.architecture
-    std::string_view modelType;  ///< config.json's, unless `config` says another
-    void (*config)(GgufConfigMaker&, const TensorFile&);
-    std::string_view layers;  ///< what the names of a layer's tensors begin with
-    Names around, within;
-    Names first = {};                   ///< in place of those of `within` that have the same names
+    std::string_view id = {};  ///< general.architecture; empty: the family has no such files
+    /// Null: the family's files are among those of another, whose function says this model_type.
+    void (*config)(GgufConfigMaker&) = nullptr;
+    GgufPairs first = {};  ///< in place of those of `names` that folders call the same
+    GgufNames names = ggufNames::llama;
     bool normsFromOne = false;          ///< norms are stored as 1 + w
     bool inputsFirstInFolders = false;  ///< and last here
+    std::string_view modelType = {};    ///< config.json's, the family's, unless `config` says another
 };
+/// Those with a `config`, in the order of families().
 std::span<const GgufFamily> ggufFamilies();
 /// general.architecture of files with models of this model_type; empty where none is known.
 std::string_view ggufNameOf(std::string_view modelType);

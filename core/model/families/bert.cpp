@@ -266,9 +266,31 @@ void distilBertWeights(WeightReader& read, Model& model)
               .headBias = "vocab_projector.bias"});
 }
 
+void bertGguf(GgufConfigMaker& make)
+{
+    make.sizes();
+    make.encoder("layer_norm_eps");
+}
+
+constexpr std::pair<std::string_view, std::string_view> bertAround[]{
+    {"bert.embeddings.word_embeddings", "token_embd"},
+    {"bert.embeddings.position_embeddings", "position_embd"},
+    {"bert.embeddings.token_type_embeddings", "token_types"},
+    {"bert.embeddings.LayerNorm", "token_embd_norm"}};
+constexpr std::pair<std::string_view, std::string_view> bertWithin[]{{"attention.self.query", "attn_q"},
+                                                                     {"attention.self.key", "attn_k"},
+                                                                     {"attention.self.value", "attn_v"},
+                                                                     {"attention.output.dense", "attn_output"},
+                                                                     {"attention.output.LayerNorm", "attn_output_norm"},
+                                                                     {"intermediate.dense", "ffn_up"},
+                                                                     {"output.dense", "ffn_down"},
+                                                                     {"output.LayerNorm", "layer_output_norm"}};
+
+constexpr GgufFamily bertInGguf{"bert", bertGguf, {}, {"bert.encoder.layer.", bertAround, bertWithin}};
+
 }  // namespace
 
-Family bert() { return {"bert", "BERT", bertConfig, bertWeights}; }
+Family bert() { return {"bert", "BERT", bertConfig, bertWeights, bertInGguf}; }
 Family roformer() { return {"roformer", "RoFormer", roformerConfig, roformerWeights}; }
 Family roberta() { return {"roberta", "RoBERTa", robertaConfig, robertaWeights}; }
 Family xlmRoberta() { return {"xlm-roberta", "XLM-RoBERTa", robertaConfig, robertaWeights}; }

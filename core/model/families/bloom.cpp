@@ -55,8 +55,15 @@ void bloomWeights(WeightReader& read, Model& model)
     tokenHead(read, model, "lm_head");
 }
 
+void bloomGguf(GgufConfigMaker& make)
+{
+    make.sizes({"hidden_size", "n_layer", "n_head", "seq_length", "n_inner"});
+    make.take("layer_norm_epsilon", "attention.layer_norm_epsilon");
+    make.value("attention.head_count_kv");
+}
+
 }  // namespace
 
-Family bloom() { return {"bloom", "BLOOM", bloomConfig, bloomWeights}; }
+Family bloom() { return {"bloom", "BLOOM", bloomConfig, bloomWeights, {"bloom", bloomGguf, {}, ggufNames::bloom}}; }
 
 }  // namespace attnscope::family

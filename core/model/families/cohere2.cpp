@@ -56,9 +56,28 @@ void cohereWeights(WeightReader& read, Model& model)
     llamaLike::weights(read, model, {.beforeFeed = "input_layernorm"});  // the one for both
 }
 
+void cohereGgufSizes(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    make.take("layer_norm_eps", "attention.layer_norm_epsilon");
+    make.take("logit_scale", "logit_scale");
+}
+
+void cohereGguf(GgufConfigMaker& make)
+{
+    cohereGgufSizes(make);
+    make.takeWhether("use_qk_norm", "blk.0.attn_q_norm.weight");
+}
+
+void cohere2Gguf(GgufConfigMaker& make)
+{
+    cohereGgufSizes(make);
+    make.takeWindows("attention.sliding_window_pattern");
+}
+
 }  // namespace
 
-Family cohere() { return {"cohere", "Cohere", cohereConfig, cohereWeights}; }
-Family cohere2() { return {"cohere2", "Cohere 2", cohere2Config, cohereWeights}; }
+Family cohere() { return {"cohere", "Cohere", cohereConfig, cohereWeights, {"command-r", cohereGguf}}; }
+Family cohere2() { return {"cohere2", "Cohere 2", cohere2Config, cohereWeights, {"cohere2", cohere2Gguf}}; }
 
 }  // namespace attnscope::family

@@ -170,10 +170,79 @@ void deepseekWeights(WeightReader& read, Model& model)
         read.passOver(begin + std::to_string(a.layers) + ".");  // predicts a token further
 }
 
+/// Files have keys as they are kept between tokens, the narrow vector and what turns: the sizes
+/// of heads stand beside that; those of before say the sizes of heads alone.
+void latentGguf(GgufConfigMaker& make)
+{
+    make.value("attention.head_count_kv");
+    make.take("q_lora_rank", "attention.q_lora_rank");
+    make.take("kv_lora_rank", "attention.kv_lora_rank");
+    const double turned = make.real("rope.dimension_count", 0),
+                 key = make.real("attention.key_length_mla", make.real("attention.key_length", 0)),
+                 value = make.real("attention.value_length_mla", make.real("attention.value_length", 0));
+    make.config["qk_rope_head_dim"] = turned;
+    make.config["qk_nope_head_dim"] = key - turned;
+    make.config["v_head_dim"] = value;
+}
+
+/// Files of before say nothing of groups: those of the models that have 256 experts are known.
+void deepseekGgufExperts(GgufConfigMaker& make)
+{
+    if (const double count = make.real("expert_count", 0); count > 0) {
+        make.experts("n_routed_experts", "moe_intermediate_size");
+        make.config["n_group"] = make.real("expert_group_count", count == 256 ? 8 : 1);
+        make.config["topk_group"] = make.real("expert_group_used_count", count == 256 ? 4 : 1);
+        make.take("first_k_dense_replace", "leading_dense_block_count");
+    } else {
+        make.value("expert_feed_forward_length");
+        make.value("leading_dense_block_count");
+        make.config["first_k_dense_replace"] = make.config["num_hidden_layers"];
+    }
+    make.take("n_shared_experts", "expert_shared_count");
+    make.config["routed_scaling_factor"] = make.real("expert_weights_scale", 1);
+    make.config["norm_topk_prob"] = make.value("expert_weights_norm") == true;
+    const double gating = make.real("expert_gating_func", 1);
+    if (gating == 1) {
+        make.config["model_type"] = "deepseek_v2";
+        make.config["topk_method"] = make.config.value("n_group", 1.0) > 1 ? "group_limited_greedy" : "greedy";
+    } else if (gating != 2) {
+        make.refuse("experts that are weighed by something else than a softmax or sigmoids");
+    }
+}
+
+/// Of V2, V3 and those in their layout.
+void deepseekGguf(GgufConfigMaker& make)
+{
+    make.sizes();
+    make.take("rms_norm_eps", "attention.layer_norm_rms_epsilon");
+    latentGguf(make);
+    make.positions(make.real("rope.dimension_count", 0));
+    // a tenth of mscale_all_dim
+    if (const double tenth = make.real("rope.scaling.yarn_log_multiplier", 0);
+        tenth > 0 && make.config.contains("rope_scaling") && make.config["rope_scaling"]["rope_type"] == "yarn")
+        make.config["rope_scaling"]["mscale"] = make.config["rope_scaling"]["mscale_all_dim"] = 10 * tenth;
+    make.withoutFurtherLayers();
+    deepseekGgufExperts(make);
+}
+
+constexpr std::pair<std::string_view, std::string_view> deepseekNames[]{
+    {"self_attn.q_a_proj", "attn_q_a"},
+    {"self_attn.q_a_layernorm", "attn_q_a_norm"},
+    {"self_attn.q_b_proj", "attn_q_b"},
+    {"self_attn.kv_a_proj_with_mqa", "attn_kv_a_mqa"},
+    {"self_attn.kv_a_layernorm", "attn_kv_a_norm"},
+    {"self_attn.kv_b_proj", "attn_kv_b"},
+    {"self_attn.k_b_proj", "attn_k_b"},
+    {"self_attn.v_b_proj", "attn_v_b"}};
+
 }  // namespace
 
-Family deepseekV2() { return {"deepseek_v2", "DeepSeek V2", deepseekV2Config, deepseekWeights}; }
-Family glm4MoeLite() { return {"glm4_moe_lite", "GLM-4.7 Flash", glm4MoeLiteConfig, deepseekWeights}; }
-Family deepseekV3() { return {"deepseek_v3", "DeepSeek V3", deepseekV3Config, deepseekWeights}; }
+Family deepseekV2() { return {"deepseek_v2", "DeepSeek V2", deepseekV2Config, deepseekWeights, {"deepseek2"}}; }
+Family glm4MoeLite() { return {"glm4_moe_lite", "GLM-4.7 Flash", glm4MoeLiteConfig, deepseekWeights, {"deepseek2"}}; }
+Family deepseekV3()
+{
+    return {
+        "deepseek_v3", "DeepSeek V3", deepseekV3Config, deepseekWeights, {"deepseek2", deepseekGguf, deepseekNames}};
+}
 
 }  // namespace attnscope::family

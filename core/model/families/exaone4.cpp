@@ -42,8 +42,18 @@ void exaone4Config(ConfigReader& config)
 
 void exaone4Weights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
+void exaone4Gguf(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    make.config["sliding_window"] = 0;  // where no value says another
+    make.takeWindows("attention.sliding_window_pattern");
+}
+
 }  // namespace
 
-Family exaone4() { return {"exaone4", "EXAONE 4", exaone4Config, exaone4Weights}; }
+Family exaone4()
+{
+    return {"exaone4", "EXAONE 4", exaone4Config, exaone4Weights, {"exaone4", exaone4Gguf, ggufNames::normsAfter}};
+}
 
 }  // namespace attnscope::family

@@ -75,8 +75,27 @@ void falconWeights(WeightReader& read, Model& model)
     read.passOver("rotary_emb.inv_freq");
 }
 
+void falconGguf(GgufConfigMaker& make)
+{
+    make.sizes({.inner = "ffn_hidden_size"});
+    make.take("layer_norm_epsilon", "attention.layer_norm_epsilon");
+    make.value("tensor_data_layout");  // how its projection was made
+    if (make.real("attention.head_count_kv", 1) != 1 || make.tensor("blk.0.attn_norm_2.weight")) {
+        make.config["new_decoder_architecture"] = true;
+        make.take("num_kv_heads", "attention.head_count_kv");
+    }
+    make.takeWhether("bias", "blk.0.attn_qkv.bias");
+    make.positions(make.shareOfAHead());
+}
+
+constexpr std::pair<std::string_view, std::string_view> falconNames[]{{"ln_attn", "attn_norm_2"},
+                                                                      {"ln_mlp", "attn_norm"}};
+
 }  // namespace
 
-Family falcon() { return {"falcon", "Falcon", falconConfig, falconWeights}; }
+Family falcon()
+{
+    return {"falcon", "Falcon", falconConfig, falconWeights, {"falcon", falconGguf, falconNames, ggufNames::bloom}};
+}
 
 }  // namespace attnscope::family

@@ -1,9 +1,10 @@
 #pragma once
-// The model_types of config.json that are run, one row each, and a family a file: what a config says, and which tensor
-// goes where. A new family is a file here and one line of the list in families.cpp. Defaults are those of the published
-// configuration classes (transformers, src/transformers/models/*/configuration_*.py).
+// The model_types of config.json that are run, one row each, and a family a file: what a config says, which tensor goes
+// where, and what .gguf files call both. A new family is a file here and one line of the list in families.cpp. Defaults
+// are those of the published configuration classes (transformers, src/transformers/models/*/configuration_*.py).
 
 #include "core/model/config_reader.h"
+#include "core/model/gguf_config.h"
 #include "core/model/model.h"
 #include "core/model/weight_reader.h"
 
@@ -20,6 +21,7 @@ struct Family {
     void (*config)(ConfigReader&);
     /// Takes all that the architecture has.
     void (*weights)(WeightReader&, Model&);
+    GgufFamily gguf = {};
     /// Where the weights say what the config does not: before they are taken. Null: nothing.
     void (*fromWeights)(const WeightFiles&, Architecture&) = nullptr;
 };
@@ -57,6 +59,13 @@ void stackedHeads(WeightReader& read, const std::string& name, bool bias, LayerW
 /// of .gguf files, where it goes by NAME_in_turn, all queries, then all keys.
 void fusedHeads(WeightReader& read, const std::string& name, bool bias, LayerWeights& target);
 
+/// Of GPT-2's .gguf files, and StarCoder's, which have one key head.
+void gpt2Gguf(GgufConfigMaker& make);
+
+/// Of Gemma 2's and 3's .gguf files. Their query scale is in no value: it is that of a head's size but in the largest
+/// models, which are known by their layers (as llama.cpp knows them).
+void gemmaGguf(GgufConfigMaker& make, double layersOfLargest);
+
 /// Mixtral's: "gate", and "experts.3.w1" (the gate), "w3" (up), "w2" (down).
 ExpertWeights mixtralExperts(WeightReader& read, const LayerSpec& spec, const std::string& name);
 
@@ -72,6 +81,9 @@ struct LlamaNames {
 namespace llamaLike {
 void sizes(ConfigReader& config, int inner, int keyHeads, int headSize);
 void weights(WeightReader& read, Model& model, const LlamaNames& names);
+/// Of .gguf files without experts; of those whose rows of queries and keys stand in neighbouring pairs.
+void gguf(GgufConfigMaker& make);
+void ggufInPairs(GgufConfigMaker& make);
 /// The parts of it: names of tensors begin with `layer`.
 void norms(WeightReader& read, const LayerSpec& spec, const std::string& layer, const LlamaNames& names,
            LayerWeights& target);

@@ -29,6 +29,10 @@ void gemmaWeights(WeightReader& read, Model& model) { llamaLike::weights(read, m
 
 }  // namespace
 
-Family gemma() { return {"gemma", "Gemma", gemmaConfig, gemmaWeights}; }
+Family gemma()
+{
+    return {
+        "gemma", "Gemma", gemmaConfig, gemmaWeights, {.id = "gemma", .config = llamaLike::gguf, .normsFromOne = true}};
+}
 
 }  // namespace attnscope::family

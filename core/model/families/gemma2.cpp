@@ -47,9 +47,28 @@ void gemma2Weights(WeightReader& read, Model& model)
     llamaLike::weights(read, model, {.beforeFeed = "pre_feedforward_layernorm"});
 }
 
+void gemma2Gguf(GgufConfigMaker& make) { gemmaGguf(make, 46); }
+
+constexpr GgufFamily gemma2InGguf{
+    .id = "gemma2", .config = gemma2Gguf, .first = ggufNames::normsAfter, .normsFromOne = true};
+
 }  // namespace
 
 Family vaultGemma() { return {"vaultgemma", "VaultGemma", vaultGemmaConfig, gemma2Weights}; }
-Family gemma2() { return {"gemma2", "Gemma 2", gemma2Config, gemma2Weights}; }
+Family gemma2() { return {"gemma2", "Gemma 2", gemma2Config, gemma2Weights, gemma2InGguf}; }
 
 }  // namespace attnscope::family
+
+namespace attnscope {
+
+void gemmaGguf(GgufConfigMaker& make, double layersOfLargest)
+{
+    llamaLike::gguf(make);
+    make.config["query_pre_attn_scalar"] =
+        make.real("block_count", 0) == layersOfLargest ? make.shareOfAHead() : make.config["head_dim"].get<double>();
+    make.take("sliding_window", "attention.sliding_window");
+    make.take("attn_logit_softcapping", "attn_logit_softcapping");
+    make.take("final_logit_softcapping", "final_logit_softcapping");
+}
+
+}  // namespace attnscope

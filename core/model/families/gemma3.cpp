@@ -49,8 +49,19 @@ void gemma3Weights(WeightReader& read, Model& model)
     passOverPictures(read);
 }
 
+void gemma3Gguf(GgufConfigMaker& make)
+{
+    gemmaGguf(make, 62);
+    make.takeWindows("attention.sliding_window_pattern");
+    make.take("rope_local_base_freq", "rope.freq_base_swa");
+    make.config["rope_theta"] = make.real("rope.freq_base", 1e6);
+}
+
+constexpr GgufFamily gemma3InGguf{
+    .id = "gemma3", .config = gemma3Gguf, .first = ggufNames::normsAfter, .normsFromOne = true};
+
 }  // namespace
 
-Family gemma3() { return {"gemma3_text", "Gemma 3", gemma3Config, gemma3Weights}; }
+Family gemma3() { return {"gemma3_text", "Gemma 3", gemma3Config, gemma3Weights, gemma3InGguf}; }
 
 }  // namespace attnscope::family

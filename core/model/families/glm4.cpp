@@ -66,10 +66,32 @@ void glm4MoeWeights(WeightReader& read, Model& model)
         read.passOver(layer + std::to_string(read.architecture().layers) + ".");  // predicts a token further
 }
 
+/// Queries, keys and values may stand in one tensor.
+void glm4Gguf(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    make.config["attention_bias"] = make.tensor("blk.0.attn_q.bias") || make.tensor("blk.0.attn_qkv.bias");
+}
+
+constexpr std::pair<std::string_view, std::string_view> glm4Names[]{{"post_self_attn_layernorm", "post_attention_norm"},
+                                                                    {"post_mlp_layernorm", "post_ffw_norm"}};
+
+void glm4MoeGguf(GgufConfigMaker& make)
+{
+    make.llama();
+    make.takeWhether("attention_bias", "blk.0.attn_q.bias");
+    make.takeWhether("use_qk_norm", "blk.0.attn_q_norm.weight");
+    make.sigmoidExperts();
+    make.withoutFurtherLayers();
+}
+
 }  // namespace
 
-Family glm() { return {"glm", "GLM-4 of 2024", glmConfig, glm4Weights}; }
-Family glm4() { return {"glm4", "GLM-4", glm4Config, glm4Weights}; }
-Family glm4Moe() { return {"glm4_moe", "GLM-4.5", glm4MoeConfig, glm4MoeWeights}; }
+Family glm() { return {"glm", "GLM-4 of 2024", glmConfig, glm4Weights, {"chatglm", glm4Gguf}}; }
+Family glm4() { return {"glm4", "GLM-4", glm4Config, glm4Weights, {"glm4", glm4Gguf, glm4Names}}; }
+Family glm4Moe()
+{
+    return {"glm4_moe", "GLM-4.5", glm4MoeConfig, glm4MoeWeights, {"glm4moe", glm4MoeGguf, ggufNames::normsAfter}};
+}
 
 }  // namespace attnscope::family

@@ -51,8 +51,23 @@ void gpt2Weights(WeightReader& read, Model& model)
     passOverTriangles(read);
 }
 
+constexpr GgufFamily gpt2InGguf{
+    .id = "gpt2", .config = gpt2Gguf, .names = ggufNames::gpt2, .inputsFirstInFolders = true};
+
 }  // namespace
 
-Family gpt2() { return {"gpt2", "GPT-2", gpt2Config, gpt2Weights}; }
+Family gpt2() { return {"gpt2", "GPT-2", gpt2Config, gpt2Weights, gpt2InGguf}; }
 
 }  // namespace attnscope::family
+
+namespace attnscope {
+
+void gpt2Gguf(GgufConfigMaker& make)
+{
+    make.sizes({"n_embd", "n_layer", "n_head", "n_positions", "n_inner"});
+    make.take("layer_norm_epsilon", "attention.layer_norm_epsilon");
+    make.value("attention.head_count_kv");
+    make.withoutExperts();
+}
+
+}  // namespace attnscope

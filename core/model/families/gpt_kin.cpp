@@ -219,11 +219,13 @@ void optWeights(WeightReader& read, Model& model)
     passOverTriangles(read);
 }
 
+constexpr GgufFamily gptBigCodeInGguf{"starcoder", gpt2Gguf, {}, ggufNames::gpt2};
+
 }  // namespace
 
 Family gptJ() { return {"gptj", "GPT-J", gptJConfig, gptJWeights}; }
 Family gptNeo() { return {"gpt_neo", "GPT-Neo", gptNeoConfig, gptNeoWeights}; }
-Family gptBigCode() { return {"gpt_bigcode", "GPT-BigCode", gptBigCodeConfig, gptBigCodeWeights}; }
+Family gptBigCode() { return {"gpt_bigcode", "GPT-BigCode", gptBigCodeConfig, gptBigCodeWeights, gptBigCodeInGguf}; }
 Family opt() { return {"opt", "OPT", optConfig, optWeights}; }
 
 }  // namespace attnscope::family

@@ -47,8 +47,29 @@ void gptNeoXWeights(WeightReader& read, Model& model)
     read.passOver("rotary_emb.inv_freq");
 }
 
+void gptNeoXGguf(GgufConfigMaker& make)
+{
+    make.sizes();
+    make.take("layer_norm_eps", "attention.layer_norm_epsilon");
+    make.take("use_parallel_residual", "use_parallel_residual");
+    make.value("attention.head_count_kv");
+    make.positions(make.shareOfAHead());
+    make.config["rotary_pct"] = make.config.value("partial_rotary_factor", 1.0);
+    make.take("rotary_emb_base", "rope.freq_base");
+    make.config.erase("partial_rotary_factor");
+    make.config.erase("rope_theta");
+}
+
+constexpr std::pair<std::string_view, std::string_view> neoXAround[]{
+    {"gpt_neox.embed_in", "token_embd"}, {"gpt_neox.final_layer_norm", "output_norm"}, {"embed_out", "output"}};
+constexpr std::pair<std::string_view, std::string_view> neoXWithin[]{{"attention.query_key_value_in_turn", "attn_qkv"},
+                                                                     {"attention.dense", "attn_output"}};
+
+constexpr GgufFamily gptNeoXInGguf{
+    "gptneox", gptNeoXGguf, neoXWithin, {"gpt_neox.layers.", neoXAround, ggufNames::bloomWithin}};
+
 }  // namespace
 
-Family gptNeoX() { return {"gpt_neox", "GPT-NeoX", gptNeoXConfig, gptNeoXWeights}; }
+Family gptNeoX() { return {"gpt_neox", "GPT-NeoX", gptNeoXConfig, gptNeoXWeights, gptNeoXInGguf}; }
 
 }  // namespace attnscope::family

@@ -88,8 +88,25 @@ void gptOssWeights(WeightReader& read, Model& model)
     });
 }
 
+/// The published models do not round the range of their YaRN, of which their files say nothing.
+void gptOssGguf(GgufConfigMaker& make)
+{
+    make.llama();
+    make.experts("num_local_experts", "intermediate_size");
+    make.take("sliding_window", "attention.sliding_window");
+    make.config["attention_bias"] = true;
+    if (make.config.contains("rope_scaling"))
+        make.config["rope_scaling"]["truncate"] = false;
+}
+
+constexpr std::pair<std::string_view, std::string_view> gptOssNames[]{
+    {"post_attention_layernorm", "post_attention_norm"}, {"mlp.router", "ffn_gate_inp"}};
+
 }  // namespace
 
-Family gptOss() { return {"gpt_oss", "gpt-oss", gptOssConfig, gptOssWeights, gptOssSinks}; }
+Family gptOss()
+{
+    return {"gpt_oss", "gpt-oss", gptOssConfig, gptOssWeights, {"gpt-oss", gptOssGguf, gptOssNames}, gptOssSinks};
+}
 
 }  // namespace attnscope::family

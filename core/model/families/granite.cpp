@@ -80,10 +80,47 @@ void graniteMoeWeights(WeightReader& read, Model& model)
 
 void graniteWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
+void graniteGgufFactors(GgufConfigMaker& make)
+{
+    make.config["rope_interleave"] = true;
+    make.take("embedding_multiplier", "embedding_scale");
+    make.take("attention_multiplier", "attention.scale");
+    make.take("residual_multiplier", "residual_scale");
+    make.take("logits_scaling", "logit_scale");
+}
+
+void graniteGguf(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    graniteGgufFactors(make);
+}
+
+void graniteMoeGguf(GgufConfigMaker& make)
+{
+    make.llama();
+    graniteGgufFactors(make);
+    make.experts("num_local_experts");
+    make.take("shared_intermediate_size", "expert_shared_feed_forward_length");
+}
+
+constexpr std::pair<std::string_view, std::string_view> graniteMoeNames[]{
+    {"block_sparse_moe.router.layer", "ffn_gate_inp"},
+    {"block_sparse_moe.experts.*.gate_proj", "ffn_gate_exps"},
+    {"block_sparse_moe.experts.*.up_proj", "ffn_up_exps"},
+    {"block_sparse_moe.experts.*.down_proj", "ffn_down_exps"},
+    {"shared_mlp.gate_proj", "ffn_gate_shexp"},
+    {"shared_mlp.up_proj", "ffn_up_shexp"},
+    {"shared_mlp.down_proj", "ffn_down_shexp"}};
+
+constexpr GgufFamily graniteMoeInGguf{"granitemoe", graniteMoeGguf, graniteMoeNames};
+
 }  // namespace
 
-Family graniteMoe() { return {"granitemoe", "Granite MoE", graniteMoeConfig, graniteMoeWeights}; }
-Family graniteMoeShared() { return {"granitemoeshared", "Granite MoE, shared", graniteMoeConfig, graniteMoeWeights}; }
-Family granite() { return {"granite", "Granite", graniteConfig, graniteWeights}; }
+Family graniteMoe() { return {"granitemoe", "Granite MoE", graniteMoeConfig, graniteMoeWeights, graniteMoeInGguf}; }
+Family graniteMoeShared()
+{
+    return {"granitemoeshared", "Granite MoE, shared", graniteMoeConfig, graniteMoeWeights, {"granitemoe"}};
+}
+Family granite() { return {"granite", "Granite", graniteConfig, graniteWeights, {"granite", graniteGguf}}; }
 
 }  // namespace attnscope::family

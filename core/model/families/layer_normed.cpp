@@ -6,6 +6,8 @@
 
 #include "core/model/families/families.h"
 
+#include <cmath>
+
 namespace attnscope::family {
 
 namespace {
@@ -95,11 +97,60 @@ void olmoWeightsOfTheFirst(WeightReader& read, Model& model)
 
 void plainWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
+/// Blocks with one norm stand beside each other, whatever use_parallel_residual says.
+void stableLmGguf(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    make.take("layer_norm_eps", "attention.layer_norm_epsilon");
+    make.value("use_parallel_residual");
+    make.config["use_parallel_residual"] = !make.tensor("blk.0.ffn_norm.weight");
+    make.takeWhether("use_qkv_bias", "blk.0.attn_q.bias");
+    make.takeWhether("qk_layernorm", "blk.0.attn_q_norm.weight");
+}
+
+constexpr std::pair<std::string_view, std::string_view> stableLmNames[]{{"self_attn.q_layernorm", "attn_q_norm"},
+                                                                        {"self_attn.k_layernorm", "attn_k_norm"}};
+
+void starCoder2Gguf(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    make.take("norm_epsilon", "attention.layer_norm_epsilon");
+    make.takeWhether("use_bias", "blk.0.attn_q.bias");
+}
+
+constexpr std::pair<std::string_view, std::string_view> starCoder2Names[]{{"mlp.c_fc", "ffn_up"},
+                                                                          {"mlp.c_proj", "ffn_down"}};
+
+void nemotronGguf(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    make.take("norm_eps", "attention.layer_norm_epsilon");
+    make.takeWhether("attention_bias", "blk.0.attn_q.bias");
+    make.takeWhether("mlp_bias", "blk.0.ffn_up.bias");
+}
+
+/// No field of a config says its epsilon.
+void olmoGgufOfTheFirst(GgufConfigMaker& make)
+{
+    llamaLike::ggufInPairs(make);
+    make.take("clip_qkv", "attention.clamp_kqv");
+    constexpr double published = 1e-5;
+    if (std::abs(make.real("attention.layer_norm_epsilon", published) - published) > 1e-9)
+        make.refuse("an OLMo with an epsilon of its own (attention.layer_norm_epsilon)");
+}
+
+constexpr GgufFamily starCoder2InGguf{"starcoder2", starCoder2Gguf, starCoder2Names};
+
+constexpr GgufFamily nemotronInGguf{.id = "nemotron", .config = nemotronGguf, .normsFromOne = true};
+
 }  // namespace
 
-Family stableLm() { return {"stablelm", "StableLM", stableLmConfig, stableLmWeights}; }
-Family starCoder2() { return {"starcoder2", "StarCoder 2", starCoder2Config, starCoder2Weights}; }
-Family nemotron() { return {"nemotron", "Nemotron", nemotronConfig, plainWeights}; }
-Family olmo() { return {"olmo", "OLMo", olmoConfig, olmoWeightsOfTheFirst}; }
+Family stableLm()
+{
+    return {"stablelm", "StableLM", stableLmConfig, stableLmWeights, {"stablelm", stableLmGguf, stableLmNames}};
+}
+Family starCoder2() { return {"starcoder2", "StarCoder 2", starCoder2Config, starCoder2Weights, starCoder2InGguf}; }
+Family nemotron() { return {"nemotron", "Nemotron", nemotronConfig, plainWeights, nemotronInGguf}; }
+Family olmo() { return {"olmo", "OLMo", olmoConfig, olmoWeightsOfTheFirst, {"olmo", olmoGgufOfTheFirst}}; }
 
 }  // namespace attnscope::family

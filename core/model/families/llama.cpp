@@ -48,9 +48,25 @@ void llamaWeights(WeightReader& read, Model& model)
     passOverPictures(read);  // of Mistral Small 3
 }
 
+/// Also of Mistral and Mixtral.
+void llamaGguf(GgufConfigMaker& make)
+{
+    make.llama();
+    make.config["rope_interleave"] = true;  // rows of queries and keys stand in neighbouring pairs
+    make.take("sliding_window", "attention.sliding_window");
+    if (make.config.contains("sliding_window"))
+        make.config["model_type"] = "mistral";
+    if (make.real("expert_count", 0) > 0) {
+        make.config["model_type"] = "mixtral";
+        make.experts("num_local_experts");
+    }
+    if (make.tensor("blk.0.attn_q.bias"))
+        make.refuse("biases on queries and keys in Llama's layout");
+}
+
 }  // namespace
 
-Family llama() { return {"llama", "Llama", llamaConfig, llamaWeights}; }
-Family mistral() { return {"mistral", "Mistral", mistralConfig, llamaWeights}; }
+Family llama() { return {"llama", "Llama", llamaConfig, llamaWeights, {"llama", llamaGguf}}; }
+Family mistral() { return {"mistral", "Mistral", mistralConfig, llamaWeights, {"llama"}}; }
 
 }  // namespace attnscope::family

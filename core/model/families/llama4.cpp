@@ -107,8 +107,34 @@ void llama4Weights(WeightReader& read, Model& model)
     passOverPictures(read);
 }
 
+/// What llama.cpp has built in, chunks and the queries' growth of the published models, is in no value.
+void llama4Gguf(GgufConfigMaker& make)
+{
+    make.llama();
+    make.config["intermediate_size_mlp"] = make.config["intermediate_size"];
+    make.take("intermediate_size", "expert_feed_forward_length");
+    make.experts("num_local_experts");
+    make.take("interleave_moe_layer_step", "interleave_moe_layer_step");
+    constexpr double largest = 128;  // experts of the one whose queries and keys have no norms
+    make.config["use_qk_norm"] = make.real("expert_count", 0) != largest;
+    if (make.real("attention.sliding_window", 1) == 0)
+        make.refuse("a Llama 4 without chunks (attention.sliding_window)");
+}
+
+constexpr std::pair<std::string_view, std::string_view> llama4Names[]{
+    {"feed_forward.gate_proj", "ffn_gate"},
+    {"feed_forward.up_proj", "ffn_up"},
+    {"feed_forward.down_proj", "ffn_down"},
+    {"feed_forward.router", "ffn_gate_inp"},
+    {"feed_forward.experts.*.gate_proj", "ffn_gate_exps"},
+    {"feed_forward.experts.*.up_proj", "ffn_up_exps"},
+    {"feed_forward.experts.*.down_proj", "ffn_down_exps"},
+    {"feed_forward.shared_expert.gate_proj", "ffn_gate_shexp"},
+    {"feed_forward.shared_expert.up_proj", "ffn_up_shexp"},
+    {"feed_forward.shared_expert.down_proj", "ffn_down_shexp"}};
+
 }  // namespace
 
-Family llama4() { return {"llama4_text", "Llama 4", llama4Config, llama4Weights}; }
+Family llama4() { return {"llama4_text", "Llama 4", llama4Config, llama4Weights, {"llama4", llama4Gguf, llama4Names}}; }
 
 }  // namespace attnscope::family

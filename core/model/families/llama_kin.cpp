@@ -102,14 +102,24 @@ void euroBertConfig(ConfigReader& config)
 
 void kinWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
+void seedOssGguf(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    make.takeWhether("attention_bias", "blk.0.attn_q.bias");
+    make.takeWhether("attention_out_bias", "blk.0.attn_output.bias");
+}
+
 }  // namespace
 
 Family ministral() { return {"ministral", "Ministral", ministralConfig, kinWeights}; }
 Family cwm() { return {"cwm", "CWM", cwmConfig, kinWeights}; }
-Family seedOss() { return {"seed_oss", "Seed-OSS", seedOssConfig, kinWeights}; }
+Family seedOss()
+{
+    return {"seed_oss", "Seed-OSS", seedOssConfig, kinWeights, {"seed_oss", seedOssGguf, ggufNames::normsAfter}};
+}
 Family helium() { return {"helium", "Helium", heliumConfig, kinWeights}; }
-Family ernie45() { return {"ernie4_5", "ERNIE 4.5", ernie45Config, kinWeights}; }
-Family arcee() { return {"arcee", "Arcee", arceeConfig, kinWeights}; }
+Family ernie45() { return {"ernie4_5", "ERNIE 4.5", ernie45Config, kinWeights, {"ernie4_5", llamaLike::gguf}}; }
+Family arcee() { return {"arcee", "Arcee", arceeConfig, kinWeights, {"arcee", llamaLike::ggufInPairs}}; }
 Family euroBert() { return {"eurobert", "EuroBERT", euroBertConfig, kinWeights}; }
 
 }  // namespace attnscope::family

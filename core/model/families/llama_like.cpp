@@ -118,4 +118,16 @@ void weights(WeightReader& read, Model& model, const LlamaNames& names)
     });
 }
 
+void gguf(GgufConfigMaker& make)
+{
+    make.llama();
+    make.withoutExperts();
+}
+
+void ggufInPairs(GgufConfigMaker& make)
+{
+    gguf(make);
+    make.config["rope_interleave"] = true;
+}
+
 }  // namespace attnscope::llamaLike

@@ -37,8 +37,27 @@ void ministral3Weights(WeightReader& read, Model& model)
     passOverPictures(read);
 }
 
+/// The temperature of queries that grow with their place stands among the positions.
+void ministral3Gguf(GgufConfigMaker& make)
+{
+    llamaLike::ggufInPairs(make);
+    make.value("attention.temperature_length");  // the length before the stretch
+    nlohmann::json positions = make.config.value("rope_scaling", nlohmann::json::object());
+    make.config.erase("rope_scaling");
+    if (!positions.contains("rope_type"))
+        positions["rope_type"] = "default";
+    if (const double scale = make.real("attention.temperature_scale", 0); scale > 0)
+        positions[temperatureField] = scale;
+    if (const double both = make.real("rope.scaling.yarn_log_multiplier", 0); both > 0)
+        positions["mscale"] = positions["mscale_all_dim"] = both;
+    make.config["rope_parameters"] = std::move(positions);
+}
+
 }  // namespace
 
-Family ministral3() { return {"ministral3", "Ministral 3", ministral3Config, ministral3Weights}; }
+Family ministral3()
+{
+    return {"ministral3", "Ministral 3", ministral3Config, ministral3Weights, {"mistral3", ministral3Gguf}};
+}
 
 }  // namespace attnscope::family

@@ -57,6 +57,6 @@ ExpertWeights mixtralExperts(WeightReader& read, const LayerSpec& spec, const st
 
 namespace attnscope::family {
 
-Family mixtral() { return {"mixtral", "Mixtral", mixtralConfig, mixtralWeights}; }
+Family mixtral() { return {"mixtral", "Mixtral", mixtralConfig, mixtralWeights, {"llama"}}; }
 
 }  // namespace attnscope::family

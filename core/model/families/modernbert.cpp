@@ -90,8 +90,30 @@ void modernBertWeights(WeightReader& read, Model& model)
         model.head.bias = read.vector("decoder.bias", a.vocabulary);
 }
 
+void modernBertGguf(GgufConfigMaker& make)
+{
+    make.sizes();
+    make.encoder("norm_eps");
+    make.take("local_attention", "attention.sliding_window");
+    make.take("global_attn_every_n_layers", "attention.sliding_window_pattern");
+    make.take("global_rope_theta", "rope.freq_base");
+    make.take("local_rope_theta", "rope.freq_base_swa");
+    make.take("hidden_activation", "hidden_act");
+}
+
+constexpr std::pair<std::string_view, std::string_view> modernBertAround[]{
+    {"model.embeddings.tok_embeddings", "token_embd"},
+    {"model.embeddings.norm", "token_embd_norm"},
+    {"model.final_norm", "output_norm"}};
+constexpr std::pair<std::string_view, std::string_view> modernBertWithin[]{
+    {"attn_norm", "attn_norm"}, {"mlp_norm", "ffn_norm"}, {"attn.Wqkv", "attn_qkv"},
+    {"attn.Wo", "attn_output"}, {"mlp.Wi", "ffn_up"},     {"mlp.Wo", "ffn_down"}};
+
+constexpr GgufFamily modernBertInGguf{
+    "modern-bert", modernBertGguf, {}, {"model.layers.", modernBertAround, modernBertWithin}};
+
 }  // namespace
 
-Family modernBert() { return {"modernbert", "ModernBERT", modernBertConfig, modernBertWeights}; }
+Family modernBert() { return {"modernbert", "ModernBERT", modernBertConfig, modernBertWeights, modernBertInGguf}; }
 
 }  // namespace attnscope::family

@@ -90,8 +90,30 @@ void mptWeights(WeightReader& read, Model& model)
     tokenHead(read, model, "lm_head");
 }
 
+void mptGguf(GgufConfigMaker& make)
+{
+    make.sizes({"d_model", "n_layers", "n_heads", "max_seq_len", "feed_forward_length"});
+    make.config["expansion_ratio"] =
+        make.real("feed_forward_length", 0) / std::max(1.0, make.real("embedding_length", 0));
+    make.config.erase("feed_forward_length");
+    make.take("layer_norm_epsilon", "attention.layer_norm_epsilon");
+    const double bias = make.real("attention.max_alibi_bias", 0), heads = make.real("attention.head_count", 0);
+    make.config["attn_config"] = {{"alibi", bias > 0},
+                                  {"alibi_bias_max", bias},
+                                  {"clip_qkv", make.real("attention.clamp_kqv", 0)},
+                                  {"kv_n_heads", make.real("attention.head_count_kv", heads)},
+                                  {"qk_ln", make.tensor("blk.0.attn_q_norm.weight") != nullptr}};
+    make.config["no_bias"] = make.tensor("blk.0.attn_qkv.bias") == nullptr;
+}
+
+constexpr std::pair<std::string_view, std::string_view> mptAround[]{
+    {"wte", "token_embd"}, {"norm_f", "output_norm"}, {"lm_head", "output"}};
+constexpr std::pair<std::string_view, std::string_view> mptWithin[]{
+    {"norm_1", "attn_norm"},          {"norm_2", "ffn_norm"},    {"attn.Wqkv", "attn_qkv"},
+    {"attn.out_proj", "attn_output"}, {"ffn.up_proj", "ffn_up"}, {"ffn.down_proj", "ffn_down"}};
+
 }  // namespace
 
-Family mpt() { return {"mpt", "MPT", mptConfig, mptWeights}; }
+Family mpt() { return {"mpt", "MPT", mptConfig, mptWeights, {"mpt", mptGguf, {}, {"blocks.", mptAround, mptWithin}}}; }
 
 }  // namespace attnscope::family

@@ -96,8 +96,31 @@ void nomicBertWeights(WeightReader& read, Model& model)
     read.passOver("pooler.");
 }
 
+void nomicBertGguf(GgufConfigMaker& make)
+{
+    make.sizes({"n_embd", "n_layer", "n_head", "n_positions", "n_inner"});
+    make.encoder("layer_norm_epsilon");
+    make.take("rotary_emb_base", "rope.freq_base");
+    // files hold no other form of it
+    make.config["activation_function"] = "swiglu";
+    make.config["rotary_emb_fraction"] = 1;
+    for (const char* bias : {"qkv_proj_bias", "mlp_fc1_bias", "mlp_fc2_bias"})
+        make.config[bias] = false;
+}
+
+constexpr std::pair<std::string_view, std::string_view> nomicBertAround[]{
+    {"embeddings.word_embeddings", "token_embd"},
+    {"embeddings.token_type_embeddings", "token_types"},
+    {"emb_ln", "token_embd_norm"}};
+constexpr std::pair<std::string_view, std::string_view> nomicBertWithin[]{
+    {"attn.Wqkv", "attn_qkv"}, {"attn.out_proj", "attn_output"}, {"norm1", "attn_output_norm"}, {"mlp.fc11", "ffn_up"},
+    {"mlp.fc12", "ffn_gate"},  {"mlp.fc2", "ffn_down"},          {"norm2", "layer_output_norm"}};
+
+constexpr GgufFamily nomicBertInGguf{
+    "nomic-bert", nomicBertGguf, {}, {"encoder.layers.", nomicBertAround, nomicBertWithin}};
+
 }  // namespace
 
-Family nomicBert() { return {"nomic_bert", "Nomic BERT", nomicBertConfig, nomicBertWeights}; }
+Family nomicBert() { return {"nomic_bert", "Nomic BERT", nomicBertConfig, nomicBertWeights, nomicBertInGguf}; }
 
 }  // namespace attnscope::family

@@ -87,10 +87,36 @@ void miniMaxM2Weights(WeightReader& read, Model& model)
     });
 }
 
+void olmoeGguf(GgufConfigMaker& make)
+{
+    make.llama();
+    make.experts("num_experts");
+}
+
+/// The published model has windows from its 62nd layer on, and 62 layers.
+void dots1Gguf(GgufConfigMaker& make)
+{
+    make.llama();
+    make.sigmoidExperts();
+    make.config["max_window_layers"] = make.config["num_hidden_layers"];
+}
+
+void miniMaxM2Gguf(GgufConfigMaker& make)
+{
+    make.llama();
+    make.onlySigmoids();
+    make.experts("num_local_experts", "intermediate_size");
+    make.take("rotary_dim", "rope.dimension_count");
+    make.config.erase("partial_rotary_factor");
+}
+
 }  // namespace
 
-Family olmoe() { return {"olmoe", "OLMoE", olmoeConfig, inLlamasLayout}; }
-Family dots1() { return {"dots1", "dots.llm1", dots1Config, inLlamasLayout}; }
-Family miniMaxM2() { return {"minimax_m2", "MiniMax M2", miniMaxM2Config, miniMaxM2Weights}; }
+Family olmoe() { return {"olmoe", "OLMoE", olmoeConfig, inLlamasLayout, {"olmoe", olmoeGguf}}; }
+Family dots1() { return {"dots1", "dots.llm1", dots1Config, inLlamasLayout, {"dots1", dots1Gguf}}; }
+Family miniMaxM2()
+{
+    return {"minimax_m2", "MiniMax M2", miniMaxM2Config, miniMaxM2Weights, {"minimax-m2", miniMaxM2Gguf}};
+}
 
 }  // namespace attnscope::family

@@ -40,9 +40,18 @@ void olmo3Config(ConfigReader& config)
 
 void olmoWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
+/// Also of OLMo 3.
+void olmoGguf(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    make.takeWindows("attention.sliding_window_pattern");
+    if (make.config.contains("sliding_window"))
+        make.config["model_type"] = "olmo3";
+}
+
 }  // namespace
 
-Family olmo2() { return {"olmo2", "OLMo 2", olmo2Config, olmoWeights}; }
-Family olmo3() { return {"olmo3", "OLMo 3", olmo3Config, olmoWeights}; }
+Family olmo2() { return {"olmo2", "OLMo 2", olmo2Config, olmoWeights, {"olmo2", olmoGguf, ggufNames::normsAfter}}; }
+Family olmo3() { return {"olmo3", "OLMo 3", olmo3Config, olmoWeights, {"olmo2"}}; }
 
 }  // namespace attnscope::family

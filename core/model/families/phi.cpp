@@ -54,8 +54,21 @@ void phiWeights(WeightReader& read, Model& model)
     read.passOver("rotary_emb.inv_freq");
 }
 
+void phiGguf(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    make.take("layer_norm_eps", "attention.layer_norm_epsilon");
+}
+
+constexpr std::pair<std::string_view, std::string_view> phiAround[]{
+    {"model.embed_tokens", "token_embd"}, {"model.final_layernorm", "output_norm"}, {"lm_head", "output"}};
+constexpr std::pair<std::string_view, std::string_view> phiWithin[]{
+    {"self_attn.dense", "attn_output"}, {"mlp.fc1", "ffn_up"}, {"mlp.fc2", "ffn_down"}};
+
+constexpr GgufFamily phiInGguf{"phi2", phiGguf, phiWithin, {"model.layers.", phiAround, ggufNames::llamaWithin}};
+
 }  // namespace
 
-Family phi() { return {"phi", "Phi", phiConfig, phiWeights}; }
+Family phi() { return {"phi", "Phi", phiConfig, phiWeights, phiInGguf}; }
 
 }  // namespace attnscope::family

@@ -32,8 +32,14 @@ void phi3Weights(WeightReader& read, Model& model)
     });
 }
 
+void phi3Gguf(GgufConfigMaker& make)
+{
+    llamaLike::gguf(make);
+    make.take("sliding_window", "attention.sliding_window");
+}
+
 }  // namespace
 
-Family phi3() { return {"phi3", "Phi-3", phi3Config, phi3Weights}; }
+Family phi3() { return {"phi3", "Phi-3", phi3Config, phi3Weights, {"phi3", phi3Gguf}}; }
 
 }  // namespace attnscope::family

@@ -87,11 +87,37 @@ void qwen3MoeConfig(ConfigReader& config)
 
 void qwenWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }
 
+void qwen2MoeGguf(GgufConfigMaker& make)
+{
+    make.llama();
+    make.experts("num_experts", "moe_intermediate_size");
+    make.config["shared_expert_intermediate_size"] =
+        make.real("expert_shared_feed_forward_length", make.real("feed_forward_length", 0));
+    make.takeWhether("qkv_bias", "blk.0.attn_q.bias");
+    make.config["norm_topk_prob"] = false;  // llama.cpp knows no other
+}
+
+constexpr std::pair<std::string_view, std::string_view> qwen2MoeNames[]{
+    {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
+    {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
+    {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
+    {"mlp.shared_expert.down_proj", "ffn_down_shexp"}};
+
+void qwen3MoeGguf(GgufConfigMaker& make)
+{
+    make.llama();
+    make.experts("num_experts", "moe_intermediate_size");
+    make.config["norm_topk_prob"] = true;  // llama.cpp knows no other
+}
+
 }  // namespace
 
-Family qwen2() { return {"qwen2", "Qwen 2", qwen2Config, qwenWeights}; }
-Family qwen2Moe() { return {"qwen2_moe", "Qwen 2 MoE", qwen2MoeConfig, qwenWeights}; }
-Family qwen3() { return {"qwen3", "Qwen 3", qwen3Config, qwenWeights}; }
-Family qwen3Moe() { return {"qwen3_moe", "Qwen 3 MoE", qwen3MoeConfig, qwenWeights}; }
+Family qwen2() { return {"qwen2", "Qwen 2", qwen2Config, qwenWeights, {"qwen2", llamaLike::gguf}}; }
+Family qwen2Moe()
+{
+    return {"qwen2_moe", "Qwen 2 MoE", qwen2MoeConfig, qwenWeights, {"qwen2moe", qwen2MoeGguf, qwen2MoeNames}};
+}
+Family qwen3() { return {"qwen3", "Qwen 3", qwen3Config, qwenWeights, {"qwen3", llamaLike::gguf}}; }
+Family qwen3Moe() { return {"qwen3_moe", "Qwen 3 MoE", qwen3MoeConfig, qwenWeights, {"qwen3moe", qwen3MoeGguf}}; }
 
 }  // namespace attnscope::family

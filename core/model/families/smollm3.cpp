@@ -32,6 +32,6 @@ void smollm3Weights(WeightReader& read, Model& model) { llamaLike::weights(read,
 
 }  // namespace
 
-Family smollm3() { return {"smollm3", "SmolLM3", smollm3Config, smollm3Weights}; }
+Family smollm3() { return {"smollm3", "SmolLM3", smollm3Config, smollm3Weights, {"smollm3", llamaLike::ggufInPairs}}; }
 
 }  // namespace attnscope::family
