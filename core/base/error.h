@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <fmt/core.h>
 #include <tl/expected.hpp>
 
 namespace attnscope {
@@ -51,6 +52,13 @@ using Result = tl::expected<T, Error>;
 inline tl::unexpected<Error> failure(ErrorKind kind, std::string message)
 {
     return tl::unexpected<Error>(Error{kind, std::move(message)});
+}
+
+/// failure(ErrorKind::DataError, "{} holds {} tensors", path, count): the message by fmt::format.
+template <class First, class... Rest>
+tl::unexpected<Error> failure(ErrorKind kind, fmt::format_string<First, Rest...> message, First&& first, Rest&&... rest)
+{
+    return failure(kind, fmt::format(message, std::forward<First>(first), std::forward<Rest>(rest)...));
 }
 
 /// Nothing where the quantity does not exist for these arguments, which is no error.

@@ -7,7 +7,7 @@ buildPackages=(
   libepoxy-dev libegl-dev                             # the OpenGL engine; not necessary
   libqcustomplot-dev                                  # charts
   libeigen3-dev libtbb-dev librandom123-dev libboost-math-dev
-  libexpected-dev nlohmann-json3-dev libcli11-dev libzip-dev libmuparser-dev libicu-dev libonig-dev gzip
+  libexpected-dev libfmt-dev nlohmann-json3-dev libcli11-dev libzip-dev libmuparser-dev libicu-dev libonig-dev gzip
   libgif-dev                                          # recordings as GIF
   libsqlite3-dev                                      # tables of sweeps
   libsentencepiece-dev                                # models that come with a tokenizer.model alone; not necessary
