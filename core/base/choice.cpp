@@ -20,8 +20,7 @@ Result<double> readNumber(std::string_view text, size_t column)
 {
     if (const auto value = numberFrom<double>(text))
         return *value;
-    return failure(ErrorKind::InvalidArgument,
-                   "column " + std::to_string(column + 1) + ": expected a number, got '" + std::string(text) + "'");
+    return failure(ErrorKind::InvalidArgument, "column {}: expected a number, got '{}'", column + 1, text);
 }
 
 /// Replaces every {name} of a template by what `put` returns for it.
@@ -80,18 +79,16 @@ Result<void> validate(const Entry& entry, const Choice& choice)
     for (const auto& [id, value] : choice.values) {
         const Parameter* parameter = parameterOf(entry, id);
         if (!parameter)
-            return failure(ErrorKind::UnknownName,
-                           "'" + entry.id + "' has no parameter '" + id + "'; " + parameterList(entry));
+            return failure(ErrorKind::UnknownName, "'{}' has no parameter '{}'; {}", entry.id, id,
+                           parameterList(entry));
         const bool whole = parameter->kind == Parameter::Kind::Real || value == std::floor(value);
         if (!(value >= parameter->minimum && value <= parameter->maximum) || !whole)
-            return failure(ErrorKind::InvalidArgument,
-                           entry.id + ": " + id + " must be " +
-                               (parameter->kind == Parameter::Kind::Real ? "" : "a whole number ") + "from " +
-                               formatNumber(parameter->minimum) + " to " + formatNumber(parameter->maximum) + ", not " +
-                               formatNumber(value));
+            return failure(ErrorKind::InvalidArgument, "{}: {} must be {}from {} to {}, not {}", entry.id, id,
+                           parameter->kind == Parameter::Kind::Real ? "" : "a whole number ",
+                           formatNumber(parameter->minimum), formatNumber(parameter->maximum), formatNumber(value));
     }
     if (!choice.text.empty() && entry.textLabel.empty())
-        return failure(ErrorKind::InvalidArgument, "'" + entry.id + "' takes no text; " + parameterList(entry));
+        return failure(ErrorKind::InvalidArgument, "'{}' takes no text; {}", entry.id, parameterList(entry));
     return {};
 }
 
@@ -106,8 +103,8 @@ Result<Choice> parseChoiceText(std::string_view text,
 
     size_t at = colon + 1;
     if (text.substr(at).empty())
-        return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) +
-                                                       ": expected a parameter after ':'; " + parameterList(*entry));
+        return failure(ErrorKind::InvalidArgument, "column {}: expected a parameter after ':'; {}", at + 1,
+                       parameterList(*entry));
     size_t unnamed = 0;  // values without a name are the row's parameters in order, as long as no name or text has come
     bool inOrder = true;
     while (at < text.size()) {
@@ -115,18 +112,15 @@ Result<Choice> parseChoiceText(std::string_view text,
         if (text[at] == '"') {
             const size_t close = text.find('"', at + 1);
             if (close == text.npos)
-                return failure(ErrorKind::InvalidArgument,
-                               "column " + std::to_string(at + 1) + ": the quote is not closed");
+                return failure(ErrorKind::InvalidArgument, "column {}: the quote is not closed", at + 1);
             if (close == at + 1)
                 return failure(ErrorKind::InvalidArgument,
-                               "column " + std::to_string(at + 1) +
-                                   ": the text is empty; leave it out for the default" +
-                                   (entry->textByDefault.empty() ? "" : ", " + entry->textByDefault));
+                               "column {}: the text is empty; leave it out for the default{}", at + 1,
+                               entry->textByDefault.empty() ? "" : ", " + entry->textByDefault);
             choice.text = text.substr(at + 1, close - at - 1);
             at = close + 1;
             if (at < text.size() && text[at] != ',')
-                return failure(ErrorKind::InvalidArgument,
-                               "column " + std::to_string(at + 1) + ": expected ',' after the text");
+                return failure(ErrorKind::InvalidArgument, "column {}: expected ',' after the text", at + 1);
             ++at;
             inOrder = false;
             continue;
@@ -143,8 +137,7 @@ Result<Choice> parseChoiceText(std::string_view text,
         } else if (equals != item.npos && (parameterOf(*entry, key) || entry->textLabel.empty())) {
             const double value = TRY(readNumber(item.substr(equals + 1), at + equals + 1));
             if (!choice.values.emplace(std::string(key), value).second)
-                return failure(ErrorKind::InvalidArgument,
-                               "column " + std::to_string(at + 1) + ": '" + std::string(key) + "' is given twice");
+                return failure(ErrorKind::InvalidArgument, "column {}: '{}' is given twice", at + 1, key);
         } else if (!entry->textLabel.empty() && !(entry->textIsFile && numberFrom<double>(item))) {
             choice.text = text.substr(at);
             break;
@@ -155,9 +148,8 @@ Result<Choice> parseChoiceText(std::string_view text,
             const double value = TRY(readNumber(item, at));
             choice.values.emplace(entry->parameters[unnamed++].id, value);
         } else {
-            return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) +
-                                                           ": expected parameter=value, got '" + std::string(item) +
-                                                           "'; " + parameterList(*entry));
+            return failure(ErrorKind::InvalidArgument, "column {}: expected parameter=value, got '{}'; {}", at + 1,
+                           item, parameterList(*entry));
         }
         inOrder = inOrder && equals == item.npos;
         at = end + 1;

@@ -95,8 +95,7 @@ Result<const Row*> findRow(std::span<const Row> rows, std::string_view id, std::
     for (const Row& row : rows)
         if (row.id == id)
             return &row;
-    return failure(ErrorKind::UnknownName, "unknown " + std::string(what) + " '" + std::string(id) +
-                                               "'; known: " + joined(rows, ", ", &Row::id));
+    return failure(ErrorKind::UnknownName, "unknown {} '{}'; known: {}", what, id, joined(rows, ", ", &Row::id));
 }
 
 /// Is every value of the choice a parameter of the row, finite, in range, whole where it must be?

@@ -47,7 +47,7 @@ private:
     bool fits()
     {
         if (m_open > deepest)
-            fault = "is nested deeper than " + std::to_string(deepest);
+            fault = fmt::format("is nested deeper than {}", deepest);
         return fault.empty();
     }
 
@@ -66,17 +66,14 @@ std::string place(std::string_view text, size_t byte)
     const std::string_view before = text.substr(0, std::min(byte, text.size()));
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const size_t start = before.rfind('\n');
-    return "line " + std::to_string(line) + ", column " +
-           std::to_string(before.size() - (start == before.npos ? 0 : start + 1));
+    return fmt::format("line {}, column {}", line, before.size() - (start == before.npos ? 0 : start + 1));
 }
 
 }  // namespace
 
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view what)
 {
-    const auto refuse = [&](const std::string& why) {
-        return failure(ErrorKind::InvalidHeader, std::string(what) + ": " + why);
-    };
+    const auto refuse = [&](const std::string& why) { return failure(ErrorKind::InvalidHeader, "{}: {}", what, why); };
     if (text.size() > longestJson)
         return refuse("is longer than 64 MiB");
     Inspector inspector;
@@ -144,8 +141,7 @@ const nlohmann::json* ObjectReader::list(std::string_view key, std::string_view 
     if (!all || (all->is_array() && all->size() <= most))
         return all;
     if (all->is_array())
-        fail(pathOf(key) + " must be a list of at most " + std::to_string(most) + " " + std::string(what) +
-             ", not of " + std::to_string(all->size()));
+        fail(fmt::format("{} must be a list of at most {} {}, not of {}", pathOf(key), most, what, all->size()));
     else
         wrongType(key, "a list of " + std::string(what), *all);
     return nullptr;
@@ -223,8 +219,8 @@ Result<void> ObjectReader::finish()
     const std::vector<std::string> unknown = unasked();
     if (unknown.empty())
         return {};
-    return failure(ErrorKind::UnknownName,
-                   "unknown field " + pathOf(unknown.front()) + "; there are: " + joined(m_known, ", "));
+    return failure(ErrorKind::UnknownName, "unknown field {}; there are: {}", pathOf(unknown.front()),
+                   joined(m_known, ", "));
 }
 
 }  // namespace attnscope

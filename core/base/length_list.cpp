@@ -19,9 +19,8 @@ struct Field {
 
 auto bad(const Field& field, const std::string& expected)
 {
-    return failure(ErrorKind::InvalidArgument, "column " + std::to_string(field.column + 1) +
-                                                   " of the list of lengths: expected " + expected + ", got '" +
-                                                   std::string(field.text) + "'");
+    return failure(ErrorKind::InvalidArgument, "column {} of the list of lengths: expected {}, got '{}'",
+                   field.column + 1, expected, field.text);
 }
 
 Result<double> number(const Field& field, const std::string& expected)

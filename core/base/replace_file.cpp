@@ -216,8 +216,9 @@ Result<void> makeFolder(const std::string& path)
     std::error_code error;
     std::filesystem::create_directories(path, error);
     if (error)
-        return failure(ErrorKind::NotWritable, "the folder " + path + " cannot be made: " + error.message() +
-                                                   "; choose a folder that you may write to");
+        return failure(ErrorKind::NotWritable,
+                       "the folder {} cannot be made: {}; choose a folder that you may write to", path,
+                       error.message());
     return {};
 }
 
@@ -256,8 +257,8 @@ Result<void> checkApart(const std::string& one, const std::string& whatOne, cons
 {
     if (one.empty() || other.empty() || !isSameFile(one, other))
         return {};
-    return failure(ErrorKind::InvalidArgument,
-                   whatOne + " and " + whatOther + " are one file, " + other + "; give " + whatOther + " another name");
+    return failure(ErrorKind::InvalidArgument, "{} and {} are one file, {}; give {} another name", whatOne, whatOther,
+                   other, whatOther);
 }
 
 }  // namespace attnscope

@@ -27,9 +27,7 @@ std::string_view textOf(const Embedded& file)
 
 std::string sizes()
 {
-    const auto define = [](const char* name, int value) {
-        return "#define " + std::string(name) + " " + std::to_string(value) + "\n";
-    };
+    const auto define = [](const char* name, int value) { return fmt::format("#define {} {}\n", name, value); };
     return "#version 430 core\n" + define("blockRows", blockRows) + define("tileKeys", tileKeys) +
            define("topCount", topCount) + define("sinkCount", sinkCount) + define("threads", 64) + "#line 1\n";
 }
@@ -37,8 +35,8 @@ std::string sizes()
 tl::unexpected<Error> complaint(std::string_view name, const char* log)
 {
     const std::string_view text(log);
-    return failure(ErrorKind::Unavailable, "the driver refuses the shader " + std::string(name) + ": " +
-                                               std::string(text.substr(0, text.find('\n'))));
+    return failure(ErrorKind::Unavailable, "the driver refuses the shader {}: {}", name,
+                   text.substr(0, text.find('\n')));
 }
 
 }  // namespace

@@ -46,10 +46,8 @@ private:
     {
         if (needed >= 1 && needed <= m_head->keyCount && queriesWithin(*m_head, needed) > 0)
             return {};
-        return failure(ErrorKind::Undefined, "needs " + std::to_string(needed) +
-                                                 " tokens to measure, and the tensors have " +
-                                                 std::to_string(m_head->keyCount) +
-                                                 (needed == std::llround(m_nTrain) ? "; give a smaller N" : ""));
+        return failure(ErrorKind::Undefined, "needs {} tokens to measure, and the tensors have {}{}", needed,
+                       m_head->keyCount, needed == std::llround(m_nTrain) ? "; give a smaller N" : "");
     }
 
     /// Looks at these rows: the set's at n, or some of them.
@@ -82,15 +80,13 @@ private:
             TRY(checkTokens(needed));
         const double target = TRY(this->target());
         if (std::isnan(target))
-            return failure(ErrorKind::Undefined,
-                           "none of the rows of N = " + std::to_string(reference) + " tokens has an entropy to keep");
+            return failure(ErrorKind::Undefined, "none of the rows of N = {} tokens has an entropy to keep", reference);
         look(here);
         const EntropyRoot root = TRY(entropyRoot(target, [&](double m) { return entropy(here, m); }));
         if (root.multiplier)
             return *root.multiplier;
-        return failure(ErrorKind::Undefined, "no scale keeps the entropy of N = " + std::to_string(reference) +
-                                                 " tokens: at n = " + std::to_string(here) + " no multiplier " +
-                                                 root.why(target));
+        return failure(ErrorKind::Undefined, "no scale keeps the entropy of N = {} tokens: at n = {} no multiplier {}",
+                       reference, here, root.why(target));
     }
 
     const AttentionHead* m_head;

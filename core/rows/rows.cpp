@@ -11,7 +11,7 @@ std::string labelOf(const RowSet& rows)
 {
     if (rows.kind == RowSet::Kind::SeeingAboutN)
         return "rows that see about n keys";
-    return rows.last == 0 ? "all rows" : rows.last == 1 ? "last row" : "last " + std::to_string(rows.last) + " rows";
+    return rows.last == 0 ? "all rows" : rows.last == 1 ? "last row" : fmt::format("last {} rows", rows.last);
 }
 
 std::int64_t queriesWithin(std::int64_t queries, std::int64_t keys, const Choice& mask, std::int64_t n)

@@ -48,8 +48,8 @@ Result<Eigen::MatrixXd> readMatrix(const TensorFile& file, const std::string& na
     const TensorInfo* tensor = TRY(file.find(name));
     if (tensor->elementCount() != static_cast<std::uint64_t>(rows * columns))
         return unfit(ErrorKind::BadShape, file,
-                     ": tensor '" + name + "' has shape " + describeShape(tensor->shape) + ", expected " +
-                         std::to_string(rows) + " x " + std::to_string(columns));
+                     fmt::format(": tensor '{}' has shape {}, expected {} x {}", name, describeShape(tensor->shape),
+                                 rows, columns));
     const std::vector<double> values = TRY(file.read<double>(*tensor));
     if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
         return unfit(ErrorKind::DataError, file, ": tensor '" + name + "' holds NaN or infinity");

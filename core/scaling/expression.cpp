@@ -44,14 +44,14 @@ void defineFunctions(mu::Parser& parser)
 
 tl::unexpected<Error> at(size_t column, const std::string& message)
 {
-    return failure(ErrorKind::InvalidArgument, "column " + std::to_string(column + 1) + ": " + message);
+    return failure(ErrorKind::InvalidArgument, "column {}: {}", column + 1, message);
 }
 
 /// muparser's own assignment would change a variable behind the caller's back, and its strings are of no use here.
 Result<void> refuseMoreThanArithmetic(std::string_view text)
 {
     if (text.size() > longestText)
-        return at(longestText, "an expression has at most " + std::to_string(longestText) + " characters");
+        return at(longestText, fmt::format("an expression has at most {} characters", longestText));
     for (size_t c = 0; c < text.size(); ++c) {
         if (text[c] == '"' || text[c] == '\'')
             return at(c, "an expression holds no text");
@@ -111,7 +111,7 @@ Result<Expression> Expression::compile(std::string_view text)
         int results = 0;
         compiled.parser.Eval(results);
         if (results != 1)
-            return at(text.find(','), "one expression, not " + std::to_string(results));
+            return at(text.find(','), fmt::format("one expression, not {}", results));
         expression.m_usesPosition = compiled.parser.GetUsedVar().contains("i");
     } catch (const mu::ParserError& error) {
         const size_t position = static_cast<size_t>(std::max(error.GetPos(), 0));

@@ -47,8 +47,8 @@ Result<double> finite(const std::string& id, double n, double multiplier)
 {
     if (std::isfinite(multiplier))
         return multiplier;
-    return failure(ErrorKind::Undefined,
-                   id + ": " + (std::isnan(multiplier) ? "undefined" : "infinite") + " at n = " + formatNumber(n, 6));
+    return failure(ErrorKind::Undefined, "{}: {} at n = {}", id, std::isnan(multiplier) ? "undefined" : "infinite",
+                   formatNumber(n, 6));
 }
 
 }  // namespace

@@ -137,8 +137,7 @@ Result<Multiplier> entropyMeasured(const Parameters&)
 Result<double> eieMultiplier(const EieNetwork& network, double n, int d)
 {
     if (d != network.d())
-        return undefined("the network was trained for d = " + std::to_string(network.d()) + ", not " +
-                         std::to_string(d));
+        return undefined(fmt::format("the network was trained for d = {}, not {}", network.d(), d));
     if (n > network.nMax())
         return undefined("the network was trained up to n = " + formatNumber(network.nMax()) +
                          " (n = " + formatNumber(n, 6) + ")");
@@ -177,8 +176,8 @@ Result<Multiplier> eie(const Parameters& parameters)
         std::set<int> sizes;
         for (const EieNetwork& network : EieNetwork::shipped())
             sizes.insert(network.d());
-        return undefined("networks come for d = " + joined(sizes, " and ") + ", not " + std::to_string(c.d) +
-                         "; train one with: attnscope lab eie");
+        return undefined(fmt::format("networks come for d = {}, not {}; train one with: attnscope lab eie",
+                                     joined(sizes, " and "), c.d));
     };
 }
 

@@ -192,14 +192,13 @@ Result<SummaryExtras> extrasOf(std::span<const BoundMeasure> measures)
     for (const BoundMeasure& measure : measures) {
         const SummaryExtras& asked = measure.extras;
         if (asked.order != none.order && all.order != none.order && asked.order != all.order)
-            return failure(ErrorKind::InvalidArgument, "one order at a time, not both " + formatNumber(all.order) +
-                                                           " and " + formatNumber(asked.order));
+            return failure(ErrorKind::InvalidArgument, "one order at a time, not both {} and {}",
+                           formatNumber(all.order), formatNumber(asked.order));
         const bool window = asked.window > 0;
         if (window && all.window > 0 && (asked.window != all.window || asked.windowTop != all.windowTop))
             return failure(ErrorKind::InvalidArgument,
-                           "one window and number of keys in it at a time, not both w = " + std::to_string(all.window) +
-                               ", k = " + std::to_string(all.windowTop) + " and w = " + std::to_string(asked.window) +
-                               ", k = " + std::to_string(asked.windowTop));
+                           "one window and number of keys in it at a time, not both w = {}, k = {} and w = {}, k = {}",
+                           all.window, all.windowTop, asked.window, asked.windowTop);
         if (asked.order != none.order)
             all.order = asked.order;
         if (window) {

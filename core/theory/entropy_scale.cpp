@@ -40,9 +40,9 @@ Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entr
 
     const auto above = [&](double lambda) { return expectedEntropy(density, n, lambda) - entropy; };
     const auto tooLow = [&] {
-        return failure(ErrorKind::Undefined, "no scale reaches that entropy: " + formatNumber(entropy, 6) +
-                                                 " nats are less than a row over " + formatNumber(n, 6) +
-                                                 " keys can have");
+        return failure(ErrorKind::Undefined,
+                       "no scale reaches that entropy: {} nats are less than a row over {} keys can have",
+                       formatNumber(entropy, 6), formatNumber(n, 6));
     };
     // The mean field, ln n - variance lambda^2 / 2, is close below the freezing line, and its slope says how far to
     // step so that the root lies between.
@@ -137,10 +137,10 @@ Result<KeptMeasure> scalesKeeping(const Choice& measure, const LogitDensity& den
         for (const ExpectedMeasure& one : expectedMeasures())
             if (one.direction != 0)
                 kept.push_back(one.id);
-        return failure(ErrorKind::InvalidArgument, measure.id +
-                                                       " is not sure to have one value at one scale alone; keep one "
-                                                       "that a sharper row always lowers or always raises: " +
-                                                       joined(kept, ", "));
+        return failure(ErrorKind::InvalidArgument,
+                       "{} is not sure to have one value at one scale alone; keep one that a sharper row always lowers "
+                       "or always raises: {}",
+                       measure.id, joined(kept, ", "));
     }
     TRY(targetEntropy(density, nTrain, tau));  // N and tau are good
     const double usual = 1 / (tau * std::sqrt(density.d)), lengths[] = {nTrain};
@@ -201,8 +201,8 @@ Result<EntropyScale> EntropyScale::make(const LogitDensity& density, double nTra
 Result<double> EntropyScale::operator()(double n) const
 {
     if (!(n >= 1 && n <= m_nMax * (1 + 1e-12)))
-        return failure(ErrorKind::InvalidArgument,
-                       "n must be from 1 to " + formatNumber(m_nMax) + ", not " + formatNumber(n));
+        return failure(ErrorKind::InvalidArgument, "n must be from 1 to {}, not {}", formatNumber(m_nMax),
+                       formatNumber(n));
     const double excess = std::log(n) - m_target;
     if (!(excess > 0))
         return tl::unexpected<Error>(unreachable(n, m_target));

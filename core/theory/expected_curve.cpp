@@ -15,15 +15,13 @@ Result<const ExpectedMeasure*> usable(const Choice& measure, int d, std::span<co
     const ExpectedMeasure* row = TRY(findRow(expectedMeasures(), measure.id, "measure with an exact expectation"));
     TRY(validate(*row, measure));
     if (n.size() != lambda.size())
-        return failure(ErrorKind::InvalidArgument,
-                       std::to_string(n.size()) + " lengths but " + std::to_string(lambda.size()) + " scales");
+        return failure(ErrorKind::InvalidArgument, "{} lengths but {} scales", n.size(), lambda.size());
     for (const double length : n)
         TRY(checkLengthInTheory(length));
     for (const double scale : lambda)
         if (!(std::abs(scale) * std::sqrt(d) <= largestMultiplier))
-            return failure(ErrorKind::InvalidArgument,
-                           "the scale lambda must be at most " + formatNumber(largestMultiplier / std::sqrt(d), 3) +
-                               " at d = " + std::to_string(d) + ", not " + formatNumber(scale));
+            return failure(ErrorKind::InvalidArgument, "the scale lambda must be at most {} at d = {}, not {}",
+                           formatNumber(largestMultiplier / std::sqrt(d), 3), d, formatNumber(scale));
     return row;
 }
 

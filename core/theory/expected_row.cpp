@@ -58,7 +58,7 @@ Result<void> checkLengthInTheory(double n, const char* name)
 {
     if (n >= 1 && n <= 1e12)
         return {};
-    return failure(ErrorKind::InvalidArgument, std::string(name) + " must be from 1 to 1e12, not " + formatNumber(n));
+    return failure(ErrorKind::InvalidArgument, "{} must be from 1 to 1e12, not {}", name, formatNumber(n));
 }
 
 struct ExpectedRow::Tables {

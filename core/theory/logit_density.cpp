@@ -103,12 +103,12 @@ Result<std::vector<Node>> readAtoms(std::string_view text)
             valid = number(atom.weight) && atom.weight > 0;
         }
         if (!valid || !item.empty())
-            return failure(ErrorKind::InvalidArgument,
-                           "finite, column " + std::to_string(at + 1) +
-                               ": expected a logit, or logit*weight with a weight above 0, like 0,1.5*0.3,3");
+            return failure(
+                ErrorKind::InvalidArgument,
+                "finite, column {}: expected a logit, or logit*weight with a weight above 0, like 0,1.5*0.3,3", at + 1);
         atoms.push_back(atom);
         if (atoms.size() > mostTerms)
-            return failure(ErrorKind::InvalidArgument, "finite: more than " + std::to_string(mostTerms) + " logits");
+            return failure(ErrorKind::InvalidArgument, "finite: more than {} logits", mostTerms);
         at = end + 1;
     }
     return atoms;
@@ -160,23 +160,23 @@ std::vector<LogitDensityRow> makeRows()
              .textLabel = {},
              .textByDefault = {}},
             [](const Parameters&, int d) -> Result<LogitDensity> { return oneRow(cosineLaw(d), std::sqrt(d)); }));
-    rows.push_back(row(
-        {.id = "uniform",
-         .label = "Bounded logits",
-         .formula = "z uniform on [{lo}, {hi}]",
-         .source = "Veličković et al. 2024, Lemma 2.1",
-         .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
-         .parameters = {{"lo", "lowest", -2, -100, 100, Real, "Smallest logit at multiplier 1."},
-                        {"hi", "highest", 2, -100, 100, Real, "Largest logit at multiplier 1."}},
-         .presets = {},
-         .textLabel = {},
-         .textByDefault = {}},
-        [](const Parameters& p, int) -> Result<LogitDensity> {
-            if (!(p["lo"] < p["hi"]))
-                return failure(ErrorKind::InvalidArgument, "uniform: lo must be less than hi, not " +
-                                                               formatNumber(p["lo"]) + " and " + formatNumber(p["hi"]));
-            return oneRow(uniformLaw(p["lo"], p["hi"]), 1);
-        }));
+    rows.push_back(
+        row({.id = "uniform",
+             .label = "Bounded logits",
+             .formula = "z uniform on [{lo}, {hi}]",
+             .source = "Veličković et al. 2024, Lemma 2.1",
+             .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
+             .parameters = {{"lo", "lowest", -2, -100, 100, Real, "Smallest logit at multiplier 1."},
+                            {"hi", "highest", 2, -100, 100, Real, "Largest logit at multiplier 1."}},
+             .presets = {},
+             .textLabel = {},
+             .textByDefault = {}},
+            [](const Parameters& p, int) -> Result<LogitDensity> {
+                if (!(p["lo"] < p["hi"]))
+                    return failure(ErrorKind::InvalidArgument, "uniform: lo must be less than hi, not {} and {}",
+                                   formatNumber(p["lo"]), formatNumber(p["hi"]));
+                return oneRow(uniformLaw(p["lo"], p["hi"]), 1);
+            }));
     rows.push_back(
         row({.id = "finite",
              .label = "Listed logits",
@@ -255,12 +255,12 @@ Result<LogitDensity> logitDensity(const Choice& choice, int d)
     const LogitDensityRow* row = TRY(findRow(logitDensities(), choice.id, "logit density"));
     TRY(validate(*row, choice));
     if (d < 1)
-        return failure(ErrorKind::InvalidArgument, "the head size d must be at least 1, not " + std::to_string(d));
+        return failure(ErrorKind::InvalidArgument, "the head size d must be at least 1, not {}", d);
     Result<LogitDensity> density = row->make(Parameters(*row, choice), d);
     if (density) {
         density->choice = choice;
         density->d = d;
-        density->label = describeChoice(*row, choice) + ", d = " + std::to_string(d);
+        density->label = fmt::format("{}, d = {}", describeChoice(*row, choice), d);
     }
     return density;
 }
