@@ -126,8 +126,8 @@ private:
             if (m_tensor.dtype == Dtype::Bool &&
                 std::ranges::any_of(bytes, [](std::byte value) { return std::to_integer<int>(value) > 1; }))
                 return failure(ErrorKind::DataError,
-                               "tensor " + inQuotes(m_tensor.name) +
-                                   ": a truth value that is neither 0 nor 1; save it as U8, or write it again");
+                               "tensor {}: a truth value that is neither 0 nor 1; save it as U8, or write it again",
+                               inQuotes(m_tensor.name));
             if (block > 1) {
                 m_decoded.resize(there / size * block);
                 decode<Float>(m_tensor.dtype, m_tensor.bigEndian, bytes, m_decoded);

@@ -16,9 +16,9 @@ std::string bytesText(std::uint64_t count) { return std::to_string(count) + (cou
 
 auto shortRead(const std::string& path, std::uint64_t offset, std::uint64_t wanted, std::uint64_t size)
 {
-    return failure(ErrorKind::Truncated, path + ": " + bytesText(wanted) + " wanted at byte " + std::to_string(offset) +
-                                             ", but the file ends at byte " + std::to_string(size) +
-                                             "; copy or write it again");
+    return failure(ErrorKind::Truncated,
+                   "{}: {} wanted at byte {}, but the file ends at byte {}; copy or write it again", path,
+                   bytesText(wanted), offset, size);
 }
 
 class FileBytes : public ByteSource {
@@ -39,8 +39,8 @@ public:
             if (got < 0 && errno == EINTR)
                 continue;
             if (got < 0)
-                return failure(ErrorKind::NotReadable, m_path + ": reading at byte " + std::to_string(offset + done) +
-                                                           " failed: " + std::strerror(errno));
+                return failure(ErrorKind::NotReadable, "{}: reading at byte {} failed: {}", m_path, offset + done,
+                               std::strerror(errno));
             if (got == 0)  // it was longer when it was opened
                 return shortRead(m_path, offset, out.size(), offset + done);
             done += static_cast<std::size_t>(got);
@@ -90,7 +90,7 @@ tl::unexpected<Error> notRegular(const std::string& path, mode_t mode)
                        : S_ISFIFO(mode) ? "a pipe"
                        : S_ISSOCK(mode) ? "a socket"
                                         : "a device";
-    return failure(ErrorKind::NotRegularFile, path + ": this is " + what + "; give the path of a regular file");
+    return failure(ErrorKind::NotRegularFile, "{}: this is {}; give the path of a regular file", path, what);
 }
 
 }  // namespace
@@ -151,8 +151,8 @@ Result<std::string> readText(const std::string& path, std::uint64_t limit)
 {
     const auto source = TRY(openBytes(path));
     if (source->size() > limit)
-        return failure(ErrorKind::ArchiveLimit, path + ": " + bytesText(source->size()) + ", more than the " +
-                                                    std::to_string(limit) + " allowed here");
+        return failure(ErrorKind::ArchiveLimit, "{}: {}, more than the {} allowed here", path,
+                       bytesText(source->size()), limit);
     std::string text(source->size(), '\0');
     return (source)->read(0, std::as_writable_bytes(std::span(text))).map([&] { return text; });
 }

@@ -102,7 +102,7 @@ Result<Number> GgufParser::number()
     constexpr std::uint64_t window = 1 << 18;
     if (left() < sizeof(Number))
         return bad(ErrorKind::Truncated,
-                   "the header goes on past the end of the file of " + std::to_string(m_source->size()) + " bytes");
+                   fmt::format("the header goes on past the end of the file of {} bytes", m_source->size()));
     if (m_at < m_windowBegin || m_at + sizeof(Number) > m_windowBegin + m_window.size()) {
         m_window.resize(static_cast<std::size_t>(std::min(window, left())));
         m_windowBegin = m_at;
@@ -120,9 +120,9 @@ Result<std::string> GgufParser::text(std::uint64_t longest, const char* what)
 {
     const std::uint64_t at = m_at, length = TRY(number<std::uint64_t>());
     if (length > longest || length > left())
-        return bad(ErrorKind::BadHeader, std::string(what) + " at byte " + std::to_string(at) + " declares " +
-                                             std::to_string(length) + " bytes, " +
-                                             (length > left() ? "past the end of the file" : "more than is allowed"));
+        return bad(ErrorKind::BadHeader,
+                   fmt::format("{} at byte {} declares {} bytes, {}", what, at, length,
+                               length > left() ? "past the end of the file" : "more than is allowed"));
     std::string text(static_cast<std::size_t>(length), '\0');
     if (m_at >= m_windowBegin && m_at + length <= m_windowBegin + m_window.size())
         std::memcpy(text.data(), m_window.data() + (m_at - m_windowBegin), text.size());
@@ -168,7 +168,7 @@ Result<nlohmann::json> GgufParser::value(std::uint32_t type, const std::string& 
         return number<double>().map(json);
     }
     return bad(ErrorKind::BadHeader,
-               "value " + inQuotes(key) + " is of type " + std::to_string(type) + ", and the format has types 0 to 12");
+               fmt::format("value {} is of type {}, and the format has types 0 to 12", inQuotes(key), type));
 }
 
 Result<nlohmann::json> GgufParser::array(const std::string& key, std::size_t depth)
@@ -179,9 +179,9 @@ Result<nlohmann::json> GgufParser::array(const std::string& key, std::size_t dep
     const auto count = TRY(number<std::uint64_t>());
     constexpr std::array<std::uint64_t, 13> smallest{1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8};  // bytes of each type
     if (type >= smallest.size() || count > left() / smallest[type])
-        return bad(ErrorKind::BadHeader, "value " + inQuotes(key) + " declares " + std::to_string(count) +
-                                             " members of type " + std::to_string(type) + ", and the file has " +
-                                             std::to_string(left()) + " bytes left");
+        return bad(ErrorKind::BadHeader,
+                   fmt::format("value {} declares {} members of type {}, and the file has {} bytes left", inQuotes(key),
+                               count, type, left()));
     nlohmann::json members = nlohmann::json::array();
     for (std::uint64_t i = 0; i < count; ++i)
         members.push_back(TRY(value(type, key, depth)));
@@ -194,12 +194,11 @@ Result<TensorInfo> GgufParser::tensor()
     const std::string where = "tensor " + inQuotes(tensor.name);
     const auto axes = TRY(number<std::uint32_t>());
     if (axes > mostGgufAxes)
-        return bad(ErrorKind::TensorInvalid,
-                   where + " has " + std::to_string(axes) + " axes, more than " + std::to_string(mostGgufAxes));
+        return bad(ErrorKind::TensorInvalid, fmt::format("{} has {} axes, more than {}", where, axes, mostGgufAxes));
     for (std::uint32_t axis = 0; axis < axes; ++axis) {
         const auto extent = TRY(number<std::uint64_t>());
         if (extent > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            return bad(ErrorKind::TensorInvalid, where + ": the extent " + std::to_string(extent) + " is too large");
+            return bad(ErrorKind::TensorInvalid, fmt::format("{}: the extent {} is too large", where, extent));
         tensor.shape.insert(tensor.shape.begin(), static_cast<std::int64_t>(extent));
     }
     const auto number32 = TRY(number<std::uint32_t>());
@@ -211,7 +210,7 @@ Result<TensorInfo> GgufParser::tensor()
     if (type != ggmlTypes.end())
         tensor.dtype = type->dtype;
     if (tensor.dtype == Dtype::Unknown) {
-        tensor.otherDtype = type != ggmlTypes.end() ? std::string(type->name) : "type " + std::to_string(number32);
+        tensor.otherDtype = type != ggmlTypes.end() ? std::string(type->name) : fmt::format("type {}", number32);
         tensor.unreadable =
             Error{ErrorKind::UnsupportedDtype, m_path + ": " + where + ": numbers of " + tensor.otherDtype +
                                                    " cannot be read; take a file of Q8_0, Q6_K, Q5_K, Q4_K or F16"};
@@ -220,7 +219,7 @@ Result<TensorInfo> GgufParser::tensor()
     const std::uint64_t block = numbersOfBlock(tensor.dtype);
     if (block > 1 && (tensor.shape.empty() || static_cast<std::uint64_t>(tensor.shape.back()) % block != 0))
         return bad(ErrorKind::TensorInvalid,
-                   where + " is " + describeTensor(tensor) + ", whose rows are no blocks of " + std::to_string(block));
+                   fmt::format("{} is {}, whose rows are no blocks of {}", where, describeTensor(tensor), block));
     return tensor;
 }
 
@@ -232,7 +231,7 @@ Result<std::uint64_t> GgufParser::alignment(const nlohmann::json& values) const
     const std::uint64_t alignment = given->is_number_unsigned() ? given->get<std::uint64_t>() : 0;
     if (!std::has_single_bit(alignment) || alignment > largestAlignment)
         return bad(ErrorKind::BadHeader,
-                   "general.alignment must be a power of 2 up to " + std::to_string(largestAlignment));
+                   fmt::format("general.alignment must be a power of 2 up to {}", largestAlignment));
     return alignment;
 }
 
@@ -243,13 +242,12 @@ Result<void> GgufParser::place(std::vector<TensorInfo>& tensors, std::uint64_t a
                         size = m_source->size() > begin ? m_source->size() - begin : 0;
     std::vector<TensorInfo*> order;
     for (TensorInfo& tensor : tensors) {
-        const std::string where = "tensor " + inQuotes(tensor.name) + ": its offset " + std::to_string(tensor.offset);
+        const std::string where = fmt::format("tensor {}: its offset {}", inQuotes(tensor.name), tensor.offset);
         if (tensor.offset % alignment != 0)
-            return bad(ErrorKind::InvalidOffset, where + " is no multiple of " + std::to_string(alignment));
+            return bad(ErrorKind::InvalidOffset, fmt::format("{} is no multiple of {}", where, alignment));
         if (tensor.offset > size || tensor.byteCount() > size - tensor.offset)
             return bad(tensor.offset > size ? ErrorKind::InvalidOffset : ErrorKind::Truncated,
-                       where + " and " + std::to_string(tensor.byteCount()) + " bytes reach past the data of " +
-                           std::to_string(size) + " bytes");
+                       fmt::format("{} and {} bytes reach past the data of {} bytes", where, tensor.byteCount(), size));
         order.push_back(&tensor);
     }
     std::ranges::stable_sort(order, {}, &TensorInfo::offset);
@@ -267,15 +265,14 @@ Result<GgufHeader> GgufParser::parse()
     m_at = ggufMagic.size();
     const auto version = TRY(number<std::uint32_t>());
     if (version != 2 && version != 3)
-        return bad(ErrorKind::BadHeader,
-                   (version & 0xffff) == 0 && version != 0
-                       ? std::string("it is written big endian, which is not read")
-                       : "bytes 4-7 give version " + std::to_string(version) + ", and 2 and 3 are read");
+        return bad(ErrorKind::BadHeader, (version & 0xffff) == 0 && version != 0
+                                             ? std::string("it is written big endian, which is not read")
+                                             : fmt::format("bytes 4-7 give version {}, and 2 and 3 are read", version));
     const auto tensors = TRY(number<std::uint64_t>()), values = TRY(number<std::uint64_t>());
     constexpr std::uint64_t smallestTensor = 24, smallestValue = 13;
     if (tensors > mostGgufTensors || tensors > left() / smallestTensor || values > left() / smallestValue)
-        return bad(ErrorKind::BadHeader, "it declares " + std::to_string(tensors) + " tensors and " +
-                                             std::to_string(values) + " values, more than it can hold");
+        return bad(ErrorKind::BadHeader,
+                   fmt::format("it declares {} tensors and {} values, more than it can hold", tensors, values));
     GgufHeader header;
     for (std::uint64_t i = 0; i < values; ++i) {
         std::string key = TRY(text(longestKey, "a key"));

@@ -97,7 +97,7 @@ std::vector<HeadCandidate> layerByLayer(const TensorFile& file, std::vector<Head
         }
         for (std::int64_t layer = 0; layer < shape[0]; ++layer) {
             all.push_back(candidate);
-            all.back().label += ", layer " + std::to_string(layer);
+            all.back().label += fmt::format(", layer {}", layer);
             all.back().batch = layer * shape[1];
         }
     }
@@ -186,7 +186,7 @@ std::optional<Error> weightsOfModel(const TensorFile& file)
 std::string describeHeads(const TensorSelection& selection)
 {
     if (selection.mean.size() < 2)
-        return "head " + std::to_string(selection.mean.empty() ? selection.head : selection.mean.front());
+        return fmt::format("head {}", selection.mean.empty() ? selection.head : selection.mean.front());
     std::string text;
     for (std::size_t i = 0; i < selection.mean.size();) {
         std::size_t end = i + 1;  // of a run of neighbours
@@ -196,7 +196,7 @@ std::string describeHeads(const TensorSelection& selection)
         if (end - i > 2)
             text += "-" + std::to_string(selection.mean[end - 1]);
         else if (end - i == 2)
-            text += ", " + std::to_string(selection.mean[end - 1]);
+            text += fmt::format(", {}", selection.mean[end - 1]);
         i = end;
     }
     return "mean of heads " + text;
@@ -226,16 +226,13 @@ Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSel
             if (auto weights = weightsOfModel(file))
                 return tl::unexpected<Error>(std::move(*weights));
             if (selection.query.empty() && selection.key.empty())
-                return failure(ErrorKind::DataError,
-                               file.path() + ": no tensors are named like " +
-                                   (selection.holds.empty()
-                                        ? "queries and keys (q and k, query and key, q_proj and k_proj)"
-                                        : "attention " + selection.holds) +
-                                   "; choose them by name");
+                return failure(ErrorKind::DataError, "{}: no tensors are named like {}; choose them by name",
+                               file.path(),
+                               selection.holds.empty() ? "queries and keys (q and k, query and key, q_proj and k_proj)"
+                                                       : "attention " + selection.holds);
             return failure(ErrorKind::InvalidArgument,
-                           file.path() + ": nothing is named like the counterpart of " +
-                               inQuotes(selection.query.empty() ? selection.key : selection.query) +
-                               "; name both queries and keys");
+                           "{}: nothing is named like the counterpart of {}; name both queries and keys", file.path(),
+                           inQuotes(selection.query.empty() ? selection.key : selection.query));
         }
     }
     return readLayout(file, full).map([&](const LayoutReading& reading) {

@@ -157,11 +157,10 @@ LayoutReading readHeadAxes(const TensorFile& file, const TensorInfo& query, cons
     LayoutReading reading{&layoutNamed(layoutId(rank, tokensFirst)), 0, {}, nullptr};
     if (of[0] != 1 && of[1] != 1)
         reading.other = &layoutNamed(layoutId(rank, !tokensFirst)),
-        reading.doubts = "which axis of " + inQuotes(query.name) + " " + describeShape(query.shape) +
-                         " is of heads is a guess: " + std::to_string(headCount) + " heads of " +
-                         std::to_string(tokens) + " tokens are taken, the longer axis; it may be " +
-                         std::to_string(tokens) + " heads of " + std::to_string(headCount) + " tokens (layout " +
-                         layoutId(rank, !tokensFirst) + ")";
+        reading.doubts = fmt::format("which axis of {} {} is of heads is a guess: {} heads of {} tokens are taken, the "
+                                     "longer axis; it may be {} heads of {} tokens (layout {})",
+                                     inQuotes(query.name), describeShape(query.shape), headCount, tokens, tokens,
+                                     headCount, layoutId(rank, !tokensFirst));
     return reading;
 }
 
@@ -181,10 +180,9 @@ LayoutReading readFlat(const TensorFile& file, const TensorInfo& query, const Te
     if (batched)
         reading.layout = &layoutNamed("heads_tokens_dim");
     reading.doubts =
-        inQuotes(query.name) + " " + describeShape(query.shape) + " is taken as one head of size " +
-        std::to_string(width) +
-        ", which is a guess: projections have their heads side by side; say how many with --head-count, or "
-        "put the model's config.json beside the file";
+        fmt::format("{} {} is taken as one head of size {}, which is a guess: projections have their heads side by "
+                    "side; say how many with --head-count, or put the model's config.json beside the file",
+                    inQuotes(query.name), describeShape(query.shape), width);
     return reading;
 }
 
@@ -223,29 +221,26 @@ Result<LayoutReading> readLayout(const TensorFile& file, const TensorSelection& 
     const std::string where = file.path() + ": tensor " + inQuotes(selection.query) + ": ";
     const std::size_t rank = query->shape.size(), most = finished ? 5 : 4;
     if (rank < 2 || rank > most)
-        return failure(ErrorKind::DataError, where + "shape " + describeShape(query->shape) + " has " +
-                                                 std::to_string(rank) + " axes; 2 to " + std::to_string(most) +
-                                                 " are wanted, as in (heads, tokens, dim)");
+        return failure(ErrorKind::DataError, "{}shape {} has {} axes; 2 to {} are wanted, as in (heads, tokens, dim)",
+                       where, describeShape(query->shape), rank, most);
     if (key->shape.size() != rank)
-        return failure(ErrorKind::DataError, where + "shape " + describeShape(query->shape) + " and the keys' " +
-                                                 describeShape(key->shape) +
-                                                 " have different numbers of axes; reshape one of them");
+        return failure(ErrorKind::DataError,
+                       "{}shape {} and the keys' {} have different numbers of axes; reshape one of them", where,
+                       describeShape(query->shape), describeShape(key->shape));
     LayoutReading reading{nullptr, selection.headCount, {}, nullptr};
     if (!selection.layout.empty()) {
         reading.layout = TRY(findRow(layouts(), selection.layout, "layout"));
         if (reading.layout->axes.size() != rank)
-            return failure(ErrorKind::DataError, where + "layout " + reading.layout->id + " has " +
-                                                     std::to_string(reading.layout->axes.size()) +
-                                                     " axes, but the shape is " + describeShape(query->shape) +
-                                                     "; choose another layout");
+            return failure(ErrorKind::DataError, "{}layout {} has {} axes, but the shape is {}; choose another layout",
+                           where, reading.layout->id, reading.layout->axes.size(), describeShape(query->shape));
         return reading;
     }
     if (selection.headCount > 0) {
         if (finished || rank > 3)
-            return failure(ErrorKind::DataError, where +
-                                                     "heads that lie side by side are wanted in (tokens, heads x dim) "
-                                                     "or (batch, tokens, heads x dim), not in " +
-                                                     describeShape(query->shape));
+            return failure(ErrorKind::DataError,
+                           "{}heads that lie side by side are wanted in (tokens, heads x dim) or (batch, tokens, heads "
+                           "x dim), not in {}",
+                           where, describeShape(query->shape));
         reading.layout = &layoutNamed(rank == 2 ? "tokens_dim" : "batch_tokens_dim");
         return reading;
     }

@@ -65,14 +65,14 @@ Result<void> checkExtents(const TensorFile& file, const Placed& placed, const La
                               ", read as " + layout.label + ", ";
     for (std::size_t a = 0; a < layout.axes.size(); ++a)
         if (placed.tensor->shape[a] == 0)
-            return failure(ErrorKind::DataError, where + "has extent 0 at axis " + std::to_string(a) +
-                                                     "; there is no row to show, choose another pair");
+            return failure(ErrorKind::DataError,
+                           "{}has extent 0 at axis {}; there is no row to show, choose another pair", where, a);
     if (batch < 0 || batch >= placed.batches)
-        return failure(ErrorKind::InvalidArgument, where + "has no batch index " + std::to_string(batch) +
-                                                       "; choose 0 to " + std::to_string(placed.batches - 1));
+        return failure(ErrorKind::InvalidArgument, "{}has no batch index {}; choose 0 to {}", where, batch,
+                       placed.batches - 1);
     if (placed.heads > mostHeads || placed.dim > std::numeric_limits<int>::max())
-        return failure(ErrorKind::DataError, where + "has " + std::to_string(placed.heads) + " heads of size " +
-                                                 std::to_string(placed.dim) + "; choose another layout");
+        return failure(ErrorKind::DataError, "{}has {} heads of size {}; choose another layout", where, placed.heads,
+                       placed.dim);
     return {};
 }
 
@@ -181,15 +181,15 @@ Result<void> checkPair(const TensorFile& file, const Placed& query, const Placed
                               describeShape(query.tensor->shape) + " and " + inQuotes(key.tensor->name) + " " +
                               describeShape(key.tensor->shape) + ": ";
     if (query.dim != key.dim)
-        return failure(ErrorKind::DataError, where + "head sizes " + std::to_string(query.dim) + " and " +
-                                                 std::to_string(key.dim) + " differ; choose another pair or layout");
+        return failure(ErrorKind::DataError, "{}head sizes {} and {} differ; choose another pair or layout", where,
+                       query.dim, key.dim);
     if (query.heads % key.heads != 0)  // no extent is 0 here
-        return failure(ErrorKind::DataError, where + std::to_string(key.heads) + " key heads do not divide " +
-                                                 std::to_string(query.heads) +
-                                                 " query heads; choose another pair or layout");
+        return failure(ErrorKind::DataError,
+                       "{}{} key heads do not divide {} query heads; choose another pair or layout", where, key.heads,
+                       query.heads);
     if (query.batches != key.batches)
-        return failure(ErrorKind::DataError, where + "batches of " + std::to_string(query.batches) + " and " +
-                                                 std::to_string(key.batches) + "; choose another pair or layout");
+        return failure(ErrorKind::DataError, "{}batches of {} and {}; choose another pair or layout", where,
+                       query.batches, key.batches);
     return {};
 }
 
@@ -208,12 +208,12 @@ Result<std::int64_t> sideBySide(const TensorFile& file, const TensorInfo& query,
         return 0;
     if (std::find(layout.axes.begin(), layout.axes.end(), Axis::Heads) != layout.axes.end())
         return failure(ErrorKind::DataError,
-                       nameOf(file, query) + "layout " + layout.id +
-                           " has an axis of heads already; leave the layout, or the number of heads, away");
+                       "{}layout {} has an axis of heads already; leave the layout, or the number of heads, away",
+                       nameOf(file, query), layout.id);
     if (const std::int64_t width = query.shape.back(); width == 0 || width % count != 0)
-        return failure(ErrorKind::DataError, nameOf(file, query) + std::to_string(count) +
-                                                 " heads do not divide its last axis of " + std::to_string(width) +
-                                                 "; choose another --head-count");
+        return failure(ErrorKind::DataError,
+                       "{}{} heads do not divide its last axis of {}; choose another --head-count", nameOf(file, query),
+                       count, width);
     return query.shape.back() / count;
 }
 
@@ -221,8 +221,9 @@ Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& sele
 {
     const auto full = TRY(resolveSelection(file, selection));
     if (!full.holds.empty() && full.holds != "logits" && full.holds != "weights")
-        return failure(ErrorKind::UnknownName, "tensors hold " + inQuotes(full.holds) +
-                                                   "; known: logits, weights, or nothing for queries and keys");
+        return failure(ErrorKind::UnknownName,
+                       "tensors hold {}; known: logits, weights, or nothing for queries and keys",
+                       inQuotes(full.holds));
     const Layout& layout = **findRow(layouts(), full.layout, "layout");
     const TensorInfo& query = **file.find(full.query);
     const std::int64_t headSize = TRY(sideBySide(file, query, layout, full.headCount));
@@ -230,10 +231,9 @@ Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& sele
     if (full.holds.empty()) {
         const TensorInfo& key = **file.find(full.key);
         if (headSize > 0 && key.shape.back() % headSize != 0)
-            return failure(ErrorKind::DataError, nameOf(file, key) + "heads of size " + std::to_string(headSize) +
-                                                     " do not divide its last axis of " +
-                                                     std::to_string(key.shape.back()) +
-                                                     "; choose another --head-count");
+            return failure(ErrorKind::DataError,
+                           "{}heads of size {} do not divide its last axis of {}; choose another --head-count",
+                           nameOf(file, key), headSize, key.shape.back());
         chosen.key = placed(key, layout, headSize);
     }
     for (const Placed* part : {&chosen.query, chosen.key ? &*chosen.key : nullptr})

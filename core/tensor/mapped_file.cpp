@@ -46,8 +46,8 @@ public:
     Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override
     {
         if (offset > size() || out.size() > size() - offset)
-            return failure(ErrorKind::Truncated,
-                           m_path + ": the file ends at byte " + std::to_string(size()) + "; copy or write it again");
+            return failure(ErrorKind::Truncated, "{}: the file ends at byte {}; copy or write it again", m_path,
+                           size());
         if (!out.empty())
             std::memcpy(out.data(), m_begin + offset, out.size());
         m_bytesRead += out.size();
@@ -77,8 +77,8 @@ Result<MappedTensors> MappedTensors::from(std::shared_ptr<const Mapping> mapping
     TRY(mapping->verify());
     if (file.format() != FileFormat::Safetensors && file.format() != FileFormat::Gguf)
         return failure(ErrorKind::UnknownFormat,
-                       name + ": weights are read from .safetensors and .gguf files, and this is ." +
-                           std::string(formatName(file.format())));
+                       "{}: weights are read from .safetensors and .gguf files, and this is .{}", name,
+                       formatName(file.format()));
     return MappedTensors(std::move(file), std::move(mapping));
 }
 

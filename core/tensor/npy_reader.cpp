@@ -58,8 +58,8 @@ private:
     tl::unexpected<Error> bad(const std::string& what) const { return fault(ErrorKind::BadHeader, what); }
     tl::unexpected<Error> fault(ErrorKind kind, const std::string& what) const
     {
-        return failure(kind, m_where + "header, byte " + std::to_string(m_begin + m_at) + ": " + what +
-                                 "; write the file again with numpy.save");
+        return failure(kind, fmt::format("{}header, byte {}: {}; write the file again with numpy.save", m_where,
+                                         m_begin + m_at, what));
     }
 
     void skipSpace()
@@ -165,7 +165,7 @@ private:
 Result<void> applyDescr(std::string_view descr, TensorInfo& tensor, const std::string& where)
 {
     const auto refuse = [&](const std::string& what) {
-        return failure(ErrorKind::UnsupportedDtype, where + "descr " + inQuotes(descr) + ": " + what);
+        return failure(ErrorKind::UnsupportedDtype, "{}descr {}: {}", where, inQuotes(descr), what);
     };
     std::string_view rest = descr;
     const char order = !rest.empty() && std::string_view("<>=|").find(rest.front()) != rest.npos ? rest.front() : '=';
@@ -226,19 +226,16 @@ Result<std::pair<std::string, std::uint64_t>> readHeader(const ByteSource& sourc
             return bad("bytes 0-5 are not the magic number \\x93NUMPY");
     const std::uint64_t begin = available < 8 || byte(6) == 1 ? 10 : 12;
     if (available < begin)
-        return bad("it ends within the header at byte " + std::to_string(available));
+        return bad(fmt::format("it ends within the header at byte {}", available));
     if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0)
-        return bad("bytes 6-7 give version " + std::to_string(byte(6)) + "." + std::to_string(byte(7)) +
-                   ", not 1.0, 2.0 or 3.0");
+        return bad(fmt::format("bytes 6-7 give version {}.{}, not 1.0, 2.0 or 3.0", byte(6), byte(7)));
     std::uint64_t length = byte(8) | byte(9) << 8;
     if (begin == 12)
         length |= byte(10) << 16 | byte(11) << 24;
     if (length > longestNpyHeader)
-        return bad("bytes 8-" + std::to_string(begin - 1) + " declare a header of " + std::to_string(length) +
-                   " bytes, over the limit of 10000");
+        return bad(fmt::format("bytes 8-{} declare a header of {} bytes, over the limit of 10000", begin - 1, length));
     if (length > source.size() - begin)
-        return bad("bytes 8-" + std::to_string(begin - 1) + " declare a header of " + std::to_string(length) +
-                   " bytes, past the end");
+        return bad(fmt::format("bytes 8-{} declare a header of {} bytes, past the end", begin - 1, length));
     std::string text(length, '\0');
     TRY(source.read(begin, std::as_writable_bytes(std::span(text))));
     return std::pair(std::move(text), begin + length);
@@ -263,13 +260,13 @@ Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::
     }
     const auto count = checkedCount(tensor.shape, dtypeSize(tensor.dtype));
     if (!count)
-        return failure(ErrorKind::BadShape, where + "the product of shape " + describeShape(tensor.shape) +
-                                                " overflows; write the file again");
+        return failure(ErrorKind::BadShape, "{}the product of shape {} overflows; write the file again", where,
+                       describeShape(tensor.shape));
     const std::uint64_t wanted = bytesOf(tensor.dtype, *count), there = source->size() - dataBegin;
     const auto wrongLength = [&](ErrorKind kind) {
-        return failure(kind, where + describeTensor(tensor) + " takes " + std::to_string(wanted) + " bytes from byte " +
-                                 std::to_string(dataBegin) + ", but there are " + std::to_string(there) +
-                                 "; copy or write the file again");
+        return failure(kind,
+                       fmt::format("{}{} takes {} bytes from byte {}, but there are {}; copy or write the file again",
+                                   where, describeTensor(tensor), wanted, dataBegin, there));
     };
     if (there < wanted)
         return wrongLength(ErrorKind::Truncated);

@@ -41,24 +41,22 @@ Result<zip_stat_t> checkedEntry(const ZipArchive& archive, std::uint64_t index)
     constexpr zip_uint64_t needed =
         ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     if (zip_stat_index(archive.zip, index, 0, &stat) != 0 || (stat.valid & needed) != needed)
-        return archive.bad("number " + std::to_string(index), "its directory record is not complete");
+        return archive.bad(fmt::format("number {}", index), "its directory record is not complete");
     const std::string_view name = stat.name;
     if (isUnsafeName(name))
         return failure(ErrorKind::BadName,
-                       archive.path + ": entry " + inQuotes(name) +
-                           ": a name that leaves the archive's folder or has control characters; rename it");
+                       "{}: entry {}: a name that leaves the archive's folder or has control characters; rename it",
+                       archive.path, inQuotes(name));
     if (stat.encryption_method != ZIP_EM_NONE)
         return archive.bad(name, "it is encrypted");
     if (stat.comp_method != ZIP_CM_STORE && stat.comp_method != ZIP_CM_DEFLATE)
-        return archive.bad(name, "compression method " + std::to_string(stat.comp_method) +
-                                     " is neither stored nor deflated");
+        return archive.bad(name, fmt::format("compression method {} is neither stored nor deflated", stat.comp_method));
     if (stat.comp_method == ZIP_CM_STORE && stat.size != stat.comp_size)
         return archive.bad(name, "it is stored, but its two sizes differ");
     if (stat.size > ratioMatters && stat.size / largestRatio > stat.comp_size)
-        return failure(ErrorKind::ArchiveLimit, archive.path + ": entry " + inQuotes(name) + ": " +
-                                                    std::to_string(stat.comp_size) + " bytes declare " +
-                                                    std::to_string(stat.size) +
-                                                    ", a ratio over 200; write it with numpy.savez, not compressed");
+        return failure(ErrorKind::ArchiveLimit,
+                       "{}: entry {}: {} bytes declare {}, a ratio over 200; write it with numpy.savez, not compressed",
+                       archive.path, inQuotes(name), stat.comp_size, stat.size);
     return stat;
 }
 
@@ -68,13 +66,13 @@ Result<TensorFileContent> readNpz(std::shared_ptr<const ByteSource> source, cons
 {
     const std::uint64_t fileSize = source->size();
     if (fileSize < smallestArchive)  // libzip takes an empty file for an empty archive
-        return failure(ErrorKind::BadArchive, path + ": no readable zip archive: only " + std::to_string(fileSize) +
-                                                  " bytes; write it again with numpy.savez");
+        return failure(ErrorKind::BadArchive,
+                       "{}: no readable zip archive: only {} bytes; write it again with numpy.savez", path, fileSize);
     const std::shared_ptr<ZipArchive> archive = TRY(ZipArchive::open(std::move(source), path));
     const auto entries = static_cast<std::uint64_t>(zip_get_num_entries(archive->zip, 0));
     if (entries > mostEntries)
-        return failure(ErrorKind::ArchiveLimit,
-                       path + ": " + std::to_string(entries) + " entries, over the limit of 1024; split the archive");
+        return failure(ErrorKind::ArchiveLimit, "{}: {} entries, over the limit of 1024; split the archive", path,
+                       entries);
 
     TensorFileContent list;
     std::set<std::string, std::less<>> names;
@@ -84,16 +82,16 @@ Result<TensorFileContent> readNpz(std::shared_ptr<const ByteSource> source, cons
         const auto stat = TRY(checkedEntry(*archive, i));
         const std::string name = stat.name;
         if (!names.insert(name).second)
-            return failure(ErrorKind::BadName,
-                           path + ": two entries are named " + inQuotes(name) + "; write it again with numpy.savez");
+            return failure(ErrorKind::BadName, "{}: two entries are named {}; write it again with numpy.savez", path,
+                           inQuotes(name));
         if (__builtin_add_overflow(stored, stat.comp_size, &stored) || stored > fileSize)
             return archive->bad(name, "the entries take more bytes than the file has: they overlap");
         if (stat.comp_method == ZIP_CM_DEFLATE &&
             (stat.size > inflationBudget || (inflated += stat.size) > inflationBudget))
             return failure(
                 ErrorKind::ArchiveLimit,
-                path + ": entry " + inQuotes(name) +
-                    ": the archive declares more than 16 GiB inflated; split it, or write it with numpy.savez");
+                "{}: entry {}: the archive declares more than 16 GiB inflated; split it, or write it with numpy.savez",
+                path, inQuotes(name));
         pickled = pickled || name.ends_with(".pkl");
         if (!name.ends_with(".npy"))
             continue;  // a note, a folder: nothing to read

@@ -36,10 +36,10 @@ public:
     bool start_object(std::size_t) override
     {
         if (++m_depth > deepest)
-            return stop("it nests more than " + std::to_string(deepest) + " levels");
+            return stop(fmt::format("it nests more than {} levels", deepest));
         if (m_depth == 2 && !m_inMetadata) {
             if (entries.size() == mostTensors)
-                return stop("it lists more than " + std::to_string(mostTensors) + " tensors");
+                return stop(fmt::format("it lists more than {} tensors", mostTensors));
             entries.push_back({.name = m_name, .dtype = {}, .shape = {}, .offsets = {}});
         }
         return m_depth <= 2 || unknownField() || stop(place() + " must not be an object");
@@ -89,7 +89,7 @@ public:
     bool start_array(std::size_t) override
     {
         if (++m_depth > deepest)
-            return stop("it nests more than " + std::to_string(deepest) + " levels");
+            return stop(fmt::format("it nests more than {} levels", deepest));
         const bool expected = m_depth == 3 && !m_inMetadata && (m_field == "shape" || m_field == "data_offsets");
         return expected || unknownField() || stop(place() + " must not be an array");
     }
@@ -100,7 +100,7 @@ public:
         if (m_depth == 3 && m_field == "shape") {
             entries.back().shape.push_back(value);
             return entries.back().shape.size() <= mostSafetensorsAxes ||
-                   stop(place() + " has more than " + std::to_string(mostSafetensorsAxes) + " axes");
+                   stop(fmt::format("{} has more than {} axes", place(), mostSafetensorsAxes));
         }
         if (m_depth == 3 && m_field == "data_offsets") {
             entries.back().offsets.push_back(value);
@@ -125,8 +125,8 @@ public:
     bool binary(binary_t&) override { return scalar("binary data"); }
     bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override
     {
-        return stop("it is not JSON from byte " + std::to_string(lengthBytes + (position > 0 ? position - 1 : 0)) +
-                    " of the file on");
+        return stop(
+            fmt::format("it is not JSON from byte {} of the file on", lengthBytes + (position > 0 ? position - 1 : 0)));
     }
 
 private:
@@ -160,7 +160,7 @@ Result<std::string> readSafetensorsHeader(const ByteSource& source, const std::s
     };
     if (source.size() < lengthBytes)
         return bad(ErrorKind::HeaderTooSmall,
-                   "only " + std::to_string(source.size()) + " bytes, fewer than the 8 of the header's length");
+                   fmt::format("only {} bytes, fewer than the 8 of the header's length", source.size()));
     std::array<std::byte, lengthBytes> raw{};
     TRY(source.read(0, raw));
     std::uint64_t length = 0;
@@ -168,11 +168,11 @@ Result<std::string> readSafetensorsHeader(const ByteSource& source, const std::s
         length = length << 8 | std::to_integer<std::uint64_t>(raw[i]);
     if (length > longestSafetensorsHeader)
         return bad(ErrorKind::HeaderTooLarge,
-                   "bytes 0-7 declare a header of " + std::to_string(length) + " bytes, over the limit of 100000000");
+                   fmt::format("bytes 0-7 declare a header of {} bytes, over the limit of 100000000", length));
     if (length > source.size() - lengthBytes)
-        return bad(ErrorKind::InvalidHeaderLength, "bytes 0-7 declare a header of " + std::to_string(length) +
-                                                       " bytes, past the end of the file of " +
-                                                       std::to_string(source.size()));
+        return bad(ErrorKind::InvalidHeaderLength,
+                   fmt::format("bytes 0-7 declare a header of {} bytes, past the end of the file of {}", length,
+                               source.size()));
     std::string header(length, '\0');
     TRY(source.read(lengthBytes, std::as_writable_bytes(std::span(header))));
     return header;
@@ -182,10 +182,8 @@ Result<std::string> readSafetensorsHeader(const ByteSource& source, const std::s
 Result<void> checkOffsets(const std::vector<HeaderEntry>& entries, std::uint64_t dataLength, const std::string& path)
 {
     const auto bad = [&](const HeaderEntry& entry, const std::string& what) {
-        return failure(ErrorKind::InvalidOffset, path + ": tensor " + inQuotes(entry.name) + ": data_offsets [" +
-                                                     std::to_string(entry.offsets[0]) + ", " +
-                                                     std::to_string(entry.offsets[1]) + "] " + what +
-                                                     "; write the file again");
+        return failure(ErrorKind::InvalidOffset, "{}: tensor {}: data_offsets [{}, {}] {}; write the file again", path,
+                       inQuotes(entry.name), entry.offsets[0], entry.offsets[1], what);
     };
     std::vector<const HeaderEntry*> order(entries.size());
     std::transform(entries.begin(), entries.end(), order.begin(), [](const HeaderEntry& entry) { return &entry; });
@@ -196,16 +194,16 @@ Result<void> checkOffsets(const std::vector<HeaderEntry>& entries, std::uint64_t
         if (entry->offsets[1] < entry->offsets[0])
             return bad(*entry, "end before they begin");
         if (entry->offsets[1] > dataLength)
-            return bad(*entry, "end past the data of " + std::to_string(dataLength) + " bytes");
+            return bad(*entry, fmt::format("end past the data of {} bytes", dataLength));
         if (entry->offsets[0] != end)
-            return bad(*entry, std::string(entry->offsets[0] < end ? "overlap" : "leave a gap after") +
-                                   " the tensor that ends at byte " + std::to_string(end));
+            return bad(*entry, fmt::format("{} the tensor that ends at byte {}",
+                                           entry->offsets[0] < end ? "overlap" : "leave a gap after", end));
         end = entry->offsets[1];
     }
     if (end != dataLength)
-        return failure(ErrorKind::InvalidOffset, path + ": the tensors end at byte " + std::to_string(end) +
-                                                     " of the data, which has " + std::to_string(dataLength) +
-                                                     "; write the file again");
+        return failure(ErrorKind::InvalidOffset,
+                       "{}: the tensors end at byte {} of the data, which has {}; write the file again", path, end,
+                       dataLength);
     return {};
 }
 
@@ -215,8 +213,8 @@ Result<TensorInfo> toTensor(const HeaderEntry& entry, const std::string& path)
     TensorInfo tensor{.name = entry.name};
     for (const std::uint64_t extent : entry.shape) {
         if (extent > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            return failure(ErrorKind::TensorInvalid,
-                           where + "the extent " + std::to_string(extent) + " is too large; write the file again");
+            return failure(ErrorKind::TensorInvalid, "{}the extent {} is too large; write the file again", where,
+                           extent);
         tensor.shape.push_back(static_cast<std::int64_t>(extent));
     }
     const auto dtype = dtypeFromName(entry.dtype);
@@ -229,14 +227,13 @@ Result<TensorInfo> toTensor(const HeaderEntry& entry, const std::string& path)
     tensor.dtype = *dtype;
     const auto count = checkedCount(tensor.shape, dtypeSize(*dtype));
     if (!count)
-        return failure(ErrorKind::TensorInvalid, where + "the product of shape " + describeShape(tensor.shape) +
-                                                     " overflows; write the file again");
+        return failure(ErrorKind::TensorInvalid, "{}the product of shape {} overflows; write the file again", where,
+                       describeShape(tensor.shape));
     const std::uint64_t bytes = *count * dtypeSize(*dtype);
     if (bytes != entry.offsets[1] - entry.offsets[0])
-        return failure(ErrorKind::TensorInvalid, where + describeTensor(tensor) + " takes " + std::to_string(bytes) +
-                                                     " bytes, but data_offsets give it " +
-                                                     std::to_string(entry.offsets[1] - entry.offsets[0]) +
-                                                     "; write the file again");
+        return failure(ErrorKind::TensorInvalid,
+                       "{}{} takes {} bytes, but data_offsets give it {}; write the file again", where,
+                       describeTensor(tensor), bytes, entry.offsets[1] - entry.offsets[0]);
     return tensor;
 }
 
@@ -246,18 +243,18 @@ Result<TensorFileContent> readSafetensors(std::shared_ptr<const ByteSource> sour
 {
     const auto header = TRY(readSafetensorsHeader(*source, path));
     const auto bad = [&](const std::string& what) {
-        return failure(ErrorKind::InvalidHeader, path + ": header: " + what + "; write the file again");
+        return failure(ErrorKind::InvalidHeader, "{}: header: {}; write the file again", path, what);
     };
     if (header.empty() || header.front() != '{')
         return bad("it does not start with '{' at byte 8");
     if (const std::size_t zero = header.find('\0'); zero != header.npos)  // the parser would take it for the end
-        return bad("a zero byte at byte " + std::to_string(lengthBytes + zero));
+        return bad(fmt::format("a zero byte at byte {}", lengthBytes + zero));
     HeaderHandler handler;
     if (!nlohmann::json::sax_parse(header.begin(), header.end(), &handler))
         return bad(handler.fault);
     const std::size_t last = header.find_last_not_of(' ');
     if (header[last] != '}')
-        return bad("only spaces may follow it, but there is other data at byte " + std::to_string(lengthBytes + last));
+        return bad(fmt::format("only spaces may follow it, but there is other data at byte {}", lengthBytes + last));
 
     const std::uint64_t dataBegin = lengthBytes + header.size();
     TRY(checkOffsets(handler.entries, source->size() - dataBegin, path));

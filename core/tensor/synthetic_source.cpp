@@ -360,8 +360,9 @@ Result<HeadSet> generate(const Choice& choice, const SyntheticShape& shape)
     TRY(validate(*row, choice));
     if (row->finishedLogits && shape.queries * shape.keys > mostLogits)
         return failure(ErrorKind::InvalidArgument,
-                       "the source '" + choice.id + "' makes each logit by itself and stops at " +
-                           formatNumber(mostLogits) + " of them; choose n up to 4096, or the source 'gaussian'");
+                       "the source '{}' makes each logit by itself and stops at {} of them; choose n up to 4096, or "
+                       "the source 'gaussian'",
+                       choice.id, formatNumber(mostLogits));
     auto made = row->finishedLogits ? logitDensity(row->density(choice), shape.d).map([&](const LogitDensity& density) {
         return drawn(density, shape);
     })

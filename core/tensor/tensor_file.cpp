@@ -59,9 +59,8 @@ Result<Box> wholeOr(const Box& box, const TensorInfo& tensor, const std::string&
         inside = full.begin[a] >= 0 && full.count[a] >= 0 && full.begin[a] <= tensor.shape[a] &&
                  full.count[a] <= tensor.shape[a] - full.begin[a];
     if (!inside)
-        return failure(ErrorKind::InvalidArgument, path + ": tensor " + inQuotes(tensor.name) +
-                                                       ": a box that is not inside its shape " +
-                                                       describeShape(tensor.shape));
+        return failure(ErrorKind::InvalidArgument, "{}: tensor {}: a box that is not inside its shape {}", path,
+                       inQuotes(tensor.name), describeShape(tensor.shape));
     return full;
 }
 
@@ -148,9 +147,9 @@ Result<const TensorInfo*> TensorFile::find(std::string_view name) const
     }
     const std::string known = joined(std::span(m_tensors).first(std::min<std::size_t>(m_tensors.size(), 12)), ", ",
                                      [](const TensorInfo& tensor) { return inQuotes(tensor.name); });
-    return failure(ErrorKind::UnknownName,
-                   m_path + ": no tensor " + inQuotes(name) + "; it has " + (known.empty() ? "none" : known) +
-                       (m_tensors.size() > 12 ? " and " + std::to_string(m_tensors.size() - 12) + " more" : ""));
+    return failure(ErrorKind::UnknownName, "{}: no tensor {}; it has {}{}", m_path, inQuotes(name),
+                   known.empty() ? "none" : known,
+                   m_tensors.size() > 12 ? fmt::format(" and {} more", m_tensors.size() - 12) : "");
 }
 
 const Error* TensorFile::firstUnreadable() const
@@ -168,9 +167,8 @@ Result<std::vector<Float>> TensorFile::read(const TensorInfo& tensor, const Box&
     const Box part = TRY(wholeOr(box, tensor, m_path));
     const std::uint64_t count = TensorInfo{.name = {}, .shape = part.count, .source = {}}.elementCount();
     const auto tooLarge = [&] {
-        return failure(ErrorKind::DataError, m_path + ": tensor " + inQuotes(tensor.name) + ": " +
-                                                 std::to_string(count) +
-                                                 " elements do not fit in memory; choose a part of it");
+        return failure(ErrorKind::DataError, "{}: tensor {}: {} elements do not fit in memory; choose a part of it",
+                       m_path, inQuotes(tensor.name), count);
     };
     if (count > largestRead() / sizeof(Float))
         return tooLarge();

@@ -18,10 +18,9 @@ Result<void> checkView(const TensorView& tensor)
 {
     const auto count = checkedCount(tensor.shape, dtypeSize(tensor.dtype));
     if (!count || bytesOf(tensor.dtype, *count) != tensor.bytes.size())
-        return failure(ErrorKind::InvalidArgument, "tensor " + inQuotes(tensor.name) + ": " +
-                                                       std::to_string(tensor.bytes.size()) + " bytes are not shape " +
-                                                       describeShape(tensor.shape) + " times " +
-                                                       std::string(dtypeName(tensor.dtype)));
+        return failure(ErrorKind::InvalidArgument, "tensor {}: {} bytes are not shape {} times {}",
+                       inQuotes(tensor.name), tensor.bytes.size(), describeShape(tensor.shape),
+                       dtypeName(tensor.dtype));
     return {};
 }
 
@@ -72,11 +71,11 @@ Result<void> writeNpy(const std::string& path, const TensorView& tensor, int ver
     TRY(checkView(tensor));
     const std::string descr = npyDescr(tensor.dtype);
     if (descr.empty())
-        return failure(ErrorKind::InvalidArgument, path + ": NumPy has no " + std::string(dtypeName(tensor.dtype)) +
-                                                       "; write float32, or a .safetensors file");
+        return failure(ErrorKind::InvalidArgument, "{}: NumPy has no {}; write float32, or a .safetensors file", path,
+                       dtypeName(tensor.dtype));
     std::string dict = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
     for (const std::int64_t extent : tensor.shape)
-        dict += std::to_string(extent) + ", ";
+        dict += fmt::format("{}, ", extent);
     dict += "), }";
     // the data begins at a multiple of 64
     const std::size_t lengthBytes = version == 1 ? 2 : 4;
@@ -103,8 +102,8 @@ Result<std::string> safetensorsHeader(const std::string& path, std::span<const T
     for (const TensorView& tensor : tensors) {
         TRY(checkView(tensor));
         if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
-            return failure(ErrorKind::InvalidArgument,
-                           path + ": a tensor cannot be named " + inQuotes(tensor.name) + " here, the name is taken");
+            return failure(ErrorKind::InvalidArgument, "{}: a tensor cannot be named {} here, the name is taken", path,
+                           inQuotes(tensor.name));
         const std::uint64_t begin = end;
         end += tensor.bytes.size();
         header[tensor.name] = {

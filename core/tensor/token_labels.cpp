@@ -48,11 +48,9 @@ Result<std::vector<std::string>> parseTokenJson(std::string_view text, const std
     TokenHandler handler;
     if (text.find('\0') == text.npos && nlohmann::json::sax_parse(text.begin(), text.end(), &handler))
         return std::move(handler.labels);
-    return failure(ErrorKind::InvalidHeader,
-                   path + ": " +
-                       (handler.errorAt > 0 ? "it is not JSON from byte " + std::to_string(handler.errorAt - 1) + " on"
-                                            : std::string("it is not an array of strings")) +
-                       "; write [\"first\", \"second\", ...]");
+    return failure(ErrorKind::InvalidHeader, "{}: {}; write [\"first\", \"second\", ...]", path,
+                   handler.errorAt > 0 ? fmt::format("it is not JSON from byte {} on", handler.errorAt - 1)
+                                       : std::string("it is not an array of strings"));
 }
 
 std::vector<std::string> parseTokenLines(std::string_view text)
@@ -106,9 +104,8 @@ Result<std::vector<std::string>> labelsBeside(const std::string& path, std::size
         if (own && !labels)
             return labels;
         if (own)
-            return failure(ErrorKind::DataError, beside + ": " + std::to_string(labels->size()) +
-                                                     " labels, but there are " + std::to_string(count) + ' ' + what +
-                                                     "; write one for each");
+            return failure(ErrorKind::DataError, "{}: {} labels, but there are {} {}; write one for each", beside,
+                           labels->size(), count, what);
     }
     return {};
 }

@@ -64,8 +64,8 @@ Result<std::shared_ptr<ZipArchive>> ZipArchive::open(std::shared_ptr<const ByteS
     const std::string reason = zip_error_strerror(&error);
     zip_error_fini(&error);
     if (!archive->zip)
-        return failure(ErrorKind::BadArchive,
-                       path + ": no readable zip archive: " + reason + "; write it again with numpy.savez");
+        return failure(ErrorKind::BadArchive, "{}: no readable zip archive: {}; write it again with numpy.savez", path,
+                       reason);
     return archive;
 }
 
@@ -80,8 +80,8 @@ ZipArchive::~ZipArchive()
 
 tl::unexpected<Error> ZipArchive::bad(std::string_view entry, const std::string& what) const
 {
-    return failure(ErrorKind::BadArchive,
-                   path + ": entry " + inQuotes(entry) + ": " + what + "; write it again with numpy.savez");
+    return failure(ErrorKind::BadArchive, "{}: entry {}: {}; write it again with numpy.savez", path, inQuotes(entry),
+                   what);
 }
 
 namespace {
@@ -119,9 +119,8 @@ public:
         TRY(readLocked(m_size, {}));
         std::byte more{};
         const zip_int64_t got = zip_fread(m_file, &more, 1);
-        const std::string reason = got < 0
-                                       ? zip_file_strerror(m_file)
-                                       : "it inflates to more than the declared " + std::to_string(m_size) + " bytes";
+        const std::string reason =
+            got < 0 ? zip_file_strerror(m_file) : fmt::format("it inflates to more than the declared {} bytes", m_size);
         close();
         m_verified = got == 0;
         return m_verified ? Result<void>{} : m_archive->bad(m_name, reason);
@@ -153,8 +152,7 @@ private:
         if (got < 0)
             return m_archive->bad(m_name, zip_file_strerror(m_file));
         if (got == 0)
-            return m_archive->bad(m_name, "it ends after " + std::to_string(m_position) + " bytes of the declared " +
-                                              std::to_string(m_size));
+            return m_archive->bad(m_name, fmt::format("it ends after {} bytes of the declared {}", m_position, m_size));
         m_position += static_cast<std::uint64_t>(got);
         return {};
     }
