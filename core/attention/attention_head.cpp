@@ -47,9 +47,8 @@ Result<ChosenRows> readSpec(const AttentionSpec& spec)
     if ((*position)->check)
         TRY((*position)->check(spec.position.text));
     if (spec.softCap != 0 && !(spec.softCap >= smallestSoftCap && spec.softCap <= largestSoftCap))
-        return failure(ErrorKind::InvalidArgument,
-                       "the soft-cap must be 0 (none) or from " + formatNumber(smallestSoftCap) + " to " +
-                           formatNumber(largestSoftCap) + ", not " + formatNumber(spec.softCap));
+        return failure(ErrorKind::InvalidArgument, "the soft-cap must be 0 (none) or from {} to {}, not {}",
+                       formatNumber(smallestSoftCap), formatNumber(largestSoftCap), formatNumber(spec.softCap));
     const std::optional<SoftmaxForm>& form = (*normaliser)->softmaxForm;
     return ChosenRows{*kernel, *position, *mask, form && form->silentLogit};
 }
@@ -57,15 +56,15 @@ Result<ChosenRows> readSpec(const AttentionSpec& spec)
 Result<void> checkShapes(const HeadSet& heads, int head)
 {
     if (head < 0 || head >= heads.headCount())
-        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) +
-                                                       "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+        return failure(ErrorKind::InvalidArgument, "there is no head {}; the heads are 0 to {}", head,
+                       heads.headCount() - 1);
     if (heads.kind != HeadSet::Kind::QueryKey)
         return {};
     if (heads.keys.empty() || heads.queries.size() % heads.keys.size() != 0)
         return failure(ErrorKind::BadShape, "the number of key heads must divide the number of query heads");
     if (heads.query(head).cols() != heads.key(head).cols())
-        return failure(ErrorKind::BadShape, "queries of size " + std::to_string(heads.query(head).cols()) +
-                                                " do not fit keys of size " + std::to_string(heads.key(head).cols()));
+        return failure(ErrorKind::BadShape, "queries of size {} do not fit keys of size {}", heads.query(head).cols(),
+                       heads.key(head).cols());
     return {};
 }
 
@@ -152,10 +151,10 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
                : 0;
 
     if (heads.maskedByValue > 0)
-        notes.push_back(std::to_string(heads.maskedByValue) +
-                        (heads.maskedByValue == 1 ? " logit of the file counts as a masked key: it is"
-                                                  : " logits of the file count as masked keys: they are") +
-                        " the lowest number of a type (65504, 3.4e38 below 0), or near it");
+        notes.push_back(fmt::format("{}{} the lowest number of a type (65504, 3.4e38 below 0), or near it",
+                                    heads.maskedByValue,
+                                    heads.maskedByValue == 1 ? " logit of the file counts as a masked key: it is"
+                                                             : " logits of the file count as masked keys: they are"));
     if (heads.kind == HeadSet::Kind::Weights)
         notes.push_back("These are finished weights: their logarithms are taken as logits, so that softmax at scale 1 "
                         "gives them back where they sum to 1, and as_given whatever they sum to");
@@ -176,9 +175,9 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
     if (!finished && rotary && d == 1)
         notes.push_back(chosen.position->label + " has no effect: a head of size 1 has no pair of coordinates to turn");
     else if (!finished && rotary && d % 2 == 1)
-        notes.push_back(chosen.position->label +
-                        (d == head.query.cols() ? " with an odd head size" : " on an odd number of coordinates") +
-                        ": the last of the " + std::to_string(d) + " coordinates has no partner and is not turned");
+        notes.push_back(
+            fmt::format("{}{}: the last of the {} coordinates has no partner and is not turned", chosen.position->label,
+                        d == head.query.cols() ? " with an odd head size" : " on an odd number of coordinates", d));
     if (const std::string why =
             !finished && d >= 2 && chosen.position->asRope ? chosen.position->asRope(static_cast<int>(d)) : "";
         !why.empty())

@@ -97,10 +97,10 @@ double blasBoundSeconds(const OpenBlas& blas, const fast::TileKernels& kernels, 
 
 std::string nameOf(const BenchmarkCase& c)
 {
-    std::string name = "n " + std::to_string(c.n) + ", d " + std::to_string(c.d) + (c.causal ? ", causal" : "");
+    std::string name = fmt::format("n {}, d {}{}", c.n, c.d, c.causal ? ", causal" : "");
     if (c.methods > 1)
-        name += ", " + std::to_string(c.methods) + " methods";
-    return c.prefixes > 1 ? name + ", " + std::to_string(c.prefixes) + " lengths" : name;
+        name += fmt::format(", {} methods", c.methods);
+    return c.prefixes > 1 ? fmt::format("{}, {} lengths", name, c.prefixes) : name;
 }
 
 }  // namespace
@@ -124,13 +124,14 @@ Result<BenchmarkRow> runBenchmark(const BenchmarkCase& benchmark, std::string_vi
 {
     const auto chosen = TRY(chooseEngine(engine));
     if (const std::string reason = chosen->unavailable(); !reason.empty())
-        return failure(ErrorKind::Unavailable, "the engine '" + chosen->id + "' cannot be measured here: " + reason +
-                                                   "; choose another of `attnscope engines`");
+        return failure(ErrorKind::Unavailable,
+                       "the engine '{}' cannot be measured here: {}; choose another of `attnscope engines`", chosen->id,
+                       reason);
     if (!chosen->tiles && !chosen->runsOn)
-        return failure(
-            ErrorKind::Unavailable,
-            "the engine '" + chosen->id +
-                "' has no tiles, so it has no bound to be measured against; choose another of `attnscope engines`");
+        return failure(ErrorKind::Unavailable,
+                       "the engine '{}' has no tiles, so it has no bound to be measured against; choose another of "
+                       "`attnscope engines`",
+                       chosen->id);
     const fast::TileKernels& kernels = chosen->tiles ? *chosen->tiles : fast::fastestKernels();
 
     const AttentionHead head = makeHead(benchmark);

@@ -53,9 +53,8 @@ Result<void> checkHead(const TensorFile& file, int head, std::int64_t heads)
 {
     if (head < heads)
         return {};
-    return failure(ErrorKind::InvalidArgument, file.path() + ": its biases are of heads 0 to " +
-                                                   std::to_string(heads - 1) + "; there is none of head " +
-                                                   std::to_string(head));
+    return failure(ErrorKind::InvalidArgument, "{}: its biases are of heads 0 to {}; there is none of head {}",
+                   file.path(), heads - 1, head);
 }
 
 /// A number a bucket, those of the keys ahead in the second half where they have buckets of their own.

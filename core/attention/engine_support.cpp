@@ -12,9 +12,9 @@ Result<const Normaliser*> findNormaliser(const Choice& choice)
         TRY(validate(**row, choice));
     if (takesSinksOfFile(choice))
         return failure(ErrorKind::InvalidArgument,
-                       "the sinks in " + choice.text +
-                           " are for the heads of a model (attnscope model, probe, tune, and "
-                           "the workspace Model); one head alone takes sink:s=NUMBER");
+                       "the sinks in {} are for the heads of a model (attnscope model, probe, tune, and the workspace "
+                       "Model); one head alone takes sink:s=NUMBER",
+                       choice.text);
     return row;
 }
 
@@ -22,15 +22,14 @@ Result<void> checkRequest(const AttentionHead& head, const SummaryRequest& reque
 {
     for (const Pass& pass : request.passes) {
         if (pass.prefix < 0 || pass.prefix > head.keyCount)
-            return failure(ErrorKind::InvalidArgument, "a pass over " + std::to_string(pass.prefix) +
-                                                           " keys, but the head has " + std::to_string(head.keyCount));
+            return failure(ErrorKind::InvalidArgument, "a pass over {} keys, but the head has {}", pass.prefix,
+                           head.keyCount);
         if (pass.firstRow < 0 || pass.firstRow > pass.lastRow || pass.lastRow > head.queryCount())
-            return failure(ErrorKind::InvalidArgument, "rows " + std::to_string(pass.firstRow) + " to " +
-                                                           std::to_string(pass.lastRow) + ", but the head has " +
-                                                           std::to_string(head.queryCount()) + " queries");
+            return failure(ErrorKind::InvalidArgument, "rows {} to {}, but the head has {} queries", pass.firstRow,
+                           pass.lastRow, head.queryCount());
         if (static_cast<std::int64_t>(pass.scale.size()) != pass.lastRow - pass.firstRow)
-            return failure(ErrorKind::InvalidArgument, std::to_string(pass.scale.size()) + " scales for " +
-                                                           std::to_string(pass.lastRow - pass.firstRow) + " rows");
+            return failure(ErrorKind::InvalidArgument, "{} scales for {} rows", pass.scale.size(),
+                           pass.lastRow - pass.firstRow);
     }
     return {};
 }
@@ -52,12 +51,11 @@ Result<void> checkRequest(const AttentionHead& head, const PoolRequest& request)
     const std::int64_t height = region.rowEnd - region.rowBegin, width = region.columnEnd - region.columnBegin;
     if (region.rowBegin < 0 || height < 1 || region.rowEnd > head.queryCount() || region.columnBegin < 0 || width < 1 ||
         region.columnEnd > head.keyCount)
-        return failure(ErrorKind::InvalidArgument, "the region leaves the matrix of " +
-                                                       std::to_string(head.queryCount()) + " queries and " +
-                                                       std::to_string(head.keyCount) + " keys");
+        return failure(ErrorKind::InvalidArgument, "the region leaves the matrix of {} queries and {} keys",
+                       head.queryCount(), head.keyCount);
     if (request.rows < 1 || request.rows > height || request.columns < 1 || request.columns > width)
-        return failure(ErrorKind::InvalidArgument, "a map needs 1 to " + std::to_string(height) + " rows and 1 to " +
-                                                       std::to_string(width) + " columns of pixels");
+        return failure(ErrorKind::InvalidArgument, "a map needs 1 to {} rows and 1 to {} columns of pixels", height,
+                       width);
     const size_t queries = static_cast<size_t>(head.queryCount());
     if (request.scale.size() != queries)
         return failure(ErrorKind::InvalidArgument, "a map needs the scale of every query row");
@@ -70,20 +68,16 @@ Result<void> checkRequest(const AttentionHead& head, const AttendRequest& reques
 {
     const std::int64_t queries = head.queryCount();
     if (request.firstRow < 0 || request.firstRow + request.output.rows() > queries)
-        return failure(ErrorKind::InvalidArgument, "outputs of rows " + std::to_string(request.firstRow) + " to " +
-                                                       std::to_string(request.firstRow + request.output.rows()) +
-                                                       ", but the head has " + std::to_string(queries) + " queries");
+        return failure(ErrorKind::InvalidArgument, "outputs of rows {} to {}, but the head has {} queries",
+                       request.firstRow, request.firstRow + request.output.rows(), queries);
     if (std::ssize(request.scale) != queries)
-        return failure(ErrorKind::InvalidArgument,
-                       "outputs need the scale of every query row: " + std::to_string(queries) + ", not " +
-                           std::to_string(request.scale.size()));
+        return failure(ErrorKind::InvalidArgument, "outputs need the scale of every query row: {}, not {}", queries,
+                       request.scale.size());
     if (request.values.rows() != head.keyCount)
-        return failure(ErrorKind::InvalidArgument, std::to_string(request.values.rows()) + " values for " +
-                                                       std::to_string(head.keyCount) + " keys");
+        return failure(ErrorKind::InvalidArgument, "{} values for {} keys", request.values.rows(), head.keyCount);
     if (request.values.cols() != request.output.cols())
-        return failure(ErrorKind::InvalidArgument, "values of size " + std::to_string(request.values.cols()) +
-                                                       " do not fit outputs of size " +
-                                                       std::to_string(request.output.cols()));
+        return failure(ErrorKind::InvalidArgument, "values of size {} do not fit outputs of size {}",
+                       request.values.cols(), request.output.cols());
     return {};
 }
 

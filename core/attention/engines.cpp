@@ -126,8 +126,9 @@ Result<const Engine*> chooseEngine(std::string_view id)
     if (engine->handsOver)
         return engine;
     if (const std::string reason = engine->unavailable(); !reason.empty())
-        return failure(ErrorKind::Unavailable, "the engine '" + std::string(id) + "' cannot run here: " + reason +
-                                                   "; choose another of `attnscope engines`, or auto");
+        return failure(ErrorKind::Unavailable,
+                       "the engine '{}' cannot run here: {}; choose another of `attnscope engines`, or auto", id,
+                       reason);
     return engine;
 }
 

@@ -96,10 +96,10 @@ Result<void> checkStarts(const std::string& text)
 {
     if (text.empty() || readStarts(text, [](std::int64_t) { return true; }))
         return {};
-    return failure(
-        ErrorKind::InvalidArgument,
-        "documents: '" + text.substr(0, 40) +
-            "' does not say where documents start; give rising numbers with commas between, as documents:0,100,250");
+    return failure(ErrorKind::InvalidArgument,
+                   "documents: '{}' does not say where documents start; give rising numbers with commas between, as "
+                   "documents:0,100,250",
+                   text.substr(0, 40));
 }
 
 Choice withStarts(Choice mask, std::span<const std::int64_t> starts)

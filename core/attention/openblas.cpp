@@ -52,8 +52,8 @@ std::optional<OpenBlas> OpenBlas::load()
         blas.m_sgemm = reinterpret_cast<Sgemm>(dlsym(library, "cblas_sgemm"));
         const auto config = reinterpret_cast<const char* (*)()>(dlsym(library, "openblas_get_config"));
         const auto threads = reinterpret_cast<int (*)()>(dlsym(library, "openblas_get_num_threads"));
-        blas.m_description = (config ? config() : std::string("OpenBLAS")) +
-                             (threads ? ", " + std::to_string(threads()) + " threads" : "");
+        blas.m_description =
+            (config ? config() : std::string("OpenBLAS")) + (threads ? fmt::format(", {} threads", threads()) : "");
         if (blas.m_sgemm)
             return blas;
     }

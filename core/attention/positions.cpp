@@ -84,8 +84,8 @@ Result<void> checkDivisors(const std::string& text)
     if (text.empty() || divisorsOf(text))
         return {};
     return failure(ErrorKind::InvalidArgument,
-                   "long_rope: '" + text.substr(0, 40) +
-                       "' are no numbers above 0; give one for each pair, as long_rope:1,2.5,4.4");
+                   "long_rope: '{}' are no numbers above 0; give one for each pair, as long_rope:1,2.5,4.4",
+                   text.substr(0, 40));
 }
 
 /// Pairs beyond the list are divided as its last one.

@@ -17,9 +17,8 @@ Result<std::vector<RowDetail>> rowDetails(const AttentionHead& head, const Choic
                                           std::int64_t prefix, std::span<const double> scales)
 {
     if (row < 0 || row >= head.queryCount() || prefix < 0 || prefix > head.keyCount)
-        return failure(ErrorKind::InvalidArgument, "row " + std::to_string(row) + " over " + std::to_string(prefix) +
-                                                       " keys, but the head has " + std::to_string(head.queryCount()) +
-                                                       " queries and " + std::to_string(head.keyCount) + " keys");
+        return failure(ErrorKind::InvalidArgument, "row {} over {} keys, but the head has {} queries and {} keys", row,
+                       prefix, head.queryCount(), head.keyCount);
     const auto found = TRY(findNormaliser(normaliser));
     const Parameters parameters(*found, normaliser);
     RowLogits products;

@@ -32,8 +32,8 @@ std::string refusal(const AttentionHead& head, const Normaliser& normaliser, con
     const std::int64_t tile =
         std::min<std::int64_t>(head.keyCount, gpu::tileKeys) * head.key.cols() * std::int64_t{sizeof(float)};
     if (tile > device->largestBlock)
-        return "a tile of keys of size " + std::to_string(head.key.cols()) + " is larger than what a shader sees of " +
-               device->renderer;
+        return fmt::format("a tile of keys of size {} is larger than what a shader sees of {}", head.key.cols(),
+                           device->renderer);
     return {};
 }
 
