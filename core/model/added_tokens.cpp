@@ -71,9 +71,8 @@ Result<AddedTokens> AddedTokens::make(std::vector<AddedToken> tokens, const ToTe
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         AddedToken& token = tokens[i];
         if (token.text.empty() || token.text.size() > longestToken)
-            return failure(ErrorKind::InvalidArgument, path + "[" + std::to_string(i) +
-                                                           "].content must not be empty, nor longer than " +
-                                                           std::to_string(longestToken) + " bytes");
+            return failure(ErrorKind::InvalidArgument, "{}[{}].content must not be empty, nor longer than {} bytes",
+                           path, i, longestToken);
         added.m_byId[token.id] = i;
         if (token.normalized)
             inNormalised.emplace_back(TRY(normalise(token.text)), static_cast<int>(i));

@@ -30,9 +30,8 @@ std::string ofLayers(const Architecture& a, const TextOf& textOf)
     }
     if (counts.size() == 1)
         return counts.front().first;
-    return joined(counts, "; ", [&](const auto& c) {
-        return c.first + " in " + std::to_string(c.second) + " of " + std::to_string(a.layers) + " layers";
-    });
+    return joined(counts, "; ",
+                  [&](const auto& c) { return fmt::format("{} in {} of {} layers", c.first, c.second, a.layers); });
 }
 
 const OwnPosition& positionIn(const Architecture& a)
@@ -74,7 +73,7 @@ std::string describePositions(const Architecture& a)
                                                           " n/N - " + formatNumber(position.dynamic - 1)
                                                     : "");
     });
-    return a.learnedPositions > 0 ? "learned, " + std::to_string(a.learnedPositions) : own;
+    return a.learnedPositions > 0 ? fmt::format("learned, {}", a.learnedPositions) : own;
 }
 
 std::string positionInWords(const Architecture& a)

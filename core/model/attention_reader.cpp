@@ -58,7 +58,7 @@ std::optional<std::int64_t> AttentionReader::trainLength()
     if (const auto number = numberFrom<std::int64_t>(length->second); number && *number > 0 && *number <= most)
         return number;
     const std::string wanted =
-        "the whole number of cities or boxes, at most " + std::to_string(most) + ", that it was trained at";
+        fmt::format("the whole number of cities or boxes, at most {}, that it was trained at", most);
     remember({ErrorKind::InvalidHeader,
               m_file.path() + ": the metadata's length is '" + length->second + "', not " + wanted});
     return {};

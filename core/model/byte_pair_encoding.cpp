@@ -187,8 +187,8 @@ Result<void> BytePairs::read(const nlohmann::json& model, const std::string& pat
     TRY(readIds(vocabulary, path));
     TRY(readMerges(*merges, path));
     if (unknown && !unknown->empty() && !(m_unknown = idOf(*unknown)))
-        return failure(ErrorKind::InvalidArgument,
-                       path + ".unk_token " + inQuotes(*unknown) + " is not in the vocabulary");
+        return failure(ErrorKind::InvalidArgument, "{}.unk_token {} is not in the vocabulary", path,
+                       inQuotes(*unknown));
     if (byteFallback)
         findBytes();
     return {};
@@ -210,8 +210,9 @@ Result<void> BytePairs::readMerges(const nlohmann::json& merges, const std::stri
             merged = idOf(both);
         }
         if (!left || !right || !merged)
-            return failure(ErrorKind::InvalidArgument, path + ".merges[" + std::to_string(static_cast<size_t>(rank)) +
-                                                           "] must be two tokens of the vocabulary that make a third");
+            return failure(ErrorKind::InvalidArgument,
+                           "{}.merges[{}] must be two tokens of the vocabulary that make a third", path,
+                           static_cast<size_t>(rank));
         m_merges[pairOf(*left, *right)] = {rank++, *merged};
     }
     return {};
@@ -285,9 +286,8 @@ public:
                       std::optional<int> unknown, const std::string& path)
     {
         if (scores.size() != pieces.size() || pieces.size() > largestTokenId)
-            return failure(ErrorKind::InvalidArgument, path + ": " + std::to_string(pieces.size()) + " tokens and " +
-                                                           std::to_string(scores.size()) +
-                                                           " scores; one a token is wanted");
+            return failure(ErrorKind::InvalidArgument, "{}: {} tokens and {} scores; one a token is wanted", path,
+                           pieces.size(), scores.size());
         for (size_t id = 0; id < pieces.size(); ++id)
             m_ids[pieces[id]] = static_cast<int>(id);
         m_scores = scores;

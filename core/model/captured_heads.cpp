@@ -9,8 +9,8 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
     const Architecture& a = model.architecture;
     const auto n = static_cast<std::int64_t>(window.inputs.size());
     if (request.layer < 0 || request.layer >= a.layers)
-        return failure(ErrorKind::InvalidArgument, "there is no layer " + std::to_string(request.layer) +
-                                                       "; the layers are 0 to " + std::to_string(a.layers - 1));
+        return failure(ErrorKind::InvalidArgument, "there is no layer {}; the layers are 0 to {}", request.layer,
+                       a.layers - 1);
     ResolvedPolicy picture = TRY(resolve(withDocuments(request.policy, a, window.inputs), a, n));
     ResolvedPolicy run =
         TRY(resolve(request.captured ? Policy{} : withDocuments(request.policy, a, window.inputs), a, n));
@@ -35,13 +35,12 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
 Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, int head)
 {
     if (!captured.has(layer))
-        return failure(ErrorKind::InvalidArgument,
-                       "layer " + std::to_string(layer) + " was not kept; run the model again for it");
+        return failure(ErrorKind::InvalidArgument, "layer {} was not kept; run the model again for it", layer);
     const LayerRule& rule = *captured.picture.layers[static_cast<size_t>(layer)];
     const HeadSet& heads = captured.layers[static_cast<size_t>(layer)];
     if (head < 0 || head >= heads.headCount())
-        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) +
-                                                       "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+        return failure(ErrorKind::InvalidArgument, "there is no head {}; the heads are 0 to {}", head,
+                       heads.headCount() - 1);
     const std::span<const double> scale = rule.scale(static_cast<size_t>(head));
     return prepareHead(heads, head, rule.spec).map([&](AttentionHead&& made) {
         return PreparedHead{std::move(made),

@@ -27,9 +27,10 @@ std::uint32_t wordAt(std::string_view bytes, std::size_t at)
 
 tl::unexpected<Error> wrongMap(const std::string& path, const std::string& what)
 {
-    return failure(ErrorKind::InvalidArgument,
-                   path + ".precompiled_charsmap " + what +
-                       "; take the file from the model's repository again, or remove its normaliser");
+    return failure(
+        ErrorKind::InvalidArgument,
+        "{}.precompiled_charsmap {}; take the file from the model's repository again, or remove its normaliser", path,
+        what);
 }
 
 }  // namespace
@@ -48,8 +49,8 @@ Result<CharacterMap> CharacterMap::read(std::string_view bytes, const std::strin
         return wrongMap(path, "is empty");
     const std::uint32_t size = wordAt(bytes, 0);
     if (size == 0 || size % 4 != 0 || size > bytes.size() - 4)
-        return wrongMap(path, "says that its trie has " + std::to_string(size) + " bytes, and has " +
-                                  std::to_string(bytes.size() - 4) + " in all");
+        return wrongMap(path,
+                        fmt::format("says that its trie has {} bytes, and has {} in all", size, bytes.size() - 4));
     CharacterMap map;
     map.m_units.reserve(size / 4);
     for (std::size_t at = 4; at < 4 + std::size_t{size}; at += 4)

@@ -67,28 +67,26 @@ void ConfigReader::keyHeads(int byDefault, const char* key)
 {
     a.keyHeads = whole(key, byDefault > 0 ? byDefault : a.heads, 1, mostHeads);
     if (a.keyHeads == 0 || a.heads % a.keyHeads != 0)
-        m_fields.fail(m_fields.pathOf(key) + " must divide num_attention_heads, " + std::to_string(a.heads));
+        m_fields.fail(fmt::format("{} must divide num_attention_heads, {}", m_fields.pathOf(key), a.heads));
 }
 
 void ConfigReader::headSize(int byDefault)
 {
     const int size = whole("head_dim", byDefault, 1, mostHeadSize);
     if (size == 0 && a.heads > 0 && a.width % a.heads != 0)
-        m_fields.fail(m_path + ": " + std::to_string(a.heads) + " heads do not divide a width of " +
-                      std::to_string(a.width) + ", and head_dim is missing");
+        m_fields.fail(
+            fmt::format("{}: {} heads do not divide a width of {}, and head_dim is missing", m_path, a.heads, a.width));
     a.headSize = a.valueSize = size > 0 ? size : a.width / std::max(a.heads, 1);
     if (a.headSize > mostHeadSize)
-        m_fields.fail(m_path + ": heads of size " + std::to_string(a.headSize) + "; at most " +
-                      std::to_string(mostHeadSize) + " is read");
+        m_fields.fail(fmt::format("{}: heads of size {}; at most {} is read", m_path, a.headSize, mostHeadSize));
 }
 
 void ConfigReader::headsShareTheWidth()
 {
     headSize();
     if (a.heads > 0 && a.headSize * a.heads != a.width)
-        m_fields.fail(m_fields.pathOf("head_dim") + " is " + std::to_string(a.headSize) + ", and " +
-                      std::to_string(a.heads) + " heads share a width of " + std::to_string(a.width) +
-                      " in this family");
+        m_fields.fail(fmt::format("{} is {}, and {} heads share a width of {} in this family",
+                                  m_fields.pathOf("head_dim"), a.headSize, a.heads, a.width));
 }
 
 void ConfigReader::norm(Norm norm, const char* key, double byDefault)
@@ -128,8 +126,8 @@ void ConfigReader::putWindows(std::int64_t window, std::vector<bool> sliding)
     m_fields.number("sliding_window", window, 0, longest);
     if (const nlohmann::json* types = m_fields.field("layer_types")) {
         if (!types->is_array() || types->size() != sliding.size())
-            return m_fields.fail(m_fields.pathOf("layer_types") + " must be a list of " +
-                                 std::to_string(sliding.size()) + " texts, one a layer");
+            return m_fields.fail(fmt::format("{} must be a list of {} texts, one a layer",
+                                             m_fields.pathOf("layer_types"), sliding.size()));
         for (size_t layer = 0; layer < sliding.size(); ++layer) {
             const std::string type = (*types)[layer].is_string() ? (*types)[layer].get<std::string>() : "";
             if (type != "full_attention" && type != "sliding_attention")
@@ -161,9 +159,8 @@ void ConfigReader::sigmoidExperts(Experts experts, int shared, int dense)
 void ConfigReader::checkExperts(const Experts& experts)
 {
     if (experts.chosen > experts.count || experts.chosenGroups > experts.groups || experts.count % experts.groups != 0)
-        m_fields.fail(m_path + ": a token cannot take " + std::to_string(experts.chosen) + " of " +
-                      std::to_string(experts.count) + " experts in " + std::to_string(experts.chosenGroups) + " of " +
-                      std::to_string(experts.groups) + " equal groups");
+        m_fields.fail(fmt::format("{}: a token cannot take {} of {} experts in {} of {} equal groups", m_path,
+                                  experts.chosen, experts.count, experts.chosenGroups, experts.groups));
 }
 
 std::vector<int> ConfigReader::layersNamed(const char* key)
@@ -184,8 +181,8 @@ std::vector<bool> ConfigReader::turnedLayers(bool emptyIsAbsent)
     if (!m_fields.field("no_rope_layers") || (emptyIsAbsent && given.empty()))
         return turned;
     if (given.size() != turned.size()) {
-        m_fields.fail(m_fields.pathOf("no_rope_layers") + " must be a list of " + std::to_string(turned.size()) +
-                      " numbers, one a layer");
+        m_fields.fail(fmt::format("{} must be a list of {} numbers, one a layer", m_fields.pathOf("no_rope_layers"),
+                                  turned.size()));
         return turned;
     }
     return {given.begin(), given.end()};
@@ -236,8 +233,8 @@ std::optional<int> ConfigReader::token(const char* key)
     if (id->is_number_unsigned() && id->get<std::uint64_t>() < static_cast<std::uint64_t>(a.vocabulary))
         return id->get<int>();
     if (!id->is_null())
-        remark(std::string(key) + " is no token of the vocabulary of " + std::to_string(a.vocabulary) + ", " +
-               id->dump().substr(0, 40) + "; the model is run without one");
+        remark(fmt::format("{} is no token of the vocabulary of {}, {}; the model is run without one", key,
+                           a.vocabulary, id->dump().substr(0, 40)));
     return std::nullopt;
 }
 

@@ -35,9 +35,9 @@ tl::unexpected<Error> tooShort(const Architecture& architecture, std::span<const
                                std::int64_t n)
 {
     return failure(ErrorKind::InvalidArgument,
-                   "a window of n = " + std::to_string(n) + " tokens from token " + std::to_string(start) +
-                       " on needs " + std::to_string(start + idsOf(architecture, n)) + " tokens, and the text has " +
-                       std::to_string(ids.size()) + "; give a longer text, smaller lengths or other windows");
+                   "a window of n = {} tokens from token {} on needs {} tokens, and the text has {}; give a longer "
+                   "text, smaller lengths or other windows",
+                   n, start, start + idsOf(architecture, n), ids.size());
 }
 
 /// Of one layer, head by head.
@@ -133,10 +133,9 @@ bool predictsWorseThanChance(double leastLoss, int vocabulary)
 
 std::string worseThanChance(double loss, double leastLoss, int vocabulary)
 {
-    return "worse than chance (loss " + formatNumber(loss, 3) + " nats" +
-           (leastLoss < loss ? ", " + formatNumber(leastLoss, 3) + " with the best that was tried" : "") +
-           "; equal odds of its " + std::to_string(vocabulary) + " tokens are " +
-           formatNumber(std::log(vocabulary), 3) + ")";
+    return fmt::format("worse than chance (loss {} nats{}; equal odds of its {} tokens are {})", formatNumber(loss, 3),
+                       leastLoss < loss ? ", " + formatNumber(leastLoss, 3) + " with the best that was tried" : "",
+                       vocabulary, formatNumber(std::log(vocabulary), 3));
 }
 
 double workOf(const Model& model, std::int64_t n)

@@ -81,8 +81,7 @@ Result<std::vector<std::string>> partsOfGguf(const std::string& path)
         return std::vector{path};
     const int count = *whole(stem.size() - digits);
     if (count < 1 || count > 1000)
-        return failure(ErrorKind::DataError,
-                       path + ": its name speaks of " + std::to_string(count) + " parts; at most 1000 are read");
+        return failure(ErrorKind::DataError, "{}: its name speaks of {} parts; at most 1000 are read", path, count);
     std::vector<std::string> parts;
     for (int part = 1; part <= count; ++part) {
         std::string number = std::to_string(part);

@@ -143,8 +143,8 @@ private:
                         continue;
                     found->without[l][h] = true;
                     if (found->why.empty())
-                        found->why = "layer " + std::to_string(l) + ", head " + std::to_string(h) +
-                                     ", where no multiplier " + root.why(targets[l][h]);
+                        found->why =
+                            fmt::format("layer {}, head {}, where no multiplier {}", l, h, root.why(targets[l][h]));
                 }
             return resolveLayer(measured, a, layer.layer, m_n).map([&](LayerRule made) {
                 *rules[l] = std::move(made);
@@ -185,9 +185,9 @@ std::string HeadMultipliers::note() const
     }
     if (count == 0)
         return {};
-    return std::to_string(count) + " of " + std::to_string(all) + (count == 1 ? " heads has" : " heads have") +
-           " no multiplier that keeps " + (count == 1 ? "its" : "their") + " entropy and " +
-           (count == 1 ? "runs" : "run") + " with m = 1; the first: " + why;
+    return fmt::format("{} of {}{} no multiplier that keeps {} entropy and {} with m = 1; the first: {}", count, all,
+                       count == 1 ? " heads has" : " heads have", count == 1 ? "its" : "their",
+                       count == 1 ? "runs" : "run", why);
 }
 
 Policy toBeMeasured(Policy policy, const Architecture& architecture)

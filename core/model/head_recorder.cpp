@@ -61,8 +61,8 @@ Result<void> HeadRecorder::take(const LayerHeads& layer)
         4.0 * a.layers * static_cast<double>(layer.heads.keyCount()) * a.headSize * (a.heads + a.keyHeads);
     if (bytes > halfOfMemory())
         return failure(ErrorKind::InvalidArgument,
-                       "the queries and keys of all layers at n = " + std::to_string(layer.heads.keyCount()) +
-                           " do not fit in memory; save them at a smaller n");
+                       "the queries and keys of all layers at n = {} do not fit in memory; save them at a smaller n",
+                       layer.heads.keyCount());
     const auto keys = layer.heads.keyCount();
     const LayerRule rule = TRY(resolveLayer({}, a, layer.layer, keys));
     HeadSet heads = layer.heads;

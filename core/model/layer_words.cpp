@@ -60,8 +60,7 @@ std::string layerInWords(const Architecture& a, int layer)
     if (spec.latent)
         words.emplace_back("queries, keys and values through narrow vectors");
     if (spec.experts)
-        words.push_back(std::to_string(spec.experts->chosen) + " of " + std::to_string(spec.experts->count) +
-                        " experts");
+        words.push_back(fmt::format("{} of {} experts", spec.experts->chosen, spec.experts->count));
     return joined(words, "; ");
 }
 

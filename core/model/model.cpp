@@ -89,7 +89,7 @@ std::vector<std::string> notesOf(const Model& model)
         if (names.empty())
             return;
         const std::span first(names.data(), std::min(names.size(), named));
-        notes.push_back((names.size() == 1 ? one : std::to_string(names.size()) + " " + more) + ": " +
+        notes.push_back((names.size() == 1 ? one : fmt::format("{} {}", names.size(), more)) + ": " +
                         joined(first, ", ") + (names.size() > named ? ", ..." : "") + "; " + why);
     };
     if (model.head.outputs() == 0)
@@ -193,11 +193,10 @@ Result<Model> openModel(const std::string& folder, const Soon& soon)
     }
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
-        return failure(ErrorKind::NotFound, folder +
-                                                ": no such folder; give the folder of a model, with config.json and "
-                                                "model.safetensors in it, a .gguf file, or a model that comes with the "
-                                                "program: " +
-                                                joined(shippedModels(), ", ", &ShippedModel::id));
+        return failure(ErrorKind::NotFound,
+                       "{}: no such folder; give the folder of a model, with config.json and model.safetensors in it, "
+                       "a .gguf file, or a model that comes with the program: {}",
+                       folder, joined(shippedModels(), ", ", &ShippedModel::id));
     const auto config = TRY(readText(configOf(folder), longestConfig));
     return readModel(
         folder, configOf(folder), config, WeightFiles::open(folder), [&] { return openTokenizer(folder); }, soon);

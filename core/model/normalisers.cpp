@@ -176,11 +176,10 @@ Result<Normalise> readOneNormaliser(const nlohmann::json& given, const std::stri
         TRY(fields.status());
         return CharacterMap::readBase64(map, path).map(mapping);
     }
-    return failure(
-        ErrorKind::Unavailable,
-        path + " is of type '" + type.substr(0, 40) +
-            "', which is not run here; what is run: Sequence, NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, "
-            "Strip, Replace, Prepend, ByteLevel, BertNormalizer, Precompiled");
+    return failure(ErrorKind::Unavailable,
+                   "{} is of type '{}', which is not run here; what is run: Sequence, NFC, NFD, NFKC, NFKD, Lowercase, "
+                   "StripAccents, Strip, Replace, Prepend, ByteLevel, BertNormalizer, Precompiled",
+                   path, type.substr(0, 40));
 }
 
 }  // namespace
@@ -201,9 +200,9 @@ Result<Normalise> mapCharacters(std::string_view bytes, const std::string& path)
 Result<void> withinMeasure(const std::string& text, std::size_t before)
 {
     if (text.size() > (std::size_t{1} << 20) + 64 * before)
-        return failure(ErrorKind::InvalidArgument, "the tokeniser's normaliser makes a text of " +
-                                                       std::to_string(text.size()) +
-                                                       " bytes; it is no normaliser of texts");
+        return failure(ErrorKind::InvalidArgument,
+                       "the tokeniser's normaliser makes a text of {} bytes; it is no normaliser of texts",
+                       text.size());
     return {};
 }
 

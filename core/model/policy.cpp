@@ -120,8 +120,7 @@ Result<std::optional<Choice>> parsePositions(std::string_view text)
         return std::nullopt;
     const auto choice = parseChoice(text, positions(), "position");
     if (!choice && choice.error().kind == ErrorKind::UnknownName)
-        return failure(ErrorKind::UnknownName,
-                       choice.error().message + "; or " + std::string(ownPositions) + ", the model's");
+        return failure(ErrorKind::UnknownName, "{}; or {}, the model's", choice.error().message, ownPositions);
     return choice.map([](const Choice& known) { return std::optional(known); });
 }
 
@@ -182,9 +181,8 @@ Result<Choice> positionOf(const Policy& policy, const Architecture& architecture
             fill(choice, *row, name, found->second);
     if (const auto dims = choice.values.find("dims");
         dims != choice.values.end() && dims->second > architecture.headSize)
-        return failure(ErrorKind::InvalidArgument, choice.id + " is to turn " + formatNumber(dims->second) +
-                                                       " coordinates (dims), and the model's heads have " +
-                                                       std::to_string(architecture.headSize));
+        return failure(ErrorKind::InvalidArgument, "{} is to turn {} coordinates (dims), and the model's heads have {}",
+                       choice.id, formatNumber(dims->second), architecture.headSize);
     return validate(*row, choice).map([&] { return choice; });
 }
 
@@ -194,15 +192,15 @@ Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& archite
         return failure(ErrorKind::InvalidArgument, "the temperature must be a number above 0");
     for (const int layer : policy.layers)
         if (layer < 0 || layer >= architecture.layers)
-            return failure(ErrorKind::InvalidArgument, "there is no layer " + std::to_string(layer) +
-                                                           "; the layers are 0 to " +
-                                                           std::to_string(architecture.layers - 1));
+            return failure(ErrorKind::InvalidArgument, "there is no layer {}; the layers are 0 to {}", layer,
+                           architecture.layers - 1);
     ResolvedPolicy resolved{
         .layers = {}, .learnedPositions = architecture.learnedPositions > 0 && !policy.position, .length = n};
     if (resolved.learnedPositions && n > architecture.learnedPositions)
-        return failure(ErrorKind::InvalidArgument, "the model has " + std::to_string(architecture.learnedPositions) +
-                                                       " learned positions, fewer than n = " + std::to_string(n) +
-                                                       "; choose smaller lengths, or positions of another kind");
+        return failure(ErrorKind::InvalidArgument,
+                       "the model has {} learned positions, fewer than n = {}; choose smaller lengths, or positions of "
+                       "another kind",
+                       architecture.learnedPositions, n);
     std::vector<std::pair<const LayerSpec*, std::shared_ptr<const LayerRule>>> untouched,
         touched;  // by spec, where layers have no numbers of their own
     for (int layer = 0; layer < architecture.layers; ++layer) {

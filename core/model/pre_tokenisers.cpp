@@ -31,7 +31,7 @@ Result<SplitBehaviour> readBehaviour(ObjectReader& fields, const std::string& pa
     for (const BehaviourName& row : behaviours)
         if (name == row.name)
             return row.behaviour;
-    return failure(ErrorKind::Unavailable, path + ".behavior is '" + name.substr(0, 40) + "', which is not run here");
+    return failure(ErrorKind::Unavailable, "{}.behavior is '{}', which is not run here", path, name.substr(0, 40));
 }
 
 /// A word as the words that a pattern cuts it into. `invert`: what does not match is the match.
@@ -201,9 +201,9 @@ Result<Cut> readOneCut(const nlohmann::json& given, const std::string& path)
     if (type == "BertPreTokenizer")
         return Cut(asBert);
     return failure(ErrorKind::Unavailable,
-                   path + " is of type '" + type.substr(0, 40) +
-                       "', which is not run here; what is run: Sequence, ByteLevel, Split, Metaspace, Digits, "
-                       "Punctuation, Whitespace, WhitespaceSplit, CharDelimiterSplit, BertPreTokenizer");
+                   "{} is of type '{}', which is not run here; what is run: Sequence, ByteLevel, Split, Metaspace, "
+                   "Digits, Punctuation, Whitespace, WhitespaceSplit, CharDelimiterSplit, BertPreTokenizer",
+                   path, type.substr(0, 40));
 }
 
 Result<void> cutFrom(const std::vector<Cut>& cuts, std::size_t step, std::string_view word, bool first,
@@ -253,8 +253,8 @@ Result<std::vector<const nlohmann::json*>> membersOf(const nlohmann::json& given
         const auto within = TRY(membersOf(member, list, path));
         members.insert(members.end(), within.begin(), within.end());
         if (members.size() > mostMembers)
-            return failure(ErrorKind::InvalidArgument, path + " has more than " + std::to_string(mostMembers) +
-                                                           " members; so many are no tokeniser");
+            return failure(ErrorKind::InvalidArgument, "{} has more than {} members; so many are no tokeniser", path,
+                           mostMembers);
     }
     return members;
 }

@@ -99,9 +99,8 @@ Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& st
 {
     for (const int target : targets)
         if (target >= model.architecture.vocabulary)
-            return failure(ErrorKind::DataError, "token " + std::to_string(target) +
-                                                     " is not in the model's vocabulary of " +
-                                                     std::to_string(model.architecture.vocabulary));
+            return failure(ErrorKind::DataError, "token {} is not in the model's vocabulary of {}", target,
+                           model.architecture.vocabulary);
     if (std::ranges::all_of(targets, [](int target) { return target < 0; }))
         return std::vector<Prediction>(targets.size(), Prediction{.asked = false});
     std::vector<Prediction> predictions;

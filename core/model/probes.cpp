@@ -100,8 +100,7 @@ Result<ProbeWindow> repeatedIn(const Architecture& architecture, std::int64_t n,
     TRY(checkCausal(architecture));
     const std::int64_t begin = architecture.beginToken ? 1 : 0, copy = (n - begin) / 2;
     if (copy < 2)
-        return failure(ErrorKind::InvalidArgument,
-                       "repeated tokens need a length of 5 or more, not " + std::to_string(n));
+        return failure(ErrorKind::InvalidArgument, "repeated tokens need a length of 5 or more, not {}", n);
     const std::vector<int> ids =
         repeatedTokens(architecture, copy, 2 * copy, seed + static_cast<std::uint64_t>(sample));
     ProbeWindow probe;
@@ -125,7 +124,7 @@ Result<ProbeWindow> needleIn(const Model& model, std::span<const int> text, cons
     if (!model.tokenizer)
         return failure(ErrorKind::Unavailable, model.withoutTokenizer);
     if (request.keys < 1 || static_cast<std::size_t>(request.keys) > keyWords.size())
-        return failure(ErrorKind::InvalidArgument, "a needle has 1 to " + std::to_string(keyWords.size()) + " keys");
+        return failure(ErrorKind::InvalidArgument, "a needle has 1 to {} keys", keyWords.size());
     const Random random(request.seed, Stream::Sampling);
     const auto row = static_cast<std::uint64_t>(sample), count = static_cast<std::uint64_t>(request.keys);
     const auto keys = differentPlaces(random, row, columnsOfWords, count, keyWords.size()),
@@ -147,12 +146,11 @@ Result<ProbeWindow> needleIn(const Model& model, std::span<const int> text, cons
     const std::int64_t begin = model.architecture.beginToken ? 1 : 0,
                        filler = n - begin - needles - (std::ssize(whole) - 1);
     if (same < 1 || answers < 1 || filler < 1)
-        return failure(ErrorKind::InvalidArgument, "a needle and its question leave no room among " +
-                                                       std::to_string(n) + " tokens; take a longer n");
+        return failure(ErrorKind::InvalidArgument,
+                       "a needle and its question leave no room among {} tokens; take a longer n", n);
     if (filler > std::ssize(text))
-        return failure(ErrorKind::InvalidArgument, "the text has " + std::to_string(text.size()) + " tokens, and " +
-                                                       std::to_string(filler) + " are to fill " + std::to_string(n) +
-                                                       "; give a longer text");
+        return failure(ErrorKind::InvalidArgument, "the text has {} tokens, and {} are to fill {}; give a longer text",
+                       text.size(), filler, n);
     const auto from = static_cast<std::int64_t>(random.uniform(row, columnsOfWords + 128) *
                                                 static_cast<double>(std::ssize(text) - filler + 1));
     // places of the needles in the filler: the one asked for at its depth, the others evenly

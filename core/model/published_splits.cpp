@@ -87,9 +87,10 @@ Result<PublishedSplit> publishedSplit(const std::string& name, const std::string
         for (const NamedSplit& one : namedSplits)
             if (!one.name.empty())
                 known += (known.empty() ? "" : ", ") + std::string(one.name);
-        return failure(ErrorKind::Unavailable, path + ": the tokeniser cuts texts as '" + name.substr(0, 40) +
-                                                   "' does, which is not known here; known: " + known +
-                                                   "; give token ids instead of a text");
+        return failure(ErrorKind::Unavailable,
+                       "{}: the tokeniser cuts texts as '{}' does, which is not known here; known: {}; give token ids "
+                       "instead of a text",
+                       path, name.substr(0, 40), known);
     }
     json steps = json::array();
     for (const char* expression : found->expressions)

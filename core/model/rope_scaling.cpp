@@ -33,16 +33,16 @@ public:
             factorOrQuotient();
         else if (type != "default")
             return failure(ErrorKind::Unavailable,
-                           m_path + " asks for positions of type '" + type.substr(0, 40) +
-                               "', which is not run here; what is run: default, linear, dynamic, llama3, yarn, "
-                               "longrope");
+                           "{} asks for positions of type '{}', which is not run here; what is run: default, linear, "
+                           "dynamic, llama3, yarn, longrope",
+                           m_path, type.substr(0, 40));
         else
             m_fields.field("factor");  // of no stretch
         OwnPosition position = ofType(type);
         TRY(m_fields.status());
         if (const auto unknown = m_fields.unasked(); !unknown.empty())
-            return failure(ErrorKind::Unavailable, m_path + "." + unknown.front().substr(0, 40) +
-                                                       " is not known here, and it may change the positions");
+            return failure(ErrorKind::Unavailable, "{}.{} is not known here, and it may change the positions", m_path,
+                           unknown.front().substr(0, 40));
         return position;
     }
 
@@ -155,8 +155,9 @@ private:
             std::vector<double> divisors;
             m_fields.numbers(key, divisors, 1e-6, 1e9, 1024);
             if (std::ssize(divisors) != m_scaling.dims() / 2)
-                m_fields.fail(m_path + "." + key + " must be a list of " + std::to_string(m_scaling.dims() / 2) +
-                              " numbers, one for each pair of coordinates that turns");
+                m_fields.fail(
+                    fmt::format("{}.{} must be a list of {} numbers, one for each pair of coordinates that turns",
+                                m_path, key, m_scaling.dims() / 2));
             Choice choice = rotary("long_rope");
             choice.text = joined(divisors, ",", [](double d) { return formatNumber(d); });
             if (factor != 1)
@@ -185,8 +186,9 @@ Result<OwnPosition> readRope(const nlohmann::json* given, const std::string& pat
     if (scaling.dims() == 0)
         return OwnPosition{};
     if (scaling.dims() % 2 != 0)
-        return failure(ErrorKind::Unavailable, path + " asks for rotary positions on an odd number of coordinates, " +
-                                                   std::to_string(scaling.dims()) + ", which is not run here");
+        return failure(ErrorKind::Unavailable,
+                       "{} asks for rotary positions on an odd number of coordinates, {}, which is not run here", path,
+                       scaling.dims());
     return position;
 }
 

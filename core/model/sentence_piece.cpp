@@ -25,8 +25,7 @@ public:
         const std::string path = (std::filesystem::path(folder) / "tokenizer.model").string(),
                           bytes = TRY(readText(path, longestPieces));
         if (const auto status = m_pieces.LoadFromSerializedProto(bytes); !status.ok())
-            return failure(ErrorKind::NotReadable,
-                           path + ": libsentencepiece cannot read it (" + std::string(status.message()) + ")");
+            return failure(ErrorKind::NotReadable, "{}: libsentencepiece cannot read it ({})", path, status.message());
         const auto idOf = [&](const std::string& piece) {
             const int id = m_pieces.PieceToId(piece);
             return m_pieces.IsUnknown(id) && m_pieces.IdToPiece(id) != piece ? std::nullopt : std::optional(id);
@@ -44,8 +43,8 @@ public:
         const auto encodeRest = [&](std::size_t begin, std::size_t end) -> Result<void> {
             std::vector<int> some;
             if (const auto status = m_pieces.Encode({text.data() + begin, end - begin}, &some); !status.ok())
-                return failure(ErrorKind::InvalidArgument,
-                               "libsentencepiece cannot encode the text (" + std::string(status.message()) + ")");
+                return failure(ErrorKind::InvalidArgument, "libsentencepiece cannot encode the text ({})",
+                               status.message());
             ids.insert(ids.end(), some.begin(), some.end());
             return {};
         };
@@ -81,7 +80,7 @@ public:
         const auto beyond = std::count_if(m_added.all().begin(), m_added.all().end(), [&](const AddedToken& token) {
             return static_cast<std::size_t>(token.id) >= size;
         });
-        return "SentencePiece, " + std::to_string(size + static_cast<std::size_t>(beyond)) + " tokens";
+        return fmt::format("SentencePiece, {} tokens", size + static_cast<std::size_t>(beyond));
     }
 
 private:

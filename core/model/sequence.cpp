@@ -55,8 +55,8 @@ Result<Matrix> Sequence::embed(std::span<const int> ids) const
         const int id = ids[static_cast<size_t>(t)];
         if (id < 0 || id >= a.vocabulary)
             return failure(ErrorKind::DataError,
-                           "token " + std::to_string(id) + " is not in the model's vocabulary of " +
-                               std::to_string(a.vocabulary) + "; the tokens were made for another model");
+                           "token {} is not in the model's vocabulary of {}; the tokens were made for another model",
+                           id, a.vocabulary);
         stream.row(t) = row(m_model.embedding, id) * static_cast<float>(a.embeddingFactor);
         if (m_policy.learnedPositions)
             stream.row(t) += row(m_model.positions, m_count + t);
@@ -78,8 +78,8 @@ Result<Matrix> Sequence::append(std::span<const int> ids)
     assert((m_options.remember || m_count == 0) &&
            (m_options.places.empty() || (!m_options.remember && m_options.places.size() == ids.size())));
     if (count == 0 || m_count + count > m_policy.length)
-        return failure(ErrorKind::InvalidArgument, "a policy for n = " + std::to_string(m_policy.length) +
-                                                       " cannot run " + std::to_string(m_count + count) + " tokens");
+        return failure(ErrorKind::InvalidArgument, "a policy for n = {} cannot run {} tokens", m_policy.length,
+                       m_count + count);
     TRY(m_model.files->check());
     Matrix stream = TRY(embed(ids));
     if (!isFinite(stream))

@@ -109,8 +109,8 @@ Result<SplitPattern> SplitPattern::compile(const std::string& pattern, bool expr
                                   ONIG_ENCODING_UTF8, ONIG_SYNTAX_DEFAULT, &info);
         if (code != ONIG_NORMAL)
             return failure(ErrorKind::InvalidArgument,
-                           path + ".pattern is no regular expression that is understood here (" +
-                               sentenceOf(code, &info) + ")");
+                           "{}.pattern is no regular expression that is understood here ({})", path,
+                           sentenceOf(code, &info));
     } else if (pattern.empty()) {
         return failure(ErrorKind::InvalidArgument, path + ".pattern must not be empty");
     } else {
@@ -143,10 +143,9 @@ Result<void> SplitPattern::parts(std::string_view text, const Part& part) const
                 break;
             if (code < 0)
                 return failure(ErrorKind::InvalidArgument,
-                               "the tokeniser's pattern takes too long, or too much memory, to be "
-                               "matched from byte " +
-                                   std::to_string(from) + " of a text on (" + sentenceOf(code) +
-                                   "); give another text, or token ids");
+                               "the tokeniser's pattern takes too long, or too much memory, to be matched from byte {} "
+                               "of a text on ({}); give another text, or token ids",
+                               from, sentenceOf(code));
             const std::size_t begin = searches.begin(), end = searches.end();
             if (begin == end && any && end == done) {  // an empty match behind another is none
                 from = begin + (begin < text.size() ? lengthOfCharacter(text.substr(begin)) : 1);

@@ -201,9 +201,10 @@ Result<Decode> readOneDecoder(const nlohmann::json& given, const std::string& pa
         return readWordPieceDecoder(fields);
     if (type == "BPEDecoder")
         return readSuffixDecoder(fields);
-    return failure(ErrorKind::Unavailable, path + " is of type '" + type.substr(0, 40) +
-                                               "', which is not run here; what is run: Sequence, ByteLevel, "
-                                               "ByteFallback, Fuse, Metaspace, Replace, Strip, WordPiece, BPEDecoder");
+    return failure(ErrorKind::Unavailable,
+                   "{} is of type '{}', which is not run here; what is run: Sequence, ByteLevel, ByteFallback, Fuse, "
+                   "Metaspace, Replace, Strip, WordPiece, BPEDecoder",
+                   path, type.substr(0, 40));
 }
 
 }  // namespace

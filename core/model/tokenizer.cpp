@@ -56,8 +56,8 @@ Result<std::vector<int>> readIds(const std::string& path)
         const auto [after, error] = std::from_chars(at, end, id);
         if (error != std::errc() || id < 0)
             return failure(ErrorKind::InvalidArgument,
-                           path + ": byte " + std::to_string(at - text.data()) +
-                               ": a token id is a whole number from 0 on; separate them by spaces or commas");
+                           "{}: byte {}: a token id is a whole number from 0 on; separate them by spaces or commas",
+                           path, at - text.data());
         ids.push_back(id);
         at = after;
     }

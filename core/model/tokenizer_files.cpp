@@ -74,7 +74,7 @@ Result<json> listOfDecoder(const json& decoder, const std::string& path)
         int id = -1;
         const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), id);
         if (error != std::errc() || end != key.data() + key.size() || !token.is_object())
-            return failure(ErrorKind::InvalidArgument, path + "." + key + " must be a token under its id");
+            return failure(ErrorKind::InvalidArgument, "{}.{} must be a token under its id", path, key);
         list.push_back(token);
         list.back()["id"] = id;
     }
@@ -117,9 +117,8 @@ Result<std::vector<AddedToken>> addedBeside(const std::string& folder,
                        pathIn(folder, "added_tokens.json") + " must be an object {token: id}");
     for (const auto& [name, id] : more.items()) {
         if (!id.is_number_unsigned() || id.get<std::uint64_t>() > largestTokenId)
-            return failure(ErrorKind::InvalidArgument, pathIn(folder, "added_tokens.json") + ": the id of " +
-                                                           inQuotes(name) + " must be a whole number up to " +
-                                                           std::to_string(largestTokenId));
+            return failure(ErrorKind::InvalidArgument, "{}: the id of {} must be a whole number up to {}",
+                           pathIn(folder, "added_tokens.json"), inQuotes(name), largestTokenId);
         add(name, id.get<int>());
     }
     for (const std::string& name : names)
@@ -161,9 +160,10 @@ Result<std::shared_ptr<const Tokenizer>> openMerges(const std::string& folder)
     const std::set<std::string> asGpt2{"GPT2Tokenizer",       "RobertaTokenizer", "BartTokenizer",
                                        "LongformerTokenizer", "CodeGenTokenizer", "GPTNeoXTokenizer"};
     if (kind != "Qwen2Tokenizer" && !asGpt2.contains(kind))
-        return failure(ErrorKind::Unavailable, pathIn(folder, "tokenizer_config.json") +
-                                                   ": vocab.json and merges.txt of a " + kind.substr(0, 40) +
-                                                   " are not run here; save its tokenizer.json, or give token ids");
+        return failure(
+            ErrorKind::Unavailable,
+            "{}: vocab.json and merges.txt of a {} are not run here; save its tokenizer.json, or give token ids",
+            pathIn(folder, "tokenizer_config.json"), kind.substr(0, 40));
     if (vocabulary.is_object() && vocabulary.contains("a</w>"))
         return failure(ErrorKind::Unavailable, path +
                                                    ": its words end in </w>, so it is no byte-level vocabulary; save "

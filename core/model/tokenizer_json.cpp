@@ -63,8 +63,8 @@ public:
     std::string describe() const override
     {
         const std::string kind = m_parts.encoding->describe();
-        return (m_parts.cutter.byteLevel && kind == "BPE" ? "byte-level BPE" : kind) + ", " + std::to_string(m_count) +
-               " tokens";
+        return fmt::format("{}, {} tokens", m_parts.cutter.byteLevel && kind == "BPE" ? "byte-level BPE" : kind,
+                           m_count);
     }
 
 private:

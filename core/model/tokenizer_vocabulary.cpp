@@ -70,9 +70,8 @@ Result<TokenizerParts> piecesMergedByScore(const Vocabulary& vocabulary, const s
 Result<TokenizerParts> piecesByScore(const Vocabulary& vocabulary, const std::string& path)
 {
     if (vocabulary.scores.size() != vocabulary.tokens.size())
-        return failure(ErrorKind::InvalidArgument, path + ": " + std::to_string(vocabulary.tokens.size()) +
-                                                       " tokens with " + std::to_string(vocabulary.scores.size()) +
-                                                       " scores are no vocabulary of pieces");
+        return failure(ErrorKind::InvalidArgument, "{}: {} tokens with {} scores are no vocabulary of pieces", path,
+                       vocabulary.tokens.size(), vocabulary.scores.size());
     TokenizerParts parts;
     json pieces = json::array(), steps = json::array();
     for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id)
@@ -145,18 +144,17 @@ Result<std::shared_ptr<const Tokenizer>> tokenizerFromVocabulary(const Vocabular
 {
     if (vocabulary.tokens.empty() || vocabulary.tokens.size() > largestTokenId ||
         (!vocabulary.types.empty() && vocabulary.types.size() != vocabulary.tokens.size()))
-        return failure(ErrorKind::InvalidArgument, path + ": " + std::to_string(vocabulary.tokens.size()) +
-                                                       " tokens with " + std::to_string(vocabulary.types.size()) +
-                                                       " types are no vocabulary");
+        return failure(ErrorKind::InvalidArgument, "{}: {} tokens with {} types are no vocabulary", path,
+                       vocabulary.tokens.size(), vocabulary.types.size());
     auto parts = vocabulary.model == "llama"  ? piecesMergedByScore(vocabulary, path)
                  : vocabulary.model == "t5"   ? piecesByScore(vocabulary, path)
                  : vocabulary.model == "gpt2" ? byteLevelPairs(vocabulary, path)
                  : vocabulary.model == "bert"
                      ? wordPieces(vocabulary, path)
                      : failure(ErrorKind::Unavailable,
-                               path + ": its tokeniser is of the kind '" + vocabulary.model.substr(0, 40) +
-                                   "', which is not run here; what is run: llama, t5, gpt2, bert; "
-                                   "give token ids instead of a text");
+                               "{}: its tokeniser is of the kind '{}', which is not run here; what is run: llama, t5, "
+                               "gpt2, bert; give token ids instead of a text",
+                               path, vocabulary.model.substr(0, 40));
     if (!parts)
         return tl::unexpected<Error>(parts.error());
     parts->added = addedAmong(vocabulary);

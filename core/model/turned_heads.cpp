@@ -13,9 +13,9 @@ Result<void> turnTo(std::span<const std::int64_t> places, HeadSet& heads, Attent
     const auto mask = TRY(findRow(masks(), spec.mask.id, "mask"));
     if (position->hasBias() || position->distanceCap || mask->distanceCap)
         return failure(ErrorKind::InvalidArgument,
-                       position->label + " under the mask " + mask->label +
-                           " counts distances from token to token, and these tokens have positions of their own; "
-                           "choose rope, pi, ntk or yarn_rope, and the causal mask");
+                       "{} under the mask {} counts distances from token to token, and these tokens have positions of "
+                       "their own; choose rope, pi, ntk or yarn_rope, and the causal mask",
+                       position->label, mask->label);
     assert(std::ssize(places) == heads.keyCount() && heads.queryCount() <= heads.keyCount());
     if (position->frequencies) {
         const Rotation by = rotationOf(*position, spec.position, heads.headSize());

@@ -110,8 +110,8 @@ Result<void> eachGrapheme(std::string_view text, const std::function<Result<void
         ends->setText(&whole, status);
     Result<void> done;
     if (U_FAILURE(status))
-        done = failure(ErrorKind::Unavailable, std::string("ICU cannot cut the text into graphemes (") +
-                                                   u_errorName(status) + "); install ICU's data");
+        done = failure(ErrorKind::Unavailable, "ICU cannot cut the text into graphemes ({}); install ICU's data",
+                       u_errorName(status));
     for (int32_t begin = 0, end = 0; done && (end = ends->next()) != icu::BreakIterator::DONE; begin = end)
         done = each(text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
     utext_close(&whole);

@@ -24,7 +24,7 @@ Result<std::set<std::string>> shards(const std::string& path)
     const auto json =
         TRY(readText(path, longestIndex).and_then([&](const std::string& text) { return parseJson(text, path); }));
     const auto bad = [&](const std::string& what) {
-        return failure(ErrorKind::InvalidHeader, path + ": " + what + "; download the folder again");
+        return failure(ErrorKind::InvalidHeader, "{}: {}; download the folder again", path, what);
     };
     if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
         return bad("weight_map must be an object that gives every tensor its file");
@@ -37,7 +37,7 @@ Result<std::set<std::string>> shards(const std::string& path)
                        inQuotes(text));
         files.insert(text);
         if (files.size() > mostFiles)
-            return bad("it names more than " + std::to_string(mostFiles) + " files");
+            return bad(fmt::format("it names more than {} files", mostFiles));
     }
     return files.empty() ? Result<std::set<std::string>>(bad("it names no file")) : files;
 }
@@ -78,9 +78,9 @@ Result<void> WeightFiles::add(Result<MappedTensors> file)
     m_files.push_back(TRY(std::move(file)));
     for (const TensorInfo& tensor : m_files.back().file().tensors())  // its address stays when m_files grows
         if (!m_tensors.emplace(tensor.name, Place{m_files.size() - 1, &tensor}).second)
-            return failure(ErrorKind::InvalidHeader, m_files.back().file().path() + ": tensor " +
-                                                         inQuotes(tensor.name) +
-                                                         " is in another file of the folder too; remove one of them");
+            return failure(ErrorKind::InvalidHeader,
+                           "{}: tensor {} is in another file of the folder too; remove one of them",
+                           m_files.back().file().path(), inQuotes(tensor.name));
     return {};
 }
 
@@ -104,9 +104,9 @@ Result<WeightFiles::Place> WeightFiles::place(const std::string& name, const std
     const auto [inFile, part] = this->inFile(name);
     const auto found = m_tensors.find(inFile);
     if (found == m_tensors.end())
-        return failure(ErrorKind::UnknownName, m_folder + ": its weights have no tensor " + inQuotes(inFile) +
-                                                   " of shape " + describeShape(shape) + ", which " +
-                                                   (m_layout.name ? "its values imply" : "config.json implies"));
+        return failure(ErrorKind::UnknownName, "{}: its weights have no tensor {} of shape {}, which {}", m_folder,
+                       inQuotes(inFile), describeShape(shape),
+                       m_layout.name ? "its values imply" : "config.json implies");
     const TensorInfo& tensor = *found->second.tensor;
     if (tensor.unreadable)
         return tl::unexpected(*tensor.unreadable);
@@ -128,9 +128,10 @@ Result<WeightFiles::Place> WeightFiles::placeOfWeights(const std::string& name,
 {
     const Place found = TRY(place(name, shape));
     if (!isWeight(found.tensor->dtype))
-        return failure(ErrorKind::UnsupportedDtype,
-                       where(found) + " is " + found.tensor->dtypeText() +
-                           "; weights are run from F32, F16, BF16, F8, gpt-oss's MXFP4 and the blocks of .gguf files");
+        return failure(
+            ErrorKind::UnsupportedDtype,
+            "{} is {}; weights are run from F32, F16, BF16, F8, gpt-oss's MXFP4 and the blocks of .gguf files",
+            where(found), found.tensor->dtypeText());
     return found;
 }
 
@@ -163,10 +164,10 @@ Result<std::shared_ptr<const ScaleGrid>> WeightFiles::scales(const std::string& 
         };
         ScaleGrid grid{sideOf(rows, down), sideOf(columns, across), across, {}};
         if (shape.size() > 2 || grid.rows == 0 || grid.columns == 0)
-            return failure(ErrorKind::BadShape, where(found->second) + " has shape " + describeShape(shape) +
-                                                    "; the factors of a matrix " +
-                                                    describeShape(std::array{rows, columns}) +
-                                                    " are one, one a row, or one for every square of 128");
+            return failure(
+                ErrorKind::BadShape,
+                "{} has shape {}; the factors of a matrix {} are one, one a row, or one for every square of 128",
+                where(found->second), describeShape(shape), describeShape(std::array{rows, columns}));
         const Place checked = TRY(placeOfWeights(name + ending, shape));
         grid.factors.resize(static_cast<size_t>(down * across));
         decode<float>(checked.tensor->dtype, false, m_files[checked.file].bytes(*checked.tensor), grid.factors);
@@ -184,8 +185,8 @@ Result<StoredMatrix> WeightFiles::stack(const std::string& name, Index count, In
     const Dtype dtype = found.tensor->dtype;
     if (dtype == Dtype::F8_E4M3 || dtype == Dtype::F8_E5M2)
         return failure(ErrorKind::UnsupportedDtype,
-                       where(found) + " is " + found.tensor->dtypeText() +
-                           ", and the factors of such matrices are read of single ones alone; convert them to BF16");
+                       "{} is {}, and the factors of such matrices are read of single ones alone; convert them to BF16",
+                       where(found), found.tensor->dtypeText());
     return StoredMatrix{m_files[found.file].bytes(*found.tensor).data(), dtype, count * rows, columns};
 }
 
@@ -196,11 +197,11 @@ Result<StoredMatrix> WeightFiles::stackOfFour(const std::string& name, Index cou
                 scales = TRY(place(name + "_scales", {count, rows, columns / group}));
     for (const Place& part : {blocks, scales})
         if (part.tensor->dtype != Dtype::U8)
-            return failure(ErrorKind::UnsupportedDtype,
-                           where(part) + " is " + part.tensor->dtypeText() + "; MXFP4 is kept in bytes, U8");
+            return failure(ErrorKind::UnsupportedDtype, "{} is {}; MXFP4 is kept in bytes, U8", where(part),
+                           part.tensor->dtypeText());
     if (columns % group != 0)
-        return failure(ErrorKind::BadShape, where(blocks) + ": rows of " + std::to_string(columns) +
-                                                " numbers are no whole groups of " + std::to_string(group));
+        return failure(ErrorKind::BadShape, "{}: rows of {} numbers are no whole groups of {}", where(blocks), columns,
+                       group);
     StoredMatrix made{m_files[blocks.file].bytes(*blocks.tensor).data(), Dtype::F4_E2M1, count * rows, columns};
     made.exponents = m_files[scales.file].bytes(*scales.tensor).data();
     return made;
@@ -304,7 +305,7 @@ Error WeightFiles::whyNotFinite(std::optional<int> layer) const
             if (const auto fault = notFinite(found, largest))
                 return *fault;
     return {ErrorKind::DataError, m_folder + ": " +
-                                      (layer ? "layer " + std::to_string(*layer) : "what follows the layers") +
+                                      (layer ? fmt::format("layer {}", *layer) : "what follows the layers") +
                                       " makes numbers beyond float32's range; the largest of its weights is " +
                                       formatNumber(static_cast<double>(largest))};
 }

@@ -172,10 +172,10 @@ Result<void> checkHeads(const Architecture& a, const std::vector<LayerWeights>& 
         };
         if (!fits(layer.query, a.heads, a.headSize) || !fits(layer.key, a.keyHeads, a.headSize) ||
             !fits(layer.value, a.keyHeads, a.valueSize) || layer.output.inputs() != Index{a.heads} * a.valueSize)
-            return failure(ErrorKind::DataError, "layer " + std::to_string(l) + ": its projections make no " +
-                                                     std::to_string(a.heads) + " query heads of size " +
-                                                     std::to_string(a.headSize) + " on " + std::to_string(a.keyHeads) +
-                                                     " key heads; look at the head numbers of its config");
+            return failure(ErrorKind::DataError,
+                           "layer {}: its projections make no {} query heads of size {} on {} key heads; look at the "
+                           "head numbers of its config",
+                           l, a.heads, a.headSize, a.keyHeads);
     }
     return {};
 }

@@ -26,7 +26,7 @@ Result<int> tokenNamed(const TokenIds& ids, const std::string& token, const std:
 {
     const auto found = ids.find(token);
     if (found == ids.end())
-        return failure(ErrorKind::InvalidArgument, path + " " + inQuotes(token) + " is not in the vocabulary");
+        return failure(ErrorKind::InvalidArgument, "{} {} is not in the vocabulary", path, inQuotes(token));
     return found->second;
 }
 
@@ -131,8 +131,7 @@ public:
             const int id = static_cast<int>(m_scores.size());
             if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number() ||
                 id > largestTokenId)
-                return failure(ErrorKind::InvalidArgument,
-                               path + ".vocab[" + std::to_string(id) + "] must be [piece, log probability]");
+                return failure(ErrorKind::InvalidArgument, "{}.vocab[{}] must be [piece, log probability]", path, id);
             m_scores.push_back(entry[1].get<double>());
             m_lowest = std::min(m_lowest, m_scores.back());
             m_ids[entry[0].get<std::string>()] = id;
@@ -231,9 +230,8 @@ Result<void> WordEncoding::readIds(const nlohmann::json* vocabulary, const std::
     m_ids.reserve(vocabulary->size());
     for (const auto& [token, id] : vocabulary->items()) {
         if (!id.is_number_unsigned() || id.get<std::uint64_t>() > largestTokenId)
-            return failure(ErrorKind::InvalidArgument, path + ".vocab: the id of " + inQuotes(token) +
-                                                           " must be a whole number up to " +
-                                                           std::to_string(largestTokenId));
+            return failure(ErrorKind::InvalidArgument, "{}.vocab: the id of {} must be a whole number up to {}", path,
+                           inQuotes(token), largestTokenId);
         m_ids.emplace(token, id.get<int>());
     }
     return {};
@@ -270,8 +268,8 @@ Result<WordEncodingPointer> readWordEncoding(const nlohmann::json& model, const 
     if (type == "Unigram")
         return readAs<Unigram>(model, path);
     return failure(ErrorKind::Unavailable,
-                   path + ".type is '" + type.substr(0, 40) +
-                       "', which is not run here; what is run: BPE, WordPiece, Unigram, WordLevel");
+                   "{}.type is '{}', which is not run here; what is run: BPE, WordPiece, Unigram, WordLevel", path,
+                   type.substr(0, 40));
 }
 
 }  // namespace attnscope

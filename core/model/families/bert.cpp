@@ -67,7 +67,7 @@ void robertaConfig(ConfigReader& config)
     bertSizes(config);
     const int padding = config.whole("pad_token_id", 1, 0, ConfigReader::mostTokens);
     if (a.largestLength <= padding + 1)
-        return config.fail("max_position_embeddings leaves no place after that of padding, " + std::to_string(padding));
+        return config.fail(fmt::format("max_position_embeddings leaves no place after that of padding, {}", padding));
     a.rowsBefore = padding + 1;
     a.largestLength -= a.rowsBefore;
     a.trainLength = a.largestLength;

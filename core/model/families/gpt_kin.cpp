@@ -80,8 +80,9 @@ std::vector<std::string> gptNeoTypes(ConfigReader& config)
     const nlohmann::json* given = config.field("attention_types");
     std::vector<std::string> types;
     const auto wrong = [&] {
-        config.fail("attention_types must be patterns of \"global\" and \"local\" for " +
-                    std::to_string(config.a.layers) + " layers, each with a count");
+        config.fail(
+            fmt::format("attention_types must be patterns of \"global\" and \"local\" for {} layers, each with a count",
+                        config.a.layers));
         return std::vector<std::string>(static_cast<size_t>(config.a.layers), "global");
     };
     const nlohmann::json byDefault = nlohmann::json::parse(R"([[["global", "local"], 12]])");

@@ -20,7 +20,7 @@ void nanochatConfig(ConfigReader& config)
     a.outputCap = config.real("final_logit_softcapping", 15, 0, 1e6);
     config.must("attention_bias", false, "biases on nanochat's attention (attention_bias)");
     if (a.headSize % 2 != 0)
-        config.fail("nanochat's heads turn in halves, and " + std::to_string(a.headSize) + " is odd");
+        config.fail(fmt::format("nanochat's heads turn in halves, and {} is odd", a.headSize));
     config.everyLayer([](LayerSpec& spec) { spec.headNorm = HeadNorm::Unit; });
     config.rotaryEverywhere();
 }
