@@ -33,9 +33,9 @@ Result<void> checkMemory(const Scenario& scenario)
         return 2 * 2 * 4 * static_cast<double>(n) * scenario.d / gigabyte;
     };  // float32 q and k, the source's and a head's
     const auto tooMuch = [&](const char* what, std::int64_t n) {
-        return bad(std::string(what) + std::to_string(n) + " with d = " + std::to_string(scenario.d) + " needs " +
-                   formatNumber(need(n), 3) + " GB for queries and keys, more than half of this machine's " +
-                   formatNumber(have, 3) + " GB; choose a smaller one, or the source 'theory'");
+        return bad(fmt::format("{}{} with d = {} needs {} GB for queries and keys, more than half of this machine's {} "
+                               "GB; choose a smaller one, or the source 'theory'",
+                               what, n, scenario.d, formatNumber(need(n), 3), formatNumber(have, 3)));
     };
     if (need(scenario.n) > have / 2)
         return tooMuch("n = ", scenario.n);
@@ -49,12 +49,11 @@ Result<void> checkCurve(const Scenario& scenario)
     const View& view = scenario.view;
     const std::int64_t most = scenario.ofTheory() || scenario.ofFile() ? mostKeysInTheory : mostKeysInMemory;
     if (view.curveFirst < 1 || view.curveLast < 1)
-        return bad("the curve's lengths must be at least 1, not " +
-                   std::to_string(std::min(view.curveFirst, view.curveLast)));
+        return bad(
+            fmt::format("the curve's lengths must be at least 1, not {}", std::min(view.curveFirst, view.curveLast)));
     if (view.curveLast > most)
-        return bad("the curve's last length must be at most " + std::to_string(most) + ", not " +
-                   std::to_string(view.curveLast) +
-                   (most == mostKeysInMemory ? "; choose the source 'theory', which goes to 1e12" : ""));
+        return bad(fmt::format("the curve's last length must be at most {}, not {}{}", most, view.curveLast,
+                               most == mostKeysInMemory ? "; choose the source 'theory', which goes to 1e12" : ""));
     if (view.curvePoints < 0 || view.curveRows < 1)
         return bad("a curve needs at least one row at each length");
     return {};
@@ -64,15 +63,15 @@ Result<void> check(const Scenario& scenario)
 {
     const std::int64_t most = scenario.ofTheory() ? mostKeysInTheory : mostKeysInMemory;
     if (scenario.n < 1)
-        return bad("n must be at least 1, not " + std::to_string(scenario.n));
+        return bad(fmt::format("n must be at least 1, not {}", scenario.n));
     if (scenario.n > most)
-        return bad(
-            "n must be at most " + std::to_string(most) + ", not " + std::to_string(scenario.n) +
-            (most == mostKeysInMemory
-                 ? ": it is too long for queries and keys in memory; choose the source 'theory', which goes to 1e12"
-                 : ""));
+        return bad(fmt::format(
+            "n must be at most {}, not {}{}", most, scenario.n,
+            most == mostKeysInMemory
+                ? ": it is too long for queries and keys in memory; choose the source 'theory', which goes to 1e12"
+                : ""));
     if (scenario.d < 1 || scenario.d > 4096)
-        return bad("d must be from 1 to 4096, not " + std::to_string(scenario.d));
+        return bad(fmt::format("d must be from 1 to 4096, not {}", scenario.d));
     if (!(scenario.temperature > 0) || !std::isfinite(scenario.temperature))
         return bad("the temperature must be above 0");
     if (!(scenario.nTrain >= 1) || !(scenario.nTrain <= 1e12))
@@ -256,9 +255,9 @@ try {
     return analyseInMemory(scenario, stop, cache, progress, early);
 } catch (const std::bad_alloc&) {
     cache.clear();
-    return failure(ErrorKind::Unavailable, "there is not enough memory for n = " + std::to_string(scenario.n) +
-                                               " and d = " + std::to_string(scenario.d) +
-                                               "; choose a smaller n, or the source 'theory'");
+    return failure(ErrorKind::Unavailable,
+                   "there is not enough memory for n = {} and d = {}; choose a smaller n, or the source 'theory'",
+                   scenario.n, scenario.d);
 } catch (const std::exception&) {  // a thread that cannot be started
     return tl::unexpected<Error>(thrownError());
 }

@@ -16,8 +16,8 @@ Result<void> checkLength(std::int64_t keys, std::int64_t n)
     if (n >= 1 && n <= keys)
         return {};
     const std::string most = std::to_string(keys);
-    return failure(ErrorKind::InvalidArgument, "n = " + std::to_string(n) + " does not fit: the tensors have " + most +
-                                                   " tokens; give 1 to " + most);
+    return failure(ErrorKind::InvalidArgument, "n = {} does not fit: the tensors have {} tokens; give 1 to {}", n, most,
+                   most);
 }
 
 Result<void> check(const LengthRequest& request, std::int64_t keys)
@@ -86,8 +86,8 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int
                                                        std::stop_token stop)
 {
     if (head < 0 || head >= heads.headCount())
-        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) +
-                                                       "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+        return failure(ErrorKind::InvalidArgument, "there is no head {}; the heads are 0 to {}", head,
+                       heads.headCount() - 1);
     TRY(check(request, heads.keyCount()));  // before the work of preparing
     const AttentionHead prepared = TRY(prepareHead(heads, head, request.attention));
     return lengthStatistics(prepared, sizeOfHeads(heads), request, std::move(stop));
@@ -117,7 +117,7 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& prep
                                                                       .matrix = {}});
             const std::int64_t rowEnd = queriesWithin(prepared, n);
             if (rowEnd == 0) {
-                one.absent = "none of the queries belongs to the first " + std::to_string(n) + " tokens";
+                one.absent = fmt::format("none of the queries belongs to the first {} tokens", n);
                 continue;
             }
             RowScales scales = TRY(rowScales(prepared, request.methods[method], setting, n, 0, rowEnd));

@@ -56,9 +56,9 @@ std::vector<std::string> methodNotes(const AttentionSpec& spec, std::span<const 
     const std::string ofSequence = listOf(
         methods, [](const Choice& method) { return countsOf(method).value_or(Counts::Nothing) == Counts::Keys; });
     if (seen < counted && !ofSequence.empty())
-        notes.push_back(ofSequence + ": counted are the " + std::to_string(counted) +
-                        " keys of the sequence, but the last row sees " + std::to_string(seen) + " of them under " +
-                        labelOf(masks(), spec.mask) + "; with row=1 a method counts what its row sees");
+        notes.push_back(fmt::format("{}: counted are the {} keys of the sequence, but the last row sees {} of them "
+                                    "under {}; with row=1 a method counts what its row sees",
+                                    ofSequence, counted, seen, labelOf(masks(), spec.mask)));
     const std::string other = whatIsNotGaussianSoftmax(spec);
     const std::string solved = listOf(methods, [](const Choice& method) { return isOfGaussianLogits(method); });
     if (!other.empty() && !solved.empty())
@@ -81,10 +81,9 @@ std::vector<std::string> rowNotes(const Choice& normaliser, const std::string& m
     if (!row || counted == 0)
         return notes;
     if ((*row)->softmaxForm && (*row)->softmaxForm->beta && idle > 0)
-        notes.push_back((*row)->label + " leaves " + std::to_string(idle) + " of " + std::to_string(counted) +
-                        " rows of " + method +
-                        " as they are: their entropy is below its threshold, or so high (5.95 nats as published) that "
-                        "its polynomial is below 1");
+        notes.push_back(fmt::format("{} leaves {} of {} rows of {} as they are: their entropy is below its threshold, "
+                                    "or so high (5.95 nats as published) that its polynomial is below 1",
+                                    (*row)->label, idle, counted, method));
     if (!(*row)->sumsToOne)
         notes.push_back((*row)->label + ": rows need not sum to 1; their total mass under " + method + " is " +
                         formatNumber(mass / static_cast<double>(counted), 4) +

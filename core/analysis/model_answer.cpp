@@ -25,16 +25,15 @@ bool isSure(const SampleMean& difference)
 std::string basisInWords(const StudyCell& cell, const SampleMean& difference)
 {
     const std::int64_t counted = cell.windows.front()->counted;
-    return " (" + std::string(counted < cell.n ? "last " + std::to_string(counted) + " tokens of " : "") +
+    return " (" + std::string(counted < cell.n ? fmt::format("last {} tokens of ", counted) : "") +
            (difference.count == 1       ? "one window, which decides nothing)"
-            : difference.count < fewest ? std::to_string(difference.count) + " windows, which decide nothing)"
-                                        : std::to_string(difference.count) + " windows)");
+            : difference.count < fewest ? fmt::format("{} windows, which decide nothing)", difference.count)
+                                        : fmt::format("{} windows)", difference.count));
 }
 
 std::string underWay(const StudyResult& study)
 {
-    return "Nothing is said before all runs are done: " + std::to_string(study.done) + " of " +
-           std::to_string(study.runs) + " so far";
+    return fmt::format("Nothing is said before all runs are done: {} of {} so far", study.done, study.runs);
 }
 
 const StudyCell* cellOf(const StudyResult& study, std::int64_t n, std::size_t policy)
@@ -144,9 +143,8 @@ std::string changeInWords(const Architecture& architecture, const StudyResult& s
             if (!one.absent.empty() || !other.absent.empty() || !(std::abs(other.entropy - one.entropy) > most))
                 continue;
             most = std::abs(other.entropy - one.entropy);
-            words = "the mean entropy of head " + std::to_string(layer) + "." + std::to_string(head) +
-                    " changes most, " + formatNumber(one.entropy, 3) + " to " + formatNumber(other.entropy, 3) +
-                    " nats";
+            words = fmt::format("the mean entropy of head {}.{} changes most, {} to {} nats", layer, head,
+                                formatNumber(one.entropy, 3), formatNumber(other.entropy, 3));
         }
     return words;
 }

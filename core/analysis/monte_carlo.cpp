@@ -20,16 +20,16 @@ constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 Result<void> check(const MonteCarloRequest& request)
 {
     if (request.rows < 1)
-        return failure(ErrorKind::InvalidArgument, "rows must be at least 1, not " + std::to_string(request.rows));
+        return failure(ErrorKind::InvalidArgument, "rows must be at least 1, not {}", request.rows);
     for (const std::int64_t n : request.n)
         if (n < 1 || n > longestSampled)
-            return failure(ErrorKind::InvalidArgument, "Monte Carlo draws every key: n must be from 1 to " +
-                                                           std::to_string(longestSampled) + ", not " +
-                                                           std::to_string(n) + "; the exact estimator takes any n");
+            return failure(
+                ErrorKind::InvalidArgument,
+                "Monte Carlo draws every key: n must be from 1 to {}, not {}; the exact estimator takes any n",
+                longestSampled, n);
     for (const std::vector<double>& scales : request.lambda) {
         if (scales.size() != request.n.size())
-            return failure(ErrorKind::InvalidArgument, std::to_string(request.n.size()) + " lengths but " +
-                                                           std::to_string(scales.size()) + " scales");
+            return failure(ErrorKind::InvalidArgument, "{} lengths but {} scales", request.n.size(), scales.size());
         if (!std::all_of(scales.begin(), scales.end(), [](double scale) { return std::isfinite(scale); }))
             return failure(ErrorKind::InvalidArgument, "a scale is not a finite number");
     }

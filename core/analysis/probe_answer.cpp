@@ -40,8 +40,8 @@ public:
 
     std::string first(double right) const
     {
-        return needle() ? "the needle is found in " + found(right) + " of " +
-                              std::to_string(m_request.samples * std::ssize(m_request.depths)) + " samples"
+        return needle() ? fmt::format("the needle is found in {} of {} samples", found(right),
+                                      m_request.samples * std::ssize(m_request.depths))
                         : "the second copy is known to " + share(right) + " %";
     }
     std::string another(const ComparedPolicy& other) const
@@ -106,7 +106,7 @@ std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell>
                        (own ? " as the model is" : " with " + labels[base]);
     for (std::size_t i = 0; i < parts.size(); ++i)
         said += (i > 0 && i + 1 == parts.size() ? "; and " : "; ") + parts[i];
-    return said + (tests > 1 ? "; each p by Holm over " + std::to_string(tests) : "");
+    return said + (tests > 1 ? fmt::format("; each p by Holm over {}", tests) : "");
 }
 
 }  // namespace attnscope

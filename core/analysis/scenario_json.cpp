@@ -118,10 +118,9 @@ void scenarioFields(ObjectReader& reader, Scenario& scenario)
     int version = scenarioVersion;
     reader.number("version", version, 1, 1e6);
     if (version > scenarioVersion)
-        reader.fail(
-            {ErrorKind::UnknownFormat, reader.pathOf("version") + " is " + std::to_string(version) +
-                                           ": written by a newer Attnscope than this one, which reads version " +
-                                           std::to_string(scenarioVersion)});
+        reader.fail({ErrorKind::UnknownFormat,
+                     fmt::format("{} is {}: written by a newer Attnscope than this one, which reads version {}",
+                                 reader.pathOf("version"), version, scenarioVersion)});
     fieldsOfThisVersion(reader, scenario);
     if (scenario.engine.empty())  // as sessions were once written
         scenario.engine = automaticEngineId;

@@ -99,7 +99,7 @@ std::vector<std::string> scenarioDifferences(const Scenario& from, const Scenari
 
 std::string scenarioSubject(const Scenario& scenario)
 {
-    return sourceOf(scenario) + ", n = " + std::to_string(scenario.n);
+    return fmt::format("{}, n = {}", sourceOf(scenario), scenario.n);
 }
 
 }  // namespace attnscope

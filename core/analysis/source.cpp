@@ -104,9 +104,9 @@ Source sourceOf(HeadSet heads, std::int64_t keys, const Choice& mask)
     const std::int64_t queries = source.heads.queryCount(), all = source.heads.keyCount();
     if (queriesWithin(queries, all, mask, keys) == 0) {
         keys = all - queries + 1;
-        source.notes.push_back("the queries are the last " + std::to_string(queries) + " of the " +
-                               std::to_string(all) + " tokens: the first " + std::to_string(keys) +
-                               " are the fewest with one of them");
+        source.notes.push_back(
+            fmt::format("the queries are the last {} of the {} tokens: the first {} are the fewest with one of them",
+                        queries, all, keys));
     }
     truncate(source.heads, keys, mask);
     if (source.heads.kind == HeadSet::Kind::QueryKey)

@@ -33,7 +33,7 @@ void annotationFields(Fields& fields, Note& note)
     fields.number("up", note.up, -mostOffset, mostOffset);
     fields.text("text", note.text);
     fields.require("text", !note.text.empty() && note.text.size() <= longestText,
-                   "have 1 to " + std::to_string(longestText) + " characters");
+                   fmt::format("have 1 to {} characters", longestText));
 }
 
 template <class Fields, class Notes>

@@ -100,8 +100,8 @@ Result<void> setField(json& recipe, std::string_view assignment)
 {
     const size_t equals = assignment.find('=');
     const auto refuse = [&](const std::string& why) {
-        return failure(ErrorKind::InvalidArgument,
-                       "--set " + std::string(assignment) + ": " + why + "; write FIELD=VALUE, such as scenario.n=256");
+        return failure(ErrorKind::InvalidArgument, "--set {}: {}; write FIELD=VALUE, such as scenario.n=256",
+                       assignment, why);
     };
     if (equals == assignment.npos || equals == 0)
         return refuse("there is no field before '='");
@@ -116,7 +116,7 @@ Result<void> setField(json& recipe, std::string_view assignment)
         if (at->is_array()) {
             const auto index = numberFrom<size_t>(key);
             if (!index || *index >= at->size())
-                return refuse("'" + key + "' is no place in a list of " + std::to_string(at->size()));
+                return refuse(fmt::format("'{}' is no place in a list of {}", key, at->size()));
             at = &(*at)[*index];
         } else if (at->is_object()) {
             at = &(*at)[key];

@@ -145,7 +145,7 @@ Error withLine(std::string_view text, Error error)
     if (wanted.empty())
         return error;
     if (const int line = Walker(text, wanted).line())
-        error.message = "line " + std::to_string(line) + ": " + error.message;
+        error.message = fmt::format("line {}: {}", line, error.message);
     return error;
 }
 

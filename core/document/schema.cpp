@@ -28,15 +28,14 @@ Result<void> checkSchema(const nlohmann::json& object, std::string_view kind, in
 {
     const int version = versionOf(textOf(object, "schema"), kind);
     if (version < 1)
-        return failure(ErrorKind::UnknownFormat, "this is no " + std::string(what) +
-                                                     " of Attnscope: its \"schema\" is not \"" +
-                                                     schemaText(kind, newest) + '"');
+        return failure(ErrorKind::UnknownFormat, "this is no {} of Attnscope: its \"schema\" is not \"{}\"", what,
+                       schemaText(kind, newest));
     if (version <= newest)
         return {};
     const std::string writer = textOf(object, "written_by");
-    return failure(ErrorKind::UnknownFormat, "this " + std::string(what) + " was written by " +
-                                                 (writer.empty() ? "a later version of Attnscope" : writer) +
-                                                 "; install that version or a later one to open it");
+    return failure(ErrorKind::UnknownFormat,
+                   "this {} was written by {}; install that version or a later one to open it", what,
+                   writer.empty() ? "a later version of Attnscope" : writer);
 }
 
 }  // namespace attnscope
