@@ -130,11 +130,10 @@ public:
                                  std::chrono::duration<double>(Clock::now() - slot.started).count()};
             const std::string said = lastLine(takeAll(slot.messages));
             if (WIFSIGNALED(status))
-                outcome.error =
-                    "ended by signal " + std::to_string(WTERMSIG(status)) + " (" + ::strsignal(WTERMSIG(status)) + ")";
+                outcome.error = fmt::format("ended by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
             else if (WEXITSTATUS(status) != 0)
                 outcome.error =
-                    said.empty() ? "ended with status " + std::to_string(WEXITSTATUS(status)) + " and no word" : said;
+                    said.empty() ? fmt::format("ended with status {} and no word", WEXITSTATUS(status)) : said;
             slot.process = 0;
             ended.push_back(std::move(outcome));
         }

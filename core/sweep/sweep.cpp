@@ -115,7 +115,7 @@ Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, WorkerP
     SweepResult result{now, {}};
     for (const auto& [task, outcome] : outcomes)
         if (!outcome.error.empty() && result.firstError.empty())
-            result.firstError = "task " + std::to_string(task) + ": " + outcome.error;
+            result.firstError = fmt::format("task {}: {}", task, outcome.error);
     return result;
 }
 

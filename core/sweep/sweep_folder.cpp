@@ -28,8 +28,8 @@ Result<void> checkSize(const std::string& path)
     std::error_code error;
     const std::uintmax_t bytes = std::filesystem::file_size(path, error);
     if (error)
-        return failure(ErrorKind::NotReadable,
-                       path + " cannot be read: " + error.message() + "; give a folder that a sweep wrote");
+        return failure(ErrorKind::NotReadable, "{} cannot be read: {}; give a folder that a sweep wrote", path,
+                       error.message());
     if (bytes > mostBytes)
         return failure(
             ErrorKind::HeaderTooLarge,
@@ -63,7 +63,7 @@ Result<void> readJournalled(const std::string& path, SweepFolder& folder)
     for (const auto& [task, outcome] : outcomes) {
         ++(outcome.error.empty() ? folder.done : folder.failed);
         if (!outcome.error.empty() && folder.firstError.empty())
-            folder.firstError = "task " + std::to_string(task) + ": " + outcome.error;
+            folder.firstError = fmt::format("task {}: {}", task, outcome.error);
     }
     folder.table = sweepTable(spec, outcomes);
     const auto first = folder.table.columns.begin() + 1;
@@ -88,7 +88,7 @@ Result<CsvTable> parseSweepTable(std::string_view text, const std::string& path)
                   [](const auto& record) { return record.size() == 1 && record.front().empty(); });  // empty lines
     const auto wrong = [&](const std::string& why) {
         return failure(ErrorKind::DataError,
-                       path + " " + why + "; a sweep's table is comma-separated, its first line names the columns");
+                       "{} {}; a sweep's table is comma-separated, its first line names the columns", path, why);
     };
     if (records.empty())
         return wrong("is empty");
@@ -96,12 +96,12 @@ Result<CsvTable> parseSweepTable(std::string_view text, const std::string& path)
     std::set<std::string> names;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
         if (table.columns[i].empty() || !names.insert(table.columns[i]).second)
-            return wrong("has " + (table.columns[i].empty() ? "a nameless column, number " + std::to_string(i + 1)
+            return wrong("has " + (table.columns[i].empty() ? fmt::format("a nameless column, number {}", i + 1)
                                                             : "two columns '" + table.columns[i] + "'"));
     for (std::size_t r = 1; r < records.size(); ++r)
         if (records[r].size() != table.columns.size())
-            return wrong("has " + std::to_string(records[r].size()) + " cells in row " + std::to_string(r) + " and " +
-                         std::to_string(table.columns.size()) + " columns");
+            return wrong(
+                fmt::format("has {} cells in row {} and {} columns", records[r].size(), r, table.columns.size()));
     table.rows.assign(std::make_move_iterator(records.begin() + 1), std::make_move_iterator(records.end()));
     return table;
 }

@@ -74,8 +74,8 @@ Result<SweepJournal> SweepJournal::open(const std::string& path)
     journal.m_found = TRY(readOutcomes(path, whole));
     journal.m_descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (journal.m_descriptor < 0 || (!whole && ::write(journal.m_descriptor, "\n", 1) != 1))
-        return failure(ErrorKind::NotWritable,
-                       path + " cannot be written: " + std::strerror(errno) + "; give a folder that you may write to");
+        return failure(ErrorKind::NotWritable, "{} cannot be written: {}; give a folder that you may write to", path,
+                       std::strerror(errno));
     return journal;
 }
 
@@ -95,8 +95,8 @@ Result<void> SweepJournal::add(const SweepOutcome& outcome)
     for (std::size_t at = 0; at < line.size();) {
         const ssize_t written = ::write(m_descriptor, line.data() + at, line.size() - at);
         if (written < 0 && errno != EINTR)
-            return failure(ErrorKind::NotWritable,
-                           m_path + " cannot be written: " + std::strerror(errno) + "; make room, then --resume");
+            return failure(ErrorKind::NotWritable, "{} cannot be written: {}; make room, then --resume", m_path,
+                           std::strerror(errno));
         at += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
     }
     return {};

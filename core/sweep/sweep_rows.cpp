@@ -212,9 +212,8 @@ Result<void> writeSweepTables(const std::string& folder, const SweepSpec& spec, 
         std::filesystem::rename(made, in("rows.sqlite"), error);
     return wrong.empty() && !error
                ? Result<void>()
-               : failure(ErrorKind::NotWritable,
-                         in("rows.sqlite") + " cannot be written: " + (wrong.empty() ? error.message() : wrong) +
-                             "; make room, then --resume");
+               : failure(ErrorKind::NotWritable, "{} cannot be written: {}; make room, then --resume",
+                         in("rows.sqlite"), wrong.empty() ? error.message() : wrong);
 }
 
 }  // namespace attnscope

@@ -221,12 +221,12 @@ Result<void> checkChoice(const SweepFolder& folder, const std::vector<SweepColum
 {
     for (const std::string& name : {choice.x, choice.y, choice.colour, choice.facet})
         if (!name.empty() && placeIn(folder.table.columns, name) == columns.size())
-            return failure(ErrorKind::UnknownName, "the table has no column '" + name + "'; choose another");
+            return failure(ErrorKind::UnknownName, "the table has no column '{}'; choose another", name);
     if (choice.x.empty() || choice.y.empty())
         return failure(ErrorKind::InvalidArgument, "choose what stands across and what stands up");
     if (!columns[placeIn(folder.table.columns, choice.y)].numeric)
-        return failure(ErrorKind::InvalidArgument,
-                       "the column '" + choice.y + "' holds no numbers; choose another to stand up");
+        return failure(ErrorKind::InvalidArgument, "the column '{}' holds no numbers; choose another to stand up",
+                       choice.y);
     return {};
 }
 

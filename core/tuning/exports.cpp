@@ -121,8 +121,8 @@ Result<OneScale> oneScale(const ExportSource& source)
     one.multiplier = TRY(oneMultiplier(source, one.notes, one.exact));
     if (one.turned < a.headSize && std::abs(one.multiplier - 1) > 1e-12) {
         one.exact = false;
-        one.notes.push_back("of each head " + std::to_string(one.turned) + " of " + std::to_string(a.headSize) +
-                            " coordinates turn, and the factor is on those alone");
+        one.notes.push_back(fmt::format("of each head {} of {} coordinates turn, and the factor is on those alone",
+                                        one.turned, a.headSize));
     }
     return one;
 }
@@ -218,16 +218,18 @@ std::string raisedLength(const ExportSource& source, OneScale& one)
     if (source.at.n <= holds)
         return {};
     const std::string name(ggufNameOf(a.type));
-    const std::string capped = "llama-server gives a slot no more than the file's context_length, here " +
-                               std::to_string(holds) + " (its source of December 2025 and later)";
+    const std::string capped = fmt::format("llama-server gives a slot no more than the file's context_length, here {} "
+                                           "(its source of December 2025 and later)",
+                                           holds);
     if (name.empty()) {
-        one.notes.push_back(capped + "; add --override-kv ARCHITECTURE.context_length=int:" +
-                            std::to_string(source.at.n) + " with the file's general.architecture");
+        one.notes.push_back(
+            fmt::format("{}; add --override-kv ARCHITECTURE.context_length=int:{} with the file's general.architecture",
+                        capped, source.at.n));
         return {};
     }
     one.notes.push_back(capped + ": --override-kv raises it");
     const auto override = [&](const char* key, std::int64_t value) {
-        return " --override-kv " + name + "." + key + "=int:" + std::to_string(value);
+        return fmt::format(" --override-kv {}.{}=int:{}", name, key, value);
     };
     std::string flags = override("context_length", source.at.n);
     if (one.own && !isRope(a.position()))  // which knows a length before its stretch
@@ -294,7 +296,7 @@ Result<ExportedSetting> toLlamaCpp(const ExportSource& source)
         beside.rotation.factor = one.own ? 1 : one.rotation.factor;
         one.notes.insert(one.notes.begin(), ofRoot("--yarn-attn-factor", beside, rest, beside.factor() / attention));
     }
-    const std::string length = "-c " + std::to_string(source.at.n) + raisedLength(source, one);
+    const std::string length = fmt::format("-c {}{}", source.at.n, raisedLength(source, one));
     return exportedAs(source, std::move(one), length + flags + '\n');
 }
 
@@ -332,8 +334,7 @@ Result<ExportedSetting> toVllm(const ExportSource& source)
     const Json fields{{"rope_theta", base}, {"rope_scaling", scaling}, {"max_position_embeddings", source.at.n}};
     one.notes.push_back(
         "versions on transformers 5 read rope_parameters, with rope_theta among them, in place of rope_scaling");
-    const std::string text =
-        "--max-model-len " + std::to_string(source.at.n) + " --hf-overrides '" + jsonText(fields) + "'\n";
+    const std::string text = fmt::format("--max-model-len {} --hf-overrides '{}'\n", source.at.n, jsonText(fields));
     return exportedAs(source, std::move(one), text);
 }
 
@@ -358,10 +359,10 @@ Result<ExportedSetting> toPyTorch(const ExportSource& source)
     const Architecture& a = source.architecture;
     const auto queries = queriesOf(a.type);
     if (!queries)
-        return failure(
-            ErrorKind::Unavailable,
-            "models of the kind " + a.type +
-                " mix queries with keys in one projection, for which no hook is written; factors can say it");
+        return failure(ErrorKind::Unavailable,
+                       "models of the kind {} mix queries with keys in one projection, for which no hook is written; "
+                       "factors can say it",
+                       a.type);
     ExportedSetting result{
         .text = {}, .notes = {"M is m itself, no root of it: queries alone are multiplied"}, .setting = source.setting};
     const auto table = TRY(factorTable(source.setting, source.at, a));
@@ -370,7 +371,7 @@ Result<ExportedSetting> toPyTorch(const ExportSource& source)
         lines.push_back("[" + joined(layer, ", ", [](double m) { return formatNumber(m, 7); }) + "]");
     const bool alike = std::ranges::all_of(lines, [&](const std::string& line) { return line == lines.front(); });
     const std::string rows =
-        alike ? "[" + lines.front() + "] * " + std::to_string(lines.size()) : "[" + joined(lines, ",\n     ") + "]";
+        alike ? fmt::format("[{}] * {}", lines.front(), lines.size()) : "[" + joined(lines, ",\n     ") + "]";
     if ((*findRow(scaleRules(), source.setting.rule, "rule"))->byRow ||
         countsOf(source.setting.policy.method).value_or(Counts::Keys) == Counts::Row) {
         result.exact = false;
@@ -415,7 +416,7 @@ Result<ExportedSetting> toFactors(const ExportSource& source)
                            .setting = source.setting};
     const Setting& setting = source.setting;
     const Policy policy = policyAt(setting, source.at, source.at.n);
-    result.text = "attnscope model " + source.model + " --n " + std::to_string(source.at.n);
+    result.text = fmt::format("attnscope model {} --n {}", source.model, source.at.n);
     if (!isVanilla(policy.method))
         result.text += " --method '" + formatChoice(policy.method) + "'";
     if (setting.policy.position)

@@ -50,7 +50,7 @@ Result<WindowLoss> readWindow(const nlohmann::json& list, const std::string& pat
 
 std::string lossKey(std::int64_t length, std::int64_t start, const std::string& policyKey)
 {
-    return std::to_string(length) + ' ' + std::to_string(start) + ' ' + policyKey;
+    return fmt::format("{} {} {}", length, start, policyKey);
 }
 
 std::string slopeKey(std::int64_t length, std::int64_t start, const std::string& policyKey)
@@ -102,8 +102,8 @@ Result<LossTable> readLosses(std::string_view text, const std::string& path, con
     if (found != schema || !losses.is_object())
         return failure(ErrorKind::InvalidArgument, path + " is no file of a search; name another one");
     if (of != request)
-        return failure(ErrorKind::InvalidArgument,
-                       path + " is of another search: " + of + "; this one is " + request + "; name another file");
+        return failure(ErrorKind::InvalidArgument, "{} is of another search: {}; this one is {}; name another file",
+                       path, of, request);
     LossTable table;
     for (const auto& [key, list] : losses.items())
         table.emplace(key, TRY(readWindow(list, path)));

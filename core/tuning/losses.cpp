@@ -64,7 +64,7 @@ Result<std::vector<WindowLoss>> Losses::slopes(const Policy& policy, std::int64_
         const WindowLoss* window =
             TRY(one(slopeKey(length, start, key), [&] { return m_problem.slopes(policy, length, start); }));
         if (window->undefined)
-            return failure(ErrorKind::Unavailable, "the method has no value at n = " + std::to_string(length));
+            return failure(ErrorKind::Unavailable, "the method has no value at n = {}", length);
         all.push_back(*window);
     }
     return all;

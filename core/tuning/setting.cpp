@@ -60,8 +60,8 @@ Result<Choice> methodOf(const Setting& setting, const TunedAt& at)
     if (setting.multiplier == 1 && setting.rule == "constant")
         return setting.policy.method;
     if (!isVanilla(setting.policy.method))
-        return failure(ErrorKind::Unavailable, "a multiplier on top of " + formatChoice(setting.policy.method) +
-                                                   " is no scale method of its own");
+        return failure(ErrorKind::Unavailable, "a multiplier on top of {} is no scale method of its own",
+                       formatChoice(setting.policy.method));
     const ScaleRule& rule = ruleOf(setting);
     const double kappa = kappaOf(setting, at);
     return rule.method ? rule.method(kappa) : Choice{"custom", {}, rule.expression(formatNumber(kappa))};
@@ -95,7 +95,7 @@ std::string keyOf(const Policy& policy)
         std::uint64_t factors = fingerprintOfNothing;
         for (const std::vector<double>& layer : policy.factors)
             factors = fingerprint(std::as_bytes(std::span(layer)), factors);
-        key += " factors " + std::to_string(factors);
+        key += fmt::format(" factors {}", factors);
     }
     return key;
 }

@@ -140,9 +140,9 @@ Result<TuneProblem> problemOf(const Model& model, std::span<const int> ids, cons
     const auto all = std::ssize(starts);
     if (all < 3)
         return failure(ErrorKind::InvalidArgument,
-                       "a search at n = " + std::to_string(request.n) + " needs three windows at least, " +
-                           std::to_string(3 * firstTarget(architecture, request.n)) + " tokens, and the text has " +
-                           std::to_string(ids.size()) + "; give a longer text, or a smaller n");
+                       "a search at n = {} needs three windows at least, {} tokens, and the text has {}; give a longer "
+                       "text, or a smaller n",
+                       request.n, 3 * firstTarget(architecture, request.n), ids.size());
     TuneProblem problem{.architecture = architecture, .fitting = {}, .verdict = {}, .loss = {}};
     const std::int64_t fitting = std::clamp<std::int64_t>(all * windows.fitting / most, 1, all - 2);
     for (std::int64_t i = 0; i < all; ++i)
@@ -172,10 +172,9 @@ Result<TuneProblem> problemOf(const Model& model, std::span<const int> ids, cons
 std::string searchOf(const Model& model, std::span<const int> ids, const TuneRequest& request,
                      const TuneWindows& windows)
 {
-    return model.folder + ", " + describe(model.architecture) + ", n = " + std::to_string(request.n) +
-           ", N = " + formatNumber(request.trainLength) + ", text " + std::to_string(ids.size()) + " tokens " +
-           std::to_string(fingerprint(std::as_bytes(ids))) + ", windows " + std::to_string(windows.fitting) + "," +
-           std::to_string(windows.verdict) + ", last " + std::to_string(windows.last);
+    return fmt::format("{}, {}, n = {}, N = {}, text {} tokens {}, windows {},{}, last {}", model.folder,
+                       describe(model.architecture), request.n, formatNumber(request.trainLength), ids.size(),
+                       fingerprint(std::as_bytes(ids)), windows.fitting, windows.verdict, windows.last);
 }
 
 Result<double> verdictLoss(const TuneProblem& problem, const Setting& setting, const TunedAt& at)

@@ -24,17 +24,18 @@ Result<void> check(const TuneProblem& problem, const TuneRequest& request, const
         if (const ScaleRule* rule = TRY(findRow(scaleRules(), id, "rule"));
             rule->ofRatio && static_cast<double>(at.n) <= at.trainLength)
             return failure(ErrorKind::InvalidArgument,
-                           "the rule " + id + " changes nothing up to N = " + formatNumber(at.trainLength) +
-                               "; n must be above it, not " + std::to_string(at.n));
+                           "the rule {} changes nothing up to N = {}; n must be above it, not {}", id,
+                           formatNumber(at.trainLength), at.n);
     const std::vector<std::string> schemes = tunedSchemes();
     for (const std::string& id : request.schemes)
         if (std::ranges::find(schemes, id) == schemes.end())
-            return failure(ErrorKind::UnknownName,
-                           "positions that can be searched are " + joined(schemes, ", ") + ", not '" + id + "'");
+            return failure(ErrorKind::UnknownName, "positions that can be searched are {}, not '{}'",
+                           joined(schemes, ", "), id);
     if ((request.over == TuneOver::Positions || request.over == TuneOver::Both) && !turns(problem.architecture))
         return failure(ErrorKind::InvalidArgument,
-                       "this model's positions do not turn its queries and keys, so that none of " +
-                           joined(schemes, ", ") + " means anything to it; search over scale, layers or heads");
+                       "this model's positions do not turn its queries and keys, so that none of {} means anything to "
+                       "it; search over scale, layers or heads",
+                       joined(schemes, ", "));
     return {};
 }
 

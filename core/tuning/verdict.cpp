@@ -152,8 +152,8 @@ std::string costs(const TuneReport& report)
     for (const Comparison& at : report.comparisons) {
         if (at.what != comparedTuned || at.n == report.at.n)
             continue;
-        text += "; in windows of " + std::to_string(at.n) +
-                (static_cast<double>(at.n) == report.at.trainLength ? " = N" : "");
+        text +=
+            fmt::format("; in windows of {}{}", at.n, static_cast<double>(at.n) == report.at.trainLength ? " = N" : "");
         if (!at.holm)
             text += " it changes nothing";
         else if (*at.holm >= verdictLevel)
@@ -216,7 +216,7 @@ Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& as
 std::string answerOf(const TuneReport& report)
 {
     const std::int64_t n = report.at.n;
-    const std::string length = "n = " + std::to_string(n);
+    const std::string length = fmt::format("n = {}", n);
     const Comparison *tuned = findComparison(report, comparedTuned, comparedAsItIs, n),
                      *published = findComparison(report, comparedPublished, comparedAsItIs, n),
                      *between = findComparison(report, comparedTuned, comparedPublished, n);
