@@ -29,9 +29,9 @@ Result<void> Experiment::checkNoTraining(const NoTraining& words,
         return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and " + words.resumed);
     for (const Parameter& parameter : m_lab.parameters)
         if (!acts(parameter.id) && m_parameters[parameter.id] != parameter.byDefault)
-            return failure(ErrorKind::InvalidArgument, parameter.id + " is a choice of training, and " + words.network +
-                                                           " is trained already; " + words.instead + ", or " +
-                                                           parameter.id + " to " + formatNumber(parameter.byDefault));
+            return failure(ErrorKind::InvalidArgument,
+                           "{} is a choice of training, and {} is trained already; {}, or {} to {}", parameter.id,
+                           words.network, words.instead, parameter.id, formatNumber(parameter.byDefault));
     return {};
 }
 
@@ -41,9 +41,7 @@ Experiment::trainEach(std::int64_t count, double share, const std::string& what,
 {
     const double part = share / static_cast<double>(count);
     for (std::int64_t number = 0; number < count; ++number) {
-        m_report.stage(count == 1
-                           ? "training"
-                           : "training " + what + ' ' + std::to_string(number + 1) + " of " + std::to_string(count));
+        m_report.stage(count == 1 ? "training" : fmt::format("training {} {} of {}", what, number + 1, count));
         const double from = part * static_cast<double>(number);
         TRY(train(number, from, from + part));
     }

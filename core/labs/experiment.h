@@ -61,9 +61,9 @@ protected:
     {
         if (whole(of) % whole(part) == 0)
             return {};
-        return failure(ErrorKind::InvalidArgument, std::string(part) + " must divide " + of + ", but " +
-                                                       std::to_string(whole(part)) + " does not divide " +
-                                                       std::to_string(whole(of)) + "; set one of them otherwise");
+        return failure(ErrorKind::InvalidArgument,
+                       "{} must divide {}, but {} does not divide {}; set one of them otherwise", part, of, whole(part),
+                       whole(of));
     }
 
     /// The training in its loop. Seconds spent. Errors: those of train() in training_loop.h.

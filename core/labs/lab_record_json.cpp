@@ -100,7 +100,7 @@ void tablesField(ObjectReader& reader, LabRecord& record)
         std::vector<std::string> columns;
         one.texts("columns", columns);
         std::vector<LabCells> rows;
-        one.elements("rows", rows, std::to_string(columns.size()) + " cells, each a number, a word or null",
+        one.elements("rows", rows, fmt::format("{} cells, each a number, a word or null", columns.size()),
                      std::numeric_limits<std::size_t>::max(), [&](const json& row) { return cellsOf(columns, row); });
         if (const auto done = one.finish(); !done)
             return reader.fail(done.error());
@@ -169,8 +169,8 @@ void edgesField(ObjectReader& reader, std::vector<LabTours::Edge>& edges, std::p
     const auto isPlace = [&](const json& number) {
         return number.is_number_integer() && number >= 0 && number < places;
     };
-    reader.elements("edges", edges, "[from, to, differs] between two of " + std::to_string(places) + " places",
-                    mostParts, [&](const json& edge) -> std::optional<LabTours::Edge> {
+    reader.elements("edges", edges, fmt::format("[from, to, differs] between two of {} places", places), mostParts,
+                    [&](const json& edge) -> std::optional<LabTours::Edge> {
                         if (!edge.is_array() || edge.size() != 3 || !isPlace(edge[0]) || !isPlace(edge[1]) ||
                             !edge[2].is_boolean())
                             return std::nullopt;
@@ -221,7 +221,7 @@ void boxesField(ObjectReader& reader, std::vector<LabPackings::Box>& boxes)
         return number.is_number_integer() && number >= least && number <= longestSide;
     };
     const std::string what =
-        "[number, x, y, z, three sides]: whole numbers from 0, sides from 1, to " + std::to_string(longestSide);
+        fmt::format("[number, x, y, z, three sides]: whole numbers from 0, sides from 1, to {}", longestSide);
     reader.elements("boxes", boxes, what, LabPackings::mostBoxes,
                     [&](const json& box) -> std::optional<LabPackings::Box> {
                         if (!box.is_array() || box.size() != 7)

@@ -49,8 +49,8 @@ Result<void> checkFolder(const LabRun& run)
         return {};
     const LabRecord before = TRY(readRecord(run.folder));
     if (before.choice.id != run.choice.id)
-        return failure(ErrorKind::InvalidArgument, run.folder + " holds a run of " + before.choice.id + ", not of " +
-                                                       run.choice.id + "; give another folder");
+        return failure(ErrorKind::InvalidArgument, "{} holds a run of {}, not of {}; give another folder", run.folder,
+                       before.choice.id, run.choice.id);
     return {};
 }
 

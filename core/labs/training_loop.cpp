@@ -92,7 +92,7 @@ private:
         m_lastUnit = unit;
         m_latest = means.front();
         m_first = m_seen++ == 0 ? m_latest : m_first;
-        m_rows += ' ' + std::to_string(unit);
+        m_rows += fmt::format(" {}", unit);
         for (std::size_t i = 0; i < means.size(); ++i) {
             cells.emplace_back(m_training.measures[i], means[i]);
             m_rows += ' ' + formatNumber(means[i]);
@@ -124,11 +124,11 @@ public:
         if (!m_resume || m_folder.empty())
             return {};
         if (!std::filesystem::exists(path))
-            return first && holdsCheckpoint(m_folder)
-                       ? failure(ErrorKind::InvalidArgument,
-                                 m_folder + " holds the checkpoint of another run, and no " + m_name +
-                                     "; give the parameters of that run, or another folder")
-                       : Result<void>();
+            return first && holdsCheckpoint(m_folder) ? failure(ErrorKind::InvalidArgument,
+                                                                "{} holds the checkpoint of another run, and no {}; "
+                                                                "give the parameters of that run, or another folder",
+                                                                m_folder, m_name)
+                                                      : Result<void>();
         const TensorFile file = TRY(TensorFile::open(path));
         const auto read = [&](const std::string& key) {
             const auto found = file.metadata().find(key);
@@ -136,12 +136,14 @@ public:
         };
         for (const auto& [key, value] : m_training.facts)
             if (const std::string then = read(key); then != value)
-                return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + then + ", not " +
-                                                               value + "; set it so, or start anew in another folder");
+                return failure(ErrorKind::InvalidArgument,
+                               "{} was trained with {} = {}, not {}; set it so, or start anew in another folder", path,
+                               key, then, value);
         for (const auto& [key, value] : file.metadata())  // nor with a choice that this run does not make
             if (!m_training.facts.contains(key) && key != historyKey && !key.starts_with("optimizer."))
-                return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + value +
-                                                               "; set it so, or start anew in another folder");
+                return failure(ErrorKind::InvalidArgument,
+                               "{} was trained with {} = {}; set it so, or start anew in another folder", path, key,
+                               value);
         TRY(learn::loadTraining(file, m_training.weights, *m_training.adam));
         if (const Result<void> known = m_history.read(read(historyKey)); !known)
             return failure(known.error().kind, path + ": " + known.error().message);
@@ -154,15 +156,15 @@ public:
         const std::int64_t steps = m_training.adam->steps(), done = steps / m_training.stepsPerUnit;
         const std::string units = m_training.unit + "s";
         if (steps % m_training.stepsPerUnit != 0 || done != m_history.units())
-            return failure(ErrorKind::InvalidHeader, path + " says " + std::to_string(steps) +
-                                                         " steps, and its training curve " +
-                                                         std::to_string(m_history.units()) + " " + units +
-                                                         "; it is damaged: start anew in another folder");
+            return failure(
+                ErrorKind::InvalidHeader,
+                "{} says {} steps, and its training curve {} {}; it is damaged: start anew in another folder", path,
+                steps, m_history.units(), units);
         if (done > m_training.total)
             return failure(ErrorKind::InvalidArgument,
-                           path + " has been trained for " + std::to_string(done) + " " + units + ", more than the " +
-                               std::to_string(m_training.total) + " asked for; set " + units + " to " +
-                               std::to_string(done) + " or more, or start anew in another folder");
+                           "{} has been trained for {} {}, more than the {} asked for; set {} to {} or more, or start "
+                           "anew in another folder",
+                           path, done, units, m_training.total, units, done);
         return {};
     }
 

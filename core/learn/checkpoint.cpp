@@ -37,14 +37,14 @@ Result<void> readInto(const TensorFile& file, const std::string& name, const Wei
 {
     const TensorInfo* tensor = TRY(file.find(name));
     if (tensor->shape != shapeOf(like))
-        return failure(ErrorKind::BadShape, file.path() + ": tensor '" + name + "' has shape " +
-                                                describeShape(tensor->shape) + ", the model needs " +
-                                                describeShape(shapeOf(like)));
+        return failure(ErrorKind::BadShape, "{}: tensor '{}' has shape {}, the model needs {}", file.path(), name,
+                       describeShape(tensor->shape), describeShape(shapeOf(like)));
     const std::vector<float> values = TRY(file.read<float>(*tensor));
     if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
-        return failure(ErrorKind::DataError, file.path() + ": tensor '" + name +
-                                                 "' holds NaN or infinity: the training had failed, or the file is "
-                                                 "damaged; train anew in another folder");
+        return failure(ErrorKind::DataError,
+                       "{}: tensor '{}' holds NaN or infinity: the training had failed, or the file is damaged; train "
+                       "anew in another folder",
+                       file.path(), name);
     target = ConstMatrixView(values.data(), like.value.rows(), like.value.cols());
     return {};
 }
@@ -61,9 +61,8 @@ Result<void> checkSum(const TensorFile& file)
     const auto said = file.metadata().find(checksumKey);
     return said != file.metadata().end() && said->second == checksumOf(views, file.metadata())
                ? Result<void>()
-               : failure(ErrorKind::DataError,
-                         file.path() + (said == file.metadata().end() ? " has no checksum" : " is damaged") +
-                             ": what it holds cannot be relied on; start anew in another folder");
+               : failure(ErrorKind::DataError, "{}{}: what it holds cannot be relied on; start anew in another folder",
+                         file.path(), said == file.metadata().end() ? " has no checksum" : " is damaged");
 }
 
 }  // namespace
@@ -118,7 +117,7 @@ Result<void> loadTraining(const TensorFile& file, const Weights& weights, Adam& 
     const std::string& text = found->second;
     const std::int64_t steps = numberFrom<std::int64_t>(text).value_or(-1);
     if (steps < 0)
-        return failure(ErrorKind::InvalidHeader, file.path() + ": '" + text + "' is not a number of training steps");
+        return failure(ErrorKind::InvalidHeader, "{}: '{}' is not a number of training steps", file.path(), text);
 
     std::vector<Adam::Moments> moments(steps > 0 ? weights.size() : 0);
     for (std::size_t i = 0; i < moments.size(); ++i) {
@@ -126,8 +125,8 @@ Result<void> loadTraining(const TensorFile& file, const Weights& weights, Adam& 
         TRY(readInto(file, secondMoment + weights[i]->name, *weights[i], moments[i].second));
         if ((moments[i].second.array() < 0).any())  // they are means of squares
             return failure(ErrorKind::DataError,
-                           file.path() + ": tensor '" + secondMoment + weights[i]->name +
-                               "' holds numbers below 0; the file is damaged: train anew in another folder");
+                           "{}: tensor '{}{}' holds numbers below 0; the file is damaged: train anew in another folder",
+                           file.path(), secondMoment, weights[i]->name);
     }
     TRY(loadModel(file, weights));
     adam.moments() = std::move(moments);

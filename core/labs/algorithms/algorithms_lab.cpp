@@ -87,15 +87,16 @@ private:
             return failure(ErrorKind::InvalidArgument, "smallest must not be above largest");
         const double longest = trainSize() * m_parameters["most"];
         if (longest > static_cast<double>(largestProblem))
-            return failure(ErrorKind::InvalidArgument, "problems have at most " + std::to_string(largestProblem) +
-                                                           " numbers, and largest times most is " +
-                                                           formatNumber(longest) + "; make one of them smaller");
+            return failure(ErrorKind::InvalidArgument,
+                           "problems have at most {} numbers, and largest times most is {}; make one of them smaller",
+                           largestProblem, formatNumber(longest));
         m_length = longestSequence(whole("largest"));
         if (const std::int64_t tokens = longestSequence(static_cast<std::int64_t>(longest));
             tokens > whole("positions"))
             return failure(ErrorKind::InvalidArgument,
-                           "the longest problem tested has " + std::to_string(tokens) +
-                               " tokens, more than there are positions; set positions to that or more");
+                           "the longest problem tested has {} tokens, more than there are positions; set positions to "
+                           "that or more",
+                           tokens);
         return {};
     }
 

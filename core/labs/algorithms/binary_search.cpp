@@ -26,7 +26,7 @@ AlgorithmProblem poseBinarySearch(std::int64_t size, ProblemDraw& draw)
         else
             high = middle;
     }
-    return {joined(numbers, " ") + " find " + std::to_string(target), joined(middles, " "),
+    return {fmt::format("{} find {}", joined(numbers, " "), target), joined(middles, " "),
             std::to_string(numbers[low])};
 }
 

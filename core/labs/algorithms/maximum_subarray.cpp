@@ -27,7 +27,7 @@ AlgorithmProblem poseMaximumSubarray(std::int64_t size, ProblemDraw& draw)
             last = end;
         }
     }
-    return {joined(numbers, " "), {}, std::to_string(numbers[first]) + " " + std::to_string(numbers[last])};
+    return {joined(numbers, " "), {}, fmt::format("{} {}", numbers[first], numbers[last])};
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ AlgorithmProblem poseStringMatching(std::int64_t size, ProblemDraw& draw)
             ++matched;
     std::string input;
     for (std::size_t i = 0; i < letters.size(); ++i)
-        input += letter(letters[i]) + " " + std::to_string(places[i]) + " ";
+        input += fmt::format("{} {} ", letter(letters[i]), places[i]);
     input += "find";
     for (const std::int64_t wanted : pattern)
         input += " " + letter(wanted);

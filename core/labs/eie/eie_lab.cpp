@@ -42,8 +42,8 @@ Result<std::vector<Configuration>> parseConfigurations(const std::string& text)
         if (!(parts >> one.d >> colon1 >> one.nTrain >> colon2 >> one.nMax) || parts >> rest || colon1 != ':' ||
             colon2 != ':' || one.d < 1 || one.d > 4096 || !(one.nTrain >= 2) || !(one.nMax > one.nTrain) ||
             !(one.nMax <= 1e9))
-            return failure(ErrorKind::InvalidArgument,
-                           "'" + word + "' is no d:N:LARGEST like 16:100:1600, with 2 <= N < LARGEST");
+            return failure(ErrorKind::InvalidArgument, "'{}' is no d:N:LARGEST like 16:100:1600, with 2 <= N < LARGEST",
+                           word);
         all.push_back(one);
     }
     if (all.empty())
@@ -113,8 +113,8 @@ private:
         for (const Configuration& one : all)
             if (!m_run.folder.empty() && !seen.insert(one.d).second)
                 return failure(ErrorKind::InvalidArgument,
-                               "two trainings of d = " + std::to_string(one.d) +
-                                   " would overwrite each other's files; run them in two folders");
+                               "two trainings of d = {} would overwrite each other's files; run them in two folders",
+                               one.d);
         return {};
     }
 
@@ -159,7 +159,7 @@ private:
         const EieSettings s = settings(c);
         const auto exact = TRY(exactCurve(c));
         EieTrainer trainer = TRY(EieTrainer::make(s));
-        m_report.stage("training d = " + std::to_string(c.d));
+        m_report.stage(fmt::format("training d = {}", c.d));
         const Training training{.name = "eie_d" + std::to_string(c.d),
                                 .facts = facts(s, trainer),
                                 .weights = trainer.weights(),
@@ -182,7 +182,7 @@ private:
         TRY(conclude(c, exact, trainer, seconds));
         if (!m_run.folder.empty()) {
             const std::string path = TRY(keepModel(training, m_run));
-            m_files.push_back({path, "scale learned for d = " + std::to_string(c.d), scenarioWith(c, path)});
+            m_files.push_back({path, fmt::format("scale learned for d = {}", c.d), scenarioWith(c, path)});
         }
         m_report.send(to);
         return {};

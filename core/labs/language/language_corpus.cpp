@@ -30,10 +30,7 @@ std::string_view linesOf(std::string_view text, std::size_t most)
 }
 
 /// Which text it was.
-std::string nameOf(std::string_view text)
-{
-    return std::to_string(text.size()) + " bytes, " + std::to_string(fingerprint(text));
-}
+std::string nameOf(std::string_view text) { return fmt::format("{} bytes, {}", text.size(), fingerprint(text)); }
 
 }  // namespace
 
@@ -86,8 +83,7 @@ Result<LanguageCorpus> makeCorpus(const CorpusOptions& options)
         train = generatedText(options.seed, options.bytes).text;
         generated = generatedText(testTextSeed, options.testBytes);
         test = generated.text;
-        corpus.origin =
-            "generated, seed " + std::to_string(options.seed) + ", " + std::to_string(options.bytes) + " bytes";
+        corpus.origin = fmt::format("generated, seed {}, {} bytes", options.seed, options.bytes);
     } else {
         const auto text = TRY(readText(options.file, longestCorpus));
         train = std::string(linesOf(text, text.size() - text.size() / 10));

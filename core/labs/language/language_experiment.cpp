@@ -92,10 +92,9 @@ private:
         const std::int64_t needed = longest(whole("length")) + 1;
         if (std::ssize(m_corpus.train) < whole("length") + 1 || std::ssize(m_corpus.test) < needed)
             return failure(ErrorKind::InvalidArgument,
-                           "the text is too short: " + std::to_string(m_corpus.train.size()) +
-                               " tokens to train on and " + std::to_string(m_corpus.test.size()) +
-                               " to test on, and a window of " + std::to_string(needed) +
-                               " is wanted; give a longer text, or smaller length or most");
+                           "the text is too short: {} tokens to train on and {} to test on, and a window of {} is "
+                           "wanted; give a longer text, or smaller length or most",
+                           m_corpus.train.size(), m_corpus.test.size(), needed);
         return learnAll();
     }
 

@@ -20,9 +20,8 @@ Result<const Entry*> attentionEntry(std::string_view id)
         return *method;
     if (const auto normaliser = findRow(normalisers(), id, "normaliser"))
         return *normaliser;
-    return failure(ErrorKind::UnknownName, "unknown scale method or normaliser '" + std::string(id) +
-                                               "'; known: " + joined(scaleMethods(), ", ", &ScaleMethod::id) + ", " +
-                                               joined(normalisers(), ", ", &Normaliser::id));
+    return failure(ErrorKind::UnknownName, "unknown scale method or normaliser '{}'; known: {}, {}", id,
+                   joined(scaleMethods(), ", ", &ScaleMethod::id), joined(normalisers(), ", ", &Normaliser::id));
 }
 
 /// beta of the registry, and its slope by a central difference: it is a polynomial with kinks.
@@ -33,8 +32,9 @@ Result<learn::InverseTemperature> inverseTemperature(const Choice& choice)
         return learn::InverseTemperature();
     if (!row.softmaxForm || !row.softmaxForm->beta || row.softmaxForm->silentLogit)
         return failure(ErrorKind::InvalidArgument,
-                       "networks learn with softmax, a scale method or the adaptive temperature, and " + choice.id +
-                           " is none of these; name it among the methods to test, and train with another");
+                       "networks learn with softmax, a scale method or the adaptive temperature, and {} is none of "
+                       "these; name it among the methods to test, and train with another",
+                       choice.id);
     learn::InverseTemperature temperature([&row, choice, beta = row.softmaxForm->beta](double entropy) {
         constexpr double h = 1e-5;
         const Parameters parameters(row, choice);
@@ -79,10 +79,9 @@ Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text)
 {
     const std::vector<std::string> parts = partsOf(text, '|');
     if (parts.size() > lab.textParts.size())
-        return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than " +
-                                                       std::to_string(lab.textParts.size()) + " parts; write " +
-                                                       lab.textLabel.substr(0, lab.textLabel.find(':')) +
-                                                       ", with semicolons between the entries of a part");
+        return failure(ErrorKind::InvalidArgument,
+                       "'{}' has more than {} parts; write {}, with semicolons between the entries of a part", text,
+                       lab.textParts.size(), lab.textLabel.substr(0, lab.textLabel.find(':')));
     LlamaText read;
     for (std::size_t part = 0; part < parts.size(); ++part) {
         const std::string& id = lab.textParts[part].name;
@@ -96,8 +95,8 @@ Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text)
             read.others[id] = parts[part];
     }
     if (read.methods.empty())
-        return failure(ErrorKind::InvalidArgument,
-                       "name at least one scale method or normaliser to test, like \"" + lab.textByDefault + "\"");
+        return failure(ErrorKind::InvalidArgument, "name at least one scale method or normaliser to test, like \"{}\"",
+                       lab.textByDefault);
     if (read.trained.empty())
         read.trained.push_back({std::string(vanillaId), {}, {}});
     if (read.positions.empty())

@@ -40,8 +40,8 @@ std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const i
                 z = (z.array() - z.maxCoeff()).exp();
                 mean.row(row).head(seen) += z.transpose() / z.sum() / static_cast<float>(shape.heads);
             }
-        pictures.push_back({"layer" + std::to_string(layer), "layer " + std::to_string(layer) + ", mean of its heads",
-                            "query", "key", std::move(mean)});
+        pictures.push_back({"layer" + std::to_string(layer), fmt::format("layer {}, mean of its heads", layer), "query",
+                            "key", std::move(mean)});
     }
     return pictures;
 }
@@ -75,7 +75,7 @@ Result<LabFile> keepHeads(const Model& model, const Window& window, const std::s
     scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
     scenario.view.curveFirst = a.trainLength;
     scenario.view.curveLast = n;
-    return LabFile{path, "queries and keys of its heads on " + std::to_string(n) + " tokens", scenario};
+    return LabFile{path, fmt::format("queries and keys of its heads on {} tokens", n), scenario};
 }
 
 }  // namespace attnscope

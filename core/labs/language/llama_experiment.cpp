@@ -89,8 +89,8 @@ Result<void> LlamaExperiment::learn(const NetworkLabel& network, double from, do
 Result<void> LlamaExperiment::keepFiles(const Network& network)
 {
     m_files.push_back({network.model.folder,
-                       "network trained with " + formatChoice(network.label.trained) + " and seed " +
-                           std::to_string(network.label.seed) + ", for attnscope model",
+                       fmt::format("network trained with {} and seed {}, for attnscope model",
+                                   formatChoice(network.label.trained), network.label.seed),
                        {}});
     if (m_networks.size() > 1)
         return {};
@@ -149,7 +149,7 @@ Result<void> LlamaExperiment::testAll(std::span<const std::int64_t> lengths,
     for (const std::int64_t n : lengths)
         work += times * effort(n);
     for (const std::int64_t n : lengths) {
-        m_report.stage("testing n = " + std::to_string(n));
+        m_report.stage(fmt::format("testing n = {}", n));
         for (const Network& network : m_networks)
             for (const std::optional<Choice>& position : m_text.positions)
                 TRY(test(network, n, position, [&](double share) {

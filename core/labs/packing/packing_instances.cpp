@@ -25,7 +25,7 @@ std::span<const Bin> paperBins()
     return bins;
 }
 
-std::string labelOf(const Bin& bin) { return std::to_string(bin.length) + " x " + std::to_string(bin.width); }
+std::string labelOf(const Bin& bin) { return fmt::format("{} x {}", bin.length, bin.width); }
 
 PackingInstance drawBoxes(const PackingDraw& draw, const Bin& bin, std::int64_t number)
 {

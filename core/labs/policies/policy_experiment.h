@@ -134,8 +134,8 @@ private:
         if (!m_run.folder.empty()) {
             const std::string path = TRY(pathInFolder(m_run.folder, training.name + ".safetensors"));
             m_files.push_back({path,
-                               std::string(Task::network) + " trained with seed " + std::to_string(seed) +
-                                   ", for attnscope lab " + m_lab.id + " --set model=FILE",
+                               fmt::format("{} trained with seed {}, for attnscope lab {} --set model=FILE",
+                                           Task::network, seed, m_lab.id),
                                {}});
         }
         m_networks.push_back({seed, std::move(model)});
@@ -162,10 +162,10 @@ private:
     {
         const typename Task::Instance instance = m_task.shown(trainer.settings());
         return m_task.solve(now, instance, m_stop).map([&](typename Task::Solution solution) {
-            Task::send(m_report, "learning", "n = " + std::to_string(instance.size()) + ", while it learns", instance,
-                       {Task::panel(instance, "after " + std::to_string(trainer.adam().steps()) + " steps",
-                                    std::move(solution)),
-                        Task::reference(instance)});
+            Task::send(
+                m_report, "learning", fmt::format("n = {}, while it learns", instance.size()), instance,
+                {Task::panel(instance, fmt::format("after {} steps", trainer.adam().steps()), std::move(solution)),
+                 Task::reference(instance)});
         });
     }
 
@@ -199,8 +199,8 @@ private:
         const std::vector<ScalePolicy> policies = policiesOf(m_text.methods, m_text.where, learned);
         for (const ScalePolicy& policy : policies)
             if (policy.layer && *policy.layer >= std::ssize(first.layers))
-                return failure(ErrorKind::InvalidArgument, "there is no " + whereOf(policy) + ": the encoder has " +
-                                                               std::to_string(first.layers.size()));
+                return failure(ErrorKind::InvalidArgument, "there is no {}: the encoder has {}", whereOf(policy),
+                               first.layers.size());
         if (std::ranges::any_of(policies,
                                 [](const ScalePolicy& policy) { return policy.encoder && isMeasured(policy.method); }))
             for (Network& network : m_networks)

@@ -32,17 +32,18 @@ Result<AttentionModel> shippedRouting(bool depot, std::int64_t length)
         shippedRoutings(), [&](const ShippedRouting& one) { return one.depot == depot && one.length == length; });
     if (found == shippedRoutings().end())
         return failure(ErrorKind::InvalidArgument,
-                       "no network for " + std::to_string(length) + (depot ? " customers" : " cities") +
-                           " comes with the program; leave length at 0, or train one with steps above 0");
+                       "no network for {}{} comes with the program; leave length at 0, or train one with steps above 0",
+                       length, depot ? " customers" : " cities");
     return opened(found->file()).and_then(readAttentionModel);
 }
 
 Result<PackingModel> shippedPacking(std::int64_t length)
 {
     if (length != 20 && length != 50)
-        return failure(ErrorKind::InvalidArgument,
-                       "no network for " + std::to_string(length) +
-                           " boxes comes with the program; leave length at 0, or train one with steps above 0");
+        return failure(
+            ErrorKind::InvalidArgument,
+            "no network for {} boxes comes with the program; leave length at 0, or train one with steps above 0",
+            length);
     return opened(length == 20 ? shippedPacking20Seed1() : shippedPacking50Seed1()).and_then(readPackingModel);
 }
 

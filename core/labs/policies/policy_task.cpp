@@ -43,17 +43,18 @@ Result<void> PolicyTask::checkGrowth() const
     return from == 0 || (from >= 2 && from <= learnedLength())
                ? Result<void>()
                : failure(ErrorKind::InvalidArgument,
-                         "the first step's instances must have from 2 to " + std::to_string(learnedLength()) +
-                             " elements, the training length; set from to such a number, or to 0");
+                         "the first step's instances must have from 2 to {} elements, the training length; set from to "
+                         "such a number, or to 0",
+                         learnedLength());
 }
 
 Result<void> PolicyTask::checkMemory(double numbers, const std::string& solutions)
 {
     constexpr double mostBytes = 4e9;
     if (const double bytes = sizeof(float) * numbers; bytes > mostBytes)
-        return failure(ErrorKind::InvalidArgument, "the " + solutions + " of one instance would take " +
-                                                       formatNumber(bytes / 1e9, 3) +
-                                                       " GB of memory; set a smaller length, or fewer " + solutions);
+        return failure(ErrorKind::InvalidArgument,
+                       "the {} of one instance would take {} GB of memory; set a smaller length, or fewer {}",
+                       solutions, formatNumber(bytes / 1e9, 3), solutions);
     return {};
 }
 

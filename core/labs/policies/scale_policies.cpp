@@ -52,8 +52,8 @@ Result<PolicyText> parsePolicyText(const std::string& text, const std::string& f
     std::vector<std::string> parts = partsOf(text, '|');
     const std::size_t known = partsOf(form, '|').size();
     if (parts.size() > known)
-        return failure(ErrorKind::InvalidArgument,
-                       "'" + text + "' has more than " + (known == 4 ? "four" : "three") + " parts; write " + form);
+        return failure(ErrorKind::InvalidArgument, "'{}' has more than {} parts; write {}", text,
+                       known == 4 ? "four" : "three", form);
     parts.resize(known);
     auto methods = TRY(choicesOf(parts[0], scaleMethods(), "scale method"));
     PolicyText read{std::move(methods), {}, {parts.begin() + 2, parts.end()}};
@@ -63,8 +63,8 @@ Result<PolicyText> parsePolicyText(const std::string& text, const std::string& f
         if (std::ranges::find(placesOfScale(), where) == placesOfScale().end() && !layerOf(where))
             return failure(
                 ErrorKind::UnknownName,
-                "a scale acts in 'encoder', 'decoder', 'both', or a layer of the encoder, 'layer 1', not in '" + where +
-                    "'");
+                "a scale acts in 'encoder', 'decoder', 'both', or a layer of the encoder, 'layer 1', not in '{}'",
+                where);
         read.where.push_back(where);
     }
     if (read.where.empty())
@@ -102,7 +102,7 @@ double meanOfLayers(const HeadValues& entropies)
 std::string labelOf(const ScalePolicy& policy, const NetworkSeed& seed)
 {
     return formatChoice(policy.method) + (isVanilla(policy.method) ? "" : ", " + whereOf(policy)) +
-           (seed.ofSeveral ? ", seed " + std::to_string(seed.number.value_or(0)) : "");
+           (seed.ofSeveral ? fmt::format(", seed {}", seed.number.value_or(0)) : "");
 }
 
 LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, const ScalePolicy& policy,
@@ -139,7 +139,7 @@ std::vector<LabCells> headCells(const LabCells& common, const HeadRun& encoder, 
         }
     };
     for (std::size_t layer = 0; layer < encoder.entropies.size(); ++layer)
-        add("encoder " + std::to_string(layer), encoder.entropies[layer], &encoder.multipliers[layer]);
+        add(fmt::format("encoder {}", layer), encoder.entropies[layer], &encoder.multipliers[layer]);
     add("decoder", decoder, nullptr);
     return rows;
 }

@@ -142,11 +142,11 @@ private:
             if (passes)
                 qualified.push_back(std::move(network));
             else
-                m_report.note("the network of seed " + std::to_string(network.label.seed) + ", trained with " +
-                              formatChoice(network.label.trained) + ", finds " + percent(shares.all) +
-                              " of what was told at N, and " + percent(shares.far) + " of what was told " +
-                              std::to_string(far) + " tokens before or earlier, where " + percent(wanted) +
-                              " is asked for: it is not tested beyond N; set more steps, or another seed");
+                m_report.note(fmt::format("the network of seed {}, trained with {}, finds {} of what was told at N, "
+                                          "and {} of what was told {} tokens before or earlier, where {} is asked for: "
+                                          "it is not tested beyond N; set more steps, or another seed",
+                                          network.label.seed, formatChoice(network.label.trained), percent(shares.all),
+                                          percent(shares.far), far, percent(wanted)));
         }
         m_networks = std::move(qualified);
         return {};

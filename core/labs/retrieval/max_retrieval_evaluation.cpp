@@ -150,8 +150,8 @@ Result<double> HeadEvaluation::measured(double items)
     if (root.least > target)  // equal logits keep their entropy at any scale
         return failure(ErrorKind::Undefined,
                        "so many items share their set's largest logit that no scale reaches the entropy of training");
-    return failure(ErrorKind::Undefined, formatNumber(items) + " items have at most " + formatNumber(root.most, 5) +
-                                             " nats, fewer than the " + formatNumber(target, 5) + " of training");
+    return failure(ErrorKind::Undefined, "{} items have at most {} nats, fewer than the {} of training",
+                   formatNumber(items), formatNumber(root.most, 5), formatNumber(target, 5));
 }
 
 Result<double> HeadEvaluation::multiplier(std::size_t variant, std::int64_t items)

@@ -141,7 +141,7 @@ private:
                       .show = [&] { return m_report.picturesDue() ? livePictures(trainer.model()) : Result<void>(); }});
         TRY(train(training, from, to));
         m_heads.push_back(trainer.model());
-        return keep(training, "head trained with seed " + std::to_string(seed));
+        return keep(training, fmt::format("head trained with seed {}", seed));
     }
 
     /// The head as it is now, on sets of several sizes.
@@ -166,7 +166,7 @@ private:
                                        {"set", std::int64_t{set}},
                                        {"rank", std::int64_t{image->cols() - rank}},
                                        {"weight", static_cast<double>((*image)(set, rank))}});
-        m_report.picture({label + "/" + std::to_string(items), label + ", " + std::to_string(items) + " items", "set",
+        m_report.picture({label + "/" + std::to_string(items), fmt::format("{}, {} items", label, items), "set",
                           "the 16 largest items, the largest last", std::move(*image)});
         return {};
     }
@@ -227,7 +227,7 @@ private:
         for (const std::int64_t items : m_sizes)
             work += static_cast<double>(setsOf(items) * items * whole("seeds"));
         for (const std::int64_t items : m_sizes) {
-            m_report.stage("testing " + std::to_string(items) + " items");
+            m_report.stage(fmt::format("testing {} items", items));
             std::vector<std::vector<HeadScore>> scores;  // [seed][variant]
             for (std::int64_t seed = 0; seed < whole("seeds"); ++seed) {
                 HeadEvaluation& evaluation = evaluations[static_cast<std::size_t>(seed) % evaluations.size()];

@@ -105,21 +105,19 @@ private:
         auto rule = TRY(headRule(settings));
         MaxRetrievalTrainer trainer(settings, std::move(rule));
         const std::int64_t seed = whole("seed") + head;
-        m_report.stage("learning with " + with.variant.label + ", head " + std::to_string(head + 1) + " of " +
-                       std::to_string(whole("heads")));
+        m_report.stage(fmt::format("learning with {}, head {} of {}", with.variant.label, head + 1, whole("heads")));
         Training training = stepsOf(
-            trainer,
-            {.name = "learned_with_" + std::to_string(kind) + "_seed" + std::to_string(seed),
-             .facts = settings.metadata("max-retrieval-training"),
-             .labels = {{"network", with.variant.label + (head == 0 ? "" : " (" + std::to_string(head + 1) + ")")},
-                        {"seed", seed}}});
+            trainer, {.name = "learned_with_" + std::to_string(kind) + "_seed" + std::to_string(seed),
+                      .facts = settings.metadata("max-retrieval-training"),
+                      .labels = {{"network", with.variant.label + (head == 0 ? "" : fmt::format(" ({})", head + 1))},
+                                 {"seed", seed}}});
         training.unitsPerRow = std::max<std::int64_t>(1, training.total / rowsOfCurve);
         const double networks = static_cast<double>(whole("heads") * std::ssize(m_kinds)),
                      number = static_cast<double>(head * std::ssize(m_kinds)) + static_cast<double>(kind);
         const double from = shareOfLearning * number / networks;
         TRY(train(training, from, from + shareOfLearning / networks));
         trained.push_back(trainer.model());
-        return keep(training, "head that learned with " + with.variant.label + ", seed " + std::to_string(seed));
+        return keep(training, fmt::format("head that learned with {}, seed {}", with.variant.label, seed));
     }
 
     Result<void> test(std::int64_t head, std::vector<MaxRetrievalModel>& trained)
@@ -129,7 +127,7 @@ private:
             all.push_back(kind.variant);
         const double nTrain = static_cast<double>(whole("items_max"));
         for (const std::int64_t items : m_sizes) {
-            m_report.stage("testing " + std::to_string(items) + " items");
+            m_report.stage(fmt::format("testing {} items", items));
             const auto scored = [&](std::size_t kind, std::vector<HeadVariant> variants) {
                 return HeadEvaluation::make(trained[kind], std::move(variants), nTrain)
                     .and_then([&](HeadEvaluation evaluation) {

@@ -59,8 +59,8 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
         m_read = TRY(readInstances(request.instances, m_model->hasDepot));
         std::erase_if(m_read, [](const auto& sized) { return sized.first < 2 || sized.first > most; });
         if (m_read.empty())
-            return failure(ErrorKind::InvalidArgument, request.instances + " has no instances of 2 to " +
-                                                           std::to_string(most) + "; choose another file");
+            return failure(ErrorKind::InvalidArgument, "{} has no instances of 2 to {}; choose another file",
+                           request.instances, most);
     }
     m_opened = request;
     m_modelStamp = model;
@@ -98,13 +98,12 @@ Result<RoutingInstance> Redecoder::instanceOf(const RedecodingRequest& request, 
         std::string sizes;
         for (const auto& [size, instances] : m_read)
             sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
-        return failure(ErrorKind::InvalidArgument, request.instances + " has no instance of " +
-                                                       std::to_string(request.size) + "; set size to one of " + sizes);
+        return failure(ErrorKind::InvalidArgument, "{} has no instance of {}; set size to one of {}", request.instances,
+                       request.size, sizes);
     }
     if (request.number >= std::ssize(sized->second))
-        return failure(ErrorKind::InvalidArgument, request.instances + " has " + std::to_string(sized->second.size()) +
-                                                       " instances of " + std::to_string(request.size) +
-                                                       "; set number below that, the first is 0");
+        return failure(ErrorKind::InvalidArgument, "{} has {} instances of {}; set number below that, the first is 0",
+                       request.instances, sized->second.size(), request.size);
     return sized->second[static_cast<std::size_t>(request.number)];
 }
 
@@ -158,7 +157,7 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
     actIn(policy, request.where);
     if (policy.layer && *policy.layer >= std::ssize(m_model->layers))
         return failure(ErrorKind::InvalidArgument,
-                       "the network has no " + request.where + "; choose another place for the scale to act in");
+                       "the network has no {}; choose another place for the scale to act in", request.where);
     const bool measured = isMeasured(policy.method) && policy.encoder;
     if (measured) {
         TRY(m_entropies.empty() ? measure(stop) : Result<void>());

@@ -16,9 +16,8 @@ Result<std::vector<float>> readPart(const TensorFile& file, const std::string& n
 {
     const auto tensor = TRY(file.find(name));
     if (tensor->shape != shape)
-        return failure(ErrorKind::BadShape, file.path() + ": " + name + " has the shape " +
-                                                describeShape(tensor->shape) + ", and " + describeShape(shape) +
-                                                " is wanted");
+        return failure(ErrorKind::BadShape, "{}: {} has the shape {}, and {} is wanted", file.path(), name,
+                       describeShape(tensor->shape), describeShape(shape));
     return file.read<float>(*tensor);
 }
 
@@ -35,9 +34,8 @@ Result<std::vector<RoutingInstance>> readSize(const TensorFile& file, const Tens
                                               std::int64_t size)
 {
     if (cities.shape.size() != 3 || cities.shape[0] < 1 || cities.shape[1] != size || cities.shape[2] != 2)
-        return failure(ErrorKind::BadShape, file.path() + ": " + cities.name + " has the shape " +
-                                                describeShape(cities.shape) + ", not (instances, " +
-                                                std::to_string(size) + ", 2)");
+        return failure(ErrorKind::BadShape, "{}: {} has the shape {}, not (instances, {}, 2)", file.path(), cities.name,
+                       describeShape(cities.shape), size);
     const std::int64_t count = cities.shape[0], first = depot ? 1 : 0;
     const std::string prefix = "cvrp." + std::to_string(size) + '.';
     const auto places = TRY(readPart(file, cities.name, cities.shape));
@@ -58,10 +56,10 @@ Result<std::vector<RoutingInstance>> readSize(const TensorFile& file, const Tens
                 good = good && demand >= 0 && demand <= 1;
         }
         if (!good || !instance.places.allFinite())
-            return failure(
-                ErrorKind::DataError,
-                file.path() + ": instance " + std::to_string(i) + " of " + cities.name +
-                    " has coordinates that are not finite, or demands outside 0 to 1, parts of a vehicle's load");
+            return failure(ErrorKind::DataError,
+                           "{}: instance {} of {} has coordinates that are not finite, or demands outside 0 to 1, "
+                           "parts of a vehicle's load",
+                           file.path(), i, cities.name);
     }
     return instances;
 }
@@ -102,10 +100,9 @@ Result<std::map<std::int64_t, std::vector<RoutingInstance>>> readInstances(const
             size > 0)
             all[size] = TRY(readSize(file, tensor, depot, size));
     if (all.empty())
-        return failure(ErrorKind::InvalidArgument,
-                       path + " holds no instances for this model; " +
-                           (depot ? "CVRP wants tensors like cvrp.100.depot, cvrp.100.customers and cvrp.100.demands"
-                                  : "TSP wants tensors like tsp.100.cities"));
+        return failure(ErrorKind::InvalidArgument, "{} holds no instances for this model; {}", path,
+                       depot ? "CVRP wants tensors like cvrp.100.depot, cvrp.100.customers and cvrp.100.demands"
+                             : "TSP wants tensors like tsp.100.cities");
     return all;
 }
 

@@ -169,7 +169,7 @@ private:
 
     static Test testOf(std::int64_t n, std::int64_t count, std::function<RoutingInstance(std::int64_t)> instance)
     {
-        return {n, "n" + std::to_string(n), "n = " + std::to_string(n),
+        return {n, "n" + std::to_string(n), fmt::format("n = {}", n),
                 static_cast<double>(n) * static_cast<double>(n + 200) * static_cast<double>(count),
                 [count, instance = std::move(instance)](std::stop_token stop) {
                     std::vector<RoutingInstance> instances;
