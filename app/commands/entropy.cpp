@@ -127,9 +127,8 @@ Result<Estimator> estimatorFor(const EntropySettings& settings)
 {
     const EstimatorRow* row = TRY(findRow(std::span(estimators()), settings.estimator, "estimator"));
     const auto instead = [&](const char* known, const Choice& asked, bool EstimatorRow::*alone) {
-        return failure(ErrorKind::InvalidArgument, "--estimator " + row->id + " knows only " + known + "; for '" +
-                                                       asked.id + "' take --estimator " +
-                                                       std::ranges::find(estimators(), false, alone)->id);
+        return failure(ErrorKind::InvalidArgument, "--estimator {} knows only {}; for '{}' take --estimator {}",
+                       row->id, known, asked.id, std::ranges::find(estimators(), false, alone)->id);
     };
     if (row->softmaxAlone && !isSoftmax(settings.normaliser))
         return instead("the softmax", settings.normaliser, &EstimatorRow::softmaxAlone);

@@ -49,17 +49,16 @@ Result<void> completeSelection(const TensorFile& file, TensorSelection& selectio
             return tl::unexpected<Error>(std::move(*weights));
     if (found == candidates.end())
         return failure(ErrorKind::InvalidArgument,
-                       file.path() + ": no pair of queries and keys is found by name" +
-                           (selection.query.empty() ? "" : " for '" + selection.query + "'") +
-                           "; name them with --q and --k (attnscope inspect lists the tensors)");
+                       "{}: no pair of queries and keys is found by name{}; name them with --q and --k (attnscope "
+                       "inspect lists the tensors)",
+                       file.path(), selection.query.empty() ? "" : " for '" + selection.query + "'");
     const bool chosen = !selection.query.empty();
     selection.query = found->query;
     selection.key = found->key;
     selection.holds = found->holds;
     if (!chosen && candidates.size() > 1)
-        notes.push_back("taking " + found->query + (found->key.empty() ? "" : " and " + found->key) +
-                        ", the first of " + std::to_string(candidates.size()) +
-                        " pairs in the file; choose with --q and --k");
+        notes.push_back(fmt::format("taking {}{}, the first of {} pairs in the file; choose with --q and --k",
+                                    found->query, found->key.empty() ? "" : " and " + found->key, candidates.size()));
     return {};
 }
 
@@ -229,8 +228,8 @@ Result<std::vector<int>> readHeads(const std::string& text, int headCount)
     for (const std::string_view part : split(text, ',')) {
         const int head = numberFrom<int>(part).value_or(-1);
         if (head < 0 || head >= headCount)
-            return failure(ErrorKind::InvalidArgument, "--head: expected all or numbers from 0 to " +
-                                                           std::to_string(headCount - 1) + ", got '" + text + "'");
+            return failure(ErrorKind::InvalidArgument, "--head: expected all or numbers from 0 to {}, got '{}'",
+                           headCount - 1, text);
         heads.push_back(head);
     }
     return heads;

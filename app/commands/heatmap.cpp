@@ -113,8 +113,7 @@ Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
     const std::string ending = std::filesystem::path(settings.output).extension().string();
     if (ending != ".npy" && ending != ".png" && ending != ".pdf" && ending != ".svg")
         return failure(ErrorKind::InvalidArgument,
-                       "--output: expected a path that ends in .npy, .png, .pdf or .svg, got '" + settings.output +
-                           "'");
+                       "--output: expected a path that ends in .npy, .png, .pdf or .svg, got '{}'", settings.output);
     if (settings.methods.size() != 1 && (ending == ".npy" || ending == ".png"))
         return failure(ErrorKind::InvalidArgument,
                        "--method: one matrix has one method; several go into a .pdf or .svg");

@@ -110,10 +110,10 @@ Result<void> inspectModel(const std::string& folder, ResultWriter& writer)
     };
     add("architecture", describe(a));
     add("parameters", model.parameters);
-    add("weights", model.files->dtypes(), Cell{std::to_string(model.files->bytes()) + " bytes"});
+    add("weights", model.files->dtypes(), Cell{fmt::format("{} bytes", model.files->bytes())});
     add("positions", describePositions(a));
     add("trained_length", a.trainLength,
-        a.largestLength != a.trainLength ? Cell{"stretched to " + std::to_string(a.largestLength)} : Cell{});
+        a.largestLength != a.trainLength ? Cell{fmt::format("stretched to {}", a.largestLength)} : Cell{});
     add("masks", describeMasks(a));
     add("tokenizer", model.tokenizer ? Cell{model.tokenizer->describe()} : Cell{},
         model.tokenizer ? Cell{} : Cell{model.withoutTokenizer});

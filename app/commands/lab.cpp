@@ -47,7 +47,7 @@ Result<Choice> choiceOf(const LabSettings& settings)
     for (const std::string& text : settings.values) {
         const std::size_t equals = text.find('=');
         if (equals == text.npos)
-            return failure(ErrorKind::InvalidArgument, "--set takes key=value, got '" + text + "'");
+            return failure(ErrorKind::InvalidArgument, "--set takes key=value, got '{}'", text);
         const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
         if (const auto part = std::ranges::find(lab.textParts, key, &LabPart::name);
             part != lab.textParts.end() && lab.textParts.size() > 1) {
@@ -60,8 +60,8 @@ Result<Choice> choiceOf(const LabSettings& settings)
         }
         const Parameter* parameter = parameterOf(lab, key);
         if (!parameter)
-            return failure(ErrorKind::UnknownName,
-                           lab.id + " has no parameter '" + key + "'; attnscope labs --parameters lists them");
+            return failure(ErrorKind::UnknownName, "{} has no parameter '{}'; attnscope labs --parameters lists them",
+                           lab.id, key);
         const Result<double> number =
             readNumber(value, {parameter->minimum, parameter->maximum, parameter->kind != Parameter::Kind::Real});
         if (!number)
@@ -133,8 +133,8 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
     const std::vector<std::string> tables = tablesOf(result->rows);
     const std::string table = settings.table.empty() ? tables.back() : settings.table;
     if (std::ranges::find(tables, table) == tables.end())
-        return failure(ErrorKind::UnknownName,
-                       choice.id + " has no table '" + table + "'; known: " + joined(tables, ", "));
+        return failure(ErrorKind::UnknownName, "{} has no table '{}'; known: {}", choice.id, table,
+                       joined(tables, ", "));
     writeTable(console.out, formatFor(settings.format, console), result->rows, table);
     return {};
 }

@@ -216,7 +216,7 @@ private:
                                       .starts = starts(),
                                       .engine = m_settings.engine};
         return headGradients(m_model, ids, request, {}, [&](const HeadGradients& gradients, double fraction) {
-            m_report(fraction, "gradients by " + gradients.by + ", n = " + std::to_string(cell.n));
+            m_report(fraction, fmt::format("gradients by {}, n = {}", gradients.by, cell.n));
         });
     }
 
@@ -247,7 +247,7 @@ private:
         StudyWatch watch;
         watch.progress = [&](double fraction) {
             m_report((static_cast<double>(which) + fraction) / static_cast<double>(m_settings.lengths.size()),
-                     "n = " + std::to_string(n));
+                     fmt::format("n = {}", n));
         };
         if (!m_settings.saveHeads.empty() && which == 0)
             watch.observe = [&](const LayerHeads& layer) -> Result<void> {

@@ -111,7 +111,7 @@ std::string npyTable(const std::vector<std::string>& names, const std::vector<st
         fields.emplace_back(c, rows);
         header += (c ? ", ('" : "('") + names[c] + "', '" + fields.back().type() + "')";
     }
-    header += "], 'fortran_order': False, 'shape': (" + std::to_string(rows.size()) + ",), }";
+    header += fmt::format("], 'fortran_order': False, 'shape': ({},), }}", rows.size());
     const bool large = header.size() > 60000;
     const std::size_t before = large ? 12 : 10;
     header += std::string(63 - (before + header.size()) % 64, ' ') + '\n';

@@ -37,7 +37,7 @@ CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target
     const std::string list = joined(words, "|");
     const auto read = [words, list](const std::string& text) -> Result<std::string> {
         if (std::find(words.begin(), words.end(), text) == words.end())
-            return failure(ErrorKind::UnknownName, "expected one of " + list + ", got '" + text + "'");
+            return failure(ErrorKind::UnknownName, "expected one of {}, got '{}'", list, text);
         return text;
     };
     return addOption(app, name, list, target, read, help, target);
@@ -47,7 +47,7 @@ CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target)
 {
     const auto read = [](const std::string& text, std::vector<Choice>& methods) -> Result<void> {
         if (text.starts_with("-"))
-            return failure(ErrorKind::InvalidArgument, "expected a METHOD, got the option '" + text + "'");
+            return failure(ErrorKind::InvalidArgument, "expected a METHOD, got the option '{}'", text);
         if (text == "all")
             for (const ScaleMethod& method : scaleMethods())
                 methods.push_back({method.id, {}, {}});
@@ -129,7 +129,7 @@ CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target)
             return Format::Csv;
         if (text == "json")
             return Format::Json;
-        return failure(ErrorKind::UnknownName, "expected table, csv or json, got '" + text + "'");
+        return failure(ErrorKind::UnknownName, "expected table, csv or json, got '{}'", text);
     };
     return addOption(app, "--format", "table|csv|json", target, read,
                      "How to write the results; without it a table on a terminal and CSV elsewhere");
@@ -159,11 +159,11 @@ Result<Format> formatFor(const std::optional<Format>& asked, const std::string& 
         if (output.ends_with(ending)) {
             if (asked && *asked != format)
                 return failure(ErrorKind::InvalidArgument,
-                               "--format contradicts the ending of '" + output + "'; leave one of them out");
+                               "--format contradicts the ending of '{}'; leave one of them out", output);
             return format;
         }
-    return failure(ErrorKind::InvalidArgument,
-                   "--output: expected a path that ends in .csv, .json or .npy, got '" + output + "'");
+    return failure(ErrorKind::InvalidArgument, "--output: expected a path that ends in .csv, .json or .npy, got '{}'",
+                   output);
 }
 
 }  // namespace attnscope

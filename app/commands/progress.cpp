@@ -17,8 +17,7 @@ std::string timeLeft(std::chrono::steady_clock::duration elapsed, double done, d
     if (seconds < 3 || done <= 0.005 || toDo <= 0)
         return {};
     const long left = std::lround(seconds * toDo / done);
-    return ", " + (left >= 60 ? std::to_string(left / 60) + " min " : std::string()) + std::to_string(left % 60) +
-           " s left";
+    return fmt::format(", {}{} s left", left >= 60 ? fmt::format("{} min ", left / 60) : std::string(), left % 60);
 }
 }  // namespace
 

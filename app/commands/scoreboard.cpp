@@ -131,8 +131,8 @@ Result<void> keepMethods(Scoreboard& board, std::vector<std::string> wanted)
             if (std::ranges::find(copies, method) != copies.end())
                 method = first;
         if (std::ranges::find(board.methods, method) == board.methods.end())
-            return failure(ErrorKind::UnknownName,
-                           "--method: no run has '" + method + "'; there are " + joined(board.methods, ", "));
+            return failure(ErrorKind::UnknownName, "--method: no run has '{}'; there are {}", method,
+                           joined(board.methods, ", "));
     }
     const auto dropped = [&](const std::string& method) {
         return !wanted.empty() && std::ranges::find(wanted, method) == wanted.end();
@@ -150,7 +150,7 @@ Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& co
     runs.insert(runs.end(), given.begin(), given.end());
     Scoreboard board = makeScoreboard(runs, settings.against);
     if (board.cells.empty() && !isVanilla(settings.against))
-        return failure(ErrorKind::UnknownName, "--against: no run has '" + settings.against + "'");
+        return failure(ErrorKind::UnknownName, "--against: no run has '{}'", settings.against);
     TRY(keepMethods(board, settings.methods));
     if (board.cells.empty())
         return failure(

@@ -123,9 +123,11 @@ std::vector<double> distances(const LengthStatistics& one, double RowDistance::*
 /// Sparse rows: where the first method gives no weight to a key that this one attends to, KL is infinite.
 std::string infiniteNote(std::int64_t infinite)
 {
-    return infinite == 0 ? ""
-                         : "kl is infinite in " + std::to_string(infinite) + (infinite == 1 ? " row" : " rows") +
-                               ", where the first method gives no weight to keys that this one attends to";
+    return infinite == 0
+               ? ""
+               : fmt::format(
+                     "kl is infinite in {}{}, where the first method gives no weight to keys that this one attends to",
+                     infinite, infinite == 1 ? " row" : " rows");
 }
 
 class StatsRun {
@@ -211,8 +213,7 @@ private:
             if (!m_settings.perRow && statistic.spread)
                 cells.push_back(cellOf(mean.standardError));
             if (mean.count != counted && statistic.shown == Shown::Always)
-                others +=
-                    (others.empty() ? "" : "; ") + statistic.id + " is over " + std::to_string(mean.count) + " rows";
+                others += fmt::format("{}{} is over {} rows", others.empty() ? "" : "; ", statistic.id, mean.count);
         }
         for (double RowDistance::*which : {&RowDistance::kl, &RowDistance::variation})
             if (m_settings.compare) {

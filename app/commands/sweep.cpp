@@ -102,8 +102,8 @@ Result<void> lead(const SweepSettings& settings, WorkerPool& pool, const Console
         result = runSweep(
             spec, {text, settings.folder, settings.resume}, pool, interrupt.token(), [&](const SweepProgress& now) {
                 progress.update(static_cast<double>(now.done + now.failed) / static_cast<double>(now.tasks),
-                                std::to_string(now.done) + " of " + std::to_string(now.tasks) + " tasks" +
-                                    (now.failed ? ", " + std::to_string(now.failed) + " failed" : ""));
+                                fmt::format("{} of {} tasks{}", now.done, now.tasks,
+                                            now.failed ? fmt::format(", {} failed", now.failed) : ""));
             });
     }
     if (!result && result.error().kind == ErrorKind::Cancelled)
@@ -113,10 +113,9 @@ Result<void> lead(const SweepSettings& settings, WorkerPool& pool, const Console
     console.err << settings.folder << "/rows.csv and rows.sqlite: " << result->progress.done << " of "
                 << result->progress.tasks << " tasks" << std::endl;
     if (result->progress.failed > 0)
-        return failure(ErrorKind::DataError, std::to_string(result->progress.failed) + " of " +
-                                                 std::to_string(result->progress.tasks) + " tasks failed (" +
-                                                 result->firstError + "); " + settings.folder +
-                                                 "/tasks.csv says which and why, and --resume tries them again");
+        return failure(ErrorKind::DataError,
+                       "{} of {} tasks failed ({}); {}/tasks.csv says which and why, and --resume tries them again",
+                       result->progress.failed, result->progress.tasks, result->firstError, settings.folder);
     return {};
 }
 

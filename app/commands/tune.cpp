@@ -43,7 +43,7 @@ Result<double> readDuration(const std::string& text)
     const auto number = numberFrom<double>(std::string_view(text).substr(0, text.size() - unit.size()));
     const double seconds = unit == "h" ? 3600 : unit == "m" ? 60 : 1;
     if (unit.size() > 1 || !number || !(*number > 0) || *number > 1e6)
-        return failure(ErrorKind::InvalidArgument, "expected a time as 90s, 10m or 2h, got '" + text + "'");
+        return failure(ErrorKind::InvalidArgument, "expected a time as 90s, 10m or 2h, got '{}'", text);
     return *number * seconds;
 }
 
@@ -53,7 +53,7 @@ Result<std::pair<int, int>> readWindows(const std::string& text)
     const auto parts = split(text, ',');
     if (parts.size() != 2)
         return failure(ErrorKind::InvalidArgument,
-                       "expected two numbers, of windows to fit on and for the verdict, as 8,16, got '" + text + "'");
+                       "expected two numbers, of windows to fit on and for the verdict, as 8,16, got '{}'", text);
     const double fitting = TRY(readNumber(std::string(parts[0]), {.minimum = 1, .maximum = 10000, .whole = true})),
                  verdict = TRY(readNumber(std::string(parts[1]), {.minimum = 2, .maximum = 10000, .whole = true}));
     return std::pair{static_cast<int>(fitting), static_cast<int>(verdict)};
@@ -66,7 +66,7 @@ CLI::Option* addWords(CLI::App& app, const std::string& name, std::vector<std::s
 {
     const auto read = [known](const std::string& text, std::vector<std::string>& all) -> Result<void> {
         if (std::ranges::find(known, text) == known.end())
-            return failure(ErrorKind::UnknownName, "expected one of " + joined(known, ", ") + ", got '" + text + "'");
+            return failure(ErrorKind::UnknownName, "expected one of {}, got '{}'", joined(known, ", "), text);
         all.push_back(text);
         return {};
     };
@@ -126,8 +126,8 @@ Result<void> checkFile(const std::string& path)
     const auto folder = std::filesystem::path(path).parent_path();
     std::error_code ignored;
     if (!folder.empty() && !std::filesystem::exists(folder, ignored))
-        return failure(ErrorKind::NotWritable,
-                       path + " cannot be written: there is no folder " + folder.string() + "; make it first");
+        return failure(ErrorKind::NotWritable, "{} cannot be written: there is no folder {}; make it first", path,
+                       folder.string());
     return {};
 }
 
@@ -180,8 +180,8 @@ private:
                 return failure(ErrorKind::InvalidArgument, "--export-to needs --export with one target");
             if (factors && !m_settings.exportPath.ends_with(".npy"))
                 return failure(ErrorKind::InvalidArgument,
-                               "--export factors writes .npy; name a file that ends so, not '" + m_settings.exportPath +
-                                   "'");
+                               "--export factors writes .npy; name a file that ends so, not '{}'",
+                               m_settings.exportPath);
         }
         return {};
     }
@@ -291,8 +291,7 @@ void addTuneOptions(CLI::App& app, TuneSettings& s)
         [words](const std::string& text) -> Result<TuneOver> {
             const auto found = std::ranges::find(words, text);
             if (found == words.end())
-                return failure(ErrorKind::UnknownName,
-                               "expected one of " + joined(words, ", ") + ", got '" + text + "'");
+                return failure(ErrorKind::UnknownName, "expected one of {}, got '{}'", joined(words, ", "), text);
             return static_cast<TuneOver>(found - words.begin());
         },
         "What is searched: the scale alone, the positions alone, both together, or a scale a layer or a head", "scale");
