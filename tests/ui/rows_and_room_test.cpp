@@ -9,14 +9,17 @@
 #include "ui/views/counted_rows.h"
 #include "ui/explore/map_tools.h"
 #include "ui/explore/statistics_view.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/workspaces.h"
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QToolButton>
+#include <QToolTip>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -30,6 +33,7 @@ private slots:
     void aSessionFromBeforeSaysBoth();
     void theSwitchIsThereWhereRowsDiffer();
     void tableSaysHowFarTheEntropyIsFromThatOfN();
+    void columnsWithoutRoomLeaveWhole();
     void panelsKeepTheirShare();
     void chartsGiveWayToSmallMapsUntilTheyAreSetByHand();
     void settingsOfCustomFit();
@@ -75,7 +79,7 @@ QString RowsAndRoomTest::tablesRows()
 {
     for (const QLabel* label : dock("statistics")->titleBarWidget()->findChildren<QLabel*>())
         if (label->property("role") == QLatin1String("caption"))
-            return label->accessibleName();
+            return label->accessibleName().section(u" \u00B7 "_s, 0, 0);
     return {};
 }
 
@@ -142,6 +146,52 @@ void RowsAndRoomTest::tableSaysHowFarTheEntropyIsFromThatOfN()
         QVERIFY(size >= before);
         before = size;
     }
+}
+
+/// The panel of the table never scrolls sideways and cuts nothing; what has left is in the tip of its row, in the
+/// caption's, and in what is copied, and comes back where there is room.
+void RowsAndRoomTest::columnsWithoutRoomLeaveWhole()
+{
+    StatisticsView& table = m_window->explore().statistics();
+    const QStringList all = table.asText().section('\n', 0, 0).split('\t');
+    QCOMPARE(all.size(), 11);
+    const auto shown = [&] {
+        int count = 0, right = 0;
+        for (int column = 0; column < table.columnCount(); ++column)
+            if (!table.isColumnHidden(column)) {
+                ++count;
+                right = table.columnViewportPosition(column) + table.columnWidth(column);
+                const QFontMetrics letters(table.font());
+                for (int row = 0; column > 0 && row < table.rowCount(); ++row)
+                    if (letters.horizontalAdvance(table.item(row, column)->text()) + 9 > table.columnWidth(column))
+                        return -1;
+            }
+        return right <= table.viewport()->width() && !table.horizontalScrollBar()->isVisible() ? count : -1;
+    };
+    QVERIFY2(shown() >= 5, qPrintable(QString::number(shown())));
+    QVERIFY(!table.isColumnHidden(int(all.indexOf(u"m for H(N)"_s))));
+    QCOMPARE(table.columnsThatLeft(), all.mid(shown()));
+    const QLabel* caption = nullptr;
+    for (const QLabel* label : dock("statistics")->titleBarWidget()->findChildren<QLabel*>())
+        if (label->property("role") == QLatin1String("caption"))
+            caption = label;
+    QVERIFY(caption && caption->accessibleName().endsWith(u"%1 more when wider"_s.arg(all.size() - shown())));
+
+    const QRect cell = table.visualItemRect(table.item(1, 1));
+    QHelpEvent help(QEvent::ToolTip, cell.center(), table.viewport()->mapToGlobal(cell.center()));
+    QApplication::sendEvent(table.viewport(), &help);
+    for (const QString& left : table.columnsThatLeft())
+        QVERIFY2(QToolTip::text().contains(left + u": "_s), qPrintable(left));
+    QToolTip::hideText();
+
+    for (const int wide : {220, 300, 366, 500, 900}) {
+        m_window->explore().resizeDocks({dock("statistics")}, {wide}, Qt::Horizontal);
+        QTest::qWait(20);
+        QVERIFY2(shown() >= 3, qPrintable(QString::number(wide)));
+        QCOMPARE(table.asText().section('\n', 0, 0).split('\t'), all);
+    }
+    QCOMPARE(shown(), int(all.size()));
+    QVERIFY(caption->accessibleName().endsWith(u"keys"_s));
 }
 
 /// A window that was small for a moment is as it was.

@@ -24,8 +24,8 @@ enum {
     Entropy,
     Change,
     Uncertainty,
-    Multiplier,
     Kept,
+    Multiplier,
     Effective,
     AtTrained,
     Largest,
@@ -54,8 +54,8 @@ std::vector<double> valuesOf(const Analysis& analysis, std::size_t which)
             numbers.entropy,
             numbers.entropy - numbers.atTrained,
             method.entropy.standardError.value_or(noValue),
-            numbers.multiplier,
             numbers.keeps,
+            numbers.multiplier,
             std::exp(numbers.entropy),
             numbers.atTrained,
             method.largestWeight.mean,
@@ -75,9 +75,9 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
            {u"H \u2212 H(N)"_s, u"How far the entropy at n is from that at the length trained at, of the same rows "
                                 "under m = 1, in nats: 0 is kept. Sorted by its size"_s},
            {u"\u00B1"_s, u"Standard error of the mean H, in nats"_s},
-           {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
            {u"m for H(N)"_s, u"The multiplier that would give these rows the mean entropy that they have at N "
                              "(above 2 048 keys from 512 rows); a dash: none does"_s},
+           {u"m/\u03C4"_s, u"The multiplier of the last row's logits, over the temperature"_s},
            {u"e^H"_s, u"Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy"_s},
            {u"H at N"_s, u"Expected entropy at the length trained at, in nats: a method that keeps the entropy has "
                          "the same at n"_s},
@@ -90,7 +90,8 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
             u"How much a row tells about the key it looks at: H of the mean row less the mean H, in nats"_s}},
           parent)
 {
-    setIconSize({18, 12});
+    setIconSize({16, 12});
+    letColumnsLeave(columns::Uncertainty);
     verticalHeader()->setDefaultSectionSize(24);  // four methods have room below the charts
     setMouseTracking(true);
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
@@ -118,9 +119,9 @@ void StatisticsView::show(const AnalysisPtr& analysis)
     setSortingEnabled(false);
     const bool theoryAlone = analysis->queryCount == 0;
     for (int column = columns::Entropy; column <= columns::Information; ++column)
-        setColumnHidden(column, theoryAlone ? needsRows(column)
-                                            : column == columns::AtTrained ||
-                                                  column == columns::Effective);  // the maps say e^H
+        offerColumn(column, theoryAlone
+                                ? !needsRows(column)
+                                : column != columns::AtTrained && column != columns::Effective);  // the maps say e^H
     const int count = rowCount();
     setRowCount(static_cast<int>(analysis->methods.size()));
     const std::vector<int> styles = methodStyles(analysis->scenario.methods);

@@ -113,7 +113,7 @@ void fillHeads(ValueTable& table, const TuneReport* report)
     if (known)
         teaches += u". Here by %1"_s.arg(text(report->gradientsBy));
     for (const int column : {ofHead::Gradient, ofHead::GradientError})
-        table.setColumnHidden(column, !known);
+        table.offerColumn(column, known);
     table.horizontalHeaderItem(ofHead::Gradient)->setToolTip(teaches);
     table.setSortingEnabled(true);
     if (known)

@@ -8,19 +8,25 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace attnscope {
 
 namespace {
 
 constexpr int numberRole = Qt::UserRole;  // what is sorted by
+constexpr int paddingAcross = 6 + 1;
+constexpr int leastAir = 9;  // around a number where there is little room
 
 /// Sorts by the number behind the text, where there is one.
 class ValueItem : public QTableWidgetItem {
@@ -43,17 +49,16 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        if (const QVariant ground = index.data(Qt::BackgroundRole); !ground.isNull())
-            painter->fillRect(option.rect, ground.value<QBrush>());
-        const bool plain =
-            index.data(Qt::DecorationRole).isNull() &&
-            !(option.state & (QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus));
-        if (!plain)
+        if (!index.data(Qt::DecorationRole).isNull())
             return QStyledItemDelegate::paint(painter, option, index);
-        constexpr int paddingAcross = 6 + 1, paddingUp = 2;
-        const QRect room = option.rect.adjusted(paddingAcross, paddingUp, -paddingAcross, -paddingUp);
+        const bool selected = option.state & QStyle::State_Selected;
+        if (const QVariant ground = index.data(Qt::BackgroundRole); selected || !ground.isNull())
+            painter->fillRect(option.rect, selected ? option.palette.highlight() : ground.value<QBrush>());
+        constexpr int before = leastAir - paddingAcross, paddingUp = 2;
+        const QRect room =
+            option.rect.adjusted(index.column() == 0 ? paddingAcross : before, paddingUp, -paddingAcross, -paddingUp);
         painter->setFont(option.font);
-        painter->setPen(option.palette.color(QPalette::Text));
+        painter->setPen(option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text));
         painter->drawText(room, index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine,
                           QFontMetrics(option.font).elidedText(index.data().toString(), Qt::ElideRight, room.width()));
     }
@@ -68,6 +73,7 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
 {
     setAccessibleName(name);
     setColumnCount(static_cast<int>(columns.size()));
+    m_offered.assign(columns.size(), true);
     for (int c = 0; c < columnCount(); ++c) {
         auto* heading = new QTableWidgetItem(columns[static_cast<size_t>(c)].title);
         heading->setToolTip(columns[static_cast<size_t>(c)].teaches);
@@ -140,24 +146,68 @@ void ValueTable::tintRow(int row, bool tinted)
             shown->setBackground(tinted ? palette().brush(QPalette::AlternateBase) : QBrush());
 }
 
-void ValueTable::fitColumns()
+void ValueTable::letColumnsLeave(int stay)
 {
-    constexpr int air = 18;  // the heading's padding and margins; the sort indicator stands above it
+    m_stay = stay;
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
+void ValueTable::offerColumn(int column, bool offered)
+{
+    m_offered[static_cast<std::size_t>(column)] = offered;
+    setColumnHidden(column, !offered);
+}
+
+bool ValueTable::hasLeft(int column) const
+{
+    return m_offered[static_cast<std::size_t>(column)] && isColumnHidden(column);
+}
+
+QStringList ValueTable::columnsThatLeft() const
+{
+    QStringList titles;
+    for (int column = 0; column < columnCount(); ++column)
+        if (hasLeft(column))
+            titles << horizontalHeaderItem(column)->text();
+    return titles;
+}
+
+std::vector<int> ValueTable::widthsWanted(bool dense) const
+{
+    constexpr int usual = 18, leastOfHeading = 14;  // padding and margins; the sort indicator stands above the heading
     QFont bold = font();
     bold.setPixelSize(11);
     bold.setWeight(QFont::DemiBold);
     std::vector<int> widths;
-    int all = 0;
     for (int column = 0; column < columnCount(); ++column) {
-        if (isColumnHidden(column)) {
-            widths.push_back(0);
-            continue;
-        }
-        const int heading = QFontMetrics(bold).horizontalAdvance(horizontalHeaderItem(column)->text()) + air;
-        widths.push_back(std::max(sizeHintForColumn(column), heading));
-        all += widths.back();
+        const int heading = QFontMetrics(bold).horizontalAdvance(horizontalHeaderItem(column)->text()),
+                  less = dense && column > 0 ? usual - leastAir : 0;
+        widths.push_back(!m_offered[static_cast<std::size_t>(column)]
+                             ? 0
+                             : std::max(sizeHintForColumn(column) - less, heading + (dense ? leastOfHeading : usual)));
     }
-    if (all > viewport()->width()) {  // a long name leaves its numbers in sight
+    return widths;
+}
+
+void ValueTable::fitColumns()
+{
+    const int room = viewport()->width();
+    std::vector<int> widths = widthsWanted(false);
+    int all = std::accumulate(widths.begin(), widths.end(), 0), shown = int(std::ranges::count(m_offered, true));
+    const QStringList before = columnsThatLeft();
+    if (m_stay > 0) {
+        if (all > room)
+            widths = widthsWanted(true);
+        all = std::accumulate(widths.begin(), widths.end(), 0);
+        for (auto last = widths.rbegin(); last != widths.rend() && all > room && shown > m_stay; ++last)
+            if (*last > 0) {
+                all -= std::exchange(*last, 0);
+                --shown;
+            }
+        for (int column = 0; column < columnCount(); ++column)
+            setColumnHidden(column, widths[static_cast<std::size_t>(column)] == 0);
+    }
+    if (all > room) {  // a long name leaves its numbers in sight
         constexpr int leastName = 96, inSight = 2;
         int numbers = 0, counted = 0;
         for (int column = 1; column < columnCount() && counted < inSight; ++column)
@@ -165,7 +215,7 @@ void ValueTable::fitColumns()
                 numbers += widths[static_cast<size_t>(column)];
                 ++counted;
             }
-        const int name = std::clamp(viewport()->width() - numbers, std::min(leastName, widths[0]), widths[0]);
+        const int name = std::clamp(room - numbers, std::min(leastName, widths[0]), widths[0]);
         if (name < widths[0])
             for (int row = 0; row < rowCount(); ++row)
                 if (QTableWidgetItem* named = item(row, 0); named && named->toolTip().isEmpty())
@@ -173,18 +223,38 @@ void ValueTable::fitColumns()
         all += name - widths[0];
         widths[0] = name;
     }
-    const int room = std::max(0, viewport()->width() - all),
-              shown = columnCount() - horizontalHeader()->hiddenSectionCount(), share = room / std::max(1, shown);
+    const int rest = std::max(0, room - all), share = rest / std::max(1, shown);
     for (int column = 0; column < columnCount(); ++column)
         if (!isColumnHidden(column))
             setColumnWidth(column,
-                           widths[static_cast<size_t>(column)] + share + (column == 0 ? room - share * shown : 0));
+                           widths[static_cast<size_t>(column)] + share + (column == 0 ? rest - share * shown : 0));
+    if (const QStringList now = columnsThatLeft(); now != before)
+        emit columnsLeft(now);
 }
 
 void ValueTable::resizeEvent(QResizeEvent* event)
 {
     QTableWidget::resizeEvent(event);
     fitColumns();
+}
+
+/// Over a number, where columns have left: what they say.
+bool ValueTable::viewportEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        if (const QModelIndex at = indexAt(help->pos()); at.column() > 0) {
+            QStringList said;
+            for (int column = 0; column < columnCount(); ++column)
+                if (hasLeft(column) && item(at.row(), column))
+                    said << u"%1: %2"_s.arg(horizontalHeaderItem(column)->text(), item(at.row(), column)->text());
+            if (!said.isEmpty()) {
+                QToolTip::showText(help->globalPos(), said.join(u'\n'), viewport(), visualRect(at));
+                return true;
+            }
+        }
+    }
+    return QTableWidget::viewportEvent(event);
 }
 
 void ValueTable::leaveEvent(QEvent* event)
@@ -197,13 +267,13 @@ QString ValueTable::asText() const
 {
     QStringList lines, cells;
     for (int c = 0; c < columnCount(); ++c)
-        if (!isColumnHidden(c))
+        if (m_offered[static_cast<std::size_t>(c)])
             cells << horizontalHeaderItem(c)->text();
     lines << cells.join(QLatin1Char('\t'));
     for (int r = 0; r < rowCount(); ++r) {
         cells.clear();
         for (int c = 0; c < columnCount(); ++c) {
-            if (isColumnHidden(c))
+            if (!m_offered[static_cast<std::size_t>(c)])
                 continue;
             const QVariant number = item(r, c) ? item(r, c)->data(numberRole) : QVariant();
             cells << (number.isValid() ? QString::fromStdString(formatNumber(number.toDouble()))

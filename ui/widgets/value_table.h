@@ -1,9 +1,12 @@
 #pragma once
 // A table of numbers that can be sorted by any column and copied with its headings, for statistics and for heads.
-// Columns are as wide as what they hold, share what room is left, and scroll where there is none.
+// Columns are as wide as what they hold and share what room is left; where there is none they scroll, or those at the
+// right leave.
 
 #include <limits>
 #include <QTableWidget>
+
+#include <vector>
 
 namespace attnscope {
 
@@ -30,6 +33,13 @@ public:
     QTableWidgetItem* cell(int row, int column);
     /// After the cells have changed.
     void fitColumns();
+    /// Nothing scrolls sideways: columns at the right leave until the others fit, though never the first `stay`. What
+    /// they say is in the tips of their rows and in what is copied.
+    void letColumnsLeave(int stay);
+    /// Is there such a column at all?
+    void offerColumn(int column, bool offered);
+    /// The titles of those that have left.
+    QStringList columnsThatLeft() const;
 
     /// The rows as they are sorted now, separated by tabs and line ends.
     QString asText() const;
@@ -38,11 +48,20 @@ public:
 
 signals:
     void pointerLeft();
+    void columnsLeft(const QStringList& titles);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+
+private:
+    bool hasLeft(int column) const;
+    /// What is wanted by each column, 0 where it is not offered.
+    std::vector<int> widthsWanted(bool dense) const;
+    std::vector<bool> m_offered;
+    int m_stay = 0;  // 0: all of them
 };
 
 }  // namespace attnscope
