@@ -822,6 +822,11 @@ void TestLabPage::rowsAndRunsSayNames()
                           QStringLiteral("seed = 1, ") + usual, QStringLiteral("seed = 2, methods: Vanilla")}));
     QCOMPARE(whatDiffers({choose("recall:networks=5"), choose("recall:networks=5")}).join(u'|'),
              QStringLiteral("networks = 5|networks = 5"));
+    // first what tells most runs apart: the end of a line may have no room
+    QCOMPARE(whatDiffers({choose("recall:networks=5,seed=1"), choose("recall:networks=5,seed=2"),
+                          choose("recall:networks=4,seed=3")}),
+             QStringList({QStringLiteral("seed = 1, networks = 5"), QStringLiteral("seed = 2, networks = 5"),
+                          QStringLiteral("seed = 3, networks = 4")}));
     // a chart of one method beside references: the method's line is named too
     LabRecord record;
     record.choice = choose("packing");

@@ -254,6 +254,8 @@ void ScoreboardPage::listRuns()
             add(item, run.origin);
     }
     shipped->setText(1, u"%1 runs"_s.arg(shipped->childCount()));
+    for (const int column : {1, 0})  // a lab's together
+        shipped->sortChildren(column, Qt::AscendingOrder);
     shipped->setExpanded(true);
 }
 

@@ -14,7 +14,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iterator>
+#include <set>
+#include <utility>
 
 namespace attnscope {
 
@@ -175,15 +178,21 @@ QStringList whatDiffers(const std::vector<Choice>& runs)
     std::ranges::transform(runs, std::back_inserter(all), everythingOf);
     QStringList differences;
     for (std::size_t run = 0; run < runs.size(); ++run) {
-        const auto isShared = [&](const QString& part) {
+        const auto kinds = [&](qsizetype part) {  // how many there are of it among this lab's runs
+            std::set<QString> said;
             for (std::size_t other = 0; other < runs.size(); ++other)
-                if (runs[other].id == runs[run].id && !all[other].contains(part))
-                    return false;
-            return true;
+                if (runs[other].id == runs[run].id)
+                    said.insert(all[other].value(part));
+            return said.size();
         };
-        QStringList own = all[run];
-        own.removeIf(isShared);
-        differences << (own.isEmpty() ? parametersOf(runs[run]) : own.join(u", "_s));
+        std::vector<std::pair<std::size_t, QString>> own;
+        for (qsizetype part = 0; part < all[run].size(); ++part)
+            if (const std::size_t count = kinds(part); count > 1)
+                own.emplace_back(count, all[run][part]);
+        std::ranges::stable_sort(own, std::greater(), [](const auto& one) { return one.first; });
+        QStringList words;
+        std::ranges::transform(own, std::back_inserter(words), [](const auto& one) { return one.second; });
+        differences << (own.empty() ? parametersOf(runs[run]) : words.join(u", "_s));
     }
     return differences;
 }
