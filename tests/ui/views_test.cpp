@@ -343,10 +343,12 @@ void ViewsTest::cellKindSaysHowMuchWasPooled()
     QCOMPARE(cellKind(map), "a weight a cell");
     map.region = {0, 64, 0, 64};
     QCOMPARE(cellKind(map), QStringLiteral("mean of 32 \u00D7 32"));
+    QCOMPARE(cellKindInShort(map), QStringLiteral("32 \u00D7 32"));  // the list beside it says how they are pooled
     map.pool = Pool::Max;
     QVERIFY(cellKind(map).contains("largest"));
     map.exact = false;
     QCOMPARE(cellKind(map), QStringLiteral("preview: middle of 32 \u00D7 32"));
+    QCOMPARE(cellKindInShort(map), QStringLiteral("preview"));
 }
 
 QTEST_MAIN(ViewsTest)

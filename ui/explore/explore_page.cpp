@@ -76,8 +76,10 @@ QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
 std::pair<int, int> widthsBeside(QSize window)
 {
     constexpr int around = 110, least = 268, most = 640;  // around the page, and of the charts
+    constexpr int leastMiddle = 700;                      // the maps' tools and reading are whole
     const int left = window.width() < 1400 ? 288 : 322;
-    return {left, std::clamp(window.width() - left - (window.height() - around), least, most)};
+    const int maps = std::max(window.height() - around, leastMiddle);
+    return {left, std::clamp(window.width() - left - maps, least, most)};
 }
 
 /// Of a chart: one with controls of its own, where it has any.

@@ -44,7 +44,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
 {
     QHBoxLayout* foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8);
     foot->setContentsMargins(textIndent, 0, 0, 0);
-    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, foot}, 2, {8, 3, 8, 2});
+    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, foot}, 1, {8, 2, 8, 1});
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
@@ -283,7 +283,7 @@ void HeatmapPanel::askForPixels()
 void HeatmapPanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    constexpr int withTitle = 640;  // of room: below it the tools take the line
+    constexpr int withTitle = 690;  // of room: below it the tools and what a cell is take the line
     m_title->setVisible(!m_showsTools || width() >= withText(withTitle));
     layout()->activate();
     askForPixels();
@@ -352,6 +352,7 @@ void HeatmapPanel::recolour()
     });
     const auto drawn =
         std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
+    m_kind->setShortText(drawn == m_analysis->methods.end() ? QString() : heads + cellKindInShort(drawn->map));
     m_kind->setText(drawn == m_analysis->methods.end()
                         ? QString()
                         : heads + cellKind(drawn->map) +

@@ -33,7 +33,7 @@ void AnswerLine::takeALine()
 {
     const int text = fontMetrics().height();
     m_copy->setFixedHeight(text + 2);  // no pixel of the maps' height is the button's
-    setFixedHeight(text + 3);
+    setFixedHeight(text + 2);
 }
 
 void AnswerLine::changeEvent(QEvent* event)

@@ -67,6 +67,12 @@ QString cellKind(const PooledMap& map)
     return u"%1 of %2"_s.arg(map.pool == Pool::Mean ? u"mean"_s : u"largest"_s, cells);
 }
 
+QString cellKindInShort(const PooledMap& map)
+{
+    const QString whole = cellKind(map);
+    return map.exact ? whole.section(u" of "_s, -1) : whole.section(u':', 0, 0);
+}
+
 QStringList cellReading(const Analysis& analysis, std::size_t index, const Pointed& at)
 {
     const MethodAnalysis& method = analysis.methods[index];

@@ -10,6 +10,8 @@ namespace attnscope {
 
 /// "mean of 32 \u00D7 32" weights, "a weight a cell", or "preview: middle of 32 \u00D7 32".
 QString cellKind(const PooledMap& map);
+/// "32 \u00D7 32", beside a list that says "mean" or "max"; "a weight a cell", or "preview".
+QString cellKindInShort(const PooledMap& map);
 
 /// The summary of that very row: of the chosen one always, of the others in a preview where they were sampled. Null: it
 /// is not known, and may be being computed.

@@ -20,7 +20,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int leftMargin = 17, bottomMargin = 17, topMargin = 2, rightMargin = 1, stripGap = 2;
+constexpr int leftMargin = 17, bottomMargin = 16, topMargin = 2, rightMargin = 1, stripGap = 2;
 constexpr int narrowStrip = 12, wideStrip = 48;
 constexpr int tickLength = 3, numberGap = 2;                      // from the frame to the numbers
 constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes

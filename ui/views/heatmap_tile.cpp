@@ -128,7 +128,7 @@ TilePlaces TileGrid::placesIn(QSize size) const
                        .strip = HeatmapPlot::stripRoom(),
                        .heading = {MapTile::headingHeight(1), MapTile::headingHeight(2)},
                        .usualHeading = MapTile::usualWidth(),
-                       .gap = 4});
+                       .gap = 3});
 }
 
 int TileGrid::smallestIn(QSize size) const
@@ -167,7 +167,7 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title, Beyond 
                                            : m_about + u". Some values lie beyond %1, and have its colour"_s.arg(ends));
     m_scale = scale;
     m_title = title;
-    setFixedHeight(withText(28));
+    setFixedHeight(withText(25));
     setMinimumWidth(titleWidth() + withText(104));  // and both ends in words
     setAccessibleDescription(u"%1, from %2 to %3"_s.arg(plainText(title),
                                                         QString::fromStdString(formatNumber(scale.low, 3)),
@@ -187,7 +187,7 @@ void ColourBar::paintEvent(QPaintEvent*)
     painter.setRenderHint(QPainter::Antialiasing);
     const PlotStyle style = chartStyle();
     const int margin = withText(18), left = titleWidth() + margin;  // for half of the numbers at the ends
-    const QRectF ramp(left, withText(3), width() - left - margin, withText(8));
+    const QRectF ramp(left, withText(1), width() - left - margin, withText(8));
     painter.setPen(style.ink);
     Typeset(m_title, style.font(style.small)).draw(painter, {0, ramp.center().y()}, Qt::AlignLeft | Qt::AlignVCenter);
     paintColourBar(painter, ramp, m_scale, {}, style, m_beyond);

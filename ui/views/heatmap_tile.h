@@ -42,7 +42,7 @@ public:
     virtual void setNameAlone(bool alone) = 0;
     /// Room for the heading of a method with a parameter, in one line.
     static int usualWidth() { return withText(300); }
-    static int headingHeight(int lines) { return withText(lines == 1 ? 22 : 40); }
+    static int headingHeight(int lines) { return withText(lines == 1 ? 20 : 38); }
 
 protected:
     MapTile(QLayout* first, QLayout* second, QWidget* parent);

@@ -18,8 +18,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int usualHeight = 36, handleHeight = 19, sideMargin = 22;  // half of a number at the ends
-constexpr int trackAt = 24;                                          // from above
+constexpr int usualHeight = 34, handleHeight = 18, sideMargin = 22;  // half of a number at the ends
+constexpr int trackAt = 22;                                          // from above
 constexpr double stopReach = 7;                                      // pixels from a mark that a drag stops at
 constexpr double fine = 0.1;                                         // of the pointer's way, with Shift
 constexpr int notch = 120;
