@@ -20,7 +20,10 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenuBar>
+#include <QTabBar>
 #include <QToolBar>
+
+#include <map>
 
 using namespace attnscope;
 using namespace attnscope::testing;
@@ -191,6 +194,15 @@ void PresentationTest::everythingComesBack()
     std::vector<std::pair<QString, bool>> before;
     for (QDockWidget* dock : m_window->explore().docks())
         before.emplace_back(dock->objectName(), dock->isVisible());
+    const auto looks = [&] {
+        std::map<const QWidget*, std::pair<QFont, QPalette>> all;
+        for (const QWidget* widget : m_window->findChildren<QWidget*>())
+            if (widget->isVisible() && widget != &m_window->messages() && !m_window->messages().isAncestorOf(widget) &&
+                !qobject_cast<const QTabBar*>(widget))  // of docks: a layout that comes back may make others
+                all[widget] = {widget->font(), widget->palette()};
+        return all;
+    };
+    const auto worn = looks();
     const Qt::WindowStates state = m_window->windowState();
     m_window->presentation().setOn(true);
     m_window->presentation().show(QStringLiteral("dispersion"));
@@ -202,6 +214,10 @@ void PresentationTest::everythingComesBack()
     QCOMPARE(m_window->windowState(), state);
     QCOMPARE(QApplication::font().pixelSize(), 13);
     QCOMPARE(chartStyle(), windowStyle(false));
+    const auto now = looks();
+    QCOMPARE(now.size(), worn.size());
+    for (const auto& [widget, look] : worn)
+        QVERIFY2(now.contains(widget) && now.at(widget) == look, widget->metaObject()->className());
 }
 
 void PresentationTest::theViewWithTheKeyboardIsMeant()

@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QIcon>
 #include <QImageReader>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -30,6 +31,7 @@ private slots:
     void styleSheetNamesOnlyKnownColours();
     void picturesOfTheStyleSheetAreDrawn_data();
     void picturesOfTheStyleSheetAreDrawn();
+    void aWidgetIsDressedOnceHoweverDeepItStands();
 };
 
 void ThemeTest::contrastOfKnownPairs()
@@ -168,6 +170,41 @@ void ThemeTest::picturesOfTheStyleSheetAreDrawn()
         for (int x = 0; x < picture.width(); ++x)
             drawn += qAlpha(picture.pixel(x, y)) > 128;
     QVERIFY2(drawn > 16, qPrintable(QString::number(drawn)));
+}
+
+/// Text that grows and colours that change give every widget its style anew, some 2 000 of them in a window.
+void ThemeTest::aWidgetIsDressedOnceHoweverDeepItStands()
+{
+    struct Counter : QObject {
+        int changes = 0;
+        bool eventFilter(QObject*, QEvent* event) override
+        {
+            changes += event->type() == QEvent::StyleChange;
+            return false;
+        }
+    } counter;
+    applyTheme(*qApp, ThemeChoice::Light);
+    QWidget window;
+    QWidget* deep = &window;
+    for (int depth = 0; depth < 12; ++depth)
+        deep = new QWidget(deep);
+    auto* label = new QLabel(QStringLiteral("x"), deep);
+    label->setProperty("role", "title");  // 17 pixels in the style sheet
+    window.show();
+    const auto size = [&] { return label->fontInfo().pixelSize(); };
+    QCOMPARE(size(), 17);
+    label->installEventFilter(&counter);
+    setTextScale(*qApp, 2);
+    QCOMPARE(size(), 34);
+    QVERIFY2(counter.changes <= 3, qPrintable(QString::number(counter.changes)));
+    counter.changes = 0;
+    applyTheme(*qApp, ThemeChoice::Dark);
+    QCOMPARE(label->palette().color(QPalette::WindowText), darkTheme().text);
+    QVERIFY2(counter.changes <= 3, qPrintable(QString::number(counter.changes)));
+    setTextScale(*qApp, 1);
+    applyTheme(*qApp, ThemeChoice::Light);
+    QCOMPARE(size(), 17);
+    QCOMPARE(label->palette().color(QPalette::WindowText), lightTheme().text);
 }
 
 QTEST_MAIN(ThemeTest)

@@ -164,10 +164,18 @@ void applyColours(QApplication& application, ThemeChoice choice)
     application.setFont(interfaceFont());
 }
 
+/// Where a sheet takes the place of another, Qt 6 polishes a widget once for each of those that it stands in; where
+/// there was none, once.
+static void wear(QApplication& application, const QString& sheet)
+{
+    application.setStyleSheet({});
+    application.setStyleSheet(sheet);
+}
+
 void applyTheme(QApplication& application, ThemeChoice choice)
 {
     applyColours(application, choice);
-    application.setStyleSheet(styleSheetOf(*g_current));
+    wear(application, styleSheetOf(*g_current));
 }
 
 void followDesktopText(const QFont& desktop)
@@ -182,7 +190,7 @@ void setTextScale(QApplication& application, double scale)
 {
     g_textScale = scale * g_desktopText;
     application.setFont(interfaceFont());
-    application.setStyleSheet(styleSheetOf(currentTheme()));
+    wear(application, styleSheetOf(currentTheme()));
 }
 
 double textScale() { return g_textScale; }
