@@ -85,9 +85,6 @@ Result<void> addComparisons(const AttentionHead& head, const LengthRequest& requ
 Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int head, const LengthRequest& request,
                                                        std::stop_token stop)
 {
-    if (head < 0 || head >= heads.headCount())
-        return failure(ErrorKind::InvalidArgument, "there is no head {}; the heads are 0 to {}", head,
-                       heads.headCount() - 1);
     TRY(check(request, heads.keyCount()));  // before the work of preparing
     const AttentionHead prepared = TRY(prepareHead(heads, head, request.attention));
     return lengthStatistics(prepared, sizeOfHeads(heads), request, std::move(stop));

@@ -38,11 +38,8 @@ Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, i
         return failure(ErrorKind::InvalidArgument, "layer {} was not kept; run the model again for it", layer);
     const LayerRule& rule = *captured.picture.layers[static_cast<size_t>(layer)];
     const HeadSet& heads = captured.layers[static_cast<size_t>(layer)];
-    if (head < 0 || head >= heads.headCount())
-        return failure(ErrorKind::InvalidArgument, "there is no head {}; the heads are 0 to {}", head,
-                       heads.headCount() - 1);
-    const std::span<const double> scale = rule.scale(static_cast<size_t>(head));
     return prepareHead(heads, head, rule.spec).map([&](AttentionHead&& made) {
+        const std::span<const double> scale = rule.scale(static_cast<size_t>(head));
         return PreparedHead{std::move(made),
                             rule.normaliser(static_cast<size_t>(head)),
                             {scale.begin(), scale.begin() + heads.queryCount()}};
