@@ -176,10 +176,9 @@ Result<Normalise> readOneNormaliser(const nlohmann::json& given, const std::stri
         TRY(fields.status());
         return CharacterMap::readBase64(map, path).map(mapping);
     }
-    return failure(ErrorKind::Unavailable,
-                   "{} is of type '{}', which is not run here; what is run: Sequence, NFC, NFD, NFKC, NFKD, Lowercase, "
-                   "StripAccents, Strip, Replace, Prepend, ByteLevel, BertNormalizer, Precompiled",
-                   path, type.substr(0, 40));
+    return notRun(path, type,
+                  "Sequence, NFC, NFD, NFKC, NFKD, Lowercase, "
+                  "StripAccents, Strip, Replace, Prepend, ByteLevel, BertNormalizer, Precompiled");
 }
 
 }  // namespace

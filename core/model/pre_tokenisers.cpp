@@ -200,10 +200,9 @@ Result<Cut> readOneCut(const nlohmann::json& given, const std::string& path)
         return Cut(atSpaces);
     if (type == "BertPreTokenizer")
         return Cut(asBert);
-    return failure(ErrorKind::Unavailable,
-                   "{} is of type '{}', which is not run here; what is run: Sequence, ByteLevel, Split, Metaspace, "
-                   "Digits, Punctuation, Whitespace, WhitespaceSplit, CharDelimiterSplit, BertPreTokenizer",
-                   path, type.substr(0, 40));
+    return notRun(path, type,
+                  "Sequence, ByteLevel, Split, Metaspace, "
+                  "Digits, Punctuation, Whitespace, WhitespaceSplit, CharDelimiterSplit, BertPreTokenizer");
 }
 
 Result<void> cutFrom(const std::vector<Cut>& cuts, std::size_t step, std::string_view word, bool first,
@@ -239,6 +238,12 @@ std::string typeOf(const nlohmann::json& given)
 {
     return given.is_object() && given.contains("type") && given["type"].is_string() ? given["type"].get<std::string>()
                                                                                     : "";
+}
+
+tl::unexpected<Error> notRun(const std::string& path, const std::string& type, std::string_view run)
+{
+    return failure(ErrorKind::Unavailable, "{} is of type '{}', which is not run here; what is run: {}", path,
+                   type.substr(0, 40), run);
 }
 
 Result<std::vector<const nlohmann::json*>> membersOf(const nlohmann::json& given, const char* list,

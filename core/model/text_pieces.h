@@ -49,6 +49,9 @@ Result<PreTokeniser> readPreTokeniser(const nlohmann::json& given, const std::st
 /// {"type": ...}; empty if there is none.
 std::string typeOf(const nlohmann::json& given);
 
+/// Of another type than those that are run.
+tl::unexpected<Error> notRun(const std::string& path, const std::string& type, std::string_view run);
+
 /// The members of Sequences, however nested, in their order; or the one that is no sequence. `list` names their field.
 /// Errors: InvalidArgument (more than 64).
 Result<std::vector<const nlohmann::json*>> membersOf(const nlohmann::json& given, const char* list,

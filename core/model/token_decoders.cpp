@@ -201,10 +201,9 @@ Result<Decode> readOneDecoder(const nlohmann::json& given, const std::string& pa
         return readWordPieceDecoder(fields);
     if (type == "BPEDecoder")
         return readSuffixDecoder(fields);
-    return failure(ErrorKind::Unavailable,
-                   "{} is of type '{}', which is not run here; what is run: Sequence, ByteLevel, ByteFallback, Fuse, "
-                   "Metaspace, Replace, Strip, WordPiece, BPEDecoder",
-                   path, type.substr(0, 40));
+    return notRun(path, type,
+                  "Sequence, ByteLevel, ByteFallback, Fuse, "
+                  "Metaspace, Replace, Strip, WordPiece, BPEDecoder");
 }
 
 }  // namespace
