@@ -15,6 +15,7 @@
 #include "ui/learn/reference_view.h"
 #include "tests/support/patience.h"
 
+#include <QScrollBar>
 #include <QTest>
 
 #include <set>
@@ -77,6 +78,8 @@ private slots:
     void formulaeAreDrawn();
     void papersAreCited();
     void followsTheScenario();
+    void nothingReachesOutOfThePage_data();
+    void nothingReachesOutOfThePage();
 };
 
 void ReferenceTest::tellsEverything()
@@ -165,6 +168,28 @@ void ReferenceTest::followsTheScenario()
     QVERIFY(view.toHtml().contains("1024") || QUrl::fromPercentEncoding(view.toHtml().toUtf8()).contains("ln 1024"));
     document.edit("n", [](Scenario& changed) { changed.n = 4096; });
     QTRY_VERIFY(QUrl::fromPercentEncoding(view.toHtml().toUtf8()).contains("ln 4096"));
+}
+
+void ReferenceTest::nothingReachesOutOfThePage_data()
+{
+    QTest::addColumn<int>("width");
+    for (const int width : {560, 760, 1100})
+        QTest::addRow("%d", width) << width;
+}
+
+/// A line of text has a measure; a formula that is wider has the page.
+void ReferenceTest::nothingReachesOutOfThePage()
+{
+    QFETCH(int, width);
+    applyTheme(*qApp, ThemeChoice::Light);
+    Document document(scenario());
+    Analyser analyser(document);
+    ReferenceView view(document, analyser);
+    view.resize(width, 600);
+    view.show();
+    QTest::qWait(300);  // it is made anew once its width is known
+    QCOMPARE(view.horizontalScrollBar()->maximum(), 0);
+    QVERIFY(view.verticalScrollBar()->maximum() > 10 * view.height());
 }
 
 QTEST_MAIN(ReferenceTest)

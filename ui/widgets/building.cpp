@@ -186,7 +186,8 @@ void keepMeasure(QTextDocument& page, int width)
     QTextCursor laidOutOnce(&page);
     laidOutOnce.beginEditBlock();
     for (QTextBlock block = page.begin(); block.isValid(); block = block.next())
-        if (QTextCursor at(block); !at.currentTable() && !block.blockFormat().nonBreakableLines())
+        if (QTextCursor at(block); !at.currentTable() && !block.blockFormat().nonBreakableLines() &&
+                                   !block.text().contains(QChar::ObjectReplacementCharacter))
             at.mergeBlockFormat(narrow);
     laidOutOnce.endEditBlock();
 }

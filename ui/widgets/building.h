@@ -84,7 +84,7 @@ void addItem(QComboBox& list, const QString& text, const QVariant& data, const Q
 void refill(QComboBox& list, const ListItems& items);
 void refill(QComboBox& list, const QStringList& texts);
 
-/// Paragraphs of a page of this width are some 75 letters wide at most; tables and code have all of it.
+/// Paragraphs of a page of this width are some 75 letters wide at most; tables, code and pictures have all of it.
 void keepMeasure(QTextDocument& page, int width);
 
 /// Scrolls down, has no frame, and gives its content all of its width.
