@@ -305,8 +305,10 @@ void ModelControls::show()
     m_name->setToolTip(QString::fromStdString(look.folder));
     QStringList about{m_runner.about()};
     if (model)
-        for (const std::string& note : notesOf(*model))
+        for (const std::string& note : notesOf(*model)) {
             about << QString::fromStdString(note);
+            about.back()[0] = about.back()[0].toUpper();
+        }
     about.removeAll({});
     m_about->setText(about.join(QLatin1Char('\n')));
     m_about->setVisible(!about.isEmpty());
