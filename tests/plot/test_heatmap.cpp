@@ -177,6 +177,27 @@ private slots:
         QCOMPARE(marked(101), beyond.high);
     }
 
+    /// Whatever the decades between: a short ramp too says what its first and last colours are.
+    void bothEndsOfAShortRampAreSaid()
+    {
+        const PlotStyle style;
+        for (const double low : {1e-3, 1e-4, 1e-5, 1e-6}) {
+            const ColourScale scale{.low = low, .high = 1, .log = true};
+            const QRectF ramp(20, 10, std::round(2.5 * 3.5 * style.small), 8);
+            QImage image(160, 40, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            paintColourBar(painter, ramp, scale, {}, style, {});
+            painter.end();
+            for (const double end : {ramp.left(), ramp.right()}) {  // its stroke below the ramp
+                int ink = 0;
+                for (const int x : {-1, 0})
+                    ink += image.pixelColor(static_cast<int>(end) + x, 18).lightness() < 200;
+                QVERIFY2(ink > 0, qPrintable(QStringLiteral("%1 at %2").arg(low).arg(end)));
+            }
+        }
+    }
+
     void thePointerFindsTheCellThatCoversItsKey()
     {
         // 7 keys in 3 cells: floor(c 7 / 3) = 0, 2, 4.

@@ -261,6 +261,9 @@ struct BarLabel {
 /// Two significant digits, short: an end of the range is no round number.
 QString endText(double value)
 {
+    if (const double decade = std::round(std::log10(value));
+        decade < -1 && std::abs(value / std::pow(10, decade) - 1) < 1e-9)
+        return powerOfTen(static_cast<int>(decade));
     QString text = QString::number(value, 'g', 2);
     const auto e = text.indexOf(QLatin1Char('e'));
     if (e >= 0)
@@ -268,7 +271,7 @@ QString endText(double value)
     return text.replace(QLatin1Char('-'), u"\u2212"_s);
 }
 
-/// The ticks whose labels have room, from the first on; both ends where that leaves fewer than two.
+/// The ticks whose labels have room, from the first on; both ends where those are fewer than two, and on a short ramp.
 std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, int room, const QFont& font)
 {
     const bool across = ramp.width() > ramp.height();
@@ -285,7 +288,10 @@ std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, in
                 (across ? (next.text.width() + labels.back().text.width()) / 2 + air : next.text.height()))
             labels.push_back(std::move(next));
     }
-    if (labels.size() >= 2 || !(scale.low < scale.high))
+    const auto ends = [&] {  // a short ramp has room for little more, and they say what its colours are
+        return std::abs(labels.front().at - place(scale.low)) < 1 && std::abs(labels.back().at - place(scale.high)) < 1;
+    };
+    if ((labels.size() >= 2 && (room > 2 || ends())) || !(scale.low < scale.high))
         return labels;
     labels.clear();
     for (const double end : {scale.low, scale.high})
