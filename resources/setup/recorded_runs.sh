@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits; and packing_run.json and cosine_runs.jsonl, more of them. About two hours of two slow cores.
+# the table of qualities is kept, to eight digits; and packing_run.json and cosine_runs.jsonl, more of them. About three hours of two slow cores.
 #   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
@@ -35,6 +35,10 @@ few="vanilla; softmax_plus; infoscale; su_kappa; entropy_exact; entropy_measured
 make tours50 routing --set steps=0 --set length=50 --set sets=256 --set methods="$few" --set where=both
 make vehicles50 routing --set vehicles=1 --set steps=0 --set length=50 --set sets=256 --set methods="$few" --set where=both
 make packing50 packing --set steps=0 --set length=50 --set sets=128 --set methods="vanilla; log_n; softmax_plus; entropy_exact; entropy_measured" --set where=both
+for seed in 2 3; do
+  make vehicles50_$seed routing --set vehicles=1 --set length=50 --set seed=$seed --set steps=3000 --set sets=256 --set methods="$few" --set where=both
+  make packing50_$seed packing --set length=50 --set from=20 --set seed=$seed --set steps=1200 --set sets=128 --set methods="vanilla; log_n; softmax_plus; entropy_exact; entropy_measured" --set where=both
+done
 make recall recall --set networks=5 --set methods="$methods" --set positions="$positions"
 make needles recall --set networks=5 --set scattered=1 --set methods="$methods" --set positions="$positions"
 make copies recall --set networks=5 --set copied=1 --set fillers=480 --set heads=2 --set steps=20000 --set methods="$methods" --set positions="$positions"
@@ -57,6 +61,6 @@ for name in sys.argv[2:]:
 PYTHON
 }
 records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips \
-  tours{2..5} vehicles{2..5} packing{2..5} >resources/labs/recorded_runs.jsonl
+  tours{2..5} vehicles{2..5} packing{2..5} vehicles50_{2,3} packing50_{2,3} >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
 records packing >resources/labs/packing_run.json

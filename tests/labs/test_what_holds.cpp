@@ -65,6 +65,8 @@ const std::string dot = "hidden tokens found, rope (length=100)",
                   copyNtk = copied("ntk"), copyRerope = copied("rerope:w=64"), cities = "tours, tsp",
                   vehicles = "tours, cvrp", cities50 = "tours, tsp (length=50)", vehicles50 = "tours, cvrp (length=50)",
                   bins[] = {"boxes packed, 120 x 100", "boxes packed, 140 x 110", "boxes packed, 160 x 120"};
+/// With N = 50.
+std::string longer(int bin) { return bins[bin] + " (length=50)"; }
 const char *const logN = "softmax_plus", *const exact = "entropy_exact", *const measured = "entropy_measured",
                   *const window = "vanilla|window:causal=0,w=25", *const windowOfN = "vanilla|window:w=64";
 
@@ -277,19 +279,23 @@ std::vector<Sentence> sentences()
                                         } -> gain;
                     });
          }},
-        {"**holds**, in one network: ln n / ln N -1.2 % at 200 customers, -3.6 % at 400, -6.3 % at 800; the exact "
-         "scale "
-         "+0.9, -0.8, -3.1 %",
-         {{"1.2", Cell{vehicles50, logN, 4} -> gain},
-          {"3.6", Cell{vehicles50, logN, 8} -> gain},
-          {"6.3", Cell{vehicles50, logN} -> gain},
-          {"0.9", Cell{vehicles50, exact, 4} -> gain},
-          {"0.8", Cell{vehicles50, exact, 8} -> gain},
-          {"3.1", Cell{vehicles50, exact} -> gain}},
+        {"**holds for the mild one**, in three networks of three: ln n / ln N -1.6 % at 200 customers, -3.4 % at 400, "
+         "-5.4 % at 800. The exact scale +1.0, +0.2, -1.5 %: its gain at 800, -3.1 % in the first network over its "
+         "instances, could be chance",
+         {{"1.6", Cell{vehicles50, logN, 4} -> gain},
+          {"3.4", Cell{vehicles50, logN, 8} -> gain},
+          {"5.4", Cell{vehicles50, logN} -> gain},
+          {"1.0", Cell{vehicles50, exact, 4} -> gain},
+          {"0.2", Cell{vehicles50, exact, 8} -> gain},
+          {"1.5", Cell{vehicles50, exact} -> gain},
+          {"3.1", gainOf({vehicles50, exact}, 0)}},
          [] {
-             return std::ranges::all_of(std::array{4, 8, 16}, [](int ratio) {
-                 return Cell{vehicles50, logN, double(ratio)}.p() < 0.01;
-             });
+             return std::ranges::all_of(std::array{4, 8, 16},
+                                        [](int ratio) {
+                                            return Cell{vehicles50, logN, double(ratio)}.holdsInAll(3) &&
+                                                   Cell{vehicles50, logN, double(ratio)}.p() < 0.05;
+                                        }) &&
+                    Cell{vehicles50, exact}.p() > 0.05;
          }},
         {"**holds for the mild one**, in one network: ln n / ln N -1.4 % at 200 cities, -3.2 % at 400, -4.4 % at 800. "
          "The "
@@ -346,14 +352,31 @@ std::vector<Sentence> sentences()
              return Cell{cities, measured}.failsInAll(5) && Cell{vehicles, measured}.failsInAll(5) &&
                     Cell{cities, measured}.p() < 0.05 && Cell{vehicles, measured}.p() < 0.05;
          }},
-        {"tours of 320 cities get 75 % longer (48 to 132 %), of 320 customers 2.7 %. With the networks trained at 50, "
-         "one of each, tours of 800 cities get 60 % longer, of 800 customers 27 %",
+        {"tours of 320 cities get 75 % longer (48 to 132 %), of 320 customers 2.7 %. With networks trained at 50 "
+         "tours of 800 cities get 60 % longer in one, of 800 customers 18 % in three (12 to 27 %)",
          {{"75", Cell{cities, measured} -> gain},
           {"48", gainOf({cities, measured}, 0)},
           {"132", gainOf({cities, measured}, 1)},
           {"2.7", Cell{vehicles, measured} -> gain},
           {"60", Cell{cities50, measured} -> gain},
-          {"27", Cell{vehicles50, measured} -> gain}}},
+          {"18", Cell{vehicles50, measured} -> gain},
+          {"12", gainOf({vehicles50, measured}, 1)},
+          {"27", gainOf({vehicles50, measured}, 0)}}},
+        {"Of three networks for 50 one packs 800 boxes 2.6, 1.5 and 1.0 better, the two others worse but for one bin, "
+         "in the mean -0.5, -0.6 and +0.3",
+         {{"2.6", gainOf({longer(0), measured}, 0)},
+          {"1.5", gainOf({longer(1), measured}, 0)},
+          {"1.0", gainOf({longer(2), measured}, 0)},
+          {"0.5", Cell{longer(0), measured} -> gain},
+          {"0.6", Cell{longer(1), measured} -> gain},
+          {"0.3", Cell{longer(2), measured} -> gain}},
+         [] {
+             int worse = 0;
+             for (int bin = 0; bin < 3; ++bin)
+                 for (std::size_t network = 1; network < 3; ++network)
+                     worse += gainOf({longer(bin), measured}, network) < 0;
+             return worse == 5 && Cell{longer(0), measured}.p() > 0.05 && Cell{longer(0), "random order"} -> gain > 0;
+         }},
         {"**in three networks of three**, with ReRoPE (w = 128): at 16 N ln n / ln N takes 23, 9 and 8 % off, "
          "InfoScale 15, 9 "
          "and 6 %; 14 and 10 % in the mean.",
@@ -427,16 +450,17 @@ std::vector<Sentence> sentences()
              });
          }},
         {"**not shown**: the rank correlation of gain and change of entropy, of each network within task and length, "
-         "is -0.15 in the mean over fourteen kinds of network, and -0.03 over the methods that are 1 at N.",
-         {{"0.15", relationOf("all methods").rho}, {"0.03", relationOf("methods that are 1 at N").rho}},
+         "is -0.10 in the mean over fourteen kinds of network, and 0.03 over the methods that are 1 at N.",
+         {{"0.10", relationOf("all methods").rho}, {"0.03", relationOf("methods that are 1 at N").rho}},
          [] {
              return relationOf("all methods").units == 14 && relationOf("all methods").p.value_or(0) > 0.05 &&
                     relationOf("methods that are 1 at N").p.value_or(0) > 0.05;
          }},
         {"As claimed for hidden tokens (-0.50 and -0.65), values recalled of pairs that come first (-0.44 and -0.32) "
-         "and boxes (-0.38, -0.39 and -0.07 in the three bins over five networks, -0.73 to -0.83 of the one trained at "
-         "50); none for pairs anywhere (-0.07 and 0.00) and words that come again (-0.13 and -0.25, p = 0.23 and "
-         "0.37), the opposite for vehicles (0.37 and 0.33) and cities (0.80 and 0.39)",
+         "and boxes with N = 20 (-0.38, -0.39 and -0.07 in the three bins over five networks); none for boxes with N = "
+         "50 (-0.14, 0.06 and -0.03 over three; one of them alone had -0.73 to -0.83), pairs anywhere (-0.07 and 0.00) "
+         "and words that come again (-0.13 and -0.25, p = 0.23 and 0.37), the opposite for vehicles (0.37 and 0.36) "
+         "and cities (0.80 and 0.39)",
          {{"0.50", relationOf(dot).rho},
           {"0.65", relationOf(cosine).rho},
           {"0.44", relationOf(farNtk).rho},
@@ -450,10 +474,11 @@ std::vector<Sentence> sentences()
           {"0.38", relationOf(bins[0]).rho},
           {"0.39", relationOf(bins[1]).rho},
           {"0.07", relationOf(bins[2]).rho},
-          {"0.73", relationOf(bins[2] + " (length=50)").rho},
-          {"0.83", relationOf(bins[0] + " (length=50)").rho},
+          {"0.14", relationOf(longer(0)).rho},
+          {"0.06", relationOf(longer(1)).rho},
+          {"0.03", relationOf(longer(2)).rho},
           {"0.37", relationOf(vehicles).rho},
-          {"0.33", relationOf(vehicles50).rho},
+          {"0.36", relationOf(vehicles50).rho},
           {"0.80", relationOf(cities).rho},
           {"0.39", relationOf(cities50).rho}},
          [] { return relationOf(dot).rho < 0 && relationOf(bins[2]).rho < 0 && relationOf(vehicles).rho > 0; }},
@@ -478,31 +503,31 @@ std::vector<Sentence> sentencesOfTheBoard()
 {
     const char* const page = "scoreboard.md";
     return {
-        {"634 of 1490 tests over networks are left by the correction at q < 0.05, 504 of them where values are "
-         "recalled or words come again, 101 of tours and boxes.",
-         {{"634", tests(true, isLeft)},
-          {"1490", tests(true)},
-          {"504", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })},
-          {"101", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfPolicies(cell); })}},
+        {"649 of 1592 tests over networks are left by the correction at q < 0.05, 499 of them where values are "
+         "recalled or words come again, 122 of tours and boxes.",
+         {{"649", tests(true, isLeft)},
+          {"1592", tests(true)},
+          {"499", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })},
+          {"122", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfPolicies(cell); })}},
          {},
          page},
-        {"The other 29 are of the texts: four of the window, nineteen of scales that are not 1 at N, and six of scales "
+        {"The other 28 are of the texts: four of the window, eighteen of scales that are not 1 at N, and six of scales "
          "that are and that help at 4 or 16 N.",
-         {{"29", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfTexts(cell); })}},
+         {{"28", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfTexts(cell); })}},
          [] {
              const auto ofTexts = [](const auto& like) {
                  return tests(true,
                               [&](const BoardCell& cell) { return isLeft(cell) && isOfTexts(cell) && like(cell); });
              };
              return ofTexts(isOfWindow) == 4 &&
-                    ofTexts([](const BoardCell& cell) { return !isOfWindow(cell) && !cell.comparable; }) == 19 &&
+                    ofTexts([](const BoardCell& cell) { return !isOfWindow(cell) && !cell.comparable; }) == 18 &&
                     ofTexts([](const BoardCell& cell) {
                         return !isOfWindow(cell) && cell.comparable && cell.gain > 0 &&
                                (cell.ratio == 4 || cell.ratio == 16);
                     }) == 6;
          },
          page},
-        {"Within one network 77 of 176 are left", {{"77", tests(false, isLeft)}, {"176", tests(false)}}, {}, page},
+        {"Within one network 19 of 74 are left", {{"19", tests(false, isLeft)}, {"74", tests(false)}}, {}, page},
         {"ln n / ln N takes 5.2 % off the tours of vehicles (q = 0.009) and 0.1 % off those of cities (0.92), "
          "InfoScale 3.2 (0.004) and 1.0 % (0.007), the exact scale 3.4 % off (0.046) and adds 9.2 % (0.040); every "
          "head's own entropy adds 2.7 (0.021) and 75 % (0.030). Of boxes it packs 3.1, 1.5 and 1.2 points more at 8 N "
@@ -616,12 +641,12 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"35", Cell{"values recalled, rope", logN} -> value}},
          {},
          page},
-        {"Over the fourteen kinds of network the rank correlation is -0.15 (p = 0.24), and -0.03 (0.83) of the methods "
+        {"Over the fourteen kinds of network the rank correlation is -0.10 (p = 0.40), and 0.03 (0.77) of the methods "
          "that are 1 at N.",
-         {{"0.15", relationOf("all methods").rho},
-          {"0.24", relationOf("all methods").p.value_or(NAN)},
+         {{"0.10", relationOf("all methods").rho},
+          {"0.40", relationOf("all methods").p.value_or(NAN)},
           {"0.03", relationOf("methods that are 1 at N").rho},
-          {"0.83", relationOf("methods that are 1 at N").p.value_or(NAN)}},
+          {"0.77", relationOf("methods that are 1 at N").p.value_or(NAN)}},
          {},
          page},
     };

@@ -186,11 +186,10 @@ void RowsAndRoomTest::columnsWithoutRoomLeaveWhole()
 
     for (const int wide : {220, 300, 366, 500, 900}) {
         m_window->explore().resizeDocks({dock("statistics")}, {wide}, Qt::Horizontal);
-        QTest::qWait(20);
-        QVERIFY2(shown() >= 3, qPrintable(QString::number(wide)));
+        QTRY_VERIFY2(shown() >= 3, qPrintable(QString::number(wide)));
         QCOMPARE(table.asText().section('\n', 0, 0).split('\t'), all);
     }
-    QCOMPARE(shown(), int(all.size()));
+    QTRY_COMPARE(shown(), int(all.size()));
     QVERIFY(caption->accessibleName().endsWith(u"keys"_s));
 }
 
