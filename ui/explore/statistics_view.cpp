@@ -150,7 +150,7 @@ void StatisticsView::show(const AnalysisPtr& analysis)
     setSortingEnabled(true);
     if (count != rowCount())
         updateGeometry();
-    if (analysis->scenario.view.table || count != rowCount())  // not at every step of a drag
+    if (analysis->scenario.view.table || count != rowCount() || cutsNumbers())  // not at every step of a drag
         fitColumns();
 }
 

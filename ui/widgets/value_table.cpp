@@ -146,6 +146,17 @@ void ValueTable::tintRow(int row, bool tinted)
             shown->setBackground(tinted ? palette().brush(QPalette::AlternateBase) : QBrush());
 }
 
+bool ValueTable::cutsNumbers() const
+{
+    const QFontMetrics letters(font());
+    for (int column = 1; column < columnCount(); ++column)
+        for (int row = 0; row < rowCount() && !isColumnHidden(column); ++row)
+            if (item(row, column) &&
+                letters.horizontalAdvance(item(row, column)->text()) + leastAir > columnWidth(column))
+                return true;
+    return false;
+}
+
 void ValueTable::letColumnsLeave(int stay)
 {
     m_stay = stay;

@@ -33,6 +33,8 @@ public:
     QTableWidgetItem* cell(int row, int column);
     /// After the cells have changed.
     void fitColumns();
+    /// Has a number grown beyond its column?
+    bool cutsNumbers() const;
     /// Nothing scrolls sideways: columns at the right leave until the others fit, though never the first `stay`. What
     /// they say is in the tips of their rows and in what is copied.
     void letColumnsLeave(int stay);
