@@ -165,6 +165,8 @@ void ValueTable::letColumnsLeave(int stay)
 
 void ValueTable::offerColumn(int column, bool offered)
 {
+    if (m_offered[static_cast<std::size_t>(column)] == offered)
+        return;  // it may have left
     m_offered[static_cast<std::size_t>(column)] = offered;
     setColumnHidden(column, !offered);
 }
