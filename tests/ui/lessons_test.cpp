@@ -346,7 +346,7 @@ std::vector<Claim> claims()
         {"regions", 2, "48", 2, asItIs, recordedChange("tsp", 320, false, Networks::TheOneHere)},
         {"regions", 2, "75", 2, asItIs, recordedChange("tsp")},
         {"regions", 2, "2.7", 2, asItIs, recordedChange("cvrp")},
-        {"regions", 2, "27", 2, asItIs, recordedChange("cvrp", 800)},
+        {"regions", 2, "18", 2, asItIs, recordedChange("cvrp", 800)},
         {"regions", 3, "3.1", 3, asItIs, recordedChange("120 x 100", 160)},
         {"regions", 3, "1.5", 3, asItIs, recordedChange("140 x 110", 160)},
         {"regions", 3, "1.2", 3, asItIs, recordedChange("160 x 120", 160)},
