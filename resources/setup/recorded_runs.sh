@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits; and packing_run.json and cosine_runs.jsonl, more of them. About three hours of two slow cores.
+# the table of qualities is kept, to eight digits; and packing_run.json and cosine_runs.jsonl, more of them. About four hours of two slow cores.
 #   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
@@ -36,6 +36,7 @@ make tours50 routing --set steps=0 --set length=50 --set sets=256 --set methods=
 make vehicles50 routing --set vehicles=1 --set steps=0 --set length=50 --set sets=256 --set methods="$few" --set where=both
 make packing50 packing --set steps=0 --set length=50 --set sets=128 --set methods="vanilla; log_n; softmax_plus; entropy_exact; entropy_measured" --set where=both
 for seed in 2 3; do
+  make tours50_$seed routing --set length=50 --set seed=$seed --set steps=6000 --set sets=256 --set methods="$few" --set where=both
   make vehicles50_$seed routing --set vehicles=1 --set length=50 --set seed=$seed --set steps=3000 --set sets=256 --set methods="$few" --set where=both
   make packing50_$seed packing --set length=50 --set from=20 --set seed=$seed --set steps=1200 --set sets=128 --set methods="vanilla; log_n; softmax_plus; entropy_exact; entropy_measured" --set where=both
 done
@@ -61,6 +62,6 @@ for name in sys.argv[2:]:
 PYTHON
 }
 records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips \
-  tours{2..5} vehicles{2..5} packing{2..5} vehicles50_{2,3} packing50_{2,3} >resources/labs/recorded_runs.jsonl
+  tours{2..5} vehicles{2..5} packing{2..5} vehicles50_{2,3} packing50_{2,3} tours50_{2,3} >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
 records packing >resources/labs/packing_run.json

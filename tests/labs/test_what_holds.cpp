@@ -297,15 +297,21 @@ std::vector<Sentence> sentences()
                                         }) &&
                     Cell{vehicles50, exact}.p() > 0.05;
          }},
-        {"**holds for the mild one**, in one network: ln n / ln N -1.4 % at 200 cities, -3.2 % at 400, -4.4 % at 800. "
-         "The "
-         "exact scale of Gaussian logits changes nothing there",
-         {{"1.4", Cell{cities50, logN, 4} -> gain},
-          {"3.2", Cell{cities50, logN, 8} -> gain},
-          {"4.4", Cell{cities50, logN} -> gain}},
+        {"**holds for the mild one**, in three networks of three: ln n / ln N -1.2 % at 200 cities, -2.4 % at 400, "
+         "-3.5 % at 800. The exact scale of Gaussian logits makes tours longer, by 1.0, 1.1 and 0.9 %",
+         {{"1.2", Cell{cities50, logN, 4} -> gain},
+          {"2.4", Cell{cities50, logN, 8} -> gain},
+          {"3.5", Cell{cities50, logN} -> gain},
+          {"1.0", Cell{cities50, exact, 4} -> gain},
+          {"1.1", Cell{cities50, exact, 8} -> gain},
+          {"0.9", Cell{cities50, exact} -> gain}},
          [] {
-             return Cell{cities50, logN, 4}.p() < 0.001 && Cell{cities50, logN, 8}.p() < 0.001 &&
-                    Cell{cities50, logN}.p() < 0.001 && Cell{cities50, exact}.p() > 0.5;
+             return std::ranges::all_of(std::array{4, 8, 16},
+                                        [](int ratio) {
+                                            return Cell{cities50, logN, double(ratio)}.holdsInAll(3) &&
+                                                   Cell{cities50, logN, double(ratio)}.p() < 0.05;
+                                        }) &&
+                    Cell{cities50, exact, 4}.failsInAll(3) && Cell{cities50, exact, 4}.p() < 0.05;
          }},
         {"**not on the salesman**: in five networks of five trained here at 20 it makes tours longer, of 160 cities by "
          "4.8 %, of 320 cities by 9.2 %",
@@ -353,12 +359,14 @@ std::vector<Sentence> sentences()
                     Cell{cities, measured}.p() < 0.05 && Cell{vehicles, measured}.p() < 0.05;
          }},
         {"tours of 320 cities get 75 % longer (48 to 132 %), of 320 customers 2.7 %. With networks trained at 50 "
-         "tours of 800 cities get 60 % longer in one, of 800 customers 18 % in three (12 to 27 %)",
+         "tours of 800 cities get 62 % longer (41 to 83 %), of 800 customers 18 % (12 to 27 %)",
          {{"75", Cell{cities, measured} -> gain},
           {"48", gainOf({cities, measured}, 0)},
           {"132", gainOf({cities, measured}, 1)},
           {"2.7", Cell{vehicles, measured} -> gain},
-          {"60", Cell{cities50, measured} -> gain},
+          {"62", Cell{cities50, measured} -> gain},
+          {"41", gainOf({cities50, measured}, 2)},
+          {"83", gainOf({cities50, measured}, 1)},
           {"18", Cell{vehicles50, measured} -> gain},
           {"12", gainOf({vehicles50, measured}, 1)},
           {"27", gainOf({vehicles50, measured}, 0)}}},
@@ -453,8 +461,8 @@ std::vector<Sentence> sentences()
              });
          }},
         {"**not shown**: the rank correlation of gain and change of entropy, of each network within task and length, "
-         "is -0.10 in the mean over fourteen kinds of network, and 0.03 over the methods that are 1 at N.",
-         {{"0.10", relationOf("all methods").rho}, {"0.03", relationOf("methods that are 1 at N").rho}},
+         "is -0.09 in the mean over fourteen kinds of network, and 0.04 over the methods that are 1 at N.",
+         {{"0.09", relationOf("all methods").rho}, {"0.04", relationOf("methods that are 1 at N").rho}},
          [] {
              return relationOf("all methods").units == 14 && relationOf("all methods").p.value_or(0) > 0.05 &&
                     relationOf("methods that are 1 at N").p.value_or(0) > 0.05;
@@ -463,7 +471,7 @@ std::vector<Sentence> sentences()
          "and boxes with N = 20 (-0.38, -0.39 and -0.07 in the three bins over five networks); none for boxes with N = "
          "50 (-0.14, 0.06 and -0.03 over three; one of them alone had -0.73 to -0.83), pairs anywhere (-0.07 and 0.00) "
          "and words that come again (-0.13 and -0.25, p = 0.23 and 0.37), the opposite for vehicles (0.37 and 0.36) "
-         "and cities (0.80 and 0.39)",
+         "and cities (0.80 and 0.48)",
          {{"0.50", relationOf(dot).rho},
           {"0.65", relationOf(cosine).rho},
           {"0.44", relationOf(farNtk).rho},
@@ -483,7 +491,7 @@ std::vector<Sentence> sentences()
           {"0.37", relationOf(vehicles).rho},
           {"0.36", relationOf(vehicles50).rho},
           {"0.80", relationOf(cities).rho},
-          {"0.39", relationOf(cities50).rho}},
+          {"0.48", relationOf(cities50).rho}},
          [] { return relationOf(dot).rho < 0 && relationOf(bins[2]).rho < 0 && relationOf(vehicles).rho > 0; }},
     };
 }
@@ -506,12 +514,12 @@ std::vector<Sentence> sentencesOfTheBoard()
 {
     const char* const page = "scoreboard.md";
     return {
-        {"649 of 1592 tests over networks are left by the correction at q < 0.05, 499 of them where values are "
-         "recalled or words come again, 122 of tours and boxes.",
-         {{"649", tests(true, isLeft)},
-          {"1592", tests(true)},
+        {"654 of 1613 tests over networks are left by the correction at q < 0.05, 499 of them where values are "
+         "recalled or words come again, 127 of tours and boxes.",
+         {{"654", tests(true, isLeft)},
+          {"1613", tests(true)},
           {"499", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfRecall(cell); })},
-          {"122", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfPolicies(cell); })}},
+          {"127", tests(true, [](const BoardCell& cell) { return isLeft(cell) && isOfPolicies(cell); })}},
          {},
          page},
         {"The other 28 are of the texts: four of the window, eighteen of scales that are not 1 at N, and six of scales "
@@ -530,7 +538,7 @@ std::vector<Sentence> sentencesOfTheBoard()
                     }) == 6;
          },
          page},
-        {"Within one network 19 of 74 are left", {{"19", tests(false, isLeft)}, {"74", tests(false)}}, {}, page},
+        {"Within one network 5 of 53 are left", {{"5", tests(false, isLeft)}, {"53", tests(false)}}, {}, page},
         {"ln n / ln N takes 5.2 % off the tours of vehicles (q = 0.009) and 0.1 % off those of cities (0.93), "
          "InfoScale 3.2 (0.005) and 1.0 % (0.008), the exact scale 3.4 % off (0.048) and adds 9.2 % (0.041); every "
          "head's own entropy adds 2.7 (0.022) and 75 % (0.031). Of boxes it packs 3.1, 1.5 and 1.2 points more at 8 N "
@@ -644,12 +652,12 @@ std::vector<Sentence> sentencesOfTheBoard()
           {"35", Cell{"values recalled, rope", logN} -> value}},
          {},
          page},
-        {"Over the fourteen kinds of network the rank correlation is -0.10 (p = 0.40), and 0.03 (0.77) of the methods "
+        {"Over the fourteen kinds of network the rank correlation is -0.09 (p = 0.44), and 0.04 (0.73) of the methods "
          "that are 1 at N.",
-         {{"0.10", relationOf("all methods").rho},
-          {"0.40", relationOf("all methods").p.value_or(NAN)},
-          {"0.03", relationOf("methods that are 1 at N").rho},
-          {"0.77", relationOf("methods that are 1 at N").p.value_or(NAN)}},
+         {{"0.09", relationOf("all methods").rho},
+          {"0.44", relationOf("all methods").p.value_or(NAN)},
+          {"0.04", relationOf("methods that are 1 at N").rho},
+          {"0.73", relationOf("methods that are 1 at N").p.value_or(NAN)}},
          {},
          page},
     };
