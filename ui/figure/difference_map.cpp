@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -22,11 +23,12 @@ void logRatios(const std::vector<float>& a, const std::vector<float>& b, std::ve
     const Cells x(a.data(), std::ssize(a)), y(b.data(), std::ssize(b));
     Eigen::Map<Eigen::ArrayXf> ratios(out.data(), std::ssize(out));
     ratios = (x / y).log() * std::numbers::log10e_v<float>;
-    for (std::size_t i = 0; i < out.size(); ++i)
-        if (a[i] <= 0 || b[i] <= 0)
-            out[i] = a[i] > 0 ? farthest : b[i] > 0 ? -farthest : 0.0F;
-        else
-            out[i] = out[i] < -farthest ? -farthest : out[i] > farthest ? farthest : out[i];  // NaN stays
+    for (std::size_t i = 0; i < out.size(); ++i) {  // without branches, so that it runs on vectors
+        const float one = a[i], other = b[i], ratio = out[i];
+        const float edge = (one > 0 ? farthest : 0) - (other > 0 ? farthest : 0);
+        const float atLeast = ratio < -farthest ? -farthest : ratio, within = atLeast > farthest ? farthest : atLeast;
+        out[i] = bool(int(one <= 0) | int(other <= 0)) ? edge : within;  // NaN stays
+    }
 }
 
 }  // namespace
@@ -46,10 +48,13 @@ std::optional<PooledMap> differenceMap(const PooledMap& a, const PooledMap& b, D
 
 ColourScale differenceScale(const PooledMap& map, const ColourMap* colours)
 {
-    std::vector<float> sizes;
-    for (const float value : map.values)
-        if (value != 0 && std::isfinite(value))
-            sizes.push_back(std::abs(value));
+    std::vector<float> sizes(map.values.size());
+    auto end = sizes.begin();
+    for (const float value : map.values) {
+        *end = std::abs(value);
+        end += *end > 0 && *end <= std::numeric_limits<float>::max() ? 1 : 0;  // the next overwrites what does not count
+    }
+    sizes.erase(end, sizes.end());
     double most = sizes.empty() ? 1 : 1e-6;  // where nothing differs any range will do: a plain one
     if (!sizes.empty()) {
         const auto place = sizes.begin() + static_cast<std::ptrdiff_t>(0.99 * double(sizes.size() - 1));

@@ -1,3 +1,5 @@
+#include "core/base/parallel.h"  // first: Qt's "emit" is a name of oneTBB
+
 #include "ui/figure/map_pictures.h"
 
 #include "ui/figure/difference_map.h"
@@ -52,15 +54,20 @@ std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> a
         look.pinned);
     const bool zeros = givesZeros(analysis->scenario.attention.normaliser);
     scale.zeroIsBlank = !zeros;
-    for (const MethodAnalysis& method : analysis->methods) {
-        MapPicture& picture = pictures->methods.emplace_back();
+    const std::int64_t count = std::ssize(analysis->methods);
+    pictures->methods.resize(analysis->methods.size());
+    forEachInParallel(look.difference && count >= 2 ? count + 1 : count, 1, [&](std::int64_t i) {
+        if (i == count) {
+            pictures->difference = differencePicture(*analysis, look);
+            return;
+        }
+        const MethodAnalysis& method = analysis->methods[static_cast<std::size_t>(i)];
+        MapPicture& picture = pictures->methods[static_cast<std::size_t>(i)];
         picture.map = zeros ? maskedMap(*analysis, method) : std::shared_ptr<const PooledMap>(analysis, &method.map);
         picture.scale = scale;
         picture.image = heatmapImage(*picture.map, scale);
         picture.absent = rowsWithoutValueOf(*analysis, method);
-    }
-    if (look.difference && analysis->methods.size() >= 2)
-        pictures->difference = differencePicture(*analysis, look);
+    });
     pictures->scale = scale;
     pictures->beyond = valuesBeyond(maps, scale);
     pictures->analysis = std::move(analysis);

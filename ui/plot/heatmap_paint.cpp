@@ -127,44 +127,64 @@ void paintPixels(QPainter& painter, const QRectF& target, const QImage& cells)
 namespace {
 
 /// The place of a value on a logarithmic scale, without a logarithm a cell. Floats are ordered as their bits are, and
-/// the upper bits are an exponent and the beginning of a mantissa, so they index a table of where to begin; from there
-/// on the values where one colour ends and the next begins decide, exactly.
+/// the upper bits are an exponent and the beginning of a mantissa, so they index a table of where to begin; the value
+/// where the next colour begins decides, exactly. So many bits are dropped that no step of the table has two of those.
 class LogIndex {
 public:
     LogIndex(double low, double high)
     {
         for (int i = 0; i < 255; ++i)
             m_edges[static_cast<size_t>(i)] = static_cast<float>(low * std::pow(high / low, (i + 0.5) / 255));
-        m_edges[255] = std::numeric_limits<float>::infinity();
-        m_first = cut(m_edges[0]);
-        m_start.resize(std::max(cut(m_edges[254]), m_first) - m_first + 1);
-        int index = 0;
-        for (size_t i = 0; i < m_start.size(); ++i) {
-            const float smallest = std::bit_cast<float>((m_first + static_cast<std::uint32_t>(i)) << dropped);
-            while (m_edges[static_cast<size_t>(index)] <= smallest)
-                ++index;
-            m_start[i] = static_cast<std::uint8_t>(index);
-        }
+        m_edges[255] = std::numeric_limits<float>::quiet_NaN();  // no value is beyond it
+        while (!fillTable())
+            --m_dropped;
     }
 
     size_t operator()(float value) const
     {
         if (!(value >= m_edges[0]))
             return 0;
-        size_t index = m_start[std::min<size_t>(cut(value) - m_first, m_start.size() - 1)];
-        while (index < 255 && m_edges[index] <= value)
-            ++index;
-        return index;
+        const size_t index = m_start[std::min<size_t>(cut(value) - m_first, m_start.size() - 1)];
+        return index + static_cast<size_t>(m_edges[index] <= value);
     }
 
 private:
-    static constexpr int dropped = 15;  // leaves 256 steps an octave
-    static std::uint32_t cut(float value) { return std::bit_cast<std::uint32_t>(value) >> dropped; }
+    std::uint32_t cut(float value) const { return std::bit_cast<std::uint32_t>(value) >> m_dropped; }
+
+    bool fillTable()
+    {
+        m_first = cut(m_edges[0]);
+        m_start.resize(cut(m_edges[254]) - m_first + 1);
+        int index = 0;
+        for (size_t i = 0; i < m_start.size(); ++i) {
+            const float smallest = std::bit_cast<float>((m_first + static_cast<std::uint32_t>(i)) << m_dropped);
+            const int before = index;
+            while (m_edges[static_cast<size_t>(index)] <= smallest)
+                ++index;
+            if (index > before + 1 && m_dropped > 0)
+                return false;
+            m_start[i] = static_cast<std::uint8_t>(index);
+        }
+        return m_dropped == 0 || index >= 254;
+    }
 
     std::array<float, 256> m_edges{};
+    int m_dropped = 15;  // leaves 256 steps an octave
     std::uint32_t m_first = 0;
     std::vector<std::uint8_t> m_start;
 };
+
+/// A cell of the image for every cell of the map; what is blank has no colour.
+template <class Index>
+void colourCells(QImage& image, const PooledMap& map, const ColourMap& colours, bool zeroIsBlank, const Index& indexOf)
+{
+    const float* in = map.values.data();
+    for (int row = 0; row < map.rows; ++row) {
+        auto* out = reinterpret_cast<QRgb*>(image.scanLine(row));
+        for (int column = 0; column < map.columns; ++column, ++in)
+            out[column] = std::isnan(*in) || (*in == 0 && zeroIsBlank) ? 0 : colours.colours[indexOf(*in)];
+    }
+}
 
 }  // namespace
 
@@ -172,22 +192,17 @@ QImage heatmapImage(const PooledMap& map, const ColourScale& scale)
 {
     // Colours are opaque and blank cells have none, so that nothing is lost in the form that is painted fastest.
     QImage image(std::max(1, map.columns), std::max(1, map.rows), QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
+    if (map.values.empty())
+        image.fill(Qt::transparent);
     const ColourMap& colours = scale.map ? *scale.map : colourMaps().front();
-    const bool log = scale.log && scale.low > 0 && scale.high > scale.low && std::isfinite(scale.high);
-    const LogIndex logIndex(log ? scale.low : 1, log ? scale.high : 2);
-    const auto offset = static_cast<float>(scale.low), factor = static_cast<float>(255 / (scale.high - scale.low));
-    const auto linearIndex = [&](float value) {
-        const float place = (value - offset) * factor;
-        return place > 0 ? static_cast<size_t>(std::min(place, 255.0F) + 0.5F) : 0;
-    };
-    for (int row = 0; row < map.rows; ++row) {
-        auto* out = reinterpret_cast<QRgb*>(image.scanLine(row));
-        for (int column = 0; column < map.columns; ++column) {
-            const float value = map.at(row, column);
-            if (!std::isnan(value) && !(value == 0 && scale.zeroIsBlank))
-                out[column] = colours.colours[log ? logIndex(value) : linearIndex(value)];
-        }
+    if (scale.log && scale.low > 0 && scale.high > scale.low && std::isfinite(scale.high)) {
+        colourCells(image, map, colours, scale.zeroIsBlank, LogIndex(scale.low, scale.high));
+    } else {
+        const auto offset = static_cast<float>(scale.low), factor = static_cast<float>(255 / (scale.high - scale.low));
+        colourCells(image, map, colours, scale.zeroIsBlank, [offset, factor](float value) {
+            const float place = (value - offset) * factor;
+            return place > 0 ? static_cast<size_t>(std::min(place, 255.0F) + 0.5F) : 0;
+        });
     }
     return image;
 }
@@ -217,15 +232,18 @@ void paintHeatmap(QPainter& painter, const QRectF& target, const PooledMap& map,
 
 std::pair<double, double> valueRange(std::span<const PooledMap* const> maps)
 {
-    constexpr float none = std::numeric_limits<float>::infinity(), most = std::numeric_limits<float>::max();
-    float low = none, high = 0;
+    // Positive floats are ordered as their bits are, and of whole numbers vectors take the least and the most.
+    constexpr auto infinite = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
+    std::int32_t low = infinite, high = 0;
     for (const PooledMap* map : maps)
-        for (const float value : map->values) {  // without branches, so that it runs on vectors
-            const bool counts = value > 0 && value <= most;
-            low = std::min(low, counts ? value : none);
-            high = std::max(high, counts ? value : 0.0F);
+        for (const float value : map->values) {
+            const auto bits = std::bit_cast<std::int32_t>(value);
+            const std::int32_t finite = bits < infinite ? bits : 0, least = finite > 0 ? finite : infinite;
+            low = least < low ? least : low;
+            high = finite > high ? finite : high;
         }
-    return high > 0 ? std::pair{static_cast<double>(low), static_cast<double>(high)} : std::pair{0.0, 1.0};
+    return high > 0 ? std::pair<double, double>{std::bit_cast<float>(low), std::bit_cast<float>(high)}
+                    : std::pair{0.0, 1.0};
 }
 
 ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const ColourMap* map, double decades)
