@@ -11,9 +11,24 @@
 
 namespace attnscope {
 
-// each in its file
-Lab eieLab(), maxRetrievalLab(), maxRetrievalTrainingLab(), causalLmLab(), maskedLmLab(), routingLab(), packingLab(),
-    algorithmsLab(), recallLab();
+// One line a lab, in the order shown.
+// clang-format off
+#define ATTNSCOPE_LABS(row) \
+    row(eieLab) \
+    row(maxRetrievalLab) \
+    row(maxRetrievalTrainingLab) \
+    row(causalLmLab) \
+    row(maskedLmLab) \
+    row(routingLab) \
+    row(packingLab) \
+    row(algorithmsLab) \
+    row(recallLab)
+// clang-format on
+
+#define ATTNSCOPE_DECLARE(name) Lab name();
+#define ATTNSCOPE_CALL(name) name(),
+
+ATTNSCOPE_LABS(ATTNSCOPE_DECLARE)
 
 namespace {
 
@@ -58,9 +73,7 @@ Result<void> checkFolder(const LabRun& run)
 
 std::span<const Lab> labs()
 {
-    static const std::vector<Lab> rows{eieLab(),      maxRetrievalLab(), maxRetrievalTrainingLab(),
-                                       causalLmLab(), maskedLmLab(),     routingLab(),
-                                       packingLab(),  algorithmsLab(),   recallLab()};
+    static const std::vector<Lab> rows{ATTNSCOPE_LABS(ATTNSCOPE_CALL)};
     return rows;
 }
 

@@ -8,8 +8,6 @@
 
 namespace attnscope {
 
-using namespace learn;
-
 namespace {
 constexpr int beginOrMask = 0;  // the one token of the vocabulary that no text has
 }
@@ -89,7 +87,7 @@ LanguageTrainer::LanguageTrainer(const LanguageSettings& settings, BatchSource s
     : m_settings(settings), m_source(std::move(source)), m_model(settings.shape, settings.seed),
       m_weights(m_model.weights()),
       m_adam({.rate = settings.rate, .beta2 = 0.99, .decay = settings.decay, .everyWeight = false}),
-      m_schedule(cosineRate(settings.steps, settings.warmup, 0.05))
+      m_schedule(learn::cosineRate(settings.steps, settings.warmup, 0.05))
 {
 }
 
@@ -107,7 +105,7 @@ LanguageTrainer::Step LanguageTrainer::step()
         sums.loss += found.loss;
         sums.right += found.right;
     }
-    clipGradients(m_weights, m_settings.clip);
+    learn::clipGradients(m_weights, m_settings.clip);
     m_adam.step(m_weights, m_schedule(m_adam.steps()));
     return {sums.loss / static_cast<double>(asked), sums.right / static_cast<double>(asked)};
 }
@@ -131,17 +129,17 @@ LanguageTrainer::PartFound LanguageTrainer::learnFrom(const LanguageBatch& part,
     const std::size_t n = part.inputs.size() / static_cast<std::size_t>(part.sequences);
     const std::span<const float> multipliers =
         std::span(m_settings.multipliers).first(std::min(n, m_settings.multipliers.size()));
-    const Dropout dropout{m_settings.dropout, m_settings.seed,
-                          static_cast<std::uint64_t>(m_adam.steps() * m_settings.parts + number)};
+    const learn::Dropout dropout{m_settings.dropout, m_settings.seed,
+                                 static_cast<std::uint64_t>(m_adam.steps() * m_settings.parts + number)};
     m_tape.clear();
-    const TokenLoss loss = tokenLoss(m_tape,
-                                     m_model(m_tape, part.inputs, part.sequences,
-                                             {.multipliers = multipliers,
-                                              .rows = rows,
-                                              .positions = part.positions,
-                                              .beta = m_settings.beta,
-                                              .dropout = dropout}),
-                                     targets);
+    const learn::TokenLoss loss = learn::tokenLoss(m_tape,
+                                                   m_model(m_tape, part.inputs, part.sequences,
+                                                           {.multipliers = multipliers,
+                                                            .rows = rows,
+                                                            .positions = part.positions,
+                                                            .beta = m_settings.beta,
+                                                            .dropout = dropout}),
+                                                   targets);
     m_tape.backward(loss.loss, static_cast<float>(asked / static_cast<double>(targetsOfStep)), number > 0);
     return {asked * static_cast<double>(m_tape.value(loss.loss)(0, 0)), asked * loss.accuracy};
 }

@@ -3,6 +3,7 @@
 // both.
 
 #include "core/base/parameter.h"
+#include "core/labs/lab_parameters.h"
 #include "core/labs/packing/packing_evaluation.h"
 #include "core/labs/packing/packing_trainer.h"
 #include "core/labs/policies/policy_experiment.h"
