@@ -4,7 +4,7 @@
 #include "ui/explore/explore_page.h"
 #include "ui/figure/explore_charts.h"
 #include "ui/figure/figure_content.h"
-#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/figure_kind.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/figures/export_panel.h"
 #include "ui/widgets/message_bar.h"
@@ -127,7 +127,7 @@ void PresentationTest::everyChartIsShownEverywhere()
         });
         QVERIFY2(copies == 1, qPrintable(id));
         const auto recipe = viewsRecipe({chart.id}, m_window->document().scenario(), m_window->document().look());
-        const auto figure = buildViews(recipe, {});
+        const auto figure = buildFigure(recipe, {});
         QVERIFY2(figure && figure->panels.size() == 1 && !figure->panels.front().chart.series.empty(), qPrintable(id));
         const auto lists = m_window->exportPanel().findChildren<QComboBox*>();
         QVERIFY(std::ranges::any_of(lists, [&](const QComboBox* list) {

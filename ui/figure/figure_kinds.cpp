@@ -1,13 +1,87 @@
 #include "ui/figure/figure_kind.h"
 
-#include "ui/figure/kinds/kinds.h"
-
 namespace attnscope {
+
+// Of each the name of its function, its id, label and live view, and what it is about.
+// clang-format off
+#define ATTNSCOPE_FIGURES(row) \
+    row(Views, "views", "Views of the window", "heatmaps", \
+        "What the window shows of a scenario: heatmaps, entropy against n, dispersion, heads; one of them or " \
+        "several.") \
+    row(MethodGrid, "method_grid", "Heatmaps of several methods", "heatmaps", \
+        "One n x n heatmap a scale method under one colour scale.") \
+    row(ScaleCurves, "scale_curves", "Scale methods against n", "entropy", \
+        "The multiplier of every method, its ratio to the one at N, or lambda, against n.") \
+    row(Dispersion, "dispersion", "Softmax disperses", "dispersion", \
+        "Largest weight and top-k mass against n inside Lemma 2.1's bounds, and sorted weights of one row.") \
+    row(EntropyCurves, "entropy_curves", "Exact entropy against n", "entropy", \
+        "The exact expected entropy of a row under each scale method, and at published scales.") \
+    row(Approximations, "approximations", "Approximations of the entropy", "entropy", \
+        "Exact expected entropy and the papers' approximations, against lambda and against n.") \
+    row(PowerSeries, "power_series", "Entropy of a power series", "", \
+        "The entropy of logits a, a^2, ... against temperature.") \
+    row(AdaptiveFit, "adaptive_fit", "Adaptive temperature's fit", "dispersion", \
+        "The polynomial for beta against entropy, where it is held at 1 and where it switches itself off.") \
+    row(HeadSize, "head_size", "Head sizes that lengths ask for", "", \
+        "d_n = d ln n / ln N, 8 ln n, and the error of projected inner products.") \
+    row(PublishedCurves, "published_curves", "Published tables as charts", "", \
+        "Numbers as papers printed them, against length.") \
+    row(PublishedTables, "published_tables", "Published tables", "", \
+        "Tables cell by cell, as papers printed them.") \
+    row(ScenarioGrid, "scenario_grid", "Heatmaps of several scenarios", "heatmaps", \
+        "One heatmap for each of a list of changes to the scenario.") \
+    row(CosinePeak, "cosine_peak", "Where cosine attention peaks", "heatmaps", \
+        "The cosine at which attention's weight peaks against alpha: theory and histogram mode.") \
+    row(CosineAngles, "cosine_angles", "Angles of cosine attention", "heatmaps", \
+        "Histograms of cos theta weighted by attention above log heatmaps, for several alphas.") \
+    row(HeadEntropy, "head_entropy", "Entropy of heads against n", "entropy", \
+        "Mean row entropy of every head of a file, or of synthetic heads, against n.") \
+    row(EntropySources, "entropy_sources", "Entropy of several sources", "entropy", \
+        "Entropy against n for several sources of queries and keys, exact and sampled.") \
+    row(MaxRetrievalHeads, "max_retrieval_heads", "The max-retrieval head", "", \
+        "A trained head's weights on the largest items of sets of growing size, under any scale method and " \
+        "normaliser.") \
+    row(MaxRetrievalTable, "max_retrieval_table", "Max retrieval: accuracy", "", \
+        "Accuracy of max-retrieval heads against the size of the set, as published and as trained here.") \
+    row(Figure7Here, "figure7_here", "Algorithms as text: accuracy", "", \
+        "Share of problems solved exactly against their size, of networks that the lab algorithms trained.") \
+    row(EieTables, "eie_tables", "EIE's tables, and here", "", \
+        "Load rates and lengths under the paper's scales as printed, beside those of the program's own smaller " \
+        "networks.") \
+    row(EncoderInputs, "encoder_inputs", "What an encoder's attention sees", "", \
+        "How far the inputs of a network's attention are from the normal numbers of the theory, and its heads' " \
+        "entropies from the theory's.") \
+    row(LanguageHere, "language_here", "Language models beyond N, and here", "", \
+        "Perplexity and accuracy against length as papers printed them, beside those of the program's own smaller " \
+        "networks.") \
+    row(Tours, "tours", "Tours, and how they are made", "", \
+        "One instance under two scales: the tours, or steps on the way with the attention of the place where each " \
+        "stands.") \
+    row(LabRun, "lab_run", "Runs of a lab", "", \
+        "What runs of a lab found, from the folders that they were kept in.") \
+    row(NeedleMap, "needle_map", "Needle map", "", \
+        "How often models find what was told once, by depth of the text and length, under every scale method and " \
+        "positions.") \
+    row(RepeatRecall, "repeat_recall", "Repeated tokens against n", "", \
+        "How much of random tokens that come again models know, against length, under every scale method and " \
+        "positions.") \
+    row(ModelQuality, "model_quality", "Quality of a model against n", "", \
+        "Perplexity or loss of a model with scale methods in its layers, one panel a position scheme.") \
+    row(Scoreboard, "scoreboard", "Scoreboard", "", \
+        "Every scale method on every task at every length, from runs of labs, as gains against vanilla.") \
+    row(ScoreboardEntropy, "scoreboard_entropy", "Scoreboard: quality against entropy", "", \
+        "The gain against vanilla over the size of the change of entropy, from runs of labs.")
+// clang-format on
+
+#define ATTNSCOPE_DECLARE(name, ...) Result<FigureContent> build##name(const Recipe&, std::stop_token);
+#define ATTNSCOPE_CALL(name, id, label, liveView, about) kind(id, label, about, build##name, liveView),
+
+ATTNSCOPE_FIGURES(ATTNSCOPE_DECLARE)
 
 namespace {
 
 FigureKind kind(const char* id, const char* label, const char* about,
-                Result<FigureContent> (*build)(const Recipe&, std::stop_token), const char* liveView = "")
+                Result<FigureContent> (*build)(const Recipe&, std::stop_token), const char* liveView)
 {
     FigureKind row{{}, build, liveView};
     row.id = id;
@@ -20,96 +94,7 @@ FigureKind kind(const char* id, const char* label, const char* about,
 
 std::span<const FigureKind> figureKinds()
 {
-    static const std::vector<FigureKind> rows{
-        kind("views", "Views of the window",
-             "What the window shows of a scenario: heatmaps, entropy against n, dispersion, heads; one of them or "
-             "several.",
-             buildViews, "heatmaps"),
-        kind("method_grid", "Heatmaps of several methods", "One n x n heatmap a scale method under one colour scale.",
-             buildMethodGrid, "heatmaps"),
-        kind("scale_curves", "Scale methods against n",
-             "The multiplier of every method, its ratio to the one at N, or lambda, against n.", buildScaleCurves,
-             "entropy"),
-        kind("dispersion", "Softmax disperses",
-             "Largest weight and top-k mass against n inside Lemma 2.1's bounds, and sorted weights of one row.",
-             buildDispersion, "dispersion"),
-        kind("entropy_curves", "Exact entropy against n",
-             "The exact expected entropy of a row under each scale method, and at published scales.",
-             buildEntropyCurves, "entropy"),
-        kind("approximations", "Approximations of the entropy",
-             "Exact expected entropy and the papers' approximations, against lambda and against n.",
-             buildApproximations, "entropy"),
-        kind("power_series", "Entropy of a power series", "The entropy of logits a, a^2, ... against temperature.",
-             buildPowerSeries),
-        kind("adaptive_fit", "Adaptive temperature's fit",
-             "The polynomial for beta against entropy, where it is held at 1 and where it switches itself off.",
-             buildAdaptiveFit, "dispersion"),
-        kind("head_size", "Head sizes that lengths ask for",
-             "d_n = d ln n / ln N, 8 ln n, and the error of projected inner products.", buildHeadSize),
-        kind("published_curves", "Published tables as charts", "Numbers as papers printed them, against length.",
-             buildPublishedCurves),
-        kind("published_tables", "Published tables", "Tables cell by cell, as papers printed them.",
-             buildPublishedTables),
-        kind("scenario_grid", "Heatmaps of several scenarios",
-             "One heatmap for each of a list of changes to the scenario.", buildScenarioGrid, "heatmaps"),
-        kind("cosine_peak", "Where cosine attention peaks",
-             "The cosine at which attention's weight peaks against alpha: theory and histogram mode.", buildCosinePeak,
-             "heatmaps"),
-        kind("cosine_angles", "Angles of cosine attention",
-             "Histograms of cos theta weighted by attention above log heatmaps, for several alphas.", buildCosineAngles,
-             "heatmaps"),
-        kind("head_entropy", "Entropy of heads against n",
-             "Mean row entropy of every head of a file, or of synthetic heads, against n.", buildHeadEntropy,
-             "entropy"),
-        kind("entropy_sources", "Entropy of several sources",
-             "Entropy against n for several sources of queries and keys, exact and sampled.", buildEntropySources,
-             "entropy"),
-        kind("max_retrieval_heads", "The max-retrieval head",
-             "A trained head's weights on the largest items of sets of growing size, under any scale method and "
-             "normaliser.",
-             buildMaxRetrievalHeads),
-        kind("max_retrieval_table", "Max retrieval: accuracy",
-             "Accuracy of max-retrieval heads against the size of the set, as published and as trained here.",
-             buildMaxRetrievalTable),
-        kind("figure7_here", "Algorithms as text: accuracy",
-             "Share of problems solved exactly against their size, of networks that the lab algorithms trained.",
-             buildFigure7Here),
-        kind("eie_tables", "EIE's tables, and here",
-             "Load rates and lengths under the paper's scales as printed, beside those of the program's own smaller "
-             "networks.",
-             buildEieTables),
-        kind("encoder_inputs", "What an encoder's attention sees",
-             "How far the inputs of a network's attention are from the normal numbers of the theory, and its heads' "
-             "entropies from the theory's.",
-             buildEncoderInputs),
-        kind("language_here", "Language models beyond N, and here",
-             "Perplexity and accuracy against length as papers printed them, beside those of the program's own smaller "
-             "networks.",
-             buildLanguageHere),
-        kind("tours", "Tours, and how they are made",
-             "One instance under two scales: the tours, or steps on the way with the attention of the place where each "
-             "stands.",
-             buildTours),
-        kind("lab_run", "Runs of a lab", "What runs of a lab found, from the folders that they were kept in.",
-             buildLabRun),
-        kind("needle_map", "Needle map",
-             "How often models find what was told once, by depth of the text and length, under every scale method and "
-             "positions.",
-             buildNeedleMap),
-        kind("repeat_recall", "Repeated tokens against n",
-             "How much of random tokens that come again models know, against length, under every scale method and "
-             "positions.",
-             buildRepeatRecall),
-        kind("model_quality", "Quality of a model against n",
-             "Perplexity or loss of a model with scale methods in its layers, one panel a position scheme.",
-             buildModelQuality),
-        kind("scoreboard", "Scoreboard",
-             "Every scale method on every task at every length, from runs of labs, as gains against vanilla.",
-             buildScoreboard),
-        kind("scoreboard_entropy", "Scoreboard: quality against entropy",
-             "The gain against vanilla over the size of the change of entropy, from runs of labs.",
-             buildScoreboardEntropy),
-    };
+    static const std::vector<FigureKind> rows{ATTNSCOPE_FIGURES(ATTNSCOPE_CALL)};
     return rows;
 }
 

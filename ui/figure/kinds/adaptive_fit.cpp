@@ -5,7 +5,6 @@
 #include "core/attention/normaliser.h"
 #include "core/labs/retrieval/max_retrieval_evaluation.h"
 #include "core/labs/retrieval/max_retrieval_head.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

@@ -3,7 +3,6 @@
 
 #include "core/theory/approximations.h"
 #include "core/theory/expected_row.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

@@ -6,7 +6,6 @@
 #include "core/analysis/source.h"
 #include "core/model/model.h"
 #include "core/theory/bounds.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

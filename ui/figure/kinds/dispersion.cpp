@@ -2,7 +2,6 @@
 // weight and the mass of the top k fall like 1 / n, and the sorted weights of one row sink as a whole.
 
 #include "core/theory/bounds.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

@@ -3,7 +3,6 @@
 // (resources/labs/recorded_runs.jsonl, packing_run.json), or of runs in other folders.
 
 #include "core/labs/policies/scale_policies.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

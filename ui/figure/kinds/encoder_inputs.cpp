@@ -6,7 +6,6 @@
 #include "core/labs/routing/routing_instances.h"
 #include "core/statistics/divergence.h"
 #include "core/theory/expected_row.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

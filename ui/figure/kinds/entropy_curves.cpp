@@ -1,7 +1,6 @@
 // The exact expected entropy of a row against n under each scale method; published scales beside.
 
 #include "core/theory/expected_row.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/published.h"
 #include "ui/plot/method_style.h"

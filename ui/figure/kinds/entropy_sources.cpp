@@ -2,7 +2,6 @@
 // standard errors elsewhere.
 
 #include "core/analysis/source.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

@@ -5,7 +5,6 @@
 #include "core/attention/normaliser.h"
 #include "core/base/each_once.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/variant_label.h"
 #include "ui/plot/qt_text.h"

@@ -3,7 +3,6 @@
 
 #include "core/analysis/length_statistics.h"
 #include "core/analysis/source.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

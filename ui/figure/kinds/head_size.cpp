@@ -2,7 +2,6 @@
 // far a random projection to d dimensions moves an inner product.
 
 #include "core/theory/bounds.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

@@ -1,7 +1,6 @@
 // Runs of a lab, from the folders that they were kept in: the charts that the window shows, side by side where there
 // are several runs.
 
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/lab_charts.h"
 #include "ui/figure/packing_paint.h"

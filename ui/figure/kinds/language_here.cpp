@@ -3,7 +3,6 @@
 // of runs in other folders.
 
 #include "core/scaling/scale_method.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

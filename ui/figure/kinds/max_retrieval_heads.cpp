@@ -4,7 +4,6 @@
 #include "core/labs/retrieval/max_retrieval_evaluation.h"
 #include "core/labs/retrieval/max_retrieval_head.h"
 #include "core/scaling/scale_method.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/lab_charts.h"
 #include "ui/plot/qt_text.h"

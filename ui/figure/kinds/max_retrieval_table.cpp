@@ -3,7 +3,6 @@
 // folder's table1.csv.
 
 #include "core/base/each_once.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/variant_label.h"
 #include "ui/plot/qt_text.h"

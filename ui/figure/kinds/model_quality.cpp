@@ -5,7 +5,6 @@
 #include "core/model/generated_text.h"
 #include "core/model/study.h"
 #include "core/tensor/byte_source.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/model_charts.h"
 #include "ui/plot/method_style.h"

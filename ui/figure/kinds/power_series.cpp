@@ -3,7 +3,6 @@
 
 #include "core/attention/normaliser.h"
 #include "core/attention/summarise_row.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

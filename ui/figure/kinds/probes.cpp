@@ -7,7 +7,6 @@
 #include "core/model/model.h"
 #include "core/model/probes.h"
 #include "core/model/study.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/probe_charts.h"
 #include "ui/plot/qt_text.h"

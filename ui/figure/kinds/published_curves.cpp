@@ -1,7 +1,6 @@
 // Published tables as charts, one row of panels a table: always as published, with the paper and the table named below.
 // Cells such as ">500" have no place on an axis: they leave gaps, and a line below the panels counts them.
 
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/published.h"
 

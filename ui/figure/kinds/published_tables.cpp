@@ -1,6 +1,5 @@
 // Published tables, cell by cell as printed.
 
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/published.h"
 #include "ui/plot/qt_text.h"

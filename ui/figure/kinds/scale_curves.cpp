@@ -1,7 +1,6 @@
 // Scale methods against n: multipliers, their ratio to the one at N, or the factor lambda on q.k; published points
 // beside.
 
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/published.h"
 #include "ui/plot/method_style.h"

@@ -2,7 +2,6 @@
 // changes (fields as in a recipe), with an enlarged part where one is asked for.
 
 #include "core/analysis/scenario_json.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 

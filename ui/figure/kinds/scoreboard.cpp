@@ -1,7 +1,6 @@
 // The scoreboard for print: every scale method on every task at every length, the gain against vanilla as a number on a
 // colour; and that gain against the change of entropy, a panel a task.
 
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/scoreboard_table.h"
 #include "ui/plot/qt_text.h"

@@ -2,7 +2,6 @@
 // or a row each with some steps on the way, with the attention of the place where each tour stands.
 
 #include "core/base/json_writer.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/tours_recipe.h"
 #include "ui/plot/qt_text.h"

@@ -8,7 +8,6 @@
 #include "ui/figure/chart_look.h"
 #include "ui/figure/difference_map.h"
 #include "ui/figure/explore_charts.h"
-#include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/heatmap_paint.h"
