@@ -107,8 +107,18 @@ struct ChartZoom {
 /// "#rrggbb" by the id of a scale method, in place of the colour of its row.
 using MethodColours = std::map<std::string, std::string>;
 
-/// In the order of the window's tabs.
-inline constexpr std::array<std::string_view, 5> workspaceIds{"explore", "model", "labs", "figures", "learn"};
+// The window's workspaces, one line each, in the order of its tabs. Each has a file in ui/window.
+// clang-format off
+#define ATTNSCOPE_WORKSPACES(row) \
+    row(explore) \
+    row(model) \
+    row(labs) \
+    row(figures) \
+    row(learn)
+// clang-format on
+
+#define ATTNSCOPE_NAME(name) #name,
+inline constexpr auto workspaceIds = std::to_array<std::string_view>({ATTNSCOPE_WORKSPACES(ATTNSCOPE_NAME)});
 
 /// Of the Labs workspace; a sweep that is open is none of them.
 inline constexpr std::array<std::string_view, 4> labPageIds{"", "lab", "scoreboard", "tours"};

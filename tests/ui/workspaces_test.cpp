@@ -1,4 +1,4 @@
-// Five workspaces on one document: each has the whole window, remembers its layout, is reached by its tab and its key
+// Workspaces on one document: each has the whole window, remembers its layout, is reached by its tab and its key
 // and left by Escape.
 #include "tests/ui/window_support.h"
 
@@ -65,20 +65,20 @@ void WorkspacesTest::eachHasATabAndAKey()
 {
     auto* tabs = m_window->findChild<WorkspaceTabs*>();
     QVERIFY(tabs && tabs->isVisible());
-    QCOMPARE(tabs->count(), 5);
+    QCOMPARE(tabs->count(), int(workspaces().size()));
     QVERIFY2(tabs->mapTo(m_window.get(), QPoint(tabs->width(), 0)).x() > m_window->width() - 40,
              "they stand at the right");
     m_window->activateWindow();
     m_window->explore().heatmaps().setFocus();
     QSet<QString> seen;
-    for (int i = 4; i >= 0; --i) {
+    for (int i = tabs->count() - 1; i >= 0; --i) {
         press(static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
         QCOMPARE(m_window->workspace(), QString::fromStdString(workspaces()[size_t(i)].id));
         QCOMPARE(tabs->currentIndex(), i);
         QVERIFY(page(i)->isVisible());
         seen << tabs->tabText(i);
     }
-    QCOMPARE(seen, (QSet<QString>{"Explore", "Model", "Labs", "Figures", "Learn"}));
+    QCOMPARE(seen.size(), tabs->count());
     QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(2).center());
     QCOMPARE(m_window->workspace(), QStringLiteral("labs"));
     QVERIFY(!m_window->document().canUndo());  // where one looks is no step

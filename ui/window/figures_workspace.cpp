@@ -8,7 +8,9 @@
 
 #include <QDockWidget>
 
-namespace attnscope {
+namespace attnscope::workspace {
+
+namespace {
 
 WorkspacePage makeFiguresWorkspace(MainWindow& window)
 {
@@ -27,4 +29,14 @@ WorkspacePage makeFiguresWorkspace(MainWindow& window)
     return {page, {gallery, figure}};
 }
 
-}  // namespace attnscope
+}  // namespace
+
+Workspace figures()
+{
+    return {"Figures",
+            "Figures for print: the gallery, and what Explore shows",
+            {u"gallery"_s, u"export"_s},
+            makeFiguresWorkspace};
+}
+
+}  // namespace attnscope::workspace

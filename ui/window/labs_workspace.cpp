@@ -7,7 +7,9 @@
 #include "ui/window/workspaces.h"
 #include "ui/workbench/session_file.h"
 
-namespace attnscope {
+namespace attnscope::workspace {
+
+namespace {
 
 WorkspacePage makeLabsWorkspace(MainWindow& window)
 {
@@ -24,4 +26,8 @@ WorkspacePage makeLabsWorkspace(MainWindow& window)
     return {pane(u"Labs"_s, labs), {labs}};
 }
 
-}  // namespace attnscope
+}  // namespace
+
+Workspace labs() { return {"Labs", "Train small models and watch them learn", {u"labs"_s}, makeLabsWorkspace}; }
+
+}  // namespace attnscope::workspace

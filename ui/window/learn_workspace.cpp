@@ -12,7 +12,9 @@
 #include <QTabBar>
 #include <QTabWidget>
 
-namespace attnscope {
+namespace attnscope::workspace {
+
+namespace {
 
 WorkspacePage makeLearnWorkspace(MainWindow& window)
 {
@@ -37,4 +39,14 @@ WorkspacePage makeLearnWorkspace(MainWindow& window)
     return {page, {manual, reference}};
 }
 
-}  // namespace attnscope
+}  // namespace
+
+Workspace learn()
+{
+    return {"Learn",
+            "Lessons, the manual, and the methods with their sources",
+            {u"manual"_s, u"reference"_s},
+            makeLearnWorkspace};
+}
+
+}  // namespace attnscope::workspace

@@ -4,7 +4,9 @@
 #include "ui/window/main_window.h"
 #include "ui/window/workspaces.h"
 
-namespace attnscope {
+namespace attnscope::workspace {
+
+namespace {
 
 WorkspacePage makeModelWorkspace(MainWindow& window)
 {
@@ -25,4 +27,14 @@ WorkspacePage makeModelWorkspace(MainWindow& window)
     return {model, {model}};
 }
 
-}  // namespace attnscope
+}  // namespace
+
+Workspace model()
+{
+    return {"Model",
+            "A published model with a scale in its layers: quality against n, and every head",
+            {u"model"_s},
+            makeModelWorkspace};
+}
+
+}  // namespace attnscope::workspace

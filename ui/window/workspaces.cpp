@@ -1,49 +1,31 @@
 #include "ui/window/workspaces.h"
 
-#include "ui/explore/explore_page.h"
+#include "core/document/look.h"
 #include "ui/plot/qt_text.h"
-#include "ui/window/main_window.h"
 #include "ui/workbench/document.h"
 
 #include <QSignalBlocker>
 
 #include <algorithm>
-#include <array>
 
 namespace attnscope {
 
+#define ATTNSCOPE_DECLARE(name) Workspace name();
+#define ATTNSCOPE_CALL(name) workspace::name(),
+
+namespace workspace {
+ATTNSCOPE_WORKSPACES(ATTNSCOPE_DECLARE)
+}
+
 std::span<const Workspace> workspaces()
 {
-    static const std::array<Workspace, 5> all{{
-        {exploreWorkspace.toStdString(),
-         "Explore",
-         "One head and many scales: maps, entropy against n, dispersion",
-         {},
-         [](MainWindow& window) {
-             return WorkspacePage{&window.explore(), {}};
-         }},
-        {modelWorkspace.toStdString(),
-         "Model",
-         "A published model with a scale in its layers: quality against n, and every head",
-         {u"model"_s},
-         makeModelWorkspace},
-        {labsWorkspace.toStdString(),
-         "Labs",
-         "Train small models and watch them learn",
-         {u"labs"_s},
-         makeLabsWorkspace},
-        {figuresWorkspace.toStdString(),
-         "Figures",
-         "Figures for print: the gallery, and what Explore shows",
-         {u"gallery"_s, u"export"_s},
-         makeFiguresWorkspace},
-        {learnWorkspace.toStdString(),
-         "Learn",
-         "Lessons, the manual, and the methods with their sources",
-         {u"manual"_s, u"reference"_s},
-         makeLearnWorkspace},
-    }};
-    return all;
+    static const std::vector<Workspace> rows = [] {
+        std::vector<Workspace> made{ATTNSCOPE_WORKSPACES(ATTNSCOPE_CALL)};
+        for (std::size_t i = 0; i < made.size(); ++i)
+            made[i].id = workspaceIds[i];
+        return made;
+    }();
+    return rows;
 }
 
 int workspaceIndex(const std::string& id)

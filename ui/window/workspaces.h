@@ -1,7 +1,7 @@
 #pragma once
 // The window's workspaces: what they are called, what makes their pages, and the row of tabs that leads to them. Each
-// has the whole window; which one is shown is in the document's Look. A new one is a row of workspaces(), a file that
-// makes its page, and a name that a Look may have (core/document/look.h).
+// has the whole window; which one is shown is in the document's Look. A new one is a line of ATTNSCOPE_WORKSPACES
+// (core/document/look.h), and a file here with the function of that name, which makes its row.
 
 #include <QString>
 #include <QTabBar>
@@ -21,24 +21,19 @@ struct WorkspacePage {
 };
 
 struct Workspace {
-    std::string id;  ///< as Look::workspace has it
     const char* title;
     const char* about;
     std::vector<QString>
         parts;  ///< of its page, by the names that MainWindow::showDock() leads to; Explore's are its docks
     WorkspacePage (*make)(MainWindow&);  ///< when it is first looked at
+    std::string id = {};                 ///< as Look::workspace has it: what its line says
 };
 
-/// In the order of the tabs and of Ctrl+1 to Ctrl+5.
+/// In the order of the tabs and of Ctrl+1, Ctrl+2 and so on.
 std::span<const Workspace> workspaces();
 
 /// The place of that id; 0 where there is none such.
 int workspaceIndex(const std::string& id);
-
-WorkspacePage makeModelWorkspace(MainWindow& window);
-WorkspacePage makeLabsWorkspace(MainWindow& window);
-WorkspacePage makeFiguresWorkspace(MainWindow& window);
-WorkspacePage makeLearnWorkspace(MainWindow& window);
 
 class WorkspaceTabs : public QTabBar {
     Q_OBJECT
