@@ -49,18 +49,10 @@ QRectF NeedleMapView::cell(int depth, int length) const
     return {left + length * wide, top + depth * tall, wide, tall};
 }
 
-void NeedleMapView::paintEvent(QPaintEvent*)
+void NeedleMapView::paint(QPainter& painter) const
 {
-    if (rows() == 0 || columns() == 0)
-        return;
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
     const Theme& theme = currentTheme();
-    const PlotStyle style = chartStyle();
-    const QFont small = style.font(style.small);
-    painter.setFont(small);
-    painter.setPen(theme.muted);
-    const QFontMetrics metrics(small);
+    const QFontMetrics metrics(painter.font());
     const QRectF first = cell(0, 0);
     const double left = first.left() - 6;
     const auto atSide = [&](double middle, const QString& words) {

@@ -49,7 +49,7 @@ protected:
     double value(At at) const override { return cellAt(at).value; }
     QString reading(At at) const override { return cellAt(at).reading; }
     void pick(At at) override { emit chosen(m_axes.lengths[static_cast<std::size_t>(at.column)]); }
-    void paintEvent(QPaintEvent*) override;
+    void paint(QPainter& painter) const override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

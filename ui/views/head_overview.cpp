@@ -162,18 +162,10 @@ QString HeadOverview::tip(int layer, int head) const
         fact, text(m_measure->label), valueOf({layer, head}), text(m_measure->about));
 }
 
-void HeadOverview::paintEvent(QPaintEvent*)
+void HeadOverview::paint(QPainter& painter) const
 {
-    if (m_values.empty())
-        return;
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
     const Theme& theme = currentTheme();
-    const PlotStyle style = chartStyle();
-    const QFont small = style.font(style.small);
-    painter.setFont(small);
-    painter.setPen(theme.muted);
-    const QFontMetrics metrics(small);
+    const QFontMetrics metrics(painter.font());
     const QRectF first = cell(0, 0);
     const int everyHead = std::max(1, static_cast<int>(std::ceil(20 / first.width()))),
               everyLayer = std::max(1, static_cast<int>(std::ceil(metrics.height() / first.height())));
@@ -192,9 +184,9 @@ void HeadOverview::paintEvent(QPaintEvent*)
         return;
     const QRectF last = cell(rows() - 1, columns() - 1);
     const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - 16.0);
-    paintColourBar(painter,
-                   QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp),
-                   m_scale, titleRoom() > 0 ? titleOfBar(static_cast<int>(width() - first.left())) : QString(), style);
+    paintColourBar(
+        painter, QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp),
+        m_scale, titleRoom() > 0 ? titleOfBar(static_cast<int>(width() - first.left())) : QString(), chartStyle());
 }
 
 void HeadOverview::keyPressEvent(QKeyEvent* event)

@@ -48,7 +48,7 @@ protected:
     QString reading(At at) const override;
     QString tip(At at) const override { return tip(at.row, at.column); }
     void pick(At at) override { emit chosen(at.row, at.column); }
-    void paintEvent(QPaintEvent*) override;
+    void paint(QPainter& painter) const override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

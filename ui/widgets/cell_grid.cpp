@@ -49,6 +49,18 @@ std::optional<CellGrid::At> CellGrid::steppedFrom(At at, const QKeyEvent& key) c
     return At{std::clamp(at.row + down, 0, rows() - 1), std::clamp(at.column + right, 0, columns() - 1)};
 }
 
+void CellGrid::paintEvent(QPaintEvent*)
+{
+    if (rows() == 0 || columns() == 0)
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const PlotStyle style = chartStyle();
+    painter.setFont(style.font(style.small));
+    painter.setPen(currentTheme().muted);
+    paint(painter);
+}
+
 void CellGrid::paintCells(QPainter& painter, const ColourScale& scale) const
 {
     const QRectF first = cell(0, 0);

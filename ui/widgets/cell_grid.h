@@ -38,12 +38,15 @@ protected:
     void pointAt(At at);
     /// Of an arrow key, a step by a row or a column; nothing of another key, or of a grid without cells.
     std::optional<At> steppedFrom(At at, const QKeyEvent& key) const;
+    /// Cells and what stands around them; the painter has the small letters of charts, muted.
+    virtual void paint(QPainter& painter) const = 0;
     void paintCells(QPainter& painter, const ColourScale& scale) const;
     void paintFrame(QPainter& painter, At at, const QColor& colour, double width) const;
     /// A screen reader hears it.
     void describe(const QString& words);
 
     bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent*) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent*) override { pointAt({}); }
