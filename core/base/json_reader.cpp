@@ -71,6 +71,8 @@ std::string place(std::string_view text, size_t byte)
 
 }  // namespace
 
+std::string placeIn(std::string_view list, std::size_t at) { return fmt::format("{}[{}]", list, at); }
+
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view what)
 {
     const auto refuse = [&](const std::string& why) { return failure(ErrorKind::InvalidHeader, "{}: {}", what, why); };

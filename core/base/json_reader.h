@@ -24,6 +24,9 @@ namespace attnscope {
 /// x.json". Errors: InvalidHeader with line and column.
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view what);
 
+/// "lengths[2]": an element of a list in messages.
+std::string placeIn(std::string_view list, std::size_t at);
+
 /// One object. The first error stays; later calls then do nothing. Fields that are absent leave the target as it is.
 class ObjectReader {
 public:
@@ -206,7 +209,7 @@ void ObjectReader::elements(std::string_view key, std::vector<Element>& target, 
     for (const nlohmann::json& one : *all) {
         std::optional<Element> element = read(one);
         if (!element)
-            return wrongType(std::string(key) + "[" + std::to_string(elements.size()) + "]", what, one);
+            return wrongType(placeIn(key, elements.size()), what, one);
         elements.push_back(std::move(*element));
     }
     target = std::move(elements);
@@ -221,7 +224,7 @@ void ObjectReader::objects(std::string_view key, std::vector<Part>& target, std:
         return;
     std::vector<Part> read;
     for (const nlohmann::json& one : *all) {
-        ObjectReader part(one, pathOf(key) + "[" + std::to_string(read.size()) + "]");
+        ObjectReader part(one, placeIn(pathOf(key), read.size()));
         partFields(part, read.emplace_back());
         if (const auto done = part.finish(); !done)
             return fail(done.error());
@@ -253,7 +256,7 @@ void ObjectReader::choices(std::string_view key, std::vector<Choice>& target, st
         return;
     std::vector<Choice> read;
     for (const nlohmann::json& item : *all) {
-        const std::string at = pathOf(key) + "[" + std::to_string(read.size()) + "]";
+        const std::string at = placeIn(pathOf(key), read.size());
         if (!item.is_string())
             return fail(at + " must be a text");
         auto one = parseChoice(item.get<std::string>(), rows, what);

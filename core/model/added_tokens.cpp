@@ -51,7 +51,7 @@ Result<std::vector<AddedToken>> AddedTokens::read(const nlohmann::json& given, c
     tokens.reserve(given.size());
     for (const nlohmann::json& one : given) {
         AddedToken& token = tokens.emplace_back();
-        ObjectReader fields(one, path + "[" + std::to_string(tokens.size() - 1) + "]");
+        ObjectReader fields(one, placeIn(path, tokens.size() - 1));
         fields.text("content", token.text);
         fields.number("id", token.id, 0, largestTokenId);
         fields.boolean("special", token.special);

@@ -73,7 +73,7 @@ Words valueOf(const nlohmann::json& value, const SweptCommand::Option& option, c
         refuse(path, "must not be empty");
     Words words;
     for (std::size_t i = 0; i < value.size(); ++i)
-        words.push_back(wordOf(value[i], path + "[" + std::to_string(i) + "]"));
+        words.push_back(wordOf(value[i], placeIn(path, i)));
     return words;
 }
 
@@ -94,9 +94,9 @@ SweepAxis axisOf(SweepAxis::Kind kind, const SweptCommand::Option& option, const
         refuse(path, "is an empty list: the product would have no task");
     std::set<Words> seen;
     for (std::size_t i = 0; i < given.size(); ++i) {
-        axis.values.push_back(valueOf(given[i], option, path + "[" + std::to_string(i) + "]"));
+        axis.values.push_back(valueOf(given[i], option, placeIn(path, i)));
         if (!seen.insert(axis.values.back()).second)
-            refuse(path + "[" + std::to_string(i) + "]", "stands in the list before");
+            refuse(placeIn(path, i), "stands in the list before");
     }
     return axis;
 }
