@@ -1,5 +1,7 @@
 #include "core/model/captured_heads.h"
 
+#include "core/model/layer_words.h"
+
 #include <utility>
 
 namespace attnscope {
@@ -8,9 +10,7 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
 {
     const Architecture& a = model.architecture;
     const auto n = static_cast<std::int64_t>(window.inputs.size());
-    if (request.layer < 0 || request.layer >= a.layers)
-        return failure(ErrorKind::InvalidArgument, "there is no layer {}; the layers are 0 to {}", request.layer,
-                       a.layers - 1);
+    TRY(checkLayer(a, request.layer));
     ResolvedPolicy picture = TRY(resolve(withDocuments(request.policy, a, window.inputs), a, n));
     ResolvedPolicy run =
         TRY(resolve(request.captured ? Policy{} : withDocuments(request.policy, a, window.inputs), a, n));

@@ -64,4 +64,12 @@ std::string layerInWords(const Architecture& a, int layer)
     return joined(words, "; ");
 }
 
+Result<void> checkLayer(const Architecture& architecture, int layer)
+{
+    if (layer >= 0 && layer < architecture.layers)
+        return {};
+    return failure(ErrorKind::InvalidArgument, "there is no layer {}; the layers are 0 to {}", layer,
+                   architecture.layers - 1);
+}
+
 }  // namespace attnscope

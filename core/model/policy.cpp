@@ -5,6 +5,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 #include "core/model/head_table.h"
+#include "core/model/layer_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -191,9 +192,7 @@ Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& archite
     if (!(policy.temperature > 0) || !std::isfinite(policy.temperature))
         return failure(ErrorKind::InvalidArgument, "the temperature must be a number above 0");
     for (const int layer : policy.layers)
-        if (layer < 0 || layer >= architecture.layers)
-            return failure(ErrorKind::InvalidArgument, "there is no layer {}; the layers are 0 to {}", layer,
-                           architecture.layers - 1);
+        TRY(checkLayer(architecture, layer));
     ResolvedPolicy resolved{
         .layers = {}, .learnedPositions = architecture.learnedPositions > 0 && !policy.position, .length = n};
     if (resolved.learnedPositions && n > architecture.learnedPositions)
