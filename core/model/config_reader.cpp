@@ -41,12 +41,6 @@ void ConfigReader::passOver(std::initializer_list<const char*> keys)
         m_fields.field(key);
 }
 
-void ConfigReader::refuse(const std::string& what)
-{
-    if (!m_refused)
-        m_refused = Error{ErrorKind::Unavailable, m_path + " asks for " + what + ", which is not run here"};
-}
-
 void ConfigReader::sizes(const SizeFields& names)
 {
     for (const char* key : {names.width, names.layers, names.heads, "vocab_size", names.positions})
@@ -210,8 +204,8 @@ OwnPosition ConfigReader::rotary(const RotaryFields& names)
     if (!read) {
         if (read.error().kind != ErrorKind::Unavailable)
             m_fields.fail(read.error());
-        else if (!m_refused)
-            m_refused = read.error();
+        else
+            keep(read.error());
         return {};
     }
     if (m_scaling.originalLength > 0)
@@ -241,9 +235,7 @@ std::optional<int> ConfigReader::token(const char* key)
 Result<void> ConfigReader::status() const
 {
     TRY(m_fields.status());
-    if (m_refused)
-        return tl::unexpected(*m_refused);
-    return {};
+    return allIsRun();
 }
 
 }  // namespace attnscope

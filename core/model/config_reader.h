@@ -4,6 +4,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/model/architecture.h"
+#include "core/model/refusals.h"
 #include "core/model/rope_scaling.h"
 
 #include <initializer_list>
@@ -34,9 +35,9 @@ struct RotaryFields {
     std::vector<std::string> also = {};  ///< fields among the scaling's that the family reads
 };
 
-class ConfigReader {
+class ConfigReader : public Refusals {
 public:
-    ConfigReader(const nlohmann::json& config, std::string path) : m_fields(config, path), m_path(std::move(path)) {}
+    ConfigReader(const nlohmann::json& config, const std::string& path) : Refusals(path), m_fields(config, path) {}
 
     Architecture a;
 
@@ -119,8 +120,6 @@ public:
     void must(const char* key, bool wanted, const char* what);
     /// Fields that do not matter here.
     void passOver(std::initializer_list<const char*> keys);
-    /// "config.json asks for WHAT, which is not run here".
-    void refuse(const std::string& what);
     void fail(const std::string& message) { m_fields.fail(m_path + ": " + message); }
     void remark(const std::string& what) { m_remarks.push_back(m_path + ": " + what); }
 
@@ -140,10 +139,8 @@ private:
     void putWindows(std::int64_t window, std::vector<bool> sliding);
 
     ObjectReader m_fields;
-    std::string m_path;
     RopeScaling m_scaling;
     std::vector<std::string> m_remarks;
-    std::optional<Error> m_refused;
 };
 
 }  // namespace attnscope

@@ -10,7 +10,7 @@ using Json = nlohmann::json;
 
 GgufConfigMaker::GgufConfigMaker(const GgufHeader& header, const std::vector<TensorInfo>& tensors,
                                  const TensorFile& file, const std::string& path, const std::string& architecture)
-    : m_values(header.values), m_file(file), m_path(path), m_prefix(architecture + ".")
+    : Refusals(path), m_values(header.values), m_file(file), m_prefix(architecture + ".")
 {
     for (const TensorInfo& tensor : tensors)
         m_tensors.emplace(tensor.name, &tensor);
@@ -86,16 +86,9 @@ std::vector<float> GgufConfigMaker::numbers(const TensorInfo& of)
     return {};
 }
 
-void GgufConfigMaker::refuse(const std::string& what)
-{
-    if (!m_refused)
-        m_refused = Error{ErrorKind::Unavailable, m_path + " asks for " + what + ", which is not run here"};
-}
-
 Result<void> GgufConfigMaker::finish()
 {
-    if (m_refused)
-        return tl::unexpected(*m_refused);
+    TRY(allIsRun());
     for (const auto& [key, given] : m_values.items())
         if (key.starts_with(m_prefix) && !m_asked.contains(key))
             config[key] = given;

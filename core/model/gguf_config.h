@@ -2,9 +2,9 @@
 // The values of a .gguf file on their way to a config.json (gguf_families.h), and what architectures share.
 
 #include "core/model/gguf_families.h"
+#include "core/model/refusals.h"
 
 #include <map>
-#include <optional>
 #include <set>
 
 namespace attnscope {
@@ -15,7 +15,7 @@ struct GgufSizes {
                *length = "max_position_embeddings", *inner = "intermediate_size";
 };
 
-class GgufConfigMaker {
+class GgufConfigMaker : public Refusals {
 public:
     GgufConfigMaker(const GgufHeader& header, const std::vector<TensorInfo>& tensors, const TensorFile& file,
                     const std::string& path, const std::string& architecture);
@@ -34,7 +34,6 @@ public:
     const TensorInfo* tensor(const std::string& name) const;
     /// True where there is one: biases and norms of heads are said by the tensors.
     void takeWhether(const char* name, const std::string& tensor);
-    void refuse(const std::string& what);
     /// The first thing that is not run. What nobody asked for goes along under its own name, as a field that is not
     /// known.
     Result<void> finish();
@@ -64,11 +63,9 @@ private:
 
     const nlohmann::json& m_values;
     const TensorFile& m_file;
-    const std::string& m_path;
     std::string m_prefix;
     std::map<std::string, const TensorInfo*> m_tensors;
     std::set<std::string> m_asked;
-    std::optional<Error> m_refused;
 };
 
 }  // namespace attnscope
