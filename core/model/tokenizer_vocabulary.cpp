@@ -4,6 +4,7 @@
 #include "core/model/byte_pair_encoding.h"
 #include "core/model/published_splits.h"
 #include "core/model/tokenizer_parts.h"
+#include "core/model/word_encodings.h"
 
 namespace attnscope {
 
