@@ -296,9 +296,12 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
       m_fields(new ParameterFields)
 {
     QLabel* label = captionFor(m_list, caption, {});
-    label->setFixedWidth(captionWidth);
     label->setToolTip(teaches);
-    inColumn(this, {inRow({label, {m_list, 1}, m_tune}, 8), m_fields}, 4);
+    auto* before = new QWidget;  // the list is as wide as those above and below, with the button and without
+    inRow(before, {{label, 1}, m_tune}, 0);
+    before->setFixedWidth(captionWidth);
+    inColumn(this, {inRow({before, {m_list, 1}}, 8), m_fields}, 4);
+    setTabOrder(m_list, m_tune);
     m_tune->setCheckable(true);
     m_tune->setProperty("quiet", true);
     connect(m_tune, &QToolButton::toggled, this, &ChoiceControl::showFields);
