@@ -100,11 +100,9 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
         split->setStretchFactor(middle, 1);
     split->setSizes(
         {controlsWide, 2 * controlsWide, resultsWide, 2 * controlsWide + resultsWide, 2 * controlsWide + resultsWide});
-    for (QWidget* ofHeads : {static_cast<QWidget*>(m_scrubber), static_cast<QWidget*>(m_answer)}) {
-        QSizePolicy policy = ofHeads->sizePolicy();
-        policy.setRetainSizeWhenHidden(true);  // another tab is no reason for everything to move
-        ofHeads->setSizePolicy(policy);
-    }
+    QSizePolicy policy = m_scrubber->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);  // another tab is no reason for the tabs to move
+    m_scrubber->setSizePolicy(policy);
     inColumn(this, {inRow({m_tabs, {m_scrubber, 1}}, 16), m_answer, {split, 1}}, 4);
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
