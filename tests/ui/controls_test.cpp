@@ -170,9 +170,12 @@ void ControlsTest::factsThatDoNotFitAreInTheToolTip()
                    QStringLiteral("<i>e<sup>H</sup></i> <b>12.18</b> of 512")});
     line.resize(600, 24);
     QCOMPARE(line.shown(), 3);
-    line.resize(line.fontMetrics().horizontalAdvance(QStringLiteral("i 12     H 2.5 nats   \u2026 e")), 24);
+    const int two = line.fontMetrics().horizontalAdvance(QStringLiteral("i 12     H 2.5 nats   \u2026 e"));
+    line.resize(two, 16);
     QCOMPARE(line.shown(), 2);
-    line.resize(10, 24);
+    line.resize(two, 25);  // as the foot of the maps: two lines of smaller type
+    QCOMPARE(line.shown(), 3);
+    line.resize(10, 16);
     QCOMPARE(line.shown(), 1);
     QVERIFY2(line.accessibleName().contains(QStringLiteral("12.18")), qPrintable(line.accessibleName()));
     QHelpEvent asks(QEvent::ToolTip, {1, 1}, {1, 1});

@@ -10,6 +10,8 @@
 #include <QStyledItemDelegate>
 #include <QStyleOption>
 #include <QStylePainter>
+#include <QTextBlockFormat>
+#include <QTextCursor>
 #include <QTextDocument>
 #include <QTextDocumentFragment>
 #include <QToolTip>
@@ -33,11 +35,27 @@ void showWhole(QHelpEvent* event, QWidget* widget, const QString& whole)
 
 QString factsInLine(const QStringList& facts) { return facts.join(u" &nbsp;&nbsp; "_s); }
 
-void setLine(QTextDocument& line, const QFont& font, const QString& html)
+/// A line breaks between them alone. No tag of theirs has an attribute.
+QString factsToBreak(QStringList facts)
 {
-    line.setDefaultFont(font);
-    line.setDocumentMargin(0);
-    line.setHtml(html);
+    for (QString& fact : facts)
+        fact.replace(u' ', QChar(QChar::Nbsp));
+    return factsInLine(facts);
+}
+
+/// How many lines it takes in this width, each of this height.
+int layLines(QTextDocument& text, const QFont& font, const QString& html, int width, int lineHeight)
+{
+    text.setDefaultFont(font);
+    text.setDocumentMargin(0);
+    text.setHtml(html);
+    QTextBlockFormat close;
+    close.setLineHeight(lineHeight, QTextBlockFormat::FixedHeight);
+    QTextCursor all(&text);
+    all.select(QTextCursor::Document);
+    all.mergeBlockFormat(close);
+    text.setTextWidth(width);
+    return static_cast<int>(std::round(text.size().height() / lineHeight));
 }
 
 }  // namespace
@@ -103,24 +121,24 @@ QString FactLine::text() const { return factsInLine(m_facts); }
 
 qsizetype FactLine::shown() const
 {
-    QTextDocument line;
-    return fill(line);
+    QTextDocument lines;
+    return fill(lines);
 }
 
-/// As many of them as there is room for.
-qsizetype FactLine::fill(QTextDocument& line) const
+/// As many of them as there is room for: in one line, else in several of smaller type.
+qsizetype FactLine::fill(QTextDocument& lines) const
 {
-    setLine(line, font(), text());
-    if (m_facts.size() <= 1 || line.idealWidth() <= width())
+    if (layLines(lines, font(), factsToBreak(m_facts), width(), fontMetrics().height()) <= 1)
         return m_facts.size();
-    const QString more = u" \u2026"_s;
-    const int room = width() - fontMetrics().horizontalAdvance(more);
-    qsizetype count = m_facts.size();
-    do
-        setLine(line, font(), factsInLine(m_facts.first(--count)));
-    while (count > 1 && line.idealWidth() > room);
-    setLine(line, font(), factsInLine(m_facts.first(count)) + more);
-    return count;
+    QFont small = font();
+    small.setPixelSize(fontInfo().pixelSize() * 11 / 13);
+    const int lineHeight = QFontMetrics(small).ascent() + 1, most = std::max(1, height() / lineHeight);
+    for (qsizetype count = m_facts.size();; --count) {
+        const QString more = count < m_facts.size() ? u"%1\u2026"_s.arg(QChar(QChar::Nbsp)) : QString();
+        if (layLines(lines, small, factsToBreak(m_facts.first(count)) + more, width(), lineHeight) <= most ||
+            count <= 1)
+            return count;
+    }
 }
 
 bool FactLine::event(QEvent* event)
@@ -133,14 +151,14 @@ bool FactLine::event(QEvent* event)
 
 void FactLine::paintEvent(QPaintEvent*)
 {
-    QTextDocument line;
-    fill(line);
+    QTextDocument lines;
+    fill(lines);
     QPainter painter(this);
-    painter.translate(0, (height() - line.size().height()) / 2);
+    painter.translate(0, (height() - lines.size().height()) / 2);
     QAbstractTextDocumentLayout::PaintContext context;
     context.palette = palette();
     context.palette.setColor(QPalette::Text, palette().color(QPalette::WindowText));
-    line.documentLayout()->draw(&painter, context);
+    lines.documentLayout()->draw(&painter, context);
 }
 
 WrappedLabel::WrappedLabel(QWidget* parent) : QLabel(parent)

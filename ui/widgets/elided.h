@@ -38,8 +38,8 @@ private:
     Qt::TextElideMode m_mode = Qt::ElideRight;
 };
 
-/// Facts in one line, each a piece of HTML: as many as there is room for, and all of them in the tool tip. Never lays
-/// out the window anew.
+/// Facts in as many lines as it is high, each fact a piece of HTML: as many as there is room for, and all of them in
+/// the tool tip. Never lays out the window anew.
 class FactLine : public QWidget {
     Q_OBJECT
 public:
@@ -57,7 +57,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    qsizetype fill(QTextDocument& line) const;
+    qsizetype fill(QTextDocument& lines) const;
     QStringList m_facts;
 };
 
