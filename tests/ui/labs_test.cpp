@@ -819,10 +819,16 @@ void TestLabPage::rowsAndRunsSayNames()
     QCOMPARE(whatDiffers({choose("packing:steps=0"), choose("recall:networks=5,seed=2"),
                           choose("recall:networks=5,seed=1"), choose("recall:networks=5,seed=2,\"vanilla\"")}),
              QStringList({QStringLiteral("training steps = 0"), QStringLiteral("seed = 2, ") + usual,
-                          QStringLiteral("seed = 1, ") + usual, QStringLiteral("seed = 2, methods: Vanilla")}));
+                          QStringLiteral("seed = 1, ") + usual, QStringLiteral("methods: Vanilla, seed = 2")}));
     QCOMPARE(whatDiffers({choose("recall:networks=5"), choose("recall:networks=5")}).join(u'|'),
              QStringLiteral("networks = 5|networks = 5"));
-    // first what tells most runs apart: the end of a line may have no room
+    // first what it takes to tell it from the others: the end of a line may have no room
+    QCOMPARE(
+        whatDiffers({choose("routing:seed=1,sets=512,steps=9"), choose("routing:seed=2,sets=512,steps=9"),
+                     choose("routing:seed=2,sets=256,length=50,steps=8")}),
+        QStringList({QStringLiteral("seed = 1, training length = 0, instances tested = 512, training steps = 9"),
+                     QStringLiteral("training length = 0, seed = 2, instances tested = 512, training steps = 9"),
+                     QStringLiteral("training length = 50, instances tested = 256, seed = 2, training steps = 8")}));
     QCOMPARE(whatDiffers({choose("recall:networks=5,seed=1"), choose("recall:networks=5,seed=2"),
                           choose("recall:networks=4,seed=3")}),
              QStringList({QStringLiteral("seed = 1, networks = 5"), QStringLiteral("seed = 2, networks = 5"),

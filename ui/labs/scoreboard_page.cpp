@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <cmath>
 
 namespace attnscope {
@@ -55,6 +56,8 @@ void rememberTicks(const std::set<std::string>& ticked)
             folders << QString::fromStdString(origin);
     QSettings().setValue(ownTicked, folders);
 }
+
+QString runsInWords(qsizetype count) { return count == 1 ? u"1 run"_s : u"%1 runs"_s.arg(count); }
 
 bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::log2(ratio))) == ratio; }
 
@@ -237,6 +240,15 @@ void ScoreboardPage::listRuns()
     std::ranges::transform(m_made->runs, std::back_inserter(choices),
                            [](const BoardRun& run) { return run.record.choice; });
     const QStringList differences = whatDiffers(choices);
+    std::map<QString, QTreeWidgetItem*> groups;
+    const auto labOf = [&](const QString& label) {
+        QTreeWidgetItem*& lab = groups[label];
+        if (!lab) {
+            lab = new QTreeWidgetItem(shipped, {label});
+            lab->setSizeHint(0, {roomForName(label, *m_runList), runRow});
+        }
+        return lab;
+    };
     for (qsizetype i = 0; i < differences.size(); ++i) {
         const BoardRun& run = m_made->runs[static_cast<std::size_t>(i)];
         const bool comes = run.origin == shippedOrigin;
@@ -244,18 +256,24 @@ void ScoreboardPage::listRuns()
         const QString name =
             comes ? label
                   : nameOfRun(run.record.choice, QString::fromStdString(run.origin).section(QLatin1Char('/'), -1));
-        auto* item = comes ? new QTreeWidgetItem(shipped, {name, differences[i]})
+        auto* item = comes ? new QTreeWidgetItem(labOf(label), {differences[i]})
                            : new QTreeWidgetItem(m_runList, {name, differences[i]});
-        item->setToolTip(0, Qt::convertFromPlainText(name));
-        item->setToolTip(1, Qt::convertFromPlainText(parametersOf(run.record.choice) + u"\n\n"_s + commandOf(run)));
-        item->setSizeHint(0, {roomForName(name, *m_runList), runRow});
+        const QString whole = parametersOf(run.record.choice) + u"\n\n"_s + commandOf(run);
+        item->setToolTip(0, Qt::convertFromPlainText(comes ? whole : name));
+        item->setToolTip(1, Qt::convertFromPlainText(whole));
+        item->setSizeHint(0, {comes ? 0 : roomForName(name, *m_runList), runRow});
         item->setSizeHint(1, {0, runRow});
+        item->setFirstColumnSpanned(comes);  // its lab's name stands above it
         if (!comes)
             add(item, run.origin);
     }
-    shipped->setText(1, u"%1 runs"_s.arg(shipped->childCount()));
-    for (const int column : {1, 0})  // a lab's together
-        shipped->sortChildren(column, Qt::AscendingOrder);
+    shipped->setText(1, runsInWords(differences.size() - (m_runList->topLevelItemCount() - 1)));
+    for (const auto& [label, lab] : groups) {
+        lab->setText(1, runsInWords(lab->childCount()));
+        lab->sortChildren(0, Qt::AscendingOrder);
+        lab->setExpanded(true);
+    }
+    shipped->sortChildren(0, Qt::AscendingOrder);
     shipped->setExpanded(true);
 }
 

@@ -17,6 +17,7 @@
 #include <functional>
 #include <iterator>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace attnscope {
@@ -150,6 +151,43 @@ QStringList everythingOf(const Choice& run)
     return all << textInWords(lab, QString::fromStdString(run.text.empty() ? lab.textByDefault : run.text));
 }
 
+/// What `run` does not have as all others do: first what it takes to tell it from them, then the rest. Where several
+/// would do, a number of training steps says least, and a parameter of many values (a seed) most.
+QStringList partsThatDiffer(const QStringList& run, const std::vector<const QStringList*>& others)
+{
+    struct Part {
+        qsizetype at = 0;
+        bool effort = false, spare = false;
+        std::size_t kinds = 0;
+    };
+    std::vector<Part> parts;
+    for (qsizetype at = 0; at < run.size(); ++at) {
+        std::set<QString> kinds{run[at]};
+        for (const QStringList* other : others)
+            kinds.insert(other->value(at));
+        if (kinds.size() > 1)
+            parts.push_back({at, run[at].startsWith(u"training steps"_s), false, kinds.size()});
+    }
+    const auto toldApart = [&] {
+        return std::ranges::none_of(others, [&](const QStringList* other) {
+            return std::ranges::all_of(
+                parts, [&](const Part& part) { return part.spare || other->value(part.at) == run[part.at]; });
+        });
+    };
+    std::ranges::sort(parts, std::less(),
+                      [](const Part& part) { return std::tuple(!part.effort, part.kinds, -part.at); });
+    for (Part& part : parts) {
+        part.spare = true;
+        part.spare = toldApart();
+    }
+    std::ranges::sort(parts, std::less(), [](const Part& part) {
+        return std::tuple(part.spare, part.effort, -static_cast<qsizetype>(part.kinds), part.at);
+    });
+    QStringList words;
+    std::ranges::transform(parts, std::back_inserter(words), [&](const Part& part) { return run[part.at]; });
+    return words;
+}
+
 }  // namespace
 
 QString cellLabel(const std::string& column, const QString& word)
@@ -178,21 +216,12 @@ QStringList whatDiffers(const std::vector<Choice>& runs)
     std::ranges::transform(runs, std::back_inserter(all), everythingOf);
     QStringList differences;
     for (std::size_t run = 0; run < runs.size(); ++run) {
-        const auto kinds = [&](qsizetype part) {  // how many there are of it among this lab's runs
-            std::set<QString> said;
-            for (std::size_t other = 0; other < runs.size(); ++other)
-                if (runs[other].id == runs[run].id)
-                    said.insert(all[other].value(part));
-            return said.size();
-        };
-        std::vector<std::pair<std::size_t, QString>> own;
-        for (qsizetype part = 0; part < all[run].size(); ++part)
-            if (const std::size_t count = kinds(part); count > 1)
-                own.emplace_back(count, all[run][part]);
-        std::ranges::stable_sort(own, std::greater(), [](const auto& one) { return one.first; });
-        QStringList words;
-        std::ranges::transform(own, std::back_inserter(words), [](const auto& one) { return one.second; });
-        differences << (own.empty() ? parametersOf(runs[run]) : words.join(u", "_s));
+        std::vector<const QStringList*> others;  // of its lab that are not the same
+        for (std::size_t other = 0; other < runs.size(); ++other)
+            if (runs[other].id == runs[run].id && all[other] != all[run])
+                others.push_back(&all[other]);
+        const QStringList words = partsThatDiffer(all[run], others);
+        differences << (words.empty() ? parametersOf(runs[run]) : words.join(u", "_s));
     }
     return differences;
 }

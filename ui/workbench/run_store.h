@@ -50,8 +50,8 @@ QString cellLabel(const std::string& column, const QString& word);
 /// does.
 QString parametersOf(const Choice& choice);
 
-/// By run, what tells it from the others of its lab: the parameters that are not the same in all of them, those of most
-/// values first (a seed, before a switch); of one alone, and where nothing differs, parametersOf().
+/// By run, what tells it from the others of its lab: the parameters that are not the same in all of them, first those
+/// that it takes, of most values (a seed) before others; of one alone, and where nothing differs, parametersOf().
 QStringList whatDiffers(const std::vector<Choice>& runs);
 
 }  // namespace attnscope
