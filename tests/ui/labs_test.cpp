@@ -132,6 +132,7 @@ private slots:
     void figuresAndCopiesAreAllWritten();
     void wrongParametersAreSaid();
     void rowsAndRunsSayNames();
+    void manyLinesLeaveRoomToTheCharts();
     void aSessionBringsBackTheLab();
     void theShownRunIsOfTheChosenLab();
 };
@@ -848,6 +849,26 @@ void TestLabPage::rowsAndRunsSayNames()
         for (const ChartSeries& series : chart.series)
             labels << plainText(series.label);
     QVERIFY2(labels.contains("Log n"), qPrintable(labels.join('|')));
+}
+
+void TestLabPage::manyLinesLeaveRoomToTheCharts()
+{
+    std::vector<ChartSeries> lines(70);
+    for (std::size_t line = 0; line < lines.size(); ++line)
+        lines[line].label = QStringLiteral("Position interpolation, method %1").arg(line);
+    SeriesLegend legend;
+    legend.resize(700, 10);
+    legend.show({lines.begin(), lines.begin() + 9});
+    QVERIFY(legend.named() == 9 && legend.more().isHidden());
+    legend.show(lines);
+    const int inShort = legend.height();
+    QVERIFY2(inShort < 130 && legend.named() >= 9 && legend.named() < 70, qPrintable(QString::number(inShort)));
+    QVERIFY(!legend.more().isHidden());
+    QCOMPARE(legend.more().text(), QStringLiteral("%1 more lines").arg(70 - legend.named()));
+    legend.more().click();
+    QVERIFY(legend.named() == 70 && legend.height() > 2 * inShort);
+    legend.more().click();
+    QCOMPARE(legend.height(), inShort);
 }
 
 QTEST_MAIN(TestLabPage)

@@ -2,21 +2,32 @@
 
 #include "ui/plot/legend.h"
 #include "ui/plot/qt_text.h"
+#include "ui/widgets/building.h"
 #include "ui/widgets/theme.h"
 
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope {
 
 namespace {
-constexpr int narrowest = 100;  // that names are put into rows for
+constexpr int narrowest = 100;            // that names are put into rows for
+constexpr int mostRows = 6, fewRows = 4;  // with more than the first it shows the second until it is asked for all
 }
 
-SeriesLegend::SeriesLegend(QWidget* parent) : QWidget(parent)
+SeriesLegend::SeriesLegend(QWidget* parent)
+    : QWidget(parent), m_more(iconAndText(u"forward"_s, {}, u"Name all lines, or the first of them"_s))
 {
+    m_more->setParent(this);
+    m_more->setProperty("quiet", true);
+    m_more->setIconSize({14, 14});
+    m_more->setCheckable(true);
+    m_more->setFocusPolicy(Qt::TabFocus);
+    connect(m_more, &QToolButton::toggled, this, &SeriesLegend::fit);
     setMouseTracking(true);
     setAccessibleName(u"Legend"_s);
     hide();
@@ -35,9 +46,31 @@ void SeriesLegend::show(std::vector<ChartSeries> series)
 
 void SeriesLegend::fit()
 {
-    const double height = flowLegend(nullptr, m_series, chartStyle(), {}, std::max(narrowest, width()));
+    const auto heightOf = [this](std::size_t count) {
+        m_named = count;
+        return flowLegend(nullptr, shown(), chartStyle(), {}, std::max(narrowest, width()));
+    };
+    const double row = heightOf(1), all = heightOf(m_series.size());
+    const bool many = all > (mostRows + 0.5) * row;
+    double height = all;
+    if (many && !m_more->isChecked())
+        while ((height = heightOf(m_named)) > (fewRows + 0.5) * row)
+            --m_named;
+    m_more->setVisible(many);
+    if (many) {
+        m_more->setText(m_more->isChecked() ? u"Fewer names"_s : u"%1 more lines"_s.arg(m_series.size() - m_named));
+        m_more->setAccessibleName(m_more->text());
+        m_more->adjustSize();
+        m_more->move(0, static_cast<int>(std::ceil(height)));
+        height += m_more->height();
+    }
     setFixedHeight(std::max(1, static_cast<int>(std::ceil(height))));
     update();
+}
+
+std::vector<ChartSeries> SeriesLegend::shown() const
+{
+    return {m_series.begin(), m_series.begin() + static_cast<std::ptrdiff_t>(std::min(m_named, m_series.size()))};
 }
 
 void SeriesLegend::resizeEvent(QResizeEvent*) { fit(); }
@@ -53,12 +86,12 @@ void SeriesLegend::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    flowLegend(&painter, m_series, chartStyle(), {}, std::max(narrowest, width()));
+    flowLegend(&painter, shown(), chartStyle(), {}, std::max(narrowest, width()));
 }
 
 void SeriesLegend::mouseMoveEvent(QMouseEvent* event)
 {
-    const int at = flowLegendAt(m_series, chartStyle(), std::max(narrowest, width()), event->position());
+    const int at = flowLegendAt(shown(), chartStyle(), std::max(narrowest, width()), event->position());
     point(at < 0 ? QString() : m_series[static_cast<std::size_t>(at)].label);
 }
 

@@ -1,11 +1,14 @@
 #pragma once
-// One legend for several charts, in rows as wide as it is; says which line's name the pointer is on.
+// One legend for several charts, in rows as wide as it is; says which line's name the pointer is on. Of many lines it
+// shows the first rows until the others are asked for: the charts matter more, and name a line under the pointer.
 
 #include "ui/plot/chart.h"
 
 #include <QWidget>
 
 #include <vector>
+
+class QToolButton;
 
 namespace attnscope {
 
@@ -16,6 +19,9 @@ public:
     /// Hidden without any.
     void show(std::vector<ChartSeries> series);
     const std::vector<ChartSeries>& series() const { return m_series; }
+    /// How many of them it names now.
+    std::size_t named() const { return m_named; }
+    QToolButton& more() const { return *m_more; }
 
 signals:
     /// Empty: on none.
@@ -31,8 +37,11 @@ protected:
 private:
     void fit();
     void point(const QString& label);
+    std::vector<ChartSeries> shown() const;
 
     std::vector<ChartSeries> m_series;
+    std::size_t m_named = 0;
+    QToolButton* m_more;
     QString m_pointed;
 };
 
