@@ -46,7 +46,7 @@ LabCanvas::LabCanvas(QWidget* parent)
     });
     inColumn(page,
              {m_nothing, m_smoothing, m_legend, m_grid, m_pictures, m_tours, m_packings, {m_table, 1}, stretch(0)}, 12,
-             {4, 4, 12, 8});  // what is left is the table's
+             {4, 4, 6, 8});  // what is left is the table's
     letScroll(*this, page);
     setAccessibleName(u"Results"_s);
     connect(m_legend, &SeriesLegend::pointed, this, [this](const QString& label) {

@@ -48,6 +48,19 @@ QString asTitle(QString id)
     return id.left(1).toUpper() + id.mid(1);
 }
 
+/// "Largest weight" above numbers of five letters: broken where both lines are shortest.
+QString inTwoLines(QString heading)
+{
+    qsizetype best = -1;
+    for (qsizetype at = 0; (at = heading.indexOf(QLatin1Char(' '), at)) >= 0; ++at)
+        if (best < 0 || std::abs(2 * at - heading.size()) < std::abs(2 * best - heading.size()))
+            best = at;
+    constexpr qsizetype shortHeading = 8;
+    if (best >= 0 && heading.size() > shortHeading)
+        heading[best] = QLatin1Char('\n');
+    return heading;
+}
+
 QVariant shown(const LabRow& row, const std::string& column, const LabValue& value)
 {
     if (const auto* word = std::get_if<std::string>(&value))
@@ -113,7 +126,7 @@ QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int r
         return u"n / N"_s;
     if (column.size() <= 3)  // n, p, nll
         return QString::fromStdString(column);
-    return column == "stderr" ? u"Standard error"_s : asTitle(QString::fromStdString(column));
+    return inTwoLines(column == "stderr" ? u"\u00B1"_s : asTitle(QString::fromStdString(column)));
 }
 
 LabTable::LabTable(QWidget* parent)
@@ -155,7 +168,27 @@ void LabTable::showTable()
     std::vector<LabRow> rows;
     std::ranges::copy_if(m_rows, std::back_inserter(rows), [&](const LabRow& row) { return row.table == table; });
     m_model->setRows(std::move(rows));
-    m_view->resizeColumnsToContents();  // numbers get longer as a run goes on
+    fitColumns();  // numbers get longer as a run goes on
+}
+
+/// Closer together where not all of them have room, with nothing cut.
+void LabTable::fitColumns()
+{
+    m_view->resizeColumnsToContents();
+    QHeaderView& header = *m_view->horizontalHeader();
+    if (header.length() <= m_view->viewport()->width())
+        return;
+    constexpr int aroundHeading = 3;  // pixels beside it that it does not need
+    const QAbstractItemView& cells = *m_view;
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        header.resizeSection(column,
+                             std::max(cells.sizeHintForColumn(column), header.sectionSizeHint(column) - aroundHeading));
+}
+
+void LabTable::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitColumns();
 }
 
 }  // namespace attnscope

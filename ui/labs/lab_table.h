@@ -44,8 +44,12 @@ public:
     void show(const std::vector<LabRow>& rows, const std::string& main);
     LabRowModel& model() { return *m_model; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void showTable();
+    void fitColumns();
     std::vector<LabRow> m_rows;
     QString m_chosen;  ///< by the reader; empty: the main table as soon as there is one
     QComboBox* m_which;
