@@ -124,17 +124,33 @@ double gainOver(const Score& score, const Score& reference)
     return 0;
 }
 
-/// Is the method's multiplier of N keys 1, or has it none?
-bool changesNothingAt(double trainLength, const std::string& method, int headSize)
-{
-    const auto choice = parseChoice(method.substr(0, method.find('|')), scaleMethods(), "scale method");
-    const ScaleContext context{.keys = trainLength, .nTrain = trainLength, .d = headSize, .measured = {}};
-    const std::int64_t keys[] = {static_cast<std::int64_t>(trainLength)};
-    const auto m = choice ? rowMultipliers(*choice, context, keys) : tl::unexpected(choice.error());
-    return !m || std::abs(m->front() - 1) < 1e-6;
-}
+/// Is a method's multiplier of N keys 1, or has it none? A board asks it of thousands of rows and tens of methods, some
+/// of which integrate for their answer.
+class ChangesNothing {
+public:
+    bool operator()(double trainLength, const std::string& method, int headSize)
+    {
+        const auto [known, isNew] = m_known.try_emplace({trainLength, method, headSize});
+        if (isNew)
+            known->second = found(trainLength, method, headSize);
+        return known->second;
+    }
 
-std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const BoardRun& run, const Lab& lab)
+private:
+    static bool found(double trainLength, const std::string& method, int headSize)
+    {
+        const auto choice = parseChoice(method.substr(0, method.find('|')), scaleMethods(), "scale method");
+        const ScaleContext context{.keys = trainLength, .nTrain = trainLength, .d = headSize, .measured = {}};
+        const std::int64_t keys[] = {static_cast<std::int64_t>(trainLength)};
+        const auto m = choice ? rowMultipliers(*choice, context, keys) : tl::unexpected(choice.error());
+        return !m || std::abs(m->front() - 1) < 1e-6;
+    }
+
+    std::map<std::tuple<double, std::string, int>, bool> m_known;
+};
+
+std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const BoardRun& run, const Lab& lab,
+                             ChangesNothing& changesNothing)
 {
     const auto value = numberOf(row, task.column), n = row.find("n") ? numberOf(row, "n") : numberOf(row, "items");
     const Parameters parameters(lab, run.record.choice);
@@ -165,7 +181,7 @@ std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const Boa
     const double heads = task.heads.empty() ? 1 : parameters[task.heads];
     score.comparable =
         score.conditions.find("trained with") != score.conditions.npos ||
-        changesNothingAt(std::round(*n / ratio), score.method, static_cast<int>(parameters["width"] / heads));
+        changesNothing(std::round(*n / ratio), score.method, static_cast<int>(parameters["width"] / heads));
     const auto counted = numberOf(row, task.count);
     const bool isParameter = parameterOf(lab, task.count) != nullptr;
     score.count = static_cast<std::int64_t>(counted ? *counted : isParameter ? parameters[task.count] : 0);
@@ -270,12 +286,13 @@ void addBaselines(std::vector<Score>& scores, const Score& vanilla, const LabRow
 std::vector<Score> scoresOf(std::span<const BoardRun> runs)
 {
     std::vector<Score> scores;
+    ChangesNothing changesNothing;
     for (std::size_t r = 0; r < runs.size(); ++r) {
         const auto lab = findRow(labs(), runs[r].record.choice.id, "lab");
         for (const BoardTask& task : boardTasks())
             if (lab && task.lab == (*lab)->id)
                 for (const LabRow& row : runs[r].record.rows)
-                    if (auto score = scoreOf(task, row, runs[r], **lab)) {
+                    if (auto score = scoreOf(task, row, runs[r], **lab, changesNothing)) {
                         score->run = r;
                         addBaselines(scores, *score, row);
                         scores.push_back(std::move(*score));
