@@ -54,8 +54,8 @@ const std::vector<LanguageTable>& languageTables()
          u"The paper’s model was trained at 512, and further at 64. Of its table the rows for 96, 256 "
          "and 600 are not drawn."_s},
         {"infoscale_table1",
-         {{"YaRN(s=16)", "YaRN", "causal-lm", 0, "vanilla", "yarn_rope"},
-          {"YaRN(s=16) w/ I.S.", "YaRN, InfoScale", "causal-lm", 0, "infoscale", "yarn_rope"},
+         {{"YaRN(s=16)", "YaRN’s frequencies", "causal-lm", 0, "vanilla", "yarn_rope"},
+          {"YaRN(s=16) w/ I.S.", "YaRN’s frequencies, InfoScale", "causal-lm", 0, "infoscale", "yarn_rope"},
           {"ReRoPE", "ReRoPE", "causal-lm", 0, "vanilla", "rerope"},
           {"ReRoPE w/ I.S.", "ReRoPE, InfoScale", "causal-lm", 0, "infoscale", "rerope"}},
          u"The paper’s models fill in hidden tokens, and learned at 64; ours predict the next one. The "
