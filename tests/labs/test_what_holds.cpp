@@ -14,6 +14,9 @@
 #include "core/theory/expected_row.h"
 
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRegularExpression>
 #include <QtTest>
 
@@ -926,6 +929,14 @@ double expectedOf(const std::string& law, const char* measure, const char* metho
         .value_or(std::vector{std::nan("")})
         .front();
 }
+double ofLambda(const char* measure, double lambda)
+{
+    const auto density = logitDensity(*parseChoice("gaussian", logitDensities(), "law"), 64);
+    const double n = 512;
+    return expectedCurve(*parseChoice(measure, expectedMeasures(), "measure"), *density, std::span(&n, 1), lambda)
+        .value_or(std::vector{std::nan("")})
+        .front();
+}
 double ofKey(int lead, const char* method, double n)
 {
     return expectedOf("needle:" + std::to_string(lead), "needle", method, n);
@@ -1049,6 +1060,27 @@ std::vector<Sentence> sentencesOfTheory()
           {"0.995", gradientOf("vanilla", 512)},
           {"0.999", gradientOf("vanilla", 4096)}},
          [] { return gradientOf("log_n", 1e12) > 0.1; }},
+        {"of Gaussian queries and keys E H grows by 1.0 ln n with vanilla, and by 0.8 ln n with ln n / ln N",
+         {{"1.0", (entropyOf("vanilla", 8192) - entropyOf("vanilla", 512)) / std::log(16)},
+          {"1.0", (entropyOf("vanilla", 2048) - entropyOf("vanilla", 512)) / std::log(4)},
+          {"0.8", (entropyOf(logN, 8192) - entropyOf(logN, 512)) / std::log(16)},
+          {"0.8", (entropyOf(logN, 2048) - entropyOf(logN, 512)) / std::log(4)}},
+         {},
+         "papers.md"},
+        {"softmax with the factor λ is the point of R(D) with slope -λ: R is `attnscope entropy --measure kl_uniform "
+         "--lambda λ --n 512` and D `--measure mean_logit` over -λ.",
+         {},
+         [] {
+             const auto point = [](double lambda) {
+                 return std::pair{-ofLambda("mean_logit", lambda) / lambda, ofLambda("kl_uniform", lambda)};
+             };
+             return std::ranges::all_of(std::array{0.06, 0.125, 0.3}, [&](double lambda) {
+                 const auto [d0, r0] = point(lambda * 0.999);
+                 const auto [d1, r1] = point(lambda * 1.001);
+                 return std::abs((r1 - r0) / (d1 - d0) / -lambda - 1) < 1e-4;
+             });
+         },
+         "papers.md"},
         {"**holds**, as it must: the networks for 20 and 50 cities and customers make the same tours of the same "
          "places "
          "named in another order",
@@ -1136,6 +1168,28 @@ std::vector<double> withFactor(int alpha, double ratio)
 }
 double leftOf(int alpha) { return 100 * meanOf(withFactor(alpha, 16)) / meanOf(withFactor(alpha, 1)); }
 
+/// The cells of a published table, by the names of its rows.
+std::map<QString, QStringList> cellsOf(const char* table)
+{
+    QFile file(QStringLiteral(TEST_DATA "/../../resources/published/%1.json").arg(table));
+    std::map<QString, QStringList> found;
+    if (file.open(QIODevice::ReadOnly))
+        for (const QJsonValue row : QJsonDocument::fromJson(file.readAll())["rows"].toArray())
+            for (const QJsonValue cell : row[QLatin1String("cells")].toArray())
+                found[row[QLatin1String("name")].toString()] += cell.toString();
+    return found;
+}
+/// Cells that are otherwise, or missing, in table 1 of InfoScale.
+int notOfTableOne(const char* table)
+{
+    auto first = cellsOf("infoscale_table1");
+    int others = 0;
+    for (const auto& [name, cells] : cellsOf(table))
+        for (qsizetype i = 0; i < cells.size(); ++i)
+            others += first[name].value(i) != cells[i];
+    return others;
+}
+
 std::vector<Sentence> sentencesOfTables()
 {
     return {
@@ -1185,6 +1239,25 @@ std::vector<Sentence> sentencesOfTables()
                         leftOf(alpha) <= leftOf(128) && leftOf(alpha) >= leftOf(8);
              });
          }},
+        {"All 18 rows of table 7 and of table 8 are table 1's, cell by cell; so are the nine of table 5, but for one "
+         "cell: of PoSE at 2 048",
+         {{"18", double(cellsOf("infoscale_table7").size())}, {"18", double(cellsOf("infoscale_table8").size())}},
+         [] {
+             return cellsOf("infoscale_table5").size() == 9 && notOfTableOne("infoscale_table7") == 0 &&
+                    notOfTableOne("infoscale_table8") == 0 && notOfTableOne("infoscale_table5") == 1 &&
+                    cellsOf("infoscale_table5")["PoSE"][9] == "<0.1" &&
+                    cellsOf("infoscale_table1")["PoSE"][9] == "0.10";
+         },
+         "papers.md"},
+        {"at 4 096 the perplexity is 49 with 128, 61 with 256 and 79 with 600, and at 128 2.3, 2.7 and 3.8.",
+         {{"49", cellsOf("infoscale_table9")["128"][10].toDouble()},
+          {"61", cellsOf("infoscale_table9")["256"][10].toDouble()},
+          {"79", cellsOf("infoscale_table9")["600"][10].toDouble()},
+          {"2.3", cellsOf("infoscale_table9")["128"][0].toDouble()},
+          {"2.7", cellsOf("infoscale_table9")["256"][0].toDouble()},
+          {"3.8", cellsOf("infoscale_table9")["600"][0].toDouble()}},
+         {},
+         "papers.md"},
         {"**not shown**: of two tasks that were learned, the minimum holds at 4 N (96 beside 83 %), the binary search "
          "does not gain | 0.18, 0.93 over 3 networks",
          {{"96", meanOf(solvedBy("adaptive", "adaptive", "minimum", 64))},
