@@ -6,12 +6,14 @@
 #include "core/labs/retrieval/max_retrieval_evaluation.h"
 #include "core/labs/retrieval/max_retrieval_head.h"
 #include "core/labs/retrieval/max_retrieval_trainer.h"
+#include "core/statistics/samples.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include <tbb/global_control.h>
 
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -27,6 +29,7 @@ private slots:
     void temperatureFitFindsTheBestWeight();
     void temperatureFitIsInverseLeastSquares();
     void severalHeadsAverage();
+    void headsAreTheSample();
     void choicesOfTrainingNeedTraining();
     void headTensorsGiveTheHeadsLogits();
     void variantsThatDoNotRead_data();
@@ -219,6 +222,36 @@ void TestMaxRetrieval::severalHeadsAverage()
         accuracy += 50 * (*scores)[0].accuracy;
     }
     QVERIFY(std::abs(tableOf(both, "table1")[0].number("accuracy") - accuracy) < 1e-9);
+}
+
+/// Two heads and six test seeds, three of each: the sample is of two heads, not of six, and each counts as its mean.
+void TestMaxRetrieval::headsAreTheSample()
+{
+    const LabResult result =
+        runOrFail({.choice = choose("max-retrieval:steps=900,heads=2,seed=3,batch=8,width=16,seeds="
+                                    "6,sets=64,most_items=16,\"vanilla; vanilla:alpha=0.01\"")});
+    std::array<std::vector<double>, 2> plain, scaled;
+    for (const std::uint64_t head : {0u, 1u}) {
+        MaxRetrievalTrainer trainer({.width = 16, .batch = 8, .seed = 3 + head});
+        for (int i = 0; i < 900; ++i)
+            trainer.step();
+        Result<HeadEvaluation> evaluation =
+            HeadEvaluation::make(trainer.model(), *parseVariants("vanilla; vanilla:alpha=0.01", {}), 16);
+        for (std::uint64_t seed = head; seed < 6; seed += 2) {
+            const auto scores = evaluation->score(1'000'000'000'000 + seed, 64, 16, {});
+            QVERIFY(scores);
+            plain[head].push_back((*scores)[0].accuracy);
+            scaled[head].push_back((*scores)[1].accuracy);
+        }
+    }
+    const auto means = [](const auto& of) { return std::vector{sampleMean(of[0]).mean, sampleMean(of[1]).mean}; };
+    const LabRow& row = tableOf(result, "table1")[0];
+    const SampleMean expected = sampleMean(means(plain));
+    QVERIFY(std::abs(row.number("accuracy") - 100 * expected.mean) < 1e-9);
+    QVERIFY(std::abs(row.number("stderr") - 100 * *expected.standardError) < 1e-9);
+    const auto p = pairedTTest(means(scaled), means(plain));
+    const LabValue* found = tableOf(result, "table1")[1].find("p_value");
+    QVERIFY(found && p && std::abs(tableOf(result, "table1")[1].number("p_value") - *p) < 1e-9);
 }
 
 /// Each of them would change nothing of the head that comes with the program.
