@@ -21,7 +21,8 @@ constexpr std::string_view ofTraining[] = {"heads", "seed",  "batch", "items_min
                                            "rate",  "decay", "l2",    "biases",    "bfloat16"};
 constexpr double trainingShare = 0.6, fitShare = 0.05;  // of the run's progress, where it trains
 
-/// Table 1 of the paper, per cent. Of its p-values 0.4, 0.4 and 0.002 at 16, 32 and 64 items and 0.02 at 4096 are legible.
+/// Table 1 of the paper, per cent. Of its p-values 0.4, 0.4 and 0.002 at 16, 32 and 64 items and 0.02 at 4096 can be
+/// read.
 struct PublishedRow {
     std::int64_t items;
     double baseline, adaptive;
@@ -45,9 +46,9 @@ LabValue publishedAccuracy(const HeadVariant& variant, std::int64_t items)
     return {};
 }
 
-/// Rows of `table1` beside what the paper printed, of scores [seed][variant], seed s having tested head s mod heads. The
-/// first variant is what the others are compared with, by a paired t-test over the heads, each with the mean of its
-/// seeds; where one head was tested, over the seeds.
+/// Rows of `table1` beside what the paper printed, of scores [seed][variant], seed s having tested head s mod heads.
+/// The first variant is what the others are compared with, by a paired t-test over the heads, each with the mean of
+/// its seeds; where one head was tested, over the seeds.
 std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::int64_t items,
                                const std::vector<std::vector<HeadScore>>& scores, std::size_t heads)
 {
