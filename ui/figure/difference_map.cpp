@@ -52,7 +52,8 @@ ColourScale differenceScale(const PooledMap& map, const ColourMap* colours)
     auto end = sizes.begin();
     for (const float value : map.values) {
         *end = std::abs(value);
-        end += *end > 0 && *end <= std::numeric_limits<float>::max() ? 1 : 0;  // the next overwrites what does not count
+        end +=
+            *end > 0 && *end <= std::numeric_limits<float>::max() ? 1 : 0;  // the next overwrites what does not count
     }
     sizes.erase(end, sizes.end());
     double most = sizes.empty() ? 1 : 1e-6;  // where nothing differs any range will do: a plain one
