@@ -51,9 +51,8 @@ ColourScale differenceScale(const PooledMap& map, const ColourMap* colours)
     std::vector<float> sizes(map.values.size());
     auto end = sizes.begin();
     for (const float value : map.values) {
-        *end = std::abs(value);
-        end +=
-            *end > 0 && *end <= std::numeric_limits<float>::max() ? 1 : 0;  // the next overwrites what does not count
+        *end = std::abs(value);  // the next overwrites what does not count
+        end += *end > 0 && *end <= std::numeric_limits<float>::max() ? 1 : 0;
     }
     sizes.erase(end, sizes.end());
     double most = sizes.empty() ? 1 : 1e-6;  // where nothing differs any range will do: a plain one
