@@ -49,8 +49,16 @@ BoardView::BoardView(QWidget* parent) : QWidget(parent)
     offerActions(this, {copying(u"Copy the data"_s, [this] { return boardData(m_table); })});
 }
 
+void BoardView::waitFor(const QString& what)
+{
+    m_waitsFor = what;
+    m_picture = {};
+    update();
+}
+
 void BoardView::show(BoardTable table)
 {
+    m_waitsFor.clear();
     const auto before =
         m_spot ? std::optional(std::pair(m_table.methods[m_spot->row], m_table.places[m_spot->place])) : std::nullopt;
     m_table = std::move(table);
@@ -113,9 +121,12 @@ void BoardView::drawPicture()
     m_picture = QPixmap(size() * devicePixelRatioF());
     m_picture.setDevicePixelRatio(devicePixelRatioF());
     m_picture.fill(theme.surface);
-    if (!m_table.content)
-        return;
     QPainter painter(&m_picture);
+    if (!m_table.content) {
+        painter.setPen(theme.muted);
+        painter.drawText(QRectF(rect()), Qt::AlignCenter, m_waitsFor);
+        return;
+    }
     painter.setRenderHint(QPainter::Antialiasing);
     const PlotStyle style = chartStyle();
     paintTable(painter, *m_table.content, style, frame());

@@ -20,6 +20,8 @@ public:
     };
 
     explicit BoardView(QWidget* parent = nullptr);
+    /// In words, in the table's place until there is one.
+    void waitFor(const QString& what);
     /// The spot that is pointed at stays where its method and place are still there.
     void show(BoardTable table);
     const BoardTable& table() const { return m_table; }
@@ -50,6 +52,7 @@ private:
     std::optional<Spot> spotAt(QPointF position) const;
 
     BoardTable m_table;
+    QString m_waitsFor;
     std::vector<int> m_styles;  ///< of the methods
     double m_natural = 0;       ///< height of the table at this width
     std::vector<std::vector<QRectF>> m_cells;

@@ -185,7 +185,7 @@ void ScoreboardPage::startJob(bool readAgain)
 {
     m_stale = m_settled = false;
     if (!m_made)
-        m_found->setText(u"Reading the runs\u2026"_s);
+        m_table->waitFor(u"Reading the runs\u2026"_s);
     m_job.start([store = m_store, ticked = m_ticked, known = readAgain ? nullptr : m_made](std::stop_token stop,
                                                                                            const auto& publish) {
         auto made = std::make_shared<Made>();

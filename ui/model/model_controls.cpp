@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/model/shipped_models.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/elided.h"
@@ -325,7 +326,7 @@ void ModelControls::show()
         const QSignalBlocker quiet(m_typed);
         m_typed->setPlainText(QString::fromStdString(look.typed));
     }
-    m_tokens->setText(u"%1 tokens"_s.arg(m_runner.tokens()));
+    m_tokens->setText(u"%1 tokens"_s.arg(lengthText(double(m_runner.tokens()))));
     m_tokens->setVisible(m_runner.tokens() > 0);
     showTaken(*m_lengths, lengthsText(look.lengths));
     m_lengths->setPlaceholderText(lengthsText(m_runner.lengths()));
