@@ -131,16 +131,16 @@ Curve curveOf(const MethodCurves& curves, const BoundMeasure& measure)
     return curve;
 }
 
-void addCurves(MethodAnalysis& result, const MethodCurves& curves, const BoundMeasure& measure)
+MeanCurves meansOf(const MethodCurves& curves, const BoundMeasure& measure)
 {
     const auto bound = [](const char* id, std::map<std::string, double, std::less<>> values) {
         return *bindMeasure({id, std::move(values), {}});
     };
-    result.measured = curveOf(curves, measure);
-    result.largest = curveOf(curves, bound("max_weight", {}));
-    result.top4 = curveOf(curves, bound("top_mass", {{"k", 4}}));
-    result.top16 = curveOf(curves, bound("top_mass", {{"k", 16}}));
-    result.needle = curves.needle;
+    return {.measured = curveOf(curves, measure),
+            .largest = curveOf(curves, bound("max_weight", {})),
+            .top4 = curveOf(curves, bound("top_mass", {{"k", 4}})),
+            .top16 = curveOf(curves, bound("top_mass", {{"k", 16}})),
+            .needle = curves.needle};
 }
 
 /// What is known before anything is computed.
@@ -170,7 +170,9 @@ Analysis begin(const Stage& stage, const Source& source)
 /// does not depend on n.
 Result<void> addCurves(const Stage& stage, Analysis& analysis)
 {
-    std::vector<std::vector<Shared<MethodCurves>>> byMethod(stage.scenario.methods.size());
+    const std::vector<Choice>& methods = stage.scenario.methods;
+    std::vector<std::vector<Shared<MethodCurves>>> byMethod(methods.size());
+    std::vector<MeansKey> keys(methods.size(), MeansKey{{}, stage.scenario.view.measure});
     for (const int head : headsOf(stage.scenario.tensors)) {
         Stage ofHead = stage;  // the theory beside reads the stage
         ofHead.scenario.tensors.head = head;
@@ -179,12 +181,23 @@ Result<void> addCurves(const Stage& stage, Analysis& analysis)
             return {};
         }
         const auto curves = TRY(curveStage(ofHead));
-        for (size_t m = 0; m < byMethod.size(); ++m)
+        for (size_t m = 0; m < methods.size(); ++m) {
             byMethod[m].push_back(curves[m]);
+            keys[m].heads.push_back(curveKey(ofHead.scenario, methods[m]));
+        }
     }
-    for (size_t m = 0; m < byMethod.size(); ++m)
-        addCurves(analysis.methods[m], byMethod[m].size() == 1 ? *byMethod[m].front() : joinedCurves(byMethod[m]),
-                  stage.measure);
+    for (size_t m = 0; m < methods.size(); ++m) {
+        const auto& heads = byMethod[m];
+        const auto means = TRY(stage.cache.meanCurves.get(keys[m], [&]() -> Result<MeanCurves> {
+            return meansOf(heads.size() == 1 ? *heads.front() : joinedCurves(heads), stage.measure);
+        }));
+        MethodAnalysis& method = analysis.methods[m];
+        method.measured = means->measured;
+        method.largest = means->largest;
+        method.top4 = means->top4;
+        method.top16 = means->top16;
+        method.needle = means->needle;
+    }
     return {};
 }
 

@@ -61,6 +61,11 @@ std::size_t bytesOf(const MethodCurves& curves)
 {
     return bytesOf(curves.lengths) + bytesOfEach(curves.rows) + bytesOf(curves.needle);
 }
+std::size_t bytesOf(const MeanCurves& curves)
+{
+    return bytesOf(curves.measured) + bytesOf(curves.largest) + bytesOf(curves.top4) + bytesOf(curves.top16) +
+           bytesOf(curves.needle);
+}
 std::size_t bytesOf(const TheoryCurves& curves)
 {
     return bytesOf(curves.measure) + bytesOf(curves.needle) + bytesOfEach(curves.approximations);
@@ -101,6 +106,7 @@ void AnalysisCache::clear()
     maps.clear();
     curveSamples.clear();
     curves.clear();
+    meanCurves.clear();
     theory.clear();
     meanRows.clear();
     allHeads.clear();

@@ -25,6 +25,11 @@ struct MethodCurves {
     Curve needle;  ///< mean weight of the matching key where it is among the keys, or empty
 };
 
+/// What a chart shows of them.
+struct MeanCurves {
+    Curve measured, largest, top4, top16, needle;
+};
+
 /// What theory says about one method.
 struct TheoryCurves {
     Curve measure, needle;
@@ -38,6 +43,7 @@ std::size_t bytesOf(const MethodRows& rows);
 std::size_t bytesOf(const PooledMap& map);
 std::size_t bytesOf(const CurveSample& sample);
 std::size_t bytesOf(const MethodCurves& curves);
+std::size_t bytesOf(const MeanCurves& curves);
 std::size_t bytesOf(const TheoryCurves& curves);
 std::size_t bytesOf(const std::optional<MatrixStatistics>& statistics);
 std::size_t bytesOf(const std::vector<HeadAnalysis>& heads);
@@ -57,6 +63,7 @@ public:
     Memo<PooledMap, MapKey> maps{96};
     Memo<CurveSample, SampleKey> curveSamples{2};
     Memo<MethodCurves, CurveKey> curves{64};
+    Memo<MeanCurves, MeansKey> meanCurves{64};
     Memo<TheoryCurves, TheoryKey> theory{32};
     Memo<std::optional<MatrixStatistics>, RowsKey> meanRows{32};
     Memo<std::vector<HeadAnalysis>, RowsKey> allHeads{4};

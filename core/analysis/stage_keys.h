@@ -70,6 +70,13 @@ struct CurveKey {
     bool operator==(const CurveKey&) const = default;
 };
 
+/// The means of a curve's rows, of one head or of several together.
+struct MeansKey {
+    std::vector<CurveKey> heads;
+    Choice measure;
+    bool operator==(const MeansKey&) const = default;
+};
+
 /// The multiplier at which n tokens have the mean entropy of N.
 struct MultiplierKey {
     SampleKey head;  ///< its method has no say, nor its measure

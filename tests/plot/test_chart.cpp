@@ -480,6 +480,27 @@ private slots:
         QCOMPARE(readoutAt(bare, numbered, numbered.place(tick->at, 30) + QPointF(3, 0), 5).x, tick->at);
         QCOMPARE(readoutAt(bare, numbered, numbered.place(40, 30) - QPointF(3, 0), 5).x, 40.0);
     }
+
+    void ofManyLinesTheNearestAreRead()
+    {
+        ChartSpec spec = readable();
+        spec.series.clear();
+        for (int i = 0; i < 10; ++i) {  // at 512, 256 ... 1
+            ChartSeries line;
+            line.label = QString::number(i);
+            line.style = i;
+            line.points = {{1, std::exp2(9 - i)}, {100, std::exp2(9 - i)}};
+            spec.series.push_back(line);
+        }
+        const ChartLayout layout = layoutChart(spec, windowStyle(false), QRectF(0, 0, 500, 300));
+        const ChartReadout whole = readoutAt(spec, layout, layout.place(100, 8), 5);
+        QCOMPARE(whole.lines.size(), size_t(10));
+        const ChartReadout near = nearestLines(whole, layout, 3);
+        QCOMPARE(near.lines.size(), size_t(3));
+        for (std::size_t i = 0; i < 3; ++i)  // in the legend's order
+            QCOMPARE(near.lines[i].value().y, std::exp2(4.0 - static_cast<double>(i)));
+        QCOMPARE(nearestLines(whole, layout, 10).lines.size(), size_t(10));
+    }
 };
 
 QTEST_MAIN(TestChart)

@@ -63,14 +63,30 @@ QFrame* cardOf(QWidget* content)
     return card;
 }
 
+/// Side by side, of the given widths at first; what is left goes to one of them.
+QSplitter* panesOf(const QString& name, const std::vector<std::pair<QWidget*, int>>& panes, int widest)
+{
+    auto* split = new QSplitter;
+    split->setObjectName(name);
+    split->setHandleWidth(gapBetween);
+    split->setChildrenCollapsible(false);
+    QList<int> widths;
+    for (const auto& [pane, width] : panes) {
+        split->addWidget(pane);
+        widths << width;
+    }
+    split->setStretchFactor(widest, 1);
+    split->setSizes(widths);
+    return split;
+}
+
 }  // namespace
 
 ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     : QWidget(parent), m_document(bench.document), m_messages(messages), m_runner(bench.model),
       m_controls(new ModelControls(m_document, bench.analyser, bench.pointer, m_runner)), m_middle(new QStackedWidget),
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
-      m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_centre(nullptr), m_right(nullptr), m_finding(nullptr),
-      m_probing(nullptr), m_swatch(new LineSwatch), m_position(new ElidedList), m_method(new ElidedList),
+      m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_parts(new QStackedWidget), m_right(nullptr), m_swatch(new LineSwatch), m_position(new ElidedList), m_method(new ElidedList),
       m_beside(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(u"The head under the pointer"_s)),
       m_overview(new HeadOverview), m_head(new HeadView(m_document, m_runner)),
       m_results(new ModelResults(m_document, m_runner)), m_scale(new ScalePage(m_document, m_runner, bench.scale)),
@@ -83,27 +99,16 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
                               "spreads over ever more keys. The numbers are those of the table and of the heads"_s)),
       m_show(*new WhenSeen(this, [this] { show(); })), m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
-    auto* split = new QSplitter;
-    split->setObjectName(u"model panes"_s);
-    split->setHandleWidth(gapBetween);
-    split->setChildrenCollapsible(false);
-    split->addWidget(cardOf(m_controls));
-    m_centre = cardOf(m_middle);
-    split->addWidget(m_centre);
     m_right = cardOf(m_results);
-    split->addWidget(m_right);
-    m_finding = cardOf(m_scale);
-    split->addWidget(m_finding);
-    m_probing = cardOf(m_probes);
-    split->addWidget(m_probing);
-    for (const int middle : {1, 3, 4})
-        split->setStretchFactor(middle, 1);
-    split->setSizes(
-        {controlsWide, 2 * controlsWide, resultsWide, 2 * controlsWide + resultsWide, 2 * controlsWide + resultsWide});
+    m_parts->addWidget(panesOf(u"model heads"_s, {{cardOf(m_middle), 2 * controlsWide}, {m_right, resultsWide}}, 0));
+    m_parts->addWidget(cardOf(m_scale));
+    m_parts->addWidget(cardOf(m_probes));
+    QSplitter* panes = panesOf(u"model panes"_s,
+                               {{cardOf(m_controls), controlsWide}, {m_parts, 2 * controlsWide + resultsWide}}, 1);
     QSizePolicy policy = m_scrubber->sizePolicy();
     policy.setRetainSizeWhenHidden(true);  // another tab is no reason for the tabs to move
     m_scrubber->setSizePolicy(policy);
-    inColumn(this, {inRow({m_tabs, {m_scrubber, 1}}, 16), m_answer, {split, 1}}, 4);
+    inColumn(this, {inRow({m_tabs, {m_scrubber, 1}}, 16), m_answer, {panes, 1}}, 4);
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
     setFocusProxy(m_controls);
@@ -400,10 +405,8 @@ void ModelPage::show()
         m_tabs->setCurrentIndex(tab);
     }
     m_middle->setCurrentIndex(any ? 1 : 0);
-    m_centre->setVisible(heads);
-    m_right->setVisible(any && heads);
-    m_finding->setVisible(tab == scaleTab);
-    m_probing->setVisible(tab == probesTab);
+    m_right->setVisible(any);
+    m_parts->setCurrentIndex(tab);
     if (!any) {
         m_title->setText(m_runner.error().isEmpty() ? u"Opening\u2026"_s
                          : m_runner.model()         ? u"There is nothing to predict"_s

@@ -101,7 +101,8 @@ private:
     QSplitter* m_heads;
     QTabBar* m_tabs;
     LengthScrubber* m_scrubber;
-    QWidget *m_centre, *m_right, *m_finding, *m_probing;
+    QStackedWidget* m_parts;  ///< a page a tab
+    QWidget* m_right;
     LineSwatch* m_swatch;
     QWidget* m_positionCaption = nullptr;
     QComboBox *m_position, *m_method, *m_beside, *m_measure;

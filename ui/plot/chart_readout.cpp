@@ -100,7 +100,9 @@ ChartReadout readoutAt(const ChartSpec& spec, const ChartLayout& layout, QPointF
     for (const ReferenceLine& line : spec.lines)
         if (line.orientation == Qt::Vertical)
             offer(line.at);
-    return readoutOf(spec, layout, readout.x);
+    ChartReadout there = readoutOf(spec, layout, readout.x);
+    there.y = layout.value(position).y();
+    return there;
 }
 
 ChartReadout readoutOf(const ChartSpec& spec, const ChartLayout& layout, double x)
@@ -128,6 +130,19 @@ ChartReadout readoutSince(ChartReadout here, const ChartReadout& there)
             line.change = line.curve->y - before->curve->y;
     }
     return here;
+}
+
+ChartReadout nearestLines(ChartReadout readout, const ChartLayout& layout, std::size_t most)
+{
+    if (readout.lines.size() <= most)
+        return readout;
+    const auto heightOf = [&](double y) { return layout.place(readout.x, y).y(); };
+    const double here = readout.y ? heightOf(*readout.y) : layout.frame.top();
+    const auto away = [&](const ChartReadout::Line& line) { return std::abs(heightOf(line.value().y) - here); };
+    std::ranges::stable_sort(readout.lines, std::less(), away);
+    readout.lines.resize(most);
+    std::ranges::sort(readout.lines, std::less(), &ChartReadout::Line::named);
+    return readout;
 }
 
 bool ChartReadout::hasBoth() const
@@ -238,10 +253,13 @@ Typeset valueText(const std::optional<ChartReadout::Value>& value, const QFont& 
 }  // namespace
 
 void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout,
-                  const ChartReadout& readout, const QRectF& taken)
+                  const ChartReadout& whole, const QRectF& taken)
 {
-    const double x = layout.place(readout.x, layout.yRange.first).x(), pad = 1.4 * style.gap, row = 1.45 * style.small,
+    const double x = layout.place(whole.x, layout.yRange.first).x(), pad = 1.4 * style.gap, row = 1.45 * style.small,
                  swatch = 1.6 * style.small;
+    const auto most = std::max(4.0, std::floor(0.67 * layout.frame.height() / row) - (whole.hasBoth() ? 3 : 2));
+    const ChartReadout readout = nearestLines(whole, layout, static_cast<std::size_t>(most));
+    const std::size_t further = whole.lines.size() - readout.lines.size();
     if (readout.lines.empty() || x < layout.frame.left() || x > layout.frame.right())
         return;
     const QFont font = style.font(style.small), bold = style.font(style.small, true);
@@ -266,12 +284,13 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
         curves = std::max(curves, rows.back().curve.width());
         points = std::max(points, rows.back().points.width());
     }
+    const Typeset others(further > 0 ? u"and %1 further away"_s.arg(further) : QString(), font);
     const double beyond = changes > 0 ? changes + 2 * style.gap : 0;  // the column of changes
     const double values = points + (both ? curves + 2 * style.gap : 0) + beyond;
-    const double width = std::max(swatch + style.gap + names + 2 * style.gap + values,
-                                  head.width() + 2 * style.gap + at.width() + beyond) +
+    const double width = std::max({swatch + style.gap + names + 2 * style.gap + values,
+                                   head.width() + 2 * style.gap + at.width() + beyond, others.width()}) +
                          2 * pad;
-    const double height = row * (static_cast<double>(rows.size()) + (both ? 2 : 1)) + pad;
+    const double height = row * (static_cast<double>(rows.size()) + (both ? 2 : 1) + (further > 0 ? 1 : 0)) + pad;
     const QRectF sheet = placeOfSheet(spec, layout, {width, height}, x, 2 * style.gap, taken);
     const double right = sheet.right() - pad - beyond, middle = right - points - 2 * style.gap;
 
@@ -305,6 +324,8 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
         one.points.draw(painter, {right, y}, Qt::AlignRight | Qt::AlignVCenter);
         one.change.draw(painter, {sheet.right() - pad, y}, Qt::AlignRight | Qt::AlignVCenter);
     }
+    painter.setPen(style.quiet);
+    others.draw(painter, {sheet.left() + pad, y + row}, Qt::AlignLeft | Qt::AlignVCenter);
 }
 
 }  // namespace attnscope

@@ -23,6 +23,7 @@ struct ChartReadout {
         const Value& value() const { return points ? *points : *curve; }
     };
     double x = 0;
+    std::optional<double> y = {};      ///< the position's ordinate
     std::vector<Line> lines;           ///< in the order of the legend
     std::optional<double> since = {};  ///< another abscissa, of which the changes are
     bool hasBoth() const;              ///< some line has a curve and points
@@ -39,6 +40,9 @@ ChartReadout readoutOf(const ChartSpec&, const ChartLayout&, double x);
 /// With how far every line has come since the other readout, where both have a value of it.
 ChartReadout readoutSince(ChartReadout here, const ChartReadout& there);
 
+/// Of more lines than `most` those nearest to the position, in what the axes show; still in the order of the legend.
+ChartReadout nearestLines(ChartReadout, const ChartLayout&, std::size_t most);
+
 /// Lines of methods of which nothing is within the frame, as a zoom may leave them: neither a point nor a part of a
 /// stretch between two. One a style; ghosts are none.
 int linesOutside(const ChartSpec&, const ChartLayout&);
@@ -47,7 +51,8 @@ int linesOutside(const ChartSpec&, const ChartLayout&);
 /// the name says which. The change since another abscissa is in a row of its own, with both of these.
 QString readoutText(const ChartSpec&, const ChartReadout&);
 
-/// A rule at x and beside it a sheet with the values, which stays off `taken` where it can.
+/// A rule at x and beside it a sheet with the values, which stays off `taken` where it can. Of more lines than go into
+/// two thirds of the frame those nearest to the position, and how many there are besides.
 void paintReadout(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&, const ChartReadout&,
                   const QRectF& taken = {});
 

@@ -132,10 +132,13 @@ double valueOf(const Choice& run, const Parameter& parameter)
     return given == run.values.end() ? parameter.byDefault : given->second;
 }
 
-/// "steps = 5000"; "copied: on".
+/// "steps = 5000"; "copied: on"; "training length: default" of a 0 that is the default: of many parameters it stands
+/// for another number, or for none.
 QString inWords(const Parameter& parameter, double value)
 {
     const QString label = QString::fromStdString(parameter.label);
+    if (parameter.kind != Parameter::Kind::Switch && value == 0 && parameter.byDefault == 0)
+        return label + u": default"_s;
     return parameter.kind == Parameter::Kind::Switch
                ? u"%1: %2"_s.arg(label, value != 0 ? u"on"_s : u"off"_s)
                : u"%1 = %2"_s.arg(label, QString::fromStdString(formatNumber(value, 6)));

@@ -127,12 +127,22 @@ private:
     /// Lanes [begin, end) of a pixel into one number, for the columns of pixels that follow `column`.
     void reduce(const Tile& pixels, int column, std::int64_t begin, std::int64_t end, double* sums) const
     {
+        if (m_request.pool == Pool::Mean)
+            reduce(pixels, column, begin, end, sums, [](double sum, double w) { return sum + w; });
+        else
+            reduce(pixels, column, begin, end, sums, [](double sum, double w) { return std::max(sum, w); });
+    }
+    template <class Join>
+    void reduce(const Tile& pixels, int column, std::int64_t begin, std::int64_t end, double* sums, Join join) const
+    {
         const int lastColumn = std::min(column + columnsAtATime, m_request.columns);
-        for (int c = column; c < lastColumn; ++c)
-            for (std::int64_t r = begin; r < end; ++r) {
-                const double w = static_cast<double>(pixels[static_cast<size_t>(c)].at[r]);
-                sums[c] = m_request.pool == Pool::Mean ? sums[c] + w : std::max(sums[c], w);
-            }
+        const Lanes* pixel = pixels.data() + column;
+        for (int c = column; c < lastColumn; ++c, ++pixel) {
+            double sum = sums[c];
+            for (const float *lane = pixel->at + begin, *last = pixel->at + end; lane < last; ++lane)
+                sum = join(sum, static_cast<double>(*lane));
+            sums[c] = sum;
+        }
     }
 
     const TileKernels& m_kernels;
