@@ -47,31 +47,30 @@ Result<Source> sourceForCurve(const Scenario& scenario)
     return openSource(scenario, keys, finished || anyQuerySeesAll(scenario) ? scenario.view.curveRows : keys);
 }
 
-/// In rows of the whole head.
-struct Wanted {
-    RowRange range;
-    std::vector<Index> rows;
-};
-
-Wanted wantedRows(const Scenario& scenario, const AttentionHead& whole, Index length)
+/// In rows of the whole head. Where the rows of other lengths are no more of a kind with these than any, as those of
+/// shorter ones among all rows, which see less, those that are wanted are the range's.
+RowRange wantedRows(const Scenario& scenario, const AttentionHead& whole, Index length)
 {
     const Index within = queriesWithin(whole, length), some = rowsAt(length, scenario.view);
-    Wanted wanted{{length, 0, within}, {}};
-    RowRange& range = wanted.range;
+    RowRange wanted{length, 0, within};
+    const auto spreadOver = [&](Index begin, Index end) {
+        const Index count = std::min(some, end - begin);
+        for (Index k = 0; k < count; ++k)
+            wanted.rows.push_back(begin + (2 * k + 1) * (end - begin) / (2 * count));
+    };
     if (anyQuerySeesAll(scenario)) {
-        range.end = std::min(within, some);
+        wanted.end = std::min(within, some);
     } else if (looksAtPositions(whole.mask)) {
         if (scenario.view.rows != CountedRows::All)
-            range.begin = std::max<Index>(0, within - length / 4 - 1);
-        const Index all = within - range.begin, count = std::min(some, all);
-        for (Index k = 0; k < count; ++k)
-            wanted.rows.push_back(range.begin + (2 * k + 1) * all / (2 * count));
-        return wanted;
+            wanted.begin = std::max<Index>(0, within - length / 4 - 1);
+        spreadOver(wanted.begin, within);
     } else if (!scenario.ofFile()) {
-        range.stride = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>((within + some - 1) / some)));
+        const auto stride = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>((within + some - 1) / some)));
+        for (Index row = stride - 1; row < within; row += stride)
+            wanted.rows.push_back(row);
+        if (wanted.rows.empty())
+            wanted.end = 0;
     }
-    for (Index row = range.stride - 1; row < range.end; row += range.stride)
-        wanted.rows.push_back(row);
     return wanted;
 }
 
@@ -98,10 +97,13 @@ Result<CurveSample> sampleForCurve(const Scenario& scenario)
 
     std::set<Index> looked;
     for (const Index length : lengths) {
-        const Wanted wanted = wantedRows(scenario, sample.whole, length);
+        RowRange wanted = wantedRows(scenario, sample.whole, length);
+        if (wanted.rows.empty())
+            for (Index row = wanted.begin; row < wanted.end; ++row)
+                looked.insert(row);
         looked.insert(wanted.rows.begin(), wanted.rows.end());
-        if (!wanted.rows.empty())
-            sample.ranges.push_back(wanted.range);
+        if (wanted.begin < wanted.end)
+            sample.ranges.push_back(std::move(wanted));
     }
     const std::vector<Index> rows(looked.begin(), looked.end());
     sample.head = sampleRows(sample.whole, rows);
@@ -109,6 +111,10 @@ Result<CurveSample> sampleForCurve(const Scenario& scenario)
     for (RowRange& range : sample.ranges) {
         range.begin = placeOf(range.begin);
         range.end = placeOf(range.end);
+        if (rowsSeeAboutN(scenario))
+            range.rows.clear();  // what other lengths look at among them sees about as much
+        for (Index& row : range.rows)
+            row = placeOf(row);
     }
     return sample;
 }

@@ -16,8 +16,7 @@ namespace attnscope {
 /// Rows [begin, end) of the sample stand for the first `length` tokens.
 struct RowRange {
     std::int64_t length = 0, begin = 0, end = 0;
-    std::int64_t stride =
-        1;  ///< of them those whose number among all queries, from 1, is a multiple of this power of two
+    std::vector<std::int64_t> rows = {};  ///< of them these alone, rising; empty: all, those of other lengths too
 };
 
 struct CurveSample {

@@ -20,9 +20,8 @@ Result<std::vector<Pass>> passesOf(const Stage& stage, const CurveSample& sample
         RowScales scales = TRY(scalesOf(stage, sample.head, method, range, sample.whole, sampleKey(stage.scenario)));
         if (!scales.absent.empty())
             continue;
-        for (Index row = range.begin; row < range.end; ++row)
-            if ((sample.head.position(row) - sample.whole.position(0) + 1) % range.stride !=
-                0)  // looked at for other lengths
+        for (Index row = range.begin; row < range.end && !range.rows.empty(); ++row)
+            if (!std::ranges::binary_search(range.rows, row))  // looked at for other lengths
                 scales.scale[static_cast<size_t>(row - range.begin)] = noScale;
         passes.push_back(
             {.prefix = range.length, .firstRow = range.begin, .lastRow = range.end, .scale = std::move(scales.scale)});

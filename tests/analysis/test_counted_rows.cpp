@@ -4,6 +4,7 @@
 
 #include "core/analysis/scenario_json.h"
 #include "core/analysis/theory_fit.h"
+#include "core/tensor/synthetic_source.h"
 
 #include <QtTest>
 
@@ -17,6 +18,8 @@ class TestCountedRows : public QObject {
 private slots:
     void theCurveAtNIsThePicture_data();
     void theCurveAtNIsThePicture();
+    void aSampleOfAllRowsIsOfAllOfThem_data();
+    void aSampleOfAllRowsIsOfAllOfThem();
     void unsaidIsAsBefore();
     void thePreviewCountsTheSame();
     void entropyAtTrainedIsThatOfTheSameRows();
@@ -65,6 +68,34 @@ void TestCountedRows::theCurveAtNIsThePicture()
         QVERIFY2(std::abs(method.measured.back().value - method.entropy.mean) < 1e-5,
                  qPrintable(QStringLiteral("%1, %2").arg(method.measured.back().value).arg(method.entropy.mean)));
         QVERIFY(rows != int(CountedRows::All) || method.measured.back().n == 96);
+    }
+}
+
+void TestCountedRows::aSampleOfAllRowsIsOfAllOfThem_data()
+{
+    QTest::addColumn<QString>("source");
+    for (const SyntheticSource& source : syntheticSources())
+        if (!source.finishedLogits)
+            QTest::addRow("%s", source.id.c_str()) << QString::fromStdString(source.id);
+}
+
+/// A few of each length's rows, whatever was looked at for other lengths: those of shorter ones see less.
+void TestCountedRows::aSampleOfAllRowsIsOfAllOfThem()
+{
+    QFETCH(QString, source);
+    Scenario scenario = counting(CountedRows::All, source.toUtf8().constData());
+    scenario.n = scenario.view.curveLast = 2048;
+    scenario.view.curveFirst = 16;
+    scenario.view.curvePoints = 12;
+    scenario.view.curveRows = 48;
+    for (const MethodAnalysis& method : analysed(scenario).methods) {
+        const CurvePoint& last = method.measured.back();
+        QCOMPARE(last.n, 2048.0);
+        QVERIFY2(std::abs(last.value - method.entropy.mean) < 3 * last.standardError,
+                 qPrintable(QStringLiteral("%1 ± %2, all rows: %3")
+                                .arg(last.value)
+                                .arg(last.standardError)
+                                .arg(method.entropy.mean)));
     }
 }
 

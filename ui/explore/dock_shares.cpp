@@ -15,7 +15,14 @@ DockShares::DockShares(QMainWindow* page) : QObject(page), m_page(page) { page->
 void DockShares::setAside(bool aside)
 {
     m_aside = aside;
-    m_seen = sizes();  // as it is when it comes back, whatever its shares
+    if (aside) {
+        m_before = sizes();
+        m_pageBefore = m_page->size();
+        return;
+    }
+    m_given = false;
+    keep();
+    m_seen = sizes();
 }
 
 /// Of those that are in sight; a dock behind another one in tabs is as large as that.
@@ -62,6 +69,7 @@ void DockShares::note()
     const bool given = std::exchange(m_given, false);
     if (same || !(given || others))
         return;
+    m_before.clear();
     for (const auto& [dock, size] : now)
         m_shares[dock] = {double(size.width()) / m_page->width(), double(size.height()) / m_page->height()};
 }
@@ -73,7 +81,11 @@ void DockShares::keep()
     QList<QDockWidget*> docks;
     QList<int> widths, heights;
     for (const auto& [dock, size] : sizes())
-        if (const auto share = m_shares.find(dock); share != m_shares.end()) {
+        if (const auto before = m_before.find(dock); before != m_before.end() && m_page->size() == m_pageBefore) {
+            docks << dock;
+            widths << before->second.width();
+            heights << before->second.height();
+        } else if (const auto share = m_shares.find(dock); share != m_shares.end()) {
             docks << dock;
             widths << qRound(share->second.width() * m_page->width());
             heights << qRound(share->second.height() * m_page->height());

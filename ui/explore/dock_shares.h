@@ -23,7 +23,8 @@ public:
         m_given = true;
         m_keeps = false;
     }
-    /// While a page is laid out for something else, its docks' shares are those from before.
+    /// While a page is laid out for something else, its docks' shares are those from before; once it is as large again
+    /// as it was, they are as they were to the pixel.
     void setAside(bool aside);
     bool isAside() const { return m_aside; }
 
@@ -43,6 +44,8 @@ private:
     std::map<QDockWidget*, QSizeF> m_shares;
     Sizes m_seen;          ///< as they were laid out last
     bool m_given = false;  ///< what is laid out next is what the docks were given
+    Sizes m_before;        ///< they were set aside, of a page of that size
+    QSize m_pageBefore;
     Sizes m_pressed;       ///< as they were when the button went down
     bool m_keeps = false;  ///< what is laid out next follows the shares
     bool m_aside = false;

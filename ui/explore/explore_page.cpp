@@ -82,6 +82,8 @@ std::pair<int, int> widthsBeside(QSize window)
     return {left, std::clamp(window.width() - left - maps, least, most)};
 }
 
+constexpr int statisticsHigh = 170;
+
 /// Of a chart: one with controls of its own, where it has any.
 LengthChart* viewOf(const ExploreChart& chart, Workbench& bench)
 {
@@ -132,6 +134,8 @@ void ExplorePage::buildMaps(Workbench& bench)
 void ExplorePage::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
+    if (!m_laidOutByHand && !m_shares->isAside() && !m_docks.empty())
+        sizeByDefault();
     m_answer->setVisible(height() >= withText(lowest));
     QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
 }
@@ -348,6 +352,29 @@ void ExplorePage::keepContentsWhole()
                 area->verticalScrollBar()->sizeHint().width());
 }
 
+/// How wide the columns beside the maps are, and how they are divided: of an arrangement that nobody has
+/// changed, a function of the window's size, whatever it was before.
+void ExplorePage::sizeByDefault()
+{
+    const std::size_t charts = std::min<std::size_t>(2, exploreCharts().size());
+    QDockWidget *scenario = dock(u"scenario"_s), *statistics = dock(u"statistics"_s);
+    const auto [left, right] = widthsBeside(window()->size());
+    QList<QDockWidget*> column;
+    QList<int> heights;
+    for (std::size_t i = 0; i < charts; ++i) {
+        column << dock(text(exploreCharts()[i].id));
+        heights << window()->height() / 3;
+    }
+    layOut({scenario, column[0]}, {left, right}, Qt::Horizontal);
+    if (dock(u"learn"_s)->isHidden())
+        layOut({scenario, dock(u"methods"_s)}, {3, 2}, Qt::Vertical);
+    if (!tabifiedDockWidgets(statistics).isEmpty())
+        return layOut(column, heights, Qt::Vertical);
+    column << statistics;
+    heights << statisticsHigh;
+    layOut(column, heights, Qt::Vertical);
+}
+
 void ExplorePage::resetLayout()
 {
     m_learn->close();
@@ -387,11 +414,7 @@ void ExplorePage::resetLayout()
     file->hide();
     heads->setVisible(tensors);
     all->setVisible(tensors);
-    const auto [left, right] = widthsBeside(window()->size());
-    layOut({scenario, charts[0]}, {left, right}, Qt::Horizontal);
-    layOut({scenario, methods}, {3, 2}, Qt::Vertical);
-    const int third = window()->height() / 3;
-    layOut({charts[0], charts[1], statistics}, {third, third, 170}, Qt::Vertical);
+    sizeByDefault();
     layOut({heads}, {190}, Qt::Vertical);
     m_laidOutByHand = false;
     QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out

@@ -109,6 +109,7 @@ private:
     void keepContentsWhole();
     void giveRoom(QDockWidget* raised);
     void giveMapsRoom();
+    void sizeByDefault();
 
     Document& m_document;
     Analyser& m_analyser;

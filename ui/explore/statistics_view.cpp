@@ -90,7 +90,7 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
             u"How much a row tells about the key it looks at: H of the mean row less the mean H, in nats"_s}},
           parent)
 {
-    setIconSize({16, 12});
+    setIconSize(swatchSize);
     letColumnsLeave(columns::Uncertainty);
     verticalHeader()->setDefaultSectionSize(24);  // four methods have room below the charts
     setMouseTracking(true);

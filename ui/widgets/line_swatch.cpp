@@ -6,9 +6,46 @@
 #include <QHash>
 #include <QPainter>
 
+#include <algorithm>
+#include <numeric>
+
 namespace attnscope {
 
-LineSwatch::LineSwatch(QWidget* parent) : QWidget(parent) { setFixedSize(30, 16); }
+namespace {
+
+constexpr double swatchLine = 2.25, strongLine = 4.5, swatchMarker = 6, strongMarker = 10;
+
+/// Whole periods of the pattern, as near to their own length as they fit, and a marker that hides none of its gaps: of
+/// dashes alone the middle one is under it, of dashes and dots the dots.
+QPen penThatFits(const MethodStyle& style, double width, double length)
+{
+    QPen pen = methodPen(style, width);
+    if (style.dash.isEmpty())
+        return pen;
+    const double first = style.dash.front(), period = std::accumulate(style.dash.begin(), style.dash.end(), 0.0);
+    const int step = style.dash.size() == 2 ? 2 : 1;
+    const int periods = std::max(step, step * qRound((length / width - first) / period / step));
+    const double scale = length / width / (periods * period + first);
+    QList<qreal> dash = style.dash;
+    for (qreal& part : dash)
+        part *= scale;
+    pen.setDashPattern(dash);
+    return pen;
+}
+
+void drawSwatch(QPainter& painter, const QRectF& all, int number, bool strong)
+{
+    const MethodStyle style = methodStyle(number, chartStyle());
+    const QRectF line = all.adjusted(2, 0, -2, 0);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(penThatFits(style, strong ? strongLine : swatchLine, line.width()));
+    painter.drawLine(QLineF({line.left(), line.center().y()}, {line.right(), line.center().y()}));
+    drawMarker(painter, style.marker, line.center(), strong ? strongMarker : swatchMarker, style.colour);
+}
+
+}  // namespace
+
+LineSwatch::LineSwatch(QWidget* parent) : QWidget(parent) { setFixedSize(swatchSize); }
 
 void LineSwatch::showStyle(int style)
 {
@@ -31,11 +68,7 @@ void LineSwatch::paintEvent(QPaintEvent*)
     if (m_style < 0)
         return;
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const MethodStyle style = methodStyle(m_style, chartStyle());
-    painter.setPen(methodPen(style, m_strong ? 4.5 : 2.25));
-    painter.drawLine(QPointF(2, height() / 2.0), QPointF(width() - 2, height() / 2.0));
-    drawMarker(painter, style.marker, rect().toRectF().center(), m_strong ? 11 : 7, style.colour);
+    drawSwatch(painter, rect(), m_style, m_strong);
 }
 
 QIcon LineSwatch::icon(int style)
@@ -45,12 +78,12 @@ QIcon LineSwatch::icon(int style)
     QIcon& icon = known[{style, look.colour.rgb()}];
     if (!icon.isNull())
         return icon;
-    QPixmap pixmap(36, 24);
+    constexpr int fine = 2;  // device pixels
+    QPixmap pixmap(swatchSize * fine);
+    pixmap.setDevicePixelRatio(fine);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(methodPen(look, 4));
-    painter.drawLine(2, 12, 34, 12);
+    drawSwatch(painter, QRectF(QPointF(), swatchSize), style, false);
     painter.end();
     return icon = QIcon(pixmap);
 }

@@ -2,9 +2,12 @@
 // A short piece of line in the style that a method has in every view.
 
 #include <QIcon>
+#include <QSize>
 #include <QWidget>
 
 namespace attnscope {
+
+inline constexpr QSize swatchSize{32, 16};
 
 class LineSwatch : public QWidget {
 public:
@@ -16,7 +19,7 @@ public:
     void setStrong(bool strong);
     bool isStrong() const { return m_strong; }
 
-    /// The same for the cell of a table, without the marker.
+    /// The same for the cell of a table, whose icons are of that size.
     static QIcon icon(int style);
 
 protected:
