@@ -90,7 +90,9 @@ std::string answerInWords(const Analysis& analysis)
     const std::string whole = nats(kept), has = nats(first.numbers.entropy), at = "N = " + lengthInWords(trained);
     const bool compares = std::isfinite(kept) && n != trained;
     std::string words = "At n = " + (n == trained ? at : lengthInWords(n)) + " " + first.label;
-    const bool keeps = compares && (whole == has || first.numbers.entropy < kept);
+    // Less than half is not kept.
+    const bool keeps =
+        compares && (whole == has || (first.numbers.entropy < kept && first.numbers.entropy > kept / 2));
     if (!compares)
         words += " has " + has + " nats";
     else if (whole == has)

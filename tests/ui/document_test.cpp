@@ -24,6 +24,7 @@ private slots:
     void workIsUndoneAndSavedAndPlacesAreNot();
     void aDraggedTourIsOneStep();
     void aVisitLeavesTheSessionAlone();
+    void aVisitThatIsSavedIsOwn();
     void aSessionThatIsOpenedEndsAVisit();
     void anotherNumberIsAnotherStep();
     void undoForgetsNothingRedoRepeats();
@@ -348,6 +349,29 @@ void DocumentTest::aVisitLeavesTheSessionAlone()
     document.undo();
     document.undo();
     QVERIFY(document.look().annotations.empty() && !document.canUndo());
+}
+
+/// What was changed in a lesson and saved under a name comes back, but never in place of work that nothing keeps.
+void DocumentTest::aVisitThatIsSavedIsOwn()
+{
+    Document document;
+    document.markSaved("a.attnscope");
+    document.visit("One");
+    setTemperature(document, 9);
+    QVERIFY(!document.isVisitOwn() && document.own().scenario.temperature != 9.0);
+    document.markSaved("mine.attnscope");
+    QVERIFY(document.isVisitOwn());
+    QCOMPARE(document.ownPath(), "mine.attnscope");
+    QCOMPARE(document.own().scenario.temperature, 9.0);
+    document.endVisit();
+    QCOMPARE(document.ownPath(), "a.attnscope");
+    document.endGesture();
+    setTemperature(document, 2);  // and not saved
+    document.visit("One");
+    document.markSaved("mine.attnscope");
+    QVERIFY(!document.isVisitOwn());
+    QCOMPARE(document.ownPath(), "a.attnscope");
+    QCOMPARE(document.own().scenario.temperature, 2.0);
 }
 
 void DocumentTest::aSessionThatIsOpenedEndsAVisit()

@@ -86,7 +86,8 @@ QString RowsAndRoomTest::tablesRows()
 void RowsAndRoomTest::oneSwitchGovernsAllNumbers()
 {
     double before = 0;
-    for (const QString& rows : {QStringLiteral("rows with n keys"), QStringLiteral("all rows")}) {
+    const QString all = QStringLiteral("all rows");
+    for (const QString& rows : {lastQuarter, all}) {
         choose(rows);
         const AnalysisPtr& analysis = m_window->analyser().current();
         const double entropy = analysis->methods[0].entropy.mean;
@@ -94,7 +95,8 @@ void RowsAndRoomTest::oneSwitchGovernsAllNumbers()
         QVERIFY(std::abs(entropy - before) > 1e-3);
         before = entropy;
         QCOMPARE(tablesRows(), rows);
-        QVERIFY2(m_window->explore().entropy().said().contains(rows), qPrintable(m_window->explore().entropy().said()));
+        QVERIFY2(m_window->explore().entropy().said().contains(rows == all ? all : QStringLiteral("rows with n keys")),
+                 qPrintable(m_window->explore().entropy().said()));
         QCOMPARE(tools().rows()->currentText(), rows);
         // the heading of the map: e to that entropy
         const HeatmapTile* tile = m_window->explore().heatmaps().tiles().front();

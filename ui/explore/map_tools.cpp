@@ -61,7 +61,7 @@ MapTools::MapTools(Document& document, QWidget* parent)
 
 void MapTools::fillLists()
 {
-    m_rows->addItem(u"rows with n keys"_s, int(CountedRows::AboutN));
+    m_rows->addItem(lastQuarter, int(CountedRows::AboutN));
     m_rows->addItem(u"all rows"_s, int(CountedRows::All));
     connect(m_rows, &QComboBox::activated, this, [this] {
         m_document.editOnce(u"Rows that count"_s, [this](Scenario& scenario) {
@@ -90,7 +90,7 @@ void MapTools::showRows()
     const Scenario& scenario = m_document.scenario();
     const int unsaid = m_rows->findData(int(CountedRows::Unsaid));
     if (scenario.view.rows == CountedRows::Unsaid && unsaid < 0)
-        m_rows->addItem(u"each its rows"_s, int(CountedRows::Unsaid));
+        m_rows->addItem(u"curves: n keys; else all rows"_s, int(CountedRows::Unsaid));
     else if (scenario.view.rows != CountedRows::Unsaid && unsaid >= 0)
         m_rows->removeItem(unsaid);
     m_rows->setCurrentIndex(m_rows->findData(int(scenario.view.rows)));

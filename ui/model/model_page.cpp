@@ -1,5 +1,6 @@
 #include "ui/model/model_page.h"
 
+#include "core/analysis/answer.h"
 #include "core/analysis/model_answer.h"
 #include "core/model/layer_words.h"
 #include "core/scaling/scale_method.h"
@@ -479,8 +480,11 @@ void ModelPage::showAnswer()
             b ? besideInWords(architecture, m_runner.request(), *study, labels, a.n, a.policy, b->policy)
               : studyInWords(architecture, m_runner.request(), *study, labels, a.n));
     }
-    const QString losses = words.section(QLatin1Char(';'), 0, 0), inShort = losses + searchInWords();
-    m_answer->say(inShort + words.mid(losses.size()), inShort);
+    if (const QString found = searchInWords(); !found.isEmpty()) {  // the answer before what was run beside it
+        const QString at = u"At n = "_s + attnscope::text(lengthInWords(static_cast<double>(m_runner.shown().n)));
+        words = at + found + u"; here"_s + words.mid(at.size());
+    }
+    m_answer->say(words, words.section(u"; heads "_s, 0, 0));
 }
 
 /// What Find the scale found at the same n, which is of other windows and more tokens of them than the runs here.
@@ -495,13 +499,12 @@ QString ModelPage::searchInWords() const
         findComparison(report, report.tunedIsBest ? comparedTuned : comparedPublished, comparedAsItIs, report.at.n);
     if (!report.helps || !found)
         return {};
-    return u"; of all tokens of %1 other windows, which judge in Find the scale, %2 changes the loss by %3 \u00B1 %4 "
-           "nats (95 %)"_s.arg(found->difference.count)
-               .arg(
-                   attnscope::text(report.tunedIsBest ? describe(report.tuned, report.at) : report.published.published),
-                   (found->difference.mean < 0 ? u"\u2212"_s : QString()) +
-                       attnscope::text(formatNumber(std::abs(found->difference.mean), 3)),
-                   attnscope::text(formatNumber((found->high - found->low) / 2, 3)));
+    return u" %1, of Find the scale, changes the loss by %2 \u00B1 %3 nats (95 %, all tokens of %4 other windows)"_s
+        .arg(attnscope::text(report.tunedIsBest ? describe(report.tuned, report.at) : report.published.published),
+             (found->difference.mean < 0 ? u"\u2212"_s : QString()) +
+                 attnscope::text(formatNumber(std::abs(found->difference.mean), 3)),
+             attnscope::text(formatNumber((found->high - found->low) / 2, 3)))
+        .arg(found->difference.count);
 }
 
 void ModelPage::showHeads()

@@ -6,22 +6,16 @@
 
 namespace attnscope {
 
-namespace {
-
-QString words(bool all) { return all ? u"all rows"_s : u"rows with n keys"_s; }
-
-}  // namespace
-
 bool rowsDiffer(const Scenario& scenario) { return !scenario.ofTheory() && looksAtPositions(scenario.attention.mask); }
 
 QString pictureRows(const Scenario& scenario)
 {
-    return words(!rowsDiffer(scenario) || scenario.view.rows != CountedRows::AboutN);
+    return !rowsDiffer(scenario) || scenario.view.rows != CountedRows::AboutN ? u"all rows"_s : lastQuarter;
 }
 
 QString curveRows(const Scenario& scenario)
 {
-    return words(!rowsDiffer(scenario) || scenario.view.rows == CountedRows::All);
+    return !rowsDiffer(scenario) || scenario.view.rows == CountedRows::All ? u"all rows"_s : u"rows with n keys"_s;
 }
 
 }  // namespace attnscope

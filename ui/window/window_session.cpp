@@ -173,7 +173,8 @@ bool WindowSession::isKept(std::function<void()> then)
         m_asking->raise();
         return false;
     }
-    m_document.endVisit();
+    if (!m_document.isVisitOwn())
+        m_document.endVisit();
     finishEdits(m_window);
     if (!wouldLose())
         return true;

@@ -199,12 +199,20 @@ void Document::endVisit()
     editLook([&](Look& look) { look = there; });
 }
 
-Document::Content Document::own() const
+bool Document::isVisitOwn() const
 {
-    return m_left ? Content{m_left->history[m_left->current].scenario, m_left->look} : Content{scenario(), m_look};
+    return m_left && !path().isEmpty() && !differs(m_left->history[m_left->current], m_left->look);
 }
 
-const QString& Document::ownPath() const { return m_left ? m_left->history[m_left->current].file->path : path(); }
+Document::Content Document::own() const
+{
+    return m_left && !isVisitOwn() ? Content{m_left->history[m_left->current].scenario, m_left->look} : Content{scenario(), m_look};
+}
+
+const QString& Document::ownPath() const
+{
+    return m_left && !isVisitOwn() ? m_left->history[m_left->current].file->path : path();
+}
 
 std::function<void(const QString& path)> Document::savedMark()
 {
@@ -244,11 +252,13 @@ void Document::discardChanges(const QString& name)
     emit historyChanged();
 }
 
-bool Document::isModified() const
+bool Document::differs(const Step& step, const Look& look)
 {
-    const std::optional<Content>& saved = m_history[m_current].file->saved;
-    return !saved || seenAs(scenario(), saved->scenario.view) != saved->scenario || !sameWork(saved->look, m_look);
+    const std::optional<Content>& saved = step.file->saved;
+    return !saved || seenAs(step.scenario, saved->scenario.view) != saved->scenario || !sameWork(saved->look, look);
 }
+
+bool Document::isModified() const { return differs(m_history[m_current], m_look); }
 
 void Document::lookElsewhere(const View& view)
 {

@@ -70,6 +70,9 @@ public:
     void endVisit();
     bool isVisiting() const { return m_left.has_value(); }
     const QString& visited() const { return m_visited; }
+    /// A visit that was saved under a name is the user's own, where what was put aside is as it was saved: it is what
+    /// comes back when the program starts again.
+    bool isVisitOwn() const;
     /// The session that was put aside, or the present one; and its file.
     Content own() const;
     const QString& ownPath() const;
@@ -113,6 +116,8 @@ private:
         QString name;                ///< of the edit that led here
         std::shared_ptr<File> file;  ///< shared by the steps of one session
     };
+    /// From its file; what it has no file for, from what it began with.
+    static bool differs(const Step& step, const Look& look);
     struct Left {
         std::deque<Step> history;
         std::size_t current = 0;
