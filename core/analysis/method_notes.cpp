@@ -67,6 +67,15 @@ std::vector<std::string> methodNotes(const AttentionSpec& spec, std::span<const 
     return notes;
 }
 
+std::vector<std::string> scaleNotes(const std::string& method, std::span<const double> scale)
+{
+    const auto negative = std::ranges::count_if(scale, [](double m) { return m < 0; });
+    if (negative == 0)
+        return {};
+    return {fmt::format("{}: m is negative for {} of {} rows: there the smallest logit has the largest weight", method,
+                        negative, scale.size())};
+}
+
 std::vector<std::string> rowNotes(const Choice& normaliser, const std::string& method, std::span<const RowSummary> rows)
 {
     std::vector<std::string> notes;

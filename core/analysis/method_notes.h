@@ -17,6 +17,9 @@ namespace attnscope {
 /// the sequence; the spec and the methods must be known.
 std::vector<std::string> methodNotes(const AttentionSpec& spec, std::span<const Choice> methods, std::int64_t keys);
 
+/// Of a method's multipliers, or those over tau: that some are negative.
+std::vector<std::string> scaleNotes(const std::string& method, std::span<const double> scale);
+
 /// Of the rows: where adaptive temperature does not act, what the weights sum to. `method` is the label of theirs.
 std::vector<std::string> rowNotes(const Choice& normaliser, const std::string& method,
                                   std::span<const RowSummary> rows);

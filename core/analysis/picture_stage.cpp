@@ -117,6 +117,7 @@ Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analys
         TRY(addRows(stage, methods[m], *rows[m], *head, looked));
         if (!methods[m].partly.empty())
             addNotes(analysis, {methods[m].partly});
+        addNotes(analysis, scaleNotes(methods[m].label, methods[m].scale));
         if (stage.progress)
             stage.progress(begin +
                            share * (0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(methods.size())));

@@ -20,6 +20,7 @@ class TestNotesAndRefusals : public QObject {
 private slots:
     void notesExplainCombinations_data();
     void notesExplainCombinations();
+    void aNegativeMultiplierIsSaid();
     void openglSaysWhatItHandsOver();
     void wrongScenariosAreRefused_data();
     void wrongScenariosAreRefused();
@@ -81,6 +82,16 @@ void TestNotesAndRefusals::notesExplainCombinations()
     }
     QCOMPARE(notes.isEmpty(), about.isEmpty());
     QVERIFY2(notes.join('|').contains(about), qPrintable(notes.join('|')));
+}
+
+void TestNotesAndRefusals::aNegativeMultiplierIsSaid()
+{
+    Scenario scenario = small();
+    scenario.attention.mask.id = "full";
+    scenario.methods = {{"custom", {}, "log(n/1000)"}};  // of 96 keys
+    const std::vector<std::string> notes = analysed(scenario).notes;
+    QCOMPARE(notes.size(), std::size_t(1));
+    QVERIFY2(notes[0].find("m is negative for 96 of 96 rows") != std::string::npos, notes[0].c_str());
 }
 
 void TestNotesAndRefusals::openglSaysWhatItHandsOver()

@@ -3,6 +3,7 @@
 #include "core/base/choice.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 
 #include <QLineF>
@@ -17,8 +18,6 @@
 namespace attnscope {
 
 namespace {
-
-QString printed(double value) { return number(value).replace(QLatin1Char('-'), QChar(0x2212)); }
 
 bool isShown(const ChartPoint& point, const ChartLayout& layout)
 {

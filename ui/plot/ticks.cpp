@@ -113,6 +113,14 @@ Ticks lengthTicks(double low, double high, int room)
 
 }  // namespace
 
+QString printed(double value)
+{
+    QString text = number(value);
+    if (const qsizetype e = text.indexOf(u'e'); e >= 0)
+        text = text.first(e) + u"\u00D710"_s + superscript(text.sliced(e + 1).toInt());
+    return text.replace(QLatin1Char('-'), QChar(0x2212));
+}
+
 QString tokenText(const std::string& token)
 {
     const QString text = QString::fromStdString(token);

@@ -33,6 +33,9 @@ Ticks chooseTicks(double low, double high, bool log, TickText text, int room);
 QString lengthText(double n);
 /// What an axis says of a token: one of white space alone, or of nothing, has a sign in its place.
 QString tokenText(const std::string& token);
+/// Four digits as a person reads them: "−5.73", "1.65×10⁻⁹".
+QString printed(double value);
+
 /// "10³", "10⁻²"
 QString powerOfTen(int exponent);
 

@@ -1,6 +1,7 @@
 #include "ui/views/cell_reading.h"
 
 #include "ui/plot/qt_text.h"
+#include "ui/plot/ticks.h"
 
 #include <QStringList>
 
@@ -36,7 +37,7 @@ void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
         return;
     }
     const auto place = static_cast<size_t>(found - detail.keys.begin());
-    facts << fact(u"weight"_s, number(detail.weights[place])) << fact(u"logit"_s, number(detail.logits[place]));
+    facts << fact(u"weight"_s, printed(detail.weights[place])) << fact(u"logit"_s, printed(detail.logits[place]));
 }
 
 }  // namespace

@@ -57,6 +57,9 @@ MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurren
     m_worked->setProperty("role", "worked");
     m_worked->setAccessibleDescription(u"Formula of %1"_s.arg(text(method.label)));
     m_tune->setCheckable(true);
+    QSizePolicy place = m_tune->sizePolicy();
+    place.setRetainSizeWhenHidden(true);  // a tick moves nothing
+    m_tune->setSizePolicy(place);
     connect(m_tune, &QToolButton::toggled, this, [this](bool open) {
         refresh();
         if (open)

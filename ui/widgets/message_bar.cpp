@@ -7,6 +7,7 @@
 
 #include <QAccessible>
 #include <QRegularExpression>
+#include <QStatusBar>
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int readMilliseconds = 6000;
 constexpr int widestMessage = 800, messageAir = 24;  // pixels: of it, and at its sides
-constexpr int messageAbove = 1;                      // of the window's lower edge: it stands on the status line
+constexpr int messageAbove = 1, floatsAbove = 10;    // of the window's lower edge: on the status line; without one
 
 constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for the style sheet
 
@@ -56,9 +57,14 @@ void MessageBar::place()
     const int around = m_line->sizeHint().width() - m_text->sizeHint().width(),
               line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 4;
     const int wide = std::min({around + line, withText(widestMessage), parentWidget()->width() - 2 * messageAir});
-    const int high = m_line->hasHeightForWidth() ? m_line->heightForWidth(wide) : m_line->sizeHint().height();
-    setGeometry((parentWidget()->width() - wide) / 2, parentWidget()->height() - withText(messageAbove) - high, wide,
-                high);
+    const auto* statusLine = parentWidget()->findChild<QStatusBar*>(QString(), Qt::FindDirectChildrenOnly);
+    const bool floats = !statusLine || statusLine->isHidden();
+    const int air = floats ? 4 : 0, border = height() - contentsRect().height();
+    m_line->setContentsMargins(16, air, 8, air);
+    const int high =
+        (m_line->hasHeightForWidth() ? m_line->heightForWidth(wide - border) : m_line->sizeHint().height()) + border;
+    setGeometry((parentWidget()->width() - wide) / 2,
+                parentWidget()->height() - withText(floats ? floatsAbove : messageAbove) - high, wide, high);
     raise();
     emit covers(parentWidget()->height() - y());
 }
