@@ -109,13 +109,41 @@ private slots:
         table.rows.assign(2, std::vector<QString>(4, QStringLiteral("0")));
         for (const auto& [columns, subtitle] : {std::pair(2, "vehicles, $N$ = 50, 1 network"), std::pair(1, "cities")})
             table.groups.push_back({QStringLiteral("T"), columns, QString::fromLatin1(subtitle)});
-        const PlotStyle style;
+        const PlotStyle style = *printStyle("paper");
         double least = 1e4;  // at which type keeps its size
         while (tableHeight(table, style, least - 1) >= tableHeight(table, style, 1e4))
             --least;
         const auto cells = tableCells(table, style, {0, 0, least, 100});
         QVERIFY(cells[0][1].width() + cells[0][2].width() >=
                 Typeset(table.groups[0].subtitle, style.font(style.small)).width() + style.gap);
+    }
+
+    /// A window is narrower than a group of twelve columns: the group is cut, no letter gets smaller, and at the least
+    /// width every column still has its place.
+    void typeKeepsItsSizeInAWindow()
+    {
+        TableContent table;
+        table.columns.push_back(QStringLiteral("n"));
+        table.groups.push_back({QStringLiteral("T"), 12, QStringLiteral("accuracy (%)")});
+        table.columns.insert(table.columns.end(), 12, QStringLiteral("Position interpolation"));
+        table.rows.assign(3, std::vector<QString>(table.columns.size(), QStringLiteral("1.25")));
+        const PlotStyle style;
+        const double least = leastTableWidth(table, style);
+        double row = 0;
+        for (const double width : {least, 2 * least, 4 * least}) {
+            const QRectF frame(0, 0, width, tableHeight(table, style, width));
+            const auto cells = tableCells(table, style, frame);
+            if (row == 0)
+                row = cells[0][1].height();
+            for (std::size_t column = 1; column <= 12; ++column) {
+                QVERIFY(frame.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(cells[2][column]));
+                QVERIFY(std::abs(cells[2][column].height() - row) < 1e-6);
+                QVERIFY(cells[2][column].width() >=
+                        Typeset(table.columns[column], style.font(style.small, true)).width() + 10);
+            }
+        }
+        QVERIFY(row > 1.4 * style.small);
+        QVERIFY(tableHeight(table, style, least) > 3 * tableHeight(table, style, 12 * least));
     }
 
     /// exp(1.0986) = 3 times vanilla's perplexity is 100 (1 - 3) = -200 per cent: a reader wants the factor.
@@ -126,6 +154,9 @@ private slots:
         QCOMPARE(gainText(-150), QString("\u00D72.5"));
         QCOMPARE(gainText(-100), QString(QChar(0x2212)) + "100");
         QCOMPARE(gainText(101), QString("+101"));
+        for (const double nothing : {0.0, 0.04, -0.04})  // rounded: one zero, without a sign
+            QCOMPARE(gainText(nothing), QString("0"));
+        QCOMPARE(gainText(-0.06), QString(QChar(0x2212)) + "0.1");
     }
 
     /// A hundredth of a task's full colour and more is a colour on dark ground too, not a grey: blue for a gain, red
@@ -181,7 +212,7 @@ private slots:
         QCOMPARE(table.rows.size(), std::size_t{3});  // vanilla, then as in the registry
         QCOMPARE(table.rows[0], (std::vector<QString>{"Vanilla, as it is", "80", "40"}));
         QCOMPARE(table.rows[1], (std::vector<QString>{"Log $n$ \u2020", QString(QChar(0x2212)) + "10", "+13"}));
-        QCOMPARE(table.rows[2], (std::vector<QString>{"InfoScale", "–", QString(QChar(0x2212)) + "0.0"}));
+        QCOMPARE(table.rows[2], (std::vector<QString>{"InfoScale", "–", "0"}));
         QVERIFY(std::abs(table.shades[1][2] - 12.5) < 1e-9 && std::isnan(table.shades[2][1]) &&
                 std::isnan(table.shades[0][2]));
         QCOMPARE(table.dots[1][2], 1);  // p = 0.004 of three tests: q = 0.012

@@ -194,7 +194,7 @@ void TestBoards::cellsAreReadInWords()
     desk.setLength(2);
     hover(&desk.board().table(), desk.placeOf("log_n", taskOfRun, 2));
     const QString said = desk.board().said();
-    for (const char* part : {"Log n at n = 2", "= 128", "Hidden tokens found, RoPE, layers=3", "Accuracy: 52.5",
+    for (const char* part : {"Log n at n = 2", "= 128", "Hidden tokens found, RoPE, layers = 3", "Accuracy: 52.5",
                              "vanilla 40", "12.5 points better", "p = 0.004", "8 windows", "1 nats", "50"})
         QVERIFY2(said.contains(QLatin1String(part)),
                  qPrintable(said + QLatin1String(" has no ") + QLatin1String(part)));

@@ -30,7 +30,7 @@ struct TableContent {
     std::vector<std::vector<QString>> rows;  ///< the first cell is the row's name
     std::vector<bool> ruleAbove;             ///< of each row; may be shorter
     std::vector<std::vector<bool>> bold;     ///< may be empty
-    /// Not empty: a field of colours, a value a cell (NaN: none), with up to three dots below the number.
+    /// Not empty: a field of colours, a value a cell (NaN: none), with up to three dots at the number.
     std::vector<std::vector<double>> shades;
     std::vector<std::vector<bool>> bare;  ///< of those with a value: it shows no colour; may be empty
     std::vector<std::vector<int>> dots;

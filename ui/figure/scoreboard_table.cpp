@@ -124,7 +124,7 @@ QString networksText(std::int64_t networks) { return networks == 1 ? u"1 network
 QString gainText(double gain)
 {
     const double size = std::abs(gain);
-    if (size < 1e-9)
+    if (size < 0.05)  // neither "+0.0" nor "\u22120.0"
         return u"0"_s;
     if (gain < -100)  // more than twice vanilla's
         return u"\u00D7%1"_s.arg(QString::number(1 - gain / 100, 'g', gain < -900 ? 3 : 2));
@@ -152,14 +152,17 @@ QString taskName(const Scoreboard::Task& task)
 QString taskDetail(const Scoreboard::Task& task)
 {
     static const QHash<QString, QString> words{{"tsp", "cities"}, {"cvrp", "vehicles"}};
-    static const QRegularExpression length(u"^length="_s), alpha(u"^alpha="_s),
+    static const QRegularExpression length(u"^length="_s), alpha(u"^alpha="_s), other(u"^(\\w+)=(?=\\S)"_s),
         ofCopies(u"^(copied|fillers|heads|steps)="_s);
     QStringList parts = partsOf(task);
     if (parts.contains(u"copied=1"_s))  // how those networks are made has no room above their columns
         parts.removeIf([](const QString& part) { return ofCopies.match(part).hasMatch(); });
     parts.removeAll(u"scattered=1"_s);  // the name says it
     for (QString& part : parts)
-        part = words.value(part, policyPartLabel(part)).replace(length, u"$N$ = "_s).replace(alpha, u"$\u03B1$ = "_s);
+        part = words.value(part, policyPartLabel(part))
+                   .replace(length, u"$N$ = "_s)
+                   .replace(alpha, u"$\u03B1$ = "_s)
+                   .replace(other, u"\\1 = "_s);
     return parts.join(u", "_s);
 }
 

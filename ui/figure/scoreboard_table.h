@@ -42,7 +42,7 @@ QString methodLabel(const Scoreboard& board, const std::string& method, bool mar
 /// "3 networks"
 QString networksText(std::int64_t networks);
 
-/// "+2.3", "−41", "+1.2k"
+/// "+2.3", "−41", "+1.2k"; "0" of what rounds to it
 QString gainText(double gain);
 
 /// "Hidden tokens found", and "RoPE, $N$ = 100, $α$ = 16": the two parts of a task's name, as markup.

@@ -7,14 +7,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnscope {
 
 namespace {
 
-constexpr double smallest = 0.85;  // of the style's small type: 5.5 pt on paper
-constexpr double partGap = 0.8;    // rows between parts
-constexpr double loosest = 2;      // as wide as they must be columns are at most, where there is more room
+constexpr double smallestInPrint = 0.85;  // of the style's small type: 5.5 pt on paper; a window scrolls
+constexpr double partGap = 0.8;           // rows between parts
+constexpr double loosest = 2;             // as wide as they must be columns are at most, where there is more room
 
 double rowHeight(const TableContent& table, const PlotStyle& style)
 {
@@ -36,6 +37,8 @@ int headingLines(const TableContent& table)
     };
     return 1 + any(&TableContent::Group::title) + any(&TableContent::Group::subtitle);
 }
+
+double dotsRoom(const PlotStyle& style) { return 0.45 * style.small; }
 
 bool isBold(const TableContent& table, size_t row, size_t column)
 {
@@ -82,7 +85,40 @@ struct TableLayout {
     }
 };
 
-void measure(TableLayout& layout, const TableContent& table, const PlotStyle& style)
+/// The table's groups; one whose columns are wider than `room` as several, of about as many columns each.
+std::vector<TableContent::Group> groupsWithin(const TableLayout& layout, const TableContent& table, double room)
+{
+    std::vector<TableContent::Group> groups = table.groups;
+    if (groups.empty())
+        groups.assign(table.columns.size() - 1, {});
+    std::vector<TableContent::Group> cut;
+    size_t first = 1;
+    for (const TableContent::Group& group : groups) {
+        const auto each = [&](int pieces) { return (group.columns + pieces - 1) / pieces; };
+        const auto fit = [&](int columns) {
+            for (int from = 0; from < group.columns; from += columns) {
+                double width = 0;
+                for (int i = from; i < std::min(from + columns, group.columns); ++i)
+                    width += layout.columns[first + static_cast<size_t>(i)].width;
+                if (width > room)
+                    return false;
+            }
+            return true;
+        };
+        int pieces = 1;
+        while (pieces < group.columns && !fit(each(pieces)))
+            ++pieces;
+        for (int from = 0; from < group.columns; from += each(pieces)) {
+            cut.push_back(group);
+            cut.back().columns = std::min(each(pieces), group.columns - from);
+        }
+        first += static_cast<size_t>(group.columns);
+    }
+    return cut;
+}
+
+/// `most`: on paper a group stays whole, whatever its width.
+void measure(TableLayout& layout, const TableContent& table, const PlotStyle& style, double most)
 {
     const QFont bold = style.font(style.small, true);
     const auto width = [&](const QString& text) { return Typeset(text, bold).width(); };
@@ -104,12 +140,13 @@ void measure(TableLayout& layout, const TableContent& table, const PlotStyle& st
                 one.before = std::max(one.before, width(row[column]));
             one.after = 0;
         }
-        one.width =
-            std::max(one.before + one.after + space, width(table.columns[column]) + std::max(space, 1.6 * style.gap));
+        if (!style.print && !table.dots.empty())  // beside the number, which stays in the middle
+            one.before += 2 * dotsRoom(style);
+        const double apart = (style.print ? 1.6 : 2.4) * style.gap;
+        one.width = std::max(one.before + one.after + space, width(table.columns[column]) + std::max(space, apart));
     }
-    layout.groups = table.groups;
-    if (layout.groups.empty())
-        layout.groups.assign(table.columns.size() - 1, {});
+    layout.groups =
+        groupsWithin(layout, table, style.print ? std::numeric_limits<double>::infinity() : most - layout.names);
     size_t column = 1;
     for (const TableContent::Group& group : layout.groups) {
         layout.firstColumn.push_back(column);
@@ -148,7 +185,7 @@ std::vector<Part> partsWithin(const TableLayout& layout, double most)
 }
 
 /// As few parts as fit, and of these the ones whose widest is narrowest.
-void cutIntoParts(TableLayout& layout, double width)
+void cutIntoParts(TableLayout& layout, double width, double smallest)
 {
     layout.parts = partsWithin(layout, width / smallest);
     const auto widest = [&] { return std::ranges::max(layout.parts, {}, &Part::width).width; };
@@ -182,8 +219,8 @@ void fillParts(TableLayout& layout, const TableContent& table)
 TableLayout layoutTable(const TableContent& table, const PlotStyle& style, double width)
 {
     TableLayout layout;
-    measure(layout, table, style);
-    cutIntoParts(layout, width);
+    measure(layout, table, style, width);
+    cutIntoParts(layout, width, style.print ? smallestInPrint : 1);
     fillParts(layout, table);
     return layout;
 }
@@ -283,7 +320,8 @@ private:
             if (!m_table.shades.empty()) {
                 text(cell, font,
                      {centre,
-                      top + heading + m_line * (static_cast<double>(place) + (dotsOf(row, column) ? 0.42 : 0.5))},
+                      top + heading +
+                          m_line * (static_cast<double>(place) + (m_style.print && dotsOf(row, column) ? 0.42 : 0.5))},
                      Qt::AlignHCenter, inkOn(row, column));
                 continue;
             }
@@ -336,15 +374,22 @@ private:
             const QRectF field(x, top + m_line * static_cast<double>(place), width, m_line);
             const double hair = 0.4 * m_style.thin;
             m_painter->fillRect(field.adjusted(hair, hair, -hair, -hair), colourOf(row, column));
-            const int dots = dotsOf(row, column);
-            const double radius = 0.055 * m_line;
             m_painter->setPen(Qt::NoPen);
             m_painter->setBrush(inkOn(row, column));
-            for (int dot = 0; dot < dots; ++dot)
-                m_painter->drawEllipse(QPointF(field.center().x() + 3.4 * radius * (dot - (dots - 1) / 2.0),
-                                               field.bottom() - 2.6 * radius),
-                                       radius, radius);
+            paintDots(field, dotsOf(row, column));
             m_painter->setBrush(Qt::NoBrush);
+        }
+    }
+
+    /// On paper in a row below the number; in a window, where type and pixels are few, one above the other at its right.
+    void paintDots(const QRectF& field, int dots)
+    {
+        const double radius = (m_style.print ? 0.055 : 0.075) * m_line, apart = (m_style.print ? 3.4 : 3.2) * radius;
+        for (int dot = 0; dot < dots; ++dot) {
+            const double off = apart * (dot - (dots - 1) / 2.0);
+            m_painter->drawEllipse(m_style.print ? QPointF(field.center().x() + off, field.bottom() - 2.6 * radius)
+                                                 : QPointF(field.right() - 2.6 * radius, field.center().y() + off),
+                                   radius, radius);
         }
     }
 
@@ -375,6 +420,13 @@ QMarginsF tableMargins(const Panel& panel, const PlotStyle& style)
 {
     const bool titled = !panel.chart.title.isEmpty() || !panel.chart.letter.isEmpty();
     return {0, titled ? style.label + 1.5 * style.gap : style.gap, 0, style.gap};
+}
+
+double leastTableWidth(const TableContent& table, const PlotStyle& style)
+{
+    TableLayout layout;
+    measure(layout, table, style, 0);
+    return std::ranges::max(partsWithin(layout, 0), {}, &Part::width).width;
 }
 
 double tableHeight(const TableContent& table, const PlotStyle& style, double width)

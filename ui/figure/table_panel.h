@@ -1,6 +1,7 @@
 #pragma once
 // A table of published numbers: a rule above and below and one under the headings, the rows' names at the left, numbers
 // aligned at their points, centred under their headings. Type keeps its size: what does not fit beside goes below.
+// In a window groups of columns are cut for that too.
 
 #include "ui/figure/figure_content.h"
 #include "ui/plot/plot_style.h"
@@ -13,6 +14,8 @@
 namespace attnscope {
 
 QMarginsF tableMargins(const Panel&, const PlotStyle&);
+/// At which type keeps its size, in a window: that of the widest column, or of what stands above it, beside the names.
+double leastTableWidth(const TableContent&, const PlotStyle&);
 double tableHeight(const TableContent&, const PlotStyle&, double width);
 void paintTable(QPainter&, const TableContent&, const PlotStyle&, const QRectF& frame);
 

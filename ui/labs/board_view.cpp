@@ -19,6 +19,14 @@ namespace {
 
 constexpr double markerRoom = 18, edge = 6, loosest = 1.35;  // device-independent pixels; of a row's natural height
 
+/// Its type is the window's, not the smaller one of charts' ticks.
+PlotStyle boardStyle()
+{
+    PlotStyle style = chartStyle();
+    style.small = style.text;
+    return style;
+}
+
 /// Tabs between, a row a method; markup goes.
 QString boardData(const BoardTable& table)
 {
@@ -91,17 +99,31 @@ QRectF BoardView::frame() const
 
 QSize BoardView::sizeHint() const { return {700, static_cast<int>(frame().height() + 2 * edge)}; }
 
-/// As high as it must be, so that what stands around it scrolls.
+/// As high as it must be, so that what stands around it scrolls, and as wide as its widest group needs.
 void BoardView::place()
 {
     if (m_table.content) {
-        m_natural = tableHeight(*m_table.content, chartStyle(), std::max(100.0, width() - 2 * edge - markerRoom));
-        setMinimumHeight(static_cast<int>(std::ceil(m_natural + 2 * edge)));
-        m_cells = tableCells(*m_table.content, chartStyle(), frame());
+        const PlotStyle style = boardStyle();
+        const double least = leastTableWidth(*m_table.content, style), around = 2 * edge + markerRoom;
+        m_natural = tableHeight(*m_table.content, style, std::max(least, width() - around));
+        setMinimumSize(static_cast<int>(std::ceil(least + around)), static_cast<int>(std::ceil(m_natural + 2 * edge)));
+        m_cells = tableCells(*m_table.content, style, frame());
     }
     m_picture = {};
     updateGeometry();
     update();
+}
+
+/// How much of the names has been scrolled away at the left; they are painted there again.
+int BoardView::scrolledAway() const { return m_cells.empty() ? 0 : std::max(0, -x()); }
+
+double BoardView::nameRoom() const { return m_cells.empty() ? 0 : m_cells.front().front().right(); }
+
+void BoardView::moveEvent(QMoveEvent* event)
+{
+    QWidget::moveEvent(event);
+    if (event->pos().x() != event->oldPos().x())
+        update();
 }
 
 QRectF BoardView::cell(const Spot& spot) const { return m_cells[spot.row][spot.place + 1]; }
@@ -128,7 +150,7 @@ void BoardView::drawPicture()
         return;
     }
     painter.setRenderHint(QPainter::Antialiasing);
-    const PlotStyle style = chartStyle();
+    const PlotStyle style = boardStyle();
     paintTable(painter, *m_table.content, style, frame());
     for (std::size_t row = 0; row < m_cells.size(); ++row) {
         const MethodStyle look = methodStyle(m_styles[row], theme.dark);
@@ -145,16 +167,21 @@ void BoardView::paintEvent(QPaintEvent*)
         drawPicture();
     QPainter painter(this);
     painter.drawPixmap(0, 0, m_picture);
-    if (!m_spot || cell(*m_spot).isNull())
-        return;
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(currentTheme().text, 2));
-    painter.drawRoundedRect(cell(*m_spot).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    if (m_spot && !cell(*m_spot).isNull()) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(currentTheme().text, 2));
+        painter.drawRoundedRect(cell(*m_spot).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    }
+    if (const int away = scrolledAway(); away > 0)
+        painter.drawPixmap(QRectF(away, 0, nameRoom(), height()), m_picture,
+                           QRectF(0, 0, nameRoom() * devicePixelRatioF(), height() * devicePixelRatioF()));
 }
 
 std::optional<BoardView::Spot> BoardView::spotAt(QPointF position) const
 {
+    if (position.x() < scrolledAway() + nameRoom())
+        return {};
     for (std::size_t row = 0; row < m_cells.size(); ++row)
         for (std::size_t column = 1; column < m_cells[row].size(); ++column)
             if (m_cells[row][column].contains(position))

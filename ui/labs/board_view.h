@@ -39,6 +39,7 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void moveEvent(QMoveEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -47,6 +48,8 @@ protected:
 private:
     QRectF frame() const;
     void place();
+    int scrolledAway() const;
+    double nameRoom() const;
     void drawPicture();
     void move(Spot to);
     std::optional<Spot> spotAt(QPointF position) const;

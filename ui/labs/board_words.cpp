@@ -110,12 +110,10 @@ QString boardCounts(const Scoreboard& board)
         testsOverNetworks += tested && networks;
         starsOverNetworks += tested && networks && starsOf(cell) > 0;
     }
-    QString said =
-        u"Blue is better than vanilla, red worse, full colour from %1\u202F%. Dots: q < 0.05, 0.01, 0.001, which is "
-        "p "
-        "corrected for all tests (Benjamini and Hochberg); without, no colour. \u2020: not 1 at N."_s.arg(
-            fullColourGain) +
-        QLatin1Char('\n') +
+    const QString said =
+        u"Full colour from %1\u202F%. Dots: q < 0.05, 0.01, 0.001, which is p corrected for all tests (Benjamini and "
+        "Hochberg); without, no colour. \u2020: not 1 at N."_s.arg(fullColourGain) +
+        u"\n\n"_s +
         u"Of %1 tests at all lengths %2 are left by the correction, of those over networks %3 of %4. Columns of one "
         "network say nothing of others."_s.arg(tests)
             .arg(stars)
@@ -126,7 +124,7 @@ QString boardCounts(const Scoreboard& board)
         missing << text(line.substr(0, line.find(": ")));
     return missing.isEmpty()
                ? said
-               : said + QLatin1Char('\n') +
+               : said + u"\n\n"_s +
                      u"No ticked run for: %1. Your own runs of labs are listed as they finish, and count once they are "
                      "ticked."_s.arg(missing.join(u", "_s));
 }

@@ -16,6 +16,7 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTextDocument>
+#include <QToolTip>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -35,6 +36,16 @@ QLabel* selectable(const char* role)
     QLabel* label = paragraph(role);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
+}
+
+/// Ends in a line, so that a row that is cut there goes on below it.
+QScrollArea* scrolledBothWays(QWidget* content)
+{
+    auto* area = new QScrollArea;
+    area->setWidget(content);
+    area->setWidgetResizable(true);
+    area->setObjectName(u"endsInALine"_s);
+    return area;
 }
 
 const QString ownTicked = u"runs on the scoreboard"_s;  // among the settings: their folders
@@ -65,7 +76,8 @@ bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::l
 
 ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
     : QWidget(parent), m_store(std::move(store)), m_ticked(rememberedTicks()), m_side(new QWidget),
-      m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")), m_table(new BoardView),
+      m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")),
+      m_how(toolButton(u"How it is computed"_s, u"What colours and dots mean"_s)), m_table(new BoardView),
       m_chart(new ChartView), m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)),
       m_relation(selectable("caption")), m_command(elidedCaption(u"The command that made it"_s)),
       m_copy(pushButton(u"Copy the command"_s,
@@ -87,14 +99,14 @@ ScoreboardPage::ScoreboardPage(RunStore store, QWidget* parent)
     auto* reading = new QWidget;
     buildReading(reading);
     auto* beside = new QWidget;
-    inColumn(beside, {m_relation, {m_chart, 1}}, 2, {0, 4, 0, 0});
+    inColumn(beside, {m_relation, {m_chart, 1}}, 2, {0, 10, 0, 0});
     below->addWidget(beside);
     below->addWidget(reading);
     below->setStretchFactor(0, 1);
     below->setChildrenCollapsible(false);
     below->setSizes({2 * readingWidth, readingWidth});
     auto* split = new QSplitter(Qt::Vertical);
-    split->addWidget(scrolled(m_table));
+    split->addWidget(scrolledBothWays(m_table));
     split->addWidget(below);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
@@ -139,6 +151,9 @@ void ScoreboardPage::buildSide()
         rememberTicks(m_ticked);
         startJob(false);
     });
+    m_counts->setText(u"Blue is better than vanilla, red worse."_s);
+    connect(m_how, &QToolButton::clicked, this,
+            [this] { QToolTip::showText(m_how->mapToGlobal(QPoint()), m_how->toolTip(), m_how); });
     QHBoxLayout* buttons = inRow({});
     for (const auto& [name, text, teaches] :
          {std::tuple("scoreboard", u"Table as a figure\u2026"_s,
@@ -154,7 +169,7 @@ void ScoreboardPage::buildSide()
     inColumn(m_side,
              {captionedLine(u"Length"_s, m_lengths, u"How many times the length trained at: n over N"_s),
               {m_runList, 1},
-              m_counts,
+              inRow({{m_counts, 1}, m_how}),
               buttons},
              8);
 }
@@ -164,7 +179,7 @@ void ScoreboardPage::buildReading(QWidget* into)
     m_found->setAccessibleDescription(u"The cell that is pointed at, in words"_s);
     auto* words = new QWidget;
     inColumn(words, {m_title, m_task, m_found, stretch()}, 6);
-    inColumn(into, {{scrolled(words), 1}, m_command, inRow({m_open, m_copy, stretch()})}, 6, {12, 4, 4, 0});
+    inColumn(into, {{scrolled(words), 1}, m_command, inRow({m_open, m_copy, stretch()})}, 6, {12, 10, 4, 0});
 }
 
 void ScoreboardPage::showEvent(QShowEvent* event)
@@ -219,7 +234,8 @@ void ScoreboardPage::take(std::shared_ptr<const Made> made)
     m_made = std::move(made);
     listRuns();
     listLengths();
-    m_counts->setText(boardCounts(m_made->board));
+    m_how->setToolTip(Qt::convertFromPlainText(boardCounts(m_made->board), Qt::WhiteSpaceNormal));
+    m_how->setAccessibleDescription(boardCounts(m_made->board));
     showBoard();
     m_settled = true;
     emit settled();

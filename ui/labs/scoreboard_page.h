@@ -17,6 +17,7 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QToolButton;
 class QTreeWidget;
 
 namespace attnscope {
@@ -93,6 +94,7 @@ private:
     QComboBox* m_lengths;
     QTreeWidget* m_runList;
     QLabel* m_counts;
+    QToolButton* m_how;
     BoardView* m_table;
     ChartView* m_chart;
     QLabel *m_title, *m_task, *m_found, *m_relation;
