@@ -151,7 +151,10 @@ void bringIntoSight(QWidget& opened)
     QTimer::singleShot(settles, &opened, [&opened] {
         for (QWidget* around = opened.parentWidget(); around; around = around->parentWidget())
             if (auto* area = qobject_cast<QScrollArea*>(around); area && opened.isVisible()) {
-                area->ensureWidgetVisible(&opened, 0, 0);
+                if (opened.height() > area->viewport()->height())  // what does not fit is read from its beginning
+                    area->verticalScrollBar()->setValue(opened.mapTo(area->widget(), QPoint()).y());
+                else
+                    area->ensureWidgetVisible(&opened, 0, 0);
                 return;
             }
     });
