@@ -112,6 +112,8 @@ private slots:
     void opensOnTheRecordedRun();
     void oneLegendNamesTheLines();
     void linesAreNamedWhereTheyEnd();
+    void manyLinesAreGreyBehindAFew();
+    void columnsHaveOneSideAndOneFormat();
     void smoothedCurvesLieOnTheirOwn();
     void averagesAreThoseOfTheWeights();
     void onlyChartsThatNameTheSameShareALegend();
@@ -371,27 +373,118 @@ void TestLabPage::oneLegendNamesTheLines()
         QCOMPARE(chart->emphasis(), -1);
 }
 
-/// Where charts are wide enough, and then no legend says it again; where they are made narrow the legend is back.
+namespace {
+
+/// Of a packing lab: as many kinds of network, each at two lengths.
+LabRecord recordOf(const std::vector<std::string>& policies)
+{
+    LabRecord record;
+    record.choice = choose("packing");
+    for (std::size_t k = 0; k < policies.size(); ++k)
+        for (const std::int64_t n : {20, 40})
+            record.rows.push_back({"means",
+                                   {{"policy", policies[k]},
+                                    {"n", n},
+                                    {"load_rate", 70.0 + static_cast<double>(k)},
+                                    {"entropy_encoder", 1.0 + static_cast<double>(k)}}});
+    return record;
+}
+
+const Lab& packing() { return **findRow(labs(), "packing", "lab"); }
+
+const std::vector<std::string> manyPolicies{"vanilla", "log_n", "su_kappa",  "softmax_plus",  "infoscale", "yarn",
+                                            "row_log", "ssmax", "log_power", "entropy_exact", "longrope",  "llama4"};
+
+}  // namespace
+
+/// A few lines where charts are wide enough, and then no legend says it again; where they are made narrow it is back.
 void TestLabPage::linesAreNamedWhereTheyEnd()
 {
-    Desk desk;
-    desk.page.resize(2200, 1000);
-    desk.page.setChoice(choose("max-retrieval"));
+    const LabRecord record = recordOf({manyPolicies.begin(), manyPolicies.begin() + 4});
+    LabCanvas canvas;
+    canvas.resize(2200, 1000);
+    canvas.setVisible(true);
+    canvas.show(packing(), std::vector<ShownRun>{{QStringLiteral("run"), &record}});
     QTest::qWait(20);
-    const SeriesLegend& legend = desk.page.canvas().legend();
+    QVERIFY(canvas.inColour().empty());
     int charts = 0;
-    for (const ChartView* chart : desk.page.canvas().charts())
+    for (const ChartView* chart : canvas.charts())
         if (chart->isVisible()) {
             ++charts;
             QCOMPARE(chart->onScreen().legend, Legend::AtLineEnds);
         }
-    QCOMPARE(charts, 2);
-    QVERIFY(!legend.isVisible());
-    desk.page.resize(1100, 720);
+    QVERIFY(charts > 0);
+    QVERIFY(!canvas.legend().isVisible());
+    canvas.resize(420, 720);
     QTest::qWait(20);
+    for (const ChartView* chart : canvas.charts())
+        QVERIFY(!chart->isVisible() || chart->onScreen().legend != Legend::AtLineEnds);
+}
+
+/// Of twelve lines the first six of the legend are in colour, the others grey and drawn before them; a click on a name
+/// takes its line in, another one out, and what is pointed at is in colour for as long.
+void TestLabPage::manyLinesAreGreyBehindAFew()
+{
+    const LabRecord record = recordOf(manyPolicies);
+    LabCanvas canvas;
+    canvas.resize(1200, 1000);
+    canvas.setVisible(true);
+    canvas.show(packing(), std::vector<ShownRun>{{QStringLiteral("run"), &record}});
+    QTest::qWait(20);
+    QCOMPARE(canvas.inColour().size(), std::size_t(6));
+    SeriesLegend& legend = canvas.legend();
     QVERIFY(legend.isVisible());
-    for (const ChartView* chart : desk.page.canvas().charts())
-        QVERIFY(!chart->isVisible() || chart->onScreen().legend == Legend::None);
+    const auto greyOf = [&](const ChartView& chart) {
+        QStringList grey;
+        for (const ChartSeries& series : chart.spec().series)
+            if (series.colour)
+                grey << series.label;
+        return grey;
+    };
+    const ChartView& chart = *canvas.charts().front();
+    QCOMPARE(chart.onScreen().legend, Legend::None);
+    QCOMPARE(greyOf(chart).size(), 6);
+    QVERIFY(chart.spec().series.front().colour && !chart.spec().series.back().colour);
+    const QString first = legend.series().front().label;
+    QVERIFY(!greyOf(chart).contains(first));
+    const QString grey = greyOf(chart).front();
+    emit legend.pointed(grey);
+    QVERIFY(!greyOf(chart).contains(grey));
+    emit legend.pointed({});
+    QVERIFY(greyOf(chart).contains(grey));
+    const auto click = [&](const QString& label) {
+        emit legend.pointed(label);
+        QTest::mousePress(&legend, Qt::LeftButton);
+        emit legend.pointed({});
+    };
+    click(grey);
+    QCOMPARE(canvas.inColour().size(), std::size_t(7));
+    QVERIFY(!greyOf(chart).contains(grey));
+    click(first);
+    QCOMPARE(canvas.inColour().size(), std::size_t(6));
+    QVERIFY(greyOf(chart).contains(first));
+}
+
+/// A dash of a column of words stands at the left with them, and so does the heading.
+void TestLabPage::columnsHaveOneSideAndOneFormat()
+{
+    LabRowModel model;
+    model.setRows({{"t", {{"where", LabValue{}}, {"p", 2e-17}, {"stderr", 0.2}, {"gain", -1.5}}},
+                   {"t", {{"where", std::string("both")}, {"p", 0.65}, {"stderr", 0.19}, {"gain", 2.25}}}});
+    const auto cell = [&](int row, int column, int role = Qt::DisplayRole) {
+        return model.data(model.index(row, column), role);
+    };
+    const auto sideOf = [](const QVariant& alignment) { return alignment.toInt() & int(Qt::AlignHorizontal_Mask); };
+    for (int column = 0; column < 4; ++column) {
+        const int side = column == 0 ? Qt::AlignLeft : Qt::AlignRight;
+        QCOMPARE(sideOf(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole)), side);
+        for (int row = 0; row < 2; ++row)
+            QCOMPARE(sideOf(cell(row, column, Qt::TextAlignmentRole)), side);
+    }
+    QCOMPARE(cell(0, 1).toString(), QStringLiteral("2.0\u00D710\u207B\u00B9\u2077"));
+    QCOMPARE(cell(0, 2).toString(), QStringLiteral("0.20"));
+    QCOMPARE(cell(1, 2).toString(), QStringLiteral("0.19"));
+    QCOMPARE(cell(0, 3).toString(), QStringLiteral("\u22121.5"));
 }
 
 /// Weights of 1/2: 0, 1, 1 average to 0, (1 + 0/2) / (3/2), (1 + 1/2 + 0/4) / (7/4); a gap counts nothing.

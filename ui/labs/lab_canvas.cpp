@@ -12,130 +12,322 @@
 #include "ui/views/chart_view.h"
 #include "ui/views/save_chart.h"
 #include "ui/widgets/series_legend.h"
+#include "ui/widgets/side_by_side.h"
 #include "ui/widgets/theme.h"
 
 #include <QGridLayout>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QScrollArea>
 #include <QSettings>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace attnscope {
 
 namespace {
-constexpr int chartColumns = 2, lowest = 250, highest = 420;  // pixels of a chart, which is 3:2 between them
-constexpr int usualLegend = 3, legendLine = 18, smoothingWidth = 320;
-constexpr double mostSmoothing = 0.99;
+constexpr int usualColumns = 2, lowest = 250, highest = 420;  // pixels of a chart, which is 3:2 between them
+constexpr int wideEnough = 360;                               // for three in a row
+constexpr int usualLegend = 3, legendLine = 18, smoothingWidth = 320, emptyWidth = 560;
+constexpr std::size_t mostAtEnds = 8;                   // names beside a chart
+constexpr std::size_t mostInColour = 8, firstOnes = 6;  // lines; of more than the first the second have colours
+constexpr double mostSmoothing = 0.99, thin = 0.6;
 const QString smoothingKey = u"smoothing"_s;
+
+/// Of lines that are named, references aside, in the order of the legend.
+std::vector<int> stylesOf(const std::vector<ChartSpec>& specs)
+{
+    std::vector<int> styles;
+    for (const ChartSpec& spec : specs)
+        for (const ChartSeries& series : spec.series)
+            if (series.style >= 0 && !series.label.isEmpty() && std::ranges::find(styles, series.style) == styles.end())
+                styles.push_back(series.style);
+    return styles;
+}
+
+void turnGrey(ChartSeries& series, const QColor& grey)
+{
+    series.colour = grey;
+    series.solid = true;
+    series.dashes = 0;
+    series.emphasis = thin;
+    series.band = false;
+    for (ChartPoint& point : series.points)
+        point.low = point.high = std::nan("");
+}
+
+/// How a line is known in every chart.
+int styleOfLabel(const std::vector<ChartSpec>& specs, const QString& label)
+{
+    for (const ChartSpec& spec : specs)
+        if (const auto meant = std::ranges::find(spec.series, label, &ChartSeries::label);
+            !label.isEmpty() && meant != spec.series.end())
+            return meant->style;
+    return ChartSeries::reference;
+}
 }
 
 LabCanvas::LabCanvas(QWidget* parent)
-    : QScrollArea(parent), m_grid(new QGridLayout),
+    : QSplitter(Qt::Vertical, parent), m_scroll(new QScrollArea), m_page(new QWidget), m_grid(new QGridLayout),
       m_smoothing(new NumberControl(u"Smoothing"_s, {0, mostSmoothing, false, false, 2},
                                     u"Of training curves: the weight of what came before in an exponential moving "
                                     "average; the curve itself stays pale beneath it. 0: none"_s)),
-      m_nothing(paragraph("caption")), m_legend(new SeriesLegend), m_pictures(new LabPictures),
-      m_tours(new LabTourView), m_packings(new LabPackingView), m_table(new LabTable)
+      m_nothing(paragraph("caption")), m_empty(new QWidget), m_emptyTitle(textLabel({}, "title")),
+      m_emptyWords(paragraph("caption")),
+      m_start(pushButton(u"Start"_s, u"Train with the parameters at the left; the run is kept"_s)),
+      m_legend(new SeriesLegend), m_pictures(new LabPictures), m_tours(new LabTourView), m_packings(new LabPackingView),
+      m_table(new LabTable)
 {
-    auto* page = new QWidget;
     m_smoothing->setMaximumWidth(smoothingWidth);
     m_smoothing->setValue(std::clamp(QSettings().value(smoothingKey).toDouble(), 0.0, mostSmoothing));
     connect(m_smoothing, &NumberControl::edited, this, [this](double weight) {
         QSettings().setValue(smoothingKey, weight);
         emit smoothed();
     });
-    inColumn(page,
-             {m_nothing, m_smoothing, m_legend, m_grid, m_pictures, m_tours, m_packings, {m_table, 1}, stretch(0)}, 12,
-             {4, 4, 6, 8});  // what is left is the table's
-    letScroll(*this, page);
+    m_start->setProperty("primary", true);
+    m_emptyTitle->setWordWrap(true);
+    auto* words = new QWidget;
+    words->setMaximumWidth(withText(emptyWidth));
+    inColumn(words, {m_emptyTitle, m_emptyWords, inRow({m_start, stretch()})}, 12);
+    inColumn(m_empty, {stretch(2), inRow({stretch(), {words, 8}, stretch()}), stretch(3)});
+    inColumn(m_page,
+             {m_nothing, {m_empty, 1}, m_smoothing, m_legend, m_grid, m_pictures, m_tours, m_packings, stretch(0)}, 12,
+             {4, 4, 6, 8});
+    letScroll(*m_scroll, m_page);
+    addWidget(m_scroll);
+    addWidget(m_table);
+    setChildrenCollapsible(false);
+    setHandleWidth(paneGap);
     setAccessibleName(u"Results"_s);
-    connect(m_legend, &SeriesLegend::pointed, this, [this](const QString& label) {
-        for (ChartView* chart : m_charts) {
-            const auto& lines = chart->spec().series;
-            const auto meant = std::ranges::find(lines, label, &ChartSeries::label);
-            chart->setEmphasis(label.isEmpty() || meant == lines.end() ? -1 : meant->style);
-        }
-    });
+    m_scroll->viewport()->installEventFilter(this);
+    m_legend->installEventFilter(this);
+    m_legend->setToolTip(u"Of many lines some are in colour: a click on a name takes its line in or out"_s);
+    connect(m_legend, &SeriesLegend::pointed, this, &LabCanvas::point);
+    connect(m_start, &QPushButton::clicked, this, &LabCanvas::startAsked);
+    connect(this, &QSplitter::splitterMoved, this, [this] { m_sizesChosen = true; });
+}
+
+/// The line stands out in every chart that has it.
+void LabCanvas::point(const QString& label)
+{
+    if (label == std::exchange(m_pointed, label))
+        return;
+    if (!m_inColour.empty())
+        showLines();
+    for (ChartView* chart : m_charts) {
+        const auto& lines = chart->spec().series;
+        const auto meant = std::ranges::find(lines, label, &ChartSeries::label);
+        chart->setEmphasis(label.isEmpty() || meant == lines.end() ? -1 : meant->style);
+    }
 }
 
 void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
 {
     m_specs = labCharts(lab, runs, m_smoothing->value());
     m_smoothing->setVisible(haveTrainingCurves(lab, runs));
-    for (std::size_t i = 0; i < std::max(m_specs.size(), m_charts.size()); ++i) {
-        if (i == m_charts.size()) {
-            m_charts.push_back(new ChartView);
-            m_charts.back()->setNamesAtEnds(true);
-            offerSaving(*m_charts.back(), u"lab_%1"_s.arg(i + 1));
-            m_charts.back()->setZoomsWithControl(true);
-            m_grid->addWidget(m_charts.back(), static_cast<int>(i) / chartColumns, static_cast<int>(i) % chartColumns);
-        }
+    while (m_charts.size() < m_specs.size()) {
+        auto* chart = new ChartView(m_page);
+        m_charts.push_back(chart);
+        offerSaving(*chart, u"lab_%1"_s.arg(m_charts.size()));
+        chart->setZoomsWithControl(true);
+        connect(chart, &ChartView::hovered, this, [this, chart](QPointF, const std::optional<ChartHit>& hit) {
+            if (!m_inColour.empty())  // of a few lines the readout says which is which
+                point(hit ? chart->spec().series[static_cast<std::size_t>(hit->series)].label : QString());
+        });
+        connect(chart, &ChartView::left, this, [this] { point({}); });
+    }
+    for (std::size_t i = 0; i < m_charts.size(); ++i) {
         m_charts[i]->setVisible(i < m_specs.size());
         if (i < m_specs.size())
             m_charts[i]->setAccessibleName(m_specs[i].title);
     }
-    m_named = false;
-    nameLines();
-    giveChartsHeight();
+    m_named.clear();
+    chooseColours();
+    arrange();
     m_nothing->setVisible(m_specs.empty());
     m_nothing->setText(u"Nothing to see yet."_s);
+    m_empty->hide();
     m_pictures->show(runs.empty() ? std::vector<LabPicture>{} : runs.front().record->pictures);
     m_tours->show(runs.empty() ? std::vector<LabTours>{} : runs.front().record->tours);
     m_packings->show(runs.empty() ? std::vector<LabPackings>{} : runs.front().record->packings);
     m_table->show(runs.empty() ? std::vector<LabRow>{} : runs.front().record->rows, lab.main);
+    shareHeight();
+}
+
+/// Where the lines are others than before: the first of them.
+void LabCanvas::chooseColours()
+{
+    const std::vector<int> styles = stylesOf(m_specs);
+    if (styles.size() <= mostInColour)
+        m_inColour.clear();
+    else if (m_inColour.empty() || std::ranges::any_of(m_inColour, [&](int style) {
+                 return std::ranges::find(styles, style) == styles.end();
+             }))
+        m_inColour = {styles.begin(), styles.begin() + static_cast<std::ptrdiff_t>(firstOnes)};
+}
+
+void LabCanvas::arrange()
+{
+    placeCharts();
+    nameLines();
+    giveChartsHeight();
+}
+
+int LabCanvas::chartsAcross() const
+{
+    const int charts = static_cast<int>(m_specs.size());
+    return charts == 3 && m_scroll->viewport()->width() >= 3 * withText(wideEnough)
+               ? 3
+               : std::clamp(charts, 1, usualColumns);
 }
 
 /// 3:2.
 QSize LabCanvas::sizeOfCharts() const
 {
-    const auto side = static_cast<int>(std::clamp<std::ptrdiff_t>(std::ssize(m_specs), 1, chartColumns));
-    const int width = viewport()->width() / side;
+    const int width = m_scroll->viewport()->width() / chartsAcross();
     return {width, std::clamp(width * 2 / 3, lowest, highest)};
+}
+
+/// In rows; one that is alone in the last has all of its width.
+void LabCanvas::placeCharts()
+{
+    const int across = chartsAcross(), charts = static_cast<int>(m_specs.size());
+    if (std::pair(across, charts) == std::exchange(m_placed, {across, charts}))
+        return;
+    for (int i = 0; i < charts; ++i) {
+        ChartView* chart = m_charts[static_cast<std::size_t>(i)];
+        m_grid->removeWidget(chart);
+        const bool alone = i + 1 == charts && i % across == 0;
+        m_grid->addWidget(chart, i / across, i % across, 1, alone ? across : 1);
+    }
+    for (int column = 0; column < 3; ++column)
+        m_grid->setColumnStretch(column, column < across ? 1 : 0);
 }
 
 /// Where they end, if there is room in every chart; else one legend for all charts that name the same.
 void LabCanvas::nameLines()
 {
     const QSize size = sizeOfCharts();
+    const auto few = [](const ChartSpec& spec) {
+        return std::ranges::count_if(spec.series, [](const ChartSeries& series) { return !series.label.isEmpty(); }) <=
+               static_cast<std::ptrdiff_t>(mostAtEnds);
+    };
     const bool atEnds = std::ranges::all_of(m_specs, [&](const ChartSpec& spec) {
-        return spec.legend != Legend::Below || endsHaveRoom(spec, chartStyle(), size);
+        return spec.legend != Legend::Below || (few(spec) && endsHaveRoom(spec, chartStyle(), size));
     });
-    if (std::exchange(m_named, true) && atEnds == m_atEnds)
+    if (!m_named.empty() && atEnds == m_atEnds)
         return;
     m_atEnds = atEnds;
-    std::vector<ChartSpec> specs = m_specs;
-    m_legend->show(atEnds ? std::vector<ChartSeries>() : takeCommonLegend(specs));
-    for (std::size_t i = 0; i < specs.size(); ++i)
-        m_charts[i]->show(std::move(specs[i]));
+    m_named = m_specs;
+    m_legendOf = atEnds ? std::vector<ChartSeries>() : takeCommonLegend(m_named);
+    if (m_named.size() == 1 && m_named.front().legend == Legend::Below && !few(m_named.front())) {
+        m_named.front().legend = Legend::None;  // what many lines are called stands outside of one chart too
+        std::ranges::copy_if(m_named.front().series, std::back_inserter(m_legendOf),
+                             [](const ChartSeries& series) { return !series.label.isEmpty(); });
+        for (ChartSeries& series : m_legendOf)
+            series.points.clear();
+    }
+    for (std::size_t i = 0; i < m_named.size(); ++i)
+        m_charts[i]->setNamesAtEnds(few(m_named[i]));
+    showLines();
 }
 
-/// With what its own legend takes.
+/// In colour, or grey behind those that are.
+void LabCanvas::showLines()
+{
+    const QColor grey = currentTheme().outline;
+    const int pointed = styleOfLabel(m_named, m_pointed);
+    const auto isGrey = [&](const ChartSeries& series) {
+        return !m_inColour.empty() && series.style >= 0 && series.style != pointed &&
+               !m_inColour.contains(series.style);
+    };
+    std::vector<ChartSeries> legend = m_legendOf;
+    for (ChartSeries& series : legend)
+        if (isGrey(series))
+            turnGrey(series, grey);
+    m_legend->show(std::move(legend));
+    for (std::size_t i = 0; i < m_named.size(); ++i) {
+        ChartSpec spec = m_named[i];
+        if (!m_inColour.empty())
+            std::ranges::stable_partition(spec.series, isGrey);
+        for (ChartSeries& series : spec.series)
+            if (isGrey(series))
+                turnGrey(series, grey);
+        m_charts[i]->show(std::move(spec));
+    }
+}
+
+/// With what its own legend takes; those of a row are alike, so that their tops and axes are.
 void LabCanvas::giveChartsHeight()
 {
     const int height = sizeOfCharts().height();
-    for (ChartView* chart : m_charts) {
-        const Legend legend = chart->onScreen().legend;
-        const int lines =
-            legend == Legend::Below ? static_cast<int>(chart->spec().series.size()) / 2 : 0;  // two a line
-        chart->setFixedHeight(height + std::max(0, lines - usualLegend) * legendLine);
+    int most = 0;
+    for (std::size_t i = 0; i < m_specs.size(); ++i)
+        if (m_charts[i]->onScreen().legend == Legend::Below)
+            most = std::max(most, static_cast<int>(m_charts[i]->spec().series.size()) / 2);  // two a line
+    for (ChartView* chart : m_charts)
+        chart->setFixedHeight(height + std::max(0, most - usualLegend) * legendLine);
+}
+
+/// What stands above the table has what it needs, if that leaves the table some rows; until the user moves the border.
+void LabCanvas::shareHeight()
+{
+    constexpr int leastOfTable = 4;  // parts of the height
+    if (m_sizesChosen || height() <= 0)
+        return;
+    const int above = m_page->hasHeightForWidth() ? m_page->heightForWidth(m_scroll->viewport()->width())
+                                                  : m_page->sizeHint().height(),
+              most = height() - height() / leastOfTable;
+    setSizes({std::min(above, most), height() - std::min(above, most)});
+}
+
+bool LabCanvas::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_scroll->viewport() && event->type() == QEvent::Resize)
+        arrange();
+    else if (watched == m_legend && event->type() == QEvent::MouseButtonPress && !m_inColour.empty()) {
+        const int style = styleOfLabel(m_named, m_pointed);
+        if (style >= 0 && (!m_inColour.contains(style) || m_inColour.size() > 1)) {
+            m_inColour.contains(style) ? void(m_inColour.erase(style)) : void(m_inColour.insert(style));
+            showLines();
+        }
     }
+    return QSplitter::eventFilter(watched, event);
+}
+
+/// The grey is the theme's.
+void LabCanvas::changeEvent(QEvent* event)
+{
+    QSplitter::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && !m_inColour.empty())
+        showLines();
 }
 
 void LabCanvas::resizeEvent(QResizeEvent* event)
 {
-    QScrollArea::resizeEvent(event);
-    nameLines();
-    giveChartsHeight();
+    QSplitter::resizeEvent(event);
+    shareHeight();
 }
 
 void LabCanvas::invite(const Lab& lab, const LabRecord* recorded)
 {
     show(lab, recorded ? std::vector<ShownRun>{{u"recorded"_s, recorded}} : std::vector<ShownRun>());
-    m_nothing->setText(u"%1\n\nPress Start, or tick a run that was kept."_s.arg(QString::fromStdString(lab.about)) +
-                       (recorded ? u" Below is what the run found that comes with the program:\n%1"_s.arg(
-                                       parametersOf(recorded->choice))
-                                 : QString()));
-    m_nothing->show();
+    const QString about = QString::fromStdString(lab.about);
+    m_nothing->setVisible(recorded);
+    m_empty->setVisible(!recorded);
+    if (recorded)
+        m_nothing->setText(
+            u"%1\n\nPress Start, or tick a run that was kept. Below is what the run found that comes with "
+            "the program:\n%2"_s.arg(about, parametersOf(recorded->choice)));
+    m_emptyTitle->setText(QString::fromStdString(lab.label));
+    QString awaited = u"\n\nAs the run goes on, here will come:"_s;
+    for (const LabChart& chart : lab.charts)
+        awaited += u"\n\u2022\u2002"_s + plainText(QString::fromStdString(chart.title));
+    m_emptyWords->setText(about + awaited + u"\n\u2022\u2002tables of the numbers"_s);
+    shareHeight();
 }
 
 }  // namespace attnscope

@@ -1,15 +1,21 @@
 #pragma once
 // What runs of a lab found: the lab's charts, of several runs if they are compared, under one legend, the heatmaps and
-// tables of the first.
+// tables of the first. Of many lines some are in colour and the others grey behind them: a click on a name in the
+// legend takes its line in or out, and what is pointed at, there or in a chart, is in colour as well. Before there is
+// anything to see it says what will be, with a button that starts it.
 
 #include "ui/figure/lab_charts.h"
 
-#include <QScrollArea>
+#include <QSplitter>
 
+#include <set>
+#include <utility>
 #include <vector>
 
 class QGridLayout;
 class QLabel;
+class QPushButton;
+class QScrollArea;
 
 namespace attnscope {
 
@@ -22,7 +28,7 @@ class NumberControl;
 class SeriesLegend;
 struct ChartSpec;
 
-class LabCanvas : public QScrollArea {
+class LabCanvas : public QSplitter {
     Q_OBJECT
 public:
     explicit LabCanvas(QWidget* parent = nullptr);
@@ -39,23 +45,47 @@ public:
     LabTourView& tours() { return *m_tours; }
     LabPackingView& packings() { return *m_packings; }
     LabTable& table() { return *m_table; }
+    /// Of the lines that stand out from a grey crowd; empty: there are so few that all have their colours.
+    const std::set<int>& inColour() const { return m_inColour; }
+    /// Hidden where there is something to see.
+    QPushButton& startButton() { return *m_start; }
 
 signals:
+    void startAsked();
     void smoothed();  ///< what is shown is to be shown anew
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    int chartsAcross() const;
     QSize sizeOfCharts() const;
+    void arrange();
+    void placeCharts();
     void nameLines();
+    void showLines();
+    void chooseColours();
+    void point(const QString& label);
     void giveChartsHeight();
+    void shareHeight();
 
-    std::vector<ChartSpec> m_specs;  ///< with their own legends
-    bool m_named = false, m_atEnds = false;
+    std::vector<ChartSpec> m_specs;       ///< with their own legends
+    std::vector<ChartSpec> m_named;       ///< as they are shown, in all their colours
+    std::vector<ChartSeries> m_legendOf;  ///< what the common legend names
+    std::set<int> m_inColour;
+    QString m_pointed;             ///< the label of a line
+    std::pair<int, int> m_placed;  ///< how many charts a row, and of how many
+    bool m_atEnds = false, m_sizesChosen = false;
+    QScrollArea* m_scroll;
+    QWidget* m_page;
     QGridLayout* m_grid;
     NumberControl* m_smoothing;
     QLabel* m_nothing;
+    QWidget* m_empty;
+    QLabel *m_emptyTitle, *m_emptyWords;
+    QPushButton* m_start;
     SeriesLegend* m_legend;
     std::vector<ChartView*> m_charts;  ///< those past what is needed are hidden
     LabPictures* m_pictures;

@@ -67,6 +67,7 @@ LabPage::LabPage(Workbench& bench, MessageBar& messages, const QString& root, QW
         refreshCanvas();
     });
     connect(&m_runner, &LabRunner::ended, this, &LabPage::ended);
+    connect(m_canvas, &LabCanvas::startAsked, this, &LabPage::start);
     connect(m_canvas, &LabCanvas::smoothed, this, &LabPage::refreshCanvas);
     showChoice({labs().front().id, {}, {}});
     followLook();
@@ -226,6 +227,7 @@ void LabPage::refreshState()
 {
     const bool running = m_runner.isRunning();
     m_start->setEnabled(!running);
+    m_canvas->startButton().setEnabled(!running);
     m_pause->setEnabled(running);
     m_pause->setText(m_runner.isPaused() ? u"Resume"_s : u"Pause"_s);
     m_cancel->setEnabled(running);

@@ -61,16 +61,39 @@ QString inTwoLines(QString heading)
     return heading;
 }
 
+/// With a true minus, and a power of ten as the axes have it: "1.65e-09" is 1.65 times 10 to the -9.
+QString typeset(const std::string& number)
+{
+    QString text = QString::fromStdString(number);
+    const qsizetype e = text.indexOf(QLatin1Char('e'));
+    QString power;
+    if (e > 0) {
+        constexpr const char16_t* digits = u"\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079";
+        for (const QChar letter : QString::number(text.mid(e + 1).toInt()))
+            power += letter == QLatin1Char('-') ? QChar(u'\u207B') : QChar(digits[letter.digitValue()]);
+        power = u"\u00D710"_s + power;
+        text.truncate(e);
+    }
+    return text.replace(QLatin1Char('-'), QChar(u'\u2212')) + power;
+}
+
+/// "0.20" beside "0.19", "2.0e-17" beside "4.1e-12".
+std::string twoDigits(double value)
+{
+    constexpr double leastFixed = 1e-4;
+    return value != 0 && std::abs(value) < leastFixed ? QString::number(value, 'e', 1).toStdString()
+                                                      : formatMeasured(value, std::abs(value));
+}
+
 QVariant shown(const LabRow& row, const std::string& column, const LabValue& value)
 {
     if (const auto* word = std::get_if<std::string>(&value))
         return cellLabel(column, QString::fromStdString(*word));
     if (const auto* whole = std::get_if<std::int64_t>(&value))
-        return QString::number(*whole);
+        return typeset(std::to_string(*whole));
     if (const auto* number = std::get_if<double>(&value))
-        return QString::fromStdString(isError(column) || isProbability(column)
-                                          ? formatNumber(*number, 2)
-                                          : formatMeasured(*number, errorOf(row, column)));
+        return typeset(isError(column) || isProbability(column) ? twoDigits(*number)
+                                                                : formatMeasured(*number, errorOf(row, column)));
     if (const auto* truth = std::get_if<bool>(&value))
         return *truth ? u"yes"_s : u"no"_s;
     return u"\u2013"_s;
@@ -86,6 +109,7 @@ void LabRowModel::setRows(std::vector<LabRow> rows)
     if (!grows) {
         beginResetModel();
         m_rows = std::move(rows);
+        findWords();
         endResetModel();
         return;
     }
@@ -93,9 +117,25 @@ void LabRowModel::setRows(std::vector<LabRow> rows)
         beginInsertRows({}, static_cast<int>(old), static_cast<int>(rows.size()) - 1);
     const bool more = rows.size() > old;
     m_rows = std::move(rows);
+    findWords();
     if (more)
         endInsertRows();
     emit dataChanged(index(0, 0), index(static_cast<int>(old) - 1, columnCount() - 1));
+}
+
+/// Words at the left, numbers at the right, a dash and the heading as what else stands in their column.
+int LabRowModel::alignmentOf(int column) const
+{
+    return int(Qt::AlignVCenter) | int(m_hasWords[static_cast<size_t>(column)] ? Qt::AlignLeft : Qt::AlignRight);
+}
+
+void LabRowModel::findWords()
+{
+    m_hasWords.assign(static_cast<size_t>(columnCount()), false);
+    for (const LabRow& row : m_rows)
+        for (size_t column = 0; column < m_hasWords.size(); ++column)
+            if (std::holds_alternative<std::string>(row.cells[column].second))
+                m_hasWords[column] = true;
 }
 
 QVariant LabRowModel::data(const QModelIndex& index, int role) const
@@ -105,7 +145,7 @@ QVariant LabRowModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DisplayRole)
         return shown(row, column, value);
     if (role == Qt::TextAlignmentRole)
-        return int(Qt::AlignVCenter) | int(std::holds_alternative<std::string>(value) ? Qt::AlignLeft : Qt::AlignRight);
+        return alignmentOf(index.column());
     return {};
 }
 
@@ -113,12 +153,8 @@ QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int r
 {
     if (orientation != Qt::Horizontal || m_rows.empty())
         return {};
-    if (role == Qt::TextAlignmentRole) {  // as what stands below it
-        const bool words = std::ranges::any_of(m_rows, [&](const LabRow& row) {
-            return std::holds_alternative<std::string>(row.cells[static_cast<size_t>(section)].second);
-        });
-        return int(Qt::AlignVCenter) | int(words ? Qt::AlignLeft : Qt::AlignRight);
-    }
+    if (role == Qt::TextAlignmentRole)
+        return alignmentOf(section);
     if (role != Qt::DisplayRole)
         return {};
     const std::string& column = m_rows.front().cells[static_cast<size_t>(section)].first;
@@ -133,13 +169,15 @@ LabTable::LabTable(QWidget* parent)
     : QWidget(parent), m_which(new ElidedList), m_view(new QTableView), m_model(new LabRowModel(this))
 {
     inColumn(this,
-             {{described(m_which, u"Table"_s, u"Which of the run's tables to show"_s), 0, Qt::AlignLeft}, m_view});
+             {{described(m_which, u"Table"_s, u"Which of the run's tables to show"_s), 0, Qt::AlignLeft}, {m_view, 1}},
+             usualSpacing, {4, 4, 6, 4});
     m_view->setModel(m_model);
     m_view->setAccessibleName(u"Results of the run"_s);
-    m_view->setMinimumHeight(240);
+    m_view->setMinimumHeight(96);
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setDefaultSectionSize(24);
     m_view->setShowGrid(false);
+    m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
     offerActions(m_view, {copying(u"Copy the data"_s, [this] { return labData(m_model->rows()); })});
     connect(m_which, &QComboBox::activated, this, [this] {

@@ -33,7 +33,10 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    int alignmentOf(int column) const;
+    void findWords();
     std::vector<LabRow> m_rows;
+    std::vector<bool> m_hasWords;  ///< of the columns
 };
 
 class LabTable : public QWidget {
