@@ -1,7 +1,6 @@
 #pragma once
 // Parameters that several labs take, in the same words.
 
-#include "core/attention/positions.h"
 #include "core/base/parameter.h"
 #include "core/labs/lab.h"
 #include "core/scaling/scale_method.h"
@@ -19,6 +18,14 @@ inline Parameter matrixDecay() { return real("decay", "decay", 0.1, 0, 10, "Deco
 inline Parameter clipping()
 {
     return real("clip", "clipping", 1, 1e-3, 1e9, "The largest norm of all gradients together.");
+}
+
+/// Of networks that learn with the cosine of query and key.
+inline Parameter cosineFactor()
+{
+    return real("alpha", "alpha of the cosine", 0, 0, 1024,
+                "Logits are this times the cosine of the angle of query and key, as in CosScale; 0: the dot product "
+                "over sqrt(d).");
 }
 
 /// Of the sets that a max-retrieval head learns from, and of its layers.
@@ -57,15 +64,4 @@ inline std::vector<Entry> trainingMethods()
             rows.push_back(method);
     return rows;
 }
-inline LabPart positionsPart()
-{
-    LabPart part{"positions", entriesIn(positions())};
-    for (Entry& row : part.rows)
-        if (!row.parameters.empty())
-            row.about +=
-                " What is left at its default is the network's: base, pairs; schemes that stretch take s = n/N, "
-                "at least 1.";
-    return part;
-}
-
 }  // namespace attnscope

@@ -222,6 +222,12 @@ void TestCausalLm::textsOfTheLab_data()
                              << "unknown scale method or normaliser 'vanila'";
     QTest::addRow("unknown positions") << "vanilla | rop"
                                        << "unknown position 'rop'";
+    QTest::addRow("windows") << "vanilla | rope; window:w=8; lambda"
+                             << "1 3 ";
+    QTest::addRow("a mask that is no window") << "vanilla | causal"
+                                              << "windows in their place: window, sink_window, lambda";
+    QTest::addRow("a window that sees what is asked for") << "vanilla | window:w=8,causal=0"
+                                                          << "'window:causal=0,w=8' looks ahead";
     QTest::addRow("too many") << "vanilla | rope | a | b"
                               << "more than 3 parts";
 }
@@ -230,10 +236,10 @@ void TestCausalLm::textsOfTheLab()
 {
     QFETCH(QString, text);
     QFETCH(QString, read);
-    auto parsed = parseLlamaText(*findRow(labs(), "causal-lm", "lab").value(), text.toStdString());
+    auto parsed = parseLlamaText(*findRow(labs(), "causal-lm", "lab").value(), text.toStdString(), true);
     const QString said = parsed ? QString("%1 %2 %3")
                                       .arg(parsed->methods.size())
-                                      .arg(std::ranges::count_if(parsed->positions, &std::optional<Choice>::has_value))
+                                      .arg(std::ranges::count_if(parsed->positions, [](const Placement& one) { return one.position || one.mask; }))
                                       .arg(QString::fromStdString(parsed->others["text"]))
                                 : QString::fromStdString(parsed.error().message);
     QVERIFY2(said.contains(read), qPrintable(said));

@@ -4,7 +4,9 @@
 #include "run_lab.h"
 
 #include "core/labs/recall/recall_evaluation.h"
+#include "core/tensor/tensor_file.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <algorithm>
@@ -37,6 +39,9 @@ private slots:
     void whoDoesNotRecallIsNotTested();
     void rowsOfATest();
     void itIsTestedBrieflyWhileItLearns();
+    void alphaTrainsTheCosine();
+    void whatAWindowHidesIsNotSeen();
+    void windowsThatDoNotFitAreRefused();
 };
 
 void TestRecall::everyKeyIsToldOnceAndAskedOnce()
@@ -274,6 +279,113 @@ void TestRecall::itIsTestedBrieflyWhileItLearns()
         QCOMPARE(live[i].number("n"), 16 * std::exp2(static_cast<double>(i)));
         QVERIFY(live[i].number("nll") > 0);
     }
+}
+
+/// The folder says that heads are normed, and so do the queries and keys that are kept: |q| |k| / sqrt(d) = alpha, d = 8.
+void TestRecall::alphaTrainsTheCosine()
+{
+    for (const double alpha : {0.0, 16.0}) {
+        QTemporaryDir folder;
+        Choice choice = choose(tinyRun + ",qualified=0");
+        choice.values["alpha"] = alpha;
+        choice.text = "vanilla; infoscale | rope |";
+        const std::string path = folder.filePath("run").toStdString();
+        const LabResult result = runOrFail({.choice = choice, .folder = path});
+        const auto model = openModel(path + "/recall_seed1");
+        QVERIFY(model);
+        const auto weights = TensorFile::open(path + "/recall_seed1/model.safetensors"),
+                   heads = TensorFile::open(path + "/recall_qk.safetensors");
+        QVERIFY(weights && heads);
+        QCOMPARE(weights->find("model.layers.0.self_attn.q_norm.weight").has_value(), alpha > 0);
+        QCOMPARE(weights->metadata().count("alpha"), std::size_t{alpha > 0});
+        if (alpha > 0)
+            QCOMPARE(weights->metadata().at("alpha"), std::string("16"));
+        const auto q = heads->read<float>(**heads->find("layer0.q_pre_rope")), k = heads->read<float>(**heads->find("layer0.k_pre_rope"));
+        QVERIFY(q && k && q->size() == 64 * 8 && k->size() == q->size());
+        const auto norm = [](const std::vector<float>& all, std::size_t row) {
+            double sum = 0;
+            for (std::size_t i = 0; i < 8; ++i)
+                sum += std::pow(static_cast<double>(all[8 * row + i]), 2);
+            return std::sqrt(sum);
+        };
+        int same = 0;
+        for (std::size_t row = 0; row < 64; ++row)
+            same += std::abs(norm(*q, row) * norm(*k, 63 - row) / std::sqrt(8.0) / 16 - 1) < 0.01;
+        QCOMPARE(same, alpha > 0 ? 64 : 0);
+    }
+}
+
+/// One layer with a window of 8 says of a token what it says where the sequence ends there and the 8 last tokens are
+/// all: RoPE knows distances alone. The rows say the same of the window as a position as those of the one that stands
+/// beside positions, for N of 8 tokens; and a scale has its change over vanilla in the window.
+void TestRecall::whatAWindowHidesIsNotSeen()
+{
+    QTemporaryDir folder;
+    Choice choice = choose(tinyRun + ",qualified=0");
+    choice.values["steps"] = 40;
+    choice.values["rate"] = 0.01;
+    choice.text = "vanilla; softmax_plus | rope; window:w=8 |";
+    const std::string path = folder.filePath("run").toStdString();
+    const auto rows = tableOf(runOrFail({.choice = choice, .folder = path}), "quality");
+    QCOMPARE(rows.size(), std::size_t{3 * 5});  // no window beside the window
+    const auto model = openModel(path + "/recall_seed1");
+    QVERIFY(model);
+    WindowRequest everyPrediction;
+    everyPrediction.everyPrediction = true;
+    const RecallSettings made{
+        .length = 16, .pairs = 2, .keys = 8, .values = 8, .fillers = 16, .seed = recallTestSeed + 1};
+    for (std::size_t times = 0; times < 3; ++times) {
+        const std::int64_t n = std::int64_t{16} << times;
+        double loss = 0;
+        for (std::uint64_t number = 0; number < 4; ++number) {
+            const RecallSequence sequence = recallSequence(made, testStage(made, n), number);
+            std::vector<double> losses;
+            for (std::size_t t = 0; t < sequence.inputs.size(); ++t) {
+                if (sequence.targets[t] < 0)
+                    continue;
+                const std::size_t from = t < 7 ? 0 : t - 7;
+                Window last;
+                last.inputs.assign(sequence.inputs.begin() + std::ptrdiff_t(from),
+                                   sequence.inputs.begin() + std::ptrdiff_t(t + 1));
+                last.targets.assign(last.inputs.size(), -1);
+                last.targets.back() = sequence.targets[t];
+                const auto alone = runWindow(*model, last, everyPrediction);
+                QVERIFY(alone);
+                losses.push_back(meanOf(alone->predictions).loss);
+            }
+            QCOMPARE(losses.size(), std::size_t{2});
+            loss += (losses[0] + losses[1]) / 2 / 4;
+        }
+        const LabRow &seen = rows[5 * times], &hidden = rows[5 * times + 3], &scaled = rows[5 * times + 4];
+        QCOMPARE(hidden.word("positions"), std::string("window:w=8"));
+        QCOMPARE(hidden.word("method"), std::string("vanilla"));
+        QVERIFY2(std::abs(hidden.number("nll") - loss) < 1e-5,
+                 qPrintable(QStringLiteral("%1 beside %2").arg(hidden.number("nll")).arg(loss)));
+        QVERIFY(std::abs(seen.number("nll") - loss) > 1e-3);
+        QCOMPARE(scaled.word("method"), std::string("softmax_plus"));
+        QCOMPARE(scaled.number("change"), scaled.number("nll") - hidden.number("nll"));
+    }
+    choice.text = "vanilla | rope; window:w=16; lambda:w=16 |";
+    const auto ofN = tableOf(runOrFail({.choice = choice}), "quality");
+    QCOMPARE(ofN.size(), std::size_t{3 * 4});
+    for (std::size_t times = 0; times < 3; ++times) {
+        QCOMPARE(ofN[4 * times + 1].word("method"), std::string("vanilla|window:w=16"));
+        QCOMPARE(ofN[4 * times + 2].number("nll"), ofN[4 * times + 1].number("nll"));
+        QCOMPARE(ofN[4 * times + 3].number("nll") == ofN[4 * times + 2].number("nll"), times == 0);  // it has sinks
+    }
+}
+
+void TestRecall::windowsThatDoNotFitAreRefused()
+{
+    const auto refused = [](const char* lab, const char* text, const char* says) {
+        return notRefused(choose(QString::fromLatin1(lab), QString::fromLatin1(text)), QString::fromLatin1(says));
+    };
+    QCOMPARE(refused("recall", "vanilla | full", "unknown position 'full'"), QString());
+    QCOMPARE(refused("recall", "vanilla | window:w=8,causal=0", "looks ahead, and these networks look back alone"),
+             QString());
+    QCOMPARE(refused("recall", "vanilla | window:w=0", "w"), QString());
+    QCOMPARE(refused("masked-lm", "vanilla | sink_window:w=8", "looks back alone, and these networks see both sides"),
+             QString());
 }
 
 QTEST_GUILESS_MAIN(TestRecall)

@@ -84,8 +84,8 @@ Lab causalLmLab()
                "4 layers, 128 wide"},
               {"the shipped model", "causal-lm:steps=0", "no training"},
               {"trained with log n", "causal-lm:log_n=1", "Su 2021; Scalable-Softmax 2025"}},
-             "METHODS | POSITIONS | FILE: scale methods or normalisers and positions to test, with semicolons between "
-             "them, and a text of your own in place of the generated one",
+             "METHODS | POSITIONS | FILE: scale methods or normalisers and positions or windows to test, with "
+             "semicolons between them, and a text of your own in place of the generated one",
              "vanilla; softmax_plus:row=1; infoscale:row=1 | rope; ntk; yarn_rope; rerope |"},
             qualityTable,
             "methods",

@@ -28,6 +28,7 @@ struct LanguageTest {
     std::int64_t length = 0;   ///< n
     std::int64_t windows = 8;  ///< at most
     std::int64_t last = 128;   ///< predictions of a window that count, as core/model/evaluation.h
+    std::optional<Choice> mask = {};  ///< that every policy is tested under, in place of positions (Placement)
 };
 
 /// Scores of one policy, a window each; nothing where the method has no value at this n. Errors: Cancelled, those of

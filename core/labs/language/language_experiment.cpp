@@ -28,7 +28,7 @@ public:
 
     Result<LabResult> operator()()
     {
-        TRY(readText());
+        TRY(readText(m_causal));
         if (m_causal && trains() && m_parameters.on("log_n"))
             m_text.trained = {{"row_log", {}, {}}};
         if (m_causal)
@@ -37,9 +37,9 @@ public:
         const std::int64_t trainLength = trains() ? whole("length") : m_networks.front().model.architecture.trainLength;
         TRY(testAll(
             lengthsTested(trainLength), [&](std::int64_t n) { return static_cast<double>(n * windows(n)); },
-            [&](const Network& network, std::int64_t n, const std::optional<Choice>& position, const Done& done) {
-                return testPositions(
-                    network, testOf(n), position,
+            [&](const Network& network, std::int64_t n, const Placement& placement, const Done& done) {
+                return testPlacement(
+                    network, testOf(n), placement,
                     [&](const std::string& table, LabCells cells) { m_report.row(table, std::move(cells)); }, done);
             }));
         return finishTested();
@@ -117,7 +117,6 @@ private:
             shape.keyHeads = whole("key_heads");
         } else {
             shape.base = m_parameters["base"];
-            shape.alpha = m_parameters["alpha"];
         }
         auto settings = TRY(settingsOf(network, shape, whole("length")));
         settings.parts = whole("parts");
@@ -188,7 +187,7 @@ private:
     Result<void> testBriefly(const Network& now) override
     {
         for (const std::int64_t n : lengthsTested(whole("length")))
-            TRY(testPositions(
+            TRY(testPlacement(
                 now, {.length = n, .windows = std::max<std::int64_t>(2, tokensOfPreview / n), .last = 0},
                 m_text.positions.front(),
                 [&](const std::string& table, LabCells cells) {
@@ -199,12 +198,13 @@ private:
     }
 
     /// All methods with one choice of positions, and a window of a quarter of N.
-    Result<void> testPositions(const Network& network, const LanguageTest& test, const std::optional<Choice>& position,
-                               const Sink& found, const Done& done)
+    Result<void> testPlacement(const Network& network, LanguageTest test, const Placement& placement, const Sink& found,
+                               const Done& done)
     {
+        test.mask = placement.mask;
         const std::int64_t trainLength = network.model.architecture.trainLength;
         return scoreEach(
-            policiesTested(network, position, std::max<std::int64_t>(1, trainLength / 4)),
+            policiesTested(network, placement, std::max<std::int64_t>(1, trainLength / 4)), placement,
             [&](const Policy& policy) { return scorePolicy(network.model, policy, m_corpus, test, m_stop); },
             [&](const Policy& policy, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla) {
                 found(m_lab.main, qualityCells(network.label, network.model, policy, test, scores, vanilla));

@@ -1,5 +1,6 @@
 #include "core/labs/language/language_network.h"
 
+#include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
 #include "core/base/text.h"
@@ -22,6 +23,45 @@ Result<const Entry*> attentionEntry(std::string_view id)
         return *normaliser;
     return failure(ErrorKind::UnknownName, "unknown scale method or normaliser '{}'; known: {}, {}", id,
                    joined(scaleMethods(), ", ", &ScaleMethod::id), joined(normalisers(), ", ", &Normaliser::id));
+}
+
+/// Masks of a width w: rows that see no more than so many keys, and a few first ones.
+std::vector<Mask> windows()
+{
+    std::vector<Mask> rows;
+    std::ranges::copy_if(masks(), std::back_inserter(rows), [](const Mask& mask) { return parameterOf(mask, "w"); });
+    return rows;
+}
+
+/// A window for networks that are causal, or see both sides.
+Result<Placement> windowPlacement(const Mask& row, Choice mask, bool causal)
+{
+    if (!causal && parameterOf(row, "causal"))
+        mask.values.emplace("causal", 0);
+    if (looksAhead(mask) == causal)
+        return failure(ErrorKind::InvalidArgument, "'{}' looks {}", formatChoice(mask),
+                       causal ? "ahead, and these networks look back alone; leave causal at 1"
+                              : "back alone, and these networks see both sides; name a window that does, like "
+                                "window:w=16");
+    return Placement{{}, std::move(mask)};
+}
+
+/// One of positions(), or a window.
+Result<Placement> parsePlacement(const std::string& text, bool causal)
+{
+    const std::vector<Mask> all = windows();
+    const Mask* window = nullptr;
+    const auto choice = parseChoiceText(text, [&](std::string_view id) -> Result<const Entry*> {
+        if (const auto found = std::ranges::find(all, id, &Mask::id); found != all.end())
+            return window = &*found;
+        if (const auto position = findRow(positions(), id, "position"))
+            return *position;
+        return failure(ErrorKind::UnknownName, "unknown position '{}'; known: {}, and windows in their place: {}", id,
+                       joined(positions(), ", ", &Position::id), joined(all, ", ", &Mask::id));
+    });
+    return choice.and_then([&](const Choice& known) -> Result<Placement> {
+        return window ? windowPlacement(*window, known, causal) : Placement{known, {}};
+    });
 }
 
 /// beta of the registry, and its slope by a central difference: it is a polynomial with kinks.
@@ -75,7 +115,22 @@ const Choice& attentionOf(const Policy& policy) { return policy.normaliser ? *po
 
 bool isVanillaPolicy(const Policy& policy) { return isVanilla(attentionOf(policy)) && !policy.mask; }
 
-Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text)
+LabPart positionsPart()
+{
+    LabPart part{"positions", entriesIn(positions())};
+    for (Entry& row : part.rows)
+        if (!row.parameters.empty())
+            row.about +=
+                " What is left at its default is the network's: base, pairs; schemes that stretch take s = n/N, "
+                "at least 1.";
+    for (Entry row : windows()) {
+        row.about += " Positions are the network's own.";
+        part.rows.push_back(std::move(row));
+    }
+    return part;
+}
+
+Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text, bool causal)
 {
     const std::vector<std::string> parts = partsOf(text, '|');
     if (parts.size() > lab.textParts.size())
@@ -89,9 +144,11 @@ Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text)
             read.methods = TRY(parseAttentions(parts[part]));
         else if (id == "train")
             read.trained = TRY(parseAttentions(parts[part]));
-        else if (id == "positions")
-            std::ranges::copy(TRY(choicesOf(parts[part], positions(), "position")), std::back_inserter(read.positions));
-        else
+        else if (id == "positions") {
+            for (const std::string& one : partsOf(parts[part], ';'))
+                if (!one.empty())
+                    read.positions.push_back(TRY(parsePlacement(one, causal)));
+        } else
             read.others[id] = parts[part];
     }
     if (read.methods.empty())
@@ -100,7 +157,7 @@ Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text)
     if (read.trained.empty())
         read.trained.push_back({std::string(vanillaId), {}, {}});
     if (read.positions.empty())
-        read.positions.push_back(std::nullopt);
+        read.positions.emplace_back();
     return read;
 }
 

@@ -26,15 +26,24 @@ const Choice& attentionOf(const Policy& policy);
 /// Vanilla attention with the model's own mask: what other policies are held against.
 bool isVanillaPolicy(const Policy& policy);
 
+/// Where tokens stand for a network, or which of them it sees: one of positions(), or a window of masks(), in which its
+/// own positions stay; neither: it is as it was trained.
+struct Placement {
+    std::optional<Choice> position, mask;
+};
+/// The part of a lab's text that lists them.
+LabPart positionsPart();
+
 /// A lab's text by its parts (Lab::textParts): "methods" and "train" are attentions, vanilla where none is named to
-/// train with; "positions" are what networks are tested with, nothing is their own; others stand as they are written.
+/// train with; "positions" are what networks are tested with; others stand as they are written.
 struct LlamaText {
     std::vector<Choice> methods, trained;
-    std::vector<std::optional<Choice>> positions;
+    std::vector<Placement> positions;
     std::map<std::string, std::string> others;
 };
-/// Errors: UnknownName, InvalidArgument (too many parts, no method).
-Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text);
+/// Windows reach both ways in networks that are not causal. Errors: UnknownName, InvalidArgument (too many parts, no
+/// method, a window that looks to other sides than the network).
+Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text, bool causal);
 
 /// Such a choice in force while a network learns.
 struct TrainingAttention {

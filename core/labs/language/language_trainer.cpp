@@ -35,9 +35,10 @@ std::map<std::string, std::string> LanguageSettings::metadata() const
         facts["parts"] = whole(parts);
     if (!shape.causal) {
         facts["hidden"] = formatNumber(hidden);
-        facts["alpha"] = formatNumber(shape.alpha);
         facts["base"] = formatNumber(shape.base);
     }
+    if (!shape.causal || shape.alpha > 0)
+        facts["alpha"] = formatNumber(shape.alpha);
     return facts;
 }
 

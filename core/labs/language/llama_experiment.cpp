@@ -7,9 +7,9 @@
 
 namespace attnscope {
 
-Result<void> LlamaExperiment::readText()
+Result<void> LlamaExperiment::readText(bool causal)
 {
-    m_text = TRY(parseLlamaText(m_lab, m_parameters.text()));
+    m_text = TRY(parseLlamaText(m_lab, m_parameters.text(), causal));
     TRY(checkDivides("heads", "width"));
     if (whole("width") / whole("heads") % 2 != 0)
         return failure(ErrorKind::InvalidArgument,
@@ -24,7 +24,8 @@ learn::LlamaShape LlamaExperiment::shapeOf(std::int64_t vocabulary) const
             .inner = whole("inner"),
             .heads = whole("heads"),
             .keyHeads = whole("heads"),
-            .vocabulary = vocabulary};
+            .vocabulary = vocabulary,
+            .alpha = parameterOf(m_lab, "alpha") ? m_parameters["alpha"] : 0};
 }
 
 Result<LanguageSettings> LlamaExperiment::settingsOf(const NetworkLabel& network, learn::LlamaShape shape,
@@ -151,8 +152,8 @@ Result<void> LlamaExperiment::testAll(std::span<const std::int64_t> lengths,
     for (const std::int64_t n : lengths) {
         m_report.stage(fmt::format("testing n = {}", n));
         for (const Network& network : m_networks)
-            for (const std::optional<Choice>& position : m_text.positions)
-                TRY(test(network, n, position, [&](double share) {
+            for (const Placement& placement : m_text.positions)
+                TRY(test(network, n, placement, [&](double share) {
                     done += share * effort(n);
                     m_report.sendIfDue(learned + (1 - learned) * done / work);
                 }));
@@ -160,27 +161,32 @@ Result<void> LlamaExperiment::testAll(std::span<const std::int64_t> lengths,
     return {};
 }
 
-std::vector<Policy> LlamaExperiment::policiesTested(const Network& network, const std::optional<Choice>& position,
+std::vector<Policy> LlamaExperiment::policiesTested(const Network& network, const Placement& placement,
                                                     std::int64_t window) const
 {
     std::vector<Policy> policies;
     for (const Choice& method : m_text.methods)
         policies.push_back(attentionPolicy(method));
     std::stable_partition(policies.begin(), policies.end(), isVanillaPolicy);
-    policies.emplace_back().mask = Choice{"window", {{"w", static_cast<double>(window)}}, {}};
-    if (!network.model.architecture.causal)
-        policies.back().mask->values["causal"] = 0;
+    if (!placement.mask) {
+        policies.emplace_back().mask = Choice{"window", {{"w", static_cast<double>(window)}}, {}};
+        if (!network.model.architecture.causal)
+            policies.back().mask->values["causal"] = 0;
+    }
     for (Policy& policy : policies)
-        policy.position = position;
+        policy.position = placement.position;
     return policies;
 }
 
-Result<void> LlamaExperiment::scoreEach(const std::vector<Policy>& policies, const Score& score, const Found& found,
-                                        const Done& done)
+Result<void> LlamaExperiment::scoreEach(const std::vector<Policy>& policies, const Placement& placement,
+                                        const Score& score, const Found& found, const Done& done)
 {
     std::optional<PolicyScores> vanilla;
     for (const Policy& policy : policies) {
-        const auto scores = TRY(score(policy));
+        Policy inPlace = policy;
+        if (placement.mask)
+            inPlace.mask = placement.mask;
+        const auto scores = TRY(score(inPlace));
         if (isVanillaPolicy(policy))
             vanilla = scores;
         found(policy, scores, vanilla ? &*vanilla : nullptr);

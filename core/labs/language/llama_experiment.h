@@ -34,13 +34,14 @@ protected:
     {
     }
 
-    /// Reads m_text, and checks that the width is of heads of an even size.
-    Result<void> readText();
+    /// Reads m_text, and checks that the width is of heads of an even size. Its masks are those of networks that are
+    /// causal, or see both sides.
+    Result<void> readText(bool causal = true);
 
     /// As the lab's parameters and the label say; of sequences of that many tokens. Errors: those of trainingAttention.
     Result<LanguageSettings> settingsOf(const NetworkLabel& network, learn::LlamaShape shape,
                                         std::int64_t length) const;
-    /// Layers, width, inner width and heads of the parameters.
+    /// Layers, width, inner width, heads and, in labs that have it, the cosine's factor of the parameters.
     learn::LlamaShape shapeOf(std::int64_t vocabulary) const;
     /// What settings say, the lab, and the parameters of these ids.
     learn::Metadata factsOf(const LanguageSettings& settings, std::initializer_list<const char*> parameters) const;
@@ -54,19 +55,20 @@ protected:
     /// For every length, network and choice of positions; done(share) counts as that share of its effort.
     using Done = std::function<void(double share)>;
     using Test =
-        std::function<Result<void>(const Network&, std::int64_t n, const std::optional<Choice>& position, const Done&)>;
+        std::function<Result<void>(const Network&, std::int64_t n, const Placement& placement, const Done&)>;
     Result<void> testAll(std::span<const std::int64_t> lengths, const std::function<double(std::int64_t n)>& effort,
                          const Test& test);
 
-    /// What is tested with these positions: all methods, vanilla, which the others are held against, first, and at last
-    /// what costs nothing: vanilla that sees a plain window of so many tokens.
-    std::vector<Policy> policiesTested(const Network& network, const std::optional<Choice>& position,
-                                       std::int64_t window) const;
+    /// What is tested in this placement, its mask not put in: all methods, vanilla, which the others are held against,
+    /// first, and at last, unless there is such a mask, what costs nothing: vanilla that sees a plain window of so many
+    /// tokens.
+    std::vector<Policy> policiesTested(const Network& network, const Placement& placement, std::int64_t window) const;
     using Score = std::function<Result<std::optional<PolicyScores>>(const Policy&)>;
     using Found = std::function<void(const Policy&, const std::optional<PolicyScores>&, const PolicyScores* vanilla)>;
-    /// Each of them scored; `vanilla`: its scores, null where it is not among the methods, or has none.
-    static Result<void> scoreEach(const std::vector<Policy>& policies, const Score& score, const Found& found,
-                                  const Done& done);
+    /// Each of them scored under the placement's mask; `vanilla`: its scores, null where it is not among the methods,
+    /// or has none.
+    static Result<void> scoreEach(const std::vector<Policy>& policies, const Placement& placement, const Score& score,
+                                  const Found& found, const Done& done);
 
     /// With a table `seeds` where there are several networks of a kind.
     LabResult finishTested();

@@ -26,9 +26,7 @@ std::vector<Parameter> maskedLmParameters()
          .megabytes = 3,
          .rate = 4e-3},
         "Of AdamW, a batch of windows each.",
-        {real("alpha", "alpha of the cosine", 0, 0, 1024,
-              "Logits are this times the cosine of the angle of query and key, as in CosScale; 0: the dot product over "
-              "sqrt(d)."),
+        {cosineFactor(),
          real("base", "base of the positions", 10, 1.01, 1e9,
               "Rotary pair j turns by base^(-2j/d) a place. With 10 and d = 16 every pair goes round within N = 64, so "
               "that no angle beyond N is new; with the usual 10000 new angles spoil more than dispersion does."),
@@ -80,9 +78,9 @@ Lab maskedLmLab()
            "positions decide first"},
           {"larger", "masked-lm:steps=4000,layers=4,width=128,inner=344,heads=8,megabytes=6,rate=0.002",
            "4 layers, 128 wide, as labs of this kind are"}},
-         "METHODS | POSITIONS | FILE | METHODS TO TRAIN WITH: scale methods or normalisers and positions to test, with "
-         "semicolons between them, a text of your own in place of the generated one, and those in force in training, "
-         "a network for each",
+         "METHODS | POSITIONS | FILE | METHODS TO TRAIN WITH: scale methods or normalisers and positions or windows to "
+         "test, with semicolons between them, a text of your own in place of the generated one, and those in force in "
+         "training, a network for each",
          "vanilla; softmax_plus; infoscale | rope | |"},
         qualityTable,
         "methods",

@@ -33,8 +33,8 @@ public:
         TRY(qualify());
         TRY(testAll(
             lengthsTested(trainLength()), [&](std::int64_t n) { return static_cast<double>(n * sequencesAt(n)); },
-            [&](const Network& network, std::int64_t n, const std::optional<Choice>& position, const Done& done) {
-                return testPositions(network, n, position, done);
+            [&](const Network& network, std::int64_t n, const Placement& placement, const Done& done) {
+                return testPlacement(network, n, placement, done);
             }));
         return finishTested();
     }
@@ -115,7 +115,7 @@ private:
         for (const std::int64_t n : lengthsTested(trainLength())) {
             const std::int64_t sequences = std::max<std::int64_t>(2, sequencesOfPreview * trainLength() / n);
             const auto scores = TRY(scoreRecall(now.model, policy, testOf(now.label, n, sequences), m_stop));
-            m_previews.push_back({m_lab.main, cellsOf(now, policy, n, scores, nullptr)});
+            m_previews.push_back({m_lab.main, cellsOf(now, policy, languageTest(n, {}), scores, nullptr)});
         }
         return {};
     }
@@ -154,30 +154,33 @@ private:
 
     static std::string percent(double share) { return formatNumber(share, 3) + " %"; }
 
-    Result<void> testPositions(const Network& network, std::int64_t n, const std::optional<Choice>& position,
-                               const Done& done)
+    Result<void> testPlacement(const Network& network, std::int64_t n, const Placement& placement, const Done& done)
     {
         const auto score = [&](const Policy& policy) {
             return scoreRecall(network.model, policy, testOf(network.label, n, sequencesAt(n)), m_stop);
         };
         return scoreEach(
-            policiesTested(network, position, trainLength()), score,
+            policiesTested(network, placement, trainLength()), placement, score,
             [&](const Policy& policy, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla) {
-                m_report.row(m_lab.main, cellsOf(network, policy, n, scores, vanilla));
+                const LanguageTest test = languageTest(n, placement);
+                m_report.row(m_lab.main, cellsOf(network, policy, test, scores, vanilla));
                 if (scores && n == lengthsTested(trainLength()).back())
-                    for (LabCells& cells : recallCells(network.label, network.model, policy, languageTest(n), *scores))
+                    for (LabCells& cells : recallCells(network.label, network.model, policy, test, *scores))
                         m_report.row("distance", std::move(cells));
             },
             done);
     }
 
-    LanguageTest languageTest(std::int64_t n) const { return {.length = n, .windows = sequencesAt(n), .last = 0}; }
+    LanguageTest languageTest(std::int64_t n, const Placement& placement) const
+    {
+        return {.length = n, .windows = sequencesAt(n), .last = 0, .mask = placement.mask};
+    }
 
-    LabCells cellsOf(const Network& network, const Policy& policy, std::int64_t n,
+    LabCells cellsOf(const Network& network, const Policy& policy, const LanguageTest& asked,
                      const std::optional<PolicyScores>& scores, const PolicyScores* vanilla) const
     {
-        LabCells cells = qualityCells(network.label, network.model, policy, languageTest(n), scores, vanilla);
-        const RecallTest test = testOf(network.label, n, sequencesAt(n));
+        LabCells cells = qualityCells(network.label, network.model, policy, asked, scores, vanilla);
+        const RecallTest test = testOf(network.label, asked.length, sequencesAt(asked.length));
         cells.emplace_back("percent", present(scores ? sharesOf(*scores, 0).all : NAN));
         cells.emplace_back("window", windowShare(test, trainLength()));
         cells.emplace_back("guessed", 100 * guessedShare(test.settings));

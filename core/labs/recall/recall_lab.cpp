@@ -24,6 +24,7 @@ std::vector<Parameter> recallParameters()
         whole("width", "width", 64, 2, 4096, "Of the stream."),
         whole("inner", "inner width", 128, 1, 16384, "Of the feed-forward."),
         whole("heads", "heads", 1, 1, 256, "The head size is the width over these."),
+        cosineFactor(),
         whole("pairs", "pairs", 4, 1, 1024, "D: keys told with their values, and asked for, in a sequence."),
         whole("keys", "keys", 16, 1, 16384, "Words that keys are chosen from."),
         whole("values", "values", 16, 2, 16384, "Words that values are chosen from."),
@@ -103,10 +104,13 @@ Lab recallLab()
              {{"with the defaults", "recall", "about a minute of one core"},
               {"three seeds", "recall:networks=3", "compared over networks"},
               {"positions that jump", "recall:skips=2", "so that far ones are not new"},
+              {"cosine", "recall:alpha=16", "Li et al. 2025, CosScale"},
+              {"windows", "recall:\"vanilla; infoscale | rope; window:w=64; sink_window:w=64; lambda:w=64 |\"",
+               "as a scheme beside positions, without a scale and with one"},
               {"needles", "recall:scattered=1", "pairs anywhere among the fillers"},
               {"copies", "recall:copied=1,fillers=992", "words, and the same ones again"}},
-             "METHODS | POSITIONS | METHODS TO TRAIN WITH: scale methods or normalisers and positions to test, with "
-             "semicolons between them, and those in force in training, a network for each",
+             "METHODS | POSITIONS | METHODS TO TRAIN WITH: scale methods or normalisers and positions or windows to "
+             "test, with semicolons between them, and those in force in training, a network for each",
              "vanilla; softmax_plus; infoscale | rope; ntk; rerope:w=64 |"},
             qualityTable,
             "methods",
