@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits; and packing_run.json and cosine_runs.jsonl, more of them. About four hours of two slow cores.
+# the table of qualities is kept, to eight digits; and packing_run.json, cosine_runs.jsonl and scheme_runs.jsonl, more of them. About four hours of two slow cores.
 #   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
@@ -44,6 +44,12 @@ make recall recall --set networks=5 --set methods="$methods" --set positions="$p
 make needles recall --set networks=5 --set scattered=1 --set methods="$methods" --set positions="$positions"
 make copies recall --set networks=5 --set copied=1 --set fillers=480 --set heads=2 --set steps=20000 --set methods="$methods" --set positions="$positions"
 make skips recall --set networks=5 --set skips=2 --set methods="$methods" --set positions=rope
+table1="vanilla; softmax_plus; infoscale; yarn; entropy_exact"
+windows="alibi; window:w=64; sink_window:w=64; lambda:w=64"
+make schemes recall --set networks=5 --set methods="$table1" --set positions="$windows"
+make schemes16 recall --set networks=5 --set alpha=16 --set methods="$table1" --set positions="$positions; $windows"
+make schemes128 recall --set networks=3 --set alpha=128 --set methods="$table1" --set positions="$positions; $windows"
+make skips16 recall --set networks=5 --set skips=2 --set alpha=16 --set methods="$table1" --set positions=rope
 
 records() {
   python3 - "$folder" "$@" <<'PYTHON'
@@ -64,4 +70,5 @@ PYTHON
 records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips \
   tours{2..5} vehicles{2..5} packing{2..5} vehicles50_{2,3} packing50_{2,3} tours50_{2,3} >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
+records schemes schemes16 schemes128 skips16 >resources/labs/scheme_runs.jsonl
 records packing >resources/labs/packing_run.json

@@ -54,6 +54,9 @@ namespace attnscope {
     row(LanguageHere, "language_here", "Language models beyond N, and here", "", \
         "Perplexity and accuracy against length as papers printed them, beside those of the program's own smaller " \
         "networks.") \
+    row(SchemesHere, "schemes_here", "Positions and windows beyond N, and here", "", \
+        "Accuracy under position schemes and windows, with the cosine and InfoScale, as printed, and what networks " \
+        "of the lab recall find.") \
     row(Tours, "tours", "Tours, and how they are made", "", \
         "One instance under two scales: the tours, or steps on the way with the attention of the place where each " \
         "stands.") \

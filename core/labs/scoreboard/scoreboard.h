@@ -143,6 +143,9 @@ Result<std::vector<BoardRun>> shippedRuns();
 /// Likewise language models with cosine attention of other factors alpha, under vanilla alone: they are no task of the
 /// scoreboard's.
 Result<std::vector<BoardRun>> shippedCosineRuns();
+/// Networks that recall under windows and ALiBi, and such as learned with the cosine: InfoScale's table 1. Nor are they
+/// on the scoreboard, whose correction for the number of its tests is of what stands there.
+Result<std::vector<BoardRun>> shippedSchemeRuns();
 
 /// The runs in these folders: a folder is a run's, or holds such folders, four deep at most. Errors: NotFound (no run
 /// in a folder), those of readRecord.

@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-Embedded recordedRuns(), recordedPackingRun(), recordedCosineRuns();
+Embedded recordedRuns(), recordedPackingRun(), recordedCosineRuns(), recordedSchemeRuns();
 
 namespace {
 
@@ -51,6 +51,8 @@ Result<std::vector<BoardRun>> runsOf(std::initializer_list<Embedded> resources)
 Result<std::vector<BoardRun>> shippedRuns() { return runsOf({recordedRuns(), recordedPackingRun()}); }
 
 Result<std::vector<BoardRun>> shippedCosineRuns() { return runsOf({recordedCosineRuns()}); }
+
+Result<std::vector<BoardRun>> shippedSchemeRuns() { return runsOf({recordedSchemeRuns()}); }
 
 Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders)
 {
