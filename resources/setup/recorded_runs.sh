@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits; and packing_run.json, cosine_runs.jsonl and scheme_runs.jsonl, more of them. About four hours of two slow cores.
+# the table of qualities is kept, to eight digits (and of scheme_runs.jsonl that of the networks, of which some are not tested); and packing_run.json, cosine_runs.jsonl and scheme_runs.jsonl, more of them. About four hours of two slow cores.
 #   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
@@ -49,11 +49,14 @@ windows="alibi; window:w=64; sink_window:w=64; lambda:w=64"
 make schemes recall --set networks=5 --set methods="$table1" --set positions="$windows"
 make schemes16 recall --set networks=5 --set alpha=16 --set methods="$table1" --set positions="$positions; $windows"
 make schemes128 recall --set networks=3 --set alpha=128 --set methods="$table1" --set positions="$positions; $windows"
-make skips16 recall --set networks=5 --set skips=2 --set alpha=16 --set methods="$table1" --set positions=rope
+for alpha in 8 32; do
+  make "schemes$alpha" recall --set networks=3 --set alpha=$alpha --set methods="$table1" --set positions="$positions; window:w=64"
+done
+make skips16 recall --set networks=3 --set skips=2 --set alpha=16 --set methods="$table1" --set positions=rope
 
 records() {
-  python3 - "$folder" "$@" <<'PYTHON'
-import json, sys
+  kept=${kept:-quality table1} python3 - "$folder" "$@" <<'PYTHON'
+import json, os, sys
 
 def rounded(cell):
     return float("%.8g" % cell) if isinstance(cell, float) else cell
@@ -61,7 +64,7 @@ def rounded(cell):
 for name in sys.argv[2:]:
     run = json.load(open(f"{sys.argv[1]}/{name}/run.json"))
     run["tables"] = {id: {"columns": table["columns"], "rows": [[rounded(cell) for cell in row] for row in table["rows"]]}
-                     for id, table in run["tables"].items() if id in ("quality", "table1")}
+                     for id, table in run["tables"].items() if id in os.environ["kept"].split()}
     run.update(pictures=[], tours=[], packings=[], files=[])
     run.pop("checksum", None)  # of what was rounded it says nothing
     print(json.dumps(run, separators=(",", ":"), ensure_ascii=False))
@@ -70,5 +73,5 @@ PYTHON
 records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 vehicles50 packing50 recall needles copies skips \
   tours{2..5} vehicles{2..5} packing{2..5} vehicles50_{2,3} packing50_{2,3} tours50_{2,3} >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
-records schemes schemes16 schemes128 skips16 >resources/labs/scheme_runs.jsonl
+kept="quality networks" records schemes schemes{16,128} skips16 schemes{8,32} >resources/labs/scheme_runs.jsonl
 records packing >resources/labs/packing_run.json

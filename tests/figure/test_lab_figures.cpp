@@ -82,6 +82,7 @@ private slots:
     void severalNetworksHaveTheErrorOverThem();
     void runsThatHaveNoMeanAreNotAveraged();
     void languageModelsStandBesidePrintedOnes();
+    void schemesStandBesidePrintedOnes();
     void tableIsThePapersAndOurs();
     void algorithmsARowATask();
     void trainedHeadsStandBesideTheory();
@@ -505,6 +506,52 @@ void TestLabFigures::whatAnEncodersAttentionSees()
         for (const ChartPoint& point : layer.points)
             QVERIFY(point.y > 0 && point.y <= std::log(20.0) + 1e-6);
     QVERIFY(!buildFigure(recipeOf("encoder_inputs", {{"learned", 21}}), {}));
+}
+
+/// Cells of table 1 as they were printed, and beside them means of recorded networks, worked out by hand.
+void TestLabFigures::schemesStandBesidePrintedOnes()
+{
+    const auto figure = buildFigure(recipeOf("schemes_here", {{"tables", {"infoscale_table1"}}}), {});
+    QVERIFY2(figure, figure ? "" : figure.error().message.c_str());
+    QCOMPARE(figure->panels.size(), std::size_t{2});
+    const auto rowOf = [&](std::size_t panel, const QString& scheme) {
+        for (const std::vector<QString>& row : figure->panels[panel].table->rows)
+            if (row.front() == scheme)
+                return row;
+        return std::vector<QString>(9);
+    };
+    const auto cell = [](const char* file, int line, const QString& positions, const QString& method, double n) {
+        const auto all = recorded(file, line, "percent", {{"positions", positions}, {"method", method}}, n);
+        double mean = 0, squares = 0;
+        const auto count = static_cast<double>(all.size());
+        for (const double one : all)
+            mean += one / count;
+        for (const double one : all)
+            squares += (one - mean) * (one - mean);
+        const double error = std::sqrt(squares / (count - 1) / count);
+        return QStringLiteral("%1 ± %2").arg(mean, 0, 'f', 0).arg(error, 0, 'f', error < 1 ? 1 : 0);
+    };
+    const QString rerope = QStringLiteral("rerope:w=64"), window = QStringLiteral("window");
+    const auto far = rowOf(1, QStringLiteral("ReRoPE, $w$ = $N$")), near = rowOf(0, QStringLiteral("Window of $N$")),
+               jumps = rowOf(1, QStringLiteral("PoSE: jumps in training"));
+    QCOMPARE(std::vector(far.begin() + 1, far.begin() + 5), (std::vector<QString>{"0.12", "0.67", "0.23", "0.69"}));
+    QCOMPARE(far[5], cell("recorded_runs.jsonl", 11, rerope, "vanilla", 1024));
+    QCOMPARE(far[6], cell("scheme_runs.jsonl", 1, rerope, "vanilla", 1024));
+    QCOMPARE(far[7], cell("recorded_runs.jsonl", 11, rerope, "infoscale", 1024));
+    QCOMPARE(far[8], cell("scheme_runs.jsonl", 1, rerope, "infoscale", 1024));
+    QCOMPARE(std::vector(near.begin() + 1, near.begin() + 5), (std::vector<QString>{"0.80", "0.79", "0.80", "0.81"}));
+    QCOMPARE(near[5], cell("scheme_runs.jsonl", 0, window, "vanilla", 256));
+    QCOMPARE(near[8], cell("scheme_runs.jsonl", 1, window, "infoscale", 256));
+    QCOMPARE(jumps[5], cell("recorded_runs.jsonl", 14, "rope", "vanilla", 1024));
+    QCOMPARE(jumps[6], QStringLiteral("–"));  // none of those networks is tested
+    const auto sharper = buildFigure(recipeOf("schemes_here", {{"tables", {"infoscale_table1"}}, {"alpha", 128}}), {});
+    QVERIFY(sharper);
+    QCOMPARE(sharper->panels[1].table->rows[5][5], far[5]);
+    QCOMPARE(sharper->panels[1].table->rows[5][6], QStringLiteral("–"));  // nor of these
+    QVERIFY(!buildFigure(recipeOf("schemes_here", {{"tables", {"su_table"}}}), {}));
+    const auto nothing =
+        buildFigure(recipeOf("schemes_here", {{"tables", {"infoscale_table1"}}, {"shipped", false}}), {});
+    QVERIFY(!nothing && nothing.error().message.find("run the lab recall") != std::string::npos);
 }
 
 QTEST_MAIN(TestLabFigures)

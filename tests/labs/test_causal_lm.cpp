@@ -237,11 +237,13 @@ void TestCausalLm::textsOfTheLab()
     QFETCH(QString, text);
     QFETCH(QString, read);
     auto parsed = parseLlamaText(*findRow(labs(), "causal-lm", "lab").value(), text.toStdString(), true);
-    const QString said = parsed ? QString("%1 %2 %3")
-                                      .arg(parsed->methods.size())
-                                      .arg(std::ranges::count_if(parsed->positions, [](const Placement& one) { return one.position || one.mask; }))
-                                      .arg(QString::fromStdString(parsed->others["text"]))
-                                : QString::fromStdString(parsed.error().message);
+    const QString said =
+        parsed ? QString("%1 %2 %3")
+                     .arg(parsed->methods.size())
+                     .arg(std::ranges::count_if(parsed->positions,
+                                                [](const Placement& one) { return one.position || one.mask; }))
+                     .arg(QString::fromStdString(parsed->others["text"]))
+               : QString::fromStdString(parsed.error().message);
     QVERIFY2(said.contains(read), qPrintable(said));
 }
 

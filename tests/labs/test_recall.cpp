@@ -300,7 +300,8 @@ void TestRecall::alphaTrainsTheCosine()
         QCOMPARE(weights->metadata().count("alpha"), std::size_t{alpha > 0});
         if (alpha > 0)
             QCOMPARE(weights->metadata().at("alpha"), std::string("16"));
-        const auto q = heads->read<float>(**heads->find("layer0.q_pre_rope")), k = heads->read<float>(**heads->find("layer0.k_pre_rope"));
+        const auto q = heads->read<float>(**heads->find("layer0.q_pre_rope")),
+                   k = heads->read<float>(**heads->find("layer0.k_pre_rope"));
         QVERIFY(q && k && q->size() == 64 * 8 && k->size() == q->size());
         const auto norm = [](const std::vector<float>& all, std::size_t row) {
             double sum = 0;

@@ -115,9 +115,9 @@ LabCells policyCells(const NetworkLabel& network, const Model& model, const Poli
 {
     const std::string method =
                           formatChoice(attentionOf(policy)) + (policy.mask ? "|" + formatChoice(*policy.mask) : ""),
-                      position = formatChoice(test.mask ? *test.mask
-                                                            : policy.position.value_or(Choice{
-                                                                  model.architecture.position().id, {}, {}})),
+                      position = formatChoice(
+                          test.mask ? *test.mask
+                                    : policy.position.value_or(Choice{model.architecture.position().id, {}, {}})),
                       trained = formatChoice(network.trained);
     return {{"seed", network.seed},
             {"trained", trained},

@@ -25,9 +25,9 @@ struct PolicyScore {
 using PolicyScores = std::vector<PolicyScore>;
 
 struct LanguageTest {
-    std::int64_t length = 0;   ///< n
-    std::int64_t windows = 8;  ///< at most
-    std::int64_t last = 128;   ///< predictions of a window that count, as core/model/evaluation.h
+    std::int64_t length = 0;          ///< n
+    std::int64_t windows = 8;         ///< at most
+    std::int64_t last = 128;          ///< predictions of a window that count, as core/model/evaluation.h
     std::optional<Choice> mask = {};  ///< that every policy is tested under, in place of positions (Placement)
 };
 

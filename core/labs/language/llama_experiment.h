@@ -54,8 +54,7 @@ protected:
 
     /// For every length, network and choice of positions; done(share) counts as that share of its effort.
     using Done = std::function<void(double share)>;
-    using Test =
-        std::function<Result<void>(const Network&, std::int64_t n, const Placement& placement, const Done&)>;
+    using Test = std::function<Result<void>(const Network&, std::int64_t n, const Placement& placement, const Done&)>;
     Result<void> testAll(std::span<const std::int64_t> lengths, const std::function<double(std::int64_t n)>& effort,
                          const Test& test);
 
