@@ -281,7 +281,7 @@ void TestRecall::itIsTestedBrieflyWhileItLearns()
     }
 }
 
-/// The folder says that heads are normed, and so do the queries and keys that are kept: |q| |k| / sqrt(d) = alpha, d = 8.
+/// The folder says that heads are normed, and so do queries and keys that are kept: |q| |k| / sqrt(d) = alpha, d = 8.
 void TestRecall::alphaTrainsTheCosine()
 {
     for (const double alpha : {0.0, 16.0}) {
