@@ -1460,11 +1460,13 @@ std::vector<Sentence> sentencesOfTables()
          {{"88", leastAtN(16, 0)[0]}, {"94", leastAtN(16, 0)[1]}},
          {},
          "labs.md"},
-        {"none of three networks (seeds 1 to 3) finds more than 30 % at N, which is a guess among the values told. "
-         "With "
-         "jumps (`skips=2`) none of three learns with 16 times the cosine: they find 53 to 64 % at N",
+        {"none of three networks (seeds 1 to 3) finds more than 30 % at N",
+         {},
+         [] { return atN(128, 0).size() == 3 && leastAtN(128, 0)[2] < 30; },
+         "labs.md"},
+        {"With jumps (`skips=2`) none of three learns with 16 times the cosine: they find 53 to 64 % at N",
          {{"53", leastAtN(16, 2)[0]}, {"64", leastAtN(16, 2)[2]}},
-         [] { return atN(128, 0).size() == 3 && leastAtN(128, 0)[2] < 30 && atN(16, 2).size() == 3; },
+         [] { return atN(16, 2).size() == 3; },
          "labs.md"},
         {"which is a guess among the values told; with 32 none more than 42 %.",
          {{"42", leastAtN(32, 0)[2]}},
