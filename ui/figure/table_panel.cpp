@@ -381,7 +381,8 @@ private:
         }
     }
 
-    /// On paper in a row below the number; in a window, where type and pixels are few, one above the other at its right.
+    /// On paper in a row below the number; in a window, where type and pixels are few, one above the other at its
+    /// right.
     void paintDots(const QRectF& field, int dots)
     {
         const double radius = (m_style.print ? 0.055 : 0.075) * m_line, apart = (m_style.print ? 3.4 : 3.2) * radius;

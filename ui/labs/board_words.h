@@ -19,8 +19,8 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell);
 /// "attnscope lab 'masked-lm:steps=0' --out DIR"
 QString commandOf(const BoardRun& run);
 
-/// What dots mean, and from where colours are full; how many cells are tested, how many of them are below 0.05 and how many chance would
-/// bring; what has no row.
+/// What dots mean, and from where colours are full; how many cells are tested, how many of them are below 0.05 and how
+/// many chance would bring; what has no row.
 QString boardCounts(const Scoreboard& board);
 
 }  // namespace attnscope

@@ -270,12 +270,13 @@ void LabCanvas::giveChartsHeight()
             most = std::max(most, static_cast<int>(m_charts[i]->spec().series.size()) / 2);  // two a line
     for (ChartView* chart : m_charts)
         chart->setFixedHeight(height + std::max(0, most - usualLegend) * legendLine);
+    shareHeight();
 }
 
 /// What stands above the table has what it needs, if that leaves the table some rows; until the user moves the border.
 void LabCanvas::shareHeight()
 {
-    constexpr int leastOfTable = 4;  // parts of the height
+    constexpr int leastOfTable = 4;  // a quarter of the height
     if (m_sizesChosen || height() <= 0)
         return;
     const int above = m_page->hasHeightForWidth() ? m_page->heightForWidth(m_scroll->viewport()->width())

@@ -64,6 +64,15 @@ QFrame* cardOf(QWidget* content)
     return card;
 }
 
+/// The pages are as wide as the widest of them, and as high as the one in sight.
+void showPage(QStackedWidget& pages, int shown)
+{
+    for (int page = 0; page < pages.count(); ++page)
+        pages.widget(page)->setSizePolicy(QSizePolicy::Preferred,
+                                          page == shown ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+    pages.setCurrentIndex(shown);
+}
+
 /// Side by side, of the given widths at first; what is left goes to one of them.
 QSplitter* panesOf(const QString& name, const std::vector<std::pair<QWidget*, int>>& panes, int widest)
 {
@@ -101,7 +110,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
       m_show(*new WhenSeen(this, [this] { show(); })), m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     m_right = cardOf(m_results);
-    m_parts->addWidget(panesOf(u"model heads"_s, {{cardOf(m_middle), 2 * controlsWide}, {m_right, resultsWide}}, 0));
+    m_parts->addWidget(panesOf(u"model heads and quality"_s, {{cardOf(m_middle), 2 * controlsWide}, {m_right, resultsWide}}, 0));
     m_parts->addWidget(cardOf(m_scale));
     m_parts->addWidget(cardOf(m_probes));
     QSplitter* panes = panesOf(u"model panes"_s,
@@ -405,9 +414,9 @@ void ModelPage::show()
         const QSignalBlocker quiet(m_tabs);
         m_tabs->setCurrentIndex(tab);
     }
-    m_middle->setCurrentIndex(any ? 1 : 0);
+    showPage(*m_middle, any ? 1 : 0);
     m_right->setVisible(any);
-    m_parts->setCurrentIndex(tab);
+    showPage(*m_parts, tab);
     if (!any) {
         m_title->setText(m_runner.error().isEmpty() ? u"Opening\u2026"_s
                          : m_runner.model()         ? u"There is nothing to predict"_s

@@ -132,13 +132,15 @@ double valueOf(const Choice& run, const Parameter& parameter)
     return given == run.values.end() ? parameter.byDefault : given->second;
 }
 
+constexpr auto byDefault = ": default"_L1;
+
 /// "steps = 5000"; "copied: on"; "training length: default" of a 0 that is the default: of many parameters it stands
 /// for another number, or for none.
 QString inWords(const Parameter& parameter, double value)
 {
     const QString label = QString::fromStdString(parameter.label);
     if (parameter.kind != Parameter::Kind::Switch && value == 0 && parameter.byDefault == 0)
-        return label + u": default"_s;
+        return label + byDefault;
     return parameter.kind == Parameter::Kind::Switch
                ? u"%1: %2"_s.arg(label, value != 0 ? u"on"_s : u"off"_s)
                : u"%1 = %2"_s.arg(label, QString::fromStdString(formatNumber(value, 6)));
@@ -187,7 +189,10 @@ QStringList partsThatDiffer(const QStringList& run, const std::vector<const QStr
         return std::tuple(part.spare, part.effort, -static_cast<qsizetype>(part.kinds), part.at);
     });
     QStringList words;
-    std::ranges::transform(parts, std::back_inserter(words), [&](const Part& part) { return run[part.at]; });
+    for (const bool usual : {false, true})  // that a run has a default says something where it says nothing else
+        for (const Part& part : parts)
+            if (run[part.at].endsWith(byDefault) == usual && (!usual || words.empty()))
+                words << run[part.at];
     return words;
 }
 

@@ -91,7 +91,7 @@ Lab causalLmLab()
             "methods",
             causalLmCharts(),
             runCausalLm,
-            {{"methods", attentionRows(false)}, positionsPart(), {"text"}}};
+            {{"methods", attentionRows(false)}, positionsPart(true), {"text"}}};
 }
 
 }  // namespace attnscope

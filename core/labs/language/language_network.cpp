@@ -115,7 +115,7 @@ const Choice& attentionOf(const Policy& policy) { return policy.normaliser ? *po
 
 bool isVanillaPolicy(const Policy& policy) { return isVanilla(attentionOf(policy)) && !policy.mask; }
 
-LabPart positionsPart()
+LabPart positionsPart(bool causal)
 {
     LabPart part{"positions", entriesIn(positions())};
     for (Entry& row : part.rows)
@@ -123,7 +123,10 @@ LabPart positionsPart()
             row.about +=
                 " What is left at its default is the network's: base, pairs; schemes that stretch take s = n/N, "
                 "at least 1.";
-    for (Entry row : windows()) {
+    for (const Mask& window : windows()) {
+        if (!windowPlacement(window, {window.id, {}, {}}, causal))
+            continue;
+        Entry row = window;
         row.about += " Positions are the network's own.";
         part.rows.push_back(std::move(row));
     }

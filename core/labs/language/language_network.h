@@ -31,8 +31,8 @@ bool isVanillaPolicy(const Policy& policy);
 struct Placement {
     std::optional<Choice> position, mask;
 };
-/// The part of a lab's text that lists them.
-LabPart positionsPart();
+/// The part of a lab's text that lists them, with the windows that look where its networks do.
+LabPart positionsPart(bool causal);
 
 /// A lab's text by its parts (Lab::textParts): "methods" and "train" are attentions, vanilla where none is named to
 /// train with; "positions" are what networks are tested with; others stand as they are written.

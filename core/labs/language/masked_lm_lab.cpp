@@ -86,7 +86,7 @@ Lab maskedLmLab()
         "methods",
         maskedLmCharts(),
         runMaskedLm,
-        {{"methods", attentionRows(false)}, positionsPart(), {"text"}, {"train", attentionRows(true)}}};
+        {{"methods", attentionRows(false)}, positionsPart(false), {"text"}, {"train", attentionRows(true)}}};
 }
 
 }  // namespace attnscope

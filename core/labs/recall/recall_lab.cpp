@@ -116,7 +116,7 @@ Lab recallLab()
             "methods",
             recallCharts(),
             runRecall,
-            {{"methods", attentionRows(false)}, positionsPart(), {"train", attentionRows(true)}}};
+            {{"methods", attentionRows(false)}, positionsPart(true), {"train", attentionRows(true)}}};
 }
 
 }  // namespace attnscope
