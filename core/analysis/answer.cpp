@@ -91,8 +91,7 @@ std::string answerInWords(const Analysis& analysis)
     const bool compares = std::isfinite(kept) && n != trained;
     std::string words = "At n = " + (n == trained ? at : lengthInWords(n)) + " " + first.label;
     // Less than half is not kept.
-    const bool keeps =
-        compares && (whole == has || (first.numbers.entropy < kept && first.numbers.entropy > kept / 2));
+    const bool keeps = compares && (whole == has || (first.numbers.entropy < kept && first.numbers.entropy > kept / 2));
     if (!compares)
         words += " has " + has + " nats";
     else if (whole == has)

@@ -56,18 +56,19 @@ inline std::string copied(const std::string& positions)
 }
 
 inline const std::string dot = "hidden tokens found, rope (length=100)",
-                  cosine = "hidden tokens found, rope (alpha=16, length=100)", rerope = "next token, rerope",
-                  yarn = "next token, yarn_rope", farNtk = "values recalled, ntk",
-                  farRerope = "values recalled, rerope:w=64", anyNtk = "values recalled, ntk (scattered=1)",
-                  anyRerope = "values recalled, rerope:w=64 (scattered=1)", jumped = "values recalled, rope (skips=2)",
-                  copyNtk = copied("ntk"), copyRerope = copied("rerope:w=64"), cities = "tours, tsp",
-                  vehicles = "tours, cvrp", cities50 = "tours, tsp (length=50)", vehicles50 = "tours, cvrp (length=50)",
-                  bins[] = {"boxes packed, 120 x 100", "boxes packed, 140 x 110", "boxes packed, 160 x 120"};
+                         cosine = "hidden tokens found, rope (alpha=16, length=100)", rerope = "next token, rerope",
+                         yarn = "next token, yarn_rope", farNtk = "values recalled, ntk",
+                         farRerope = "values recalled, rerope:w=64", anyNtk = "values recalled, ntk (scattered=1)",
+                         anyRerope = "values recalled, rerope:w=64 (scattered=1)",
+                         jumped = "values recalled, rope (skips=2)", copyNtk = copied("ntk"),
+                         copyRerope = copied("rerope:w=64"), cities = "tours, tsp", vehicles = "tours, cvrp",
+                         cities50 = "tours, tsp (length=50)", vehicles50 = "tours, cvrp (length=50)",
+                         bins[] = {"boxes packed, 120 x 100", "boxes packed, 140 x 110", "boxes packed, 160 x 120"};
 /// With N = 50.
 inline std::string longer(int bin) { return bins[bin] + " (length=50)"; }
 inline const char *const logN = "softmax_plus", *const exact = "entropy_exact", *const measured = "entropy_measured",
-                  *const chance = "random order", *const window = "vanilla|window:causal=0,w=25",
-                  *const windowOfN = "vanilla|window:w=64";
+                         *const chance = "random order", *const window = "vanilla|window:causal=0,w=25",
+                         *const windowOfN = "vanilla|window:w=64";
 
 struct Number {
     const char* written;

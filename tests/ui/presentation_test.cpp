@@ -1,6 +1,7 @@
 // One view alone in large type, and back.
 
 #include "tests/ui/window_support.h"
+#include "ui/explore/dock_shares.h"
 #include "ui/explore/explore_page.h"
 #include "ui/figure/explore_charts.h"
 #include "ui/figure/figure_content.h"
@@ -39,6 +40,9 @@ private slots:
     void everyLineOfTextHasItsHeight();
     void whatIsSaidCoversNoView();
     void everythingComesBack();
+    void everyPanelHasItsPlaceAgain_data();
+    void everyPanelHasItsPlaceAgain();
+    void theFirstLayoutIsTheOneThatIsResetTo();
     void theViewWithTheKeyboardIsMeant();
     void pageDownStepsThroughPins();
     void pageDownStepsThroughALesson();
@@ -47,6 +51,7 @@ private slots:
 private:
     bool isShown(const char* dock) const;
     void press(Qt::Key key);
+    std::map<QString, QRect> places() const;
     std::unique_ptr<MainWindow> m_window;
 };
 
@@ -74,6 +79,17 @@ bool PresentationTest::isShown(const char* name) const
 void PresentationTest::press(Qt::Key key)
 {
     QTest::keyClick(m_window->focusWidget() ? m_window->focusWidget() : m_window.get(), key);
+}
+
+/// Of the panels that are in sight.
+std::map<QString, QRect> PresentationTest::places() const
+{
+    std::map<QString, QRect> places;
+    for (const QDockWidget* dock : m_window->explore().docks())
+        if (dock->isVisible() && dock->geometry().intersects(m_window->explore().rect()))
+            places[dock->objectName()] = dock->geometry();
+    places[QStringLiteral("maps")] = m_window->explore().centralWidget()->geometry();
+    return places;
 }
 
 void PresentationTest::lettersChooseTheView()
@@ -218,6 +234,65 @@ void PresentationTest::everythingComesBack()
     QCOMPARE(now.size(), worn.size());
     for (const auto& [widget, look] : worn)
         QVERIFY2(now.contains(widget) && now.at(widget) == look, widget->metaObject()->className());
+}
+
+void PresentationTest::everyPanelHasItsPlaceAgain_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<bool>("byHand");
+    for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)})
+        for (const bool byHand : {false, true})
+            QTest::addRow("%d wide%s", size.width(), byHand ? ", by hand" : "") << size << byHand;
+}
+
+/// To the pixel, however often.
+void PresentationTest::everyPanelHasItsPlaceAgain()
+{
+    QFETCH(QSize, size);
+    QFETCH(bool, byHand);
+    m_window->resize(size);
+    QVERIFY(settle(*m_window));
+    ExplorePage& explore = m_window->explore();
+    if (byHand) {
+        explore.resizeDocks({explore.dock(QStringLiteral("entropy"))}, {size.height() / 4}, Qt::Vertical);
+        explore.resizeDocks({explore.dock(QStringLiteral("entropy"))}, {size.width() / 3}, Qt::Horizontal);
+        emit explore.findChild<DockShares*>()->dragged();
+    }
+    QTest::qWait(100);
+    const auto before = places();
+    QVERIFY(before.size() >= 5);
+    for (int time = 0; time < 3; ++time) {
+        m_window->presentation().setOn(true);
+        QTest::qWait(100);
+        press(time == 1 ? Qt::Key_E : Qt::Key_A);
+        QTest::qWait(50);
+        m_window->presentation().setOn(false);
+        m_window->resize(size);  // where no window manager does
+        QTRY_COMPARE(m_window->size(), size);
+        QTest::qWait(100);
+        for (const auto& [name, place] : places()) {
+            QVERIFY2(before.contains(name), qPrintable(name));
+            QVERIFY2(place == before.at(name), qPrintable(QStringLiteral("%1: %2, before %3")
+                                                              .arg(name, QDebug::toString(place),
+                                                                   QDebug::toString(before.at(name)))));
+        }
+    }
+}
+
+/// Whatever size the window had before.
+void PresentationTest::theFirstLayoutIsTheOneThatIsResetTo()
+{
+    m_window->resize(1600, 1000);
+    QVERIFY(settle(*m_window));
+    QTest::qWait(100);
+    const auto first = places();
+    m_window->explore().resetLayout();
+    QTest::qWait(100);
+    QVERIFY(places() == first);
+    m_window->resize(1300, 800);
+    QTest::qWait(100);
+    m_window->resize(1600, 1000);
+    QTRY_VERIFY(places() == first);
 }
 
 void PresentationTest::theViewWithTheKeyboardIsMeant()

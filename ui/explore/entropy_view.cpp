@@ -125,10 +125,12 @@ void EntropyView::caption()
         !showsMethods() ? QString()
         : m_analysis->queryCount == 0
             ? u"Lines are exact for %1"_s.arg(text(m_analysis->theory))
-            : u"The mean over %1, some of them, with its standard error. Rows with n keys are those of the last quarter "
+            : u"The mean over %1, some of them, with its standard error. Rows with n keys are those of the last "
+              u"quarter "
               "of some tokens, and stand at the number of keys that they see on average. The table is of the last "
               "quarter of the first n tokens, which see from 3/4 n to n keys, so that it says a little less than the "
-              "curve at n; of all rows most see fewer still. The list above the maps says which rows count."_s.arg(curveRows(m_analysis->scenario)));
+              "curve at n; of all rows most see fewer still. The list above the maps says which rows count."_s.arg(
+                  curveRows(m_analysis->scenario)));
 }
 
 /// What the curves are of: whose rows, and what theory has to do with them.

@@ -254,8 +254,14 @@ void LabPage::refreshState()
     const StoredRun* run = selected();
     m_resume->setEnabled(run && !running && !run->record.finished);
     m_more->setEnabled(run && !isRunning(*run));
-    m_open->setEnabled(
-        run && std::ranges::any_of(run->record.files, [](const LabFile& file) { return file.scenario.has_value(); }));
+    const bool opens = run && std::ranges::any_of(run->record.files,
+                                                  [](const LabFile& file) { return file.scenario.has_value(); });
+    m_open->setEnabled(opens);
+    m_open->setToolTip(
+        opens || !run ? u"Look at what the chosen run trained in the other views"_s
+        : run->record.finished
+            ? u"The chosen run left nothing that the other views show"_s
+            : u"What a run trained is there when it is done: its networks are tested first. Resume goes on with it"_s);
 }
 
 void LabPage::fillOpenMenu()

@@ -96,10 +96,11 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     : QWidget(parent), m_document(bench.document), m_messages(messages), m_runner(bench.model),
       m_controls(new ModelControls(m_document, bench.analyser, bench.pointer, m_runner)), m_middle(new QStackedWidget),
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
-      m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_parts(new QStackedWidget), m_right(nullptr), m_swatch(new LineSwatch), m_position(new ElidedList), m_method(new ElidedList),
-      m_beside(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(u"The head under the pointer"_s)),
-      m_overview(new HeadOverview), m_head(new HeadView(m_document, m_runner)),
-      m_results(new ModelResults(m_document, m_runner)), m_scale(new ScalePage(m_document, m_runner, bench.scale)),
+      m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_parts(new QStackedWidget), m_right(nullptr),
+      m_swatch(new LineSwatch), m_position(new ElidedList), m_method(new ElidedList), m_beside(new ElidedList),
+      m_measure(new ElidedList), m_said(elidedCaption(u"The head under the pointer"_s)), m_overview(new HeadOverview),
+      m_head(new HeadView(m_document, m_runner)), m_results(new ModelResults(m_document, m_runner)),
+      m_scale(new ScalePage(m_document, m_runner, bench.scale)),
       m_probes(new ProbePage(m_document, m_runner, bench.probes)),
       m_answer(new AnswerLine(u"What the runs come to at the chosen n"_s,
                               u"Losses are compared window by window with those of the model as it is: Vanilla with "
@@ -110,11 +111,12 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
       m_show(*new WhenSeen(this, [this] { show(); })), m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     m_right = cardOf(m_results);
-    m_parts->addWidget(panesOf(u"model heads and quality"_s, {{cardOf(m_middle), 2 * controlsWide}, {m_right, resultsWide}}, 0));
+    m_parts->addWidget(
+        panesOf(u"model heads and quality"_s, {{cardOf(m_middle), 2 * controlsWide}, {m_right, resultsWide}}, 0));
     m_parts->addWidget(cardOf(m_scale));
     m_parts->addWidget(cardOf(m_probes));
-    QSplitter* panes = panesOf(u"model panes"_s,
-                               {{cardOf(m_controls), controlsWide}, {m_parts, 2 * controlsWide + resultsWide}}, 1);
+    QSplitter* panes =
+        panesOf(u"model panes"_s, {{cardOf(m_controls), controlsWide}, {m_parts, 2 * controlsWide + resultsWide}}, 1);
     QSizePolicy policy = m_scrubber->sizePolicy();
     policy.setRetainSizeWhenHidden(true);  // another tab is no reason for the tabs to move
     m_scrubber->setSizePolicy(policy);

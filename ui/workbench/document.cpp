@@ -206,7 +206,8 @@ bool Document::isVisitOwn() const
 
 Document::Content Document::own() const
 {
-    return m_left && !isVisitOwn() ? Content{m_left->history[m_left->current].scenario, m_left->look} : Content{scenario(), m_look};
+    return m_left && !isVisitOwn() ? Content{m_left->history[m_left->current].scenario, m_left->look}
+                                   : Content{scenario(), m_look};
 }
 
 const QString& Document::ownPath() const
