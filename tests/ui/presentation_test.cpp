@@ -272,9 +272,9 @@ void PresentationTest::everyPanelHasItsPlaceAgain()
         QTest::qWait(100);
         for (const auto& [name, place] : places()) {
             QVERIFY2(before.contains(name), qPrintable(name));
-            QVERIFY2(place == before.at(name), qPrintable(QStringLiteral("%1: %2, before %3")
-                                                              .arg(name, QDebug::toString(place),
-                                                                   QDebug::toString(before.at(name)))));
+            QVERIFY2(place == before.at(name),
+                     qPrintable(QStringLiteral("%1: %2, before %3")
+                                    .arg(name, QDebug::toString(place), QDebug::toString(before.at(name)))));
         }
     }
 }

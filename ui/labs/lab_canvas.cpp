@@ -252,7 +252,7 @@ void LabCanvas::showLines()
     for (std::size_t i = 0; i < m_named.size(); ++i) {
         ChartSpec spec = m_named[i];
         if (!m_inColour.empty())
-            std::ranges::stable_partition(spec.series, isGrey);
+            std::stable_partition(spec.series.begin(), spec.series.end(), isGrey);
         for (ChartSeries& series : spec.series)
             if (isGrey(series))
                 turnGrey(series, grey);

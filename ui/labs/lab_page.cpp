@@ -254,8 +254,8 @@ void LabPage::refreshState()
     const StoredRun* run = selected();
     m_resume->setEnabled(run && !running && !run->record.finished);
     m_more->setEnabled(run && !isRunning(*run));
-    const bool opens = run && std::ranges::any_of(run->record.files,
-                                                  [](const LabFile& file) { return file.scenario.has_value(); });
+    const bool opens =
+        run && std::ranges::any_of(run->record.files, [](const LabFile& file) { return file.scenario.has_value(); });
     m_open->setEnabled(opens);
     m_open->setToolTip(
         opens || !run ? u"Look at what the chosen run trained in the other views"_s
