@@ -13,6 +13,7 @@
 #include "ui/widgets/length_scrubber.h"
 #include "ui/widgets/line_swatch.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/side_by_side.h"
 #include "ui/widgets/when_seen.h"
 #include "ui/views/answer_line.h"
 #include "ui/views/head_overview.h"
@@ -43,7 +44,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int controlsWide = 336, resultsWide = 500, gapBetween = 8, nothingWidth = 460;
+constexpr int controlsWide = 336, resultsWide = 500, nothingWidth = 460;
 
 enum Tab { headsTab, scaleTab, probesTab };
 
@@ -73,23 +74,6 @@ void showPage(QStackedWidget& pages, int shown)
     pages.setCurrentIndex(shown);
 }
 
-/// Side by side, of the given widths at first; what is left goes to one of them.
-QSplitter* panesOf(const QString& name, const std::vector<std::pair<QWidget*, int>>& panes, int widest)
-{
-    auto* split = new QSplitter;
-    split->setObjectName(name);
-    split->setHandleWidth(gapBetween);
-    split->setChildrenCollapsible(false);
-    QList<int> widths;
-    for (const auto& [pane, width] : panes) {
-        split->addWidget(pane);
-        widths << width;
-    }
-    split->setStretchFactor(widest, 1);
-    split->setSizes(widths);
-    return split;
-}
-
 }  // namespace
 
 ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
@@ -111,12 +95,20 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
       m_show(*new WhenSeen(this, [this] { show(); })), m_showHeads(*new WhenSeen(this, [this] { showHeads(); }))
 {
     m_right = cardOf(m_results);
-    m_parts->addWidget(
-        panesOf(u"model heads and quality"_s, {{cardOf(m_middle), 2 * controlsWide}, {m_right, resultsWide}}, 0));
+    auto* heads = new QSplitter;
+    heads->setObjectName(u"model heads and quality"_s);
+    heads->setHandleWidth(paneGap);
+    heads->setChildrenCollapsible(false);
+    heads->addWidget(cardOf(m_middle));
+    heads->addWidget(m_right);
+    heads->setStretchFactor(0, 1);
+    heads->setSizes({2 * controlsWide, resultsWide});
+    m_parts->addWidget(heads);
     m_parts->addWidget(cardOf(m_scale));
     m_parts->addWidget(cardOf(m_probes));
-    QSplitter* panes =
-        panesOf(u"model panes"_s, {{cardOf(m_controls), controlsWide}, {m_parts, 2 * controlsWide + resultsWide}}, 1);
+    auto* panes = new SideBySide(u"model panes"_s, cardOf(m_controls), m_parts,
+                                 {.inNarrow = controlsWide, .inWide = controlsWide});
+    panes->reset(3 * controlsWide + resultsWide);
     QSizePolicy policy = m_scrubber->sizePolicy();
     policy.setRetainSizeWhenHidden(true);  // another tab is no reason for the tabs to move
     m_scrubber->setSizePolicy(policy);
