@@ -1,5 +1,9 @@
 #include "core/base/file_stamp.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
 #include <sys/stat.h>
 
 namespace attnscope {
@@ -31,6 +35,23 @@ FileStamp stampOf(int descriptor)
 {
     struct stat found {};
     return ::fstat(descriptor, &found) == 0 ? stampFrom(found) : FileStamp{};
+}
+
+std::vector<FileStamp> stampsIn(const std::string& path)
+{
+    std::error_code failed;
+    std::vector<std::string> names;
+    if (std::filesystem::is_directory(path, failed))
+        for (std::filesystem::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed))
+            names.push_back(at->path().string());
+    else
+        names.push_back(path);
+    std::ranges::sort(names);
+    std::vector<FileStamp> stamps;
+    for (const std::string& name : names)
+        if (const FileStamp stamp = stampOf(name); stamp.exists)
+            stamps.push_back(stamp);
+    return stamps;
 }
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace attnscope {
 
@@ -17,5 +18,7 @@ struct FileStamp {
 FileStamp stampOf(const std::string& path);
 /// Of a file that is open, whatever its name means by now.
 FileStamp stampOf(int descriptor);
+/// Of a file, or of all that lie in a folder, in the order of their names; none of what is not there.
+std::vector<FileStamp> stampsIn(const std::string& path);
 
 }  // namespace attnscope

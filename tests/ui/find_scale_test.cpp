@@ -46,6 +46,7 @@ private slots:
     void stoppedItGoesOn();
     void nothingIsLeftOfAnother_data();
     void nothingIsLeftOfAnother();
+    void whoComesBackFindsTheAnswer();
     void copiesAreWhatTheExportersSay();
     void theTargetFitsTheModel();
     void whatIsFoundIsUsed();
@@ -249,6 +250,39 @@ void FindScaleTest::nothingIsLeftOfAnother()
     QVERIFY(!finder().isFinding());
 }
 
+/// However one comes back to a question that was searched to its end; not where the model's files are others by now.
+void FindScaleTest::whoComesBackFindsTheAnswer()
+{
+    QVERIFY(open());
+    QVERIFY(search());
+    const std::string answer = finder().news()->report->answer;
+    const Look asked = m_window->document().look();
+    const auto comesBack = [&] {
+        return QTest::qWaitFor([&] { return finder().news() && finder().news()->report; }, patience) &&
+               finder().news()->report->answer == answer && !finder().isFinding() && !scale().verdict().isEmpty();
+    };
+    for (const auto& change : std::initializer_list<std::function<void(ModelLook&)>>{
+             [](ModelLook& look) { look.text = ModelText::Manual; }, [](ModelLook& look) { look.tunedAt = 40; },
+             [](ModelLook& look) { look.over = TuneOver::Positions; }}) {
+        edit(change);
+        QTRY_VERIFY(!finder().news());
+        m_window->document().editLook([&](Look& look) { look = asked; });
+        QVERIFY(comesBack());
+    }
+    QVERIFY(open(QStringLiteral("gpt2")));
+    QVERIFY(!finder().news());
+    m_window->openFile(folderOf(QStringLiteral("llama")));
+    QVERIFY(comesBack());
+    QVERIFY(m_window->document().look() == asked);
+    QVERIFY(open(QStringLiteral("gpt2")));
+    QFile config(folderOf(QStringLiteral("llama")) + QStringLiteral("/config.json"));
+    QVERIFY(config.open(QIODevice::Append) && config.write("\n") == 1);
+    config.close();
+    QVERIFY(open());
+    QTest::qWait(100);
+    QVERIFY(!finder().news());
+}
+
 void FindScaleTest::copiesAreWhatTheExportersSay()
 {
     QVERIFY(open());
@@ -352,9 +386,10 @@ void FindScaleTest::enterBegins()
     QVERIFY(finder().news()->report);
     QCOMPARE(finder().news()->report->at.n, std::int64_t(56));
     QVERIFY(scale().comparisons()->isVisible() && scale().copyButton()->isVisible());
+    scale().over()->setFocus();
     edit([](ModelLook& look) { look.tunedAt = 40; });
     QTRY_VERIFY(!finder().news());
-    scale().over()->setFocus();
+    QTRY_COMPARE(scale().length()->text(), QStringLiteral("40"));
     QTest::keyClick(scale().over(), Qt::Key_Return);
     QVERIFY(finder().isFinding());
     scale().stopButton()->click();

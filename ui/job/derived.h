@@ -53,6 +53,17 @@ public:
             follow();
     }
 
+    /// What was derived from that key before.
+    void put(Key key, ValuePtr value)
+    {
+        m_next.reset();
+        m_job.cancel();
+        m_computing = false;
+        m_of = m_asked = std::move(key);
+        m_value = std::move(value);
+        m_changed();
+    }
+
     void cancel()
     {
         m_next.reset();

@@ -65,6 +65,24 @@ QFrame* cardOf(QWidget* content)
     return card;
 }
 
+/// Its text, its lengths, and where in it one was; not how models are looked at.
+void takeWhatIsOfTheModel(ModelLook& look, const ModelLook& from)
+{
+    look.text = from.text;
+    look.file = from.file;
+    look.typed = from.typed;
+    look.lengths = from.lengths;
+    look.positions = from.positions;
+    look.n = from.n;
+    look.position = from.position;
+    look.layer = from.layer;
+    look.head = from.head;
+    look.beside = from.beside;
+    look.row = from.row;
+    look.tunedAt = from.tunedAt;
+    look.over = from.over;
+}
+
 /// The pages are as wide as the widest of them, and as high as the one in sight.
 void showPage(QStackedWidget& pages, int shown)
 {
@@ -335,6 +353,12 @@ void ModelPage::open(const QString& folder)
     const std::string path = shipped ? folder.toStdString() : QDir(folder).absolutePath().toStdString();
     if (m_document.look().model.folder == path)
         return m_runner.openAgain();
+    m_left.insert_or_assign(m_runner.folder(), m_document.look().model);
+    if (const auto left = m_left.find(path); left != m_left.end())
+        return m_document.editLook([&](Look& look) {
+            takeWhatIsOfTheModel(look.model, left->second);
+            look.model.folder = path;
+        });
     m_document.editLook([&](Look& look) {
         look.model.folder = path;
         look.model.lengths.clear();  // those of another model say nothing here

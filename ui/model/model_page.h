@@ -8,6 +8,9 @@
 
 #include <QWidget>
 
+#include <map>
+#include <string>
+
 class QComboBox;
 class QLabel;
 class QSplitter;
@@ -91,8 +94,9 @@ private:
 
     Document& m_document;
     MessageBar& m_messages;
-    QString m_refused;  ///< the last message about a field
-    QString m_error;    ///< the last one of the runner's
+    std::map<std::string, ModelLook> m_left;  ///< how a model was left for another: so it comes back
+    QString m_refused;                        ///< the last message about a field
+    QString m_error;                          ///< the last one of the runner's
     ModelRunner& m_runner;
     ModelControls* m_controls;
     QStackedWidget* m_middle;

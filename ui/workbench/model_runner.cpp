@@ -44,7 +44,9 @@ ModelRunner::ModelRunner(Document& document, SaveQueue& saves, QObject* parent)
       m_opened([](const ModelSource& source, const auto& before, const std::stop_token& stop,
                   const auto& publish) { return std::optional(openModelAndText(source, before, stop, publish)); },
                [](const Error& error) {
-                   return OpenedModel{nullptr, nullptr, said(error), {}};
+                   OpenedModel without;
+                   without.error = said(error);
+                   return without;
                },
                [this] {
                    if (!opens().ids)
@@ -121,6 +123,11 @@ std::shared_ptr<const Model> ModelRunner::model() const { return m_opened.value(
 std::int64_t ModelRunner::tokens() const
 {
     return m_opened.value() && m_opened.value()->ids ? std::ssize(*m_opened.value()->ids) : 0;
+}
+
+std::vector<FileStamp> ModelRunner::files() const
+{
+    return m_opened.value() ? m_opened.value()->files : std::vector<FileStamp>();
 }
 
 QString ModelRunner::error() const

@@ -43,8 +43,9 @@ public:
     ModelAndText opens() const;
     /// The model, or another text for it, is on its way.
     bool isOpening() const { return m_opened.isComputing(); }
-    QString about() const;  ///< what the model is, a line each; known while it opens
-    QString error() const;  ///< of the model, its text or the study; empty: none
+    QString about() const;                 ///< what the model is, a line each; known while it opens
+    std::vector<FileStamp> files() const;  ///< that it was opened from
+    QString error() const;                 ///< of the model, its text or the study; empty: none
     /// What the document names, or the model that comes with the program.
     std::string folder() const;
     std::int64_t tokens() const;

@@ -101,7 +101,9 @@ OpenedModel openModelAndText(const ModelSource& source, const std::shared_ptr<co
     if (before && before->model) {
         made.model = before->model;
         made.about = before->about;
+        made.files = before->files;
     } else {
+        made.files = stampsIn(source.folder);
         auto opened = openModel(source.folder, [&](const ModelOutline& outline) {
             made.about = QString::fromStdString(joined(linesOf(outline), "\n"));
             publish(made);

@@ -1,6 +1,7 @@
 #pragma once
 // The model that the document names and the tokens of the text that it predicts.
 
+#include "core/base/file_stamp.h"
 #include "core/document/look.h"
 #include "core/model/model.h"
 
@@ -39,8 +40,9 @@ Result<std::vector<int>> madeTokens(const Model& model, ModelText kind, std::int
 struct OpenedModel {
     std::shared_ptr<const Model> model;
     std::shared_ptr<const std::vector<int>> ids;
-    QString error;  ///< why there is no model, or no text for it
-    QString about;  ///< what the model is, a line each (linesOf); known before it is open
+    QString error;                 ///< why there is no model, or no text for it
+    QString about;                 ///< what the model is, a line each (linesOf); known before it is open
+    std::vector<FileStamp> files;  ///< of its folder as it was opened; none of one that comes with the program
 };
 /// The model of `before`, if any; and its tokens, where they are the same still: they are told apart by identity. What
 /// the model is, is published as soon as that is known.

@@ -1,6 +1,14 @@
 #include "ui/workbench/scale_finder.h"
 
+#include <algorithm>
+
 namespace attnscope {
+
+namespace {
+
+constexpr std::size_t mostAnswers = 32;
+
+}  // namespace
 
 ScaleFinder::ScaleFinder(Document& document, ModelRunner& runner, QObject* parent)
     : QObject(parent), m_document(document), m_runner(runner),
@@ -12,11 +20,14 @@ ScaleFinder::ScaleFinder(Document& document, ModelRunner& runner, QObject* paren
                    news.error = QString::fromStdString(error.message);
                    return news;
                },
-               [this] { emit found(); })
+               [this] {
+                   remember();
+                   emit found();
+               })
 {
-    connect(&runner, &ModelRunner::opened, this, &ScaleFinder::dropWhatIsOld);
-    connect(&document, &Document::lookChanged, this, &ScaleFinder::dropWhatIsOld);
-    connect(&document, &Document::changed, this, &ScaleFinder::dropWhatIsOld);
+    connect(&runner, &ModelRunner::opened, this, &ScaleFinder::follow);
+    connect(&document, &Document::lookChanged, this, &ScaleFinder::follow);
+    connect(&document, &Document::changed, this, &ScaleFinder::follow);
 }
 
 std::int64_t ScaleFinder::length() const
@@ -56,12 +67,40 @@ void ScaleFinder::find()
 
 bool ScaleFinder::canGoOn() const { return news() && !isFinding() && !news()->report && news()->error.isEmpty(); }
 
-void ScaleFinder::dropWhatIsOld()
+void ScaleFinder::follow()
 {
     const auto now = wanted();
     const auto isOld = [&](const std::optional<ScaleKey>& key) { return key && key != now; };
     if (isOld(m_search.asked()) || isOld(m_search.of()))
         m_search.drop();
+    if (!now || m_search.of() || isFinding())
+        return;
+    const auto known = std::ranges::find_if(m_answers, [&](const Answer& answer) { return isAnswerTo(*now, answer); });
+    if (known != m_answers.end())
+        m_search.put(*now, known->news);
+}
+
+/// What was searched to its end.
+void ScaleFinder::remember()
+{
+    if (!news() || !news()->report || isFinding() || !m_search.of())
+        return;
+    const ScaleKey& of = *m_search.of();
+    std::erase_if(m_answers, [&](const Answer& answer) { return isAnswerTo(of, answer); });
+    m_answers.push_back({of.model->folder, m_runner.files(), of, news()});
+    m_answers.back().key.model = nullptr;
+    if (m_answers.size() > mostAnswers)
+        m_answers.erase(m_answers.begin());
+}
+
+/// A model that was opened anew, and its text, are others in memory.
+bool ScaleFinder::isAnswerTo(const ScaleKey& key, const Answer& answer) const
+{
+    const bool sameText = key.ids && answer.key.ids ? *key.ids == *answer.key.ids : !key.ids && !answer.key.ids;
+    ScaleKey same = answer.key;
+    same.model = key.model;
+    same.ids = key.ids;
+    return key.model->folder == answer.folder && m_runner.files() == answer.files && sameText && key == same;
 }
 
 }  // namespace attnscope

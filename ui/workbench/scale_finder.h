@@ -1,7 +1,8 @@
 #pragma once
 // The search for the scale in the Model workspace, off the window's thread: begun when somebody asks for it, of the
 // model and text that are open and of what the document says (ModelLook: over, tunedAt). What was found stays while all
-// of that stays as it is, after a stop too; of another model, text, length or question nothing is left to be seen.
+// of that stays as it is, after a stop too; of another model, text, length or question nothing is left to be seen, and
+// who comes back to what was searched to its end finds its answer again.
 
 #include "ui/job/derived.h"
 #include "ui/workbench/model_runner.h"
@@ -10,6 +11,9 @@
 #include <QObject>
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace attnscope {
 
@@ -36,10 +40,20 @@ signals:
     void found();  ///< something else than before: begun, further, ended, or dropped
 
 private:
-    void dropWhatIsOld();
+    /// The answer to a question, without the model in memory.
+    struct Answer {
+        std::string folder;
+        std::vector<FileStamp> files;
+        ScaleKey key;
+        std::shared_ptr<const ScaleNews> news;
+    };
+    void follow();
+    void remember();
+    bool isAnswerTo(const ScaleKey& key, const Answer& answer) const;
 
     Document& m_document;
     ModelRunner& m_runner;
+    std::vector<Answer> m_answers;  ///< the last ones
     Derived<ScaleKey, ScaleNews> m_search;
 };
 
