@@ -66,7 +66,8 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
                     paired ? Cell{cell.pairs} : Cell{}, paired ? Cell{cell.pairedOver} : Cell{}, cellOf(cell.entropy),
                     cellOf(cell.entropyChange), cellOf(cell.q), std::ssize(cell.networks), cell.comparable,
                     cell.copyOf.empty() ? Cell{} : Cell{cell.copyOf},
-                    copies == board.copies.end() ? Cell{} : Cell{joined(copies->second, "; ")}});
+                    copies == board.copies.end() ? Cell{} : Cell{joined(copies->second, "; ")},
+                    cell.behind.empty() ? Cell{} : Cell{cell.behind}, cellOf(cell.behindP)});
     }
 }
 
@@ -79,7 +80,7 @@ void writeBoard(std::ostream& out, Format format, const Scoreboard& board)
         columns = {{"task"},    {"quality"},        {"method"}, {"n"},        {"n_over_train"}, {"value"},
                    {"vanilla"}, {"gain"},           {"stderr"}, {"p"},        {"pairs"},        {"paired_over"},
                    {"entropy"}, {"entropy_change"}, {"q"},      {"networks"}, {"comparable"},   {"copy_of"},
-                   {"copies"}};
+                   {"copies"},  {"behind"},         {"behind_p"}};
     ResultWriter writer(out, format, columns);
     (format == Format::Table ? writeWide : writeLong)(writer, board);
     writer.finish();

@@ -62,6 +62,7 @@ class TestScoreboard : public QObject {
     Q_OBJECT
 private slots:
     void pairsAreNetworks();
+    void theBestOfAColumn();
     void equalGainsHaveNoTest();
     void everyTaskHasMoreForBetter();
     void conditionsAreTasks();
@@ -151,6 +152,30 @@ void TestScoreboard::pairsAreNetworks()
     QVERIFY(equal(*cell->entropy, 2.5) && equal(*cell->entropyChange, 0.25));
     const BoardCell* baseline = board.find("hidden tokens found, rope", "vanilla", 2);
     QVERIFY(baseline && baseline->gain == 0 && !baseline->p && equal(*baseline->entropyChange, 0.5));
+}
+
+/// Behind the best by 1, 1, 2 points, t = 4, and vanilla by 4, 5, 6, t = 5 sqrt 3: with two degrees of freedom
+/// p = 1 - t / sqrt(2 + t^2), and Holm doubles the smaller of two.
+void TestScoreboard::theBestOfAColumn()
+{
+    std::vector<LabRow> rows;
+    const double best[] = {4, 5, 6}, other[] = {3, 4, 4};
+    for (std::int64_t seed = 1; seed <= 3; ++seed) {
+        rows.push_back(languageRow(seed, 2, "vanilla", "rope", 0.5, 1, 3.0));
+        rows.push_back(languageRow(seed, 2, "infoscale", "rope", 0.5 + other[seed - 1] / 100, 1, 2.5, 0.7));
+        rows.push_back(languageRow(seed, 2, "yarn", "rope", 0.5 + best[seed - 1] / 100, 1, 2.5, 0.7));
+    }
+    const std::string task = "hidden tokens found, rope";
+    const auto p = [](double t) { return 1 - t / std::sqrt(2 + t * t); };
+    const Scoreboard board = makeScoreboard(std::vector{runOf("masked-lm:networks=3", rows)});
+    QVERIFY(isBest(*board.find(task, "yarn", 2)) && !board.find(task, "yarn", 2)->behindP);
+    QCOMPARE(board.find(task, "infoscale", 2)->behind, std::string("yarn"));
+    QVERIFY(equal(*board.find(task, "infoscale", 2)->behindP, p(4)));
+    QVERIFY(equal(*board.find(task, "vanilla", 2)->behindP, 2 * p(5 * std::sqrt(3.0))));
+    rows.erase(rows.begin() + 3, rows.end());  // of one network there is no best
+    const Scoreboard one = makeScoreboard(std::vector{runOf("masked-lm", rows)});
+    for (const BoardCell& cell : one.cells)
+        QVERIFY(!isBest(cell) && cell.behind.empty());
 }
 
 /// Three networks, each 5 points better: a gain without a spread, of which no test can say anything.

@@ -87,7 +87,7 @@ void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, c
 {
     std::vector<QString> row{isVanilla(method) ? u"Vanilla, as it is"_s : methodLabel(from, method)};
     std::vector<double> shades{NAN};
-    std::vector<bool> bare{false};
+    std::vector<bool> bare{false}, bold{false};
     std::vector<int> dots{0};
     bool any = false;
     for (const auto& [task, ratio] : board.places) {
@@ -96,6 +96,7 @@ void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, c
         shades.push_back(cell && !isVanilla(method) ? cell->gain : NAN);
         dots.push_back(cell ? starsOf(*cell) : 0);
         bare.push_back(dots.back() == 0);
+        bold.push_back(cell && isBest(*cell));
         any = any || cell;
     }
     if (!any)
@@ -105,6 +106,7 @@ void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, c
     table.rows.push_back(std::move(row));
     table.shades.push_back(std::move(shades));
     table.bare.push_back(std::move(bare));
+    table.bold.push_back(std::move(bold));
     table.dots.push_back(std::move(dots));
 }
 

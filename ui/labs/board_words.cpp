@@ -58,6 +58,27 @@ QString testWords(const BoardCell& cell)
     return u"One network or run, and no test: nothing varies that could be tested."_s;
 }
 
+/// Of its column.
+QString rankWords(const Scoreboard& board, const BoardCell& cell, const QString& unit)
+{
+    if (isBest(cell)) {
+        int others = 0, apart = 0;
+        for (const BoardCell& other : board.cells)
+            if (other.task == cell.task && other.ratio == cell.ratio && other.behindP) {
+                ++others;
+                apart += *other.behindP < 0.05;
+            }
+        return u"The best here: %1 of %2 others can be told from it (paired t-tests, p < 0.05 after Holm)."_s.arg(apart)
+            .arg(others);
+    }
+    const BoardCell* best = board.find(cell.task, cell.behind, cell.ratio);
+    if (!best || !cell.behindP)
+        return {};
+    return u"%1%2 behind the best here, %3: p = %4 after Holm."_s.arg(
+        three(best->gain - cell.gain), unit.contains(QLatin1Char('%')) ? u" points"_s : u"\u202F%"_s,
+        plainText(methodLabel(board, best->method, false)), two(*cell.behindP));
+}
+
 }  // namespace
 
 BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
@@ -79,6 +100,8 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
         sentences << u"%1: %2, vanilla %3: %4."_s.arg(noun, quality(cell.value, unit), quality(cell.vanilla, unit),
                                                       gainWords(cell.gain, unit))
                   << testWords(cell);
+    if (const QString rank = rankWords(board, cell, unit); !rank.isEmpty())
+        sentences << rank;
     if (!reference && !cell.comparable)
         sentences << u"At N it is not 1: the network is not used as it was trained."_s;
     sentences.front() = sentences.front().left(1).toUpper() + sentences.front().mid(1);
@@ -112,7 +135,8 @@ QString boardCounts(const Scoreboard& board)
     }
     const QString said =
         u"Full colour from %1\u202F%. Dots: q < 0.05, 0.01, 0.001, which is p corrected for all tests (Benjamini and "
-        "Hochberg); without, no colour. \u2020: not 1 at N."_s.arg(fullColourGain) +
+        "Hochberg); without, no colour. Bold: the best of its column, where that is over networks; whether chance could have made it so "
+        "says the cell. \u2020: not 1 at N."_s.arg(fullColourGain) +
         u"\n\n"_s +
         u"Of %1 tests at all lengths %2 are left by the correction, of those over networks %3 of %4. Columns of one "
         "network say nothing of others."_s.arg(tests)

@@ -377,6 +377,7 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs, const std::string& ref
         board.methods.push_back(method);
     markCopies(board);
     correctForAllTests(board);
+    findBest(board);
     return board;
 }
 

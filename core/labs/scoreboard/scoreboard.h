@@ -97,6 +97,10 @@ struct BoardCell {
     std::vector<BoardPair> networks;
     std::string copyOf;      ///< the method before it that did just the same here; empty: none
     bool comparable = true;  ///< the method changes nothing at N, where networks were trained without it
+    std::string behind;      ///< the method with the largest gain here, where this is another; of one network none
+    std::optional<double> behindP;  ///< that the two are the same over the networks of both: Student's paired t-test,
+                                    ///< by Holm corrected for all of this task and length. It takes no account of the
+                                    ///< best having been chosen by the same numbers
 };
 
 struct Scoreboard {
@@ -119,6 +123,8 @@ struct Scoreboard {
 /// two; there is none within one network then.
 Scoreboard makeScoreboard(std::span<const BoardRun> runs, const std::string& reference = "vanilla");
 
+/// Of a task and length with two networks or more: nothing else gains more.
+bool isBest(const BoardCell& cell);
 /// 3 for q < 0.001, 2 for q < 0.01, 1 for q < 0.05, else 0.
 int starsOf(const BoardCell& cell);
 /// Does the method give 1 at N in every cell that it has, so that networks are used as they were trained?

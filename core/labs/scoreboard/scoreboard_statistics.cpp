@@ -141,6 +141,50 @@ void correctForAllTests(Scoreboard& board)
                 cell.q = first->q;
 }
 
+namespace {
+
+/// Of the networks that both were tested with.
+std::optional<double> pBetween(const BoardCell& one, const BoardCell& other)
+{
+    std::vector<double> a, b;
+    for (const BoardPair& pair : one.networks)
+        for (const BoardPair& same : other.networks)
+            if (pair.run == same.run && pair.seed == same.seed) {
+                a.push_back(pair.gain);
+                b.push_back(same.gain);
+            }
+    return pairedTTest(a, b);
+}
+
+}  // namespace
+
+void findBest(Scoreboard& board)
+{
+    for (auto first = board.cells.begin(); first != board.cells.end();) {
+        const auto end = std::find_if(first, board.cells.end(), [&](const BoardCell& cell) {
+            return cell.task != first->task || cell.ratio != first->ratio;
+        });
+        const auto best = std::max_element(
+            first, end, [](const BoardCell& a, const BoardCell& b) { return a.gain < b.gain; });
+        std::vector<BoardCell*> tested;
+        std::vector<double> p;
+        for (auto cell = first; cell != end && best->networks.size() > 1; ++cell)
+            if (cell != best && cell->copyOf != best->method) {
+                cell->behind = best->method;
+                if (const auto found = cell->copyOf.empty() ? pBetween(*best, *cell) : std::nullopt) {
+                    tested.push_back(&*cell);
+                    p.push_back(*found);
+                }
+            }
+        const std::vector<double> corrected = holm(p);
+        for (std::size_t i = 0; i < tested.size(); ++i)
+            tested[i]->behindP = corrected[i];
+        first = end;
+    }
+}
+
+bool isBest(const BoardCell& cell) { return cell.behind.empty() && cell.networks.size() > 1; }
+
 int starsOf(const BoardCell& cell)
 {
     const double q = cell.q.value_or(1);

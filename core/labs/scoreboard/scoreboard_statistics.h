@@ -8,6 +8,8 @@ namespace attnscope {
 /// Finds cells that repeat another method's of the same task and length, and takes the methods that do so everywhere
 /// off the board, under the name of the first.
 void markCopies(Scoreboard& board);
+/// What each cell is behind, and whether chance could bring that.
+void findBest(Scoreboard& board);
 /// q of every p.
 void correctForAllTests(Scoreboard& board);
 
