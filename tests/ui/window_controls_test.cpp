@@ -123,6 +123,9 @@ void WindowControlsTest::nonsenseIsNotTakenOver()
     }
     QTest::keyClick(control->field(), Qt::Key_Return);
     QVERIFY(m_window->document().scenario() == before);
+    QCOMPARE(control->field()->text(), typed.isEmpty() ? QStringLiteral("64") : typed);
+    QCOMPARE(control->field()->property("wrong").toBool(), !typed.isEmpty());
+    QTest::keyClick(control->field(), Qt::Key_Escape);
     QCOMPARE(control->field()->text(), QStringLiteral("64"));
     QVERIFY(!control->field()->property("wrong").toBool());
 }

@@ -43,7 +43,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
       m_reading(new FactLine), m_loupe(new MapLoupe(this)), m_nothing(new EmptyMaps)
 {
     QHBoxLayout* foot = inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8);
-    foot->setContentsMargins(textIndent, 0, 0, 0);
+    foot->setContentsMargins(textIndent, 3, 0, 0);
     inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, foot}, 1, {8, 2, 8, 1});
     m_nothing->hide();
     m_differenceBar->hide();

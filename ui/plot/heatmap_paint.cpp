@@ -276,19 +276,6 @@ struct BarLabel {
     Typeset text;
 };
 
-/// Two significant digits, short: an end of the range is no round number.
-QString endText(double value)
-{
-    if (const double decade = std::round(std::log10(value));
-        decade < -1 && std::abs(value / std::pow(10, decade) - 1) < 1e-9)
-        return powerOfTen(static_cast<int>(decade));
-    QString text = QString::number(value, 'g', 2);
-    const auto e = text.indexOf(QLatin1Char('e'));
-    if (e >= 0)
-        text = (text.left(e) == "1"_L1 ? QString() : text.left(e) + u"\u00D7"_s) + powerOfTen(text.mid(e + 1).toInt());
-    return text.replace(QLatin1Char('-'), u"\u2212"_s);
-}
-
 /// The ticks whose labels have room, from the first on; both ends where those are fewer than two, and on a short ramp.
 std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, int room, const QFont& font)
 {
@@ -318,6 +305,18 @@ std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, in
 }
 
 }  // namespace
+
+QString endText(double value)
+{
+    if (const double decade = std::round(std::log10(value));
+        decade < -1 && std::abs(value / std::pow(10, decade) - 1) < 1e-9)
+        return powerOfTen(static_cast<int>(decade));
+    QString text = QString::number(value, 'g', 2);
+    const auto e = text.indexOf(QLatin1Char('e'));
+    if (e >= 0)
+        text = (text.left(e) == "1"_L1 ? QString() : text.left(e) + u"\u00D7"_s) + powerOfTen(text.mid(e + 1).toInt());
+    return text.replace(QLatin1Char('-'), u"\u2212"_s);
+}
 
 Beyond valuesBeyond(std::span<const PooledMap* const> maps, const ColourScale& scale)
 {
@@ -355,8 +354,7 @@ static void paintTip(QPainter& painter, const QRectF& ramp, bool high, QRgb colo
     painter.setBrush(Qt::NoBrush);
 }
 
-void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& scale, const QString& title,
-                    const PlotStyle& style, Beyond beyond)
+void paintRamp(QPainter& painter, const QRectF& ramp, const ColourScale& scale, const PlotStyle& style, Beyond beyond)
 {
     const bool across = ramp.width() > ramp.height();
     const double length = across ? ramp.width() : ramp.height();
@@ -378,7 +376,19 @@ void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& sc
         paintTip(painter, ramp, false, map.at(0), reach);
     if (beyond.high)
         paintTip(painter, ramp, true, map.at(1), reach);
+    painter.restore();
+}
+
+void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& scale, const QString& title,
+                    const PlotStyle& style, Beyond beyond)
+{
+    const bool across = ramp.width() > ramp.height();
+    paintRamp(painter, ramp, scale, style, beyond);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(style.ink, style.thin, Qt::SolidLine, Qt::FlatCap));
     const QFont small = style.font(style.small);
+    const double length = across ? ramp.width() : ramp.height();
     const int room = static_cast<int>(std::max(2.0, length / (across ? 3.5 * style.small : 2.4 * style.small)));
     const std::vector<BarLabel> labels = barLabels(scale, ramp, room, small);
     for (const BarLabel& label : labels) {

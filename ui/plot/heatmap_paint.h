@@ -50,6 +50,12 @@ struct Beyond {
 };
 Beyond valuesBeyond(std::span<const PooledMap* const> maps, const ColourScale&);
 
+/// Two significant digits, short: an end of the range is no round number. Markup.
+QString endText(double value);
+
+/// The colours alone, and a tip at an end that values lie beyond.
+void paintRamp(QPainter&, const QRectF& ramp, const ColourScale&, const PlotStyle&, Beyond beyond = {});
+
 /// The ramp with its ticks and title, and a tip at an end that values lie beyond: horizontal (labels below) if wider
 /// than high, else vertical (labels to the right).
 void paintColourBar(QPainter&, const QRectF& ramp, const ColourScale&, const QString& title, const PlotStyle&,

@@ -5,7 +5,6 @@
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
-#include "ui/plot/typeset.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
 #include "ui/widgets/line_swatch.h"
@@ -152,6 +151,12 @@ void TileGrid::arrange()
     }
 }
 
+namespace {
+
+constexpr int besideRamp = 10, shortestRamp = 72;  // the tips have 6 of the first
+
+}  // namespace
+
 ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent), m_about(name)
 {
     setMaximumWidth(300);
@@ -167,18 +172,21 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title, Beyond 
                                            : m_about + u". Some values lie beyond %1, and have its colour"_s.arg(ends));
     m_scale = scale;
     m_title = title;
-    setFixedHeight(withText(25));
-    setMinimumWidth(titleWidth() + withText(104));  // and both ends in words
+    setFixedHeight(withText(17));
+    setMinimumWidth(static_cast<int>(std::ceil(words().taken)) + withText(shortestRamp));
     setAccessibleDescription(u"%1, from %2 to %3"_s.arg(plainText(title),
                                                         QString::fromStdString(formatNumber(scale.low, 3)),
                                                         QString::fromStdString(formatNumber(scale.high, 3))));
     update();
 }
 
-int ColourBar::titleWidth() const
+ColourBar::Words ColourBar::words() const
 {
     const PlotStyle style = chartStyle();
-    return static_cast<int>(std::ceil(Typeset(m_title, style.font(style.small)).width()));
+    const QFont font = style.font(style.small);
+    Words words{Typeset(m_title, font), Typeset(endText(m_scale.low), font), Typeset(endText(m_scale.high), font)};
+    words.taken = words.title.width() + words.low.width() + words.high.width() + 3 * withText(besideRamp);
+    return words;
 }
 
 void ColourBar::paintEvent(QPaintEvent*)
@@ -186,11 +194,16 @@ void ColourBar::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const PlotStyle style = chartStyle();
-    const int margin = withText(18), left = titleWidth() + margin;  // for half of the numbers at the ends
-    const QRectF ramp(left, withText(1), width() - left - margin, withText(8));
+    const Words said = words();
+    const double middle = height() / 2.0, apart = withText(besideRamp);
+    const double low = said.title.width() + apart, ramp = low + said.low.width() + apart;
+    const double end = width() - said.high.width() - apart;
     painter.setPen(style.ink);
-    Typeset(m_title, style.font(style.small)).draw(painter, {0, ramp.center().y()}, Qt::AlignLeft | Qt::AlignVCenter);
-    paintColourBar(painter, ramp, m_scale, {}, style, m_beyond);
+    said.title.draw(painter, {0, middle}, Qt::AlignLeft | Qt::AlignVCenter);
+    said.low.draw(painter, {low, middle}, Qt::AlignLeft | Qt::AlignVCenter);
+    said.high.draw(painter, {end + apart, middle}, Qt::AlignLeft | Qt::AlignVCenter);
+    const double high = withText(9);
+    paintRamp(painter, QRectF(ramp, std::floor(middle - high / 2), end - ramp, high), m_scale, style, m_beyond);
 }
 
 }  // namespace attnscope

@@ -3,6 +3,8 @@
 // gives tiles their places, and the colour bar that they share.
 
 #include "ui/plot/colour_map.h"
+#include "ui/plot/heatmap_paint.h"
+#include "ui/plot/typeset.h"
 #include "ui/widgets/theme.h"
 
 #include <QAbstractButton>
@@ -94,7 +96,7 @@ private:
     int m_large = -1;
 };
 
-/// In one line: its title, and the ramp with its numbers below.
+/// In one line: its title, and the ramp between the numbers at its ends.
 class ColourBar : public QWidget {
 public:
     explicit ColourBar(const QString& name, QWidget* parent = nullptr);
@@ -106,7 +108,11 @@ protected:
     void paintEvent(QPaintEvent*) override;
 
 private:
-    int titleWidth() const;
+    struct Words {
+        Typeset title, low, high;
+        double taken = 0;  ///< pixels, with the room between
+    };
+    Words words() const;
 
     ColourScale m_scale;
     QString m_title, m_about;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attnscope {
 
@@ -69,16 +70,15 @@ QString NumberControl::valueText() const { return m_field->text(); }
 
 void NumberControl::setValue(double value)
 {
-    m_value = value;
-    if (m_following)
-        markField(false);  // it says what is followed
+    if (std::exchange(m_value, value) != value || m_following)
+        withdraw();  // what was refused is of no use any more; and who follows says what
     showValue();
 }
 
 void NumberControl::setScale(const NumberScale& scale)
 {
     m_scale = scale;
-    markField(false);
+    withdraw();
     showValue();
 }
 
@@ -99,7 +99,7 @@ void NumberControl::setFollowing(bool following)
     m_following = following;
     if (m_follow)
         m_follow->setVisible(!following);
-    markField(false);
+    withdraw();
     showValue();
 }
 
@@ -185,7 +185,7 @@ void NumberControl::scrub(const QMouseEvent& move)
 bool NumberControl::stepByKey(QObject* watched, const QKeyEvent& key)
 {
     if (watched == m_field && key.key() == Qt::Key_Escape) {
-        markField(false);
+        withdraw();
         showValue();
         return true;
     }
@@ -208,6 +208,7 @@ void NumberControl::take(double value)
     if (value == m_value && !m_following)
         return;
     m_value = value;
+    withdraw();
     setFollowing(false);
     m_field->setText(shownText());
     emit edited(m_value);
@@ -220,24 +221,32 @@ void NumberControl::enter(double value)
     emit finished();
 }
 
+/// What does not read stays as it was typed, in red, until it does, Escape is pressed, or the number changes elsewhere.
 void NumberControl::readField()
 {
-    if (m_field->text() == shownText())
-        return markField(false);
-    if (meansToFollow(m_field->text())) {
+    const QString typed = m_field->text();
+    if (meansToFollow(typed)) {
         follow();
-    } else if (const auto value = m_scale.read(m_field->text())) {
+    } else if (const auto value = m_scale.read(typed); value && typed != shownText()) {
         take(*value);
         emit finished();
-    } else {
+    } else if (!value && typed != shownText() && !typed.trimmed().isEmpty()) {
+        m_refused = true;
         markField(true);
         QTimer::singleShot(0, this, [this, why = m_field->toolTip()] {
             sayBelowField(why);
         });  // once the keyboard is elsewhere, which ends what is said
+        return;
     }
-    markField(false);
+    withdraw();
     m_field->setText(shownText());
     showValue();
+}
+
+void NumberControl::withdraw()
+{
+    m_refused = false;
+    markField(false);
 }
 
 void NumberControl::sayBelowField(const QString& what)
@@ -259,7 +268,7 @@ void NumberControl::showValue()
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(static_cast<int>(std::lround(m_scale.toFraction(m_value) * sliderSteps)));
     const QString text = shownText();
-    if (text != m_field->text() && (!m_field->hasFocus() || !m_field->isModified() || m_scale.read(m_field->text())))
+    if (!m_refused && text != m_field->text() && (!m_field->hasFocus() || !m_field->isModified() || m_scale.read(m_field->text())))
         m_field->setText(text);
 }
 

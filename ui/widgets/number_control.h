@@ -60,6 +60,8 @@ private:
     void take(double value);
     void readField();
     void markField(bool wrong);
+    /// What was refused is forgotten.
+    void withdraw();
     void sayBelowField(const QString& what);
     void showValue();
     void follow();
@@ -78,6 +80,7 @@ private:
     double m_scrubbed = 0;               ///< where that has brought the number, from 0 to 1 along the scale
     QString m_followedName;              ///< empty: it follows nothing
     bool m_following = false;
+    bool m_refused = false;  ///< what the field says was typed, and is no such number
     QToolButton* m_follow = nullptr;
 };
 

@@ -62,9 +62,13 @@ void addRows(std::vector<PaletteEntry>& entries, Document& document, const QStri
              Choice& (*field)(Scenario&))
 {
     for (const Row& row : rows)
-        entries.push_back({kind, QString::fromStdString(row.label), {}, [&document, kind, field, id = row.id] {
+        entries.push_back({kind,
+                           QString::fromStdString(row.label),
+                           {},
+                           [&document, kind, field, id = row.id] {
                                document.editOnce(kind, [&](Scenario& scenario) { field(scenario) = {id, {}, {}}; });
-                           }});
+                           },
+                           text(row.about)});
 }
 
 void addMethods(std::vector<PaletteEntry>& entries, MainWindow& window)
@@ -133,11 +137,25 @@ void addKindsOfHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
 
 void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
-    for (std::size_t i = 0; i < lessons().size(); ++i)
-        entries.push_back({u"Lesson"_s, lessons()[i].title, {}, [&window, i] {
-                               window.showDock(u"learn"_s);
-                               window.explore().learn().openLesson(static_cast<int>(i));
-                           }});
+    for (std::size_t i = 0; i < lessons().size(); ++i) {
+        const auto add = [&](const QString& name, std::size_t step, const QString& about, bool isRead) {
+            entries.push_back({u"Lesson"_s,
+                               name,
+                               {},
+                               [&window, i, step] {
+                                   window.showDock(u"learn"_s);
+                                   window.explore().learn().openLesson(static_cast<int>(i));
+                                   if (step > 0)
+                                       window.explore().learn().goToStep(static_cast<int>(step));
+                               },
+                               about,
+                               isRead});
+        };
+        const Lesson& lesson = lessons()[i];
+        add(lesson.title, 0, lesson.about, false);
+        for (std::size_t step = 0; step < lesson.steps.size(); ++step)
+            add(u"%1: %2"_s.arg(lesson.title, lesson.steps[step].title), step, lesson.steps[step].text, true);
+    }
     for (const GalleryRow& figure : gallery())
         entries.push_back(
             {u"Figure"_s, plainText(QString::fromStdString(figure.title)), {}, [&window, name = figure.name] {
