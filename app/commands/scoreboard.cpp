@@ -61,13 +61,27 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
         const auto& task = *std::ranges::find(board.tasks, cell.task, &Scoreboard::Task::label);
         const bool paired = !cell.pairedOver.empty();
         const auto copies = board.copies.find(cell.method);
-        writer.add({cell.task, task.quality, cell.method, static_cast<std::int64_t>(cell.n), cell.ratio, cell.value,
-                    cell.vanilla, cell.gain, cellOf(cell.standardError), cellOf(cell.p),
-                    paired ? Cell{cell.pairs} : Cell{}, paired ? Cell{cell.pairedOver} : Cell{}, cellOf(cell.entropy),
-                    cellOf(cell.entropyChange), cellOf(cell.q), std::ssize(cell.networks), cell.comparable,
+        writer.add({cell.task,
+                    task.quality,
+                    cell.method,
+                    static_cast<std::int64_t>(cell.n),
+                    cell.ratio,
+                    cell.value,
+                    cell.vanilla,
+                    cell.gain,
+                    cellOf(cell.standardError),
+                    cellOf(cell.p),
+                    paired ? Cell{cell.pairs} : Cell{},
+                    paired ? Cell{cell.pairedOver} : Cell{},
+                    cellOf(cell.entropy),
+                    cellOf(cell.entropyChange),
+                    cellOf(cell.q),
+                    std::ssize(cell.networks),
+                    cell.comparable,
                     cell.copyOf.empty() ? Cell{} : Cell{cell.copyOf},
                     copies == board.copies.end() ? Cell{} : Cell{joined(copies->second, "; ")},
-                    cell.behind.empty() ? Cell{} : Cell{cell.behind}, cellOf(cell.behindP)});
+                    cell.behind.empty() ? Cell{} : Cell{cell.behind},
+                    cellOf(cell.behindP)});
     }
 }
 
@@ -77,9 +91,9 @@ void writeBoard(std::ostream& out, Format format, const Scoreboard& board)
     for (const double ratio : board.ratios)
         columns.push_back({"n/N=" + formatNumber(ratio)});
     if (format != Format::Table)
-        columns = {{"task"},    {"quality"},        {"method"}, {"n"},        {"n_over_train"}, {"value"},
-                   {"vanilla"}, {"gain"},           {"stderr"}, {"p"},        {"pairs"},        {"paired_over"},
-                   {"entropy"}, {"entropy_change"}, {"q"},      {"networks"}, {"comparable"},   {"copy_of"},
+        columns = {{"task"},    {"quality"},        {"method"},  {"n"},        {"n_over_train"}, {"value"},
+                   {"vanilla"}, {"gain"},           {"stderr"},  {"p"},        {"pairs"},        {"paired_over"},
+                   {"entropy"}, {"entropy_change"}, {"q"},       {"networks"}, {"comparable"},   {"copy_of"},
                    {"copies"},  {"behind"},         {"behind_p"}};
     ResultWriter writer(out, format, columns);
     (format == Format::Table ? writeWide : writeLong)(writer, board);

@@ -54,6 +54,11 @@ void sparsemaxGradient(std::span<const double>, std::span<const double> weights,
     entmaxGradientAt(2, weights, gradient);
 }
 
+void hardmaxGradient(std::span<const double>, std::span<const double>, std::span<double> gradient, const Parameters&)
+{
+    std::ranges::fill(gradient, 0.0);
+}
+
 void exponentialGradient(std::span<const double>, std::span<const double> weights, std::span<double> gradient,
                          const Parameters&)
 {

@@ -25,6 +25,10 @@ void entmax15Gradient(std::span<const double> logits, std::span<const double> we
 void sparsemaxGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient,
                        const Parameters&);
 
+/// Constant wherever it has a slope: 0.
+void hardmaxGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient,
+                     const Parameters&);
+
 /// Weights that depend on their own logit alone.
 void exponentialGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient,
                          const Parameters&);

@@ -165,6 +165,21 @@ NormaliserState entmax(std::span<const double> logits, const Scan&, const Parame
     return solveEntmax(logits, parameters["alpha"]);
 }
 
+/// {.., ln of how many share the weight, the least logit that does}. Logits that are the largest but for rounding are
+/// as large, so that engines which add in another order agree.
+NormaliserState hardmax(std::span<const double> logits, const Scan& scan, const Parameters&)
+{
+    constexpr double rounding = 1e-9;
+    const double least = scan.largest - rounding * std::max(1.0, std::abs(scan.largest));
+    return {1, std::log(static_cast<double>(std::ranges::count_if(logits, [&](double x) { return x >= least; }))),
+            least};
+}
+
+double hardmaxWeight(double logit, const NormaliserState& state)
+{
+    return logit >= state.origin ? std::exp(-state.shift) : 0;
+}
+
 NormaliserState sigmoidState(std::span<const double> logits, const Parameters& parameters)
 {
     const Scan scan(logits);
@@ -289,6 +304,11 @@ std::span<const Normaliser> normalisers()
           "One family from softmax (α → 1) through entmax 1.5 to sparsemax (α = 2) and beyond; the threshold is found by bisection.",
           {real("alpha", "α", 1.25, 1.01, 10, "Larger is sparser: keys more than 1/(α − 1) below the best get nothing.")}, {}, {}, {}},
          true, solve<entmax>, weight<entmaxWeight>, entmaxGradient, nullptr, std::nullopt, [](const Parameters& parameters) { return parameters["alpha"] > 2; }},
+
+        {{"hardmax", "Hardmax", "1 / k where z is the largest, of k keys; else 0", "Veličković et al. 2024, the limit θ → 0",
+          "Hard attention, the limit of softmax as the temperature goes to 0: all weight on the largest logit, so that nothing can disperse, however many keys there are. "
+          "No scale changes it, and nothing learns through it.", {}, {}, {}, {}},
+         true, solve<hardmax>, weight<hardmaxWeight>, hardmaxGradient, nullptr, std::nullopt, [](const Parameters&) { return true; }},
 
         {{"sigmoid", "Sigmoid", "1 / (1 + e^−(z + {b} − ln n))", "Ramapuram et al. 2024",
           "Each key is judged by itself. The offset −ln n keeps the total mass near that of softmax for small logits; rows do not sum to 1.",

@@ -40,8 +40,8 @@ void TestListings::registryIsListed_data()
         "vanilla",  "log_n", "su_kappa", "softmax_plus", "row_log",       "infoscale",          "yarn",
         "longrope", "ssmax", "llama4",   "log_power",    "entropy_exact", "entropy_mean_field", "entropy_measured",
         "custom"};
-    QTest::addRow("normalisers") << QStringList{"softmax", "adaptive", "softmax1", "sink",  "sparsemax", "entmax15",
-                                                "entmax",  "sigmoid",  "softpick", "relu2", "as_given"};
+    QTest::addRow("normalisers") << QStringList{"softmax", "adaptive", "softmax1", "sink",     "sparsemax", "entmax15",
+                                                "entmax",  "hardmax",  "sigmoid",  "softpick", "relu2",     "as_given"};
     QTest::addRow("positions") << QStringList{"none",   "rope",  "pi", "ntk",        "yarn_rope",    "long_rope",
                                               "rerope", "alibi", "t5", "kerple_log", "kerple_power", "fire"};
     QTest::addRow("masks") << QStringList{"full", "causal", "window", "lambda", "padding"};

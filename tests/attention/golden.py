@@ -66,6 +66,7 @@ NORMALISERS = {
     "entmax:alpha=1.5": lambda z: threshold(z, 1.5),
     "entmax:alpha=2": lambda z: threshold(z, 2),
     "entmax:alpha=3": lambda z: threshold(z, 3),
+    "hardmax": lambda z: (z == z.max()) / L((z == z.max()).sum()),
     "sigmoid": lambda z: 1 / (1 + np.exp(-(z - np.log(L(len(z)))))),
     "sigmoid:b=1": lambda z: 1 / (1 + np.exp(-(z + 1 - np.log(L(len(z)))))),
     "sigmoid:b=0.5,keys=2048": lambda z: 1 / (1 + np.exp(-(z + 0.5 - np.log(L(2048))))),

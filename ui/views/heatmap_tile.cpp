@@ -153,7 +153,7 @@ void TileGrid::arrange()
 
 namespace {
 
-constexpr int besideRamp = 10, shortestRamp = 72;  // the tips have 6 of the first
+constexpr int besideRamp = 8, shortestRamp = 40;  // the tips have 6 of the first
 
 }  // namespace
 

@@ -186,7 +186,7 @@ bool NumberControl::stepByKey(QObject* watched, const QKeyEvent& key)
 {
     if (watched == m_field && key.key() == Qt::Key_Escape) {
         withdraw();
-        showValue();
+        m_field->setText(shownText());
         return true;
     }
     const bool slider = watched == m_slider;
@@ -268,7 +268,8 @@ void NumberControl::showValue()
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(static_cast<int>(std::lround(m_scale.toFraction(m_value) * sliderSteps)));
     const QString text = shownText();
-    if (!m_refused && text != m_field->text() && (!m_field->hasFocus() || !m_field->isModified() || m_scale.read(m_field->text())))
+    if (!m_refused && text != m_field->text() &&
+        (!m_field->hasFocus() || !m_field->isModified() || m_scale.read(m_field->text())))
         m_field->setText(text);
 }
 

@@ -164,8 +164,8 @@ void findBest(Scoreboard& board)
         const auto end = std::find_if(first, board.cells.end(), [&](const BoardCell& cell) {
             return cell.task != first->task || cell.ratio != first->ratio;
         });
-        const auto best = std::max_element(
-            first, end, [](const BoardCell& a, const BoardCell& b) { return a.gain < b.gain; });
+        const auto best =
+            std::max_element(first, end, [](const BoardCell& a, const BoardCell& b) { return a.gain < b.gain; });
         std::vector<BoardCell*> tested;
         std::vector<double> p;
         for (auto cell = first; cell != end && best->networks.size() > 1; ++cell)
