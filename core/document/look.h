@@ -119,6 +119,7 @@ using MethodColours = std::map<std::string, std::string>;
 
 #define ATTNSCOPE_NAME(name) #name,
 inline constexpr auto workspaceIds = std::to_array<std::string_view>({ATTNSCOPE_WORKSPACES(ATTNSCOPE_NAME)});
+#undef ATTNSCOPE_NAME
 
 /// Of the Labs workspace; a sweep that is open is none of them.
 inline constexpr std::array<std::string_view, 4> labPageIds{"", "lab", "scoreboard", "tours"};

@@ -137,8 +137,9 @@ std::string besidePublished(const Comparison& between, const Comparison& publish
         return ", and no published one does: the best of them, " + name + ", " + change(published);
     if (isLower(&between))
         return " and by " + measured(between) + " against the best published one, " + name;
-    return ", as the best published one, " + name + ", does (difference " + formatNumber(between.difference.mean, 2) +
-           " ± " + nats((between.high - between.low) / 2) + ")";
+    return "; the best published one, " + name + ", cannot be told from it (" +
+           formatNumber(between.difference.mean, 2) + " ± " + nats((between.high - between.low) / 2) +
+           " nats between the two)";
 }
 
 std::string atEdge(const TuneReport& report)

@@ -422,7 +422,7 @@ void TestAttend::badRequests()
             refuses({.scale = scale, .values = values, .output = output, .firstRow = 1}, ErrorKind::InvalidArgument));
         QVERIFY(
             refuses({.scale = scale, .values = values, .output = output, .firstRow = -1}, ErrorKind::InvalidArgument));
-        QVERIFY(refuses({.normaliser = {"hardmax", {}, {}}, .scale = scale, .values = values, .output = output},
+        QVERIFY(refuses({.normaliser = {"hardest", {}, {}}, .scale = scale, .values = values, .output = output},
                         ErrorKind::UnknownName));
     }
 }

@@ -143,6 +143,8 @@ void CommandPaletteTest::questionsAreAnswered_data()
     row("vLLM", "Find the scale for vLLM");
     row("PyTorch", "Find the scale for PyTorch");
     row("scoreboard", "Scoreboard");
+    row("how do I save a figure", "Export a figure");
+    row("why does softmax disperse", "Why softmax disperses");
 }
 
 void CommandPaletteTest::questionsAreAnswered()

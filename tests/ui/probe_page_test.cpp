@@ -227,8 +227,7 @@ void ProbePageTest::needlesAreWhatCoreFinds()
         QCOMPARE(shownCell.value, std::exp(-means.loss.mean));
         const QString exact = QStringLiteral("exact in %1 of 3").arg(std::lround(3 * means.right.mean));
         QVERIFY2(shownCell.reading.contains(exact), qPrintable(shownCell.reading));
-        QVERIFY2(shownCell.reading.contains("ln p = " + QString::fromStdString(formatNumber(-means.loss.mean, 3))),
-                 qPrintable(shownCell.reading));
+        QVERIFY2(shownCell.reading.contains("ln p = " + shown(-means.loss.mean, 3)), qPrintable(shownCell.reading));
     }
     // the sentence, counted here
     const std::int64_t n = page().runner().shown().n;

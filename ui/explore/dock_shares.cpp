@@ -21,6 +21,7 @@ void DockShares::setAside(bool aside)
         return;
     }
     m_given = false;
+    m_returns = true;
     keep();
     m_seen = sizes();
 }
@@ -42,9 +43,10 @@ bool DockShares::eventFilter(QObject* watched, QEvent* event)
         keep();
     else if (event->type() == QEvent::LayoutRequest)
         note();
-    else if (event->type() == QEvent::MouseButtonPress)  // on the line between two docks, perhaps
+    else if (event->type() == QEvent::MouseButtonPress) {  // on the line between two docks, perhaps
         m_pressed = sizes();
-    else if (event->type() == QEvent::MouseButtonRelease)
+        m_returns = false;
+    } else if (event->type() == QEvent::MouseButtonRelease)
         QTimer::singleShot(0, this, [this] {
             if (sizes() == m_pressed)
                 return;
@@ -64,8 +66,11 @@ void DockShares::note()
     const bool same = now == m_seen,
                others = !std::ranges::equal(now, m_seen, {}, &Sizes::value_type::first, &Sizes::value_type::first);
     m_seen = now;
+    m_returns = m_returns && now != m_before;
     if (std::exchange(m_keeps, false) || m_aside)
         return;
+    if (m_returns && m_page->size() == m_pageBefore)  // what was in the way then is gone, perhaps
+        return keep();
     const bool given = std::exchange(m_given, false);
     if (same || !(given || others))
         return;

@@ -49,6 +49,7 @@ private:
     Sizes m_pressed;       ///< as they were when the button went down
     bool m_keeps = false;  ///< what is laid out next follows the shares
     bool m_aside = false;
+    bool m_returns = false;  ///< from being set aside, and not all is as it was yet
 };
 
 }  // namespace attnscope

@@ -104,11 +104,12 @@ QString EntropyView::reading(const ChartHit& hit) const
             const auto& value = series.shape == ChartSeries::Shape::Points && line.points
                                     ? *line.points
                                     : line.curve.value_or(line.value());
-            return u"%1, n = %2: %3%4"_s.arg(named.label, text(formatNumber(readout.x, 4)),
-                                             value.between ? u"\u2248 "_s : QString(), text(formatNumber(value.y, 4)));
+            return u"%1, n = %2: %3%4"_s.arg(named.label, printed(formatNumber(readout.x, 4)),
+                                             value.between ? u"\u2248 "_s : QString(),
+                                             printed(formatNumber(value.y, 4)));
         }
     const ChartPoint& point = series.points[static_cast<size_t>(hit.point)];
-    return u"n = %1: %2"_s.arg(text(formatNumber(point.x, 4)), text(formatNumber(point.y, 4)));
+    return u"n = %1: %2"_s.arg(printed(formatNumber(point.x, 4)), printed(formatNumber(point.y, 4)));
 }
 
 void EntropyView::caption()
@@ -146,7 +147,8 @@ QString EntropyView::said() const
     if (m_analysis->queryCount == 0)
         return u"exact for %1"_s.arg(law);
     if (const auto fit = theoryOfFile(*m_analysis); fit && fit->misses())
-        return heads + u"measured, %1; theory for %2 misses by %3"_s.arg(rows, law, text(formatNumber(fit->miss, 2)));
+        return heads +
+               u"measured, %1; theory for %2 misses by %3"_s.arg(rows, law, printed(formatNumber(fit->miss, 2)));
     if (m_analysis->scenario.ofFile())
         return heads + u"measured, %1; grey: theory for %2"_s.arg(rows, law);
     return heads + u"points: %1; lines: exact for %2"_s.arg(rows, law);

@@ -181,7 +181,9 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
     BoardEntropy made;
     ChartSpec& chart = made.chart;
     chart.x.title = u"Absolute change of entropy (%)"_s;
-    chart.y.title = u"Gain (%)"_s;
+    const auto quality = std::ranges::find(board.tasks, task, &Scoreboard::Task::label);
+    const bool shares = quality != board.tasks.end() && quality->quality.find('%') != std::string::npos;
+    chart.y.title = shares ? u"Gain (points)"_s : u"Gain (%)"_s;
     chart.legend = Legend::None;
     chart.lines.push_back({Qt::Horizontal, 0, {}, false});
     std::vector<QString> names;

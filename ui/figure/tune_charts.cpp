@@ -148,6 +148,7 @@ ChartSpec emptyChart()
 {
     ChartSpec chart;
     chart.x.log = true;
+    chart.title = u"On the windows to fit on; the verdict is of others"_s;
     chart.y.title = u"Change of the loss (nats)"_s;
     chart.legend = Legend::Right;
     chart.lines.push_back({Qt::Horizontal, 0, u"the model as it is"_s, false});

@@ -13,12 +13,12 @@ namespace attnscope {
 
 namespace {
 
-QString three(double value) { return text(formatNumber(value, 3)); }
-QString two(double p) { return text(formatNumber(p, 2)); }
+QString three(double value) { return printed(formatNumber(value, 3)); }
+QString two(double p) { return printed(formatNumber(p, 2)); }
 
 QString quality(double value, const QString& unit)
 {
-    return three(value) + (unit.contains(QLatin1Char('%')) ? u"\u202F%"_s : QString());
+    return printed(formatNumber(value, 4)) + (unit.contains(QLatin1Char('%')) ? u"\u202F%"_s : QString());
 }
 
 /// "3.9 points of percentage more": the gain, by what the task counts.
@@ -113,7 +113,7 @@ BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
                                   : change > 0            ? u"%1\u202F% above"_s.arg(size)
                                                           : u"%1\u202F% below"_s.arg(size));
     }
-    words.found = sentences.join(QLatin1Char(' '));
+    words.found = sentences.join(QLatin1Char('\n'));
     return words;
 }
 

@@ -151,7 +151,7 @@ void ScoreboardPage::buildSide()
         rememberTicks(m_ticked);
         startJob(false);
     });
-    m_counts->setText(u"Blue is better than vanilla, red worse."_s);
+    m_counts->setText(u"Blue is better than vanilla, red worse; bold is best."_s);
     connect(m_how, &QToolButton::clicked, this,
             [this] { QToolTip::showText(m_how->mapToGlobal(QPoint()), m_how->toolTip(), m_how); });
     QHBoxLayout* buttons = inRow({});
@@ -317,6 +317,17 @@ std::vector<double> ScoreboardPage::shownRatios() const
     return ratios;
 }
 
+/// The first method below vanilla, where a column is of one network.
+std::string ScoreboardPage::bestOf(const BoardTable::Place& place) const
+{
+    const std::vector<std::string>& methods = m_table->table().methods;
+    const auto best = std::ranges::find_if(methods, [&](const std::string& method) {
+        const BoardCell* at = m_made->board.find(place.task, method, place.ratio);
+        return at && isBest(*at);
+    });
+    return best == methods.end() ? methods[1] : *best;
+}
+
 void ScoreboardPage::showBoard()
 {
     if (!m_made)
@@ -324,7 +335,7 @@ void ScoreboardPage::showBoard()
     const std::vector<double> ratios = shownRatios();
     m_table->show(scoreboardTable(m_made->board, ratios));
     if (!m_table->spot() && m_table->table().places.size() > 1 && m_table->table().methods.size() > 1)
-        m_table->point(m_table->table().methods[1], m_table->table().places[1]);
+        m_table->point(bestOf(m_table->table().places.front()), m_table->table().places.front());
     m_chartCells.clear();
     showCell();
 }

@@ -75,6 +75,7 @@ private:
     void listRuns();
     void listLengths();
     void showBoard();
+    std::string bestOf(const BoardTable::Place& place) const;
     void showChart();
     void showCell();
     void chooseCell();

@@ -127,9 +127,11 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     auto* panes = new SideBySide(u"model panes"_s, cardOf(m_controls), m_parts,
                                  {.inNarrow = controlsWide, .inWide = controlsWide});
     panes->reset(3 * controlsWide + resultsWide);
-    QSizePolicy policy = m_scrubber->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);  // another tab is no reason for the tabs to move
-    m_scrubber->setSizePolicy(policy);
+    for (QWidget* one : {static_cast<QWidget*>(m_scrubber), static_cast<QWidget*>(m_answer)}) {
+        QSizePolicy policy = one->sizePolicy();
+        policy.setRetainSizeWhenHidden(true);  // another tab is no reason for anything to move
+        one->setSizePolicy(policy);
+    }
     inColumn(this, {inRow({m_tabs, {m_scrubber, 1}}, 16), m_answer, {panes, 1}}, 4);
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
@@ -436,10 +438,13 @@ void ModelPage::show()
     m_right->setVisible(any);
     showPage(*m_parts, tab);
     if (!any) {
-        m_title->setText(m_runner.error().isEmpty() ? u"Opening\u2026"_s
-                         : m_runner.model()         ? u"There is nothing to predict"_s
-                                                    : u"This does not open"_s);
-        m_nothing->setText(m_runner.error().isEmpty() ? m_runner.about() : m_runner.error());
+        const bool waits = m_runner.model() && !m_runner.isOpening();
+        m_title->setText(m_runner.error().isEmpty() && !waits ? u"Opening\u2026"_s
+                         : m_runner.model()                   ? u"There is nothing to predict"_s
+                                                              : u"This does not open"_s);
+        m_nothing->setText(!m_runner.error().isEmpty() ? m_runner.error()
+                           : waits                     ? u"The text is empty: type or choose one at the left."_s
+                                                       : m_runner.about());
         const bool needsTokens = m_runner.model() && !m_runner.error().isEmpty();
         m_random->setVisible(needsTokens);
         setState(*m_open, "primary", !needsTokens);
@@ -529,8 +534,8 @@ QString ModelPage::searchInWords() const
     return u" %1, of Find the scale, changes the loss by %2 \u00B1 %3 nats (95 %, all tokens of %4 other windows)"_s
         .arg(attnscope::text(report.tunedIsBest ? describe(report.tuned, report.at) : report.published.published),
              (found->difference.mean < 0 ? u"\u2212"_s : QString()) +
-                 attnscope::text(formatNumber(std::abs(found->difference.mean), 3)),
-             attnscope::text(formatNumber((found->high - found->low) / 2, 3)))
+                 printed(formatNumber(std::abs(found->difference.mean), 3)),
+             printed(formatNumber((found->high - found->low) / 2, 3)))
         .arg(found->difference.count);
 }
 

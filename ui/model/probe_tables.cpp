@@ -17,8 +17,8 @@ double orNone(const std::optional<double>& value) { return value.value_or(noValu
 /// "−3.21 ± 0.4"; what has no error is said without.
 QString withError(double value, const std::optional<double>& error)
 {
-    const QString said = text(formatNumber(value, 3));
-    return error ? u"%1 \u00B1 %2"_s.arg(said, text(formatNumber(*error, 2))) : said;
+    const QString said = printed(formatNumber(value, 3));
+    return error ? u"%1 \u00B1 %2"_s.arg(said, printed(formatNumber(*error, 2))) : said;
 }
 
 QString policyName(const ProbePolicy& policy)
@@ -44,7 +44,7 @@ QString needleReading(const ProbeCell& cell, const ProbeCell* against, const std
     if (against)
         said += u"; difference from %1: %2%3"_s.arg(
             policyName(policies[against->policy]), withError(-means.lossChange.mean, means.lossChange.standardError),
-            means.lossP ? u" (p = %1)"_s.arg(text(formatNumber(*means.lossP, 2))) : QString());
+            means.lossP ? u" (p = %1)"_s.arg(printed(formatNumber(*means.lossP, 2))) : QString());
     return said;
 }
 

@@ -28,7 +28,7 @@ QString nameOf(const std::string& side, const TuneReport& report)
     return u"as it is"_s;
 }
 
-QString shortly(double value) { return text(formatNumber(value, 3)); }
+QString shortly(double value) { return printed(formatNumber(value, 3)); }
 
 double valueOf(const std::optional<double>& value) { return value.value_or(noValue); }
 

@@ -113,9 +113,11 @@ Ticks lengthTicks(double low, double high, int room)
 
 }  // namespace
 
-QString printed(double value)
+QString printed(double value) { return printed(formatNumber(value, 4)); }
+
+QString printed(const std::string& number)
 {
-    QString text = number(value);
+    QString text = QString::fromStdString(number);
     if (const qsizetype e = text.indexOf(u'e'); e >= 0)
         text = text.first(e) + u"\u00D710"_s + superscript(text.sliced(e + 1).toInt());
     return text.replace(QLatin1Char('-'), QChar(0x2212));

@@ -35,6 +35,8 @@ QString lengthText(double n);
 QString tokenText(const std::string& token);
 /// Four digits as a person reads them: "−5.73", "1.65×10⁻⁹".
 QString printed(double value);
+/// The same of a number with whatever digits: "4.8e-07".
+QString printed(const std::string& number);
 
 /// "10³", "10⁻²"
 QString powerOfTen(int exponent);

@@ -314,9 +314,13 @@ void ChartView::drawMark(QPainter& painter) const
         painter.drawLine(QPointF(x, place.frame.top()), QPointF(x, place.frame.bottom()));
     }
     for (const ChartMark::Point& point : m_mark.points) {
-        painter.setPen(QPen(theme.surface, 1.5));
-        painter.setBrush(methodStyle(point.style, chartStyle()).colour);
-        painter.drawEllipse(place.place(point.at.x(), point.at.y()), 4.5, 4.5);
+        const MethodStyle look = methodStyle(point.style, chartStyle());
+        const QPointF at = place.place(point.at.x(), point.at.y());
+        painter.setPen(QPen(look.colour, 1.5));
+        painter.setBrush(theme.surface);
+        painter.drawEllipse(at, 7, 7);
+        painter.setPen(Qt::NoPen);
+        drawMarker(painter, look.marker, at, 8, look.colour);
     }
     painter.restore();
 }

@@ -135,6 +135,8 @@ int TileGrid::smallestIn(QSize size) const
     const TilePlaces places = placesIn(size);
     int smallest = std::min(size.width(), size.height());
     for (std::size_t i = 0; i < places.tiles.size(); ++i) {
+        if (m_large >= 0 && static_cast<int>(i) != m_large)
+            continue;  // the strip beside a large one is to choose from
         const QSize map = places.tiles[i].size() - HeatmapPlot::surroundings();
         smallest = std::min({smallest, map.width(), map.height() - MapTile::headingHeight(places.lines[i])});
     }

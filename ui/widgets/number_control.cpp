@@ -162,6 +162,11 @@ bool NumberControl::eventFilter(QObject* watched, QEvent* event)
         if (watched == m_field && m_following && !m_field->hasSelectedText())
             m_field->selectAll();  // it is no number to edit, but one can be typed in its place
         break;
+    case QEvent::FocusOut:
+        if (watched == m_field && m_refused &&
+            static_cast<QFocusEvent*>(event)->reason() != Qt::ActiveWindowFocusReason)
+            withdraw();
+        break;
     case QEvent::Wheel:
         m_wheelRests.start();
         break;
@@ -187,6 +192,7 @@ bool NumberControl::stepByKey(QObject* watched, const QKeyEvent& key)
     if (watched == m_field && key.key() == Qt::Key_Escape) {
         withdraw();
         m_field->setText(shownText());
+        QToolTip::hideText();
         return true;
     }
     const bool slider = watched == m_slider;
@@ -221,7 +227,8 @@ void NumberControl::enter(double value)
     emit finished();
 }
 
-/// What does not read stays as it was typed, in red, until it does, Escape is pressed, or the number changes elsewhere.
+/// What does not read stays as it was typed, in red, as long as the keyboard is there to mend it, and the number does
+/// not change elsewhere; then it is as it was.
 void NumberControl::readField()
 {
     const QString typed = m_field->text();
@@ -236,7 +243,8 @@ void NumberControl::readField()
         QTimer::singleShot(0, this, [this, why = m_field->toolTip()] {
             sayBelowField(why);
         });  // once the keyboard is elsewhere, which ends what is said
-        return;
+        if (m_field->hasFocus())
+            return;
     }
     withdraw();
     m_field->setText(shownText());
@@ -245,7 +253,8 @@ void NumberControl::readField()
 
 void NumberControl::withdraw()
 {
-    m_refused = false;
+    if (std::exchange(m_refused, false))
+        m_field->setText(shownText());
     markField(false);
 }
 
@@ -257,7 +266,7 @@ void NumberControl::sayBelowField(const QString& what)
 void NumberControl::markField(bool wrong)
 {
     setState(*m_field, "wrong", wrong);
-    m_field->setToolTip(wrong ? Qt::convertFromPlainText(u"%1 is not taken over: expected %2"_s.arg(
+    m_field->setToolTip(wrong ? Qt::convertFromPlainText(u"%1 cannot be used: expected %2"_s.arg(
                                                              m_field->text(), m_scale.expectation().toLower()),
                                                          Qt::WhiteSpaceNormal)
                               : u"%1\n%2%3"_s.arg(m_teaches, m_scale.expectation(), followingTip()));

@@ -64,9 +64,6 @@ public:
     }
 };
 
-/// With a minus sign as wide as a plus; what is copied is made of the numbers.
-QString onScreen(const std::string& number) { return QString::fromStdString(number).replace(u'-', u'\u2212'); }
-
 }  // namespace
 
 ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, QWidget* parent) : QTableWidget(parent)
@@ -110,7 +107,7 @@ void ValueTable::setNumber(int row, int column, double value, int digits)
 {
     QTableWidgetItem* shown = cell(row, column);
     shown->setData(numberRole, value);
-    shown->setText(std::isfinite(value) ? onScreen(formatNumber(value, digits)) : u"\u2013"_s);
+    shown->setText(std::isfinite(value) ? printed(formatNumber(value, digits)) : u"\u2013"_s);
     shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);  // as its heading
 }
 
@@ -118,7 +115,7 @@ void ValueTable::setMeasured(int row, int column, double value, double error)
 {
     setNumber(row, column, value, 0);
     if (std::isfinite(value))
-        cell(row, column)->setText(onScreen(formatMeasured(value, error)));
+        cell(row, column)->setText(printed(formatMeasured(value, error)));
 }
 
 void ValueTable::setChange(int row, int column, double value, double error)

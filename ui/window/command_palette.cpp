@@ -157,11 +157,14 @@ void CommandPalette::fill()
     const QString typed = m_field->text();
     const QStringList words = tellingWords(typed);
     constexpr int called = 1000;  // before all that only answers
+    const bool asksWhy = typed.startsWith(u"why "_s, Qt::CaseInsensitive);
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         const auto& [kind, name, key, run, about, isRead] = m_entries[i];
         const QString both = name + QLatin1Char(' ') + kind;
         const int byName = std::max(2 * paletteScore(name, typed), paletteScore(both, typed));
         int score = byName > 0 ? called + byName : questionScore(m_entries[i], words);
+        if (score > 0 && asksWhy && m_entries[i].kind == u"Lesson"_s)
+            score += called;  // lessons say why
         if (score == 0 && paletteScore(both + QLatin1Char(' ') + about, typed) > 0)
             score = 1;
         if (score > 0)

@@ -40,6 +40,8 @@ Look placed(const Look& work, const Look& place)
     model.layer = place.model.layer;
     model.head = place.model.head;
     model.row = place.model.row;
+    model.finding = place.model.finding;
+    model.probing = place.model.probing;
     look.labs = work.labs;
     look.labs.page = place.labs.page;
     return look;
