@@ -30,6 +30,7 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 
 #include <algorithm>
 
