@@ -172,7 +172,11 @@ void TestScoreboard::theBestOfAColumn()
     QCOMPARE(board.find(task, "infoscale", 2)->behind, std::string("yarn"));
     QVERIFY(equal(*board.find(task, "infoscale", 2)->behindP, p(4)));
     QVERIFY(equal(*board.find(task, "vanilla", 2)->behindP, 2 * p(5 * std::sqrt(3.0))));
-    rows.erase(rows.begin() + 3, rows.end());  // of one network there is no best
+    rows.push_back(languageRow(1, 2, "log_n", "rope", 0.9, 1, 2.5, 0.7));  // one network says nothing of others
+    const Scoreboard more = makeScoreboard(std::vector{runOf("masked-lm:networks=3", rows)});
+    QVERIFY(isBest(*more.find(task, "yarn", 2)));
+    QCOMPARE(std::ranges::count_if(more.cells, isBest), 1);
+    rows.erase(rows.begin() + 3, rows.end());  // nor is there a best of one
     const Scoreboard one = makeScoreboard(std::vector{runOf("masked-lm", rows)});
     for (const BoardCell& cell : one.cells)
         QVERIFY(!isBest(cell) && cell.behind.empty());

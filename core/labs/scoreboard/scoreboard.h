@@ -97,7 +97,7 @@ struct BoardCell {
     std::vector<BoardPair> networks;
     std::string copyOf;      ///< the method before it that did just the same here; empty: none
     bool comparable = true;  ///< the method changes nothing at N, where networks were trained without it
-    std::string behind;      ///< the method with the largest gain here, where this is another; of one network none
+    std::string behind;  ///< the method with the largest gain of those with two networks here, where this is another
     std::optional<double> behindP;  ///< that the two are the same over the networks of both: Student's paired t-test,
                                     ///< by Holm corrected for all of this task and length. It takes no account of the
                                     ///< best having been chosen by the same numbers

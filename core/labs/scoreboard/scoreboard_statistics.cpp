@@ -164,8 +164,10 @@ void findBest(Scoreboard& board)
         const auto end = std::find_if(first, board.cells.end(), [&](const BoardCell& cell) {
             return cell.task != first->task || cell.ratio != first->ratio;
         });
-        const auto best =
-            std::max_element(first, end, [](const BoardCell& a, const BoardCell& b) { return a.gain < b.gain; });
+        const auto best = std::max_element(first, end, [](const BoardCell& a, const BoardCell& b) {
+            const bool counts = b.networks.size() > 1 && b.copyOf.empty();
+            return counts && (a.networks.size() < 2 || !a.copyOf.empty() || a.gain < b.gain);
+        });
         std::vector<BoardCell*> tested;
         std::vector<double> p;
         for (auto cell = first; cell != end && best->networks.size() > 1; ++cell)
@@ -183,7 +185,7 @@ void findBest(Scoreboard& board)
     }
 }
 
-bool isBest(const BoardCell& cell) { return cell.behind.empty() && cell.networks.size() > 1; }
+bool isBest(const BoardCell& cell) { return cell.behind.empty() && cell.copyOf.empty() && cell.networks.size() > 1; }
 
 int starsOf(const BoardCell& cell)
 {

@@ -60,7 +60,8 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
         "lower, tours shorter. Blue: better; red: worse; full colour from %1 %; no colour where no test "
         "that is corrected for all (Benjamini and Hochberg) finds a difference. Dots: "
         "$q$ < 0.05, 0.01, 0.001, over networks; in a column of one network over what it was tested on, "
-        "which says nothing of others. †: not 1 at $N$, so that networks are not used as they were "
+        "which says nothing of others. Bold: the largest gain of a column over networks, by chance or not. †: not 1 at "
+        "$N$, so that networks are not used as they were "
         "trained. First row: vanilla’s own accuracy or load rate (%), perplexity or length."_s.arg(options.fullColour);
     return content;
 }
