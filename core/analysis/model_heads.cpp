@@ -82,6 +82,16 @@ std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architectu
     return numbers;
 }
 
+std::string headRowsInWords(const StudyCell& cell)
+{
+    if (cell.windows.empty())
+        return {};
+    const std::int64_t counted = cell.windows.front()->counted;
+    const std::size_t windows = cell.windows.size();
+    return labelOf(RowSet{.last = counted < cell.n ? counted : 0}) +
+           (windows == 1 ? " of one window" : fmt::format(" of {} windows", windows));
+}
+
 Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& captured, int layer, double nTrain,
                                                         const std::string& engineId, const std::stop_token& stop)
 {

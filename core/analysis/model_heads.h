@@ -30,6 +30,9 @@ Result<Analysis> analyseModelHead(const PreparedHead& head, ModelHeadView view, 
 std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architecture, const StudyResult& study,
                                                   std::int64_t n, std::size_t policy);
 
+/// What they are means over: "last 128 rows of 4 windows". Empty before the first.
+std::string headRowsInWords(const StudyCell& cell);
+
 /// HeadNumbers::keepsEntropy of the heads of a layer that was kept, on at most 256 rows each. Errors: Cancelled,
 /// UnknownName, those of prepareCaptured.
 Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& captured, int layer, double nTrain,

@@ -87,17 +87,18 @@ std::vector<PlaceGain> gainsByPlace(std::int64_t n, double trainLength, const st
 
 std::string nats(double value) { return formatNumber(std::abs(value), 3); }
 
-/// "0.042 ± 0.011 nats (p = 0.0003)"
+/// "0.042 nats (95 %: 0.031 to 0.053, p = 0.0003)": the size of the difference, its ends with the sign that is theirs.
 std::string measured(const Comparison& comparison)
 {
-    const double half = (comparison.high - comparison.low) / 2;
-    return nats(comparison.difference.mean) + (std::isfinite(half) ? " ± " + nats(half) : "") + " nats" +
-           (comparison.holm ? " (p = " + formatNumber(*comparison.holm, 2) + ")" : "");
-}
-
-std::string change(const Comparison& comparison)
-{
-    return (comparison.difference.mean < 0 ? "lowers the loss by " : "raises the loss by ") + measured(comparison);
+    const double sign = comparison.difference.mean < 0 ? -1 : 1, one = sign * comparison.low,
+                 other = sign * comparison.high;
+    std::vector<std::string> known;
+    if (std::isfinite(one) && std::isfinite(other))
+        known.push_back("95 %: " + formatNumber(std::min(one, other), 3) + " to " +
+                        formatNumber(std::max(one, other), 3));
+    if (comparison.holm)
+        known.push_back("p = " + formatNumber(*comparison.holm, 2));
+    return nats(comparison.difference.mean) + " nats" + (known.empty() ? "" : " (" + joined(known, ", ") + ")");
 }
 
 /// Mean gain of a token in windows of n tokens, up to N and beyond, nats. Nothing where the places do not say it.
@@ -134,12 +135,10 @@ std::string byPlace(const TuneReport& report)
 std::string besidePublished(const Comparison& between, const Comparison& published, const std::string& name)
 {
     if (published.difference.mean >= 0)
-        return ", and no published one does: the best of them, " + name + ", " + change(published);
+        return ", and no published one does: the best of them, " + name + ", " + lossChangeInWords(published);
     if (isLower(&between))
         return " and by " + measured(between) + " against the best published one, " + name;
-    return "; the best published one, " + name + ", cannot be told from it (" +
-           formatNumber(between.difference.mean, 2) + " ± " + nats((between.high - between.low) / 2) +
-           " nats between the two)";
+    return "; against the best published one, " + name + ", no change is seen: it " + lossChangeInWords(between);
 }
 
 std::string atEdge(const TuneReport& report)
@@ -158,7 +157,7 @@ std::string costs(const TuneReport& report)
         if (!at.holm)
             text += " it changes nothing";
         else if (*at.holm >= verdictLevel)
-            text += " no change is seen (" + nats(at.difference.mean) + " ± " + nats((at.high - at.low) / 2) + ")";
+            text += " no change is seen: it " + lossChangeInWords(at);
         else
             text += at.difference.mean > 0 ? " it costs " + measured(at) : " it gains " + measured(at);
     }
@@ -166,6 +165,11 @@ std::string costs(const TuneReport& report)
 }
 
 }  // namespace
+
+std::string lossChangeInWords(const Comparison& comparison)
+{
+    return (comparison.difference.mean < 0 ? "lowers the loss by " : "raises the loss by ") + measured(comparison);
+}
 
 const Comparison* findComparison(const TuneReport& report, std::string_view what, std::string_view against,
                                  std::int64_t n)
@@ -229,21 +233,22 @@ std::string answerOf(const TuneReport& report)
     if (!report.helps) {
         std::string text = "Nothing helps here: at " + length + " ";
         text += tuned ? "the best that was found, " + describe(report.tuned, report.at) + atEdge(report) + ", " +
-                            change(*tuned)
+                            lossChangeInWords(*tuned)
                       : "nothing that was tried predicts the fitting windows better than the model as it is";
         if (published)
-            text += ", and the best published one, " + name + ", " + change(*published);
+            text += ", and the best published one, " + name + ", " + lossChangeInWords(*published);
         return text;
     }
     if (!report.tunedIsBest) {
-        std::string text = "At " + length + " use " + name + ", as it is published: it " + change(*published) +
-                           " against the model as it is";
+        std::string text = "At " + length + " use " + name + ", as it is published: it " +
+                           lossChangeInWords(*published) + " against the model as it is";
         if (tuned)
-            text += "; the best that was searched for, " + describe(report.tuned, report.at) + ", " + change(*tuned);
+            text += "; the best that was searched for, " + describe(report.tuned, report.at) + ", " +
+                    lossChangeInWords(*tuned);
         return text;
     }
     std::string text = "At " + length + " use " + describe(report.tuned, report.at) + atEdge(report) + ": it " +
-                       change(*tuned) + " against the model as it is";
+                       lossChangeInWords(*tuned) + " against the model as it is";
     if (between && published)
         text += besidePublished(*between, *published, name);
     text += byPlace(report);

@@ -17,6 +17,9 @@ const Comparison* findComparison(const TuneReport& report, std::string_view what
                                  std::int64_t n);
 inline constexpr std::string_view comparedTuned = "tuned", comparedAsItIs = "as it is", comparedPublished = "published";
 
+/// "lowers the loss by 0.042 nats (95 %: 0.031 to 0.053, p = 0.0003)"
+std::string lossChangeInWords(const Comparison& comparison);
+
 /// "At n = 2048 use m = 1.31: it lowers the loss by ..."
 std::string answerOf(const TuneReport& report);
 

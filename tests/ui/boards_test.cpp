@@ -98,7 +98,7 @@ struct BoardDesk {
         list.setCurrentIndex(list.findData(ratio));
         emit list.activated(list.currentIndex());
     }
-    /// The middle of a cell in the table, or nothing.
+    /// The middle of a cell in the table, which is scrolled into sight, or nothing.
     QPointF placeOf(const char* method, const std::string& task, double ratio)
     {
         const BoardTable& table = board().table().table();
@@ -106,11 +106,10 @@ struct BoardDesk {
         const auto place = std::ranges::find(table.places, BoardTable::Place{task, ratio});
         if (row == table.methods.end() || place == table.places.end())
             return {};
-        return board()
-            .table()
-            .cell({static_cast<std::size_t>(row - table.methods.begin()),
-                   static_cast<std::size_t>(place - table.places.begin())})
-            .center();
+        const BoardView::Spot spot{static_cast<std::size_t>(row - table.methods.begin()),
+                                   static_cast<std::size_t>(place - table.places.begin())};
+        board().table().bringIntoSight(spot);
+        return board().table().cell(spot).center();
     }
 };
 
@@ -154,6 +153,7 @@ private slots:
     void cellsAreReadInWords();
     void cellsArePaintedWhereTheyAreRead();
     void keysMoveAndPointsFollow();
+    void theCellPointedAtIsSeen();
     void aClickLeadsToTheRun();
     void untickedRunsAreLeftOut();
     void theTableIsCopied();
@@ -273,6 +273,36 @@ void TestBoards::keysMoveAndPointsFollow()
     QVERIFY(desk.board().chart().spec().series.size() > 2);
     desk.setLength(0);
     QVERIFY(table.table().places.size() > desk.board().board()->tasks.size() * 4);
+}
+
+/// What the frame is around is seen, whole and beside the headings: at first sight and wherever keys lead.
+void TestBoards::theCellPointedAtIsSeen()
+{
+    BoardDesk desk;
+    desk.page->resize(900, 600);
+    QVERIFY(desk.showBoard());
+    BoardView& table = desk.board().table();
+    const auto isSeen = [&] {
+        const QRectF cell = table.cell(*table.spot());
+        return !cell.isNull() && table.spotAt(cell.topLeft() + QPointF(1, 1)) == table.spot() &&
+               table.visibleRegion().boundingRect().contains(cell.toAlignedRect());
+    };
+    QVERIFY(table.spot() && isSeen());
+    for (const double ratio : {2.0, 0.0}) {
+        desk.setLength(ratio);
+        const std::size_t rows = table.table().methods.size(), places = table.table().places.size();
+        QVERIFY(table.height() > table.parentWidget()->height());  // there is something to scroll to
+        for (const auto& [key, steps] :
+             {std::pair(Qt::Key_Up, rows), std::pair(Qt::Key_Left, places), std::pair(Qt::Key_Down, rows),
+              std::pair(Qt::Key_Right, places), std::pair(Qt::Key_Up, rows), std::pair(Qt::Key_Left, places)})
+            for (std::size_t step = 0; step < steps; ++step) {
+                QTest::keyClick(&table, key);
+                if (!isSeen())
+                    qInfo() << ratio << key << step << table.cell(*table.spot()) << table.geometry()
+                            << table.visibleRegion().boundingRect() << table.cell({0, 0});
+                QVERIFY(isSeen());
+            }
+    }
 }
 
 void TestBoards::aClickLeadsToTheRun()

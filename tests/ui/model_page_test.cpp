@@ -10,7 +10,9 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/views/answer_line.h"
 #include "ui/views/chart_view.h"
+#include "ui/plot/qt_text.h"
 #include "ui/views/head_overview.h"
+#include "ui/views/heatmap_tile.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_controls.h"
 #include "ui/model/model_page.h"
@@ -75,6 +77,7 @@ private slots:
     void whatComesAlongIsInTheMenus();
     void chartsShowWhatAStudyFinds();
     void headsAreChosenAndRead();
+    void aHeadHasOneEntropy();
     void whatCanBeChosenIsShown();
     void signedNumbersAreColouredAroundZero();
     void twoCombinationsStandSideBySide();
@@ -400,6 +403,31 @@ void ModelPageTest::headsAreChosenAndRead()
     m_window->document().editLook([](Look& look) { look.model.measure = "slope"; });
     const auto at16 = meanEntropies(runner().study()->cells[0]), at32 = meanEntropies(runner().study()->cells[3]);
     QVERIFY(std::abs(overview->values()[0][1] - (at32[0][1] - at16[0][1]) / std::log(2.0)) < 1e-9);
+}
+
+/// The number beside a head's map is the one that the overview has of it, and both say of which rows it is.
+void ModelPageTest::aHeadHasOneEntropy()
+{
+    QVERIFY(openSmall());
+    const Architecture& a = runner().model()->architecture;
+    for (const std::int64_t n : {16, 32})
+        for (int layer = 0; layer < a.layers; ++layer)
+            for (int head = 0; head < a.heads; ++head) {
+                m_window->document().editLook([&](Look& look) {
+                    look.model.n = n;
+                    look.model.layer = layer;
+                    look.model.head = head;
+                });
+                QVERIFY(waitForAll());
+                const double entropy = page().overview()->values()[size_t(layer)][size_t(head)];
+                const auto* tile = page().head()->findChild<HeatmapTile*>();
+                QTRY_VERIFY2(tile->caption().contains(QStringLiteral("%1 nats").arg(entropy, 0, 'f', 2)),
+                             qPrintable(tile->caption()));
+                QVERIFY(std::ranges::any_of(tile->findChildren<QWidget*>(), [](const QWidget* part) {
+                    return part->toolTip().contains(u"over last 4 rows of 2 windows"_s);
+                }));
+                QCOMPARE(runner().howMeasured(), u"last 4 rows of 2 windows"_s);
+            }
 }
 
 /// Everything of two combinations: their maps on one scale and how they differ, heads by the difference, the loss place

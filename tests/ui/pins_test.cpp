@@ -8,8 +8,13 @@
 #include "ui/explore/learn_view.h"
 #include "ui/explore/pin_card.h"
 #include "ui/explore/pin_strip.h"
+#include "ui/explore/scenario_panel.h"
+#include "ui/plot/qt_text.h"
+#include "ui/views/methods_panel.h"
+#include "ui/widgets/number_control.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
 
@@ -26,6 +31,7 @@ private slots:
     void theStripKeepsItsHeight();
     void curvesOfAPinStandBehindThePresentOnes();
     void aDigitShowsThatPinWhileItIsHeld();
+    void fieldsStandAtThePinThatIsHeld();
     void aPreviewIsLessThanWhatIsKnown();
     void undoTakesAwayWhatIsFlippedTo();
     void aClickGoesBackAndUndoReturns();
@@ -157,6 +163,50 @@ void PinsTest::aDigitShowsThatPinWhileItIsHeld()
     QCOMPARE(m_window->pins().flipped(), 0);
     QTest::keyRelease(list, Qt::Key_1);
     QCOMPARE(m_window->pins().flipped(), -1);
+}
+
+/// What every field, list and tick of the Scenario and Methods docks says.
+static QStringList fieldsOf(MainWindow& window)
+{
+    QStringList said;
+    for (QWidget* dock : {static_cast<QWidget*>(&window.explore().scenario()),
+                          static_cast<QWidget*>(window.findChild<MethodsPanel*>())}) {
+        for (const NumberControl* number : dock->findChildren<NumberControl*>())
+            if (number->isVisibleTo(dock))
+                said << number->field()->text();
+        for (const QComboBox* list : dock->findChildren<QComboBox*>())
+            if (list->isVisibleTo(dock))
+                said << list->currentText();
+        for (const QCheckBox* tick : dock->findChildren<QCheckBox*>())
+            if (tick->isVisibleTo(dock))
+                said << tick->accessibleName() + (tick->isChecked() ? u" x"_s : QString());
+    }
+    return said;
+}
+
+void PinsTest::fieldsStandAtThePinThatIsHeld()
+{
+    m_window->pins().pin();
+    const QStringList pinned = fieldsOf(*m_window);
+    document().edit(u"all"_s, [](Scenario& scenario) {
+        scenario.n = 96;
+        scenario.nTrain = 32;
+        scenario.d = 16;
+        scenario.temperature = 0.5;
+        scenario.seed = 7;
+        scenario.attention.softCap = 20;
+        scenario.attention.mask.id = "full";
+        scenario.attention.position.id = "rope";
+        scenario.attention.normaliser.id = "sparsemax";
+        scenario.methods = {{"log_n", {}, {}}};
+    });
+    QVERIFY(settle(*m_window));
+    const QStringList present = fieldsOf(*m_window);
+    QVERIFY(present != pinned);
+    m_window->pins().flipTo(0);
+    QCOMPARE(fieldsOf(*m_window), pinned);
+    m_window->pins().flipBack();
+    QCOMPARE(fieldsOf(*m_window), present);
 }
 
 void PinsTest::aPreviewIsLessThanWhatIsKnown()

@@ -145,7 +145,7 @@ void ExplorePage::resizeEvent(QResizeEvent* event)
 void ExplorePage::buildScrubber(Workbench& bench)
 {
     Document& document = bench.document;
-    Pins& pins = bench.pins;
+    const Analyser& analyser = bench.analyser;
     m_scrubber = new LengthScrubber(u"Length n"_s, u"n"_s,
                                     u"How many keys there are: drag it. It stops at powers of two, at N and at the "
                                     "pins; with Shift it is finer, and stops nowhere."_s);
@@ -157,11 +157,9 @@ void ExplorePage::buildScrubber(Workbench& bench)
         document.edit(u"Length n"_s, [n](Scenario& scenario) { scenario.n = static_cast<std::int64_t>(n); });
     });
     connect(m_scrubber, &LengthScrubber::finished, &document, &Document::endGesture);
-    const auto refresh = [this, &document, &pins] {
+    const auto refresh = [this, &document, &analyser] {
         const std::vector<Scenario>& pinned = document.look().pins;
-        const int flipped = pins.flipped();
-        const Scenario& shown = flipped >= 0 && flipped < std::ssize(pinned) ? pinned[static_cast<std::size_t>(flipped)]
-                                                                             : document.scenario();
+        const Scenario& shown = analyser.lookedAt();
         std::vector<LengthScrubber::Mark> marks{{shown.nTrain, u"N"_s}};
         for (std::size_t i = 0; i < pinned.size(); ++i)
             marks.push_back({double(pinned[i].n), QString::number(i + 1)});
@@ -171,14 +169,14 @@ void ExplorePage::buildScrubber(Workbench& bench)
     };
     connect(&document, &Document::changed, m_scrubber, refresh);
     connect(&document, &Document::lookChanged, m_scrubber, refresh);
-    connect(&pins, &Pins::changed, m_scrubber, refresh);
+    connect(&analyser, &Analyser::lookedElsewhere, m_scrubber, refresh);
     connect(m_scenario, &ScenarioPanel::lengthScaleChanged, m_scrubber, refresh);
     refresh();
 }
 
 void ExplorePage::buildDocks(Workbench& bench)
 {
-    m_scenario = new ScenarioPanel(bench.document, bench.offers);
+    m_scenario = new ScenarioPanel(bench.document, bench.analyser, bench.offers);
     connect(m_scenario, &ScenarioPanel::exampleRequested, this, &ExplorePage::exampleAsked);
     connect(m_scenario, &ScenarioPanel::openRequested, this, &ExplorePage::fileAsked);
     connect(m_scenario, &ScenarioPanel::tensorsRequested, this, [this] { showDock(u"tensors"_s); });

@@ -508,7 +508,7 @@ void HeatmapPanel::pin(bool pinned)
 
 Region HeatmapPanel::region() const
 {
-    const Region shown = (m_analyser.isFlipped() ? m_analysis->scenario : m_document.scenario()).view.region;
+    const Region shown = m_analyser.lookedAt().view.region;
     return shown == Region{} ? wholeRegion(m_analysis->queryCount, m_analysis->keyCount) : shown;
 }
 

@@ -10,13 +10,14 @@
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/number_control.h"
 #include "ui/explore/tensor_control.h"
+#include "ui/workbench/analyser.h"
 #include "ui/workbench/document.h"
 #include "ui/workbench/open_tensors.h"
 
 namespace attnscope {
 
-ScenarioPanel::ScenarioPanel(Document& document, FileOffers& offers, QWidget* parent)
-    : QWidget(parent), m_document(document), m_layout(inColumn(this, {}, 7, {14, 4, 14, 14}))
+ScenarioPanel::ScenarioPanel(Document& document, const Analyser& analyser, FileOffers& offers, QWidget* parent)
+    : QWidget(parent), m_document(document), m_analyser(analyser), m_layout(inColumn(this, {}, 7, {14, 4, 14, 14}))
 {
     addSourceSection(offers);
     addSizeSection();
@@ -28,6 +29,7 @@ ScenarioPanel::ScenarioPanel(Document& document, FileOffers& offers, QWidget* pa
             show();
     };
     connect(&document, &Document::changed, this, refresh);
+    connect(&analyser, &Analyser::lookedElsewhere, this, refresh);
     refresh();
 }
 
@@ -46,7 +48,7 @@ void ScenarioPanel::addSourceSection(FileOffers& offers)
         m_document.replace(u"Source"_s, choice.id == now.source.id ? next : withSource(now, choice));
     });
     connect(source, &ChoiceControl::finished, &m_document, &Document::endGesture);
-    m_refresh.push_back([this, source] { source->setChoice(m_document.scenario().source); });
+    m_refresh.push_back([this, source] { source->setChoice(m_analyser.lookedAt().source); });
     m_layout->addWidget(source);
     m_tensors = new TensorControl(m_document, offers);
     connect(m_tensors, &TensorControl::openRequested, this, &ScenarioPanel::openRequested);
@@ -115,7 +117,7 @@ NumberControl* ScenarioPanel::addNumber(const QString& caption, const NumberScal
         m_document.edit(caption, [&](Scenario& scenario) { set(scenario, value); });
     });
     connect(control, &NumberControl::finished, &m_document, &Document::endGesture);
-    m_refresh.push_back([this, control, get] { control->setValue(get(m_document.scenario())); });
+    m_refresh.push_back([this, control, get] { control->setValue(get(m_analyser.lookedAt())); });
     m_layout->addWidget(control);
     return control;
 }
@@ -129,7 +131,7 @@ ChoiceControl* ScenarioPanel::addChoice(const QString& caption, std::vector<cons
     });
     connect(control, &ChoiceControl::finished, &m_document, &Document::endGesture);
     m_refresh.push_back([this, control, field] {
-        Scenario copy = m_document.scenario();
+        Scenario copy = m_analyser.lookedAt();
         control->setTrainLength(copy.nTrain);
         control->setChoice(field(copy));
     });

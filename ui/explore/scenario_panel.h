@@ -1,5 +1,6 @@
 #pragma once
-// The Scenario dock: what is looked at. Every number is a slider and a field, every list iterates its registry.
+// The Scenario dock: what is looked at, a pin too while it is shown. Every number is a slider and a field, every list
+// iterates its registry.
 
 #include "ui/widgets/number_scale.h"
 
@@ -13,6 +14,7 @@ class QVBoxLayout;
 
 namespace attnscope {
 
+class Analyser;
 class ChoiceControl;
 class Document;
 class FileOffers;
@@ -25,7 +27,7 @@ struct Scenario;
 class ScenarioPanel : public QWidget {
     Q_OBJECT
 public:
-    ScenarioPanel(Document& document, FileOffers& offers, QWidget* parent = nullptr);
+    ScenarioPanel(Document& document, const Analyser& analyser, FileOffers& offers, QWidget* parent = nullptr);
     /// The lengths n that there are.
     const NumberScale& lengthScale() const;
 
@@ -49,6 +51,7 @@ private:
     void showSourceKind();
 
     Document& m_document;
+    const Analyser& m_analyser;
     QVBoxLayout* m_layout;
     std::vector<std::function<void()>> m_refresh;
     TensorControl* m_tensors = nullptr;

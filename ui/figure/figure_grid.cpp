@@ -136,6 +136,10 @@ void place(FigureGrid& grid, const FigureContent& content, int columns, bool wid
     else if (columns < columnsOf(content.panels))
         flow(grid.panels, columns);
     hideShared(grid.panels);
+    grid.lastMapColumn = columns - 1;
+    for (int lastOfMaps = -1; const Panel& panel : grid.panels)
+        if (panel.map)
+            grid.lastMapColumn = lastOfMaps = std::max(lastOfMaps, panel.column + panel.columnSpan - 1);
     grid.columns = columns;
     grid.rows = rowsOf(grid.panels);
 }
@@ -182,7 +186,7 @@ void shareWidth(FigureGrid& grid, double from, double to, double gutter)
     for (size_t column = 0; column < static_cast<size_t>(grid.columns); ++column) {
         grid.left.push_back(x);
         grid.width.push_back(grid.marginLeft[column] + grid.marginRight[column] + frames / grid.columns);
-        x += grid.width.back() + gutter;
+        x += grid.width.back() + gutter + (static_cast<int>(column) == grid.lastMapColumn ? grid.barRoom : 0);
     }
 }
 
@@ -304,10 +308,11 @@ namespace {
 
 /// On as many columns as have room for every word, and for maps of this width.
 FigureGrid gridFor(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter,
-                   double leastMap)
+                   double barRoom, double leastMap)
 {
     const int natural = columnsOf(content.panels);
     FigureGrid grid;
+    grid.barRoom = barRoom;
     const auto fits = [&](int columns, bool wide) {
         place(grid, content, columns, wide);
         keepLegendsNarrow(grid.panels, style, (to - from - gutter * (columns - 1)) / columns);
@@ -340,13 +345,14 @@ double heightOf(const FigureGrid& grid, double gutter)
 
 }  // namespace
 
-FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter)
+FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter,
+                      double barRoom)
 {
     constexpr double leastMap = 25 * unitsPerMillimetre,
                      page = 257 * unitsPerMillimetre;  // of A4, less margins of 20 mm
-    FigureGrid grid = gridFor(content, style, from, to, gutter, content.columnTitles.empty() ? leastMap : 0);
+    FigureGrid grid = gridFor(content, style, from, to, gutter, barRoom, content.columnTitles.empty() ? leastMap : 0);
     if (heightOf(grid, gutter) > page)
-        if (FigureGrid smaller = gridFor(content, style, from, to, gutter, 0);
+        if (FigureGrid smaller = gridFor(content, style, from, to, gutter, barRoom, 0);
             heightOf(smaller, gutter) < heightOf(grid, gutter))
             return smaller;
     return grid;

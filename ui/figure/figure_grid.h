@@ -14,6 +14,8 @@ struct FigureGrid {
     std::vector<double> marginTop, marginBottom;  ///< of the rows
     std::vector<double> frame;                    ///< natural height of the rows' frames
     std::vector<QString> sides;                   ///< titles beside the rows, or none
+    double barRoom = 0;                           ///< the strip for colour bars, right of ...
+    int lastMapColumn = 0;                        ///< ... this column: charts may stand right of it
 
     double panelWidth(const Panel& panel) const;
     double frameWidth(const Panel& panel) const;
@@ -24,8 +26,9 @@ struct FigureGrid {
 /// The strip at the left that titles beside the rows take.
 double sideStrip(const FigureContent& content, const PlotStyle& style);
 
-/// On [from, to], print units, without the strip.
-FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter);
+/// On [from, to], print units, without that strip and the one for colour bars, `barRoom`.
+FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter,
+                      double barRoom);
 
 /// Ticks depend on the frames' heights and margins on the ticks: once more, when the heights have changed.
 void refineMargins(FigureGrid& grid, const PlotStyle& style, double from, double to, double gutter);

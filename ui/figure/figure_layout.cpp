@@ -56,11 +56,12 @@ void placeBars(FigureLayout& layout, size_t count, const PlotStyle& style, doubl
     const auto share = [&](double end) {
         return (end - top - between * (static_cast<double>(count) - 1)) / static_cast<double>(count);
     };
-    double end = bottom;  // beside what stands below the maps there is room too
+    double end = bottom;  // where that is too little, beside what stands below the maps
     for (const ChartLayout& chart : layout.charts)
-        end = std::max(end, chart.frame.bottom());
+        if (chart.frame.right() < left)
+            end = std::max(end, chart.frame.bottom());
     const double height =
-        std::min(std::max(share(bottom), std::min(share(end), 18 * unitsPerMillimetre)), 45 * unitsPerMillimetre);
+        std::min(std::max(share(bottom), std::min(share(end), 9 * unitsPerMillimetre)), 45 * unitsPerMillimetre);
     for (size_t i = 0; i < count; ++i)
         layout.bars.emplace_back(left, top + static_cast<double>(i) * (height + between), 0.7 * style.small, height);
 }
@@ -73,7 +74,7 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
     const double width = widthMm * unitsPerMillimetre, edge = style.gap, gutter = 2 * style.gap;
     const double barWidth = !content.bars.empty() ? 4.2 * style.small + 2 * style.gap : 0;
     const double from = edge + sideStrip(content, style), to = width - edge - barWidth, text = width - 2 * edge;
-    FigureGrid grid = chooseGrid(content, style, from, to, gutter);
+    FigureGrid grid = chooseGrid(content, style, from, to, gutter, barWidth);
 
     const double legend = content.legend.empty() ? 0 : flowLegend(nullptr, content.legend, style, {}, text) + style.gap;
     const double note =
@@ -97,8 +98,10 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
     }
     layout.panels = std::move(grid.panels);
 
-    if (!layout.charts.empty())
-        placeBars(layout, content.bars.size(), style, to + 2 * style.gap);
+    if (!layout.charts.empty()) {
+        const auto beside = static_cast<size_t>(grid.lastMapColumn);
+        placeBars(layout, content.bars.size(), style, grid.left[beside] + grid.width[beside] + 2 * style.gap);
+    }
     if (!content.legend.empty())
         layout.legend = QRectF(edge, below + style.gap, text, legend - style.gap);
     if (!content.footnote.isEmpty())

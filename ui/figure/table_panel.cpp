@@ -235,9 +235,11 @@ public:
     {
     }
 
+    double headingHeight() const { return m_line * headingLines(m_table); }
+
     void paint(const Part& part, double top)
     {
-        const double heading = m_line * headingLines(m_table), bottom = top + m_line * m_layout.lines(m_table, part);
+        const double heading = headingHeight(), bottom = top + m_line * m_layout.lines(m_table, part);
         spread(part);
         for (size_t place = 0; place < part.rows.size(); ++place) {
             const size_t row = part.rows[place];
@@ -260,7 +262,7 @@ public:
     void place(const Part& part, double top, std::vector<std::vector<QRectF>>& cells)
     {
         spread(part);
-        const double first = top + m_line * headingLines(m_table);
+        const double first = top + headingHeight();
         for (size_t place = 0; place < part.rows.size(); ++place) {
             const size_t row = part.rows[place];
             const double y = first + m_line * static_cast<double>(place);
@@ -464,6 +466,15 @@ std::vector<std::vector<QRectF>> tableCells(const TableContent& table, const Plo
     forParts(nullptr, table, style, frame,
              [&](TablePainter& paint, const Part& part, double top) { paint.place(part, top, cells); });
     return cells;
+}
+
+std::vector<QRectF> tableHeadings(const TableContent& table, const PlotStyle& style, const QRectF& frame)
+{
+    std::vector<QRectF> headings;
+    forParts(nullptr, table, style, frame, [&](TablePainter& paint, const Part&, double top) {
+        headings.emplace_back(frame.left(), top, frame.width(), paint.headingHeight());
+    });
+    return headings;
 }
 
 }  // namespace attnscope

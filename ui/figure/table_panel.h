@@ -22,5 +22,7 @@ void paintTable(QPainter&, const TableContent&, const PlotStyle&, const QRectF& 
 /// Where the cells are that paintTable draws: by row, then column, the names' column too. Null where a row has nothing
 /// in that part of the table and so does not stand there.
 std::vector<std::vector<QRectF>> tableCells(const TableContent&, const PlotStyle&, const QRectF& frame);
+/// Where the columns' headings are, those of one part of the table below those of another, as wide as the frame.
+std::vector<QRectF> tableHeadings(const TableContent&, const PlotStyle&, const QRectF& frame);
 
 }  // namespace attnscope

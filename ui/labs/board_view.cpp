@@ -10,6 +10,8 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
 
 #include <algorithm>
 
@@ -108,22 +110,53 @@ void BoardView::place()
         m_natural = tableHeight(*m_table.content, style, std::max(least, width() - around));
         setMinimumSize(static_cast<int>(std::ceil(least + around)), static_cast<int>(std::ceil(m_natural + 2 * edge)));
         m_cells = tableCells(*m_table.content, style, frame());
+        m_headings = tableHeadings(*m_table.content, style, frame());
     }
     m_picture = {};
     updateGeometry();
     update();
 }
 
-/// How much of the names has been scrolled away at the left; they are painted there again.
-int BoardView::scrolledAway() const { return m_cells.empty() ? 0 : std::max(0, -x()); }
+/// How much of the names has been scrolled away at the left, and of the titles above; they are painted there again.
+QPoint BoardView::scrolledAway() const
+{
+    return m_cells.empty() ? QPoint() : QPoint(std::max(0, -x()), std::max(0, -y()));
+}
 
 double BoardView::nameRoom() const { return m_cells.empty() ? 0 : m_cells.front().front().right(); }
+
+/// They stay at the upper edge until those of the next part push them away.
+BoardView::Headings BoardView::headings() const
+{
+    const double edgeOfSight = scrolledAway().y();
+    const auto next = std::ranges::upper_bound(m_headings, edgeOfSight, {}, &QRectF::top);
+    if (next == m_headings.begin())
+        return {};
+    QRectF from = *std::prev(next);
+    from.adjust(0, -1, 0, 1);  // with their lines
+    const double top = next == m_headings.end() ? edgeOfSight : std::min(edgeOfSight, next->top() - from.height());
+    return {from, QRectF({from.left(), std::max(top, from.top())}, from.size())};
+}
+
+void BoardView::bringIntoSight(const Spot& spot)
+{
+    auto* area = parentWidget() ? qobject_cast<QScrollArea*>(parentWidget()->parentWidget()) : nullptr;
+    const QRectF at = cell(spot);
+    if (!area || at.isNull())
+        return;
+    const auto scroll = [](QScrollBar* bar, double from, double to, double room) {
+        const double least = std::ceil(to + edge - room);
+        bar->setValue(static_cast<int>(std::clamp<double>(bar->value(), least, std::max(least, from))));
+    };
+    const double above = m_headings.empty() ? 0 : m_headings.front().height() + edge;
+    scroll(area->horizontalScrollBar(), at.left() - nameRoom(), at.right(), area->viewport()->width());
+    scroll(area->verticalScrollBar(), at.top() - above, at.bottom(), area->viewport()->height());
+}
 
 void BoardView::moveEvent(QMoveEvent* event)
 {
     QWidget::moveEvent(event);
-    if (event->pos().x() != event->oldPos().x())
-        update();
+    update();
 }
 
 QRectF BoardView::cell(const Spot& spot) const { return m_cells[spot.row][spot.place + 1]; }
@@ -173,14 +206,23 @@ void BoardView::paintEvent(QPaintEvent*)
         painter.setPen(QPen(currentTheme().text, 2));
         painter.drawRoundedRect(cell(*m_spot).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
     }
-    if (const int away = scrolledAway(); away > 0)
-        painter.drawPixmap(QRectF(away, 0, nameRoom(), height()), m_picture,
-                           QRectF(0, 0, nameRoom() * devicePixelRatioF(), height() * devicePixelRatioF()));
+    const auto again = [&](const QRectF& from, QPointF to) {
+        painter.drawPixmap(QRectF(to, from.size()), m_picture,
+                           QRectF(from.topLeft() * devicePixelRatioF(), from.size() * devicePixelRatioF()));
+    };
+    const double away = scrolledAway().x();
+    if (away > 0)
+        again({0, 0, nameRoom(), double(height())}, {away, 0});
+    if (const auto [from, at] = headings(); at.top() > from.top()) {
+        again({0, from.top(), double(width()), from.height()}, {0, at.top()});
+        if (away > 0)
+            again({0, from.top(), nameRoom(), from.height()}, {away, at.top()});
+    }
 }
 
 std::optional<BoardView::Spot> BoardView::spotAt(QPointF position) const
 {
-    if (position.x() < scrolledAway() + nameRoom())
+    if (position.x() < scrolledAway().x() + nameRoom() || headings().at.contains(position))
         return {};
     for (std::size_t row = 0; row < m_cells.size(); ++row)
         for (std::size_t column = 1; column < m_cells[row].size(); ++column)
@@ -215,6 +257,18 @@ void BoardView::mousePressEvent(QMouseEvent* event)
     emit chosen();
 }
 
+/// The next cell that there is, in that direction: a method that has nothing in a part of the table does not stand
+/// there.
+BoardView::Spot BoardView::nextSpot(const Spot& from, int down, int across) const
+{
+    Spot at = from;
+    do {
+        at.row += static_cast<std::size_t>(down);  // from 0 up it is beyond the end
+        at.place += static_cast<std::size_t>(across);
+    } while (at.row < m_table.methods.size() && at.place < m_table.places.size() && cell(at).isNull());
+    return at.row < m_table.methods.size() && at.place < m_table.places.size() ? at : from;
+}
+
 void BoardView::keyPressEvent(QKeyEvent* event)
 {
     const int across = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
@@ -222,14 +276,8 @@ void BoardView::keyPressEvent(QKeyEvent* event)
     if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_spot)
         emit chosen();
     else if ((across || down) && !m_table.methods.empty() && !m_table.places.empty()) {
-        const Spot from = m_spot.value_or(Spot{});
-        const auto moved = [](std::size_t at, int by, std::size_t count) {
-            return static_cast<std::size_t>(
-                std::clamp<std::int64_t>(static_cast<std::int64_t>(at) + by, 0, static_cast<std::int64_t>(count) - 1));
-        };
-        move(m_spot
-                 ? Spot{moved(from.row, down, m_table.methods.size()), moved(from.place, across, m_table.places.size())}
-                 : from);
+        move(m_spot ? nextSpot(*m_spot, down, across) : Spot{});
+        bringIntoSight(*m_spot);
     } else
         QWidget::keyPressEvent(event);
 }

@@ -1,6 +1,7 @@
 #pragma once
-// The scoreboard's table in the window: painted as in print, with the marker of each method before its name. A cell is
-// pointed at with the mouse or with the arrow keys, and chosen with a click or Return.
+// The scoreboard's table in the window: painted as in print, with the marker of each method before its name. Names and
+// columns' titles stay in sight. A cell is pointed at with the mouse or with the arrow keys, and chosen with a click or
+// Return.
 
 #include "ui/figure/scoreboard_table.h"
 
@@ -28,6 +29,10 @@ public:
     /// As from elsewhere: says nothing.
     void point(const std::string& method, const BoardTable::Place& place);
     const std::optional<Spot>& spot() const { return m_spot; }
+    /// Scrolls until that cell is seen beside the headings.
+    void bringIntoSight(const Spot& spot);
+    /// The cell that is seen there; none under a heading that is in its place.
+    std::optional<Spot> spotAt(QPointF position) const;
     /// Where a cell is drawn.
     QRectF cell(const Spot& spot) const;
     QSize sizeHint() const override;
@@ -48,17 +53,22 @@ protected:
 private:
     QRectF frame() const;
     void place();
-    int scrolledAway() const;
+    QPoint scrolledAway() const;
     double nameRoom() const;
+    struct Headings {
+        QRectF from, at;  ///< of the part that is looked at: in the picture, and where they are in sight
+    };
+    Headings headings() const;
     void drawPicture();
     void move(Spot to);
-    std::optional<Spot> spotAt(QPointF position) const;
+    Spot nextSpot(const Spot& from, int down, int across) const;
 
     BoardTable m_table;
     QString m_waitsFor;
     std::vector<int> m_styles;  ///< of the methods
     double m_natural = 0;       ///< height of the table at this width
     std::vector<std::vector<QRectF>> m_cells;
+    std::vector<QRectF> m_headings;
     QPixmap m_picture;  ///< the table without what is pointed at; null: to be drawn
     std::optional<Spot> m_spot;
 };

@@ -335,8 +335,10 @@ void ScoreboardPage::showBoard()
         return;
     const std::vector<double> ratios = shownRatios();
     m_table->show(scoreboardTable(m_made->board, ratios));
-    if (!m_table->spot() && m_table->table().places.size() > 1 && m_table->table().methods.size() > 1)
+    if (!m_table->spot() && m_table->table().places.size() > 1 && m_table->table().methods.size() > 1) {
         m_table->point(bestOf(m_table->table().places.front()), m_table->table().places.front());
+        m_table->bringIntoSight(*m_table->spot());
+    }
     m_chartCells.clear();
     showCell();
 }

@@ -1,6 +1,8 @@
 #include "ui/model/head_view.h"
 
+#include "core/analysis/model_heads.h"
 #include "core/attention/row_detail.h"
+#include "core/model/study.h"
 #include "core/rows/rows.h"
 #include "ui/figure/map_pictures.h"
 #include "ui/plot/method_style.h"
@@ -111,6 +113,12 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
     connect(m_explore, &QPushButton::clicked, this, &HeadView::exploreAsked);
     auto* seen = new WhenSeen(this, [this] { show(); });
     connect(&runner, &ModelRunner::pictured, seen, [seen] { (*seen)(); });
+    auto* headings = new WhenSeen(this, [this] {
+        const Picture& picture = m_runner.picture();
+        for (std::size_t side = 0; picture.analysis && side < picture.analysis->methods.size(); ++side)
+            showHeading(picture, side);
+    });
+    connect(&runner, &ModelRunner::studied, headings, [headings] { (*headings)(); });
     connect(&document, &Document::lookChanged, this, [this] {
         showRow();
         lookCloser(m_under, m_underAt);
@@ -236,17 +244,34 @@ void HeadView::show()
     showRow();
 }
 
+/// The mean entropy is the one that the overview of all heads has, as soon as there is one; till then that of the map's
+/// own rows. Returns the method's style.
+int HeadView::showHeading(const Picture& picture, std::size_t side)
+{
+    const std::vector<int> styles = methodStyles(m_document.scenario().methods);
+    const ShownHead& of = side == 0 ? picture.a.of : picture.b->of;
+    const int style = of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(of.method)] : 0;
+    double mean = entropyMean(picture.analysis->methods[side].rows).mean;
+    QString rows = u"all rows"_s;
+    if (const StudyCell* cell = m_runner.cellOf(of)) {
+        const auto heads = headNumbers(m_runner.model()->architecture, *m_runner.study(), of.n, of.policy);
+        if (const auto layer = static_cast<std::size_t>(of.layer), head = static_cast<std::size_t>(of.head);
+            layer < heads.size() && head < heads[layer].size() && heads[layer][head].absent.empty()) {
+            mean = heads[layer][head].entropy;
+            rows = text(headRowsInWords(*cell));
+        }
+    }
+    const QString name = m_runner.combinationLabel(of);
+    m_tiles[side]->setHeading(style, picture.b ? (side == 0 ? u"A: %1"_s : u"B: %1"_s).arg(name) : name,
+                              u"%1 nats"_s.arg(mean, 0, 'f', 2), std::exp(mean), rows);
+    return style;
+}
+
 void HeadView::showMaps(const Picture& picture)
 {
     const Analysis& analysis = *picture.analysis;
-    const std::vector<int> styles = methodStyles(m_document.scenario().methods);
     for (std::size_t side = 0; side < analysis.methods.size(); ++side) {
-        const ShownHead& of = side == 0 ? picture.a.of : picture.b->of;
-        const double mean = entropyMean(analysis.methods[side].rows).mean;
-        const int style = of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(of.method)] : 0;
-        const QString name = m_runner.combinationLabel(of);
-        m_tiles[side]->setHeading(style, picture.b ? (side == 0 ? u"A: %1"_s : u"B: %1"_s).arg(name) : name,
-                                  u"%1 nats"_s.arg(mean, 0, 'f', 2), std::exp(mean), u"all rows"_s);
+        const int style = showHeading(picture, side);
         plot(side)->setTokens(analysis.tokens, analysis.queryTokens);
         plot(side)->setData(analysis, side, picture.pictures->methods[side], style);
         plot(side)->setRegion(now());

@@ -45,6 +45,7 @@ private:
 
     void connectPlot(std::size_t map);
     void show();
+    int showHeading(const Picture& picture, std::size_t side);
     void showMaps(const Picture& picture);
     void showRow();
     void read(const Pointed& at);

@@ -427,7 +427,7 @@ void ModelPage::show()
     const int tab = any ? tabOf(m_document.look().model) : headsTab;
     const bool heads = tab == headsTab;
     m_tabs->setVisible(any);
-    m_answer->setVisible(any && heads);
+    m_answer->setVisible(any);
     showAnswer();
     m_scrubber->setVisible(any && heads);
     {
@@ -531,11 +531,9 @@ QString ModelPage::searchInWords() const
         findComparison(report, report.tunedIsBest ? comparedTuned : comparedPublished, comparedAsItIs, report.at.n);
     if (!report.helps || !found)
         return {};
-    return u" %1, of Find the scale, changes the loss by %2 \u00B1 %3 nats (95 %, all tokens of %4 other windows)"_s
+    return u" %1, of Find the scale, %2 over all tokens of %3 other windows"_s
         .arg(attnscope::text(report.tunedIsBest ? describe(report.tuned, report.at) : report.published.published),
-             (found->difference.mean < 0 ? u"\u2212"_s : QString()) +
-                 printed(formatNumber(std::abs(found->difference.mean), 3)),
-             printed(formatNumber((found->high - found->low) / 2, 3)))
+             attnscope::text(lossChangeInWords(*found)))
         .arg(found->difference.count);
 }
 

@@ -111,9 +111,14 @@ ShownHead ModelRunner::headUnder(const Combination& combination) const
 const StudyCell* ModelRunner::shownCell(Side side) const
 {
     const std::optional<ShownHead> of = side == Side::A ? shown() : beside();
-    if (const auto so = study(); so && of)
+    return of ? cellOf(*of) : nullptr;
+}
+
+const StudyCell* ModelRunner::cellOf(const ShownHead& of) const
+{
+    if (const auto so = study())
         for (const StudyCell& cell : so->cells)
-            if (cell.n == of->n && cell.policy == of->policy)
+            if (cell.n == of.n && cell.policy == of.policy)
                 return &cell;
     return nullptr;
 }
@@ -171,9 +176,11 @@ QString ModelRunner::nothingMeasured() const
 
 QString ModelRunner::howMeasured() const
 {
-    if (!headMeasure(m_document.look().model.measure).ofLosses || !m_a.gradients.value())
-        return {};
-    return u"by %1"_s.arg(text(m_a.gradients.value()->of.by));
+    const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
+    if (measure.ofLosses)
+        return m_a.gradients.value() ? u"by %1"_s.arg(text(m_a.gradients.value()->of.by)) : QString();
+    const StudyCell* cell = measure.solved ? nullptr : shownCell();
+    return cell ? text(headRowsInWords(*cell)) : QString();
 }
 
 QString ModelRunner::nothingWritten(Side side) const

@@ -38,8 +38,9 @@ Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vec
 
 }  // namespace
 
-MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurrence, QWidget* parent)
-    : QWidget(parent), m_document(document), m_method(method), m_occurrence(occurrence),
+MethodRow::MethodRow(Document& document, const Analyser& analyser, const ScaleMethod& method, int occurrence,
+                     QWidget* parent)
+    : QWidget(parent), m_document(document), m_analyser(analyser), m_method(method), m_occurrence(occurrence),
       m_tick(new QCheckBox(text(method.label))), m_swatch(new LineSwatch), m_counts(textLabel({}, "caption")),
       m_tune(iconButton(u"tune"_s, u"Parameters of %1"_s.arg(text(method.label)),
                         u"Parameters of %1, presets, another variant, its source"_s.arg(text(method.label)), 14)),
@@ -91,9 +92,11 @@ QWidget* MethodRow::buildFoot()
     return foot;
 }
 
-int MethodRow::position() const
+int MethodRow::position() const { return placeIn(m_analyser.lookedAt()); }
+
+int MethodRow::placeIn(const Scenario& scenario) const
 {
-    const auto& methods = m_document.scenario().methods;
+    const auto& methods = scenario.methods;
     int before = 0;
     for (std::size_t i = 0; i < methods.size(); ++i)
         if (methods[i].id == m_method.id && before++ == m_occurrence)
@@ -106,14 +109,14 @@ std::string MethodRow::workedNow(const Choice& choice) const
 {
     if (m_method.solved)
         return m_answered.empty() ? "m = " + symbolicFormula(m_method) : m_answered;
-    const auto worked = workedScale(choice, scaleContextOf(m_document.scenario()));
+    const auto worked = workedScale(choice, scaleContextOf(m_analyser.lookedAt()));
     return worked ? *worked : m_answered.empty() ? worked.error().message : m_answered;
 }
 
 void MethodRow::refresh()
 {
-    const Scenario& scenario = m_document.scenario();
-    const int place = position();
+    const Scenario& scenario = m_analyser.lookedAt();
+    const int place = placeIn(scenario);
     const bool ticked = m_ticked = place >= 0;
     const QSignalBlocker blocker(m_tick);
     m_tick->setChecked(ticked);
@@ -195,7 +198,7 @@ void MethodRow::setTicked(bool ticked)
         return refresh();
     const QString name = u"Compare %1"_s.arg(text(m_method.label));
     const std::vector<Choice> before = m_document.scenario().methods;
-    const int place = position();
+    const int place = placeIn(m_document.scenario());
     m_document.edit(name, [&](Scenario& scenario) {
         if (ticked)
             scenario.methods.push_back({m_method.id, {}, {}});
@@ -212,7 +215,7 @@ void MethodRow::setTicked(bool ticked)
 void MethodRow::setChoice(const Choice& choice)
 {
     m_document.edit(text(m_method.label), [&](Scenario& scenario) {
-        if (const int place = position(); place >= 0)
+        if (const int place = placeIn(scenario); place >= 0)
             scenario.methods[static_cast<size_t>(place)] = choice;
     });
 }
@@ -220,7 +223,7 @@ void MethodRow::setChoice(const Choice& choice)
 /// At the end of the list, so that no other method changes its colour.
 void MethodRow::addVariant()
 {
-    const int place = position();
+    const int place = placeIn(m_document.scenario());
     if (place < 0 || !hasRoom())
         return;
     m_document.editOnce(u"Another %1"_s.arg(text(m_method.label)), [&](Scenario& scenario) {

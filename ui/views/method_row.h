@@ -13,19 +13,22 @@ class QToolButton;
 
 namespace attnscope {
 
+class Analyser;
 class Document;
 class LineSwatch;
 class WrappedLabel;
 class ParameterFields;
 struct Analysis;
 struct Choice;
+struct Scenario;
 struct ScaleMethod;
 
 class MethodRow : public QWidget {
     Q_OBJECT
 public:
     /// `occurrence`: which of the ticked choices of this method, from 0.
-    MethodRow(Document& document, const ScaleMethod& method, int occurrence, QWidget* parent = nullptr);
+    MethodRow(Document& document, const Analyser& analyser, const ScaleMethod& method, int occurrence,
+              QWidget* parent = nullptr);
     void refresh();
     /// refresh(), where a change of the scenario can change anything.
     void follow();
@@ -44,7 +47,7 @@ public:
     ParameterFields* fields() const { return m_fields; }
     QString worked() const;
     LineSwatch* swatch() const { return m_swatch; }
-    /// The place in the ticked list, or -1.
+    /// The place in the ticked list of what is looked at, or -1.
     int position() const;
 
 signals:
@@ -60,7 +63,10 @@ private:
     void setChoice(const Choice& choice);
     void addVariant();
 
+    int placeIn(const Scenario& scenario) const;
+
     Document& m_document;
+    const Analyser& m_analyser;
     const ScaleMethod& m_method;
     const int m_occurrence;
     QCheckBox* m_tick;

@@ -30,6 +30,7 @@ MethodsPanel::MethodsPanel(Document& document, Analyser& analyser, Pointer& poin
     });
     connect(&analyser, &Analyser::arrived, numbers, [numbers] { (*numbers)(); });
     connect(&document, &Document::changed, rows, [rows] { (*rows)(); });
+    connect(&analyser, &Analyser::lookedElsewhere, rows, [rows] { (*rows)(); });
     connect(&pointer, &Pointer::moved, this, [this](const Pointed& at) {
         for (MethodRow* row : m_rows)
             row->swatch()->setStrong(at.method >= 0 && row->position() == at.method);
@@ -52,17 +53,16 @@ int MethodsPanel::widthWhenOpen() const
     return widest + around.left() + around.right();
 }
 
-/// As many rows of each method as it is ticked, and at least one.
+/// As many rows of each method as it is ticked, here or in what is looked at, and at least one.
 void MethodsPanel::fitRows()
 {
     std::size_t at = 0;
     const auto methods = scaleMethods();
     for (std::size_t m = 0; m < methods.size(); ++m) {
-        const auto& ticked = m_document.scenario().methods;
-        const auto count =
-            std::max<std::ptrdiff_t>(1, std::count_if(ticked.begin(), ticked.end(), [&](const Choice& choice) {
-                                         return choice.id == methods[m].id;
-                                     }));
+        const auto ticked = [&](const Scenario& scenario) {
+            return std::ranges::count(scenario.methods, methods[m].id, &Choice::id);
+        };
+        const auto count = std::max({std::ptrdiff_t(1), ticked(m_document.scenario()), ticked(m_analyser.lookedAt())});
         for (int occurrence = 0; occurrence < count; ++occurrence, ++at)
             if (at == m_rows.size() || &m_rows[at]->method() != &methods[m])
                 m_rows.insert(m_rows.begin() + static_cast<std::ptrdiff_t>(at), addRow(at, m, occurrence));
@@ -77,7 +77,7 @@ void MethodsPanel::fitRows()
 
 MethodRow* MethodsPanel::addRow(std::size_t at, std::size_t method, int occurrence)
 {
-    auto* row = new MethodRow(m_document, scaleMethods()[method], occurrence);
+    auto* row = new MethodRow(m_document, m_analyser, scaleMethods()[method], occurrence);
     row->setWorkedShown(m_workedShown);
     m_layout->insertWidget(static_cast<int>(at), row);
     connect(row, &MethodRow::sourceAsked, this, &MethodsPanel::sourceAsked);

@@ -16,8 +16,8 @@ namespace attnscope {
 namespace {
 
 constexpr int readMilliseconds = 6000;
-constexpr int widestMessage = 800, messageAir = 24;  // pixels: of it, and at its sides
-constexpr int messageAbove = 1, floatsAbove = 10;    // of the window's lower edge: on the status line; without one
+constexpr int messageAir = 24;                     // pixels, at its sides
+constexpr int messageAbove = 1, floatsAbove = 10;  // of the window's lower edge: on the status line; without one
 
 constexpr const char* kindWords[] = {"done", "note", "error"};  // of Kind, for the style sheet
 
@@ -56,7 +56,7 @@ void MessageBar::place()
         return;
     const int around = m_line->sizeHint().width() - m_text->sizeHint().width(),
               line = m_text->fontMetrics().horizontalAdvance(m_text->text()) + 4;
-    const int wide = std::min({around + line, withText(widestMessage), parentWidget()->width() - 2 * messageAir});
+    const int wide = std::min(around + line, parentWidget()->width() - 2 * messageAir);
     const auto* statusLine = parentWidget()->findChild<QStatusBar*>(QString(), Qt::FindDirectChildrenOnly);
     const bool floats = !statusLine || statusLine->isHidden();
     const int air = floats ? 4 : 0, border = height() - contentsRect().height();

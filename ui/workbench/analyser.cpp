@@ -112,9 +112,12 @@ void Analyser::showInstead(AnalysisPtr other)
     if (other == m_instead)
         return;
     m_instead = std::move(other);
+    emit lookedElsewhere();
     if (current())
         emit arrived(current());
 }
+
+const Scenario& Analyser::lookedAt() const { return m_instead ? m_instead->scenario : m_document.scenario(); }
 
 void Analyser::request()
 {

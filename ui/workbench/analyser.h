@@ -34,6 +34,8 @@ public:
     const AnalysisPtr& current() const { return m_instead ? m_instead : m_current; }
     /// Shows this in place of the answers, until it is null; they go on being computed.
     void showInstead(AnalysisPtr other);
+    /// The scenario of what is shown: the document's, but for what is shown instead. Fields stand at it.
+    const Scenario& lookedAt() const;
     /// Of its maps, as the look was when the answer was asked for; null: nobody has made them.
     std::shared_ptr<const MapPictures> pictures() const { return m_instead ? nullptr : m_pictures; }
     bool isFlipped() const { return m_instead != nullptr; }
@@ -62,6 +64,7 @@ public:
 
 signals:
     void arrived(const attnscope::AnalysisPtr& analysis);
+    void lookedElsewhere();  ///< at other answers than the document's, or back at them: lookedAt()
     void loupeArrived();
     void failed(const attnscope::Error& error);
     void busyChanged(bool busy);

@@ -69,12 +69,14 @@ public:
     /// B; nothing: none is asked for, or it is A itself.
     std::optional<ShownHead> beside() const;
     const StudyCell* shownCell(Side side = Side::A) const;
+    /// What was run of it; null: nothing.
+    const StudyCell* cellOf(const ShownHead& of) const;
 
     /// Of every layer and head, by ModelLook::measure; not a number where there is none (yet).
     HeadValues measured(Side side = Side::A) const;
     /// Why the measure says nothing here; empty: it does.
     QString nothingMeasured() const;
-    /// How gradients were obtained, where they are what is measured.
+    /// Over what the measure is a mean, or how gradients were obtained.
     QString howMeasured() const;
 
     const Picture& picture() const;
