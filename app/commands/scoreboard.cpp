@@ -61,6 +61,7 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
         const auto& task = *std::ranges::find(board.tasks, cell.task, &Scoreboard::Task::label);
         const bool paired = !cell.pairedOver.empty();
         const auto copies = board.copies.find(cell.method);
+        const auto again = halfIntervalOfOthers(cell);
         writer.add({cell.task,
                     task.quality,
                     cell.method,
@@ -81,7 +82,9 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
                     cell.copyOf.empty() ? Cell{} : Cell{cell.copyOf},
                     copies == board.copies.end() ? Cell{} : Cell{joined(copies->second, "; ")},
                     cell.behind.empty() ? Cell{} : Cell{cell.behind},
-                    cellOf(cell.behindP)});
+                    cellOf(cell.behindP),
+                    again ? Cell{cell.gain - *again} : Cell{},
+                    again ? Cell{cell.gain + *again} : Cell{}});
     }
 }
 
@@ -91,10 +94,10 @@ void writeBoard(std::ostream& out, Format format, const Scoreboard& board)
     for (const double ratio : board.ratios)
         columns.push_back({"n/N=" + formatNumber(ratio)});
     if (format != Format::Table)
-        columns = {{"task"},    {"quality"},        {"method"},  {"n"},        {"n_over_train"}, {"value"},
-                   {"vanilla"}, {"gain"},           {"stderr"},  {"p"},        {"pairs"},        {"paired_over"},
-                   {"entropy"}, {"entropy_change"}, {"q"},       {"networks"}, {"comparable"},   {"copy_of"},
-                   {"copies"},  {"behind"},         {"behind_p"}};
+        columns = {{"task"},    {"quality"},        {"method"},   {"n"},         {"n_over_train"}, {"value"},
+                   {"vanilla"}, {"gain"},           {"stderr"},   {"p"},         {"pairs"},        {"paired_over"},
+                   {"entropy"}, {"entropy_change"}, {"q"},        {"networks"},  {"comparable"},   {"copy_of"},
+                   {"copies"},  {"behind"},         {"behind_p"}, {"again_low"}, {"again_high"}};
     ResultWriter writer(out, format, columns);
     (format == Format::Table ? writeWide : writeLong)(writer, board);
     writer.finish();

@@ -43,10 +43,13 @@ QString testWords(const BoardCell& cell)
         QStringList gains;
         for (const BoardPair& pair : cell.networks)
             gains << gainText(pair.gain);
+        const double again = halfIntervalOfOthers(cell).value_or(0);
         return u"Standard error %1, p = %2, %3 (Student\u2019s paired t-test over %4 %5: %6)."_s
-            .arg(three(*cell.standardError), two(*cell.p), corrected)
-            .arg(cell.pairs)
-            .arg(over, gains.join(u", "_s));
+                   .arg(three(*cell.standardError), two(*cell.p), corrected)
+                   .arg(cell.pairs)
+                   .arg(over, gains.join(u", "_s)) +
+               u"\n%1 other %2 would gain %3 to %4, 19 times in 20."_s.arg(cell.pairs)
+                   .arg(over, gainText(cell.gain - again), gainText(cell.gain + again));
     }
     if (cell.p)
         return u"p = %1, %2, over %3 %4 of one network: it says nothing of others."_s.arg(two(*cell.p), corrected)

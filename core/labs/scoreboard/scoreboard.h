@@ -123,6 +123,10 @@ struct Scoreboard {
 /// two; there is none within one network then.
 Scoreboard makeScoreboard(std::span<const BoardRun> runs, const std::string& reference = "vanilla");
 
+/// Half of the interval around the gain in which, 19 times in 20, that of as many other networks of the same recipe
+/// will lie (core/statistics/intervals.h). Nothing of one network.
+std::optional<double> halfIntervalOfOthers(const BoardCell& cell);
+
 /// Of a task and length with two networks or more: nothing else gains more.
 bool isBest(const BoardCell& cell);
 /// 3 for q < 0.001, 2 for q < 0.01, 1 for q < 0.05, else 0.

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/scaling/scale_method.h"
+#include "core/statistics/intervals.h"
 #include "core/statistics/multiple_tests.h"
 #include "core/statistics/rank_correlation.h"
 #include "core/statistics/samples.h"
@@ -183,6 +184,11 @@ void findBest(Scoreboard& board)
             tested[i]->behindP = corrected[i];
         first = end;
     }
+}
+
+std::optional<double> halfIntervalOfOthers(const BoardCell& cell)
+{
+    return halfIntervalOfOthers(SampleMean{cell.pairs, cell.gain, cell.standardError}, cell.pairs);
 }
 
 bool isBest(const BoardCell& cell) { return cell.behind.empty() && cell.copyOf.empty() && cell.networks.size() > 1; }
