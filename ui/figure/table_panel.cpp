@@ -258,6 +258,17 @@ public:
         rule(m_frame.left(), m_right, bottom, m_style.thin * 1.5);
     }
 
+    TablePart where(const Part& part, double top)
+    {
+        spread(part);
+        TablePart is{{m_frame.left(), top, m_frame.width(), headingHeight()}, {}};
+        for (size_t place = 0; place < part.rows.size(); ++place)
+            is.names.emplace_back(
+                part.rows[place],
+                QRectF(m_frame.left(), is.headings.bottom() + m_line * static_cast<double>(place), m_names, m_line));
+        return is;
+    }
+
     /// The cells of a part.
     void place(const Part& part, double top, std::vector<std::vector<QRectF>>& cells)
     {
@@ -468,13 +479,12 @@ std::vector<std::vector<QRectF>> tableCells(const TableContent& table, const Plo
     return cells;
 }
 
-std::vector<QRectF> tableHeadings(const TableContent& table, const PlotStyle& style, const QRectF& frame)
+std::vector<TablePart> tableParts(const TableContent& table, const PlotStyle& style, const QRectF& frame)
 {
-    std::vector<QRectF> headings;
-    forParts(nullptr, table, style, frame, [&](TablePainter& paint, const Part&, double top) {
-        headings.emplace_back(frame.left(), top, frame.width(), paint.headingHeight());
-    });
-    return headings;
+    std::vector<TablePart> parts;
+    forParts(nullptr, table, style, frame,
+             [&](TablePainter& paint, const Part& part, double top) { parts.push_back(paint.where(part, top)); });
+    return parts;
 }
 
 }  // namespace attnscope

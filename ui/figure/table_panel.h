@@ -9,6 +9,7 @@
 #include <QMarginsF>
 #include <QRectF>
 
+#include <utility>
 #include <vector>
 
 namespace attnscope {
@@ -22,7 +23,11 @@ void paintTable(QPainter&, const TableContent&, const PlotStyle&, const QRectF& 
 /// Where the cells are that paintTable draws: by row, then column, the names' column too. Null where a row has nothing
 /// in that part of the table and so does not stand there.
 std::vector<std::vector<QRectF>> tableCells(const TableContent&, const PlotStyle&, const QRectF& frame);
-/// Where the columns' headings are, those of one part of the table below those of another, as wide as the frame.
-std::vector<QRectF> tableHeadings(const TableContent&, const PlotStyle&, const QRectF& frame);
+/// A part of the table, below the others.
+struct TablePart {
+    QRectF headings;                                    ///< of its columns, as wide as the frame
+    std::vector<std::pair<std::size_t, QRectF>> names;  ///< the rows that stand there, and where their names do
+};
+std::vector<TablePart> tableParts(const TableContent&, const PlotStyle&, const QRectF& frame);
 
 }  // namespace attnscope

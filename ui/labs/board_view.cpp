@@ -110,7 +110,7 @@ void BoardView::place()
         m_natural = tableHeight(*m_table.content, style, std::max(least, width() - around));
         setMinimumSize(static_cast<int>(std::ceil(least + around)), static_cast<int>(std::ceil(m_natural + 2 * edge)));
         m_cells = tableCells(*m_table.content, style, frame());
-        m_headings = tableHeadings(*m_table.content, style, frame());
+        m_parts = tableParts(*m_table.content, style, frame());
     }
     m_picture = {};
     updateGeometry();
@@ -129,12 +129,13 @@ double BoardView::nameRoom() const { return m_cells.empty() ? 0 : m_cells.front(
 BoardView::Headings BoardView::headings() const
 {
     const double edgeOfSight = scrolledAway().y();
-    const auto next = std::ranges::upper_bound(m_headings, edgeOfSight, {}, &QRectF::top);
-    if (next == m_headings.begin())
+    const auto next =
+        std::ranges::upper_bound(m_parts, edgeOfSight, {}, [](const TablePart& part) { return part.headings.top(); });
+    if (next == m_parts.begin())
         return {};
-    QRectF from = *std::prev(next);
-    from.adjust(0, -1, 0, 1);  // with their lines
-    const double top = next == m_headings.end() ? edgeOfSight : std::min(edgeOfSight, next->top() - from.height());
+    const QRectF from = std::prev(next)->headings.adjusted(0, -1, 0, 1);  // with their lines
+    const double top =
+        next == m_parts.end() ? edgeOfSight : std::min(edgeOfSight, next->headings.top() - from.height());
     return {from, QRectF({from.left(), std::max(top, from.top())}, from.size())};
 }
 
@@ -148,7 +149,7 @@ void BoardView::bringIntoSight(const Spot& spot)
         const double least = std::ceil(to + edge - room);
         bar->setValue(static_cast<int>(std::clamp<double>(bar->value(), least, std::max(least, from))));
     };
-    const double above = m_headings.empty() ? 0 : m_headings.front().height() + edge;
+    const double above = m_parts.empty() ? 0 : m_parts.front().headings.height() + edge;
     scroll(area->horizontalScrollBar(), at.left() - nameRoom(), at.right(), area->viewport()->width());
     scroll(area->verticalScrollBar(), at.top() - above, at.bottom(), area->viewport()->height());
 }
@@ -185,12 +186,13 @@ void BoardView::drawPicture()
     painter.setRenderHint(QPainter::Antialiasing);
     const PlotStyle style = boardStyle();
     paintTable(painter, *m_table.content, style, frame());
-    for (std::size_t row = 0; row < m_cells.size(); ++row) {
-        const MethodStyle look = methodStyle(m_styles[row], theme.dark);
-        painter.setPen(Qt::NoPen);
-        drawMarker(painter, look.marker, {m_cells[row][0].left() - markerRoom / 2 - 1, m_cells[row][0].center().y()},
-                   style.marker, look.colour);
-    }
+    painter.setPen(Qt::NoPen);
+    for (const TablePart& part : m_parts)
+        for (const auto& [row, name] : part.names) {
+            const MethodStyle look = methodStyle(m_styles[row], theme.dark);
+            drawMarker(painter, look.marker, {name.left() - markerRoom / 2 - 1, name.center().y()}, style.marker,
+                       look.colour);
+        }
 }
 
 /// The table is painted once; what is pointed at goes over it.

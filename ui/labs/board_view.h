@@ -4,6 +4,7 @@
 // Return.
 
 #include "ui/figure/scoreboard_table.h"
+#include "ui/figure/table_panel.h"
 
 #include <QPixmap>
 #include <QWidget>
@@ -68,7 +69,7 @@ private:
     std::vector<int> m_styles;  ///< of the methods
     double m_natural = 0;       ///< height of the table at this width
     std::vector<std::vector<QRectF>> m_cells;
-    std::vector<QRectF> m_headings;
+    std::vector<TablePart> m_parts;
     QPixmap m_picture;  ///< the table without what is pointed at; null: to be drawn
     std::optional<Spot> m_spot;
 };

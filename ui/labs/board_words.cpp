@@ -48,8 +48,8 @@ QString testWords(const BoardCell& cell)
                    .arg(three(*cell.standardError), two(*cell.p), corrected)
                    .arg(cell.pairs)
                    .arg(over, gains.join(u", "_s)) +
-               u"\n%1 other %2 would gain %3 to %4, 19 times in 20."_s.arg(cell.pairs)
-                   .arg(over, gainText(cell.gain - again), gainText(cell.gain + again));
+               u"\nAs many other %1 would gain %2 to %3, 19 times in 20."_s.arg(over, gainText(cell.gain - again),
+                                                                                gainText(cell.gain + again));
     }
     if (cell.p)
         return u"p = %1, %2, over %3 %4 of one network: it says nothing of others."_s.arg(two(*cell.p), corrected)
