@@ -140,6 +140,18 @@ void ChartFilesTest::anExportedFigureOpensAsTheWindowThatItShows()
     QCOMPARE(other->workspace(), QStringLiteral("explore"));
     other->document().undo();
     QCOMPARE(other->document().scenario().temperature, 1.0);
+
+    // one's own work is a step behind it, where the scenario is the same too
+    const Session shown = m_window->session().current();
+    m_window->document().editNotes(
+        "Notes", [](std::vector<Annotation>& notes) { notes.push_back({.chart = "entropy", .text = "mine"}); });
+    m_window->document().editPins("Pins", [](std::vector<Scenario>& pins) { pins.clear(); });
+    m_window->openFile(path);
+    QTRY_COMPARE(m_window->document().look().pins, shown.look.pins);
+    QVERIFY(m_window->document().look().annotations.empty());
+    m_window->document().undo();
+    QVERIFY(m_window->document().look().pins.empty());
+    QCOMPARE(m_window->document().look().annotations.size(), size_t(1));
 }
 
 void ChartFilesTest::aFigureWithoutARecipeSaysSo_data()

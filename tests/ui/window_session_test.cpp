@@ -7,7 +7,12 @@
 #include "ui/model/model_page.h"
 #include "ui/window/workspaces.h"
 
+#include "ui/explore/learn_view.h"
+#include "ui/plot/qt_text.h"
+#include "ui/views/player.h"
 #include "ui/window/autosave.h"
+#include "ui/window/frame_recorder.h"
+#include "ui/window/record_sheet.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -38,6 +43,12 @@ private slots:
     void aScenarioGoesThroughTheClipboard();
     void undoBringsTheFileBack();
     void theNextWindowIsWhereTheLastWas();
+    void whatIsSavedIsWhatWasOpened();
+    void aRecordingEndsWithItsSession_data();
+    void aRecordingEndsWithItsSession();
+    void aNamedLessonIsAskedAbout();
+    void anOldErrorKeepsNothingOpen();
+    void theStageIsNotKept();
 
 private:
     void warm(double temperature)
@@ -253,6 +264,127 @@ void WindowSessionTest::theNextWindowIsWhereTheLastWas()
     QVERIFY(QFile::remove(m_path));
     m_window->session().resume(*autosave.left());
     QVERIFY2(m_window->isWindowModified(), "it is in no file at all");
+}
+
+/// Controls that are asleep hold what the session before had: none of it goes into this one's file.
+void WindowSessionTest::whatIsSavedIsWhatWasOpened()
+{
+    Session other = *loadSession(m_path);
+    other.look.model.text = ModelText::Typed;
+    other.look.model.typed = "the words of this session";
+    other.look.model.lengths = {24};
+    other.look.workspace = exploreWorkspace.toStdString();
+    QVERIFY(saveSession(other, m_path));
+    m_window->document().editLook([](Look& look) {
+        look.model.text = ModelText::Typed;
+        look.model.typed = "words of another one";
+        look.model.lengths = {48};
+    });
+    for (const QString& each : {modelWorkspace, labsWorkspace, figuresWorkspace, learnWorkspace, exploreWorkspace}) {
+        m_window->setWorkspace(each);
+        QTest::qWait(20);
+    }
+    m_window->openFile(m_path);
+    QCOMPARE(temperature(), 3.0);
+    m_window->session().save();
+    QTRY_VERIFY(!m_window->bench().saves.isBusy());
+    QVERIFY(!m_window->isWindowModified());
+    const Session saved = *loadSession(m_path);
+    QCOMPARE(saved.look.model.typed, other.look.model.typed);
+    QVERIFY(saved.look.model == other.look.model);
+    QVERIFY(saved.scenario == m_window->document().scenario());
+}
+
+void WindowSessionTest::aRecordingEndsWithItsSession_data()
+{
+    QTest::addColumn<QString>("what");
+    for (const char* what : {"open", "new", "lesson", "end of a lesson", "close"})
+        QTest::addRow("%s", what) << QString::fromLatin1(what);
+}
+
+/// What a recording moves is back before another session comes, and nothing of it is in the other.
+void WindowSessionTest::aRecordingEndsWithItsSession()
+{
+    QFETCH(QString, what);
+    warm(2);
+    const Scenario own = m_window->document().scenario();
+    if (what == u"end of a lesson"_s)
+        m_window->explore().learn().openLesson(0);
+    auto* player = m_window->findChild<Player*>();
+    player->setPlayable(u"temperature"_s);
+    player->setSpeed(100);
+    answerDialog(m_folder.filePath(u"film.gif"_s).toStdString());
+    emit m_window->findChild<RecordSheet*>()->asked(
+        {.path = {}, .gif = true, .framesPerSecond = 10, .sweep = {0.5, 0.75, 400}});
+    QTRY_VERIFY(player->isPlaying());
+    QTRY_VERIFY(m_window->document().scenario() != own);
+    if (what == u"open"_s)
+        m_window->openFile(m_path);
+    else if (what == u"new"_s)
+        m_window->session().beginAnew();
+    else if (what == u"lesson"_s)
+        m_window->explore().learn().openLesson(1);
+    else if (what == u"end of a lesson"_s)
+        m_window->explore().learn().close();
+    else
+        m_window->close();
+    QVERIFY(!player->isPlaying());
+    if (what == u"open"_s)
+        QCOMPARE(temperature(), 3.0);
+    if (what == u"open"_s || what == u"new"_s)
+        m_window->document().undo();
+    if (what == u"lesson"_s)
+        m_window->explore().learn().close();
+    QVERIFY(m_window->document().scenario() == own);
+    QVERIFY(m_window->session().toKeep().scenario == own);
+    QCOMPARE(m_window->document().undoName(), u"Temperature"_s);
+}
+
+/// A lesson that was saved under a name is a session like others: its changes are asked about.
+void WindowSessionTest::aNamedLessonIsAskedAbout()
+{
+    LearnView& lessons = m_window->explore().learn();
+    lessons.openLesson(0);
+    m_window->document().markSaved(m_path);
+    warm(7);
+    for (const bool another : {false, true}) {
+        another ? lessons.openLesson(1) : lessons.close();
+        QVERIFY(question());
+        question()->button(QMessageBox::Cancel)->click();
+        QTRY_VERIFY(!question());
+        QVERIFY(m_window->document().isVisiting() && lessons.lesson() == 0);
+        QCOMPARE(temperature(), 7.0);
+    }
+    lessons.close();
+    QVERIFY(question());
+    question()->button(QMessageBox::Save)->click();
+    QTRY_VERIFY(!m_window->document().isVisiting());
+    QCOMPARE(inFile(), 7.0);
+    QCOMPARE(lessons.lesson(), -1);
+}
+
+void WindowSessionTest::anOldErrorKeepsNothingOpen()
+{
+    m_window->messages().say(MessageBar::Kind::Error, u"It was not there"_s);
+    m_window->close();
+    QTRY_VERIFY(!m_window->isVisible());
+}
+
+/// Neither its panels nor the whole screen are what comes back, in the next window or in who opens the session.
+void WindowSessionTest::theStageIsNotKept()
+{
+    const std::string docks = m_window->session().current().docks;
+    m_window->presentation().setOn(true);
+    QTRY_VERIFY(m_window->isFullScreen());
+    const Session kept = m_window->session().toKeep();
+    QCOMPARE(kept.docks, docks);
+    m_window->session().restore(*loadSession(m_path));
+    QVERIFY(m_window->isFullScreen() && m_window->presentation().isOn());
+    const auto other = smallWindow();
+    other->session().restore(kept);
+    QVERIFY(!other->isFullScreen());
+    m_window->close();
+    QVERIFY(!m_window->presentation().isOn());
 }
 
 QTEST_MAIN(WindowSessionTest)

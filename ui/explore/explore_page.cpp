@@ -36,6 +36,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnscope {
 
@@ -418,14 +419,32 @@ void ExplorePage::resetLayout()
     QTimer::singleShot(0, this, &ExplorePage::giveMapsRoom);  // once all are laid out
 }
 
-void ExplorePage::setOnStage(bool on) { m_shares->setAside(on); }
+void ExplorePage::setOnStage(bool on)
+{
+    if (on == m_offStage.has_value())
+        return;
+    if (on) {
+        m_offStage = layoutState();
+        m_shares->setAside(true);
+    } else {
+        restoreLayout(*std::exchange(m_offStage, std::nullopt));
+        QTimer::singleShot(0, this, [this] { m_shares->setAside(m_offStage.has_value()); });
+    }
+}
 
-QByteArray ExplorePage::layoutState() const { return saveState(m_laidOutByHand ? byHandVersion : layoutVersion); }
+QByteArray ExplorePage::layoutState() const
+{
+    return m_offStage ? *m_offStage : saveState(m_laidOutByHand ? byHandVersion : layoutVersion);
+}
 
 /// Qt's layout shows its tab bars while it goes through the set of them, and each that comes has the window laid out
 /// again, which puts another set in its place (seen in Qt 6.4): nothing is laid out until all are there.
 void ExplorePage::restoreLayout(const QByteArray& state)
 {
+    if (m_offStage) {
+        m_offStage = state;
+        return;
+    }
     m_shares->given();
     layout()->setEnabled(false);
     if (restoreState(state, layoutVersion))

@@ -8,6 +8,7 @@
 #include <QMainWindow>
 #include <QPixmap>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ public:
     /// Laid out for the stage, until it is off again.
     void setOnStage(bool on);
     /// Where the docks are; that of another version of the program leaves them where they are.
+    /// On stage that of before and after.
     QByteArray layoutState() const;
     void restoreLayout(const QByteArray& state);
 
@@ -126,6 +128,7 @@ private:
     LengthScrubber* m_scrubber = nullptr;
     AnswerLine* m_answer = nullptr;
     DockShares* m_shares = nullptr;
+    std::optional<QByteArray> m_offStage;  ///< the layout that comes back, while it is laid out for the stage
     bool m_laidOutByHand = false;
     std::vector<QDockWidget*> m_docks;
 };

@@ -3,7 +3,9 @@
 #include "core/analysis/source.h"
 #include "ui/workbench/document.h"
 
+#include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace attnscope {
@@ -124,6 +126,27 @@ QStringList FileHeads::names() const
         for (const HeadCandidate& candidate : m_numbers.asked()->layers)
             names << QString::fromStdString(candidate.label);
     return names;
+}
+
+int FileHeads::offerOf(int layer) const
+{
+    const auto& asked = m_numbers.asked();
+    if (!asked || layer < 0 || layer >= std::ssize(asked->layers))
+        return -1;
+    const HeadCandidate& one = asked->layers[static_cast<std::size_t>(layer)];
+    const auto found = std::ranges::find_if(asked->file->offers, [&](const TensorOffer& offer) {
+        return std::tie(offer.candidate.query, offer.candidate.key, offer.candidate.holds, offer.candidate.batch) ==
+               std::tie(one.query, one.key, one.holds, one.batch);
+    });
+    return found == asked->file->offers.end() ? -1 : static_cast<int>(found - asked->file->offers.begin());
+}
+
+int FileHeads::layerOf(int offer) const
+{
+    for (int layer = 0; offer >= 0 && layer < names().size(); ++layer)
+        if (offerOf(layer) == offer)
+            return layer;
+    return -1;
 }
 
 QString FileHeads::error() const

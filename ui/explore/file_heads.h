@@ -36,8 +36,12 @@ public:
 
     /// Computes from now on, or no longer.
     void setActive(bool active);
-    /// [layer][head], layers in the order of the file's offers; those still to come are empty.
+    /// [layer][head], layers alike in the order of the file; those still to come are empty.
     const std::vector<std::vector<HeadNumbers>>& layers() const;
+    /// The place of a layer among the file's offers, which hold other tensors too; and the layer of such a place. -1:
+    /// there is none.
+    int offerOf(int layer) const;
+    int layerOf(int offer) const;
     /// Of each head; NaN where it has none.
     HeadValues values(const HeadMeasure& measure) const;
     /// Of the layers, as the file names them.

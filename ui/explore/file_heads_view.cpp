@@ -139,11 +139,12 @@ std::optional<FileHeadsView::Longer> FileHeadsView::longerLength() const
 void FileHeadsView::choose(int layer, int head)
 {
     const OfferedFilePtr& file = m_offers.current();
-    if (!file || layer >= std::ssize(file->offers))
+    const int offer = m_heads.offerOf(layer);
+    if (!file || offer < 0 || offer >= std::ssize(file->offers))
         return;
     Scenario next = m_document.scenario();
-    if (offerOf(*file, next.tensors) != layer)
-        next = scenarioFor(std::move(next), *file, static_cast<std::size_t>(layer));
+    if (offerOf(*file, next.tensors) != offer)
+        next = scenarioFor(std::move(next), *file, static_cast<std::size_t>(offer));
     next.n = m_document.scenario().n;
     next.tensors.head = head;
     next.tensors.mean.clear();
@@ -192,7 +193,7 @@ void FileHeadsView::showChosen()
     const QScopedValueRollback rollback(m_showing, true);
     const OfferedFilePtr& file = m_offers.current();
     const TensorSelection& tensors = m_document.scenario().tensors;
-    const int layer = file ? offerOf(*file, tensors) : -1;
+    const int layer = file ? m_heads.layerOf(offerOf(*file, tensors)) : -1;
     m_overview->setChosen(layer, tensors.head);
     for (int row = 0; row < m_table->rowCount(); ++row)
         if (m_table->item(row, LayerColumn)->data(placeRole).toPoint() == QPoint(layer, tensors.head))

@@ -64,7 +64,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
         for (HeatmapPlot* plot : plots())
             plot->setPointed(at);
         if (at.method >= 0 && at.method < std::ssize(m_tiles))
-            m_readTile = static_cast<std::size_t>(at.method);
+            m_pointedLast = m_tiles[m_readTile = static_cast<std::size_t>(at.method)]->plot();
         for (std::size_t i = 0; i < m_tiles.size(); ++i)
             m_tiles[i]->setPointed(static_cast<int>(i) == at.method);
         read();
@@ -104,6 +104,7 @@ void HeatmapPanel::connectTile(MapTile* tile, std::size_t index)
     connect(tile->heading(), &QAbstractButton::clicked, this, [this, plot] { toggleLarge(plot); });
     connect(plot, &HeatmapPlot::pointed, this, [this, plot, index](const Pointed& at) {
         m_readTile = index;
+        m_pointedLast = plot;
         lookCloser(plot, at);
         m_pointer.point(at);
     });
@@ -435,7 +436,10 @@ void HeatmapPanel::hideEvent(QHideEvent* event)
 
 QString HeatmapPanel::cells() const
 {
-    return m_readTile < m_tiles.size() ? mapData(m_tiles[m_readTile]->plot()->map()) : QString();
+    const HeatmapPlot* plot = m_pointedLast     ? m_pointedLast.data()
+                              : m_tiles.empty() ? nullptr
+                                                : m_tiles.front()->plot();
+    return plot ? mapData(plot->map()) : QString();
 }
 
 QString HeatmapPanel::rows() const

@@ -97,8 +97,9 @@ private:
     TileGrid* m_grid;
     std::vector<HeatmapTile*> m_tiles;
     std::size_t m_readTile = 0;
-    std::string m_enlarged;  ///< the map that is shown alone, as its notes name it; empty: all are shown
-    std::string m_large;     ///< MapLook::large as it is arranged
+    QPointer<HeatmapPlot> m_pointedLast;  ///< of them and the difference
+    std::string m_enlarged;               ///< the map that is shown alone, as its notes name it; empty: all are shown
+    std::string m_large;                  ///< MapLook::large as it is arranged
     DifferenceTile* m_difference = nullptr;         ///< while it is shown
     std::shared_ptr<const MapPictures> m_pictures;  ///< on the screen
     ColourBar* m_bar;

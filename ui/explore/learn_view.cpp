@@ -60,6 +60,13 @@ void LearnView::close()
 {
     if (m_lesson < 0)
         return emit closed();
+    m_leave([this] { end(); });
+}
+
+void LearnView::end()
+{
+    if (m_lesson < 0)
+        return;  // the question was answered, and it had ended meanwhile
     const Scenario shown = m_document.scenario();
     Scenario set = lessons()[static_cast<size_t>(m_lesson)].steps[static_cast<size_t>(m_step)].scenario.value_or(shown);
     set.view.row = shown.view.row;  // looked at, not made
@@ -81,15 +88,17 @@ void LearnView::showNone()
     emit closed();
 }
 
-void LearnView::openLesson(int lesson)
+void LearnView::openLesson(int lesson, int step)
 {
     if (lesson < 0 || lesson >= std::ssize(lessons()))
         return;
-    m_lesson = lesson;
-    m_document.visit(lessons()[static_cast<size_t>(lesson)].title);
-    m_back->show();
-    m_next->show();
-    goToStep(0);
+    m_leave([this, lesson, step] {
+        m_lesson = lesson;
+        m_document.visit(lessons()[static_cast<size_t>(lesson)].title);
+        m_back->show();
+        m_next->show();
+        goToStep(step);
+    });
 }
 
 int LearnView::stepCount() const

@@ -4,6 +4,9 @@
 
 #include <QWidget>
 
+#include <functional>
+#include <utility>
+
 class QLabel;
 class QPushButton;
 class QTextBrowser;
@@ -17,7 +20,10 @@ class LearnView : public QWidget {
     Q_OBJECT
 public:
     explicit LearnView(Document& document, QWidget* parent = nullptr);
-    void openLesson(int lesson);
+    /// What is asked before a lesson ends or another begins: it calls what it is given once nothing would be lost.
+    using Leave = std::function<void(std::function<void()> then)>;
+    void leaveBy(Leave leave) { m_leave = std::move(leave); }
+    void openLesson(int lesson, int step = 0);
     /// -1: none is open.
     int lesson() const { return m_lesson; }
     int step() const { return m_step; }
@@ -37,8 +43,10 @@ signals:
 private:
     void buildReader();
     void showNone();
+    void end();
 
     Document& m_document;
+    Leave m_leave = [](const std::function<void()>& then) { then(); };
     QLabel* m_place;
     QTextBrowser* m_text;
     QPushButton* m_back;

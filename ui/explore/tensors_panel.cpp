@@ -131,6 +131,7 @@ void TensorsPanel::takeLayout(const std::string& id)
 void TensorsPanel::choose(OfferedFilePtr file)
 {
     m_file = std::move(file);
+    m_beside = m_document.scenario().tensors;
     setEnabled(true);
     m_selection = {.path = m_file->file.path(), .query = {}, .key = {}, .layout = {}, .holds = {}};
     m_list->setFile(m_file);
@@ -147,6 +148,9 @@ void TensorsPanel::refresh()
     const Scenario& scenario = m_document.scenario();
     if (!scenario.ofFile() || !m_offers.current())
         return setEnabled(m_file != nullptr);
+    if (m_beside == scenario.tensors)
+        return;  // what is chosen from is another file
+    m_beside.reset();
     m_file = m_offers.current();
     m_selection = scenario.tensors;
     setEnabled(true);

@@ -7,6 +7,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QComboBox;
 class QGridLayout;
 class QLabel;
@@ -53,8 +55,9 @@ private:
 
     Document& m_document;
     FileOffers& m_offers;
-    OfferedFilePtr m_file;        ///< what the sheet is about
-    TensorSelection m_selection;  ///< as it is being made; the document's, or one that makes no heads yet
+    OfferedFilePtr m_file;                    ///< what the sheet is about
+    std::optional<TensorSelection> m_beside;  ///< what the document looks at while another file is chosen from
+    TensorSelection m_selection;              ///< as it is being made; the document's, or one that makes no heads yet
     TensorList* m_list;
     QComboBox* m_pairs;
     QComboBox* m_kind;

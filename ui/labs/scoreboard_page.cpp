@@ -200,10 +200,11 @@ void ScoreboardPage::refresh()
 void ScoreboardPage::startJob(bool readAgain)
 {
     m_stale = m_settled = false;
+    m_readsAgain = m_readsAgain || readAgain;  // until it has come: another job may take this one's place
     if (!m_made)
         m_table->waitFor(u"Reading the runs\u2026"_s);
-    m_job.start([store = m_store, ticked = m_ticked, known = readAgain ? nullptr : m_made](std::stop_token stop,
-                                                                                           const auto& publish) {
+    m_job.start([store = m_store, ticked = m_ticked, known = m_readsAgain ? nullptr : m_made](std::stop_token stop,
+                                                                                              const auto& publish) {
         auto made = std::make_shared<Made>();
         if (known)
             made->runs = known->runs;
@@ -233,6 +234,7 @@ void ScoreboardPage::take(std::shared_ptr<const Made> made)
     if (!made->error.empty())
         emit failed(QString::fromStdString(made->error));
     m_made = std::move(made);
+    m_readsAgain = false;
     listRuns();
     listLengths();
     m_how->setToolTip(Qt::convertFromPlainText(boardCounts(m_made->board), Qt::WhiteSpaceNormal));

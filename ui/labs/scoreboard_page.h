@@ -85,7 +85,7 @@ private:
     const BoardRun* runBehind() const;
 
     RunStore m_store;
-    bool m_stale = true, m_settled = false;
+    bool m_stale = true, m_settled = false, m_readsAgain = false;
     std::set<std::string> m_ticked;  ///< origins; a run of the user's own counts once it is ticked
     std::shared_ptr<const Made> m_made;
     std::string m_chartTask;  ///< what the chart shows

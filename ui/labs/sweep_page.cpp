@@ -143,7 +143,8 @@ void SweepPage::chooseFromLists()
 void SweepPage::startJob(bool readAgain)
 {
     m_settled = false;
-    m_job.start([path = m_folder.toStdString(), known = readAgain ? nullptr : m_made.folder, choice = m_choice,
+    m_readsAgain = m_readsAgain || readAgain;  // until it has come: another job may take this one's place
+    m_job.start([path = m_folder.toStdString(), known = m_readsAgain ? nullptr : m_made.folder, choice = m_choice,
                  chosen = m_chosen](std::stop_token stop, const auto& publish) {
         Made made{known, {}, choice, {}, {}};
         if (!known) {
@@ -171,6 +172,7 @@ void SweepPage::startJob(bool readAgain)
 void SweepPage::take(Made made)
 {
     m_made = std::move(made);
+    m_readsAgain = false;
     m_choice = m_made.choice;
     m_settled = true;
     listColumns();

@@ -75,7 +75,7 @@ private:
     QString m_folder;
     Made m_made;
     SweepChoice m_choice;
-    bool m_chosen = false, m_settled = false, m_logChosen = false;
+    bool m_chosen = false, m_settled = false, m_readsAgain = false, m_logChosen = false;
     Stamps m_seen;
     QTimer m_clock;
     QWidget* m_side;

@@ -423,7 +423,9 @@ void ToursPage::take(const Answer& answer)
     m_counts = answer.counts;
     if (asked == m_request && made != asked) {  // its file has no such instance, but another
         m_request = made;
-        setRequest(m_request);
+        Look look = m_document.look();
+        look.labs.tours = made;
+        m_document.setLook(look);  // of the step that asked: undo goes back behind it
         showRequest();
     }
     listSizes();

@@ -246,6 +246,13 @@ QWidget* ModelControls::buildProgress()
     return partOf({m_cost, m_bar, inRow({{m_stage, 1}, m_stop})});
 }
 
+/// A field that nobody typed into may still hold the text of another session: it is asleep while nobody sees it.
+void ModelControls::finishTyping()
+{
+    if (m_typing->isActive())
+        takeTyped();
+}
+
 void ModelControls::takeTyped()
 {
     m_typing->stop();

@@ -41,7 +41,7 @@ public:
     /// Of the text; chosen again it is read again.
     void takeTextFile(const QString& path);
     /// What was typed so far, at once.
-    void takeTyped();
+    void finishTyping();
 
 signals:
     void fileAsked();
@@ -52,6 +52,7 @@ signals:
     void refused(const QString& why);
 
 private:
+    void takeTyped();
     QWidget* buildModel();
     QWidget* buildText();
     QWidget* buildProtocol();

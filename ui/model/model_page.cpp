@@ -170,12 +170,12 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
         m_runner.keepHeads(state + u"/model_heads"_s,
                            mentionsInState(state, QSettings().value(u"recent"_s).toStringList()));
     });
-    connect(&m_runner, &ModelRunner::kept, this, [this](const QString& path, const QString& error) {
-        if (!error.isEmpty())
-            return m_messages.say(MessageBar::Kind::Error, error);
-        const ShownHead of = m_runner.picture().a.of;
-        emit headKept(path, of.layer, of.head);
-    });
+    connect(&m_runner, &ModelRunner::kept, this,
+            [this](const QString& path, const ShownHead& of, const QString& error) {
+                if (!error.isEmpty())
+                    return m_messages.say(MessageBar::Kind::Error, error);
+                emit headKept(path, of.layer, of.head);
+            });
     show();
 }
 

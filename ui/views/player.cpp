@@ -131,6 +131,7 @@ Player::Player(Document& document, Analyser& analyser, QObject* parent)
     connect(&analyser, &Analyser::failed, this, &Player::pause);
     connect(&analyser, &Analyser::cancelled, this, &Player::pause);
     connect(&document, &Document::changed, this, &Player::pauseIfGone);
+    connect(&document, &Document::leaving, this, &Player::pause);  // another session does not move
 }
 
 void Player::setPlayable(const QString& id)

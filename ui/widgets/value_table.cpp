@@ -96,7 +96,9 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
 QTableWidgetItem* ValueTable::cell(int row, int column)
 {
     if (!item(row, column)) {
-        setItem(row, column, new ValueItem);
+        auto* made = new ValueItem;
+        made->setFlags(made->flags() & ~Qt::ItemIsEditable);  // keys that are typed are the window's
+        setItem(row, column, made);
         if (column > 0 && item(row, 0))
             item(row, column)->setBackground(item(row, 0)->background());  // a row that is pointed at may gain values
     }

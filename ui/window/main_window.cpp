@@ -54,6 +54,7 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     setContentsMargins(8, 0, 8, 0);
     connect(&m_explore, &ExplorePage::said, this,
             [this](const QString& message, MessageBar::Kind kind) { m_messages.say(kind, message); });
+    m_explore.learn().leaveBy([this](std::function<void()> then) { m_session.whenVisitSaved(std::move(then)); });
     connect(&m_explore.learn(), &LearnView::left, this, [this](const Scenario& changed) {
         m_messages.say(MessageBar::Kind::Note, u"The lesson is closed, and what you had before it is back."_s,
                        {{u"Take along what it showed"_s, u"The scenario as you left it in the lesson; undo goes back"_s,
@@ -78,6 +79,7 @@ MainWindow::MainWindow(Workbench& bench, QWidget* parent)
     connect(&bench.analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
     connect(&bench.analyser, &Analyser::failed, this, [this](const Error& error) {
         m_analysisFailed = true;
+        m_answerBefore = analyser().answer();
         const Scenario& scenario = m_document.scenario();
         if (scenario.ofFile() && scenario.tensors.path.empty())  // nothing is wrong yet
             m_messages.say(
@@ -133,8 +135,12 @@ void MainWindow::buildStatusLine()
 
 void MainWindow::showAnalysis(const AnalysisPtr& analysis)
 {
-    if (std::exchange(m_analysisFailed, false) && m_messages.property("kind") == "error"_L1)
-        m_messages.hide();  // that one is over; what was said of a file stays until it is read
+    if (m_analysisFailed && analyser().answer() != m_answerBefore) {
+        m_analysisFailed = false;
+        m_answerBefore.reset();  // that one is over; what was said of a file stays until it is read
+        if (m_messages.property("kind") == "error"_L1)
+            m_messages.hide();
+    }
     showFacts(false);
     QStringList notes;
     for (const std::string& note : analysis->notes)
@@ -236,8 +242,7 @@ void MainWindow::openExported(const Recipe& recipe, const QString& path)
     }
     if (!look)
         return openFigure(recipe);
-    m_document.replaceOnce(u"Open figure"_s, recipe.scenario);
-    m_document.setLook(*look);
+    m_document.replaceOnce(u"Open figure"_s, {recipe.scenario, *look});
     setWorkspace(exploreWorkspace);
     m_messages.say(MessageBar::Kind::Done, u"Opened; the window is as %1 shows it"_s.arg(path));
 }
@@ -268,7 +273,10 @@ void MainWindow::sayWhyItIsOpen()
                             ? u"Keeping what the run %1 has learned: Resume goes on from there"_s.arg(run)
                             : u"Still saving %1"_s.arg(m_bench.saves.waiting().join(u", "_s));
     m_messages.say(MessageBar::Kind::Note, u"%1; the window closes when that is done"_s.arg(why),
-                   {{u"Keep it open"_s, u"Do not close the window"_s, [this] { m_closesWhenSaved = false; }}});
+                   {{u"Keep it open"_s, u"Do not close the window"_s, [this] {
+                         m_closesWhenSaved = false;
+                         emit staysOpen();
+                     }}});
 }
 
 void MainWindow::sayNotKept(const QString& why)
@@ -287,7 +295,10 @@ void MainWindow::closeEvent(QCloseEvent* event)
 {
     if (!m_session.isKept([this] { close(); }))
         return event->ignore();
+    m_presentation.setOn(false);  // what is kept is the window, not the stage
     if (!m_closesAnyway) {
+        if (!m_closesWhenSaved)
+            m_messages.hide();  // an error that is read by now does not keep it open; what cannot be saved says so anew
         emit closing();
         m_bench.lab.cancel();
         if (isWorking()) {

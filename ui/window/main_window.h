@@ -101,7 +101,8 @@ signals:
     void workspaceShown(const QString& id);
     void fileOpened(const QString& path);
     void playAsked();
-    void closing();  ///< while everything is still on the screen: what is to be kept is asked for now; may come again
+    void staysOpen();  ///< after closing(): "Keep it open" was pressed
+    void closing();    ///< while everything is still on the screen: what is to be kept is asked for now; may come again
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -139,6 +140,7 @@ private:
     FigureOpener& m_figures;
     bool m_closesWhenSaved = false, m_closesAnyway = false;
     bool m_analysisFailed = false;      ///< the last one, and the message bar says why
+    AnalysisPtr m_answerBefore;         ///< the last answer before that
     QStackedWidget* m_pages = nullptr;  ///< in the order of workspaces()
     std::vector<WorkspacePage> m_made;  ///< likewise; null: not yet
     QVariantMap m_paneSizes;            ///< as they were restored

@@ -145,9 +145,7 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                                {},
                                [&window, i, step] {
                                    window.showDock(u"learn"_s);
-                                   window.explore().learn().openLesson(static_cast<int>(i));
-                                   if (step > 0)
-                                       window.explore().learn().goToStep(static_cast<int>(step));
+                                   window.explore().learn().openLesson(static_cast<int>(i), static_cast<int>(step));
                                },
                                about,
                                isRead});

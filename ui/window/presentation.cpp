@@ -77,7 +77,6 @@ bool Presentation::hasLesson() const { return m_window.explore().learn().lesson(
 void Presentation::enter()
 {
     const QString view = focusedView();
-    m_docks = m_window.explore().layoutState();
     m_window.explore().setOnStage(true);
     m_state = m_window.windowState();
     m_hidden.clear();
@@ -126,8 +125,7 @@ void Presentation::leave()
         for (ChartView* lines : dock->findChildren<ChartView*>())
             lines->nameLines(false);
     m_window.explore().centralWidget()->show();
-    m_window.explore().restoreLayout(m_docks);
-    QTimer::singleShot(0, &m_window.explore(), [&explore = m_window.explore()] { explore.setOnStage(false); });
+    m_window.explore().setOnStage(false);
     m_window.messages().hide();
 }
 

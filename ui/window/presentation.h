@@ -47,7 +47,6 @@ private:
     MainWindow& m_window;
     bool m_on = false;
     QString m_view;
-    QByteArray m_docks;              ///< as they were
     Qt::WindowStates m_state;        ///< likewise
     std::vector<QWidget*> m_hidden;  ///< bars, to be shown again
 };

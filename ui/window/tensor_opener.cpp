@@ -46,11 +46,16 @@ TensorOpener::TensorOpener(QWidget& window, ExplorePage& explore, Document& docu
     connect(&offers, &FileOffers::opened, this, &TensorOpener::show);
     connect(&offers, &FileOffers::located, this, &TensorOpener::showLocated);
     connect(&offers, &FileOffers::failed, this, [this](const Error& error) {
+        m_askedHead = {-1, -1};
         m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
 }
 
-void TensorOpener::open(const QString& path) { m_offers.open(path); }
+void TensorOpener::open(const QString& path)
+{
+    m_askedHead = {-1, -1};
+    m_offers.open(path);
+}
 
 void TensorOpener::openHead(const QString& path, int layer, int head)
 {

@@ -69,9 +69,11 @@ void welcome(MainWindow& window)
           }}});
 }
 
-/// The last window closed while this lab trained.
+/// This lab trained when a window was to close. Finished, there is nothing to resume.
 static void offerToResume(MainWindow& window, const QString& run)
 {
+    if (const auto record = readRecord(run.toStdString()); !record || record->finished)
+        return;
     window.messages().say(
         MessageBar::Kind::Note,
         u"The run %1 stopped as the window closed; what it has learned is kept."_s.arg(QFileInfo(run).fileName()),
@@ -105,7 +107,7 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     window.resize(firstSize(application.primaryScreen()->availableSize()));
     window.resetLayout();
     QSettings settings;
-    window.restoreGeometry(settings.value(u"geometry"_s).toByteArray());
+    restorePlace(window, settings.value(u"geometry"_s).toByteArray());
     window.explore().restoreLayout(settings.value(u"explore"_s).toByteArray());
     window.restorePanes(settings.value(u"panes"_s).toMap());
     autosave.watch(window.document(), [&window] { return window.session().toKeep(); });
@@ -117,6 +119,16 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
             settings.setValue(stoppedRun, QString::fromStdString(bench.lab.run().folder));
         autosave.saveNow();
     });
+    QObject::connect(&window, &MainWindow::staysOpen, [&] {
+        const QString run = settings.value(stoppedRun).toString();
+        settings.remove(stoppedRun);
+        if (!run.isEmpty() && bench.lab.isRunning())  // on its way to the checkpoint
+            QObject::connect(
+                &bench.lab, &LabRunner::ended, &window, [&window, run] { offerToResume(window, run); },
+                Qt::SingleShotConnection);
+        else if (!run.isEmpty())
+            offerToResume(window, run);
+    });
     QObject::connect(&autosave, &Autosave::failed, &window, &MainWindow::sayNotKept);
     window.show();
     if (left)
@@ -125,7 +137,7 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
         window.messages().say(
             MessageBar::Kind::Note,
             u"The last window did not close by itself; this is where it was. New (Ctrl+N) begins again."_s);
-    else if (const QString run = settings.value(stoppedRun).toString(); readRecord(run.toStdString()))
+    else if (const QString run = settings.value(stoppedRun).toString(); !run.isEmpty())
         offerToResume(window, run);
     else if (!left && !given && fileToOpen.isEmpty() && !settings.contains(u"geometry"_s))
         welcome(window);

@@ -25,7 +25,15 @@ static void finishEdits(const QWidget& window)
 {
     finishNotes(window);
     for (ModelControls* controls : window.findChildren<ModelControls*>())
-        controls->takeTyped();
+        controls->finishTyping();
+}
+
+void restorePlace(QWidget& window, const QByteArray& geometry)
+{
+    if (window.isFullScreen())
+        return;  // on stage
+    window.restoreGeometry(geometry);
+    window.setWindowState(window.windowState() & ~Qt::WindowFullScreen);
 }
 
 WindowSession::WindowSession(QWidget& window, ExplorePage& explore, Document& document, SaveQueue& saves,
@@ -82,7 +90,7 @@ void WindowSession::show(const Session& session)
 {
     m_document.setLook(session.look);
     if (!session.geometry.empty())
-        m_window.restoreGeometry(QByteArray::fromBase64(QByteArray::fromStdString(session.geometry)));
+        restorePlace(m_window, QByteArray::fromBase64(QByteArray::fromStdString(session.geometry)));
     if (!session.docks.empty())
         m_explore.restoreLayout(QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
     emit shown();
@@ -167,17 +175,36 @@ void WindowSession::whenSaved(std::function<void()> then)
         then();
 }
 
+void WindowSession::whenVisitSaved(std::function<void()> then)
+{
+    finishEdits(m_window);
+    if (!m_document.isVisiting() || !wouldLose())
+        then();
+    else
+        ask([this, then] { whenVisitSaved(then); });
+}
+
+/// First of a visit that has a name, then of what it put aside.
 bool WindowSession::isKept(std::function<void()> then)
 {
     if (m_asking) {
         m_asking->raise();
         return false;
     }
-    if (!m_document.isVisitOwn())
-        m_document.endVisit();
     finishEdits(m_window);
+    if (!m_document.isVisitOwn() && !(m_document.isVisiting() && wouldLose()))
+        m_document.endVisit();
     if (!wouldLose())
         return true;
+    ask([this, then] { whenSaved(then); });
+    return false;
+}
+
+/// Save, discard or cancel; `then` comes with nothing left to lose.
+void WindowSession::ask(std::function<void()> then)
+{
+    if (m_asking)
+        return m_asking->raise();
     m_asking = new QMessageBox(
         QMessageBox::NoIcon, u"Save the changes?"_s,
         u"The session \u201C%1\u201D has changes that are not saved."_s.arg(QFileInfo(m_document.path()).fileName()),
@@ -194,7 +221,6 @@ bool WindowSession::isKept(std::function<void()> then)
         then();
     });
     m_asking->open();
-    return false;
 }
 
 void WindowSession::showTitle()

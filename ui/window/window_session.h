@@ -21,6 +21,9 @@ class ExplorePage;
 class MessageBar;
 class SaveQueue;
 
+/// Where the window was, but never over the whole screen, which is the stage's.
+void restorePlace(QWidget& window, const QByteArray& geometry);
+
 class WindowSession : public QObject {
     Q_OBJECT
 public:
@@ -44,6 +47,8 @@ public:
     bool wouldLose() const;
     /// At once, or after an answer where changes would be lost. What has no name yet is kept for the next start.
     void whenSaved(std::function<void()> then);
+    /// The same of what is visited alone, which has changes of its own once it was saved under a name.
+    void whenVisitSaved(std::function<void()> then);
     /// True: nothing would be lost. Else it is asked about, and `then` may come.
     bool isKept(std::function<void()> then);
 
@@ -52,6 +57,7 @@ signals:
     void fileOpened(const QString& path);  ///< or saved
 
 private:
+    void ask(std::function<void()> then);
     void show(const Session& session);
     void showTitle();
     void saveTo(const QString& path, std::function<void()> then = {});

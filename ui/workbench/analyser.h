@@ -32,6 +32,8 @@ public:
 
     /// What is shown now; null before the first answer.
     const AnalysisPtr& current() const { return m_instead ? m_instead : m_current; }
+    /// The last answer to the document, whatever is shown in its place.
+    const AnalysisPtr& answer() const { return m_current; }
     /// Shows this in place of the answers, until it is null; they go on being computed.
     void showInstead(AnalysisPtr other);
     /// The scenario of what is shown: the document's, but for what is shown instead. Fields stand at it.

@@ -102,6 +102,17 @@ void Document::replaceOnce(const QString& name, Scenario next)
     endGesture();
 }
 
+void Document::replaceOnce(const QString& name, const Content& next)
+{
+    endGesture();
+    if (next.scenario != scenario() || !sameWork(next.look, m_look))
+        push({next.scenario, std::make_shared<const Look>(next.look), name, m_history[m_current].file});
+    m_look = next.look;
+    emit historyChanged();
+    emit changed();
+    emit lookChanged();
+}
+
 void Document::editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change)
 {
     Look next = m_look;
@@ -150,6 +161,7 @@ void Document::push(Step step)
 
 void Document::open(const QString& name, const Content& session, const QString& path)
 {
+    emit leaving();
     endVisit();
     auto file = std::make_shared<File>(File{path, session});
     if (session.scenario == scenario() && sameWork(session.look, m_look))
@@ -165,6 +177,7 @@ void Document::open(const QString& name, const Content& session, const QString& 
 
 void Document::visit(const QString& title)
 {
+    emit leaving();
     if (!m_left)
         m_left = Left{m_history, m_current, m_look};
     m_visited = title;
@@ -184,6 +197,7 @@ void Document::endVisit()
 {
     if (!m_left)
         return;
+    emit leaving();
     const Look here = m_look;
     m_history = std::move(m_left->history);
     m_current = m_left->current;
@@ -227,9 +241,7 @@ std::function<void(const QString& path)> Document::savedMark()
 
 std::function<void()> Document::returnMark()
 {
-    return [this, history = m_history, current = m_current, visiting = isVisiting()] {
-        if (visiting != isVisiting())
-            return;
+    return [this, history = m_history, current = m_current] {
         const bool other = history[current].scenario != scenario();
         m_history = history;
         m_current = current;
@@ -272,6 +284,7 @@ void Document::lookElsewhere(const View& view)
 
 void Document::reset(const Content& session, const QString& path, std::optional<Content> saved)
 {
+    emit leaving();
     m_left.reset();
     m_look = session.look;
     m_history.assign(1, {session.scenario,

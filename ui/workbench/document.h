@@ -36,16 +36,19 @@ public:
     /// The same, and what is edited next is another step.
     void editOnce(const QString& name, const std::function<void(Scenario&)>& change);
     void replaceOnce(const QString& name, Scenario next);
-    /// The notes on charts and maps, or the pins, as a step like those of edit(). Other work of the look: editLook().
-    void editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change);
-    void editPins(const QString& name, const std::function<void(std::vector<Scenario>&)>& change);
-    void endGesture() { m_gestureOpen = false; }
 
     /// What a session says: the scenario, and how it is shown.
     struct Content {
         Scenario scenario;
         Look look;
     };
+    /// Both at once, as one step.
+    void replaceOnce(const QString& name, const Content& next);
+    /// The notes on charts and maps, or the pins, as a step like those of edit(). Other work of the look: editLook().
+    void editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change);
+    void editPins(const QString& name, const std::function<void(std::vector<Scenario>&)>& change);
+    void endGesture() { m_gestureOpen = false; }
+
     /// A new beginning: no history. `saved`: as it is in the file; empty: it is in none.
     void reset(Scenario scenario) { reset({scenario, m_look}, {}, Content{scenario, m_look}); }
     void reset(const Content& session, const QString& path, std::optional<Content> saved);
@@ -84,7 +87,7 @@ public:
     void editLook(const std::function<void(Look&)>& change);
 
     /// Called later, it puts the history back as it is now, undo and redo too, and the scenario: after what moved it
-    /// for a while, as a recording does. Work of the look stays; once a visit has begun or ended it does nothing.
+    /// for a while, as a recording does. Work of the look stays. It is of this session: leaving() is the last moment.
     std::function<void()> returnMark();
 
     bool canUndo() const { return m_current > 0; }
@@ -102,6 +105,7 @@ signals:
     void lookChanged();  ///< the same scenario is shown in another way
     void
     historyChanged();  ///< undo and redo may have become possible or impossible, or have another name; or the file has
+    void leaving();    ///< another session comes, a visit begins or ends: what moves this one for a while puts it back
     void visitEnded();
 
 private:

@@ -364,8 +364,8 @@ void ModelRunner::keepHeads(const QString& folder, const QStringList& mentions)
             pruneKeptHeads(folder, mostKept, mentions);
             return path;
         },
-        [this](const Result<QString>& path) {
-            emit kept(path.value_or(QString()), path ? QString() : said(path.error()));
+        [this, of = picture().a.of](const Result<QString>& path) {
+            emit kept(path.value_or(QString()), of, path ? QString() : said(path.error()));
         });
 }
 

@@ -100,7 +100,7 @@ signals:
     void measuredHeads();
     void pictured();
     void wrote();
-    void kept(const QString& path, const QString& error);
+    void kept(const QString& path, const attnscope::ShownHead& of, const QString& error);
 
 private:
     void refresh();
