@@ -155,6 +155,7 @@ private slots:
     void keysMoveAndPointsFollow();
     void theCellPointedAtIsSeen();
     void aClickLeadsToTheRun();
+    void aRunThatComesMeanwhileIsRead();
     void untickedRunsAreLeftOut();
     void theTableIsCopied();
     void figuresOfTheBoard();
@@ -325,6 +326,19 @@ void TestBoards::aClickLeadsToTheRun()
     QTest::mouseClick(&desk.board().table(), Qt::LeftButton, {}, desk.placeOf("log_n", taskOfRun, 2).toPoint());
     QCOMPARE(desk.page->sections().shown(), QStringLiteral("lab"));
     QVERIFY(desk.page->selected() && desk.page->selected()->name == QLatin1String("A masked language model 1"));
+}
+
+/// Whatever is ticked while the runs are read again, what is new is among them.
+void TestBoards::aRunThatComesMeanwhileIsRead()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showBoard());
+    const int before = desk.board().runList().topLevelItemCount();
+    writeBoardRun(desk.root + QStringLiteral("/masked-lm 2"));
+    desk.board().refresh();
+    desk.board().runList().topLevelItem(0)->setCheckState(0, Qt::Unchecked);
+    QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
+    QCOMPARE(desk.board().runList().topLevelItemCount(), before + 1);
 }
 
 void TestBoards::untickedRunsAreLeftOut()
@@ -536,6 +550,17 @@ void TestBoards::sweepGrows()
     QVERIFY(page.isSettled());  // nothing is new
     QVERIFY(writeText(folder.filePath("journal.jsonl"), journalOf(6)));
     page.look();
+    QVERIFY(settled(page));
+    QVERIFY(page.state().contains(QLatin1String("all 6 tasks")));
+
+    // a choice while what is new is read does not lose it
+    QVERIFY(QFile::remove(folder.filePath("journal.jsonl")));
+    page.look();
+    QVERIFY(settled(page));
+    QVERIFY(page.state().contains(QLatin1String("0 of 6 tasks")));
+    QVERIFY(writeText(folder.filePath("journal.jsonl"), journalOf(6)));
+    page.look();
+    page.setChoice({.x = "n", .y = "value", .colour = "d", .facet = {}});
     QVERIFY(settled(page));
     QVERIFY(page.state().contains(QLatin1String("all 6 tasks")));
 }

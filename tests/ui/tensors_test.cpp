@@ -7,9 +7,14 @@
 #include "ui/window/main_window.h"
 #include "ui/explore/tensor_list.h"
 #include "ui/explore/tensors_panel.h"
+#include "ui/explore/difference_tile.h"
 #include "ui/views/chart_view.h"
+#include "ui/views/head_overview.h"
+#include "ui/widgets/value_table.h"
 #include "ui/widgets/copy_data.h"
 #include "ui/explore/entropy_view.h"
+#include "ui/explore/file_heads.h"
+#include "ui/explore/file_heads_view.h"
 #include "ui/explore/heads_view.h"
 #include "ui/explore/heatmap_panel.h"
 #include "ui/views/heatmap_plot.h"
@@ -22,6 +27,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
@@ -98,6 +104,9 @@ private slots:
     void whatMakesNoHeadsIsExplained();
     void theWeightsOfALayerAreSaidToBeSuch();
     void aFileWithoutHeadsIsAnError();
+    void whatIsChosenFromStays();
+    void allHeadsFindsItsTensors();
+    void keysThatAreTypedAreTheWindows();
     void theSessionRemembersAllOfIt();
     void severalHeadsShowTheirMean();
     void keysGoFromHeadToHeadAndLayerToLayer();
@@ -333,6 +342,80 @@ void TensorsTest::aFileWithoutHeadsIsAnError()
     QTRY_VERIFY(m_window->messages().message().contains("none of its 2 tensors"));
 }
 
+/// A file without names that are known, while another is looked at: its list stays until something else is looked at.
+void TensorsTest::whatIsChosenFromStays()
+{
+    const QString known = write(m_folder, {{"q", {2, 16, 4}}, {"k", {2, 16, 4}}});
+    QVERIFY(open(known));
+    QTemporaryDir other;
+    m_window->openFile(write(other, {{"one", {2, 12, 4}}, {"two", {2, 12, 4}}}));
+    const auto lists = [this](const QString& tensor) {
+        const QAbstractItemModel* model = sheet().list().table()->model();
+        for (int row = 0; row < model->rowCount(); ++row)
+            if (model->index(row, 0).data().toString() == tensor)
+                return true;
+        return false;
+    };
+    QTRY_VERIFY(lists("one"));
+    m_window->document().edit("n", [](Scenario& now) { now.n = 12; });  // the document's file is read anew meanwhile
+    QVERIFY(settle());
+    QTRY_VERIFY(m_window->offers().current());
+    QTest::qWait(100);
+    QVERIFY(lists("one"));
+    use("one", sheet().list().useAsQueries());
+    use("two", sheet().list().useAsKeys());
+    QTRY_COMPARE(scenario().tensors.query, std::string("one"));
+    QCOMPARE(scenario().tensors.key, std::string("two"));
+}
+
+/// A file that has logits and weights of each layer: a row of the one leads to the one.
+void TensorsTest::allHeadsFindsItsTensors()
+{
+    QVERIFY(open(write(m_folder, {{"attn0.logits", {2, 16, 16}},
+                                  {"attn0.weights", {2, 16, 16}},
+                                  {"attn1.logits", {2, 16, 16}},
+                                  {"attn1.weights", {2, 16, 16}}})));
+    m_window->showDock("all heads");
+    FileHeadsView& all = m_window->explore().fileHeads();
+    QTRY_VERIFY(all.heads().isComplete());
+    const std::string kind = scenario().tensors.holds;
+    QVERIFY(!kind.empty());
+    QCOMPARE(all.heads().names().size(), 2);
+    for (const int layer : {1, 0, 1}) {
+        emit all.overview()->chosen(layer, 1);
+        QCOMPARE(scenario().tensors.query, "attn" + std::to_string(layer) + "." + kind);
+        QCOMPARE(scenario().tensors.head, 1);
+        QVERIFY(all.overview()->accessibleDescription().contains(all.heads().names()[layer]));
+    }
+}
+
+/// Tables that cannot be edited are no place to type: digits show pins, letters choose views.
+void TensorsTest::keysThatAreTypedAreTheWindows()
+{
+    QVERIFY(open(write(m_folder, {{"q", {2, 16, 4}}, {"k", {2, 16, 4}}})));
+    m_window->pins().pin();
+    m_window->document().edit("n", [](Scenario& now) { now.n = 8; });
+    QVERIFY(settle());
+    int tables = 0;
+    for (const char* dock : {"heads", "all heads", "statistics"})
+        if (m_window->explore().dock(dock)) {
+            m_window->showDock(dock);
+            for (ValueTable* table : m_window->explore().dock(dock)->findChildren<ValueTable*>()) {
+                if (!table->isVisible() || table->rowCount() == 0)
+                    continue;
+                table->setCurrentCell(0, 0);
+                table->setFocus();
+                QTRY_VERIFY(table->hasFocus());
+                QTest::keyPress(table, Qt::Key_1);
+                QCOMPARE(m_window->pins().flipped(), 0);
+                QTest::keyRelease(table, Qt::Key_1);
+                QCOMPARE(m_window->pins().flipped(), -1);
+                ++tables;
+            }
+        }
+    QVERIFY(tables >= 2);
+}
+
 void TensorsTest::theSessionRemembersAllOfIt()
 {
     QVERIFY(open(write(m_folder, {{"q", {2, 3, 9, 4}}, {"k", {2, 3, 9, 4}}})));
@@ -414,6 +497,14 @@ void TensorsTest::whatIsDrawnCanBeCopied()
     QCOMPARE(cells.size(), 17);
     QCOMPARE(cells[0].split('\t').size(), 17);
     QCOMPARE(cells[6].split('\t')[3].toFloat(), map.at(5, 2));
+    m_window->document().editLook([](Look& look) { look.maps.difference = true; });
+    QVERIFY(settle());
+    const HeatmapPanel& maps = m_window->explore().heatmaps();
+    QVERIFY(maps.difference());
+    for (HeatmapPlot* plot : {maps.tiles().back()->plot(), maps.difference()->plot(), maps.tiles().front()->plot()}) {
+        emit plot->pointed({.row = 3, .key = 1}, QPointF());
+        QCOMPARE(maps.cells(), mapData(plot->map()));  // Edit, Copy data: the map pointed at last
+    }
     const QStringList rows = rowData(*m_window->analyser().current(), 0).split('\n', Qt::SkipEmptyParts);
     QCOMPARE(rows.size(), 17);
     QCOMPARE(rows[0].split('\t')[3], QString("Shannon entropy"));

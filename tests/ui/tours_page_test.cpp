@@ -267,6 +267,12 @@ void TestToursPage::instancesOfAFile()
     QCOMPARE(desk.page->request().size, std::int64_t(12));
     QCOMPARE(desk.page->request().number, std::int64_t(1));
     QCOMPARE(desk.page->shown()->n, std::int64_t(12));
+    desk.document.undo();  // the nearest is of the step that asked
+    QVERIFY(desk.settle());
+    QVERIFY(desk.page->request().instances.empty() && desk.document.canRedo());
+    desk.document.redo();
+    QVERIFY(desk.settle());
+    QCOMPARE(desk.page->request().size, std::int64_t(12));
     QComboBox *sizes = desk.list("Cities"), *instances = desk.list("Instances");
     QVERIFY(sizes && sizes->isVisible());
     QCOMPARE(sizes->count(), 2);

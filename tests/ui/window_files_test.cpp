@@ -62,6 +62,15 @@ void WindowFilesTest::missingTensorsAreAskedFor()
     QVERIFY(m_window->messages().message().contains("gone.safetensors"));
     QCOMPARE(m_window->messages().buttons()[0]->accessibleName(), QStringLiteral("Locate"));
 
+    m_window->pins().pin();  // a look at what is pinned mends nothing
+    const int pins = static_cast<int>(m_window->document().look().pins.size());
+    if (pins > 0) {
+        m_window->pins().flipTo(pins - 1);
+        m_window->pins().flipBack();
+    }
+    QVERIFY(m_window->messages().showsError() || m_window->messages().buttons().size() == 2);
+    QCOMPARE(m_window->messages().buttons().size(), size_t(2));
+
     QTest::mouseClick(m_window->messages().buttons()[1], Qt::LeftButton);  // Use without
     QVERIFY(settle(*m_window));
     QCOMPARE(m_window->document().scenario().source.id, std::string("local"));
