@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits (and of scheme_runs.jsonl that of the networks, of which some are not tested); and packing_run.json, cosine_runs.jsonl and scheme_runs.jsonl, more of them. About four hours of two slow cores.
+# the table of qualities is kept, to eight digits (and of scheme_runs.jsonl that of the networks, of which some are not tested); and packing_run.json, cosine_runs.jsonl, scheme_runs.jsonl and far_quality.csv, more of them. About four hours of two slow cores.
 #   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
@@ -54,6 +54,8 @@ for alpha in 8 32; do
 done
 make skips16 recall --set networks=3 --set skips=2 --set alpha=16 --set methods="$table1" --set positions=rope
 
+make far recall --set networks=5 --set most=64 --set methods="vanilla; log_n; softmax_plus; infoscale; yarn; row_log; ssmax; entropy_exact" --set positions="rope; ntk; rerope:w=64"
+
 records() {
   kept=${kept:-quality table1} python3 - "$folder" "$@" <<'PYTHON'
 import json, os, sys
@@ -74,4 +76,5 @@ records retrieval masked cosine causal tours vehicles causal2 causal3 tours50 ve
   tours{2..5} vehicles{2..5} packing{2..5} vehicles50_{2,3} packing50_{2,3} tours50_{2,3} >resources/labs/recorded_runs.jsonl
 records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
 kept="quality networks" records schemes schemes{16,128} skips16 schemes{8,32} >resources/labs/scheme_runs.jsonl
+cp "$folder/far/quality.csv" resources/labs/far_quality.csv
 records packing >resources/labs/packing_run.json
