@@ -111,12 +111,10 @@ namespace {
 Result<std::vector<float>> rowOfHeads(const TensorFile& file, const TensorInfo& tensor, const Layout& layout,
                                       std::int64_t batch, std::int64_t row)
 {
-    Box box;
-    for (std::size_t a = 0; a < layout.axes.size(); ++a) {
-        const bool all = layout.axes[a] == Axis::Heads || layout.axes[a] == Axis::Dim;
-        box.begin.push_back(layout.axes[a] == Axis::Batch ? batch : layout.axes[a] == Axis::Tokens ? row : 0);
-        box.count.push_back(all ? tensor.shape[a] : 1);
-    }
+    Box box = boxOfBatch(layout, tensor.shape, batch);
+    for (std::size_t a = 0; a < layout.axes.size(); ++a)
+        if (layout.axes[a] == Axis::Tokens)
+            box.begin[a] = row, box.count[a] = 1;
     return file.read<float>(tensor, box);
 }
 

@@ -34,6 +34,10 @@ struct Layout : Entry {
     std::vector<Axis> axes;
 };
 
+/// All of one element of the batch: TensorSelection::batch counts through all batch axes of the layout, the last one
+/// fastest.
+Box boxOfBatch(const Layout& layout, const std::vector<std::int64_t>& shape, std::int64_t batch);
+
 /// tokens_dim, heads_tokens_dim, tokens_heads_dim, batch_tokens_dim, batch_heads_tokens_dim, batch_tokens_heads_dim,
 /// layers_batch_heads_tokens_dim.
 std::span<const Layout> layouts();

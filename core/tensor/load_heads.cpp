@@ -79,17 +79,13 @@ Result<void> checkExtents(const TensorFile& file, const Placed& placed, const La
 /// "[2, 17, 5]", of an element of one batch.
 std::string indexText(const Placed& placed, const Layout& layout, std::int64_t batch, std::size_t element)
 {
-    std::vector<std::int64_t> index(layout.axes.size());
+    const Box box = boxOfBatch(layout, placed.tensor->shape, batch);
+    std::vector<std::int64_t> index = box.begin;
     std::size_t rest = element;
     for (std::size_t a = index.size(); a-- > 0;) {
-        const std::int64_t extent = placed.tensor->shape[a];
-        if (layout.axes[a] == Axis::Batch) {
-            index[a] = batch % extent;
-            batch /= extent;
-        } else {
-            index[a] = static_cast<std::int64_t>(rest % static_cast<std::size_t>(extent));
-            rest /= static_cast<std::size_t>(extent);
-        }
+        const auto count = static_cast<std::size_t>(box.count[a]);
+        index[a] += static_cast<std::int64_t>(rest % count);
+        rest /= count;
     }
     return describeShape(index);
 }
@@ -155,15 +151,7 @@ std::int64_t markMasked(Dtype dtype, std::span<float> logits)
 Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& placed, const Layout& layout,
                                          std::int64_t batch, Allowed allowed, std::int64_t* masked = nullptr)
 {
-    Box box{std::vector<std::int64_t>(layout.axes.size(), 0), placed.tensor->shape};
-    std::int64_t rest = batch;
-    for (std::size_t a = layout.axes.size(); a-- > 0;)
-        if (layout.axes[a] == Axis::Batch) {
-            box.begin[a] = rest % box.count[a];
-            rest /= box.count[a];
-            box.count[a] = 1;
-        }
-    auto values = TRY(file.read<float>(*placed.tensor, box));
+    auto values = TRY(file.read<float>(*placed.tensor, boxOfBatch(layout, placed.tensor->shape, batch)));
     if (masked)
         *masked = markMasked(placed.tensor->dtype, values);
     TRY(checkValues(file, placed, layout, batch, values, allowed));
@@ -273,6 +261,18 @@ std::vector<std::string> counterpartsBeside(const std::string& path)
 }
 
 }  // namespace
+
+Box boxOfBatch(const Layout& layout, const std::vector<std::int64_t>& shape, std::int64_t batch)
+{
+    Box box{std::vector<std::int64_t>(shape.size(), 0), shape};
+    for (std::size_t a = shape.size(); a-- > 0;)
+        if (layout.axes[a] == Axis::Batch) {
+            box.begin[a] = batch % shape[a];
+            box.count[a] = 1;
+            batch /= shape[a];
+        }
+    return box;
+}
 
 std::vector<std::string> filesOfHeads(const std::string& path)
 {

@@ -18,6 +18,8 @@ private slots:
     void factsComeFromTheMetadata();
     void finishedWeightsSayWhatTheyAre_data();
     void finishedWeightsSayWhatTheyAre();
+    void everyElementOfABatchSaysItsOwn_data();
+    void everyElementOfABatchSaysItsOwn();
     void labelsComeFromBesideTheFile_data();
     void labelsComeFromBesideTheFile();
     void queriesMayBeAnotherSequence();
@@ -106,6 +108,64 @@ void TestHeadFacts::finishedWeightsSayWhatTheyAre()
     QVERIFY2(selection.has_value(), selection ? "" : selection.error().message.c_str());
     const SuggestedView view = suggestedFor(factsOf(*file, *selection), *sizesOf(*file, *selection));
     QCOMPARE(QString::fromStdString(view.mask.id + " " + view.normaliser.id), suggested);
+}
+
+void TestHeadFacts::everyElementOfABatchSaysItsOwn_data()
+{
+    QTest::addColumn<QString>("layout");
+    for (const Layout& layout : layouts())
+        QTest::addRow("%s", layout.id.c_str()) << QString::fromStdString(layout.id);
+}
+
+/// Elements that are a decoder's or an encoder's, and sum to 1 or not, by their number: through one axis or two.
+void TestHeadFacts::everyElementOfABatchSaysItsOwn()
+{
+    QFETCH(QString, layout);
+    const Layout& read = **findRow(layouts(), layout.toStdString(), "layout");
+    constexpr std::int64_t n = 5, heads = 2;
+    std::vector<std::int64_t> shape;
+    std::int64_t elements = 1, size = 1;
+    for (const Axis axis : read.axes) {
+        shape.push_back(axis == Axis::Heads ? heads : axis == Axis::Batch ? 2 + elements : n);
+        elements *= axis == Axis::Batch ? shape.back() : 1;
+        size *= shape.back();
+    }
+    const auto isCausal = [](std::int64_t element) { return element % 2 == 1; };
+    const auto massOf = [](std::int64_t element) { return element % 3 == 1 ? 0.6 : 1.0; };
+    std::vector<float> weights;
+    for (std::int64_t at = 0; at < size; ++at) {
+        std::int64_t element = 0, query = 0, key = 0, left = size, rest = at;
+        for (std::size_t a = 0; a < shape.size(); ++a) {
+            left /= shape[a];
+            const std::int64_t index = rest / left;
+            rest %= left;
+            if (read.axes[a] == Axis::Batch)
+                element = element * shape[a] + index;
+            if (read.axes[a] == Axis::Tokens)
+                query = index;
+            if (read.axes[a] == Axis::Dim)
+                key = index;
+        }
+        const double equal = massOf(element) / static_cast<double>(isCausal(element) ? query + 1 : n);
+        weights.push_back(static_cast<float>(isCausal(element) && key > query ? 0 : equal));
+    }
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("weights.safetensors").toStdString();
+    QVERIFY(writeSafetensors(path, std::array{tensorView("attention_weights", shape, weights)}));
+    const auto file = TensorFile::open(path);
+    for (std::int64_t element = 0; element < elements; ++element) {
+        TensorSelection asked;
+        asked.path = path;
+        asked.query = "attention_weights";
+        asked.holds = "weights";
+        asked.layout = layout.toStdString();
+        asked.batch = element;
+        const auto selection = resolveSelection(*file, asked);
+        QVERIFY2(selection.has_value(), selection ? "" : selection.error().message.c_str());
+        const HeadFacts facts = factsOf(*file, *selection);
+        QCOMPARE(facts.causal, std::optional(isCausal(element)));
+        QCOMPARE(facts.rowsSumToOne, std::optional(massOf(element) == 1));
+    }
 }
 
 void TestHeadFacts::labelsComeFromBesideTheFile_data()
