@@ -1,12 +1,21 @@
 #include "core/model/gguf_config.h"
 
 #include "core/base/text.h"
+#include "core/model/rope_scaling.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
 using Json = nlohmann::json;
+
+namespace {
+
+/// What queries and keys are multiplied by where YaRN stretches by that factor.
+double yarnTemperature(double factor) { return factor > 1 ? 1 + 0.1 * std::log(factor) : 1; }
+
+}  // namespace
 
 GgufConfigMaker::GgufConfigMaker(const GgufHeader& header, const std::vector<TensorInfo>& tensors,
                                  const TensorFile& file, const std::string& path, const std::string& architecture)
@@ -152,20 +161,40 @@ void GgufConfigMaker::withoutFurtherLayers()
         config["num_hidden_layers"] = real("block_count", 0) - further;
 }
 
+void GgufConfigMaker::refuseOtherYarn(const std::string& type, double factor)
+{
+    const bool yarn = type == "yarn";
+    // a negative one is not set; llama.cpp then goes by the type
+    if (const double ramp = real("rope.scaling.yarn_ext_factor", -1); ramp >= 0 && ramp != (yarn ? 1 : 0))
+        refuse("a share of YaRN's ramp (rope.scaling.yarn_ext_factor)");
+    // converters write the temperature there that config.json gives, and llama.cpp works out its own in most families
+    const double given = real("rope.scaling.yarn_attn_factor", 1), own = yarn ? yarnTemperature(factor) : 1;
+    if (given != 1 && std::abs(given - own) > 1e-4)
+        refuse("another temperature than YaRN's own (rope.scaling.yarn_attn_factor)");
+    const auto logs = m_values.find(m_prefix + "rope.scaling.yarn_log_multiplier");
+    if (yarn && logs != m_values.end() && *logs != 0 && real("rope.scaling.attn_factor", 1) != 1)
+        refuse("two temperatures together (rope.scaling.attn_factor and rope.scaling.yarn_log_multiplier)");
+}
+
 void GgufConfigMaker::positions(double headSize)
 {
     config["rope_theta"] = real("rope.freq_base", 10000);  // as llama.cpp has it where no value says it
     const double turned = real("rope.dimension_count", headSize);
+    constexpr double most = 1 << 20;
     if (turned != headSize && headSize > 0)
-        config["partial_rotary_factor"] = turned / headSize;
+        config["partial_rotary_factor"] =
+            turned >= 0 && turned < headSize && headSize < most
+                ? RopeScaling::partOf(static_cast<int>(turned), static_cast<int>(headSize))
+                : turned / headSize;
     Json scaling = Json::object();
     std::string type = text("rope.scaling.type");
     const double factor = real("rope.scaling.factor", real("rope.scale_linear", 1)),
                  original = real("rope.scaling.original_context_length", 0),
-                 attention = real("rope.scaling.attn_factor", 0);
+                 attention = real("rope.scaling.attn_factor", 1);
     value("rope.scaling.finetuned");
     if (type.empty() && factor != 1)
         type = "linear";
+    refuseOtherYarn(type, factor);
     if (original > 0)
         scaling["original_max_position_embeddings"] = original;
     const TensorInfo *all = tensor("rope_freqs.weight"), *longer = tensor("rope_factors_long.weight"),
@@ -175,7 +204,7 @@ void GgufConfigMaker::positions(double headSize)
         scaling["long_factor"] = numbers(*longer);
         scaling["short_factor"] = numbers(*shorter);
         scaling["factor"] = std::max(1.0, factor);
-        if (attention > 0)
+        if (m_values.contains(m_prefix + "rope.scaling.attn_factor"))
             scaling["attention_factor"] = attention;
     } else if (all) {  // Llama 3.1's, worked out: the same at all lengths
         if (!type.empty() && type != "none")
@@ -184,12 +213,12 @@ void GgufConfigMaker::positions(double headSize)
         scaling["rope_type"] = "longrope";
         scaling["long_factor"] = scaling["short_factor"] = divisors;
         scaling["factor"] = 1.0;
-        scaling["attention_factor"] = 1.0;
+        scaling["attention_factor"] = attention;
     } else if (type == "linear" || type == "yarn") {
         scaling["rope_type"] = type;
         scaling["factor"] = factor;
-        if (attention > 0)
-            scaling["attention_factor"] = attention;
+        if (type == "yarn" && attention != 1)  // ggml's rope multiplies it by YaRN's own temperature
+            scaling["attention_factor"] = attention * yarnTemperature(factor);
         for (const auto& [name, key] : {std::pair{"beta_fast", "rope.scaling.yarn_beta_fast"},
                                         std::pair{"beta_slow", "rope.scaling.yarn_beta_slow"}})
             if (const double given = real(key, 0); given > 0 && type == "yarn")
@@ -197,6 +226,8 @@ void GgufConfigMaker::positions(double headSize)
     } else if (!type.empty() && type != "none") {
         refuse("positions of type '" + type.substr(0, 40) + "'");
     }
+    if (attention != 1 && !scaling.contains("attention_factor"))
+        refuse("a factor of queries and keys without YaRN's or LongRoPE's positions (rope.scaling.attn_factor)");
     if (scaling.contains("rope_type"))
         config["rope_scaling"] = scaling;
 }

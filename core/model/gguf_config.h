@@ -58,6 +58,8 @@ public:
     void encoder(const char* epsilon);
 
 private:
+    /// What llama.cpp can be told beside a type of positions, where it changes something.
+    void refuseOtherYarn(const std::string& type, double factor);
     /// Of a small tensor.
     std::vector<float> numbers(const TensorInfo& of);
 

@@ -3,18 +3,32 @@
 #include "core/base/choice.h"
 #include "core/base/text.h"
 #include "core/model/gguf_families.h"
+#include "core/model/published_splits.h"
 #include "core/tensor/byte_source.h"
 #include "core/tensor/gguf.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <limits>
 
 namespace attnscope {
 
 namespace {
 
 using Json = nlohmann::json;
+
+/// 0 for what T cannot hold.
+template <class T>
+T numberOf(const Json& one)
+{
+    if (!one.is_number() || (std::is_integral_v<T> && !one.is_number_integer()))
+        return T{};
+    const double value = one.get<double>();
+    const bool held = value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
+                      value <= static_cast<double>(std::numeric_limits<T>::max());
+    return held ? one.get<T>() : T{};
+}
 
 template <class T>
 std::vector<T> listOf(const Json& values, const char* key)
@@ -27,7 +41,7 @@ std::vector<T> listOf(const Json& values, const char* key)
         if constexpr (std::is_same_v<T, std::string>)
             list.push_back(one.is_string() ? one.get<std::string>() : std::string());
         else
-            list.push_back(one.is_number() ? one.get<T>() : T{});
+            list.push_back(numberOf<T>(one));
     }
     return list;
 }
@@ -136,8 +150,9 @@ Result<GgufModel> openGguf(const std::string& path)
                            "; what is run: " + joined(ggufArchitectures(), ", "));
     Json config = TRY(configOf(*family, *header, tensors, files.front().file(), path));
     const std::string kind = textOf(values, "tokenizer.ggml.model");
+    const bool begins = kind == "llama" || (kind == "gpt2" && beginsTexts(textOf(values, "tokenizer.ggml.pre")));
     if (const auto begin = values.find("tokenizer.ggml.bos_token_id");
-        begin != values.end() && truthOf(values, "tokenizer.ggml.add_bos_token", kind == "llama"))
+        begin != values.end() && truthOf(values, "tokenizer.ggml.add_bos_token", begins))
         config["bos_token_id"] = *begin;
     WeightLayout layout{.name = [family](std::string_view name) { return placeInGguf(*family, name); },
                         .normsFromOne = family->normsFromOne,

@@ -75,7 +75,14 @@ const std::array<NamedSplit, 33> namedSplits{{
     {"bloom", bloom},
 }};
 
+/// src/llama-vocab.cpp of llama.cpp, also of those whose splits are not known here.
+constexpr std::array<std::string_view, 11> withBeginToken{"llama3",       "llama-v3",  "llama-bpe", "falcon3",
+                                                          "falcon-h1",    "pixtral",   "midm-2.0",  "lfm2",
+                                                          "jina-v5-nano", "chameleon", "tekken"};
+
 }  // namespace
+
+bool beginsTexts(std::string_view name) { return std::ranges::find(withBeginToken, name) != withBeginToken.end(); }
 
 Result<PublishedSplit> publishedSplit(const std::string& name, const std::string& path)
 {

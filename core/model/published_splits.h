@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace attnscope {
 
@@ -17,5 +18,8 @@ struct PublishedSplit {
 
 /// Errors: Unavailable, with the names there are. `path` is for the message.
 Result<PublishedSplit> publishedSplit(const std::string& name, const std::string& path);
+
+/// Does llama.cpp begin texts with the begin token, where a file with this tokenizer.ggml.pre does not say?
+bool beginsTexts(std::string_view name);
 
 }  // namespace attnscope

@@ -23,7 +23,9 @@ struct RopeScaling {
     double mscaleAllDim = 0;          ///< out: DeepSeek's field of that name
     double stretch = 1;               ///< out: factor
 
-    int dims() const { return static_cast<int>(headSize * part); }
+    int dims() const { return static_cast<int>(headSize * part); }  ///< rounded down, as transformers does
+    /// The part of a head that so many of its coordinates are: dims() gives them back.
+    static double partOf(int turned, int headSize) { return headSize > turned ? (turned + 0.5) / headSize : 1; }
     std::int64_t trainLength() const { return originalLength > 0 ? originalLength : largestLength; }
 };
 

@@ -334,8 +334,9 @@ void addPositions(GgufMaker& make, const nlohmann::json& config, const std::stri
     }
     make.text(prefix + "rope.scaling.type", type);
     make.real(prefix + "rope.scaling.factor", factor);
-    if (scaling.contains("attention_factor"))
-        make.real(prefix + "rope.scaling.attn_factor", scaling["attention_factor"]);
+    if (scaling.contains("attention_factor"))  // llama.cpp multiplies it by YaRN's own temperature
+        make.real(prefix + "rope.scaling.attn_factor",
+                  scaling["attention_factor"].get<double>() / (1 + 0.1 * std::log(factor)));
     if (scaling.contains("mscale_all_dim"))
         make.real(prefix + "rope.scaling.yarn_log_multiplier",
                   scaling["mscale_all_dim"].get<double>() * (prefix == "deepseek2." ? 0.1 : 1));

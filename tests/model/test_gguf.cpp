@@ -5,6 +5,8 @@
 #include "core/model/families/families.h"
 #include "core/model/gguf_model.h"
 #include "core/model/model.h"
+#include "core/model/model_config.h"
+#include "core/model/rope_scaling.h"
 #include "core/model/sequence.h"
 #include "tests/model/every_family.h"
 #include "tests/model/small_gguf.h"
@@ -15,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <set>
@@ -77,6 +80,12 @@ private slots:
     void encodersComeWithoutAHead();
     void aChangedFileIsRefusedOrRun_data();
     void aChangedFileIsRefusedOrRun();
+    void textsBeginAsLlamaCppBeginsThem_data();
+    void textsBeginAsLlamaCppBeginsThem();
+    void asManyCoordinatesTurnAsTheFileSays();
+    void temperaturesAreThoseOfLlamaCpp_data();
+    void temperaturesAreThoseOfLlamaCpp();
+    void listsHoldWhatTheirNumbersCanBe();
     void partsMakeOneModel();
     void itIsKnownByItsFirstBytes();
     void whatIsNotRunIsSaid_data();
@@ -371,6 +380,174 @@ void TestGguf::aChangedFileIsRefusedOrRun()
 }
 
 /// A model in three files is opened by any of them, and its weights may lie in any.
+void TestGguf::textsBeginAsLlamaCppBeginsThem_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("split");
+    QTest::addColumn<bool>("begins");
+    const auto row = [](const char* kind, const char* split, bool begins) {
+        QTest::addRow("%s, %s", kind, split) << kind << split << begins;
+    };
+    // where src/llama-vocab.cpp sets add_bos
+    for (const char* split : {"llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2",
+                              "jina-v5-nano", "chameleon", "tekken"})
+        row("gpt2", split, true);
+    for (const char* split : {"", "default", "gpt-2", "phi-2", "olmo", "qwen2", "deepseek-r1-qwen", "dbrx", "smaug-bpe",
+                              "glm4", "gpt-4o", "llama4", "deepseek-v3", "starcoder", "command-r", "falcon", "bloom"})
+        row("gpt2", split, false);
+    row("llama", "", true);
+    row("llama", "default", true);
+    row("t5", "", false);
+    row("", "", false);
+}
+
+/// Where the file does not say; what it says counts.
+void TestGguf::textsBeginAsLlamaCppBeginsThem()
+{
+    QFETCH(QString, kind);
+    QFETCH(QString, split);
+    QFETCH(bool, begins);
+    GgufMaker make = converted(smallModel("llama"));
+    const std::string add = build::ggufKey("tokenizer.ggml.add_bos_token");
+    std::erase_if(make.file.values, [&](const std::string& value) { return value.starts_with(add); });
+    make.text("tokenizer.ggml.model", kind.toStdString());
+    make.text("tokenizer.ggml.pre", split.toStdString());
+    const auto beginOf = [&](const GgufMaker& file) {
+        const auto model = openModel(write("begins.gguf", build::gguf(file.file)));
+        return model ? model->architecture.beginToken : std::optional(-1);
+    };
+    QCOMPARE(beginOf(make), begins ? std::optional(1) : std::nullopt);
+    for (const bool said : {true, false}) {
+        GgufMaker saying = make;
+        saying.truth("tokenizer.ggml.add_bos_token", said);
+        QCOMPARE(beginOf(saying), said ? std::optional(1) : std::nullopt);
+    }
+}
+
+/// Of heads of every size, every number: a quotient of the two is often a little below what it stands for.
+void TestGguf::asManyCoordinatesTurnAsTheFileSays()
+{
+    for (int size = 1; size <= 512; ++size)
+        for (int turned = 0; turned <= size; ++turned) {
+            RopeScaling scaling;
+            scaling.headSize = size;
+            scaling.part = RopeScaling::partOf(turned, size);
+            QCOMPARE(scaling.dims(), turned);
+        }
+    for (const auto& [size, turned] : {std::pair{100, 58}, std::pair{104, 30}, std::pair{104, 60}, std::pair{64, 64}}) {
+        GgufMaker make = converted(smallModel("llama"));
+        for (const char* key :
+             {"llama.attention.key_length", "llama.attention.value_length", "llama.rope.dimension_count"})
+            std::erase_if(make.file.values,
+                          [&](const std::string& value) { return value.starts_with(build::ggufKey(key)); });
+        make.number("llama.attention.key_length", static_cast<std::uint32_t>(size));
+        make.number("llama.attention.value_length", static_cast<std::uint32_t>(size));
+        make.number("llama.rope.dimension_count", static_cast<std::uint32_t>(turned));
+        const auto file = openGguf(write("turned.gguf", build::gguf(make.file)));
+        QVERIFY2(file, file ? "" : file.error().message.c_str());
+        const auto config = readModelConfig(file->config.dump(), "turned.gguf");
+        QVERIFY2(config, config ? "" : config.error().message.c_str());
+        const Choice position = config->architecture.position();
+        QCOMPARE(position.values.contains("dims"), turned != size);
+        if (turned != size)
+            QCOMPARE(position.values.at("dims"), static_cast<double>(turned));
+    }
+}
+
+void TestGguf::temperaturesAreThoseOfLlamaCpp_data()
+{
+    using Values = QMap<QString, double>;
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<Values>("values");
+    QTest::addColumn<double>("m");  // 0: refused
+    const double own = 1 + 0.1 * std::log(4.0);
+    const auto row = [](const char* name, const char* type, const Values& values, double m) {
+        QTest::addRow("%s", name) << type << values << m;
+    };
+    const QString factor = "attn_factor", ramp = "yarn_ext_factor", other = "yarn_attn_factor",
+                  logs = "yarn_log_multiplier";
+    row("YaRN's own", "yarn", {}, own);
+    row("a factor of 1", "yarn", {{factor, 1}}, own);
+    row("a factor", "yarn", {{factor, 1.25}}, 1.25 * own);
+    row("a factor below 1", "yarn", {{factor, 0.5}}, 0.5 * own);
+    row("a whole ramp", "yarn", {{ramp, 1}}, own);
+    row("a ramp that is not set", "yarn", {{ramp, -1}}, own);
+    row("half a ramp", "yarn", {{ramp, 0.5}}, 0);
+    row("no ramp", "yarn", {{ramp, 0}}, 0);
+    row("a temperature that says the same", "yarn", {{other, own}}, own);
+    row("a temperature of 1, which is not set", "yarn", {{other, 1}}, own);
+    row("another temperature", "yarn", {{other, 1.5}}, 0);
+    row("two temperatures", "yarn", {{factor, 1.25}, {logs, 0.1}}, 0);
+    row("linear", "linear", {}, 1);
+    row("linear, a factor of 1", "linear", {{factor, 1}}, 1);
+    row("linear, a factor", "linear", {{factor, 1.25}}, 0);
+    row("linear, a ramp", "linear", {{ramp, 1}}, 0);
+    row("linear, a ramp that is off", "linear", {{ramp, 0}}, 1);
+    row("no stretch, a factor", "none", {{factor, 1.25}}, 0);
+    row("no stretch, a ramp", "none", {{ramp, 1}}, 0);
+    row("no stretch", "none", {{factor, 1}, {ramp, -1}, {other, 1}}, 1);
+}
+
+void TestGguf::temperaturesAreThoseOfLlamaCpp()
+{
+    using Values = QMap<QString, double>;
+    QFETCH(QString, type);
+    QFETCH(Values, values);
+    QFETCH(double, m);
+    GgufMaker make = converted(smallModel("llama"));
+    make.text("llama.rope.scaling.type", type.toStdString());
+    if (type != "none")
+        make.real("llama.rope.scaling.factor", 4);
+    make.number("llama.rope.scaling.original_context_length", 16);
+    for (const auto& [key, value] : values.toStdMap())
+        make.real("llama.rope.scaling." + key.toStdString(), value);
+    const auto model = openModel(write("temperature.gguf", build::gguf(make.file)));
+    QCOMPARE(model.has_value(), m > 0);
+    if (!model) {
+        QVERIFY2(model.error().message.find("not run") != std::string::npos, model.error().message.c_str());
+        return;
+    }
+    const Choice position = model->architecture.position();
+    const auto found = position.values.find("m");
+    QVERIFY(std::abs((found == position.values.end() ? 1 : found->second) - m) < 1e-6);
+}
+
+/// Types of tokens that no type can be, and scores beyond floats: the file opens, and such a token is an ordinary one.
+void TestGguf::listsHoldWhatTheirNumbersCanBe()
+{
+    const auto doubles = [](std::initializer_list<double> numbers) {
+        std::string bytes;
+        for (const double number : numbers) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, &number, sizeof bits);
+            bytes += build::little(bits, 8);
+        }
+        return bytes;
+    };
+    GgufMaker make = converted(smallModel("llama"));
+    const auto list = [&](const char* key, std::uint64_t type, std::uint64_t count, const std::string& bytes) {
+        make.file.values.push_back(build::ggufKey(key) + build::little(9, 4) + build::little(type, 4) +
+                                   build::little(count, 8) + bytes);
+    };
+    std::string tokens;
+    for (const std::string token : {"a", "b", "c", "ab"})
+        tokens += build::little(token.size(), 8) + token;
+    make.text("tokenizer.ggml.model", "gpt2");
+    make.text("tokenizer.ggml.pre", "gpt-2");
+    list("tokenizer.ggml.tokens", 8, 4, tokens);
+    list("tokenizer.ggml.token_type", 12, 4, doubles({1e30, -1e30, 1.5, 1}));
+    list("tokenizer.ggml.scores", 12, 4, doubles({1e300, -1e300, 0, 0}));
+    list("tokenizer.ggml.precompiled_charsmap", 12, 2, doubles({1e300, 300}));
+    list("tokenizer.ggml.merges", 8, 1, build::little(3, 8) + "a b");
+    const auto file = openGguf(write("lists.gguf", build::gguf(make.file)));
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    const auto tokenizer = file->tokenizer();
+    QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().message.c_str());
+    const auto ids = (*tokenizer)->encode("cab");
+    QVERIFY2(ids, ids ? "" : ids.error().message.c_str());
+    QCOMPARE(*ids, (std::vector<int>{2, 3}));
+}
+
 void TestGguf::partsMakeOneModel()
 {
     const SmallModel small = smallModel("llama");
