@@ -43,15 +43,17 @@ void ConfigReader::passOver(std::initializer_list<const char*> keys)
 
 void ConfigReader::sizes(const SizeFields& names)
 {
-    for (const char* key : {names.width, names.layers, names.heads, "vocab_size", names.positions})
-        if (key && !m_fields.field(key))
-            m_fields.fail(m_fields.pathOf(key) + " is missing; this is no whole config.json");
-    a.width = whole(names.width, 0, 1, mostWidth);
-    a.layers = whole(names.layers, 0, 1, mostLayers);
-    a.heads = whole(names.heads, 0, 1, mostHeads);
-    a.vocabulary = whole("vocab_size", 0, 1, mostTokens);
+    const auto size = [&](const char* key, int byDefault, int most) {
+        if (!m_fields.field(key) && byDefault == 0)
+            m_fields.fail(m_fields.pathOf(key) + " is missing");
+        return whole(key, byDefault, 1, most);
+    };
+    a.width = size(names.width, names.widthByDefault, mostWidth);
+    a.layers = size(names.layers, names.layersByDefault, mostLayers);
+    a.heads = size(names.heads, names.headsByDefault, mostHeads);
+    a.vocabulary = size("vocab_size", names.tokensByDefault, mostTokens);
     if (names.positions)
-        m_fields.number(names.positions, a.largestLength, 1, longest);
+        a.largestLength = size(names.positions, names.positionsByDefault, static_cast<int>(longest));
     a.trainLength = a.largestLength;
     a.keyHeads = a.heads;
     a.specs.assign(static_cast<size_t>(std::max(a.layers, 1)), {});  // one even of a wrong config, to be asked of
@@ -182,6 +184,41 @@ std::vector<bool> ConfigReader::turnedLayers(bool emptyIsAbsent)
     return {given.begin(), given.end()};
 }
 
+/// As transformers takes them: a `rope_scaling` that says anything stands in the place of `rope_parameters`, but where
+/// those are given by type of layer; there it is added to those of the layers that are stretched.
+std::pair<nlohmann::json, std::string> ConfigReader::positionFields(const RotaryFields& names)
+{
+    using Json = nlohmann::json;
+    const Json* const scaling = m_fields.field("rope_scaling");
+    const Json* const parameters = m_fields.field("rope_parameters");
+    const bool scales = scaling && !(scaling->is_object() && scaling->empty());
+    const auto ofLayers = [&](const Json* given) {
+        return names.layerType && given && given->is_object() && given->contains(names.layerType);
+    };
+    if (!(scales && ofLayers(scaling)) && ofLayers(parameters)) {
+        Json fields = (*parameters)[names.layerType];
+        if (names.scaled && scales && fields.is_object() && scaling->is_object())
+            fields.update(*scaling);
+        return {std::move(fields), m_fields.pathOf("rope_parameters") + "." + names.layerType};
+    }
+    if (scales && parameters && *scaling != *parameters)
+        remark("rope_scaling is taken in the place of rope_parameters, which differ, as transformers does");
+    const Json* const given = scales ? scaling : parameters;
+    if (!given)
+        return {nullptr, m_path};
+    const std::string path = m_fields.pathOf(scales ? "rope_scaling" : "rope_parameters");
+    if (ofLayers(given))
+        return {(*given)[names.layerType], path + "." + names.layerType};
+    if (names.scaled || !given->is_object())
+        return {*given, path};
+    Json fields = Json::object();
+    if (names.baseField == std::string_view("rope_theta"))  // another base is of other layers
+        for (const char* key : {"rope_theta", "partial_rotary_factor"})
+            if (given->contains(key))
+                fields[key] = (*given)[key];
+    return {std::move(fields), path};
+}
+
 OwnPosition ConfigReader::rotary(const RotaryFields& names)
 {
     m_scaling = {.base = names.base,
@@ -192,15 +229,8 @@ OwnPosition ConfigReader::rotary(const RotaryFields& names)
     if (names.baseField)
         m_fields.number(names.baseField, m_scaling.base, 1.0001, 1e12);
     m_fields.number("original_max_position_embeddings", m_scaling.originalLength, 1, longest);
-    const nlohmann::json* given = nullptr;
-    std::string path = m_path;
-    for (const char* key : {"rope_scaling", "rope_parameters"})
-        if (const nlohmann::json* field = m_fields.field(key)) {
-            const bool byType = names.layerType && field->is_object() && field->contains(names.layerType);
-            given = byType ? &(*field)[names.layerType] : names.scaled ? field : given;
-            path = m_fields.pathOf(key) + (byType ? std::string(".") + names.layerType : "");
-        }
-    const Result<OwnPosition> read = readRope(given, path, m_scaling, names.also);
+    const auto [given, path] = positionFields(names);
+    const Result<OwnPosition> read = readRope(given.is_null() ? nullptr : &given, path, m_scaling, names.also);
     if (!read) {
         if (read.error().kind != ErrorKind::Unavailable)
             m_fields.fail(read.error());

@@ -7,10 +7,12 @@
 #include "core/model/refusals.h"
 #include "core/model/rope_scaling.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attnscope {
@@ -21,6 +23,8 @@ struct SizeFields {
     const char* layers = "num_hidden_layers";
     const char* heads = "num_attention_heads";
     const char* positions = "max_position_embeddings";  ///< null: there is no such field, and no bound
+    /// Where published files leave them to transformers' defaults; 0: they must be there.
+    int widthByDefault = 0, layersByDefault = 0, headsByDefault = 0, tokensByDefault = 0, positionsByDefault = 0;
 };
 
 struct RotaryFields {
@@ -30,7 +34,7 @@ struct RotaryFields {
     const char* partField = "partial_rotary_factor";
     bool interleaved = false;            ///< by default: rope_interleave says otherwise
     const char* layerType = nullptr;     ///< which part of `rope_parameters`, where they are given by type of layer
-    bool scaled = true;                  ///< off: rope_scaling is for other layers
+    bool scaled = true;                  ///< off: a stretch is for other layers; its rope_theta is for these too
     int headSize = 0;                    ///< 0: the architecture's
     std::vector<std::string> also = {};  ///< fields among the scaling's that the family reads
 };
@@ -41,7 +45,7 @@ public:
 
     Architecture a;
 
-    /// Width, layers, heads, vocabulary and length, which must be there. A layer each, as LayerSpec has it by default.
+    /// Width, layers, heads, vocabulary and length. A layer each, as LayerSpec has it by default.
     void sizes(const SizeFields& names = {});
     /// 0: as many as there are query heads.
     void keyHeads(int byDefault = 0, const char* key = "num_key_value_heads");
@@ -78,8 +82,8 @@ public:
     /// Does the layer's mask hide what is far?
     bool hasWindow(int layer) const { return specOf(layer).mask.id == "window"; }
 
-    /// The part of a head that so many coordinates are: RopeScaling::dims() gives them back.
-    double partOf(int turned) const { return a.headSize > turned ? (turned + 0.5) / a.headSize : 1; }
+    /// RopeScaling::partOf this family's heads.
+    double partOf(int turned) const { return RopeScaling::partOf(turned, a.headSize); }
 
     /// Also sets N, where the config says what came before a stretch.
     OwnPosition rotary(const RotaryFields& names = {});
@@ -121,7 +125,12 @@ public:
     /// Fields that do not matter here.
     void passOver(std::initializer_list<const char*> keys);
     void fail(const std::string& message) { m_fields.fail(m_path + ": " + message); }
-    void remark(const std::string& what) { m_remarks.push_back(m_path + ": " + what); }
+    /// Once, however often it is said.
+    void remark(const std::string& what)
+    {
+        if (std::string text = m_path + ": " + what; std::ranges::find(m_remarks, text) == m_remarks.end())
+            m_remarks.push_back(std::move(text));
+    }
 
     const std::string& path() const { return m_path; }
     const std::vector<std::string>& remarks() const { return m_remarks; }
@@ -137,6 +146,8 @@ public:
 
 private:
     void putWindows(std::int64_t window, std::vector<bool> sliding);
+    /// What the config says of these positions, and where.
+    std::pair<nlohmann::json, std::string> positionFields(const RotaryFields& names);
 
     ObjectReader m_fields;
     RopeScaling m_scaling;

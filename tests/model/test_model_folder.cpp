@@ -2,6 +2,7 @@
 
 #include "tests/model/every_family.h"
 
+#include "core/model/families/families.h"
 #include "core/model/layer_words.h"
 #include "core/model/model.h"
 #include "core/model/model_config.h"
@@ -46,6 +47,12 @@ private slots:
     void stretchedPositions();
     void scalingsAsTheyAreWritten_data();
     void scalingsAsTheyAreWritten();
+    void everyFamilyTakesPositionsFromEitherPlace_data();
+    void everyFamilyTakesPositionsFromEitherPlace();
+    void layersOfTwoKindsHaveTheirOwnPositions_data();
+    void layersOfTwoKindsHaveTheirOwnPositions();
+    void publishedGemma3HasTransformersSizes_data();
+    void publishedGemma3HasTransformersSizes();
     void positionsAreCalledAsPeopleCallThem();
     void wrongConfigs_data();
     void wrongConfigs();
@@ -340,6 +347,168 @@ void TestModelFolder::scalingsAsTheyAreWritten()
     QCOMPARE(beyond.find("1,2.5,4") != std::string::npos, positions.startsWith("long_rope"));
     if (QTest::currentDataTag() == std::string("dynamic"))
         QCOMPARE(beyond, std::string("ntk:interleaved=0,s=3"));
+}
+
+void TestModelFolder::everyFamilyTakesPositionsFromEitherPlace_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const Family& family : families())
+        QTest::addRow("%s", std::string(family.id).c_str()) << QString::fromStdString(std::string(family.id));
+}
+
+/// A base is the same for the same layers wherever it stands, and rope_scaling goes before rope_parameters.
+void TestModelFolder::everyFamilyTakesPositionsFromEitherPlace()
+{
+    QFETCH(QString, type);
+    const auto small = writeFamily(type.toStdString(), folder("positions " + type.toStdString()));
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    nlohmann::json bare = small->config;
+    for (const char* key : {"rope_theta", "rope_scaling", "rope_parameters"})
+        bare.erase(key);
+    const auto read = [&](const nlohmann::json& changes) {
+        nlohmann::json changed = bare;
+        changed.update(changes);
+        return readModelConfig(changed.dump(), "config.json");
+    };
+    auto plain = read(nlohmann::json::object());
+    if (!plain)  // of CWM no positions are those of a stretch
+        plain = read({{"rope_scaling", {{"rope_type", "default"}}}});
+    QVERIFY2(plain, plain ? "" : plain.error().message.c_str());
+    const double base = 54321;
+    if (const auto above = read({{"rope_theta", base}}); above && !(above->architecture == plain->architecture)) {
+        const auto within = read({{"rope_parameters", {{"rope_type", "default"}, {"rope_theta", base}}}});
+        QVERIFY2(within, within ? "" : within.error().message.c_str());
+        QCOMPARE(within->architecture, above->architecture);
+        QVERIFY(within->remarks == plain->remarks);
+    }
+    const nlohmann::json scaling{{"rope_type", "linear"}, {"factor", 2.0}},
+        other{{"rope_type", "linear"}, {"factor", 7.0}, {"rope_theta", base}};
+    const auto one = read({{"rope_scaling", scaling}}),
+               two = read({{"rope_scaling", scaling}, {"rope_parameters", other}});
+    QCOMPARE(two.has_value(), one.has_value());
+    if (!one)
+        return;
+    QCOMPARE(two->architecture, one->architecture);
+    const bool turns = !(one->architecture == plain->architecture);
+    const auto says = [](const ModelConfig& of) {
+        return std::ranges::count_if(of.remarks, [](const std::string& remark) {
+            return remark.find("rope_scaling is taken in the place of rope_parameters") != std::string::npos;
+        });
+    };
+    if (turns)
+        QCOMPARE(says(*two), 1);
+    QCOMPARE(says(*one), 0);
+    const auto same = read({{"rope_scaling", scaling}, {"rope_parameters", scaling}}),
+               empty = read({{"rope_scaling", nlohmann::json::object()}, {"rope_parameters", scaling}});
+    QVERIFY(same && empty);
+    QCOMPARE(says(*same) + says(*empty), 0);
+    QCOMPARE(same->architecture, one->architecture);
+    QCOMPARE(empty->architecture, one->architecture);
+}
+
+void TestModelFolder::layersOfTwoKindsHaveTheirOwnPositions_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<QString>("changes");
+    QTest::addColumn<QString>("sliding");
+    QTest::addColumn<QString>("full");
+    const auto row = [](const char* type, const char* name, const nlohmann::json& changes, const char* sliding,
+                        const char* full) {
+        QTest::addRow("%s, %s", type, name) << type << QString::fromStdString(changes.dump()) << sliding << full;
+    };
+    const nlohmann::json stretch{{"rope_type", "linear"}, {"factor", 8.0}}, plain{{"rope_type", "default"}};
+    const auto with = [](nlohmann::json fields, double base) {
+        fields["rope_theta"] = base;
+        return fields;
+    };
+    const char *plainBase = "rope:base=500000,interleaved=0", *stretched = "pi:base=500000,interleaved=0,s=8";
+    row("olmo3", "above", {{"rope_theta", 5e5}, {"rope_scaling", stretch}}, plainBase, stretched);
+    row("olmo3", "flat", {{"rope_parameters", with(stretch, 5e5)}}, plainBase, stretched);
+    row("olmo3", "flat, and a base above", {{"rope_theta", 7000.0}, {"rope_parameters", with(stretch, 5e5)}}, plainBase,
+        stretched);
+    row("olmo3", "by type",
+        {{"rope_parameters", {{"sliding_attention", with(plain, 300.0)}, {"full_attention", with(stretch, 5e5)}}}},
+        "rope:base=300,interleaved=0", stretched);
+    row("olmo3", "by type, and a stretch above",
+        {{"rope_scaling", stretch},
+         {"rope_parameters", {{"sliding_attention", with(plain, 5e5)}, {"full_attention", with(plain, 5e5)}}}},
+        plainBase, stretched);
+    const char* local = "rope:base=9000,interleaved=0";
+    row("gemma3_text", "above", {{"rope_theta", 5e5}, {"rope_local_base_freq", 9000.0}, {"rope_scaling", stretch}},
+        local, stretched);
+    row("gemma3_text", "flat", {{"rope_local_base_freq", 9000.0}, {"rope_parameters", with(stretch, 5e5)}}, local,
+        stretched);
+    row("gemma3_text", "by type",
+        {{"rope_parameters", {{"sliding_attention", with(plain, 9000.0)}, {"full_attention", with(stretch, 5e5)}}}},
+        local, stretched);
+    row("gemma3_text", "by type, and a stretch above",
+        {{"rope_scaling", stretch},
+         {"rope_parameters", {{"sliding_attention", with(plain, 9000.0)}, {"full_attention", with(plain, 5e5)}}}},
+        local, stretched);
+}
+
+void TestModelFolder::layersOfTwoKindsHaveTheirOwnPositions()
+{
+    QFETCH(QString, type);
+    QFETCH(QString, changes);
+    QFETCH(QString, sliding);
+    QFETCH(QString, full);
+    const auto small = writeFamily(type.toStdString(), folder("two kinds"));
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    nlohmann::json changed = small->config;
+    for (const char* key : {"rope_theta", "rope_scaling", "rope_parameters", "rope_local_base_freq"})
+        changed.erase(key);
+    changed["layer_types"] = {"sliding_attention", "full_attention", "sliding_attention"};
+    changed["num_hidden_layers"] = 3;
+    changed["sliding_window"] = 5;
+    changed.update(nlohmann::json::parse(changes.toStdString()));
+    const auto read = readModelConfig(changed.dump(), "config.json");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    for (const int layer : {0, 1, 2})
+        QCOMPARE(
+            QString::fromStdString(formatChoice(read->architecture.specs[static_cast<size_t>(layer)].position.choice)),
+            layer == 1 ? full : sliding);
+}
+
+void TestModelFolder::publishedGemma3HasTransformersSizes_data()
+{
+    using Sizes = QList<int>;
+    QTest::addColumn<QString>("fields");
+    QTest::addColumn<Sizes>("sizes");  // width, layers, heads, key heads, size of a head, vocabulary, length
+    QTest::addRow("4B") << R"("hidden_size": 2560, "intermediate_size": 10240, "num_hidden_layers": 34)"
+                        << Sizes{2560, 34, 8, 4, 256, 262208, 131072};
+    QTest::addRow("12B") << R"("hidden_size": 3840, "intermediate_size": 15360, "num_hidden_layers": 48,
+                               "num_attention_heads": 16, "num_key_value_heads": 8)"
+                         << Sizes{3840, 48, 16, 8, 256, 262208, 131072};
+    QTest::addRow("27B") << R"("hidden_size": 5376, "intermediate_size": 21504, "num_hidden_layers": 62,
+                               "num_attention_heads": 32, "num_key_value_heads": 16, "head_dim": 128,
+                               "query_pre_attn_scalar": 168)"
+                         << Sizes{5376, 62, 32, 16, 128, 262208, 131072};
+    QTest::addRow("nothing") << "" << Sizes{2304, 26, 8, 4, 256, 262208, 131072};
+}
+
+/// As google/gemma-3-4b-it and its kin are published: what text_config leaves out is Gemma3TextConfig's default.
+void TestModelFolder::publishedGemma3HasTransformersSizes()
+{
+    using Sizes = QList<int>;
+    QFETCH(QString, fields);
+    QFETCH(Sizes, sizes);
+    const std::string own = fields.isEmpty() ? "" : fields.toStdString() + ",";
+    const auto read = readModelConfig(R"({"model_type": "gemma3", "vision_config": {"hidden_size": 1152},
+        "text_config": {)" + own + R"("model_type": "gemma3_text", "sliding_window": 1024,
+                        "rope_scaling": {"factor": 8.0, "rope_type": "linear"}}})",
+                                      "config.json");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    const Architecture& a = read->architecture;
+    QCOMPARE((Sizes{a.width, a.layers, a.heads, a.keyHeads, a.headSize, a.vocabulary, static_cast<int>(a.trainLength)}),
+             sizes);
+    QVERIFY(a.tiedEmbeddings);
+    for (int layer = 0; layer < a.layers; ++layer) {
+        const LayerSpec& spec = a.specs[static_cast<size_t>(layer)];
+        QCOMPARE(formatChoice(spec.mask), std::string((layer + 1) % 6 == 0 ? "causal" : "window:w=1024"));
+        QCOMPARE(formatChoice(spec.position.choice),
+                 std::string((layer + 1) % 6 == 0 ? "pi:base=1e+06,interleaved=0,s=8" : "rope:interleaved=0"));
+    }
 }
 
 /// The name of the scaling that the model was trained with, whichever row of the registry computes it.

@@ -13,7 +13,12 @@ namespace {
 void gemma3Config(ConfigReader& config)
 {
     Architecture& a = config.a;
-    config.sizes();
+    // published files of 4 to 27 billion weights say no more than what differs from these
+    config.sizes({.widthByDefault = 2304,
+                  .layersByDefault = 26,
+                  .headsByDefault = 8,
+                  .tokensByDefault = 262208,
+                  .positionsByDefault = 131072});
     config.keyHeads(4);
     config.headSize(256);
     config.norm(Norm::RmsFromOne, "rms_norm_eps", 1e-6);

@@ -18,7 +18,8 @@ void ministral3Config(ConfigReader& config)
     config.windows(0, [](int) { return true; });
     config.rotaryEverywhere({.base = 1e6, .also = {temperatureField}});
     double beta = 0;
-    if (const nlohmann::json* rope = config.field("rope_parameters"))
+    const nlohmann::json* const scaling = config.field("rope_scaling");
+    if (const auto* rope = scaling && !scaling->empty() ? scaling : config.field("rope_parameters"))
         if (const auto given = rope->find(temperatureField); rope->is_object() && given != rope->end()) {
             beta = given->is_number() ? given->get<double>() : -1;
             if (!(beta >= 0 && beta <= 1000))
