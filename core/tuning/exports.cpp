@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
-#include <set>
 
 namespace attnscope {
 
@@ -338,31 +338,139 @@ Result<ExportedSetting> toVllm(const ExportSource& source)
     return exportedAs(source, std::move(one), text);
 }
 
-/// Where a family's queries come from, in transformers; empty: not by one projection whose first columns they are.
+}  // namespace
+
+std::string shellWord(const std::string& text)
+{
+    const auto isPlain = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) ||
+               std::string_view("_./+-:,=@%").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::ranges::all_of(text, isPlain))
+        return text;
+    std::string quoted = "'";
+    for (const char c : text)
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+namespace {
+
+/// What stands first in the queries' tensor beside the batch.
+enum class QueryAxes {
+    Flat,         ///< (batch, tokens, heads * D and more)
+    TokensFirst,  ///< (batch, tokens, heads, D)
+    HeadsFirst    ///< (batch, heads, tokens, D)
+};
+
+/// Where transformers has a family's queries: the projection's first columns are they; where a norm comes after it,
+/// that module's output. Those whose modules give queries and keys mixed, or bring none to text alone, are not here.
+struct QueryRow {
+    const char* type;
+    const char* layers = "model.model.layers";
+    const char* projection = "self_attn.q_proj";
+    const char* norm = nullptr;  ///< null: a norm has no module of the queries alone
+    QueryAxes normed = QueryAxes::TokensFirst;
+};
+
+// of files that hold pictures too the part for texts
+constexpr const char* ofTexts = "getattr(model.model, \"language_model\", model.model).layers";
+constexpr QueryRow queryRows[]{
+    {"llama"},
+    {"mistral", ofTexts},
+    {"ministral"},
+    {"ministral3", ofTexts},
+    {"mixtral"},
+    {"qwen2"},
+    {"qwen2_moe"},
+    {.type = "qwen3", .norm = "self_attn.q_norm"},
+    {.type = "qwen3_moe", .norm = "self_attn.q_norm"},
+    {"gemma"},
+    {"gemma2"},
+    {.type = "gemma3_text", .layers = ofTexts, .norm = "self_attn.q_norm", .normed = QueryAxes::HeadsFirst},
+    {"vaultgemma"},
+    {"phi"},
+    {.type = "phi3", .projection = "self_attn.qkv_proj"},
+    {"olmo"},
+    {.type = "olmo2", .norm = "self_attn.q_norm", .normed = QueryAxes::Flat},
+    {.type = "olmo3", .norm = "self_attn.q_norm", .normed = QueryAxes::Flat},
+    {.type = "olmoe", .norm = "self_attn.q_norm", .normed = QueryAxes::Flat},
+    {"smollm3"},
+    {"granite"},
+    {"granitemoe"},
+    {"granitemoeshared"},
+    {"gpt_oss"},
+    {.type = "cohere", .norm = "self_attn.q_norm"},
+    {"cohere2"},
+    {"glm"},
+    {"glm4"},
+    {.type = "glm4_moe", .norm = "self_attn.q_norm"},
+    {.type = "exaone4", .norm = "self_attn.q_norm", .normed = QueryAxes::HeadsFirst},
+    {.type = "dots1", .norm = "self_attn.q_norm"},
+    {.type = "minimax_m2", .norm = "self_attn.q_norm", .normed = QueryAxes::Flat},
+    {"llama4_text"},
+    {"cwm"},
+    {"seed_oss"},
+    {"helium"},
+    {"ernie4_5"},
+    {"arcee"},
+    {.type = "nanochat", .norm = "self_attn.q_norm", .normed = QueryAxes::HeadsFirst},
+    {.type = "stablelm", .norm = "self_attn.q_layernorm", .normed = QueryAxes::HeadsFirst},
+    {"starcoder2"},
+    {"nemotron"},
+    {"mpt", "model.transformer.blocks", "attn.Wqkv"},
+    {"opt", "model.model.decoder.layers"},
+    {"gpt2", "model.transformer.h", "attn.c_attn"},
+    {"gptj", "model.transformer.h", "attn.q_proj"},
+    {"gpt_neo", "model.transformer.h", "attn.attention.q_proj"},
+    {"gpt_bigcode", "model.transformer.h", "attn.c_attn"},
+};
+
 struct QueryModule {
     std::string layers, module;
+    QueryAxes axes = QueryAxes::Flat;
 };
-std::optional<QueryModule> queriesOf(const std::string& type)
+
+Result<QueryModule> queriesOf(const Architecture& a)
 {
-    if (type == "gpt2")
-        return QueryModule{"model.transformer.h", "block.attn.c_attn"};
-    if (type == "phi3")
-        return QueryModule{"model.model.layers", "block.self_attn.qkv_proj"};
-    const std::set<std::string> fused{"gpt_neox", "falcon", "bloom", "bert", "roformer", "modernbert", "deepseek_v3"};
-    if (fused.contains(type))
-        return {};
-    return QueryModule{"model.model.layers", "getattr(block.self_attn, \"q_norm\", None) or block.self_attn.q_proj"};
+    const auto row = std::ranges::find(queryRows, a.type, [](const QueryRow& one) { return std::string(one.type); });
+    // with keys of their own, its heads' queries, keys and values lie in turn
+    if (row == std::end(queryRows) || (a.type == "gpt_bigcode" && a.keyHeads != 1))
+        return failure(
+            ErrorKind::Unavailable,
+            "models of the kind {} have no module in transformers that gives the queries alone, or first, so "
+            "no hook is written; factors can say it",
+            a.type);
+    const auto anyLayer = [&](const auto& has) { return std::ranges::any_of(a.specs, has); };
+    const bool normed = anyLayer([](const LayerSpec& spec) { return spec.headNorm != HeadNorm::None; });
+    if ((normed && !row->norm) || anyLayer([](const LayerSpec& spec) { return spec.clamp > 0; }))
+        return failure(ErrorKind::Unavailable,
+                       "this model norms or bounds its queries after the last module that gives them alone, so no hook "
+                       "is written; factors can say it");
+    return QueryModule{row->layers, std::string("block.") + (normed ? row->norm : row->projection),
+                       normed ? row->normed : QueryAxes::Flat};
+}
+
+/// What multiplies the queries of each head by its number of m.
+std::string hookOf(QueryAxes axes)
+{
+    const std::string m = "torch.tensor(m, dtype=q.dtype, device=q.device)";
+    switch (axes) {
+    case QueryAxes::TokensFirst:
+        return "    def hook(module, inputs, q):  # (batch, tokens, heads, D)\n        return q * " + m + "[:, None]\n";
+    case QueryAxes::HeadsFirst:
+        return "    def hook(module, inputs, q):  # (batch, heads, tokens, D)\n        return q * " + m +
+               "[:, None, None]\n";
+    default:
+        return "    def hook(module, inputs, q):  # (batch, tokens, heads * D and more)\n        k = " + m +
+               ".repeat_interleave(D)\n        return torch.cat([q[..., :len(k)] * k, q[..., len(k):]], -1)\n";
+    }
 }
 
 Result<ExportedSetting> toPyTorch(const ExportSource& source)
 {
     const Architecture& a = source.architecture;
-    const auto queries = queriesOf(a.type);
-    if (!queries)
-        return failure(ErrorKind::Unavailable,
-                       "models of the kind {} mix queries with keys in one projection, for which no hook is written; "
-                       "factors can say it",
-                       a.type);
+    const QueryModule queries = TRY(queriesOf(a));
     ExportedSetting result{
         .text = {}, .notes = {"M is m itself, no root of it: queries alone are multiplied"}, .setting = source.setting};
     const auto table = TRY(factorTable(source.setting, source.at, a));
@@ -385,26 +493,28 @@ Result<ExportedSetting> toPyTorch(const ExportSource& source)
         result.exact = result.exact && one.exact;
         result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());
         const Json fields = one.own ? Json::object() : hfFields(plain, one);
+        if (one.own)
+            result.setting.policy.position.reset();
         for (const auto& [key, value] : fields.items())
             loading += ", " + key + "=" + (value.is_null() ? "None" : value.dump());
     }
     result.text = "import torch\nfrom transformers import AutoModelForCausalLM\n\n" + loading +
                   ")\nD = " + std::to_string(a.headSize) + "  # of a head\nM = " + rows +
-                  "  # a multiplier a head, at n = " + std::to_string(source.at.n) +
-                  "\n\ndef times(m):\n"
-                  "    def hook(module, inputs, q):  # (..., heads, D) or (..., heads * D and more)\n"
-                  "        k = torch.tensor(m, dtype=q.dtype, device=q.device)\n"
-                  "        if q.shape[-1] == D and q.dim() == 4:\n"
-                  "            return q * k[:, None]\n"
-                  "        k = k.repeat_interleave(D)\n"
-                  "        return torch.cat([q[..., :len(k)] * k, q[..., len(k):]], -1)\n"
-                  "    return hook\n\n"
-                  "for block, m in zip(" +
-                  queries->layers + ", M):\n    (" + queries->module + ").register_forward_hook(times(m))\n";
-    if (!result.exact) {
-        result.setting.rule = "constant";
-        result.setting.policy.method = {"vanilla", {}, {}};
-        result.setting.multiplier = table.front().front();
+                  "  # a multiplier a head, at n = " + std::to_string(source.at.n) + "\n\ndef times(m):\n" +
+                  hookOf(queries.axes) + "    return hook\n\nfor block, m in zip(" + queries.layers + ", M):\n    " +
+                  queries.module + ".register_forward_hook(times(m))\n";
+    if (!result.exact) {  // M is all that multiplies
+        Setting& said = result.setting;
+        said.rule = "constant";
+        said.multiplier = alike ? table.front().front() : 1;
+        said.policy.method = {"vanilla", {}, {}};
+        said.policy.temperature = 1;
+        const bool one = alike && std::ranges::all_of(table.front(), [&](double m) { return m == said.multiplier; });
+        said.policy.factors.clear();
+        if (!one) {
+            said.multiplier = 1;
+            said.policy.factors = table;
+        }
     }
     return result;
 }
@@ -416,12 +526,14 @@ Result<ExportedSetting> toFactors(const ExportSource& source)
                            .setting = source.setting};
     const Setting& setting = source.setting;
     const Policy policy = policyAt(setting, source.at, source.at.n);
-    result.text = fmt::format("attnscope model {} --n {}", source.model, source.at.n);
+    result.text = fmt::format("attnscope model {} --n {}", shellWord(source.model), source.at.n);
+    if (policy.trainLength > 0)
+        result.text += " --n-train " + formatNumber(policy.trainLength);
     if (!isVanilla(policy.method))
-        result.text += " --method '" + formatChoice(policy.method) + "'";
+        result.text += " --method " + shellWord(formatChoice(policy.method));
     if (setting.policy.position)
-        result.text += " --positions " + formatChoice(*setting.policy.position);
-    result.text += " --head-factors FACTORS.npy\n";
+        result.text += " --positions " + shellWord(formatChoice(*setting.policy.position));
+    result.text += std::string(" --head-factors ") + factorsPlaceholder + "\n";
     return result;
 }
 

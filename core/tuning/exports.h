@@ -5,7 +5,7 @@
 //   hf         config.json of Hugging Face's transformers: rope_theta and rope_scaling
 //   llama.cpp  flags; a is --yarn-attn-factor, which counts with every kind of scaling (ggml, rope_yarn)
 //   vllm       --hf-overrides; its YaRN multiplies a by 0.1 ln s + 1 itself, and calls what is left attn_factor
-//   pytorch    a hook on the queries' projection: a multiplier a head, whatever the positions
+//   pytorch    a hook on the module of transformers that gives the queries: a multiplier a head, whatever the positions
 //   factors    this program's --head-factors
 //
 // What a target has no words for is said, and the nearest that it has is given instead, as a setting to be measured.
@@ -44,6 +44,12 @@ Result<ExportedSetting> exportTo(const std::string& target, const ExportSource& 
 /// say takes its place, if there is one.
 Result<ExportedSetting> exportNearest(const std::string& target, const ExportSource& source,
                                       std::span<const TriedSetting> tried, std::size_t windows);
+
+/// Stands in the text of `factors` for the name of the file, as a word of a shell.
+inline constexpr const char* factorsPlaceholder = "FACTORS.npy";
+
+/// One word of a POSIX shell's command line: in quotes where that is needed.
+std::string shellWord(const std::string& text);
 
 /// What --head-factors takes beside the method and the positions of the text for `factors`.
 std::vector<std::vector<double>> headFactorsOf(const Setting& setting, const TunedAt& at,

@@ -2,19 +2,22 @@
 // formulas written out here, and run: it has the loss of what was tuned.
 
 #include "core/model/evaluation.h"
+#include "core/model/families/families.h"
 #include "core/model/head_table.h"
 #include "core/model/model.h"
 #include "core/tensor/tensor_writer.h"
 #include "core/tuning/exports.h"
-#include "tests/model/small_models.h"
+#include "tests/model/every_family.h"
 
 #include <QFile>
+#include <QMap>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -141,6 +144,12 @@ private slots:
     void factorsAreReadBack();
     void whatCannotBeSaidIsSaid();
     void hooksAreProgrammes();
+    void everyFamilyIsHookedWhereItsQueriesAre_data();
+    void everyFamilyIsHookedWhereItsQueriesAre();
+    void normsThatComeLaterAreRefused();
+    void whatAHookCannotSayIsMeasuredAsItRuns();
+    void commandsRunTheSettingInAnyShell_data();
+    void commandsRunTheSettingInAnyShell();
 
 private:
     Model opened(const SmallModel& model, const QString& name)
@@ -400,6 +409,150 @@ void TestExports::hooksAreProgrammes()
     }
     const Model neox = opened(smallModel("gpt_neox"), "gpt_neox");
     QVERIFY(!exportTo("pytorch", {settingOf("own", 1.5), at, neox.architecture, "x"}));
+}
+
+void TestExports::everyFamilyIsHookedWhereItsQueriesAre_data()
+{
+    QTest::addColumn<QString>("where");  // layers, module, shape of its output; empty: refused
+    const QString flat = "heads * D and more", tokens = "(batch, tokens, heads, D)",
+                  heads = "(batch, heads, tokens, D)", plain = "in zip(model.model.layers, M)",
+                  texts = "in zip(getattr(model.model, \"language_model\", model.model).layers, M)";
+    QMap<std::string, QStringList> known;
+    for (const char* type :
+         {"llama",      "ministral", "mixtral", "qwen2",    "qwen2_moe",  "gemma",      "gemma2",
+          "vaultgemma", "phi",       "olmo",    "smollm3",  "granite",    "granitemoe", "granitemoeshared",
+          "gpt_oss",    "cohere",    "cohere2", "glm",      "glm4",       "cwm",        "seed_oss",
+          "helium",     "ernie4_5",  "arcee",   "stablelm", "starcoder2", "nemotron"})
+        known[type] = {plain, "block.self_attn.q_proj.register", flat};
+    for (const char* type : {"mistral", "ministral3"})
+        known[type] = {texts, "block.self_attn.q_proj.register", flat};
+    for (const char* type : {"olmo2", "olmo3", "olmoe", "minimax_m2"})  // normed over the whole width
+        known[type] = {plain, "block.self_attn.q_norm.register", flat};
+    for (const char* type : {"qwen3", "qwen3_moe", "glm4_moe", "dots1"})  // normed, then transposed
+        known[type] = {plain, "block.self_attn.q_norm.register", tokens};
+    for (const char* type : {"exaone4", "nanochat"})  // transposed, then normed
+        known[type] = {plain, "block.self_attn.q_norm.register", heads};
+    known["gemma3_text"] = {texts, "block.self_attn.q_norm.register", heads};
+    known["phi3"] = {plain, "block.self_attn.qkv_proj.register", flat};
+    known["gpt2"] = known["gpt_bigcode"] = {"in zip(model.transformer.h, M)", "block.attn.c_attn.register", flat};
+    known["gptj"] = {"in zip(model.transformer.h, M)", "block.attn.q_proj.register", flat};
+    known["gpt_neo"] = {"in zip(model.transformer.h, M)", "block.attn.attention.q_proj.register", flat};
+    known["mpt"] = {"in zip(model.transformer.blocks, M)", "block.attn.Wqkv.register", flat};
+    known["opt"] = {"in zip(model.model.decoder.layers, M)", "block.self_attn.q_proj.register", flat};
+    for (const Family& family : families())
+        QTest::addRow("%s", std::string(family.id).c_str()) << known.value(std::string(family.id)).join('|');
+}
+
+/// Read from transformers' own files, models/*/modeling_*.py.
+void TestExports::everyFamilyIsHookedWhereItsQueriesAre()
+{
+    QFETCH(QString, where);
+    const std::string type = QTest::currentDataTag();
+    QTemporaryDir folder;
+    nlohmann::json changes = nlohmann::json::object();
+    if (type == "llama4_text")
+        changes["use_qk_norm"] = true;
+    const auto small = writeFamily(type, folder.filePath("model").toStdString(), changes);
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const auto model = openModel(folder.filePath("model").toStdString());
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    const Architecture& a = model->architecture;
+    const TunedAt at{n, static_cast<double>(a.trainLength)};
+    const auto exported = exportTo("pytorch", {settingOf("own", 1.5), at, a, "x"});
+    const bool clamped = std::ranges::any_of(a.specs, [](const LayerSpec& spec) { return spec.clamp > 0; });
+    const bool otherwise = clamped || (type == "gpt_bigcode" && a.keyHeads != 1);
+    if (where.isEmpty() || otherwise) {
+        QVERIFY(!exported);
+        QCOMPARE(exported.error().kind, ErrorKind::Unavailable);
+        QVERIFY2(exported.error().message.find("factors can say it") != std::string::npos,
+                 exported.error().message.c_str());
+        return;
+    }
+    QVERIFY2(exported, exported ? "" : exported.error().message.c_str());
+    for (const QString& part : where.split('|'))
+        QVERIFY2(QString::fromStdString(exported->text).contains(part), exported->text.c_str());
+}
+
+/// What a config turns on: norms of heads in families that have them seldom.
+void TestExports::normsThatComeLaterAreRefused()
+{
+    Architecture a = m_model.architecture;
+    const auto text = [&](const char* type, HeadNorm norm, double clamp) {
+        a.type = type;
+        for (LayerSpec& spec : a.specs)
+            spec.headNorm = norm, spec.clamp = clamp;
+        const auto exported = exportTo("pytorch", {settingOf("own", 1.5), {n, 32}, a, "x"});
+        return QString::fromStdString(exported ? exported->text : exported.error().message);
+    };
+    QVERIFY(text("stablelm", HeadNorm::OwnWeights, 0).contains("block.self_attn.q_layernorm.register"));
+    QVERIFY(text("stablelm", HeadNorm::OwnWeights, 0).contains("(batch, heads, tokens, D)"));
+    QVERIFY(text("cohere", HeadNorm::OwnWeights, 0).contains("block.self_attn.q_norm.register"));
+    QVERIFY(text("cohere", HeadNorm::OwnWeights, 0).contains("(batch, tokens, heads, D)"));
+    QVERIFY(text("llama4_text", HeadNorm::None, 0).contains("block.self_attn.q_proj.register"));
+    QVERIFY(text("llama4_text", HeadNorm::Unit, 0).contains("norms or bounds its queries"));
+    QVERIFY(text("llama", HeadNorm::EachHead, 0).contains("norms or bounds its queries"));
+    for (const char* type : {"olmo", "mpt"}) {
+        QVERIFY(text(type, HeadNorm::None, 0).contains("register_forward_hook"));
+        QVERIFY(text(type, HeadNorm::None, 8).contains("norms or bounds its queries"));
+    }
+}
+
+/// The setting that is measured in its place multiplies by what stands in M, once, and has the positions of the text.
+void TestExports::whatAHookCannotSayIsMeasuredAsItRuns()
+{
+    const TunedAt at{n, 32};
+    Setting perHead = settingOf("own", 1);
+    perHead.policy.factors = {{1, 2, 1, 1, 1, 1}, {1, 1, 3, 1, 1, 1}, {1, 1, 1, 1, 1, 0.5}};
+    Setting byRow = perHead, alike = settingOf("own", 1), far = perHead;
+    for (Setting* const setting : {&byRow, &alike})
+        setting->policy.method = {"row_log", {}, {}};
+    far.policy.position = settingOf("rerope:w=16", 1).policy.position;
+    for (const Setting& setting : {byRow, alike, far}) {
+        const auto exported = exportTo("pytorch", {setting, at, m_model.architecture, "x"});
+        QVERIFY2(exported, exported ? "" : exported.error().message.c_str());
+        QVERIFY(!exported->exact);
+        QVERIFY(!exported->setting.policy.position.has_value());
+        const auto said = *factorTable(setting, at, m_model.architecture),
+                   run = *factorTable(exported->setting, at, m_model.architecture);
+        for (std::size_t layer = 0; layer < said.size(); ++layer)
+            for (std::size_t head = 0; head < said[layer].size(); ++head)
+                QVERIFY(std::abs(said[layer][head] - run[layer][head]) < 1e-12);
+        QCOMPARE(exported->setting.policy.factors.empty(), setting.policy.factors.empty());
+    }
+}
+
+void TestExports::commandsRunTheSettingInAnyShell_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"model", "my model", "it's", "a\"b", "$HOME", "a;b", "*.gguf", "a\\b", "~x", "ü"})
+        QTest::addRow("%s", name) << name;
+}
+
+/// A shell gives the program back the very words.
+void TestExports::commandsRunTheSettingInAnyShell()
+{
+    QFETCH(QString, name);
+    const QString shell = QStandardPaths::findExecutable("sh");
+    Setting setting = settingOf("own", 1);
+    setting.policy.method = {"custom", {}, "log(n)/log(N)"};
+    setting.policy.position = {"long_rope", {{"m", 1.1}, {"interleaved", 0}}, "1,2,4"};
+    setting.policy.trainLength = 77;
+    const auto exported = exportTo("factors", {setting, {n, 77}, m_model.architecture, name.toStdString()});
+    QVERIFY2(exported, exported ? "" : exported.error().message.c_str());
+    if (shell.isEmpty())
+        return;
+    const QString command = QString::fromStdString(exported->text).trimmed();
+    QVERIFY2(command.startsWith("attnscope "), qPrintable(command));
+    QProcess process;
+    process.start(shell, {"-c", "printf '%s\\n' " + command.mid(10)});
+    QVERIFY(process.waitForFinished());
+    const QStringList words = QString::fromUtf8(process.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(words, QStringList({"model", name, "--n", QString::number(n), "--n-train", "77", "--method",
+                                 QString::fromStdString(formatChoice(setting.policy.method)), "--positions",
+                                 QString::fromStdString(formatChoice(*setting.policy.position)), "--head-factors",
+                                 "FACTORS.npy"}));
+    const auto own = exportTo("factors", {settingOf("own", 1.2), {n, 32}, m_model.architecture, "x"});
+    QVERIFY(own->text.find("--n-train") == std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(TestExports)
