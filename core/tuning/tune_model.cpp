@@ -1,11 +1,14 @@
 #include "core/tuning/tune_model.h"
 
+#include "core/base/file_stamp.h"
 #include "core/base/fingerprint.h"
 #include "core/model/evaluation.h"
+#include "core/model/gguf_model.h"
 #include "core/tuning/head_backward.h"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -169,12 +172,44 @@ Result<TuneProblem> problemOf(const Model& model, std::span<const int> ids, cons
     return problem;
 }
 
+namespace {
+
+/// Changes where the weights do: by the sizes and times of their files, and of those that have none by some of their
+/// numbers.
+std::uint64_t stampOfWeights(const Model& model)
+{
+    std::vector<std::string> files;
+    std::error_code ignored;
+    if (std::filesystem::is_directory(model.folder, ignored)) {
+        for (std::filesystem::directory_iterator at(model.folder, ignored), end; !ignored && at != end;
+             at.increment(ignored))
+            if (const auto& path = at->path(); path.extension() == ".safetensors")
+                files.push_back(path.string());
+    } else if (auto parts = partsOfGguf(model.folder)) {
+        files = std::move(*parts);
+    }
+    std::ranges::sort(files);
+    std::uint64_t stamp = fingerprintOfNothing;
+    for (const std::string& file : files)
+        if (const FileStamp of = stampOf(file); of.exists)
+            stamp = fingerprint(
+                fmt::format("{} {} {}\n", std::filesystem::path(file).filename().string(), of.size, of.written), stamp);
+    std::vector<float> room;
+    const Index rows = std::min<Index>(model.embedding.rows, 16);
+    const float* const numbers = model.embedding.floats(0, rows, room);
+    return fingerprint(std::as_bytes(std::span(numbers, static_cast<std::size_t>(rows * model.embedding.columns))),
+                       stamp);
+}
+
+}  // namespace
+
 std::string searchOf(const Model& model, std::span<const int> ids, const TuneRequest& request,
                      const TuneWindows& windows)
 {
-    return fmt::format("{}, {}, n = {}, N = {}, text {} tokens {}, windows {},{}, last {}", model.folder,
-                       describe(model.architecture), request.n, formatNumber(request.trainLength), ids.size(),
-                       fingerprint(std::as_bytes(ids)), windows.fitting, windows.verdict, windows.last);
+    return fmt::format("{}, {}, weights {}, n = {}, N = {}, text {} tokens {}, windows {},{}, last {}", model.folder,
+                       describe(model.architecture), stampOfWeights(model), request.n,
+                       formatNumber(request.trainLength), ids.size(), fingerprint(std::as_bytes(ids)), windows.fitting,
+                       windows.verdict, windows.last);
 }
 
 Result<double> verdictLoss(const TuneProblem& problem, const Setting& setting, const TunedAt& at)

@@ -28,6 +28,7 @@ private slots:
     void exportsComeInPlaceOfRows();
     void aStoppedSearchGoesOnToTheSameBytes();
     void timeCanBeUp();
+    void lossesOfOtherWeightsAreNotTaken();
     void mistakesSayWhatToDo_data();
     void mistakesSayWhatToDo();
 
@@ -170,6 +171,23 @@ void TestTuneCommand::aStoppedSearchGoesOnToTheSameBytes()
     const Outcome other = runProgram(call({"--resume", state, "--last", "8"}));
     QCOMPARE(other.status, 2);
     QVERIFY(other.errorLines.join(' ').contains("is of another search"));
+}
+
+/// A network that is trained further under its old name is another one.
+void TestTuneCommand::lossesOfOtherWeightsAreNotTaken()
+{
+    const QString state = file("weights.search"), weights = file("llama/model.safetensors");
+    const QStringList run = call({"--resume", state});
+    QCOMPARE(runProgram(run).status, 0);
+    QCOMPARE(runProgram(run).status, 0);
+    QByteArray bytes = contentOf(weights);
+    bytes[bytes.size() - 2] = static_cast<char>(bytes[bytes.size() - 2] ^ 1);
+    QFile opened(weights);
+    QVERIFY(opened.open(QIODevice::WriteOnly) && opened.write(bytes) == bytes.size());
+    opened.close();
+    const Outcome other = runProgram(run);
+    QCOMPARE(other.status, 2);
+    QVERIFY2(other.errorLines.join(' ').contains("is of another search"), qPrintable(other.errorLines.join(' ')));
 }
 
 void TestTuneCommand::timeCanBeUp()
