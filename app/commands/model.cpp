@@ -17,6 +17,7 @@
 #include "core/tuning/head_gradients.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <sstream>
@@ -45,6 +46,10 @@ public:
 
     Result<void> operator()()
     {
+        TRY(checkFiles(
+            std::array{NamedFile{m_settings.output, "--output"}, NamedFile{m_settings.saveHeads, "--save-qk"}},
+            {{m_settings.text, "--text"}, {m_settings.ids, "--ids"}, {m_settings.headFactors, "--head-factors"}},
+            m_settings.folder));
         TRY(useProducts(m_settings.products));
         m_model = TRY(openModel(m_settings.folder));
         if (m_settings.products == Products::Integers)
@@ -228,6 +233,19 @@ private:
         return all;
     }
 
+    /// Windows that share tokens are no sample of the text: their mean is one, its standard error is not known.
+    bool windowsOverlap(std::int64_t n) const
+    {
+        std::vector<std::int64_t> all = starts();
+        std::ranges::sort(all);
+        return std::ranges::adjacent_find(all, [&](std::int64_t a, std::int64_t b) { return b - a < n; }) != all.end();
+    }
+
+    Cell errorOf(const std::optional<double>& standardError, std::int64_t n) const
+    {
+        return windowsOverlap(n) ? Cell{} : cellOf(standardError);
+    }
+
     /// All rows of one length, as soon as they are known; those of heads in the end.
     Result<void> evaluateLength(ResultWriter& writer, std::span<const int> ids, size_t which)
     {
@@ -285,16 +303,16 @@ private:
             writePositions(writer, start, asked, cell);
         } else {
             std::vector<Cell> row = start;
-            add(row, *cell.quality(), true);
+            add(row, *cell.quality(), cell.n, true);
             finish(row, asked, cell);
             writer.add(std::move(row));
         }
     }
 
-    static void add(std::vector<Cell>& row, const Quality& quality, bool entropy)
+    void add(std::vector<Cell>& row, const Quality& quality, std::int64_t n, bool entropy) const
     {
         row.insert(row.end(), {cellOf(quality.loss), cellOf(std::exp(quality.loss)), cellOf(quality.accuracy),
-                               cellOf(quality.standardError)});
+                               errorOf(quality.standardError, n)});
         if (entropy)
             row.push_back(cellOf(quality.entropy));
     }
@@ -309,7 +327,17 @@ private:
 
     void finish(std::vector<Cell>& row, const Combination& asked, const StudyCell& cell) const
     {
-        finish(row, asked, cell.windows.size(), meanOf(cell.windows.front()->thatCount()).asked, cell.partly);
+        finish(row, asked, cell.windows.size(), meanOf(cell.windows.front()->thatCount()).asked, noteOf(cell));
+    }
+
+    std::string noteOf(const StudyCell& cell) const
+    {
+        std::vector<std::string> notes;
+        if (!cell.partly.empty())
+            notes.push_back(cell.partly);
+        if (windowsOverlap(cell.n))
+            notes.push_back("the windows overlap, so that there is no standard error");
+        return joined(notes, "; ");
     }
 
     /// Predictions in at most 32 ranges of places of equal length.
@@ -332,8 +360,8 @@ private:
                 continue;
             std::vector<Cell> row = start;
             row.insert(row.end(), {cell.n - counted + begin, cell.n - counted + end - 1});
-            add(row, qualityOf(parts), false);
-            finish(row, asked, parts.size(), predictions, cell.partly);
+            add(row, qualityOf(parts), cell.n, false);
+            finish(row, asked, parts.size(), predictions, noteOf(cell));
             writer.add(std::move(row));
         }
     }
@@ -357,7 +385,7 @@ private:
                 if (m_settings.heads)
                     row.push_back(static_cast<std::int64_t>(head));
                 const SampleMean mean = sampleMean(values);
-                row.insert(row.end(), {cellOf(mean.mean), cellOf(mean.standardError)});
+                row.insert(row.end(), {cellOf(mean.mean), errorOf(mean.standardError, cell.n)});
                 if (!m_gradients.of.empty() && m_gradients.of[layer][head])
                     numbers[layer][head].gradient = m_gradients.of[layer][head]->mean;
                 if (m_settings.heads)

@@ -8,6 +8,8 @@
 #include "core/base/text.h"
 #include "core/model/policy.h"
 
+#include <algorithm>
+
 namespace attnscope {
 
 namespace {
@@ -23,6 +25,17 @@ Result<std::vector<Number>> readWholeNumbers(const std::string& text)
     for (const std::string_view part : split(text, ','))
         numbers.push_back(static_cast<Number>(TRY(readNumber(std::string(part), wholeFrom0))));
     return numbers;
+}
+
+/// Each once.
+Result<std::vector<std::int64_t>> readWindowNumbers(const std::string& text)
+{
+    auto windows = TRY(readWholeNumbers<std::int64_t>(text));
+    std::vector<std::int64_t> sorted = windows;
+    std::ranges::sort(sorted);
+    if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+        return failure(ErrorKind::InvalidArgument, "window {} is there twice; name each once", *twice);
+    return windows;
 }
 
 }  // namespace
@@ -41,7 +54,7 @@ void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target
 void addModelOptions(CLI::App& app, ModelSettings& s)
 {
     addModelText(app, s.folder, s.text, s.ids);
-    addLengths(app, s.lengths);
+    CLI::Option* lengths = addLengths(app, s.lengths);
     addMethods(app, s.methods)->default_str("vanilla");
     addModelPositions(app, s.positions);
     addChoice(app, "--mask", s.mask, masks(), "mask",
@@ -72,23 +85,25 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
            "activations rounded to eight bits, faster and off by about half a percent a product")
         ->type_name("exact|integers")
         ->default_str("exact");
-    app.add_option_function<std::string>(
-           "--policy",
-           [&s](const std::string& word) {
-               if (word != "in-force" && word != "captured")
-                   throw CLI::ValidationError("--policy", "expected in-force or captured, got '" + word + "'");
-               s.captured = word == "captured";
-           },
-           "in-force: every layer computes with it; captured: it is put on the queries and keys of the unchanged "
-           "model, for entropies alone")
-        ->type_name("in-force|captured")
-        ->default_str("in-force");
-    addOption(app, "--windows", "LIST", s.windows, readWholeNumbers<std::int64_t>,
-              "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far apart "
-              "as the text allows");
-    addNumber(app, "--stride", s.stride, wholeFrom1, "Tokens from one window to the next");
-    addNumber(app, "--last", s.last, wholeFrom0,
-              "Only the last predictions of a window count, this many and at most n/2; 0: all");
+    CLI::Option* policy =
+        app.add_option_function<std::string>(
+               "--policy",
+               [&s](const std::string& word) {
+                   if (word != "in-force" && word != "captured")
+                       throw CLI::ValidationError("--policy", "expected in-force or captured, got '" + word + "'");
+                   s.captured = word == "captured";
+               },
+               "in-force: every layer computes with it; captured: it is put on the queries and keys of the unchanged "
+               "model, for entropies alone")
+            ->type_name("in-force|captured")
+            ->default_str("in-force");
+    CLI::Option* windows = addOption(
+        app, "--windows", "LIST", s.windows, readWindowNumbers,
+        "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far apart as the "
+        "text allows. Where they overlap there is no standard error");
+    addNumber(app, "--stride", s.stride, wholeFrom1, "Tokens from one window to the next")->needs(windows);
+    CLI::Option* last = addNumber(app, "--last", s.last, wholeFrom0,
+                                  "Only the last predictions of a window count, this many and at most n/2; 0: all");
     CLI::Option* byPosition =
         app.add_flag("--by-position", s.byPosition, "A row a range of places in the window, in place of their mean");
     CLI::Option* layers = app.add_flag("--layers", s.layers, "A row a layer: its mean entropy")->excludes(byPosition);
@@ -106,21 +121,27 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
            "Llama's, as those of ours are; else by central differences, ln m moved by 0.05, for which each window "
            "runs twice for every head")
         ->needs(heads);
-    CLI::Option* generate = addNumber(app, "--generate", s.generate, wholeFrom0,
+    CLI::Option* generate = addNumber(app, "--generate", s.generate, wholeFrom1,
                                       "Continue the prompt by this many tokens, the likeliest ones or as --sample has "
                                       "it, in place of predicting a text")
                                 ->default_str("");
-    addNumber(
-        app, "--sample", s.sample, {.minimum = 0, .maximum = 1000},
-        "Draw each token with probability softmax(logits / T); 1: the model's own distribution, 0: the likeliest token")
-        ->type_name("T")
+    CLI::Option* sample = addNumber(app, "--sample", s.sample, {.minimum = 0, .maximum = 1000},
+                                    "Draw each token with probability softmax(logits / T); 1: the model's own "
+                                    "distribution, 0: the likeliest token")
+                              ->type_name("T")
+                              ->needs(generate);
+    addSeed(app, s.seed)->description("Seed of the draws")->needs(sample);
+    app.add_option("--prompt", s.prompt, "What to continue; without it the begin token alone")
+        ->type_name("TEXT")
         ->needs(generate);
-    addSeed(app, s.seed)->description("Seed of the draws");
-    app.add_option("--prompt", s.prompt, "What to continue; without it the begin token alone")->type_name("TEXT");
-    app.add_option("--save-qk", s.saveHeads,
-                   "Write the queries and keys of the first window, before positions, to a .safetensors file")
-        ->type_name("FILE");
-    addEngine(app, s.engine);
+    CLI::Option* saveHeads =
+        app.add_option("--save-qk", s.saveHeads,
+                       "Write the queries and keys of the first window, before positions, to a .safetensors file")
+            ->type_name("FILE");
+    CLI::Option* engine = addEngine(app, s.engine);
+    for (CLI::Option* ofText : {app.get_option("--text"), app.get_option("--ids"), lengths, policy, windows, last,
+                                byPosition, layers, heads, saveHeads, engine})
+        generate->excludes(ofText);
     addFormat(app, s.format);
     addOutput(app, s.output);
     app.add_flag("--progress", s.progress, "Show progress even where standard error is no terminal");

@@ -4,6 +4,7 @@
 #include "app/commands/options.h"
 #include "core/model/model.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,17 @@ namespace attnscope {
 
 /// DIR, --text and --ids.
 void addModelText(CLI::App& app, std::string& folder, std::string& text, std::string& ids);
+
+/// A file of an option; an empty path is none.
+struct NamedFile {
+    std::string path;
+    const char* option;
+};
+
+/// What a command on a model writes is none of what it reads, nor two of it one file: the model's own files are read
+/// too. Errors: InvalidArgument.
+Result<void> checkFiles(std::span<const NamedFile> written, const std::vector<NamedFile>& read,
+                        const std::string& model);
 
 /// Is it the stories that the program makes? A model that comes with it takes them by itself.
 bool readsGeneratedText(const Model& model, const std::string& text, const std::string& ids);

@@ -12,6 +12,7 @@
 #include "core/model/probes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <sstream>
@@ -48,6 +49,9 @@ public:
 
     Result<void> operator()()
     {
+        TRY(checkTask());
+        TRY(checkFiles(std::array{NamedFile{m_settings.output, "--output"}},
+                       {{m_settings.text, "--text"}, {m_settings.ids, "--ids"}}, m_settings.folder));
         m_model = TRY(openModel(m_settings.folder));
         writeNotes(m_console, notesOf(m_model));
         ProbeRequest request = requested();
@@ -66,6 +70,23 @@ public:
     }
 
 private:
+    /// Repeated tokens need no text, and stand where they stand.
+    Result<void> checkTask() const
+    {
+        const ProbeRequest byDefault;
+        const std::pair<const char*, bool> given[]{{"--text", !m_settings.text.empty()},
+                                                   {"--ids", !m_settings.ids.empty()},
+                                                   {"--told", !m_settings.told.empty()},
+                                                   {"--asked", !m_settings.asked.empty()},
+                                                   {"--depth", m_settings.request.depths != byDefault.depths},
+                                                   {"--keys", m_settings.request.keys != byDefault.keys}};
+        for (const auto& [option, isGiven] : given)
+            if (isGiven && !needle())
+                return failure(ErrorKind::InvalidArgument, "{} is of --task needle; leave it out, or name that task",
+                               option);
+        return {};
+    }
+
     bool needle() const { return m_settings.request.task == ProbeTask::Needle; }
 
     ProbeRequest requested() const

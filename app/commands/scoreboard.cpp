@@ -165,6 +165,8 @@ Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& co
     const Format format = TRY(formatFor(settings.format, settings.output, console));
     auto runs = settings.withoutShipped ? std::vector<BoardRun>() : TRY(shippedRuns());
     const auto given = TRY(runsIn(settings.folders));
+    for (const BoardRun& run : given)
+        TRY(checkApart(run.origin + "/" + recordName, "a run of --runs", settings.output, "--output"));
     runs.insert(runs.end(), given.begin(), given.end());
     Scoreboard board = makeScoreboard(runs, settings.against);
     if (board.cells.empty() && !isVanilla(settings.against))

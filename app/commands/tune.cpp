@@ -161,17 +161,12 @@ private:
     {
         if (!m_settings.output.empty())
             TRY(formatFor(m_settings.format, m_settings.output, m_console));
-        const std::pair<const std::string*, const char*> files[]{{&m_settings.output, "--output"},
-                                                                 {&m_settings.resume, "--resume"},
-                                                                 {&m_settings.exportPath, "--export-to"},
-                                                                 {&m_settings.text, "--text"},
-                                                                 {&m_settings.ids, "--ids"}};
-        for (std::size_t i = 0; i < std::size(files); ++i) {
-            if (i < 3 && !files[i].first->empty())
-                TRY(checkFile(*files[i].first));
-            for (std::size_t j = i + 1; i < 3 && j < std::size(files); ++j)
-                TRY(checkApart(*files[i].first, files[i].second, *files[j].first, files[j].second));
-        }
+        const NamedFile written[]{
+            {m_settings.output, "--output"}, {m_settings.resume, "--resume"}, {m_settings.exportPath, "--export-to"}};
+        for (const NamedFile& file : written)
+            if (!file.path.empty())
+                TRY(checkFile(file.path));
+        TRY(checkFiles(written, {{m_settings.text, "--text"}, {m_settings.ids, "--ids"}}, m_settings.folder));
         const bool factors = std::ranges::find(m_settings.exports, "factors") != m_settings.exports.end();
         if (factors && m_settings.exportPath.empty())
             return failure(ErrorKind::InvalidArgument, "--export factors needs --export-to FILE.npy");
@@ -259,8 +254,8 @@ private:
     {
         std::string text = exported.text;
         if (target == "factors")
-            if (const auto at = text.find("FACTORS.npy"); at != text.npos)
-                text.replace(at, 11, m_settings.exportPath);
+            if (const auto at = text.rfind(factorsPlaceholder); at != text.npos)
+                text.replace(at, std::string_view(factorsPlaceholder).size(), shellWord(m_settings.exportPath));
         return text;
     }
 

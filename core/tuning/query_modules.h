@@ -21,8 +21,8 @@ struct QueryModule {
     QueryAxes axes = QueryAxes::Flat;
 };
 
-/// As modeling_*.py of transformers have it. Errors: Unavailable (no module gives them, or a norm or a bound comes after
-/// it).
+/// As modeling_*.py of transformers have it. Errors: Unavailable (no module gives them, or a norm or a bound comes
+/// after it).
 Result<QueryModule> queriesOf(const Architecture& architecture);
 
 /// The lines of a hook (module, inputs, q) with a list m of a number a head and the size of a head D.

@@ -7,6 +7,7 @@
 #include "tests/model/every_family.h"
 #include "tests/model/small_gguf.h"
 
+#include <QFile>
 #include <QJsonValue>
 #include <QTemporaryDir>
 #include <QTest>
@@ -32,6 +33,9 @@ private slots:
     void aFileIsAModelToo();
     void productsOfIntegersAreOffByLittle();
     void withoutAnythingThereAreTheStories();
+    void overlappingWindowsHaveNoStandardError();
+    void nothingThatIsReadIsWrittenOver_data();
+    void nothingThatIsReadIsWrittenOver();
     void mistakesSayWhatToDo_data();
     void mistakesSayWhatToDo();
 
@@ -315,12 +319,123 @@ void TestModelCommand::withoutAnythingThereAreTheStories()
     QVERIFY(described);
 }
 
+/// Windows a token closer than n share one.
+void TestModelCommand::overlappingWindowsHaveNoStandardError()
+{
+    for (const QStringList& rowsOf :
+         {QStringList{}, QStringList{"--by-position"}, QStringList{"--layers"}, QStringList{"--heads"}})
+        for (const int stride : {10, 39, 40, 60}) {
+            const QJsonArray rows = jsonRows(QStringList{"model", file("llama"), "--ids", file("ids.txt"), "--n", "40",
+                                                         "--windows", "0,2,1", "--stride", QString::number(stride)} +
+                                             rowsOf);
+            QVERIFY(!rows.isEmpty());
+            for (const QJsonValue& row : rows) {
+                QCOMPARE(row["windows"].toInt(), 3);
+                QCOMPARE(row["stderr"].toDouble() > 0, stride >= 40);
+                QCOMPARE(row["note"].toString().contains("the windows overlap"), stride < 40);
+            }
+        }
+}
+
+void TestModelCommand::nothingThatIsReadIsWrittenOver_data()
+{
+    QTest::addColumn<QStringList>("call");
+    QTest::addColumn<QString>("kept");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const QStringList& call, const QString& kept, const QString& says) {
+        QTest::addRow("%s of %s, %s", qPrintable(says), qPrintable(call.first()), qPrintable(kept.section('/', -1)))
+            << call << kept << says;
+    };
+    // names that every option takes; a link to the file is the file
+    const QString folder = file("llama"), ids = file("ids.csv"), factors = file("factors.npy"), link = file("link.csv"),
+                  gguf = file("model.csv"), config = folder + "/config.json", weights = folder + "/model.safetensors";
+    for (const QString& written : {ids, link}) {
+        row({"model", folder, "--ids", ids, "--n", "8", "-o", written}, ids, "--ids and --output");
+        row({"model", folder, "--text", ids, "--n", "8", "-o", written}, ids, "--text and --output");
+        row({"model", folder, "--ids", ids, "--n", "8", "--save-qk", written}, ids, "--ids and --save-qk");
+        row({"probe", folder, "--task", "needle", "--ids", ids, "-o", written}, ids, "--ids and --output");
+        row({"probe", folder, "--task", "needle", "--text", ids, "-o", written}, ids, "--text and --output");
+        for (const char* option : {"--output", "--resume", "--export-to"})
+            row({"tune", folder, "--ids", ids, "--n", "8", option, written, "--export", "hf"}, ids,
+                QString("--ids and ") + option);
+    }
+    row({"model", folder, "--ids", ids, "--n", "8", "--head-factors", factors, "-o", factors}, factors,
+        "--head-factors and --output");
+    row({"model", folder, "--ids", ids, "--n", "8", "--head-factors", factors, "--save-qk", factors}, factors,
+        "--head-factors and --save-qk");
+    row({"model", folder, "--ids", ids, "--n", "8", "-o", factors, "--save-qk", factors}, factors,
+        "--output and --save-qk");
+    row({"model", folder, "--ids", ids, "--n", "8", "-o", config}, config, "MODEL and --output");
+    row({"model", folder, "--ids", ids, "--n", "8", "--save-qk", weights}, weights, "MODEL and --save-qk");
+    row({"model", gguf, "--ids", ids, "--n", "8", "-o", gguf}, gguf, "MODEL and --output");
+    row({"model", gguf, "--generate", "3", "-o", gguf}, gguf, "MODEL and --output");
+    row({"probe", folder, "-o", config}, config, "MODEL and --output");
+    row({"probe", gguf, "-o", gguf}, gguf, "MODEL and --output");
+    for (const char* option : {"--output", "--resume", "--export-to"}) {
+        row({"tune", folder, "--ids", ids, "--n", "8", option, config, "--export", "hf"}, config,
+            QString("MODEL and ") + option);
+        row({"tune", gguf, "--ids", ids, "--n", "8", option, gguf, "--export", "hf"}, gguf,
+            QString("MODEL and ") + option);
+    }
+}
+
+/// By the commands that run a model; those on tensors and figures are in test_misuse.
+void TestModelCommand::nothingThatIsReadIsWrittenOver()
+{
+    QFETCH(QStringList, call);
+    QFETCH(QString, kept);
+    QFETCH(QString, says);
+    const auto content = [](const QString& path) {
+        QFile opened(path);
+        return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
+    };
+    QFile::remove(file("ids.csv"));
+    QFile::remove(file("link.csv"));
+    QVERIFY(QFile::copy(file("ids.txt"), file("ids.csv")) && QFile::link(file("ids.csv"), file("link.csv")));
+    std::ofstream(file("factors.npy").toStdString(), std::ios::binary) << "factors";
+    std::ofstream(file("model.csv").toStdString(), std::ios::binary) << build::gguf(converted(m_model).file);
+    const QByteArray before = content(kept);
+    QVERIFY(!before.isEmpty());
+    const Outcome outcome = runProgram(call);
+    QCOMPARE(outcome.status, 2);
+    const QString said = outcome.errorLines.join(' ');
+    QVERIFY2(said.contains("one file") && said.contains(says), qPrintable(said));
+    QCOMPARE(content(kept), before);
+}
+
 void TestModelCommand::mistakesSayWhatToDo_data()
 {
     QTest::addColumn<QStringList>("call");
     QTest::addColumn<int>("status");
     QTest::addColumn<QString>("says");
     const QString model = file("llama"), ids = file("ids.txt");
+    QTest::addRow("a window twice") << QStringList{"model", model, "--ids", ids, "--n", "8", "--windows", "0,1,0"} << 2
+                                    << "window 0 is there twice";
+    QTest::addRow("no token") << QStringList{"model", model, "--generate", "0"} << 2 << "from 1";
+    const QStringList continues{"model", model, "--generate", "3"};
+    for (const QStringList& nothing :
+         {QStringList{"--text", file("nowhere")}, QStringList{"--ids", ids}, QStringList{"--n", "8"},
+          QStringList{"--windows", "0"}, QStringList{"--last", "4"}, QStringList{"--by-position"},
+          QStringList{"--layers"}, QStringList{"--heads"}, QStringList{"--heads", "--gradients"},
+          QStringList{"--policy", "captured"}, QStringList{"--save-qk", file("x.safetensors")},
+          QStringList{"--engine", "reference"}})
+        QTest::addRow("a continuation with %s", qPrintable(nothing.join(' ')))
+            << continues + nothing << 2
+            << (nothing.first() == "--save-qk" || nothing.first() == "--engine"
+                    ? "--generate excludes " + nothing.first()
+                    : nothing.first() + " excludes --generate");
+    for (const QStringList& ofNeedles :
+         {QStringList{"--text", ids}, QStringList{"--ids", ids}, QStringList{"--told", "x"},
+          QStringList{"--asked", "x"}, QStringList{"--depth", "0,1"}, QStringList{"--keys", "2"}})
+        QTest::addRow("repeated tokens with %s", qPrintable(ofNeedles.join(' ')))
+            << QStringList{"probe", model} + ofNeedles << 2 << ofNeedles.first() + " is of --task needle";
+    const QStringList predicts{"model", model, "--ids", ids, "--n", "8"};
+    for (const auto& [nothing, needed] :
+         {std::pair{QStringList{"--prompt", "x"}, "--generate"}, std::pair{QStringList{"--sample", "1"}, "--generate"},
+          std::pair{QStringList{"--seed", "2"}, "--sample"}, std::pair{QStringList{"--stride", "9"}, "--windows"},
+          std::pair{QStringList{"--gradients"}, "--heads"}})
+        QTest::addRow("a prediction with %s", qPrintable(nothing.join(' ')))
+            << predicts + nothing << 2 << nothing.first() + " requires " + needed;
     QTest::addRow("no folder") << QStringList{"model", file("nowhere"), "--ids", ids, "--n", "8"} << 1
                                << "no such folder";
     QTest::addRow("no text") << QStringList{"model", model, "--n", "8"} << 2 << "--text FILE";

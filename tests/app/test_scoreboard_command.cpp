@@ -68,6 +68,11 @@ private slots:
                 QCOMPARE(row.toObject()["paired_over"].toString(), QString("runs"));
         const QJsonArray runs = jsonRows({"scoreboard", "--show", "runs", "--runs", folder.path()});
         QVERIFY(runs.last().toObject()["made_by"].toString().startsWith("attnscope lab 'max-retrieval:"));
+        const QString record = folder.filePath("1/run.json");
+        const Outcome over = runProgram({"scoreboard", "--runs", folder.path(), "-o", record});
+        QCOMPARE(over.status, 2);
+        QVERIFY(over.errorLines.join(' ').contains("one file"));
+        QCOMPARE(jsonRows({"scoreboard", "--without-shipped", "--runs", folder.path()}), rows);
     }
 
     void misuse()
