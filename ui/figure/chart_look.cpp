@@ -59,8 +59,11 @@ ChartSpec withLook(ChartSpec chart, const Look& look, const std::string& name)
 {
     chart = withAnnotations(std::move(chart), look, name);
     if (const auto zoom = look.zooms.find(name); zoom != look.zooms.end()) {
-        chart.x.range = zoom->second.x;
-        chart.y.range = zoom->second.y;
+        const auto fits = [](const ChartAxis& axis, const auto& range) { return !axis.log || range.first > 0; };
+        if (fits(chart.x, zoom->second.x) && fits(chart.y, zoom->second.y)) {
+            chart.x.range = zoom->second.x;
+            chart.y.range = zoom->second.y;
+        }
     }
     return chart;
 }

@@ -43,10 +43,14 @@ std::string dataTable(const FigureContent& content)
             panel.chart.letter.isEmpty() ? std::to_string(i + 1) : panel.chart.letter.toStdString();
         const std::string head = letter + "," + quoted(panel.chart.title) + ",";
         const std::string x = quoted(panel.chart.x.title), y = quoted(panel.chart.y.title);
-        for (const ChartSeries& series : panel.chart.series)
+        int unnamed = 0;
+        for (const ChartSeries& series : panel.chart.series) {
+            const std::string name =
+                series.known().isEmpty() ? "series " + std::to_string(++unnamed) : quoted(series.known());
             for (const ChartPoint& point : series.points)
-                out += head + quoted(series.label) + "," + x + "," + csvNumber(point.x) + "," + y + "," +
-                       csvNumber(point.y) + "," + csvNumber(point.low) + "," + csvNumber(point.high) + ",\n";
+                out += head + name + "," + x + "," + csvNumber(point.x) + "," + y + "," + csvNumber(point.y) + "," +
+                       csvNumber(point.low) + "," + csvNumber(point.high) + ",\n";
+        }
         if (panel.map) {
             const PooledMap& map = *panel.map;
             const Region& region = map.region;

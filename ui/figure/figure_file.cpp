@@ -135,6 +135,10 @@ Result<QByteArray> figureSvg(const FigureContent& content, const Recipe& recipe)
     if (isWhole(recipe))
         bytes.insert(at, "<metadata id=\"attnscope-recipe\">" +
                              QString::fromUtf8(recipeText(recipe)).toHtmlEscaped().toUtf8() + "</metadata>\n");
+    // Tokens and titles may hold control characters, which XML has none of.
+    for (qsizetype i = 0; i < bytes.size(); ++i)
+        if (const auto c = static_cast<unsigned char>(bytes[i]); c < ' ' && c != '\t' && c != '\n' && c != '\r')
+            bytes.replace(i, 1, "\xEF\xBF\xBD");
     return tidySvg(bytes);
 }
 
@@ -210,7 +214,8 @@ Result<std::string> embeddedRecipe(const QByteArray& file, const std::string& na
     } else if (file.left(4096).contains("<svg")) {
         QXmlStreamReader xml(file);
         while (!xml.atEnd())
-            if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == "metadata"_L1)
+            if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == "metadata"_L1 &&
+                xml.attributes().value("id"_L1) == QString(recipeKey))
                 return xml.readElementText().toStdString();
     }
     return none();

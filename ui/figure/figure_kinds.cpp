@@ -111,6 +111,13 @@ Result<FigureContent> buildFigure(const Recipe& recipe, std::stop_token stop)
                                                        std::to_string(content.panels.size()));
     for (size_t i = 0; i < recipe.panels.size(); ++i) {
         const PanelLabels& wanted = recipe.panels[i];
+        const Panel& panel = content.panels[i];
+        if ((wanted.xRange || wanted.yRange) && (panel.map || panel.table || panel.tour || panel.packings))
+            return failure(
+                ErrorKind::InvalidArgument,
+                "recipe.panels[" + std::to_string(i) +
+                    "]: this panel is no chart, so it has no range; of a map scenario.view.region is the part "
+                    "that is shown");
         ChartSpec& chart = content.panels[i].chart;
         if (wanted.title)
             chart.title = QString::fromStdString(*wanted.title);

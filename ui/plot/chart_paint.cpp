@@ -100,9 +100,13 @@ void paintPoints(QPainter& painter, const ChartSeries& series, const PlotStyle& 
         const QPointF at = place(point.x, point.y);
         if (!isFinite(at) || !frame.contains(at))
             continue;
-        if (!series.band && std::isfinite(point.low) && std::isfinite(point.high))
-            if (const auto bar = cut(QLineF(place(point.x, point.low), place(point.x, point.high)), layout.frame))
+        if (!series.band && std::isfinite(point.low) && std::isfinite(point.high)) {
+            QPointF low = place(point.x, point.low);
+            if (!std::isfinite(low.y()))
+                low.setY(layout.frame.bottom());  // a log axis goes down without end
+            if (const auto bar = cut(QLineF(low, place(point.x, point.high)), layout.frame))
                 painter.drawLine(*bar);
+        }
         drawMarker(painter, static_cast<Marker>(look.marker), at,
                    style.marker * (series.emphasis < 1 ? series.emphasis : 1),
                    series.open ? QColor(Qt::transparent) : look.colour);

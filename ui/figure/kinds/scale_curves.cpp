@@ -93,6 +93,9 @@ Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token sto
     }
     FigureContent content;
     if (!options.published.empty()) {
+        if (options.quantity != 2)
+            return failure(ErrorKind::InvalidArgument,
+                           "parameters.published is of \u03BB; it stands beside parameters.quantity \"lambda\" alone");
         const auto table = TRY(publishedTable(options.published));
         for (size_t row = 0; row < table.rows.size(); ++row) {
             ChartSeries points;

@@ -81,7 +81,7 @@ Result<ScenarioGridOptions> readScenarioGridOptions(const Recipe& recipe)
     reader.boolean("log", options.log);
     reader.texts("column_titles", options.columnTitles);
     reader.texts("row_titles", options.rowTitles);
-    if (const nlohmann::json* list = reader.field("variants"))
+    if (const nlohmann::json* list = reader.field("variants"); list && list->is_array())
         for (size_t i = 0; i < list->size(); ++i)
             options.variants.push_back(
                 TRY(variantFrom((*list)[i], "parameters.variants[" + std::to_string(i) + "]", recipe)));

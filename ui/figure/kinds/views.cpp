@@ -252,7 +252,9 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
     for (Panel& panel : chartPanels(analysis, pins, options))
         content.panels.push_back(std::move(panel));
     arrange(content, mapCount);
-    if (std::ranges::any_of(exploreCharts(), [&](const ExploreChart& chart) { return options.has(chart.id); }))
+    if (std::ranges::any_of(exploreCharts(), [&](const ExploreChart& chart) {
+            return options.has(chart.id) && chart.showsMethods(analysis, options.look);
+        }))
         for (size_t i = 0; i < analysis.methods.size(); ++i)
             content.legend.push_back(methodSeries(analysis.scenario.methods, i));
     return content;
