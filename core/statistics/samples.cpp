@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace attnscope {
@@ -26,20 +27,36 @@ double slopeOf(const std::vector<double>& x, const std::vector<double>& y)
     return std::get<1>(boost::math::statistics::simple_ordinary_least_squares(x, y));
 }
 
-std::optional<double> pairedTTest(std::span<const double> values, std::span<const double> others)
+namespace {
+
+/// `largest` is the size of what the values were worked out of.
+std::optional<double> tTestOf(std::span<const double> values, double largest)
 {
-    constexpr double rounding = 1e-14;  // of the largest value: some fifty units in the last place
-    std::vector<double> differences;
-    double largest = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        differences.push_back(values[i] - others[i]);
-        largest = std::max({largest, std::abs(values[i]), std::abs(others[i])});
-    }
-    const SampleMean difference = sampleMean(differences);
-    if (!difference.standardError || *difference.standardError <= rounding * largest)
+    constexpr double rounding = 1e-14;  // of it: some fifty units in the last place
+    const SampleMean found = sampleMean(values);
+    if (!found.standardError || *found.standardError <= rounding * largest)
         return {};
     const boost::math::students_t law(static_cast<double>(values.size()) - 1);
-    return 2 * boost::math::cdf(boost::math::complement(law, std::abs(difference.mean) / *difference.standardError));
+    return 2 * boost::math::cdf(boost::math::complement(law, std::abs(found.mean) / *found.standardError));
+}
+
+double largestOf(std::span<const double> values)
+{
+    double largest = 0;
+    for (const double value : values)
+        largest = std::max(largest, std::abs(value));
+    return largest;
+}
+
+}  // namespace
+
+std::optional<double> tTest(std::span<const double> values) { return tTestOf(values, largestOf(values)); }
+
+std::optional<double> pairedTTest(std::span<const double> values, std::span<const double> others)
+{
+    std::vector<double> differences(values.size());
+    std::ranges::transform(values, others, differences.begin(), std::minus());
+    return tTestOf(differences, std::max(largestOf(values), largestOf(others)));
 }
 
 }  // namespace attnscope

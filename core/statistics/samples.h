@@ -29,8 +29,11 @@ void addShare(std::vector<Number>& sum, const std::vector<Number>& part, double 
 /// Of the line through as many points, by least squares; two different x at least.
 double slopeOf(const std::vector<double>& x, const std::vector<double>& y);
 
-/// Two-sided p of Student's paired t-test, of as many values as others. Nothing where there is no test: one pair, or
-/// differences that are all the same to within rounding, whose variance is zero.
+/// Two-sided p of Student's t-test that the mean of what these are drawn from is 0. Nothing where there is no test: one
+/// value, or values that are all the same to within rounding, whose variance is zero.
+std::optional<double> tTest(std::span<const double> values);
+
+/// Likewise of the paired t-test, of as many values as others; rounding is that of the values, not of the differences.
 std::optional<double> pairedTTest(std::span<const double> values, std::span<const double> others);
 
 }  // namespace attnscope

@@ -522,6 +522,11 @@ void TestStatistics::pairedTTestByHand()
     QVERIFY(!pairedTTest(Values{0.3, 0.4, 0.7}, Values{0.1, 0.2, 0.5}));  // 0.2 thrice, but for rounding
     QVERIFY(!pairedTTest(Values{2}, Values{1}));
     QVERIFY(!pairedTTest({}, {}));
+    QVERIFY(near(tTest(Values{1, 2, 3, 4, 5}).value(), 2 * (1 - cumulative)));
+    QVERIFY(near(tTest(Values{-1, -2, -3, -4, -5}).value(), 2 * (1 - cumulative)));
+    QVERIFY(near(tTest(Values{-1, 1}).value(), 1));
+    QVERIFY(!tTest(Values{3}) && !tTest(Values{}));
+    QVERIFY(!tTest(Values{0.1 + 0.2, 0.3, 0.3}));  // the same, but for rounding
 }
 
 void TestStatistics::divergences()

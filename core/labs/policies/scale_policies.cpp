@@ -175,8 +175,7 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vect
             cells.emplace_back(column, present(sampleMean(numbers).mean));
         const bool compared = !std::isnan(changes.front());
         cells.emplace_back("stderr", present(sampleMean(each.numbers.at(columns.front())).standardError));
-        cells.emplace_back(
-            "p", present(compared ? pairedTTest(changes, std::vector<double>(changes.size(), 0.0)) : std::nullopt));
+        cells.emplace_back("p", present(compared ? tTest(changes) : std::nullopt));
         means.push_back(std::move(cells));
     }
     return means;
