@@ -34,7 +34,7 @@ public:
             const auto bracket = TRY(walk(one, up));
             if (bracket)
                 return within(bracket->first, bracket->second);
-            if (m_root.most - m_root.least <= sameEntropy)
+            if (m_any && m_root.most - m_root.least <= sameEntropy)
                 break;
         }
         return m_root;
@@ -44,6 +44,13 @@ private:
     struct Point {
         double m, excess;
     };
+    /// Does it cross the target between the two? Where either has no entropy nothing is known.
+    static bool crosses(const Point& from, const Point& to)
+    {
+        return !std::isnan(from.excess) && !std::isnan(to.excess) &&
+               (to.excess == 0 || (to.excess > 0) != (from.excess > 0));
+    }
+
     using Bracket = std::optional<std::pair<Point, Point>>;
 
     Result<Point> at(double m)
@@ -68,7 +75,7 @@ private:
     {
         if (!up) {  // most often one look at the end is enough
             const Point end = TRY(at(smallest));
-            if (end.excess == 0 || (end.excess > 0) != (from.excess > 0))
+            if (crosses(from, end))
                 return Bracket({end, from});
         }
         const double step = up ? 2 : 0.25;
@@ -78,7 +85,7 @@ private:
             if (m > largest || m < smallest)
                 return Bracket();
             const Point here = TRY(at(m));
-            if (here.excess == 0 || (here.excess > 0) != (before.excess > 0))
+            if (crosses(before, here))
                 return up ? Bracket({before, here}) : Bracket({here, before});
             still = std::abs(here.excess - before.excess) <= sameEntropy ? still + 1 : 0;
             if (std::isnan(here.excess) || still == 3)

@@ -81,6 +81,7 @@ private slots:
     void rootsOfAnyCurve_data();
     void rootsOfAnyCurve();
     void noRootSaysWhy();
+    void whereThereIsNoEntropyThereIsNoRoot();
     void errorsEndTheSearch();
     void meansAreOverRowsWithWeights();
     void setsOfRows();
@@ -127,6 +128,26 @@ void TestRows::noRootSaysWhy()
              QString("gives 3 nats: every one gives 4.5, the entropy does not depend on it"));
     QVERIFY(why(3, [](double m) { return 2 / (1 + m); }).startsWith("gives 3 nats: they give "));
     QVERIFY(why(0.5, [](double m) { return 1 + 1 / m; }).contains("they give 1 to "));
+}
+
+/// Rows that lose all their weights on a side have no entropy there, which is neither above nor below a target: of one
+/// that falls where m is from 1/4 to 8 it is 8/5 to 2/9, of one that rises from 1/4 on 5/4 and more.
+void TestRows::whereThereIsNoEntropyThereIsNoRoot()
+{
+    const Entropy falls = [](double m) { return m > 0.2 && m < 9 ? 2 / (1 + m) : none; },
+                  rises = [](double m) { return m > 0.2 ? 1 + m : none; };
+    const auto outOfReach = [](double target, const Entropy& entropy, double least) {
+        const auto found = entropyRoot(target, entropy);
+        QVERIFY2(found && !found->multiplier, found ? qPrintable(QString::number(*found->multiplier)) : "an error");
+        QVERIFY2(std::abs(found->least - least) < 1e-12, qPrintable(QString::number(found->least)));
+    };
+    outOfReach(0.1, falls, 2 / 9.0);
+    outOfReach(1.9, falls, 2 / 9.0);
+    outOfReach(1.1, rises, 1.25);
+    outOfReach(
+        0.5, [](double) { return none; }, 0);
+    const auto beside = entropyRoot(0.4, [](double m) { return m > 1.5 ? 2 / (1 + m) : none; });  // none at 1 itself
+    QVERIFY(beside && beside->multiplier && std::abs(*beside->multiplier - 4) < 1e-5);
 }
 
 void TestRows::errorsEndTheSearch()
