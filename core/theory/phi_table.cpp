@@ -83,7 +83,7 @@ PhiTable::PhiTable(const LogitLaw& law, double s, const double* needle, double f
 {
     const double lowest = lowestLogit(last, order);
     if (WideAverage::serves(law, s)) {
-        m_wide = std::make_shared<WideAverage>(law, s, refine, lowest);
+        m_wide = std::make_shared<const WideAverage>(law, s, refine, lowest);
         m_origin = m_wide->top();
     } else {
         m_average = std::make_shared<LawAverage>(law, s, refine, lowest);

@@ -46,7 +46,7 @@ private:
     double sumOverKeys(const Slice& w, const Eigen::ArrayXd& column) const;
 
     std::shared_ptr<LawAverage> m_average;        ///< of the trapezoid rule
-    std::shared_ptr<WideAverage> m_wide;          ///< of the panels; null: the other
+    std::shared_ptr<const WideAverage> m_wide;    ///< of the panels; null: the other
     Eigen::Index m_firstIndex = 0, m_stride = 1;  ///< trapezoid rule: node k lies at u = (firstIndex + k stride) h
     double m_order = 1;
     double m_origin = 0;  ///< u + origin are the nodes' places: the largest logit, or 0

@@ -132,25 +132,26 @@ double WideAverage::scale() const
 
 /// Over the x whose y lies from m_low to reachOfKernels, piece by piece from the top.
 template <class Kernel>
-double WideAverage::sumInWindow(double v, Kernel kernel)
+double WideAverage::sumInWindow(double v, Kernel kernel) const
 {
     const double bottom = std::max(m_low, v - m_width);
     double sum = 0;
+    std::vector<Node> nodes;
     for (double to = std::min(reachOfKernels, v); to > bottom;) {
         const bool last = !m_law.atoms.empty() || to - m_piece <= bottom;
         const double from = last ? bottom : to - m_piece;
         const auto x = [&](double y) { return m_law.upper + (y - v) / m_s; };
-        m_nodes.clear();
+        nodes.clear();
         m_law.piece(from <= v - m_width ? -std::numeric_limits<double>::infinity() : x(from),
-                    to >= v ? std::numeric_limits<double>::infinity() : x(to), m_nodes);
-        for (const Node& node : m_nodes)
+                    to >= v ? std::numeric_limits<double>::infinity() : x(to), nodes);
+        for (const Node& node : nodes)
             sum += node.weight * kernel(v + m_s * (node.x - m_law.upper));
         to = from;
     }
     return sum;
 }
 
-LawAverage::Point WideAverage::at(double v)
+LawAverage::Point WideAverage::at(double v) const
 {
     if (m_law.uniform) {
         const double bottom = v - m_width;
@@ -175,7 +176,7 @@ LawAverage::Point WideAverage::at(double v)
     return point;
 }
 
-Eigen::ArrayXd WideAverage::powers(const Eigen::ArrayXd& v, double a)
+Eigen::ArrayXd WideAverage::powers(const Eigen::ArrayXd& v, double a) const
 {
     const std::vector<Node> rule = m_law.normal ? logGammaRule(a) : std::vector<Node>{};
     const double logGamma = lnGamma(a);

@@ -31,19 +31,18 @@ public:
     /// The law changes over this many nats between its features. Infinite: not at all.
     double scale() const;
 
-    LawAverage::Point at(double v);
+    LawAverage::Point at(double v) const;
     /// E exp(a y - e^y) / Gamma(a) at every v.
-    Eigen::ArrayXd powers(const Eigen::ArrayXd& v, double a);
+    Eigen::ArrayXd powers(const Eigen::ArrayXd& v, double a) const;
 
 private:
     template <class Kernel>
-    double sumInWindow(double v, Kernel kernel);
+    double sumInWindow(double v, Kernel kernel) const;
 
     LogitLaw m_law;
     double m_s, m_low, m_piece;
     double m_top, m_width;
-    std::vector<Node> m_rule;   ///< of the normal law: y and weights of exp(y - e^y)
-    std::vector<Node> m_nodes;  ///< of one piece, kept to allocate once
+    std::vector<Node> m_rule;  ///< of the normal law: y and weights of exp(y - e^y)
 };
 
 }  // namespace attnscope
