@@ -83,7 +83,10 @@ void addFileNotes(const AttentionOptions& asked, const HeadFacts& facts, bool pr
             "the file says what its model does: --positions " + formatChoice(opened.attention.position) + " --mask " +
             formatChoice(opened.attention.mask) +
             (opened.attention.softCap > 0 ? " --soft-cap " + formatNumber(opened.attention.softCap) : "") +
-            (facts.sinks.empty() ? "" : ", and a sink a head (--normaliser softmax leaves them out)"));
+            (facts.sinks.empty()
+                 ? ""
+                 : ", and a sink a head, which --normaliser softmax1 stands for (softmax leaves them out, sink:s=0 is "
+                   "Softmax one itself)"));
     if (!asked.mask && !facts.causal)
         opened.notes.push_back("the file does not say whether attention is causal; taking --mask " +
                                opened.attention.mask.id);

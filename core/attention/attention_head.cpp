@@ -27,7 +27,6 @@ struct ChosenRows {
     const Kernel* kernel;
     const Position* position;
     const Mask* mask;
-    bool silentKey;  ///< the normaliser's softmax has one
 };
 
 Result<ChosenRows> readSpec(const AttentionSpec& spec)
@@ -49,8 +48,7 @@ Result<ChosenRows> readSpec(const AttentionSpec& spec)
     if (spec.softCap != 0 && !(spec.softCap >= smallestSoftCap && spec.softCap <= largestSoftCap))
         return failure(ErrorKind::InvalidArgument, "the soft-cap must be 0 (none) or from {} to {}, not {}",
                        formatNumber(smallestSoftCap), formatNumber(largestSoftCap), formatNumber(spec.softCap));
-    const std::optional<SoftmaxForm>& form = (*normaliser)->softmaxForm;
-    return ChosenRows{*kernel, *position, *mask, form && form->silentLogit};
+    return ChosenRows{*kernel, *position, *mask};
 }
 
 Result<void> checkShapes(const HeadSet& heads, int head)
@@ -193,13 +191,6 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
     return notes;
 }
 
-/// Logits beside a head's own sink s: taken from all of them alike, it leaves softmax as it is and stands where a
-/// silent key at logit 0 stands.
-std::shared_ptr<const PositionBias> besideSink(double sink, std::int64_t reach)
-{
-    return std::make_shared<const PositionBias>(reach, [sink](std::int64_t) { return -sink; });
-}
-
 void takeLogarithms(Matrix& weights) { weights = weights.array().log().matrix(); }
 
 Result<ChosenRows> check(const HeadSet& heads, int index, const AttentionSpec& spec)
@@ -222,8 +213,8 @@ Result<AttentionHead> prepareAllButKeys(const HeadSet& heads, int index, const A
         head.slope = chosen.position->slope(index, heads.headCount(), position);
     if (chosen.position->bias)
         head.bias = TRY(chosen.position->bias(index, longer, position));
-    else if (chosen.silentKey && !heads.sinks.empty())
-        head.bias = besideSink(heads.sinks.at(static_cast<size_t>(index)), longer);
+    if (!heads.sinks.empty())
+        head.sink = heads.sinks.at(static_cast<size_t>(index));
     if (heads.kind == HeadSet::Kind::Weights)
         takeLogarithms(query);
     if (heads.kind == HeadSet::Kind::QueryKey) {
@@ -333,6 +324,7 @@ AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t
             FarProducts{head.far->cap, pick(head.far->queryBefore), pick(head.far->queryAfter), head.far->key});
     sample.slope = head.slope;
     sample.bias = head.bias;
+    sample.sink = head.sink;
     sample.softCap = head.softCap;
     sample.mask = head.mask;
     sample.keyCount = head.keyCount;
@@ -356,6 +348,7 @@ AttentionHead firstTokens(const AttentionHead& head, std::int64_t keys, std::int
     }
     first.slope = head.slope;
     first.bias = head.bias;
+    first.sink = head.sink;
     first.softCap = head.softCap;
     first.mask = head.mask;
     first.notes = head.notes;

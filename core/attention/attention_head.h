@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -63,6 +64,7 @@ struct AttentionHead {
     std::unique_ptr<FarProducts> far;          ///< null: no distance cap
     double slope = 0;                          ///< ALiBi
     std::shared_ptr<const PositionBias> bias;  ///< b; null: none
+    std::optional<double> sink;  ///< its model's own, of HeadSet::sinks: what normaliserOf() puts into softmax1
     double softCap = 0;
     Choice mask;
     std::int64_t keyCount = 0;            ///< n

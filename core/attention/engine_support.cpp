@@ -18,6 +18,11 @@ Result<const Normaliser*> findNormaliser(const Choice& choice)
     return row;
 }
 
+Choice normaliserOf(const AttentionHead& head, const Choice& asked)
+{
+    return head.sink && asked.id == "softmax1" ? sinkOf(*head.sink) : asked;
+}
+
 Result<void> checkRequest(const AttentionHead& head, const SummaryRequest& request)
 {
     for (const Pass& pass : request.passes) {

@@ -20,6 +20,10 @@ Result<void> checkRequest(const AttentionHead& head, const AttendRequest& reques
 
 Result<const Normaliser*> findNormaliser(const Choice& choice);
 
+/// What is asked of a head: of one with a sink of its own softmax1 is softmax beside that sink, as its file suggests
+/// (suggestedAttention). All other choices mean what they say; sink:s=0 is Softmax one of any head.
+Choice normaliserOf(const AttentionHead& head, const Choice& asked);
+
 /// The normaliser of a request that has been checked: what every engine begins with.
 template <class Request>
 Result<const Normaliser*> checkedNormaliser(const AttentionHead& head, const Request& request)

@@ -1,5 +1,6 @@
 #include "core/attention/engines.h"
 
+#include "core/attention/engine_support.h"
 #include "core/attention/fast/cpu.h"
 #include "core/attention/fast/fast_engine.h"
 #include "core/attention/opengl/opengl_engine.h"
@@ -7,6 +8,7 @@
 
 #include <atomic>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace attnscope {
@@ -36,6 +38,18 @@ Result<void> fastAttend(const AttentionHead& head, const AttendRequest& request,
     return fast::attend(kernels, head, request, stop);
 }
 
+/// The engine's function, asked for the head's own sink where it has one.
+template <auto run, class Request>
+std::invoke_result_t<decltype(run), const AttentionHead&, const Request&, std::stop_token>
+withOwnSink(const AttentionHead& head, const Request& request, std::stop_token stop)
+{
+    if (!head.sink)
+        return run(head, request, std::move(stop));
+    Request own = request;
+    own.normaliser = normaliserOf(head, request.normaliser);
+    return run(head, own, std::move(stop));
+}
+
 bool isAutomatic(std::string_view id) { return id == automaticEngineId; }
 
 Entry entry(std::string id, std::string label, std::string formula, std::string about)
@@ -51,8 +65,14 @@ Entry entry(std::string id, std::string label, std::string formula, std::string 
 template <const fast::TileKernels& kernels>
 Engine tileEngine(Entry entry, std::string (*unavailable)(), Instructions instructions)
 {
-    return {std::move(entry),    unavailable, fastSummarise<kernels>, fastPool<kernels>,
-            fastAttend<kernels>, 1e-4,        instructions,           &kernels};
+    return {std::move(entry),
+            unavailable,
+            withOwnSink<fastSummarise<kernels>>,
+            withOwnSink<fastPool<kernels>>,
+            withOwnSink<fastAttend<kernels>>,
+            1e-4,
+            instructions,
+            &kernels};
 }
 
 const std::vector<Engine>& table()
@@ -60,7 +80,8 @@ const std::vector<Engine>& table()
     static const std::vector<Engine> rows{
         {entry("reference", "Reference", "double precision, one row at a time",
                "The definition: slow, simple, and what the other engines are held against."),
-         alwaysAvailable, reference::summarise, reference::pool, reference::attend, 0},
+         alwaysAvailable, withOwnSink<reference::summarise>, withOwnSink<reference::pool>,
+         withOwnSink<reference::attend>, 0},
         tileEngine<fast::baselineKernels>(
             entry("baseline", "Tiles", "float32 tiles, 4 rows at once", "The streaming engine for any processor."),
             alwaysAvailable, Instructions::Baseline),
@@ -78,8 +99,8 @@ const std::vector<Engine>& table()
                "device, the processor does, and a note says so; previews, and rows with logits beyond 256, are always "
                "the processor's. On a renderer in software it is "
                "slower than the processor's own engines."),
-         opengl::unavailable, opengl::summarise, opengl::pool, opengl::attend, 1e-4, Instructions::Avx512, nullptr,
-         opengl::runsOn, opengl::hasDevice, opengl::handsOver},
+         opengl::unavailable, withOwnSink<opengl::summarise>, withOwnSink<opengl::pool>, withOwnSink<opengl::attend>,
+         1e-4, Instructions::Avx512, nullptr, opengl::runsOn, opengl::hasDevice, opengl::handsOver},
     };
     return rows;
 }

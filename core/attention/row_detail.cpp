@@ -13,12 +13,13 @@
 
 namespace attnscope {
 
-Result<std::vector<RowDetail>> rowDetails(const AttentionHead& head, const Choice& normaliser, std::int64_t row,
+Result<std::vector<RowDetail>> rowDetails(const AttentionHead& head, const Choice& asked, std::int64_t row,
                                           std::int64_t prefix, std::span<const double> scales)
 {
     if (row < 0 || row >= head.queryCount() || prefix < 0 || prefix > head.keyCount)
         return failure(ErrorKind::InvalidArgument, "row {} over {} keys, but the head has {} queries and {} keys", row,
                        prefix, head.queryCount(), head.keyCount);
+    const Choice normaliser = normaliserOf(head, asked);
     const auto found = TRY(findNormaliser(normaliser));
     const Parameters parameters(*found, normaliser);
     RowLogits products;
@@ -58,12 +59,13 @@ Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser,
     });
 }
 
-Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& normaliser, std::span<const double> scale,
+Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& asked, std::span<const double> scale,
                                     std::span<const RowSummary> rows, std::stop_token stop)
 {
     const size_t queries = static_cast<size_t>(head.queryCount());
     if (scale.size() != queries || rows.size() != queries)
         return failure(ErrorKind::InvalidArgument, "the mean row needs the scale and the summary of every query row");
+    const Choice normaliser = normaliserOf(head, asked);
     const auto found = TRY(findNormaliser(normaliser));
     if (found->softmaxForm && head.keysAreFinite())
         return fast::meanRow(fast::fastestKernels(), head, *found, normaliser, scale, rows, stop);

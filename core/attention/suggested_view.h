@@ -7,8 +7,8 @@
 
 namespace attnscope {
 
-/// Mask, positions, soft-cap; and softmax1 for heads that have sinks of their own (HeadSet::sinks). What the file says
-/// and no registry has is left out.
+/// Mask, positions, soft-cap; and for heads that have sinks of their own (HeadSet::sinks) softmax1, which stands for
+/// them there (normaliserOf). What the file says and no registry has is left out.
 AttentionSpec suggestedAttention(const HeadFacts& facts, const HeadSizes& sizes);
 
 }  // namespace attnscope

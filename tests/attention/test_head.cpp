@@ -21,6 +21,8 @@ private slots:
     void queriesAreTheLastPositions();
     void samplesKeepTheirPositions();
     void finishedLogitsAndWeights();
+    void aHeadsOwnSink_data();
+    void aHeadsOwnSink();
     void firstTokensAreShared();
     void maskedByValueIsNoted();
     void notes_data();
@@ -150,6 +152,73 @@ void TestHead::finishedLogitsAndWeights()
     }
     heads.kind = HeadSet::Kind::Logits;
     QVERIFY(std::abs(logit(prepare(heads, specOf("none")), 0, 1) - 0.25) < 1e-12);
+}
+
+void TestHead::aHeadsOwnSink_data()
+{
+    QTest::addColumn<QString>("position");
+    for (const char* position : {"none", "rope", "alibi", "t5", "kerple_log", "kerple_power", "fire:L=6"})
+        QTest::addRow("%s", position) << position;
+}
+
+/// Softmax one takes the sink s of a head that has one, e^x / (e^s + sum e^x), whatever its positions add to the logits
+/// x, which stay what they are; a sink of a number is that number's, and softmax has none.
+void TestHead::aHeadsOwnSink()
+{
+    QFETCH(QString, position);
+    const HeadSet plain = randomHeads(30, 30, 6);
+    HeadSet heads = plain;
+    heads.sinks = {2.5};
+    const AttentionSpec spec = specOf(position, "causal");
+    const std::vector<std::int64_t> kept{3, 29};
+    const AttentionHead without = prepare(plain, spec), own = prepare(heads, spec), sample = sampleRows(own, kept),
+                        first = firstTokens(own, 20, 20);
+    QVERIFY(own.plain() == without.plain());
+    const std::pair<Choice, std::optional<double>> asked[] = {{{"softmax1", {}, {}}, 2.5},
+                                                              {{"sink", {{"s", 3}}, {}}, 3},
+                                                              {{"sink", {{"s", 0}}, {}}, 0},
+                                                              {{"softmax", {}, {}}, std::nullopt}};
+    const std::vector<double> scale(30, 0.8);
+    for (const auto& [normaliser, sink] : asked)
+        for (const std::int64_t i : {3, 19, 29}) {
+            const RowDetail row = *rowDetail(own, normaliser, i, 30, 0.8);
+            const std::vector<double> x = rowDetail(without, {"softmax", {}, {}}, i, 30, 0.8)->logits;
+            QCOMPARE(row.logits, x);
+            double z = sink ? std::exp(*sink) : 0, mass = 0;
+            for (const double logit : x)
+                z += std::exp(logit);
+            for (std::size_t j = 0; j < x.size(); ++j) {
+                QVERIFY(std::abs(row.weights[j] - std::exp(x[j]) / z) < 1e-12);
+                mass += std::exp(x[j]) / z;
+            }
+            for (const Engine& engine : engines()) {
+                if (!engine.unavailable().empty())
+                    continue;
+                const auto massOf = [&](const AttentionHead& head, std::int64_t at) {
+                    const std::vector<double> ofRows(scale.begin(), scale.begin() + head.queryCount());
+                    const auto rows = engine.summarise(
+                        head, {.normaliser = normaliser, .passes = {{head.keyCount, 0, head.queryCount(), ofRows}}},
+                        {});
+                    return (*rows)[0][static_cast<std::size_t>(at)].mass;
+                };
+                QVERIFY2(std::abs(massOf(own, i) - mass) < 1e-4, engine.id.c_str());
+                if (i != 19)
+                    QVERIFY2(std::abs(massOf(sample, i == 29) - mass) < 1e-4, engine.id.c_str());
+                if (i != 29)
+                    QVERIFY2(std::abs(massOf(first, i) - mass) < 1e-4, engine.id.c_str());
+            }
+        }
+    Matrix output(30, 30);
+    const Matrix values = Matrix::Identity(30, 30);
+    for (const Engine& engine : engines()) {  // outputs of one-hot values are the weights, and so are maps of cells
+        if (!engine.unavailable().empty())
+            continue;
+        const Choice softmax1{"softmax1", {}, {}};
+        QVERIFY(engine.attend(own, {.normaliser = softmax1, .scale = scale, .values = values, .output = output}, {}));
+        const RowDetail row = *rowDetail(own, softmax1, 29, 30, 0.8);
+        for (int j = 0; j < 30; ++j)
+            QVERIFY2(std::abs(double(output(29, j)) - row.weights[std::size_t(j)]) < 1e-4, engine.id.c_str());
+    }
 }
 
 void TestHead::notes_data()
