@@ -178,7 +178,8 @@ std::span<const Mask> masks()
           "j < {length}",
           "batches of unequal length",
           "Only the first keys are real; the rest fill the batch up. Scale methods that count the sequence's keys "
-          "count the real ones.",
+          "count the real ones. Queries in the padding are rows like others: for the real ones alone take n of that "
+          "length under a causal or full mask.",
           {whole("length", "real keys", 256, 0, 1e9,
                  "Keys that are not padding. 0: every row is fully masked, and has no statistics."),
            toggle("causal", "only back", false, "On: a query also sees nothing after itself.")},

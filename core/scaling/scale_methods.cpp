@@ -280,12 +280,12 @@ const std::vector<ScaleMethod>& table()
           {{"as in the paper: n of the row", "ssmax", "Nakanishi 2025"}, {"one n for all rows", "ssmax:row=0", "implementations that take the length of the sequence"}}, {}, {}},
          Counts::Row, 7, scalableSoftmax},
 
-        {{"llama4", "Llama 4 temperature", "1 + {attn_scale} · ln(1 + ⌊{n}/{floor_scale}⌋)", "Llama 4, attention temperature tuning of its NoPE layers; Ministral 3, as in transformers",
+        {{"llama4", "Llama 4 temperature", "1 + {attn_scale} · ln(1 + ⌊{n}/{floor_scale}⌋)", "Llama 4, attention temperature tuning of its NoPE layers",
           "A staircase: nothing changes below a block of tokens, N of them unless a number is given, then the scale grows with the logarithm of 1 + the number of whole blocks in n. "
-          "n is i + 1 under a causal mask.",
+          "n is i + 1 under a causal mask, as in Llama 4; Ministral 3 takes i, so that its steps come a row later.",
           {followingN(real("floor_scale", "block", 8192, 1, 1e9, "Tokens a step, within which the scale is constant: the length the model was trained at, N, unless a number is given.")),
            real("attn_scale", "step", 0.1, 0, 10, "How much a factor e in length adds.")},
-          {{"blocks of N, as in Ministral 3", "llama4", "Ministral 3, original_max_position_embeddings"},
+          {{"blocks of N", "llama4", "floor_scale = original_max_position_embeddings"},
            {"as in Llama 4", "llama4:floor_scale=8192", "Llama 4, floor_scale 8192"}}, {}, {}},
          Counts::Row, 10, llama4},
 
