@@ -4,6 +4,8 @@
 #include "core/analysis/model_heads.h"
 #include "core/model/evaluation.h"
 #include "core/statistics/intervals.h"
+#include "core/statistics/multiple_tests.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,14 +23,15 @@ bool isSure(const SampleMean& difference)
     return half && std::abs(difference.mean) > *half;
 }
 
-/// Of which runs a difference is: "(last 128 tokens of 4 windows)".
-std::string basisInWords(const StudyCell& cell, const SampleMean& difference)
+/// Of which runs a difference is: "(last 128 tokens of 4 windows)", with how it was judged after a semicolon.
+std::string basisInWords(const StudyCell& cell, const SampleMean& difference, const std::string& judged = {})
 {
     const std::int64_t counted = cell.windows.front()->counted;
+    const std::string after = judged.empty() ? ")" : "; " + judged + ")";
     return " (" + std::string(counted < cell.n ? fmt::format("last {} tokens of ", counted) : "") +
            (difference.count == 1       ? "one window, which decides nothing)"
             : difference.count < fewest ? fmt::format("{} windows, which decide nothing)", difference.count)
-                                        : fmt::format("{} windows)", difference.count));
+                                        : fmt::format("{} windows", difference.count) + after);
 }
 
 std::string underWay(const StudyResult& study)
@@ -56,32 +59,66 @@ std::string inNats(const SampleMean& difference)
            (difference.standardError ? " ± " + thousandths(*difference.standardError) : "") + " nats";
 }
 
+std::vector<double> lossesOf(const StudyCell& cell)
+{
+    std::vector<double> losses;
+    for (const auto& window : cell.windows)
+        losses.push_back(window->loss());
+    return losses;
+}
+
+/// A policy beside the model as it is.
+struct Compared {
+    std::size_t policy;
+    SampleMean difference;  ///< of its loss less the model's, over windows
+    bool beats = false;     ///< by the paired t-test over them, by Holm corrected for all that were compared
+};
+
+/// All that were run at n, the least loss first: the best of k is judged as one of k.
+std::vector<Compared> comparedWith(const StudyResult& study, std::size_t policies, std::size_t base, std::int64_t n)
+{
+    const StudyCell& own = *cellOf(study, n, base);
+    std::vector<Compared> all;
+    std::vector<double> p;
+    for (std::size_t policy = 0; policy < policies; ++policy)
+        if (const StudyCell* cell = cellOf(study, n, policy); cell && policy != base)
+            if (const auto difference = pairedDifference(*cell, own); difference && std::isfinite(difference->mean)) {
+                all.push_back({policy, *difference});
+                p.push_back(pairedTTest(lossesOf(*cell), lossesOf(own)).value_or(1));
+            }
+    const std::vector<double> corrected = holm(p);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i].beats = all[i].difference.mean < 0 && all[i].difference.count >= fewest && corrected[i] < 0.05;
+    std::ranges::stable_sort(all, {}, [](const Compared& one) { return one.difference.mean; });
+    return all;
+}
+
 std::string lossesInWords(const StudyResult& study, std::span<const std::string> labels, std::size_t base,
                           std::int64_t n)
 {
     const StudyCell& own = *cellOf(study, n, base);
     if (!std::isfinite(own.quality()->loss))
         return "the model says no tokens, so it has no loss";
-    std::optional<SampleMean> best;
-    std::size_t which = 0;
-    for (std::size_t policy = 0; policy < labels.size(); ++policy)
-        if (const StudyCell* cell = cellOf(study, n, policy); cell && policy != base)
-            if (const auto difference = pairedDifference(*cell, own);
-                difference && (!best || difference->mean < best->mean)) {
-                best = difference;
-                which = policy;
-            }
-    if (!best)
+    const std::vector<Compared> others = comparedWith(study, labels.size(), base, n);
+    if (others.empty())
         return "the model as it is has a loss of " + formatNumber(own.quality()->loss, 4) + " nats a token";
-    const std::string basis = basisInWords(own, *best);
-    if (best->count < fewest)
-        return labels[which] + " has " + inNats(*best) + (best->mean < 0 ? " less" : " more") +
-               " loss than the model as it is" + basis;
-    if (best->mean < 0 && isSure(*best))
-        return labels[which] + " beats the model as it is by " + inNats(*best) + basis;
+    const std::string judged = others.size() > 1 ? fmt::format("by Holm over {}", others.size()) : "";
+    const auto best = std::ranges::find_if(others, &Compared::beats);
+    if (best != others.end())
+        return labels[best->policy] + " beats the model as it is by " + inNats(best->difference) +
+               basisInWords(own, best->difference, judged);
+    const std::size_t policy = others.front().policy;
+    const SampleMean& difference = others.front().difference;
+    if (difference.count < fewest)
+        return labels[policy] + " has " + inNats(difference) + (difference.mean < 0 ? " less" : " more") +
+               " loss than the model as it is" + basisInWords(own, difference);
+    const bool less = difference.mean < 0;
     return "nothing that was run beats the model as it is" +
-           std::string(best->mean < 0 ? " beyond its 95 % interval" : "") + ": nearest is " + labels[which] +
-           (best->mean < 0 ? ", −" : ", +") + inNats(*best) + basis;
+           std::string(!less            ? ""
+                       : judged.empty() ? " beyond its 95 % interval"
+                                        : " beyond chance") +
+           ": nearest is " + labels[policy] + (less ? ", −" : ", +") + inNats(difference) +
+           basisInWords(own, difference, less ? judged : "");
 }
 
 /// Where not even the best predicts anything; empty: it does.
