@@ -1,4 +1,5 @@
-// The paired t-test and the refit of the adaptive temperature.
+// The refit of the adaptive temperature: the sets that a head ranks wrong, and the polynomial through what is best for
+// them.
 
 #include "core/labs/retrieval/max_retrieval_evaluation.h"
 
