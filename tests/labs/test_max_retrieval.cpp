@@ -6,6 +6,7 @@
 #include "core/labs/retrieval/max_retrieval_evaluation.h"
 #include "core/labs/retrieval/max_retrieval_head.h"
 #include "core/labs/retrieval/max_retrieval_trainer.h"
+#include "core/labs/scoreboard/scoreboard.h"
 #include "core/statistics/samples.h"
 
 #include <QTemporaryDir>
@@ -15,6 +16,7 @@
 
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 using namespace attnscope;
@@ -252,6 +254,25 @@ void TestMaxRetrieval::headsAreTheSample()
     QVERIFY(std::abs(row.number("stderr") - 100 * *expected.standardError) < 1e-9);
     const auto p = pairedTTest(means(scaled), means(plain));
     QVERIFY(other.find("p_value") && p && std::abs(other.number("p_value") - *p) < 1e-9);
+
+    // each head by itself, over its own three test seeds, and the scoreboard pairs the heads
+    const auto each = tableOf(result, "quality");
+    QCOMPARE(each.size(), std::size_t{4});
+    for (std::size_t head = 0; head < 2; ++head) {
+        const LabRow &own = each[2 * head], &sharper = each[2 * head + 1];
+        QVERIFY(own.number("seed") == 3 + double(head) && own.number("seeds") == 3 && own.word("method") == "vanilla");
+        QVERIFY(std::abs(own.number("accuracy") - 100 * sampleMean(plain[head]).mean) < 1e-9);
+        QVERIFY(std::abs(sharper.number("p_value") - *pairedTTest(scaled[head], plain[head])) < 1e-9);
+    }
+    LabRecord record{.choice = choose("max-retrieval:heads=2,seeds=6"), .finished = true};
+    for (const char* table : {"table1", "quality"})
+        std::ranges::copy(tableOf(result, table), std::back_inserter(record.rows));
+    const std::vector<BoardRun> runs{{"here", record}};
+    const Scoreboard board = makeScoreboard(runs);
+    const BoardCell* cell = board.find("largest item found", other.word("method"), 1);
+    QVERIFY(cell && cell->p && std::abs(*cell->p - *p) < 1e-9);
+    QVERIFY(cell->pairs == 2 && cell->pairedOver == "heads" && board.tasks[0].networks == 2);
+    QVERIFY(std::abs(cell->value - other.number("accuracy")) < 1e-9);
 }
 
 /// Each of them would change nothing of the head that comes with the program.

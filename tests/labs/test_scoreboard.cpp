@@ -65,6 +65,8 @@ private slots:
     void theBestOfAColumn();
     void equalGainsHaveNoTest();
     void everyTaskHasMoreForBetter();
+    void headsOfOneRunAreNetworks();
+    void runsThatFoundTheSameCountOnce();
     void conditionsAreTasks();
     void networksOfOneRecipeAreOfOneTask();
     void hypothesis();
@@ -238,6 +240,51 @@ void TestScoreboard::everyTaskHasMoreForBetter()
     check("largest item found", "vanilla|adaptive", 5, 55, 50, 0.2, 10, "test sets", 0);
     QVERIFY(!whatIsMissing(board).empty());
     QVERIFY(whatIsMissing(board).front().starts_with("values recalled: attnscope lab recall"));
+}
+
+/// A run of several heads has means over them in table 1, with a p over heads, and the heads' own rows: gains 5, 6 and
+/// 10, mean 7, standard error sqrt(7 / 3), t = sqrt(21), and with two degrees of freedom p = 1 - t / sqrt(2 + t^2).
+void TestScoreboard::headsOfOneRunAreNetworks()
+{
+    const auto row = [](const char* table, LabValue seed, const char* method, double accuracy, LabValue p) {
+        return LabRow{table,
+                      {{"seed", seed},
+                       {"method", std::string(method)},
+                       {"items", std::int64_t{64}},
+                       {"accuracy", accuracy},
+                       {"entropy", accuracy / 100},
+                       {"p_value", p}}};
+    };
+    std::vector<LabRow> rows{row("table1", {}, "vanilla", 52, {}), row("table1", {}, "infoscale", 59, 0.9)};
+    const double vanilla[] = {50, 52, 54}, gains[] = {5, 6, 10};
+    for (std::int64_t seed = 1; seed <= 3; ++seed) {
+        rows.push_back(row("quality", seed, "vanilla", vanilla[seed - 1], {}));
+        rows.push_back(row("quality", seed, "infoscale", vanilla[seed - 1] + gains[seed - 1], 0.8));
+    }
+    const Scoreboard board = makeScoreboard(std::vector{runOf("max-retrieval:steps=5000,heads=3,seeds=9", rows)});
+    QCOMPARE(board.tasks.size(), std::size_t{1});
+    const BoardCell* cell = board.find(board.tasks[0].label, "infoscale", 4);
+    QVERIFY(cell && equal(cell->gain, 7) && equal(cell->value, 59) && equal(*cell->standardError, std::sqrt(7 / 3.0)));
+    QVERIFY(equal(*cell->p, 1 - std::sqrt(21.0 / 23)));
+    QCOMPARE(cell->pairs, 3);
+    QCOMPARE(cell->pairedOver, std::string("heads"));
+}
+
+/// Entropies of 1e-10 and 3e-10 nats are rounding, here as where methods are compared: the second run is a repetition.
+/// One whose accuracy is another in the fifth digit is another network.
+void TestScoreboard::runsThatFoundTheSameCountOnce()
+{
+    const auto networks = [](double accuracy, double entropy) {
+        const auto rows = [](double of, double nats) {
+            return std::vector{languageRow(1, 2, "vanilla", "rope", 0.5, 1, nats),
+                               languageRow(1, 2, "infoscale", "rope", of, 1, nats)};
+        };
+        const Scoreboard board = makeScoreboard(std::vector{runOf("masked-lm", rows(0.6, 1e-10)),
+                                                            runOf("masked-lm:tokens=16384", rows(accuracy, entropy))});
+        return board.find("hidden tokens found, rope", "infoscale", 2)->networks.size();
+    };
+    QCOMPARE(networks(0.6, 3e-10), std::size_t{1});
+    QCOMPARE(networks(0.60001, 1e-10), std::size_t{2});
 }
 
 /// A scale in the decoder is held against vanilla, which acts nowhere, and against the glimpse's entropy at N: 2 there,

@@ -10,6 +10,7 @@
 #include "core/statistics/samples.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace attnscope {
 
@@ -85,6 +86,28 @@ std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::in
                          {"resolvable", present(100 * mean(&HeadScore::resolvable))}}});
     }
     return rows;
+}
+
+/// Likewise of each head by itself, which is one of seed `firstSeed` + its place: its p-values are over its own test
+/// seeds.
+std::vector<LabRow> rowsOfHeads(const std::vector<HeadVariant>& variants, std::int64_t items,
+                                const std::vector<std::vector<HeadScore>>& scores, std::size_t heads,
+                                std::int64_t firstSeed)
+{
+    std::vector<LabRow> all;
+    for (std::size_t head = 0; head < std::min(heads, scores.size()); ++head) {
+        std::vector<std::vector<HeadScore>> own;
+        for (std::size_t seed = head; seed < scores.size(); seed += heads)
+            own.push_back(scores[seed]);
+        for (LabRow& row : table1Rows(variants, items, own, 1)) {
+            row.table = qualityTable;
+            std::erase_if(row.cells, [](const auto& cell) { return cell.first == "published"; });
+            row.cells.insert(row.cells.begin(), {"seed", firstSeed + static_cast<std::int64_t>(head)});
+            row.cells.emplace_back("seeds", std::ssize(own));
+            all.push_back(std::move(row));
+        }
+    }
+    return all;
 }
 
 class MaxRetrievalExperiment : Experiment {
@@ -242,7 +265,11 @@ private:
                 done += static_cast<double>(setsOf(items) * items);
                 m_report.sendIfDue(start + (1 - start) * done / work);
             }
-            for (LabRow& row : table1Rows(variants, items, scores, m_heads.size()))
+            std::vector<LabRow> rows = table1Rows(variants, items, scores, m_heads.size());
+            if (m_heads.size() > 1)
+                std::ranges::move(rowsOfHeads(variants, items, scores, m_heads.size(), whole("seed")),
+                                  std::back_inserter(rows));
+            for (LabRow& row : rows)
                 m_report.row(std::move(row.table), std::move(row.cells));
         }
         return {};

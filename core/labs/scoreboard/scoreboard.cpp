@@ -157,8 +157,7 @@ std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const Boa
     const double ratio =
         task.trainLength.empty() ? row.number("n_over_train") : n.value_or(0) / parameters[task.trainLength];
     const auto change = numberOf(row, task.change);
-    if (row.table != task.table || !value || !n || std::isnan(ratio) ||
-        (!task.change.empty() && !change && !isVanilla(row.word("method"))))
+    if (!value || !n || std::isnan(ratio) || (!task.change.empty() && !change && !isVanilla(row.word("method"))))
         return {};
     Score score;
     score.task = &task;
@@ -205,14 +204,10 @@ std::vector<double> each(const std::vector<BoardPair>& pairs, double BoardPair::
     return values;
 }
 
-/// What was found before, to the digits that records keep.
 bool isRepeated(const Pairs& pairs, const std::array<double, 3>& found)
 {
-    return std::ranges::any_of(pairs.seen, [&](const std::array<double, 3>& before) {
-        return std::ranges::equal(before, found, [](double a, double b) {
-            return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
-        });
-    });
+    return std::ranges::any_of(
+        pairs.seen, [&](const std::array<double, 3>& before) { return std::ranges::equal(before, found, agree); });
 }
 
 constexpr double recordedGain =
@@ -249,7 +244,7 @@ BoardCell cellOf(const Pairs& pairs, const std::string& reference)
         cell.standardError = mean.standardError;
         const auto [least, most] = std::ranges::minmax(gains);
         if (most - least > recordedGain)
-            cell.p = pairedTTest(gains, std::vector<double>(gains.size(), 0.0));
+            cell.p = tTest(gains);
         cell.pairedOver = pairs.first.task->pairs;
     } else if (pairs.first.p && isVanilla(reference)) {
         cell.p = pairs.first.p;
@@ -289,14 +284,21 @@ std::vector<Score> scoresOf(std::span<const BoardRun> runs)
     ChangesNothing changesNothing;
     for (std::size_t r = 0; r < runs.size(); ++r) {
         const auto lab = findRow(labs(), runs[r].record.choice.id, "lab");
-        for (const BoardTask& task : boardTasks())
-            if (lab && task.lab == (*lab)->id)
-                for (const LabRow& row : runs[r].record.rows)
-                    if (auto score = scoreOf(task, row, runs[r], **lab, changesNothing)) {
-                        score->run = r;
-                        addBaselines(scores, *score, row);
-                        scores.push_back(std::move(*score));
-                    }
+        for (const BoardTask& task : boardTasks()) {
+            if (!lab || task.lab != (*lab)->id)
+                continue;
+            const std::vector<LabRow>& rows = runs[r].record.rows;
+            const bool each =
+                !task.ofEach.empty() && std::ranges::find(rows, task.ofEach, &LabRow::table) != rows.end();
+            for (const LabRow& row : rows)
+                if (auto score = row.table == (each ? task.ofEach : task.table)
+                                     ? scoreOf(task, row, runs[r], **lab, changesNothing)
+                                     : std::nullopt) {
+                    score->run = r;
+                    addBaselines(scores, *score, row);
+                    scores.push_back(std::move(*score));
+                }
+        }
     }
     return scores;
 }

@@ -38,6 +38,7 @@ enum class GainOf { Share, Percent, Loss, Length };
 /// A column of a lab's table that says how well a task was done. A new lab joins with a row in scoreboard_tasks.cpp.
 struct BoardTask {
     std::string lab, table = {}, column = {};
+    std::string ofEach = {};   ///< the table instead of a run of several networks, with a row for each of them
     std::string label = {};    ///< "hidden tokens found"
     std::string quality = {};  ///< what `value` of a cell is: "accuracy (%)"
     GainOf gain = GainOf::Share;

@@ -17,9 +17,6 @@ namespace attnscope {
 
 namespace {
 
-/// To the digits that records keep, and to what makes no difference: multipliers that differ by less than 1e-6.
-bool agree(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max({std::abs(a), std::abs(b), 1e-3}); }
-
 /// Did the two find the same with every network?
 bool isRepeated(const BoardCell& one, const BoardCell& other)
 {
@@ -94,7 +91,7 @@ std::optional<EntropyRelation> relationOf(std::string scope, const std::map<Netw
         return {};
     relation.units = std::ssize(units);
     relation.rho = sampleMean(units).mean;
-    relation.p = pairedTTest(units, std::vector<double>(units.size(), 0.0));
+    relation.p = tTest(units);
     return relation;
 }
 
