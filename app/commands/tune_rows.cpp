@@ -79,13 +79,14 @@ TuneRow headRow(const HeadRow& of, const std::string& gradientsBy)
                             {"entropy_n", cellOf(of.entropyAtN)}});
 }
 
-TuneRow correlationRow(const char* with, const RankCorrelation& of)
+/// Over the heads, or over the layers where each layer was searched as a whole.
+TuneRow correlationRow(const char* with, const RankCorrelation& of, bool overLayers)
 {
-    return tuneRow("correlation", {{"what", "gain of a head"},
+    return tuneRow("correlation", {{"what", overLayers ? "gain of a layer" : "gain of a head"},
                                    {"against", with},
                                    {"rho", of.rho},
                                    {"p", of.p},
-                                   {"heads", std::int64_t{of.points}}});
+                                   {overLayers ? "layers" : "heads", std::int64_t{of.points}}});
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ std::vector<Column> tuneColumns()
                            "difference", "stderr",   "low",         "high",      "p",
                            "p_holm",     "windows",  "first",       "last",      "layer",
                            "head",       "gradient", "gradient_by", "measured",  "entropy_n_train",
-                           "entropy_n",  "rho",      "heads",       "note"})
+                           "entropy_n",  "rho",      "heads",       "layers",    "note"})
         all.push_back({id, id == std::string_view("gradient_by") ? Shown::Never : Shown::IfAny});
     return all;
 }
@@ -132,10 +133,11 @@ std::vector<TuneRow> tuneRows(const TuneReport& report)
         rows.push_back(tuneRow("theory", {{"what", mark.method}, {"n", report.at.n}, {"multiplier", mark.multiplier}}));
     for (const HeadRow& head : report.heads)
         rows.push_back(headRow(head, report.gradientsBy));
+    const bool overLayers = !report.heads.empty() && report.heads.front().head < 0;
     if (report.gainAndMeasured)
-        rows.push_back(correlationRow("ln of the measured multiplier", *report.gainAndMeasured));
+        rows.push_back(correlationRow("ln of the measured multiplier", *report.gainAndMeasured, overLayers));
     if (report.gainAndDispersal)
-        rows.push_back(correlationRow("growth of its entropy from N to n", *report.gainAndDispersal));
+        rows.push_back(correlationRow("growth of its entropy from N to n", *report.gainAndDispersal, overLayers));
     return rows;
 }
 

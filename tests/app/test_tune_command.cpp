@@ -23,6 +23,7 @@ class TestTuneCommand : public QObject {
 private slots:
     void initTestCase();
     void rowsSayWhatWasFound();
+    void layersAreCountedAsLayers();
     void theTableBeginsWithTheAnswer();
     void lossesAreThoseOfModel();
     void exportsComeInPlaceOfRows();
@@ -82,11 +83,28 @@ void TestTuneCommand::rowsSayWhatWasFound()
     QVERIFY(ofKind(rows, "published").size() >= 12);
     QCOMPARE(ofKind(rows, "head").size(), 18);
     QCOMPARE(ofKind(rows, "correlation").size(), 2);
+    for (const QJsonValue& row : ofKind(rows, "correlation")) {
+        QCOMPARE(row["what"].toString(), QStringLiteral("gain of a head"));
+        QVERIFY(row["heads"].toInt() == 18 && row["layers"].isNull());
+    }
     bool known = false;
     for (const QJsonValue& row : ofKind(rows, "theory"))  // ln 64 / ln 32
         known =
             known || (row["what"].toString() == "softmax_plus" && std::abs(row["multiplier"].toDouble() - 1.2) < 1e-12);
     QVERIFY(known);
+}
+
+/// A row a layer, and what is said over them counts layers: three orders at most would be as far from chance as 2 / 3!.
+void TestTuneCommand::layersAreCountedAsLayers()
+{
+    const QJsonArray rows = jsonRows(call({"--over", "layers"}));
+    const auto layers = ofKind(rows, "head").size();
+    QVERIFY(layers == 3 && ofKind(rows, "correlation").size() == 2);
+    for (const QJsonValue& row : ofKind(rows, "correlation")) {
+        QCOMPARE(row["what"].toString(), QStringLiteral("gain of a layer"));
+        QVERIFY(row["layers"].toInt() == layers && row["heads"].isNull());
+        QVERIFY(row["p"].toDouble() > 0.33);
+    }
 }
 
 void TestTuneCommand::theTableBeginsWithTheAnswer()
