@@ -116,7 +116,7 @@ void ResultWriter::begin()
     if (m_format == Format::Json)
         m_out << R"({"schema": "attnscope/1", "rows": [)";
     for (size_t c = 0; m_format == Format::Csv && c < m_columns.size(); ++c)
-        m_out << m_columns[c].id << (c + 1 < m_columns.size() ? "," : "\n");
+        m_out << csvText(m_columns[c].id) << (c + 1 < m_columns.size() ? "," : "\n");
 }
 
 void ResultWriter::writeTable()

@@ -1,6 +1,7 @@
 // Results as files: the NumPy table against NumPy and against the same rows as CSV.
 
 #include "app/commands/npy_table.h"
+#include "core/base/csv.h"
 #include "program.h"
 #include "tests/support/patience.h"
 
@@ -19,6 +20,8 @@ private slots:
     void initTestCase() { QVERIFY(writeTestTensors(m_folder.path())); }
     void numpyReadsEveryKindOfColumn();
     void theFormatsHoldTheSameRows();
+    void everyRowHasTheFieldsOfTheHead_data();
+    void everyRowHasTheFieldsOfTheHead();
     void anEndingSaysTheFormat_data();
     void anEndingSaysTheFormat();
 
@@ -81,6 +84,34 @@ void TestResultFiles::theFormatsHoldTheSameRows()
                     "print(np.abs(t['entropy'] - np.log(t['keys'])).max() < 1e-6, t['layer'][0], t['tensor'][0])",
                     {file("rows.npy"), file("rows.csv"), file("rows.json")}),
              QByteArray("True 7 layer7.q\n"));
+}
+
+/// A measure with two parameters has a comma in its name, and where measures have columns the name is in the head.
+void TestResultFiles::everyRowHasTheFieldsOfTheHead_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    const QString tensors = file("qk.safetensors"), comma = "window_top_mass:k=3,w=7";
+    const QStringList measures{"--measure", comma, "shannon"};
+    QTest::addRow("stats") << QStringList{"stats", tensors, "--method", "ssmax:s=0.4,row=0"} + measures;
+    QTest::addRow("stats, rows") << QStringList{"stats", tensors, "--per-row"} + measures;
+    QTest::addRow("heads") << QStringList{"heads", tensors, "--measure", comma};
+    QTest::addRow("scale") << QStringList{"scale", "--method", "ssmax:s=0.4,row=0", "--n", "64,128"};
+    QTest::addRow("entropy") << QStringList{"entropy",     "--n",         "64",     "--measure", comma,
+                                            "--estimator", "monte-carlo", "--rows", "16"};
+}
+
+void TestResultFiles::everyRowHasTheFieldsOfTheHead()
+{
+    QFETCH(QStringList, arguments);
+    const Outcome outcome = runProgram(arguments + QStringList{"--format", "csv"});
+    QVERIFY2(outcome.status == 0, qPrintable(outcome.errorLines.join('\n')));
+    const auto records = csvRecords(std::string_view(outcome.output.constData(), size_t(outcome.output.size())));
+    QVERIFY(records.size() > 1);
+    for (const auto& record : records)
+        QCOMPARE(record.size(), records.front().size());
+    QVERIFY(outcome.output.contains(','));
+    for (const std::string& column : records.front())
+        QVERIFY2(column.find_first_of("\"\n") == column.npos && !column.empty(), column.c_str());
 }
 
 void TestResultFiles::anEndingSaysTheFormat_data()
