@@ -60,6 +60,9 @@ void TestMisuse::wrongUseIsOneClearLine_data()
         << QStringList{"scale", "--method", "vanilla", "--n", "64", "--d", "wide"} << 2 << "--d";
     QTest::addRow("unknown estimator") << QStringList{"entropy", "--n", "64", "--estimator", "guess"} << 2
                                        << "mean-field";
+    QTest::addRow("a temperature of a given scale")
+        << QStringList{"entropy", "--n", "64", "--lambda", "1", "--temperature", "2"} << 2
+        << "--lambda is the whole factor on q.k, so --temperature has no part in it";
     QTest::addRow("scale given twice") << QStringList{"entropy", "--n", "64", "--lambda", "1", "--method", "vanilla"}
                                        << 2 << "--lambda";
     QTest::addRow("measure that an approximation lacks")
