@@ -65,7 +65,7 @@ private slots:
         QCOMPARE(rows.size(), 6);  // two methods at 16, 32 and 64
         for (const QJsonValue& row : rows)
             if (row.toObject()["method"] == "infoscale" && row.toObject()["pairs"].toInt() == 2)
-                QCOMPARE(row.toObject()["paired_over"].toString(), QString("runs"));
+                QCOMPARE(row.toObject()["paired_over"].toString(), QString("heads or runs"));
         const QJsonArray runs = jsonRows({"scoreboard", "--show", "runs", "--runs", folder.path()});
         QVERIFY(runs.last().toObject()["made_by"].toString().startsWith("attnscope lab 'max-retrieval:"));
         const QString record = folder.filePath("1/run.json");

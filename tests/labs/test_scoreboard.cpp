@@ -267,7 +267,7 @@ void TestScoreboard::headsOfOneRunAreNetworks()
     QVERIFY(cell && equal(cell->gain, 7) && equal(cell->value, 59) && equal(*cell->standardError, std::sqrt(7 / 3.0)));
     QVERIFY(equal(*cell->p, 1 - std::sqrt(21.0 / 23)));
     QCOMPARE(cell->pairs, 3);
-    QCOMPARE(cell->pairedOver, std::string("heads"));
+    QCOMPARE(cell->pairedOver, std::string("heads or runs"));
 }
 
 /// Entropies of 1e-10 and 3e-10 nats are rounding, here as where methods are compared: the second run is a repetition.

@@ -60,7 +60,7 @@ std::span<const BoardTask> boardTasks()
          .p = "p_value",
          .within = "test sets",
          .count = "seeds",
-         .pairs = "heads",
+         .pairs = "heads or runs",
          .entropy = "entropy",
          .sampling = {"seed", "heads", "seeds", "sets", "most_items"},
          .trainLength = "items_max"},
