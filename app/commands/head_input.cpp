@@ -82,11 +82,11 @@ void addFileNotes(const AttentionOptions& asked, const HeadFacts& facts, bool pr
         opened.notes.push_back(
             "the file says what its model does: --positions " + formatChoice(opened.attention.position) + " --mask " +
             formatChoice(opened.attention.mask) +
-            (opened.attention.softCap > 0 ? " --soft-cap " + formatNumber(opened.attention.softCap) : "") +
-            (facts.sinks.empty()
-                 ? ""
-                 : ", and a sink a head, which --normaliser softmax1 stands for (softmax leaves them out, sink:s=0 is "
-                   "Softmax one itself)"));
+            (opened.attention.softCap > 0 ? " --soft-cap " + formatNumber(opened.attention.softCap) : ""));
+    if (!facts.sinks.empty())
+        opened.notes.push_back(
+            "the file has a sink a head, which --normaliser softmax1 stands for (softmax leaves them "
+            "out, sink:s=0 is Softmax one itself)");
     if (!asked.mask && !facts.causal)
         opened.notes.push_back("the file does not say whether attention is causal; taking --mask " +
                                opened.attention.mask.id);

@@ -36,6 +36,7 @@ private slots:
     void statsReadStandardInput();
     void notesSayWhatLooksLikeAMistake_data();
     void notesSayWhatLooksLikeAMistake();
+    void sinksOfAFileStandForSoftmaxOne();
     void inspectTellsWhatIsThere();
     void inspectTellsWhatCannotBeRead();
 
@@ -220,6 +221,43 @@ void TestTensorCommands::notesSayWhatLooksLikeAMistake()
     QVERIFY2(outcome.errorLines.join(' ').contains(says), qPrintable(outcome.errorLines.join(" / ")));
     QVERIFY(!runProgram({"stats", path.c_str(), "--positions", "none"}).errorLines.join(' ').contains("rotary"));
     QVERIFY(runProgram({"stats", file("uniform.safetensors")}).errorLines.isEmpty());
+}
+
+/// All logits are 0, so that row i has the mass (i + 1) / (i + 1 + e^s), the sum of six of which is worked out here; the
+/// file's sinks are ln 3 and ln 5.
+void TestTensorCommands::sinksOfAFileStandForSoftmaxOne()
+{
+    const std::vector<float> zeros(48, 0.0F), keys(48, 0.5F);
+    const std::string path = file("sinks.safetensors").toStdString();
+    QVERIFY(attnscope::writeSafetensors(path,
+                                        std::vector{attnscope::tensorView("layer0.q", {2, 6, 4}, zeros),
+                                                    attnscope::tensorView("layer0.k", {2, 6, 4}, keys)},
+                                        {{"causal", "true"},
+                                         {"layout", "heads, tokens, head_dim"},
+                                         {"layer0.sinks", "1.0986122886681098, 1.6094379"}}));
+    const auto mass = [&](int head, const QStringList& more) {
+        return jsonRows(QStringList{"stats", path.c_str(), "--head", QString::number(head)} + more)
+            .at(0)["mass"]
+            .toDouble();
+    };
+    const auto expected = [](double silent) {
+        double sum = 0;
+        for (int seen = 1; seen <= 6; ++seen)
+            sum += seen / (seen + silent) / 6;
+        return sum;
+    };
+    for (int head = 0; head < 2; ++head) {
+        const double own = head == 0 ? 3 : 5;
+        QVERIFY(std::abs(mass(head, {}) - expected(own)) < 1e-6);
+        QVERIFY(std::abs(mass(head, {"--positions", "kerple_log:r1=0"}) - expected(own)) < 1e-6);
+        QVERIFY(std::abs(mass(head, {"--normaliser", "softmax1"}) - expected(own)) < 1e-6);
+        QVERIFY(std::abs(mass(head, {"--normaliser", "sink:s=0"}) - expected(1)) < 1e-6);
+        QVERIFY(std::abs(mass(head, {"--normaliser", "sink:s=1.0986122886681098"}) - expected(3)) < 1e-6);
+        QVERIFY(std::abs(mass(head, {"--normaliser", "softmax"}) - 1) < 1e-6);
+    }
+    QVERIFY(runProgram({"stats", path.c_str(), "--normaliser", "softmax1"})
+                .errorLines.join(' ')
+                .contains("the file has a sink a head, which --normaliser softmax1 stands for"));
 }
 
 void TestTensorCommands::inspectTellsWhatIsThere()
