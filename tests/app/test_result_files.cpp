@@ -90,11 +90,11 @@ void TestResultFiles::theFormatsHoldTheSameRows()
 void TestResultFiles::everyRowHasTheFieldsOfTheHead_data()
 {
     QTest::addColumn<QStringList>("arguments");
-    const QString tensors = file("qk.safetensors"), comma = "window_top_mass:k=3,w=7";
+    const QString tensors = file("uniform.safetensors"), comma = "window_top_mass:k=3,w=7";
     const QStringList measures{"--measure", comma, "shannon"};
     QTest::addRow("stats") << QStringList{"stats", tensors, "--method", "ssmax:s=0.4,row=0"} + measures;
     QTest::addRow("stats, rows") << QStringList{"stats", tensors, "--per-row"} + measures;
-    QTest::addRow("heads") << QStringList{"heads", tensors, "--measure", comma};
+    QTest::addRow("heads") << QStringList{"heads", tensors, "--method", "ssmax:s=0.4,row=0"};
     QTest::addRow("scale") << QStringList{"scale", "--method", "ssmax:s=0.4,row=0", "--n", "64,128"};
     QTest::addRow("entropy") << QStringList{"entropy",     "--n",         "64",     "--measure", comma,
                                             "--estimator", "monte-carlo", "--rows", "16"};
