@@ -223,8 +223,8 @@ void TestTensorCommands::notesSayWhatLooksLikeAMistake()
     QVERIFY(runProgram({"stats", file("uniform.safetensors")}).errorLines.isEmpty());
 }
 
-/// All logits are 0, so that row i has the mass (i + 1) / (i + 1 + e^s), the sum of six of which is worked out here; the
-/// file's sinks are ln 3 and ln 5.
+/// All logits are 0, so that row i has the mass (i + 1) / (i + 1 + e^s), the mean of six of which is worked out here;
+/// the file's sinks are ln 3 and ln 5.
 void TestTensorCommands::sinksOfAFileStandForSoftmaxOne()
 {
     const std::vector<float> zeros(48, 0.0F), keys(48, 0.5F);
