@@ -6,10 +6,12 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/figure/figure_recipe.h"
 #include "ui/figure/live_figure.h"
 #include "ui/figure/views_recipe.h"
 
 #include <QTest>
+#include <QXmlStreamReader>
 
 #include <algorithm>
 #include <cmath>
@@ -324,6 +326,100 @@ private slots:
         QVERIFY(!content);
         QVERIFY2(QString::fromStdString(content.error().message).contains(field.section('.', -1)),
                  content.error().message.c_str());
+    }
+
+    /// A range moves an axis and no picture: maps and tables have none.
+    void mapsAndTablesHaveNoRange()
+    {
+        for (const char* name : {"needle_map", "eie_table6"}) {
+            Recipe recipe = *loadRecipe(name);
+            QVERIFY(buildFigure(recipe, {}));
+            recipe.panels.resize(1);
+            recipe.panels[0].title = "another";
+            QVERIFY(buildFigure(recipe, {}));
+            recipe.panels[0].xRange = {0, 32};
+            const auto content = buildFigure(recipe, {});
+            QVERIFY2(!content && content.error().message.find("recipe.panels[0]") != std::string::npos, name);
+        }
+    }
+
+    void publishedScalesAreLambda()
+    {
+        Recipe recipe = *loadRecipe("eie_fig3");
+        for (const char* quantity : {"multiplier", "ratio"}) {
+            recipe.parameters["quantity"] = quantity;
+            const auto content = buildFigure(recipe, {});
+            QVERIFY2(!content && content.error().message.find("parameters.published") != std::string::npos, quantity);
+        }
+        recipe.parameters["quantity"] = "lambda";
+        QVERIFY(buildFigure(recipe, {}));
+    }
+
+    /// Every number of a figure's table has the name of its line, exact curves, pins and sampled points too.
+    void everyNumberHasItsName()
+    {
+        Scenario scenario;
+        scenario.n = 32;
+        scenario.view = smallView(16, 128);
+        Look look;
+        look.approximations = true;
+        look.pins = {scenario};
+        look.pins[0].temperature = 2;
+        const auto content = buildFigure(viewsRecipe({"entropy", "dispersion"}, scenario, look), {});
+        QVERIFY(content);
+        const QStringList lines = QString::fromStdString(dataTable(*content)).split('\n', Qt::SkipEmptyParts);
+        QVERIFY(lines.size() > 20);
+        for (const QString& line : lines)
+            QVERIFY2(!line.contains(",,x") && !line.section(',', 2, 2).isEmpty(), qPrintable(line));
+    }
+
+    /// Where every head is a line, methods have none, and the legend names none.
+    void theLegendIsOfLinesThatAreThere()
+    {
+        Scenario scenario;
+        scenario.source = {"stories", {}, {}};
+        scenario.n = 32;
+        scenario.view = smallView(16, 64);
+        Look look;
+        QVERIFY(!buildFigure(viewsRecipe({"entropy"}, scenario, look), {})->legend.empty());
+        look.allHeads = true;
+        QVERIFY(buildFigure(viewsRecipe({"entropy"}, scenario, look), {})->legend.empty());
+    }
+
+    /// Of a session written by hand: a log axis cannot show what is not above 0.
+    void aZoomThatAnAxisCannotShowIsNone()
+    {
+        Scenario scenario;
+        scenario.n = 32;
+        scenario.view = smallView(16, 64);
+        Look look;
+        look.zooms["entropy:shannon"] = {{-5, 64}, {0, 1}};
+        const auto content = buildFigure(viewsRecipe({"entropy"}, scenario, look), {});
+        QVERIFY(content && content->panels[0].chart.x.log);
+        QVERIFY(!content->panels[0].chart.x.range || content->panels[0].chart.x.range->first > 0);
+    }
+
+    /// Titles may hold what XML has not, and so may tokens.
+    void everySvgIsXml()
+    {
+        Scenario scenario;
+        scenario.n = 16;
+        scenario.view = smallView(16, 32);
+        Recipe recipe = viewsRecipe({"heatmaps"}, scenario, Look());
+        recipe.title = "a\x01 b\x1b";
+        recipe.caption = "\x08";
+        auto content = *buildFigure(recipe, {});
+        content.panels[0].chart.title = QString::fromLatin1("c\x02 & <d>");
+        const auto svg = figureSvg(content, recipe);
+        QVERIFY(svg);
+        QXmlStreamReader xml(*svg);
+        int elements = 0;
+        while (!xml.atEnd())
+            elements += xml.readNext() == QXmlStreamReader::StartElement;
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY(elements > 10);
+        const auto again = embeddedRecipe(*svg, "a.svg");
+        QVERIFY(again && recipeFromText(*again, "a.svg")->title == recipe.title);
     }
 
     void whatCannotBeShownIsRefused_data()

@@ -6,6 +6,7 @@
 #include "ui/plot/method_style.h"
 #include "ui/plot/typeset.h"
 
+#include <QSet>
 #include <QTest>
 
 #include <algorithm>
@@ -150,6 +151,23 @@ private slots:
              chooseTicks(low, high, log, lengths ? TickText::Lengths : TickText::Automatic, room).major)
             found << tick.text;
         QCOMPARE(found, texts);
+    }
+
+    /// However narrow the range, and however far from 0: no two ticks read the same.
+    void ticksReadApart()
+    {
+        for (const double at : {0.0, 1.0, -4.345, 1e5, 123456.0, -1e6, 3e-5, 1e9})
+            for (double span = std::max(1.0, std::abs(at)); span > 1e-9 * std::max(1.0, std::abs(at)); span /= 3)
+                for (const int room : {3, 8}) {
+                    QSet<QString> texts;
+                    const Ticks ticks = chooseTicks(at, at + span, false, TickText::Automatic, room);
+                    for (const Tick& tick : ticks.major) {
+                        QVERIFY2(!tick.text.contains(QLatin1Char('e')), qPrintable(tick.text));
+                        texts.insert(tick.text);
+                    }
+                    QVERIFY2(texts.size() == std::ssize(ticks.major),
+                             qPrintable(QStringLiteral("%1 + %2").arg(at, 0, 'g', 12).arg(span)));
+                }
     }
 
     /// Points without a band are equal; points with another band are not.

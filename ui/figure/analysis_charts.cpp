@@ -17,20 +17,6 @@ namespace {
 
 constexpr double leastWeightShown = 1e-14;  // below it a weight is nothing to anybody; the rest needs the room
 
-std::vector<ChartPoint> pointsOf(const Curve& curve)
-{
-    std::vector<ChartPoint> points;
-    for (const CurvePoint& p : curve) {
-        ChartPoint point{p.n, p.value};
-        if (p.standardError > 0) {
-            point.low = p.value - 2 * p.standardError;
-            point.high = p.value + 2 * p.standardError;
-        }
-        points.push_back(point);
-    }
-    return points;
-}
-
 ChartSeries seriesOf(const Curve& curve, int style, ChartSeries::Shape shape)
 {
     ChartSeries series;
@@ -207,6 +193,20 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
 }
 
 }  // namespace
+
+std::vector<ChartPoint> pointsOf(const Curve& curve)
+{
+    std::vector<ChartPoint> points;
+    for (const CurvePoint& p : curve) {
+        ChartPoint point{p.n, p.value};
+        if (p.standardError > 0) {
+            point.low = p.value - 2 * p.standardError;
+            point.high = p.value + 2 * p.standardError;
+        }
+        points.push_back(point);
+    }
+    return points;
+}
 
 ChartAxis lengthAxis()
 {

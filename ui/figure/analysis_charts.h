@@ -8,8 +8,12 @@
 #include <QString>
 
 #include <span>
+#include <vector>
 
 namespace attnscope {
+
+/// With two standard errors to each side, where there are any.
+std::vector<ChartPoint> pointsOf(const Curve& curve);
 
 /// The axis of every chart against n: logarithmic, titled, with lengths at its ticks.
 ChartAxis lengthAxis();

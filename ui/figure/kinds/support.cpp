@@ -29,14 +29,7 @@ ChartSeries fromCurve(const Curve& curve, const QString& label, int style)
     ChartSeries series;
     series.label = label;
     series.style = style;
-    for (const CurvePoint& point : curve) {
-        ChartPoint made{point.n, point.value};
-        if (point.standardError > 0) {
-            made.low = point.value - point.standardError;
-            made.high = point.value + point.standardError;
-        }
-        series.points.push_back(made);
-    }
+    series.points = pointsOf(curve);
     return series;
 }
 
