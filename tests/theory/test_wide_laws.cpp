@@ -6,6 +6,7 @@
 #include "core/theory/entropy_scale.h"
 
 #include <numbers>
+#include <thread>
 
 using namespace attnscope;
 
@@ -34,6 +35,7 @@ private slots:
     void doublingEveryRuleChangesNothing_data();
     void doublingEveryRuleChangesNothing();
     void scaleKeepsEntropy();
+    void threadsShareARow();
 };
 
 void TestWideLaws::twoUniformKeys_data()
@@ -184,6 +186,23 @@ void TestWideLaws::scaleKeepsEntropy()
     QVERIFY(lambda.has_value());
     QVERIFY(near(expectedEntropy(from, 4096, *lambda), expectedEntropy(from, 512, 0.25), 1e-9));
     QVERIFY(EntropyScale::make(from, 512, 65536).has_value());
+}
+
+/// What several threads ask of one row at once is what one alone is told, bit by bit.
+void TestWideLaws::threadsShareARow()
+{
+    const ExpectedRow row(density("sphere", 5), 400, 2, 4096);
+    const std::vector<double> n{2, 64, 4096}, orders{0.5, 2, 3};
+    std::vector<std::vector<double>> alone, together(12);
+    for (const double order : orders)
+        alone.push_back(row.powerSum(n, order));
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t t = 0; t < together.size(); ++t)
+            threads.emplace_back([&, t] { together[t] = row.powerSum(n, orders[t % orders.size()]); });
+    }
+    for (std::size_t t = 0; t < together.size(); ++t)
+        QCOMPARE(together[t], alone[t % orders.size()]);
 }
 
 QTEST_APPLESS_MAIN(TestWideLaws)
