@@ -193,7 +193,7 @@ void TestWideLaws::threadsShareARow()
 {
     const ExpectedRow row(density("sphere", 5), 400, 2, 4096);
     const std::vector<double> n{2, 64, 4096}, orders{0.5, 2, 3};
-    std::vector<std::vector<double>> alone, together(12);
+    std::vector<std::vector<double>> alone, together(4);
     for (const double order : orders)
         alone.push_back(row.powerSum(n, order));
     {
