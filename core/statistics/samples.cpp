@@ -29,12 +29,13 @@ double slopeOf(const std::vector<double>& x, const std::vector<double>& y)
 
 namespace {
 
-/// `largest` is the size of what the values were worked out of.
+/// `largest` is the size of what the values were worked out of. Nor is there a test of what is not finite.
 std::optional<double> tTestOf(std::span<const double> values, double largest)
 {
     constexpr double rounding = 1e-14;  // of it: some fifty units in the last place
     const SampleMean found = sampleMean(values);
-    if (!found.standardError || *found.standardError <= rounding * largest)
+    if (!std::isfinite(found.mean) || !found.standardError || !std::isfinite(*found.standardError) ||
+        *found.standardError <= rounding * largest)
         return {};
     const boost::math::students_t law(static_cast<double>(values.size()) - 1);
     return 2 * boost::math::cdf(boost::math::complement(law, std::abs(found.mean) / *found.standardError));

@@ -125,6 +125,17 @@ void TestTours::filesOfInstances()
                      view("cvrp.3.demands", {1, 3}, heavy)},
                     true),
              ErrorKind::DataError);
+    const std::vector<float> same(12, 0.25f), home{0.25f, 0.25f}, one{0.5f};  // a tour of length 0 has no logarithm
+    QCOMPARE(kindOf({view("tsp.3.cities", {2, 3, 2}, same)}, false), ErrorKind::DataError);
+    QCOMPARE(kindOf({view("tsp.1.cities", {1, 1, 2}, depots)}, false), ErrorKind::DataError);
+    QCOMPARE(kindOf({view("cvrp.1.customers", {1, 1, 2}, home), view("cvrp.1.depot", {1, 2}, home),
+                     view("cvrp.1.demands", {1, 1}, one)},
+                    true),
+             ErrorKind::DataError);
+    QCOMPARE(kindOf({view("cvrp.1.customers", {1, 1, 2}, home), view("cvrp.1.depot", {1, 2}, depots),
+                     view("cvrp.1.demands", {1, 1}, one)},
+                    true),
+             ErrorKind::NotFound);
 }
 
 void TestTours::nearestNeighbours()

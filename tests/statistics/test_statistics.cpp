@@ -522,6 +522,8 @@ void TestStatistics::pairedTTestByHand()
     QVERIFY(!pairedTTest(Values{0.3, 0.4, 0.7}, Values{0.1, 0.2, 0.5}));  // 0.2 thrice, but for rounding
     QVERIFY(!pairedTTest(Values{2}, Values{1}));
     QVERIFY(!pairedTTest({}, {}));
+    QVERIFY(!pairedTTest(Values{1, 2, NAN}, Values{1, 1, 1}) && !pairedTTest(Values{1, 2, -inf}, Values{1, 1, 1}));
+    QVERIFY(!pairedTTest(Values{1e200, -1e200, 0}, Values{0, 0, 1}));  // the variance overflows
     QVERIFY(near(tTest(Values{1, 2, 3, 4, 5}).value(), 2 * (1 - cumulative)));
     QVERIFY(near(tTest(Values{-1, -2, -3, -4, -5}).value(), 2 * (1 - cumulative)));
     QVERIFY(near(tTest(Values{-1, 1}).value(), 1));

@@ -60,6 +60,11 @@ Result<std::vector<RoutingInstance>> readSize(const TensorFile& file, const Tens
                            "{}: instance {} of {} has coordinates that are not finite, or demands outside 0 to 1, "
                            "parts of a vehicle's load",
                            file.path(), i, cities.name);
+        if ((instance.places.rowwise() - instance.places.row(0)).isZero(0))
+            return failure(ErrorKind::DataError,
+                           "{}: the places of instance {} of {} all coincide, so that every tour has length 0; leave "
+                           "it out",
+                           file.path(), i, cities.name);
     }
     return instances;
 }

@@ -30,7 +30,7 @@ double usualCapacity(std::int64_t customers);
 RoutingInstance drawInstance(const RoutingDraw& draw, std::int64_t number);
 
 /// Every instance of one task that the file holds, by size. Errors: InvalidArgument (none of the task), BadShape,
-/// DataError (coordinates that are not finite, demands outside 0..1), those of reading.
+/// DataError (coordinates that are not finite, places that all coincide, demands outside 0..1), those of reading.
 Result<std::map<std::int64_t, std::vector<RoutingInstance>>> readInstances(const std::string& path, bool depot);
 
 }  // namespace attnscope
