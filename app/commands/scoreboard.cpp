@@ -164,7 +164,10 @@ Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& co
 {
     const Format format = TRY(formatFor(settings.format, settings.output, console));
     auto runs = settings.withoutShipped ? std::vector<BoardRun>() : TRY(shippedRuns());
-    const auto given = TRY(runsIn(settings.folders));
+    std::vector<std::string> unfinished;
+    const auto given = TRY(runsIn(settings.folders, &unfinished));
+    for (const std::string& folder : unfinished)
+        console.err << folder << ": this run never finished and is left out; its own command with --resume ends it\n";
     for (const BoardRun& run : given)
         TRY(checkApart(run.origin + "/" + recordName, "a run of --runs", settings.output, "--output"));
     runs.insert(runs.end(), given.begin(), given.end());

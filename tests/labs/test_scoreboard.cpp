@@ -76,6 +76,7 @@ private slots:
     void shippedRunsMakeABoard();
     void packingsGainWhatTheirLabFound();
     void foldersWithoutARun();
+    void runsThatNeverFinishedAreLeftOut();
 };
 
 /// For every network that comes with the program, as the commands beside it say that it was made: networks of other
@@ -455,6 +456,21 @@ void TestScoreboard::foldersWithoutARun()
     QTemporaryDir folder;
     const auto runs = runsIn(std::vector{folder.path().toStdString()});
     QVERIFY(!runs && runs.error().message.find("attnscope lab --out DIR") != std::string::npos);
+}
+
+void TestScoreboard::runsThatNeverFinishedAreLeftOut()
+{
+    QTemporaryDir folder;
+    LabRecord record = runOf("masked-lm", {languageRow(1, 2, "vanilla", "rope", 0.5, 1, 3)}).record;
+    const std::string done = folder.filePath("done").toStdString(), cut = folder.filePath("cut").toStdString();
+    for (const std::string& path : {done, cut}) {
+        record.finished = path == done;
+        QVERIFY(QDir().mkpath(QString::fromStdString(path)) && saveRecord(path, record));
+    }
+    std::vector<std::string> unfinished;
+    const auto runs = runsIn(std::vector{folder.path().toStdString(), cut}, &unfinished);
+    QVERIFY(runs && runs->size() == 1 && runs->front().origin == done);
+    QCOMPARE(unfinished, std::vector{cut});
 }
 
 QTEST_APPLESS_MAIN(TestScoreboard)

@@ -158,9 +158,11 @@ Result<std::vector<BoardRun>> shippedCosineRuns();
 /// on the scoreboard, whose correction for the number of its tests is of what stands there.
 Result<std::vector<BoardRun>> shippedSchemeRuns();
 
-/// The runs in these folders: a folder is a run's, or holds such folders, four deep at most. Errors: NotFound (no run
-/// in a folder), those of readRecord.
-Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders);
+/// The runs in these folders: a folder is a run's, or holds such folders, four deep at most. Those that never finished
+/// are left out, for what they have found stands for less than they were to find: `unfinished` has their folders.
+/// Errors: NotFound (no run in a folder), those of readRecord.
+Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders,
+                                     std::vector<std::string>* unfinished = nullptr);
 
 /// What has no row: tasks, and methods of the registry; each with what to do about it, in one line.
 std::vector<std::string> whatIsMissing(const Scoreboard& board);

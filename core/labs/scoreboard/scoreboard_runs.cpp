@@ -54,7 +54,7 @@ Result<std::vector<BoardRun>> shippedCosineRuns() { return runsOf({recordedCosin
 
 Result<std::vector<BoardRun>> shippedSchemeRuns() { return runsOf({recordedSchemeRuns()}); }
 
-Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders)
+Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders, std::vector<std::string>* unfinished)
 {
     std::vector<BoardRun> runs;
     for (const std::string& folder : folders) {
@@ -66,6 +66,11 @@ Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders)
                                     "DIR made, or one that holds such folders");
         for (const std::string& path : found) {
             auto record = TRY(readRecord(path));
+            if (!record.finished) {
+                if (unfinished && std::ranges::find(*unfinished, path) == unfinished->end())
+                    unfinished->push_back(path);
+                continue;
+            }
             if (std::ranges::none_of(runs, [&](const BoardRun& run) {
                     return std::filesystem::weakly_canonical(run.origin) == std::filesystem::weakly_canonical(path);
                 }))
