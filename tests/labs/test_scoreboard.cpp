@@ -67,6 +67,7 @@ private slots:
     void everyTaskHasMoreForBetter();
     void headsOfOneRunAreNetworks();
     void runsThatFoundTheSameCountOnce();
+    void aNetworkOfSeveralRunsCountsOnce();
     void conditionsAreTasks();
     void networksOfOneRecipeAreOfOneTask();
     void hypothesis();
@@ -272,20 +273,45 @@ void TestScoreboard::headsOfOneRunAreNetworks()
 }
 
 /// Entropies of 1e-10 and 3e-10 nats are rounding, here as where methods are compared: the second run is a repetition.
-/// One whose accuracy is another in the fifth digit is another network.
+/// One whose accuracy is another in the fifth digit is another network, if its seed is another too.
 void TestScoreboard::runsThatFoundTheSameCountOnce()
 {
-    const auto networks = [](double accuracy, double entropy) {
-        const auto rows = [](double of, double nats) {
-            return std::vector{languageRow(1, 2, "vanilla", "rope", 0.5, 1, nats),
-                               languageRow(1, 2, "infoscale", "rope", of, 1, nats)};
+    const auto networks = [](std::int64_t seed, double accuracy, double entropy) {
+        const auto rows = [](std::int64_t of, double found, double nats) {
+            return std::vector{languageRow(of, 2, "vanilla", "rope", 0.5, 1, nats),
+                               languageRow(of, 2, "infoscale", "rope", found, 1, nats)};
         };
-        const Scoreboard board = makeScoreboard(std::vector{runOf("masked-lm", rows(0.6, 1e-10)),
-                                                            runOf("masked-lm:tokens=16384", rows(accuracy, entropy))});
+        const std::string other = "masked-lm:tokens=16384,seed=" + std::to_string(seed);
+        const Scoreboard board = makeScoreboard(
+            std::vector{runOf("masked-lm", rows(1, 0.6, 1e-10)), runOf(other.c_str(), rows(seed, accuracy, entropy))});
         return board.find("hidden tokens found, rope", "infoscale", 2)->networks.size();
     };
-    QCOMPARE(networks(0.6, 3e-10), std::size_t{1});
-    QCOMPARE(networks(0.60001, 1e-10), std::size_t{2});
+    QCOMPARE(networks(2, 0.6, 3e-10), std::size_t{1});
+    QCOMPARE(networks(2, 0.60001, 1e-10), std::size_t{2});
+    QCOMPARE(networks(1, 0.60001, 1e-10), std::size_t{1});  // the same training, tested on more
+}
+
+/// The network that comes with the program is one however many runs test it, and so is one of a file, and a training;
+/// two files are two, and so are two seeds of training. The first run counts.
+void TestScoreboard::aNetworkOfSeveralRunsCountsOnce()
+{
+    const auto found = [](const std::vector<std::string>& choices) {
+        std::vector<BoardRun> runs;
+        for (double gain = 10; const std::string& choice : choices)
+            runs.push_back(runOf(choice.c_str(), {tourRow(200, "vanilla", {}, 10),
+                                                  tourRow(200, "infoscale", std::string("both"), 9, 0.01, -gain++)}));
+        const Scoreboard board = makeScoreboard(runs);
+        return *board.find(board.tasks.at(0).label, "infoscale", 2);
+    };
+    const BoardCell shipped = found({"routing:steps=0,seed=1", "routing:steps=0,seed=2", "routing:steps=0,seed=3"});
+    QCOMPARE(shipped.networks.size(), std::size_t{1});
+    QVERIFY(equal(shipped.gain, 10) && equal(*shipped.p, 0.01) && shipped.pairedOver == "instances");
+    QCOMPARE(found({"routing:seed=1", "routing:seed=2", "routing:seed=1,sets=8"}).networks.size(), std::size_t{2});
+    const auto ofFile = [](const char* file, int seed) {
+        return "routing:seed=" + std::to_string(seed) + ",\"vanilla; infoscale | both | " + file + " |\"";
+    };
+    QCOMPARE(found({ofFile("a/tsp.safetensors", 1), ofFile("a/tsp.safetensors", 2)}).networks.size(), std::size_t{1});
+    QCOMPARE(found({ofFile("a/tsp.safetensors", 1), ofFile("b/tsp.safetensors", 1)}).networks.size(), std::size_t{2});
 }
 
 /// A scale in the decoder is held against vanilla, which acts nowhere, and against the glimpse's entropy at N: 2 there,

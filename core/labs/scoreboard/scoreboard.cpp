@@ -70,6 +70,23 @@ std::string settingsOf(const BoardTask& task, const Lab& lab, const Choice& choi
     return all;
 }
 
+/// What tells a row's network from others of the same task and settings. A training is one by its seed, whichever run
+/// tested it; a network that comes with the program by its number, and one of a file by its path, whatever seed drew
+/// the tests.
+std::string networkOf(const Lab& lab, const Choice& choice, const LabRow& row)
+{
+    const Parameters parameters(lab, choice);
+    const std::vector<std::string> parts = partsOf(choice.text, '|');
+    std::string file;
+    for (std::size_t i = 0; i < parts.size() && i < lab.textParts.size(); ++i)
+        if (lab.textParts[i].name == "model")
+            file = parts[i];
+    const auto number = numberOf(row, "seed");
+    if (!file.empty() || parameters["steps"] == 0)
+        return file + " shipped " + formatNumber(number.value_or(1));
+    return "trained " + formatNumber(number.value_or(parameters["seed"]));
+}
+
 /// "infoscale" however its choice was written.
 std::string canonical(const std::string& method)
 {
@@ -82,7 +99,7 @@ struct Score {
     const BoardTask* task = nullptr;
     std::size_t run = 0;
     std::int64_t seed = 0;
-    std::string conditions, settings, where, method;
+    std::string network, conditions, settings, where, method;
     double n = 0, ratio = 0, value = 0;
     double lnLength = 0;  ///< of tours: the mean over the instances of ln(length / vanilla's)
     std::optional<double> entropy, entropyOfDecoder, p;
@@ -166,6 +183,7 @@ std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const Boa
     score.value = *value;
     score.lnLength = std::log1p(change.value_or(0) / 100);
     score.seed = static_cast<std::int64_t>(numberOf(row, "seed").value_or(0));
+    score.network = networkOf(lab, run.record.choice, row);
     for (const std::string& column : task.conditions) {
         const std::string word = row.word(column);
         if (column == "trained" ? !isVanilla(word) : !word.empty())
@@ -194,6 +212,7 @@ struct Pairs {
     std::vector<double> entropies = {};
     std::vector<std::array<double, 3>> seen = {};  ///< value, vanilla's and entropy
     std::set<std::size_t> runs = {};
+    std::map<std::string, std::size_t> runOf = {};  ///< of a network: the first run that tested it
 };
 
 std::vector<double> each(const std::vector<BoardPair>& pairs, double BoardPair::*part)
@@ -334,7 +353,8 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs, const std::string& ref
                              placeOf(score.method), score.method);
         Pairs& pairs = cells.try_emplace(key, Pairs{score}).first->second;
         const std::array found{score.value, against.value, score.entropy.value_or(0)};
-        if (pairs.first.run != score.run && isRepeated(pairs, found))
+        if (pairs.runOf.try_emplace(score.network, score.run).first->second != score.run ||
+            (pairs.first.run != score.run && isRepeated(pairs, found)))
             return;
         pairs.seen.push_back(found);
         pairs.runs.insert(score.run);

@@ -120,8 +120,9 @@ struct Scoreboard {
 };
 
 /// Rows without quality are left out, and so is what has no vanilla beside it. Two runs that found the very same count
-/// once. Gains are over vanilla, or over another method of the runs, so that the test is of the difference between the
-/// two; there is none within one network then.
+/// once, and so does a network that several runs tested, at other instances or with other methods: the first run that
+/// has a method counts. Gains are over vanilla, or over another method of the runs, so that the test is of the
+/// difference between the two; there is none within one network then.
 Scoreboard makeScoreboard(std::span<const BoardRun> runs, const std::string& reference = "vanilla");
 
 /// Half of the interval around the gain in which, 19 times in 20, that of as many other networks of the same recipe
