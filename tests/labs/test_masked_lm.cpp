@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <numbers>
 
 using namespace attnscope;
 
@@ -411,6 +412,35 @@ void TestMaskedLm::seedsAreComparedInPairs()
     QVERIFY(std::isnan(row(1).number("accuracy_p")));  // no accuracy differs
     QCOMPARE(row(2).number("accuracy_change"), -0.25);
     QVERIFY(std::isnan(row(2).number("accuracy_p")));  // all differ by as much
+    QVERIFY(row(0).word("against").empty());
+    QCOMPARE(row(1).word("against"), std::string("vanillavanilla"));
+    QCOMPARE(row(2).word("against"), std::string("vanillavanilla"));
+
+    // of seeds 1 to 3 and 2 to 4 those that both have: -2 and -3, t = 5 of one degree of freedom
+    rows.clear();
+    for (std::int64_t seed = 4; seed >= 1; --seed) {
+        if (seed < 4)
+            add(seed, "vanilla", "vanilla", 10 * static_cast<double>(seed), 0.5);
+        if (seed > 1)
+            add(seed, "vanilla", "infoscale", 9 * static_cast<double>(seed), 0.5);
+        if (seed > 3)
+            add(seed, "log_n", "vanilla", 6, 0.25);
+        if (seed > 3)
+            add(seed, "log_n", "infoscale", 5, 0.25);
+    }
+    const auto some = seedCells(rows);
+    QCOMPARE(some.size(), std::size_t{4});
+    const auto find = [&](const std::string& policy) {
+        return LabRow{"seeds", *std::ranges::find_if(some, [&](const LabCells& cells) {
+                          return LabRow{"seeds", cells}.word("policy") == policy;
+                      })};
+    };
+    const LabRow partly = find("infoscalevanilla"), alike = find("infoscalelog_n");
+    QCOMPARE(partly.number("networks"), 3.0);
+    QCOMPARE(partly.number("change"), -2.5);
+    QVERIFY(std::abs(partly.number("p") - (1 - 2 * std::atan(5.0) / std::numbers::pi)) < 1e-9);
+    QVERIFY(partly.word("against") == "vanillavanilla" && alike.word("against") == "vanillalog_n");
+    QCOMPARE(alike.number("change"), -1.0);
 }
 
 /// In a window of N all rows see N keys: ln n / ln N is 1 in training, and ln n / ln 512 is not.

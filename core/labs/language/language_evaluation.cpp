@@ -173,7 +173,28 @@ namespace {
 /// Rows of one policy at one n of one task, a seed each.
 struct AcrossSeeds {
     const LabRow* first;
-    std::vector<double> losses, accuracies, entropies;
+    std::vector<std::int64_t> seeds = {};
+    std::vector<double> losses = {}, accuracies = {}, entropies = {};
+
+    /// Values of those seeds that the other has too, in this one's order.
+    std::vector<double> shared(const std::vector<double>& values, const AcrossSeeds& other) const
+    {
+        std::vector<double> both;
+        for (std::size_t i = 0; i < seeds.size(); ++i)
+            if (std::ranges::find(other.seeds, seeds[i]) != other.seeds.end())
+                both.push_back(values[i]);
+        return both;
+    }
+    /// The other's values of the same seeds, in this one's order.
+    std::vector<double> theirs(std::vector<double> AcrossSeeds::*values, const AcrossSeeds& other) const
+    {
+        std::vector<double> both;
+        for (const std::int64_t seed : seeds)
+            if (const auto found = std::ranges::find(other.seeds, seed); found != other.seeds.end())
+                both.push_back((other.*values)[static_cast<std::size_t>(found - other.seeds.begin())]);
+        return both;
+    }
+    bool shares(const AcrossSeeds& other) const { return !shared(losses, other).empty(); }
 };
 
 }  // namespace
@@ -189,18 +210,20 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
                    a.first->word("policy") == row.word("policy");
         });
         if (found == all.end())
-            found = all.insert(all.end(), {&row, {}, {}, {}});
+            found = all.insert(all.end(), {.first = &row});
+        found->seeds.push_back(static_cast<std::int64_t>(row.number("seed")));
         found->losses.push_back(row.number("nll"));
         found->accuracies.push_back(row.number("accuracy"));
         found->entropies.push_back(row.number("entropy_mean"));
     }
-    /// The row that this one is held against: same task, n and positions, tested with vanilla, trained so.
+    /// The row that this one is held against: same task, n and positions, tested with vanilla, trained so, with a seed
+    /// that both have.
     const auto against = [&](const AcrossSeeds& mine, const std::string& trained) {
         return std::ranges::find_if(all, [&](const AcrossSeeds& a) {
             return a.first->number("n") == mine.first->number("n") &&
                    a.first->word("task") == mine.first->word("task") &&
                    a.first->word("positions") == mine.first->word("positions") && isVanilla(a.first->word("method")) &&
-                   a.first->word("trained") == trained && a.losses.size() == mine.losses.size();
+                   a.first->word("trained") == trained && mine.shares(a);
         });
     };
     std::vector<LabCells> rows;
@@ -222,8 +245,14 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
         if (other == all.end())
             other = against(mine, mine.first->word("trained"));
         const bool compared = other != all.end() && other->first != mine.first;
-        addDifference(cells, "change", "p", mine.losses, compared ? &other->losses : nullptr);
-        addDifference(cells, "accuracy_change", "accuracy_p", mine.accuracies, compared ? &other->accuracies : nullptr);
+        const auto difference = [&](const char* column, const char* p, std::vector<double> AcrossSeeds::*values) {
+            const auto theirs = compared ? mine.theirs(values, *other) : std::vector<double>();
+            addDifference(cells, column, p, compared ? mine.shared(mine.*values, *other) : mine.*values,
+                          compared ? &theirs : nullptr);
+        };
+        difference("change", "p", &AcrossSeeds::losses);
+        difference("accuracy_change", "accuracy_p", &AcrossSeeds::accuracies);
+        cells.emplace_back("against", compared ? LabValue(other->first->word("policy")) : LabValue());
         rows.push_back(std::move(cells));
     }
     return rows;

@@ -61,8 +61,8 @@ std::vector<LabCells> recallCells(const NetworkLabel& network, const Model& mode
                                   const LanguageTest& test, const PolicyScores& scores);
 
 /// Rows of `quality` of networks of several seeds, averaged over the seeds: a row for each task, n and policy, with
-/// paired t-tests over the seeds against the network that was trained and tested with `vanilla`, with the same
-/// positions (or, if there is none such, trained alike).
+/// paired t-tests over the seeds that both have, against the network that was trained and tested with `vanilla`, with
+/// the same positions (or, if there is none such, trained alike): `against` says which policy that is.
 std::vector<LabCells> seedCells(const std::vector<LabRow>& quality);
 
 }  // namespace attnscope
