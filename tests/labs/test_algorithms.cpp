@@ -271,6 +271,15 @@ void TestAlgorithms::rowsComeWithTheirTest()
             QCOMPARE(row.number("change"), row.number("nll") - held.number("nll"));
         }
     }
+    // whichever is trained first, and without such a network there is nothing to be held against
+    choice.text = "softmax_plus; vanilla | adaptive; vanilla | minimum; binary_search";
+    const std::vector<LabRow> turned = tableOf(runOrFail({choice}), "quality");
+    QCOMPARE(turned.size(), rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        QVERIFY(turned[i].cells == rows[i].cells);
+    choice.text = "softmax_plus; vanilla | adaptive | minimum";
+    for (const LabRow& row : tableOf(runOrFail({choice}), "quality"))
+        QVERIFY(std::isnan(row.number("change")) && std::isnan(row.number("accuracy_p")));
     QCOMPARE(wide[0].number("mean"), (wide[0].number("minimum") + wide[0].number("binary_search")) / 2);
     QVERIFY(!wide[0].find("insertion_sort"));
     QVERIFY(tableOf(result, "seeds").empty() && tableOf(result, "training").size() == 12);

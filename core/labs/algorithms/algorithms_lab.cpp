@@ -47,6 +47,9 @@ public:
         m_tasks = TRY(parseTasks(m_text.others["tasks"]));
         TRY(check());
         TRY(learnAll());
+        std::ranges::stable_sort(m_networks, {}, [](const Network& network) {  // what others are held against first
+            return std::pair(network.label.seed, !isVanilla(network.label.trained));
+        });
         TRY(testAll(
             sizesTested(), [](std::int64_t size) { return static_cast<double>(size); },
             [&](const Network& network, std::int64_t size, const auto&, const Done& done) {
@@ -163,7 +166,7 @@ private:
                 quality.push_back(problemCells({network.label, method, trainSize()},
                                                testOf(network.label, task, size, whole("problems")), scores,
                                                vanilla == m_vanilla.end() ? nullptr : &vanilla->second));
-                if (isVanilla(method) && scores)
+                if (isVanilla(method) && isVanilla(network.label.trained) && scores)
                     m_vanilla.try_emplace({network.label.seed, size, task}, *scores);
                 m_report.row(m_lab.main, quality.back());
                 done(1 / static_cast<double>(m_text.methods.size() * m_tasks.size()));
@@ -183,7 +186,7 @@ private:
 
     std::vector<const AlgorithmTask*> m_tasks;
     std::int64_t m_length = 0;  ///< tokens of the longest problem trained with
-    /// What others are held against, by seed, size and task: the first network's with that seed.
+    /// What others are held against, by seed, size and task: the network trained with vanilla, tested so.
     std::map<std::tuple<std::int64_t, std::int64_t, const AlgorithmTask*>, PolicyScores> m_vanilla;
 };
 
