@@ -61,6 +61,7 @@ private slots:
     void everyWordIsKnown();
     void choicesAreFair();
     void batchesAskForAnswersAlone();
+    void noTaskIsLeftOut();
 };
 
 void TestAlgorithmProblems::problemsAsTheyAreWritten_data()
@@ -276,6 +277,22 @@ void TestAlgorithmProblems::batchesAskForAnswersAlone()
     const ProblemSequence one = problemSequence(settings, taskOf("minimum"), 6, 3),
                           other = problemSequence(settings, taskOf("minimum"), 6, 4);
     QVERIFY(one.inputs != other.inputs && one.positions != other.positions);
+}
+
+/// Of steps with fewer problems than there are tasks: two a step, of three tasks.
+void TestAlgorithmProblems::noTaskIsLeftOut()
+{
+    const std::vector<std::string> ids{"minimum", "insertion_sort", "binary_search"};
+    ProblemSettings settings;
+    for (const std::string& id : ids)
+        settings.tasks.push_back(&taskOf(id.c_str()));
+    const BatchSource source = problemBatches(settings, 2);
+    for (std::uint64_t step = 0; step < 6; ++step) {
+        const LanguageBatch batch = source(step);
+        const auto second = batch.inputs.begin() + std::ssize(batch.inputs) / 2;
+        QCOMPARE(wordsIn(textOf({batch.inputs.begin(), second}))[0], ids[2 * step % 3]);
+        QCOMPARE(wordsIn(textOf({second, batch.inputs.end()}))[0], ids[(2 * step + 1) % 3]);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestAlgorithmProblems)

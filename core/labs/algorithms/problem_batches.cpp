@@ -37,7 +37,8 @@ BatchSource problemBatches(const ProblemSettings& settings, std::int64_t sequenc
         std::vector<ProblemSequence> all;
         std::size_t longest = 0;
         for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(sequences); ++i) {
-            all.push_back(problemSequence(settings, *settings.tasks[i % settings.tasks.size()], size, first + i));
+            const std::uint64_t number = first + i;  // on over the steps: a batch may have fewer problems than tasks
+            all.push_back(problemSequence(settings, *settings.tasks[number % settings.tasks.size()], size, number));
             longest = std::max(longest, all.back().inputs.size());
         }
         LanguageBatch batch{.inputs = {}, .targets = {}, .positions = {}, .sequences = sequences};
