@@ -2,6 +2,8 @@
 
 #include "core/base/text.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <sstream>
 
@@ -189,6 +191,21 @@ private:
     Clock::time_point m_last = Clock::now();
 };
 
+/// What has run away learns nothing more, and its tests would look like those of a network. A gradient that is not
+/// finite leaves weights that are not.
+Result<void> checkFinite(const Training& training, std::int64_t unit, double measure)
+{
+    const bool good =
+        std::ranges::all_of(training.weights, [](const learn::Weight* weight) { return weight->value.allFinite(); });
+    if (good && std::isfinite(measure))
+        return {};
+    return failure(ErrorKind::InvalidArgument,
+                   "{}: the training ran away, its {} after {} {} are not finite; set a lower rate, and start anew in "
+                   "another folder",
+                   training.name, good ? training.measures.front() + " and gradients" : std::string("weights"), unit,
+                   training.unit + (unit == 1 ? "" : "s"));
+}
+
 }  // namespace
 
 Result<double> train(const Training& training, const LabRun& run, std::stop_token stop, LabReporter& report,
@@ -212,6 +229,7 @@ Result<double> train(const Training& training, const LabRun& run, std::stop_toke
             return shown ? Result<double>(failure(ErrorKind::Cancelled, "stopped")) : tl::unexpected(shown.error());
         }
         const std::vector<double> measures = training.advance();
+        TRY(checkFinite(training, done(), measures.front()));
         history.add(done(), measures);
         if (report.due()) {
             TRY(training.show());

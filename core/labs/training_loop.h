@@ -26,7 +26,8 @@ struct Training {
 };
 
 /// Runs it from `from` to `to` of the whole run's progress. Seconds spent. Errors: Cancelled, InvalidArgument (a
-/// checkpoint made with other parameters, naming which, or trained for longer), those of reading and writing.
+/// checkpoint made with other parameters, naming which, or trained for longer; a loss or weights that are no longer
+/// finite), those of reading and writing.
 Result<double> train(const Training& training, const LabRun& run, std::stop_token stop, LabReporter& report,
                      double from, double to);
 

@@ -7,6 +7,7 @@
 #include "core/labs/retrieval/max_retrieval_head.h"
 #include "core/labs/retrieval/max_retrieval_trainer.h"
 #include "core/labs/scoreboard/scoreboard.h"
+#include "core/model/generated_text.h"
 #include "core/statistics/samples.h"
 
 #include <QTemporaryDir>
@@ -33,6 +34,8 @@ private slots:
     void severalHeadsAverage();
     void headsAreTheSample();
     void choicesOfTrainingNeedTraining();
+    void aTrainingThatRanAwayIsTold();
+    void nothingTestedIsTrainedOn();
     void headTensorsGiveTheHeadsLogits();
     void variantsThatDoNotRead_data();
     void variantsThatDoNotRead();
@@ -289,6 +292,27 @@ void TestMaxRetrieval::choicesOfTrainingNeedTraining()
                      message.contains("set steps above 0"),
                  qPrintable(message));
     }
+}
+
+/// With rate times decay at 10 every step makes the weights nine times as large. What such a head finds is no finding,
+/// and its class of NaN is none.
+void TestMaxRetrieval::aTrainingThatRanAwayIsTold()
+{
+    const std::string small = "max-retrieval:steps=80,batch=4,width=4,seeds=2,sets=4,most_items=16,rate=1,decay=";
+    QCOMPARE(notRefused(choose(small + "10,\"vanilla\""), "the training ran away"), QString());
+    QCOMPARE(notRefused(choose(small + "10,\"vanilla\""), "set a lower rate"), QString());
+    QVERIFY(runLab({.choice = choose(small + "0,\"vanilla\"")}));  // finite, if hardly a head
+}
+
+/// Seeds of training, with a hundred networks one after another, and those of tests have nothing in common.
+void TestMaxRetrieval::nothingTestedIsTrainedOn()
+{
+    for (const char* id : {"max-retrieval", "causal-lm", "masked-lm"}) {
+        const Parameter* seed = parameterOf(**findRow(labs(), id, "lab"), "seed");
+        QVERIFY2(seed && seed->maximum + 99 < static_cast<double>(testTextSeed), id);
+    }
+    QVERIFY(!parseChoice("max-retrieval:seed=1000000000000", labs(), "lab"));
+    QVERIFY(parseChoice("max-retrieval:seed=999999999900", labs(), "lab"));
 }
 
 /// The exported tensors are read as any others, and q.k/sqrt d is what the head's own pictures are made of: its weights

@@ -12,7 +12,7 @@ std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::
         whole("steps", "training steps", d.steps, d.leastSteps, 1e7, helpOnSteps),
         whole("networks", "networks", 1, 1, 100,
               "Trained with one seed after another; each is tested, and several are compared over their seeds."),
-        whole("seed", "seed", 1, 0, 1e12,
+        whole("seed", "seed", 1, 0, 999'999'999'900,  // with a hundred networks below testTextSeed
               "The weights at the start, the windows and the generated text are functions of it."),
         whole("length", "training length", d.length, 8, 16384, "N: tokens of a window in training."),
         whole("batch", "windows a step", d.batch, 1, 1024, "Each of N tokens."),

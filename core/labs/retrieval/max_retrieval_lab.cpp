@@ -304,7 +304,8 @@ std::vector<Parameter> maxRetrievalParameters()
         whole("heads", "heads", 1, 1, 100,
               "Heads trained, with one seed after another; seed s of the test takes head s, from the first again when "
               "they run out. The paper averages over ten."),
-        whole("seed", "seed", 1, 0, 1e15, "The weights at the start and the training sets are functions of it."),
+        whole("seed", "seed", 1, 0, 999'999'999'900,  // with a hundred heads below testSeed
+              "The weights at the start and the training sets are functions of it."),
         whole("batch", "sets a step", 128, 1, 4096, "128 in the paper."),
         fewestItems(),
         mostItems(),
