@@ -3,6 +3,7 @@
 #include "core/base/folder_lock.h"
 #include "core/labs/lab_record.h"
 #include "core/labs/lab_support.h"
+#include "core/tensor/tensor_file.h"
 
 #include <algorithm>
 #include <chrono>
@@ -48,6 +49,23 @@ bool holdsSomething(const std::string& folder)
         });
 }
 
+/// Does the folder hold a checkpoint that says that this lab made it?
+bool holdsCheckpointOf(const std::string& lab, const std::string& folder)
+{
+    std::error_code ignored;
+    return std::ranges::any_of(std::filesystem::directory_iterator(folder, ignored),
+                               [&](const std::filesystem::directory_entry& entry) {
+                                   const std::string path = entry.path().string();
+                                   if (!path.ends_with(checkpointEnding))
+                                       return false;
+                                   const auto file = TensorFile::open(path);
+                                   if (!file)
+                                       return false;
+                                   const auto made = file->metadata().find("lab");
+                                   return made != file->metadata().end() && made->second == lab;
+                               });
+}
+
 Result<void> checkFolder(const LabRun& run)
 {
     const std::filesystem::path record = std::filesystem::path(run.folder) / recordName;
@@ -60,8 +78,15 @@ Result<void> checkFolder(const LabRun& run)
         return failure(ErrorKind::InvalidArgument,
                        run.folder +
                            " is not empty, and what is there might be overwritten; give a new or an empty folder");
-    if (!run.resume || !hasRun)
+    if (!run.resume)
         return {};
+    if (!hasRun)
+        return holdsSomething(run.folder) && !holdsCheckpointOf(run.choice.id, run.folder)
+                   ? failure(ErrorKind::InvalidArgument,
+                             "{} holds no run of {} to resume, and what is there might be overwritten; give the folder "
+                             "of the run, or a new or an empty one",
+                             run.folder, run.choice.id)
+                   : Result<void>();
     const LabRecord before = TRY(readRecord(run.folder));
     if (before.choice.id != run.choice.id)
         return failure(ErrorKind::InvalidArgument, "{} holds a run of {}, not of {}; give another folder", run.folder,
@@ -110,7 +135,8 @@ Result<LabResult> runLab(const LabRun& run, std::stop_token stop, const LabCallb
     const FolderLock lock = TRY(FolderLock::take(run.folder));
     TRY(checkFolder(run));
     LabRecord record{.choice = run.choice};
-    if (!run.resume)  // from now on the folder says what it is, whatever happens to the program
+    std::error_code ignored;  // from now on the folder says what it is, whatever happens to the program
+    if (!run.resume || !std::filesystem::exists(std::filesystem::path(run.folder) / recordName, ignored))
         TRY(saveRecord(run.folder, record));
     auto saved = std::chrono::steady_clock::now();
     const Result<LabResult> result = lab->run(run, *lab, std::move(stop), [&](const LabUpdate& update) {

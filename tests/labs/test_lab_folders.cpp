@@ -5,6 +5,7 @@
 
 #include "core/base/folder_lock.h"
 #include "core/labs/lab_record.h"
+#include "core/labs/lab_support.h"
 #include "core/learn/checkpoint.h"
 #include "core/tensor/tensor_writer.h"
 
@@ -71,6 +72,7 @@ class TestLabFolders : public QObject {
 private slots:
     void aRunIsNotOverwritten();
     void otherFilesAreNotOverwritten();
+    void resumingOverwritesNoOtherFiles();
     void aRunOfAnotherLabIsNotResumed();
     void anotherTrainingIsNotResumed();
     void aStartThatFailedLeavesTheFolderFree();
@@ -111,6 +113,34 @@ void TestLabFolders::otherFilesAreNotOverwritten()
     QCOMPARE(filesIn(folder.path()).size(), std::size_t{1});
     QVERIFY(file.rename(folder.filePath(".hidden")));
     QVERIFY(runLab(smallRun(folder.path(), 1)));
+}
+
+/// Nor by a run to be resumed that is not there. A folder with this lab's checkpoint alone goes on, and says what it is.
+void TestLabFolders::resumingOverwritesNoOtherFiles()
+{
+    QTemporaryDir folder, own, empty;
+    QFile file(folder.filePath("lambda.csv"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
+    file.close();
+    const auto refused = [&] {
+        const auto before = filesIn(folder.path());
+        const Result<LabResult> run = runLab(smallRun(folder.path(), 1, true));
+        return !run && run.error().message.find("holds no run of eie to resume") != std::string::npos &&
+               filesIn(folder.path()) == before;
+    };
+    QVERIFY(refused());
+    const Choice other = choose("max-retrieval:steps=1,batch=2,width=4,seeds=2,sets=2,most_items=16,\"vanilla\"");
+    QTemporaryDir retrieval;
+    runOrFail({.choice = other, .folder = retrieval.path().toStdString()});
+    for (const auto& [name, bytes] : filesIn(retrieval.path()))
+        if (name.endsWith("_checkpoint.safetensors"))
+            QVERIFY(QFile::copy(retrieval.filePath(name), folder.filePath(name)));
+    QVERIFY(holdsCheckpoint(folder.path().toStdString()) && refused());  // another lab's
+    const LabResult whole = runOrFail(smallRun(own.path(), 3));
+    QVERIFY(QFile::remove(own.filePath("run.json")));
+    const LabResult again = runOrFail(smallRun(own.path(), 3, true));
+    QVERIFY(again.rows.size() == whole.rows.size() && QFile::exists(own.filePath("run.json")));
+    QVERIFY(runLab(smallRun(empty.path(), 1, true)));  // nothing to resume there, and nothing to lose
 }
 
 void TestLabFolders::aRunOfAnotherLabIsNotResumed()
