@@ -131,8 +131,9 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
     for (const std::string& note : result->notes)
         console.err << note << std::endl;
     const std::vector<std::string> tables = tablesOf(result->rows);
-    const std::string table = settings.table.empty() ? tables.back() : settings.table;
-    if (std::ranges::find(tables, table) == tables.end())
+    const Lab& lab = **findRow(labs(), choice.id, "lab");
+    const std::string table = settings.table.empty() ? lab.main : settings.table;
+    if (table != lab.main && std::ranges::find(tables, table) == tables.end())
         return failure(ErrorKind::UnknownName, "{} has no table '{}'; known: {}", choice.id, table,
                        joined(tables, ", "));
     writeTable(console.out, formatFor(settings.format, console), result->rows, table);
