@@ -55,6 +55,7 @@ private slots:
     void exactMatchIsGreedyDecoding();
     void aNetworkThatAlwaysStopsIsNeverRight();
     void namesOfMethodsAndNormalisersDiffer();
+    void shorterSequencesHaveTheirOwnMultipliers();
     void temperatureInTraining_data();
     void temperatureInTraining();
     void rowsComeWithTheirTest();
@@ -159,6 +160,31 @@ void TestAlgorithms::namesOfMethodsAndNormalisersDiffer()
     QCOMPARE(attentionPolicy((*read)[2]).method.id, std::string("softmax_plus"));
     QVERIFY(!attentionPolicy((*read)[2]).normaliser);
     QCOMPARE(trainedSuffix(*read, (*read)[1]), std::string("_adaptive"));
+}
+
+/// A method that counts the whole sequence's keys has other multipliers in a shorter one, those of a row's own keys are
+/// the first of the longest's, and in the longest the two ways are the same bits.
+void TestAlgorithms::shorterSequencesHaveTheirOwnMultipliers()
+{
+    const learn::LlamaShape shape{
+        .layers = 1, .width = 16, .inner = 16, .heads = 2, .keyHeads = 2, .vocabulary = std::ssize(algorithmWords())};
+    for (const double row : {0.0, 1.0}) {
+        const auto attention = trainingAttention({"ssmax", {{"row", row}}, {}}, shape, 32);
+        QVERIFY2(attention, attention ? "" : attention.error().message.c_str());
+        LanguageTrainer trainer({.shape = shape,
+                                 .length = 32,
+                                 .multipliers = attention->multipliers,
+                                 .multipliersOf = attention->multipliersOf},
+                                {});
+        const auto longest = trainer.multipliers(32), shorter = trainer.multipliers(8);
+        QVERIFY(longest.size() == 32 && shorter.size() == 8);
+        QVERIFY(attention->multipliersOf(32) == attention->multipliers);
+        const double ratio = static_cast<double>(shorter[7] / longest[7]);
+        QVERIFY2(std::abs(ratio - (row > 0 ? 1 : std::log(8.0) / std::log(32.0))) < 1e-6,
+                 qPrintable(QString::number(ratio)));
+        QVERIFY(trainer.multipliers(8).data() == shorter.data());  // worked out once
+    }
+    QVERIFY(trainingAttention({"vanilla", {}, {}}, shape, 32)->multipliers.empty());
 }
 
 void TestAlgorithms::temperatureInTraining_data()

@@ -170,7 +170,7 @@ Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::L
         return TrainingAttention{};
     if (isNormaliser(choice.id))
         return inverseTemperature(choice).map([](learn::InverseTemperature beta) {
-            return TrainingAttention{{}, std::move(beta)};
+            return TrainingAttention{{}, {}, std::move(beta)};
         });
     Architecture shape;
     shape.layers = 1;
@@ -178,9 +178,15 @@ Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::L
     shape.causal = network.causal;
     shape.specs = {{.position = {{"rope", {}, {}}, {}, 0}, .mask = {network.causal ? "causal" : "full", {}, {}}}};
     shape.trainLength = length;
-    return resolve(attentionPolicy(choice), shape, length).map([](const ResolvedPolicy& policy) {
-        const std::vector<double>& scale = policy.layers.front()->scales.front();
-        return TrainingAttention{{scale.begin(), scale.end()}, {}};
+    const auto multipliers = [policy = attentionPolicy(choice), shape](std::int64_t n) {
+        return resolve(policy, shape, n).map([](const ResolvedPolicy& resolved) {
+            const std::vector<double>& scale = resolved.layers.front()->scales.front();
+            return std::vector<float>(scale.begin(), scale.end());
+        });
+    };
+    return multipliers(length).map([&](std::vector<float> longest) {
+        return TrainingAttention{
+            std::move(longest), [=](std::int64_t n) { return multipliers(n).value_or(std::vector<float>()); }, {}};
     });
 }
 

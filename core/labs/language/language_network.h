@@ -3,6 +3,7 @@
 // attention is to be in training and in tests.
 
 #include "core/labs/lab_support.h"
+#include "core/labs/language/language_trainer.h"
 #include "core/labs/checkpoint_store.h"
 #include "core/learn/llama_folder.h"
 #include "core/model/model.h"
@@ -48,6 +49,7 @@ Result<LlamaText> parseLlamaText(const Lab& lab, const std::string& text, bool c
 /// Such a choice in force while a network learns.
 struct TrainingAttention {
     std::vector<float> multipliers;  ///< of rows 0 .. length - 1; empty: 1
+    MultipliersOf multipliersOf;     ///< of shorter sequences; 1 where the method has no value
     learn::InverseTemperature beta;  ///< empty: 1
 };
 /// Errors: those of resolve, InvalidArgument (a normaliser that is neither softmax nor one with a temperature by

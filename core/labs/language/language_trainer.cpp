@@ -111,6 +111,17 @@ LanguageTrainer::Step LanguageTrainer::step()
     return {sums.loss / static_cast<double>(asked), sums.right / static_cast<double>(asked)};
 }
 
+std::span<const float> LanguageTrainer::multipliers(std::int64_t n)
+{
+    const std::span<const float> longest = m_settings.multipliers;
+    if (!m_settings.multipliersOf || n >= std::ssize(longest))
+        return longest.first(std::min(static_cast<std::size_t>(n), longest.size()));
+    const auto [known, isNew] = m_multipliers.try_emplace(n);
+    if (isNew)
+        known->second = m_settings.multipliersOf(n);
+    return known->second;
+}
+
 LanguageTrainer::PartFound LanguageTrainer::learnFrom(const LanguageBatch& part, std::int64_t targetsOfStep,
                                                       std::int64_t number)
 {
@@ -128,14 +139,12 @@ LanguageTrainer::PartFound LanguageTrainer::learnFrom(const LanguageBatch& part,
     if (rows.size() == part.targets.size())
         rows.clear();  // all
     const std::size_t n = part.inputs.size() / static_cast<std::size_t>(part.sequences);
-    const std::span<const float> multipliers =
-        std::span(m_settings.multipliers).first(std::min(n, m_settings.multipliers.size()));
     const learn::Dropout dropout{m_settings.dropout, m_settings.seed,
                                  static_cast<std::uint64_t>(m_adam.steps() * m_settings.parts + number)};
     m_tape.clear();
     const learn::TokenLoss loss = learn::tokenLoss(m_tape,
                                                    m_model(m_tape, part.inputs, part.sequences,
-                                                           {.multipliers = multipliers,
+                                                           {.multipliers = multipliers(static_cast<std::int64_t>(n)),
                                                             .rows = rows,
                                                             .positions = part.positions,
                                                             .beta = m_settings.beta,

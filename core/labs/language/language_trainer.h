@@ -11,10 +11,14 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace attnscope {
+
+/// What the logits of each of n rows are multiplied with, in a sequence of n tokens; empty: 1.
+using MultipliersOf = std::function<std::vector<float>(std::int64_t n)>;
 
 struct LanguageSettings {
     learn::LlamaShape shape;    ///< one that is not causal is trained to find hidden tokens
@@ -28,6 +32,7 @@ struct LanguageSettings {
     double dropout = 0;                   ///< of what layers write to the stream
     double hidden = 0;                    ///< each token of a masked model's window is hidden with this probability
     std::vector<float> multipliers;       ///< of the logits of each of the N rows in training; empty: 1
+    MultipliersOf multipliersOf = {};     ///< of shorter sequences; empty: the first of those
     learn::InverseTemperature beta = {};  ///< of the entropy of each row in training; empty: 1
     std::uint64_t seed = 1;
     std::map<std::string, std::string> metadata() const;  ///< but for the multipliers and beta
@@ -55,6 +60,9 @@ public:
     };
     Step step();
 
+    /// Of a sequence of n tokens, at most N.
+    std::span<const float> multipliers(std::int64_t n);
+
     LanguageBatch batch(std::uint64_t step) const { return m_source(step); }
 
     learn::Llama& model() { return m_model; }
@@ -76,6 +84,7 @@ private:
     learn::Adam m_adam;
     learn::Schedule m_schedule;
     learn::Tape m_tape;
+    std::map<std::int64_t, std::vector<float>> m_multipliers;  // of lengths below N
 };
 
 }  // namespace attnscope

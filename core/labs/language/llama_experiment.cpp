@@ -41,6 +41,7 @@ Result<LanguageSettings> LlamaExperiment::settingsOf(const NetworkLabel& network
                             .decay = m_parameters["decay"],
                             .clip = m_parameters["clip"],
                             .multipliers = std::move(attention.multipliers),
+                            .multipliersOf = std::move(attention.multipliersOf),
                             .beta = std::move(attention.beta),
                             .seed = static_cast<std::uint64_t>(network.seed)};
 }
@@ -109,7 +110,7 @@ Result<void> LlamaExperiment::show(const NetworkLabel& network, LanguageTrainer&
         const Window window = pictured(network);
         const std::vector<int> positions(window.places.begin(), window.places.end());
         for (LabPicture& picture : attentionPictures(trainer.model(), window.inputs,
-                                                     {.multipliers = trainer.settings().multipliers,
+                                                     {.multipliers = trainer.multipliers(std::ssize(window.inputs)),
                                                      .positions = positions,
                                                      .beta = trainer.settings().beta}))
             m_report.picture(std::move(picture));
