@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <thread>
 
 #include <fcntl.h>
@@ -41,6 +42,16 @@ std::string lastLine(const std::string& text)
         return {};
     const std::size_t before = text.find_last_of("\n\r", end);
     return text.substr(before == text.npos ? 0 : before + 1, end - (before == text.npos ? 0 : before + 1) + 1);
+}
+
+std::string inOneLine(const std::string& text)
+{
+    std::string all;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (const std::size_t end = line.find_last_not_of("\r "); end != line.npos)
+            all += (all.empty() ? "" : "; ") + line.substr(0, end + 1);
+    return all;
 }
 
 /// Part `which` of `of` of the cores that this process may use; all of them where there are too few.
@@ -128,12 +139,14 @@ public:
                                  takeAll(slot.output),
                                  {},
                                  std::chrono::duration<double>(Clock::now() - slot.started).count()};
-            const std::string said = lastLine(takeAll(slot.messages));
+            const std::string messages = takeAll(slot.messages), said = lastLine(messages);
             if (WIFSIGNALED(status))
                 outcome.error = fmt::format("ended by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
             else if (WEXITSTATUS(status) != 0)
                 outcome.error =
                     said.empty() ? fmt::format("ended with status {} and no word", WEXITSTATUS(status)) : said;
+            else
+                outcome.notes = inOneLine(messages);
             slot.process = 0;
             ended.push_back(std::move(outcome));
         }

@@ -43,7 +43,7 @@ public:
         std::vector<SweepOutcome> ended = m_own->collect();
         while (const auto message = m_transport.receive()) {
             const json outcome = parseJson(message->second, "a rank's message").value();
-            ended.push_back({outcome["task"], outcome["rows"], outcome["error"], outcome["seconds"]});
+            ended.push_back({outcome["task"], outcome["rows"], outcome["error"], outcome["seconds"], outcome["notes"]});
             m_idle.push_back(message->first);
         }
         return ended;
@@ -109,7 +109,8 @@ void serveTasks(Transport& transport, std::string program)
             transport.send(0, jsonText(json{{"task", outcome.task},
                                             {"rows", outcome.rows},
                                             {"error", outcome.error},
-                                            {"seconds", outcome.seconds}}));
+                                            {"seconds", outcome.seconds},
+                                            {"notes", outcome.notes}}));
         if (!message)
             std::this_thread::sleep_for(idle);
     }

@@ -2,6 +2,7 @@
 
 #include "core/base/folder_lock.h"
 #include "core/base/replace_file.h"
+#include "core/base/text.h"
 #include "core/sweep/sweep_rows.h"
 
 #include <algorithm>
@@ -61,6 +62,15 @@ SweepTask taskOf(const SweepSpec& spec, const SweepRun& run, std::int64_t number
     return task;
 }
 
+/// But for those that name a file of the task's own run, which every lab writes.
+std::string withoutFiles(const std::string& notes, const SweepRun& run)
+{
+    const std::string runs = (fs::absolute(run.folder) / "runs").string() + "/";
+    std::vector<std::string> kept = partsOf(notes, ';');
+    std::erase_if(kept, [&](const std::string& note) { return note.empty() || note.starts_with(runs); });
+    return joined(kept, "; ");
+}
+
 }  // namespace
 
 Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, WorkerPool& pool, std::stop_token stop,
@@ -96,7 +106,8 @@ Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, WorkerP
         const std::vector<SweepOutcome> ended = pool.collect();
         if (ended.empty())
             std::this_thread::sleep_for(pollInterval);
-        for (const SweepOutcome& outcome : ended) {
+        for (SweepOutcome outcome : ended) {
+            outcome.notes = withoutFiles(outcome.notes, run);
             if (const Result<void> kept = journal.add(outcome); !kept) {
                 pool.stop();
                 return tl::unexpected(kept.error());

@@ -24,6 +24,7 @@ void outcomeFields(Fields& fields, Outcome& outcome)
     fields.number("seconds", outcome.seconds, 0, 1e12);
     fields.text("error", outcome.error);
     fields.text("rows", outcome.rows);
+    fields.text("notes", outcome.notes);
 }
 
 constexpr const char* checksumKey = "checksum";

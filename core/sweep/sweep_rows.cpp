@@ -59,12 +59,13 @@ Record axesOf(const SweepSpec& spec, std::int64_t task)
 CsvTable tasksOf(const SweepSpec& spec, const SweepOutcomes& outcomes)
 {
     CsvTable table;
-    addAxes(table, spec, {"status", "error"});
+    addAxes(table, spec, {"status", "error", "notes"});
     for (std::int64_t task = 0; task < spec.tasks(); ++task) {
         const auto outcome = outcomes.find(task);
         Record row = axesOf(spec, task);
         row.push_back(outcome == outcomes.end() ? "missing" : outcome->second.error.empty() ? "done" : "failed");
         row.push_back(outcome == outcomes.end() ? "" : outcome->second.error);
+        row.push_back(outcome == outcomes.end() ? "" : outcome->second.notes);
         table.rows.push_back(std::move(row));
     }
     return table;

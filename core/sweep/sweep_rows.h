@@ -2,9 +2,9 @@
 // A sweep's results: the journal, a line a finished task as they come, from which an interrupted sweep goes on; and one
 // tidy table made of it at the end, in the order of the tasks, so that it is the same whoever did them and when.
 //
-//   journal.jsonl  {"task": 12, "seconds": 0.4, "error": "", "rows": "n,d,...\n..."}
+//   journal.jsonl  {"task": 12, "seconds": 0.4, "error": "", "rows": "n,d,...\n...", "notes": ""}
 //   rows.csv       task, the axes that vary, the command's own columns (those of all tasks together)
-//   tasks.csv      task, the axes that vary, status, error
+//   tasks.csv      task, the axes that vary, status, error, notes (what a task that did not fail said)
 //   rows.sqlite    the tables rows and tasks (with seconds and the command line); numbers as numbers, what is absent as
 //                  NULL
 

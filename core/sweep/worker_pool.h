@@ -24,6 +24,7 @@ struct SweepOutcome {
     std::string rows;   ///< its standard output
     std::string error;  ///< empty: none. Else the last line of its standard error, or what ended it
     double seconds = 0;
+    std::string notes = {};  ///< of what did not fail: the lines of its standard error, "; " between them
 };
 
 class WorkerPool {

@@ -45,7 +45,7 @@ public:
             ended.push_back(
                 {task->number,
                  fails ? "" : "n,line\n" + std::to_string(task->number * task->number) + ",\"" + line + "\"\n",
-                 fails ? "it fails" : "", 0.5});
+                 fails ? "it fails" : "", 0.5, task->number == 3 ? "it did not learn; nor is it tested" : ""});
         }
         m_given.clear();
         if (m_stopAt > 0 && done >= m_stopAt)
@@ -202,11 +202,14 @@ void TestSweep::failuresAreTheirOwn()
     const auto result = runSweep(*spec, {"{}", folder.filePath("out").toStdString(), false}, failing, {}, {});
     QVERIFY(result && result->progress.failed == 4 && result->progress.done == 16);
     QCOMPARE(result->firstError, std::string("task 0: it fails"));
-    QVERIFY(bytesOf(folder.filePath("out/tasks.csv")).contains("\n5,6,failed,it fails\n"));
+    QVERIFY(bytesOf(folder.filePath("out/tasks.csv")).contains("\n5,6,failed,it fails,\n"));
     QCOMPARE(bytesOf(folder.filePath("out/rows.csv")).count('\n'), 17);
+    const QByteArray noted("\n3,4,done,,it did not learn; nor is it tested\n");
+    QVERIFY(bytesOf(folder.filePath("out/tasks.csv")).contains(noted));
     const auto again = runSweep(*spec, {"{}", folder.filePath("out").toStdString(), true}, mended, {}, {});
     QVERIFY(again && again->progress.failed == 0 && again->progress.done == 20);
     QCOMPARE(mended.done, 4);
+    QVERIFY(bytesOf(folder.filePath("out/tasks.csv")).contains(noted));  // the journal has kept it
 }
 
 /// A command whose rows have a task, as routing's have, and axes that differ in case alone.
