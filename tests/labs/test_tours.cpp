@@ -56,6 +56,7 @@ private slots:
     void crossingsAreUndone();
     void localOptimaAreShort();
     void routesKeepTheirLoads();
+    void aStopIsHeard();
     void edgesThatDifferAreMarked();
     void stepsOfATour();
     void theFileSaysItsN_data();
@@ -189,6 +190,19 @@ void TestTours::routesKeepTheirLoads()
         QVERIFY(checkTour(instance, first) && checkTour(instance, tour));
         QVERIFY(lengthOf(instance, tour) < lengthOf(instance, first));
         QCOMPARE(lengthOf(instance, improved(instance, tour)), lengthOf(instance, tour));
+    }
+}
+
+/// A tour that is stopped is as far as it was: at once, the one given.
+void TestTours::aStopIsHeard()
+{
+    std::stop_source stop;
+    stop.request_stop();
+    for (const bool depot : {false, true}) {
+        const RoutingInstance instance = drawInstance({.depot = depot, .size = 200, .seed = 3}, 0);
+        const Tour first = nearestNeighbour(instance);
+        QCOMPARE(improved(instance, first, stop.get_token()), first);
+        QVERIFY(improved(instance, first, std::stop_source().get_token()) != first);
     }
 }
 

@@ -38,12 +38,12 @@ public:
         number();
     }
 
-    Tour improve()
+    Tour improve(const std::stop_token& stop)
     {
         for (bool found = m_tour.size() > 3; found;) {
             found = false;
             for (const int node : Tour(m_tour))
-                while (exchange(node) || move(node))
+                while (!stop.stop_requested() && (exchange(node) || move(node)))
                     found = true;
         }
         return m_tour;
@@ -171,12 +171,12 @@ public:
         }
     }
 
-    Tour improve()
+    Tour improve(const std::stop_token& stop)
     {
         do
             for (Route& route : m_routes)
-                improve(route);
-        while (relocate());
+                improve(route, stop);
+        while (!stop.stop_requested() && relocate());
         Tour tour;
         for (const Route& route : m_routes) {
             if (!tour.empty() && !route.nodes.empty())
@@ -208,13 +208,13 @@ private:
         m_routeOf[static_cast<std::size_t>(node)] = route;
     }
 
-    void improve(Route& route) const
+    void improve(Route& route, const std::stop_token& stop) const
     {
         if (!route.changed)
             return;
         Tour closed = route.nodes;
         closed.push_back(0);
-        closed = ClosedTour(m_instance, std::move(closed)).improve();
+        closed = ClosedTour(m_instance, std::move(closed)).improve(stop);
         std::rotate(closed.begin(), std::ranges::find(closed, 0), closed.end());
         route.nodes.assign(closed.begin() + 1, closed.end());
         route.changed = false;
@@ -301,9 +301,10 @@ Tour nearestNeighbour(const RoutingInstance& instance)
     return tour;
 }
 
-Tour improved(const RoutingInstance& instance, Tour tour)
+Tour improved(const RoutingInstance& instance, Tour tour, const std::stop_token& stop)
 {
-    return instance.hasDepot() ? Routes(instance, tour).improve() : ClosedTour(instance, std::move(tour)).improve();
+    return instance.hasDepot() ? Routes(instance, tour).improve(stop)
+                               : ClosedTour(instance, std::move(tour)).improve(stop);
 }
 
 }  // namespace attnscope

@@ -4,6 +4,8 @@
 
 #include "core/model/routing_instance.h"
 
+#include <stop_token>
+
 namespace attnscope {
 
 /// From node 0 always on to the nearest node not seen; with a depot, to the nearest customer that the vehicle still has
@@ -12,7 +14,7 @@ Tour nearestNeighbour(const RoutingInstance& instance);
 
 /// The tour, shortened until no move among near nodes shortens it: two edges exchanged (2-opt), up to three neighbours
 /// moved elsewhere, turned round or not (Or-opt). With a depot: within each route, and single customers from route to
-/// route as loads allow.
-Tour improved(const RoutingInstance& instance, Tour tour);
+/// route as loads allow. Once stopped: as far as it is.
+Tour improved(const RoutingInstance& instance, Tour tour, const std::stop_token& stop = {});
 
 }  // namespace attnscope

@@ -72,7 +72,7 @@ Result<RoutingSet> makeRoutingSet(std::vector<RoutingInstance> instances, std::s
         const auto i = static_cast<std::size_t>(index);
         const Tour tour = nearestNeighbour(set.instances[i]);
         set.nearest[i] = lengthOf(set.instances[i], tour);
-        set.improved[i] = lengthOf(set.instances[i], improved(set.instances[i], tour));
+        set.improved[i] = lengthOf(set.instances[i], improved(set.instances[i], tour, stop));
     });
     if (stop.stop_requested())
         return failure(ErrorKind::Cancelled, "stopped");
