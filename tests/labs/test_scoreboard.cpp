@@ -297,9 +297,11 @@ void TestScoreboard::aNetworkOfSeveralRunsCountsOnce()
 {
     const auto found = [](const std::vector<std::string>& choices) {
         std::vector<BoardRun> runs;
-        for (double gain = 10; const std::string& choice : choices)
-            runs.push_back(runOf(choice.c_str(), {tourRow(200, "vanilla", {}, 10),
-                                                  tourRow(200, "infoscale", std::string("both"), 9, 0.01, -gain++)}));
+        for (double gain = 10; const std::string& choice : choices) {
+            const LabRow other = tourRow(200, "infoscale", std::string("both"), 20 - gain, 0.01, -gain);
+            runs.push_back(runOf(choice.c_str(), {tourRow(200, "vanilla", {}, 20), other}));
+            ++gain;
+        }
         const Scoreboard board = makeScoreboard(runs);
         return *board.find(board.tasks.at(0).label, "infoscale", 2);
     };
