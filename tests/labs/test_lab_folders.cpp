@@ -118,7 +118,7 @@ void TestLabFolders::otherFilesAreNotOverwritten()
 /// Nor by a run to be resumed that is not there. A folder with this lab's checkpoint alone goes on, and says what it is.
 void TestLabFolders::resumingOverwritesNoOtherFiles()
 {
-    QTemporaryDir folder, own, empty;
+    QTemporaryDir folder, other, own, empty;
     QFile file(folder.filePath("lambda.csv"));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
     file.close();
@@ -129,12 +129,9 @@ void TestLabFolders::resumingOverwritesNoOtherFiles()
                filesIn(folder.path()) == before;
     };
     QVERIFY(refused());
-    const Choice other = choose("max-retrieval:steps=1,batch=2,width=4,seeds=2,sets=2,most_items=16,\"vanilla\"");
-    QTemporaryDir retrieval;
-    runOrFail({.choice = other, .folder = retrieval.path().toStdString()});
-    for (const auto& [name, bytes] : filesIn(retrieval.path()))
-        if (name.endsWith("_checkpoint.safetensors"))
-            QVERIFY(QFile::copy(retrieval.filePath(name), folder.filePath(name)));
+    runOrFail(smallRun(other.path(), 1));
+    QVERIFY(change(other.path(), {}, 0, "lab", "recall"));
+    QVERIFY(QFile::copy(other.filePath(checkpointName.c_str()), folder.filePath(checkpointName.c_str())));
     QVERIFY(holdsCheckpoint(folder.path().toStdString()) && refused());  // another lab's
     const LabResult whole = runOrFail(smallRun(own.path(), 3));
     QVERIFY(QFile::remove(own.filePath("run.json")));
