@@ -115,7 +115,7 @@ void TestLabFolders::otherFilesAreNotOverwritten()
     QVERIFY(runLab(smallRun(folder.path(), 1)));
 }
 
-/// Nor by a run to be resumed that is not there. A folder with this lab's checkpoint alone goes on, and says what it is.
+/// Nor by a run to be resumed that is not there. A folder with this lab's checkpoint alone goes on.
 void TestLabFolders::resumingOverwritesNoOtherFiles()
 {
     QTemporaryDir folder, other, own, empty;
