@@ -2,6 +2,7 @@
 
 #include "core/analysis/analysis.h"
 #include "core/scaling/scale_method.h"
+#include "core/tensor/tensor_writer.h"
 #include "ui/figure/difference_map.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
@@ -10,6 +11,7 @@
 #include "ui/figure/live_figure.h"
 #include "ui/figure/views_recipe.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
 
@@ -331,15 +333,17 @@ private slots:
     /// A range moves an axis and no picture: maps and tables have none.
     void mapsAndTablesHaveNoRange()
     {
-        for (const char* name : {"needle_map", "eie_table6"}) {
-            Recipe recipe = *loadRecipe(name);
-            QVERIFY(buildFigure(recipe, {}));
+        Scenario scenario;
+        scenario.n = 16;
+        scenario.view = smallView(16, 32);
+        for (Recipe recipe : {viewsRecipe({"heatmaps"}, scenario, Look()), *loadRecipe("eie_table6")}) {
             recipe.panels.resize(1);
             recipe.panels[0].title = "another";
             QVERIFY(buildFigure(recipe, {}));
             recipe.panels[0].xRange = {0, 32};
             const auto content = buildFigure(recipe, {});
-            QVERIFY2(!content && content.error().message.find("recipe.panels[0]") != std::string::npos, name);
+            QVERIFY2(!content && content.error().message.find("recipe.panels[0]") != std::string::npos,
+                     recipe.kind.c_str());
         }
     }
 
@@ -376,8 +380,18 @@ private slots:
     /// Where every head is a line, methods have none, and the legend names none.
     void theLegendIsOfLinesThatAreThere()
     {
+        QTemporaryDir folder;
+        std::vector<float> values(2 * 32 * 4);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = std::sin(0.37F * static_cast<float>(i * i % 4099));
+        const std::string path = folder.filePath("two.safetensors").toStdString();
+        QVERIFY(writeSafetensors(
+            path, std::vector{tensorView("q", {2, 32, 4}, values), tensorView("k", {2, 32, 4}, values)}));
         Scenario scenario;
-        scenario.source = {"stories", {}, {}};
+        scenario.source = {"tensors", {}, {}};
+        scenario.tensors.path = path;
+        scenario.tensors.query = "q";
+        scenario.tensors.key = "k";
         scenario.n = 32;
         scenario.view = smallView(16, 64);
         Look look;

@@ -43,7 +43,8 @@ Ticks linearTicks(double low, double high, int room)
         const double at = k == 0 ? 0 : k * step;
         const bool large = std::abs(at) >= 1e5 || (at != 0 && std::abs(step) < 1e-4);
         // as many digits as tell it from its neighbours
-        const int digits = at == 0 ? 1 : static_cast<int>(std::floor(std::log10(std::abs(at) / step) + slack)) + 1;
+        const auto decadeOf = [](double value) { return static_cast<int>(std::floor(std::log10(value) + slack)); };
+        const int digits = at == 0 ? 1 : decadeOf(std::abs(at)) - decadeOf(step) + 1;
         ticks.major.push_back({at, large ? printed(formatNumber(at, std::clamp(digits, 1, 15)))
                                          : withMinus(QString::number(at, 'f', decimals))});
     }
