@@ -194,11 +194,10 @@ void TestHead::aHeadsOwnSink()
             for (const Engine& engine : engines()) {
                 if (!engine.unavailable().empty())
                     continue;
-                const auto massOf = [&](const AttentionHead& head, std::int64_t at) {
+                const auto massOf = [&, &choice = normaliser](const AttentionHead& head, std::int64_t at) {
                     const std::vector<double> ofRows(scale.begin(), scale.begin() + head.queryCount());
                     const auto rows = engine.summarise(
-                        head, {.normaliser = normaliser, .passes = {{head.keyCount, 0, head.queryCount(), ofRows}}},
-                        {});
+                        head, {.normaliser = choice, .passes = {{head.keyCount, 0, head.queryCount(), ofRows}}}, {});
                     return (*rows)[0][static_cast<std::size_t>(at)].mass;
                 };
                 QVERIFY2(std::abs(massOf(own, i) - mass) < 1e-4, engine.id.c_str());
