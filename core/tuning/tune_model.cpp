@@ -194,9 +194,9 @@ std::uint64_t stampOfWeights(const Model& model)
         if (const FileStamp of = stampOf(file); of.exists)
             stamp = fingerprint(
                 fmt::format("{} {} {}\n", std::filesystem::path(file).filename().string(), of.size, of.written), stamp);
-    std::vector<float> room;
+    std::vector<float> scratch;
     const Index rows = std::min<Index>(model.embedding.rows, 16);
-    const float* const numbers = model.embedding.floats(0, rows, room);
+    const float* const numbers = model.embedding.floats(0, rows, scratch);
     return fingerprint(std::as_bytes(std::span(numbers, static_cast<std::size_t>(rows * model.embedding.columns))),
                        stamp);
 }
