@@ -12,6 +12,7 @@
 #include "core/theory/expected_row.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -255,11 +256,16 @@ Command entropyCommand()
                 addTemperature(app, settings->temperature);
                 addChoice(app, "--normaliser", settings->normaliser, normalisers(), "normaliser",
                           "How logits become weights (monte-carlo only)");
-                addNumber(app, "--rows", settings->rows, {.minimum = 1, .maximum = 1e8, .whole = true},
-                          "Rows to draw (monte-carlo only)");
-                addSeed(app, settings->seed);
+                const std::array ofDraws{addNumber(app, "--rows", settings->rows,
+                                                   {.minimum = 1, .maximum = 1e8, .whole = true},
+                                                   "Rows to draw (monte-carlo only)"),
+                                         addSeed(app, settings->seed)->description("Seed of the draws (monte-carlo only)")};
                 addFormat(app, settings->format);
-                return [settings](const Console& console) { return runEntropy(*settings, console); };
+                return [settings, ofDraws](const Console& console) -> Result<void> {
+                    if (settings->estimator != "monte-carlo")
+                        TRY(unused(ofDraws, "--estimator " + settings->estimator + " draws nothing"));
+                    return runEntropy(*settings, console);
+                };
             }};
 }
 

@@ -20,6 +20,7 @@
 #include <QImage>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -105,12 +106,17 @@ Result<void> write(const Analysis& analysis, const Recipe& recipe, const std::st
     return saveFigure(content, recipe, output);
 }
 
+std::string endingOf(const HeatmapSettings& settings)
+{
+    return std::filesystem::path(settings.output).extension().string();
+}
+
 Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
 {
     if (settings.scenario.tensors.path.empty() == !settings.source)
         return failure(ErrorKind::InvalidArgument,
                        "give either a FILE of tensors or --source (attnscope sources lists them)");
-    const std::string ending = std::filesystem::path(settings.output).extension().string();
+    const std::string ending = endingOf(settings);
     if (ending != ".npy" && ending != ".png" && ending != ".pdf" && ending != ".svg")
         return failure(ErrorKind::InvalidArgument,
                        "--output: expected a path that ends in .npy, .png, .pdf or .svg, got '{}'", settings.output);
@@ -160,10 +166,13 @@ Command heatmapCommand()
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<HeatmapSettings>();
                 Scenario& scenario = settings->scenario;
-                addTensors(app, scenario.tensors);
-                addChoice(app, "--source", settings->source, syntheticSources(), "source",
-                          "A synthetic source instead of a file: local, needle:gap=6, ... (`attnscope sources`)")
-                    ->type_name("SOURCE");
+                CLI::Option* file = addTensors(app, scenario.tensors);
+                CLI::Option* source =
+                    addChoice(app, "--source", settings->source, syntheticSources(), "source",
+                              "A synthetic source instead of a file: local, needle:gap=6, ... (`attnscope sources`)")
+                        ->type_name("SOURCE");
+                for (const char* ofFile : {"--q", "--k", "--layout", "--holds", "--head-count", "--batch"})
+                    source->excludes(app.get_option(ofFile));
                 app.add_option("-o,--output", settings->output,
                                "File to write: .npy (numbers), .png (one pixel a cell), .pdf or .svg (a figure)")
                     ->type_name("FILE")
@@ -177,17 +186,23 @@ Command heatmapCommand()
                 addMethods(app, settings->methods)->default_str("vanilla");
                 addHeads(app, settings->heads)
                     ->description("Head, from 0; several as in 0,3,5 or all of them, as their mean");
-                addHeadSize(app, scenario.d)->description("Head size d of a source");
+                addHeadSize(app, scenario.d)->description("Head size d of a source")->excludes(file);
                 addTrainLength(app, settings->attention.nTrain);
                 addTemperature(app, scenario.temperature);
-                addSeed(app, scenario.seed);
+                addSeed(app, scenario.seed)->description("Seed of a source")->excludes(file);
                 addAttention(app, settings->attention);
-                addWord(app, "--colours", settings->colours, coloursOfWeights(), "Colour map");
-                app.add_flag("--linear", settings->linear, "Colour in proportion to the weight, not to its logarithm");
+                const std::array ofColours{
+                    addWord(app, "--colours", settings->colours, coloursOfWeights(), "Colour map"),
+                    app.add_flag("--linear", settings->linear,
+                                 "Colour in proportion to the weight, not to its logarithm")};
                 addEngine(app, scenario.engine);
                 app.add_flag("--progress", settings->progress,
                              "Show progress even where standard error is no terminal");
-                return [settings](const Console& console) { return runHeatmap(*settings, console); };
+                return [settings, ofColours](const Console& console) -> Result<void> {
+                    if (endingOf(*settings) == ".npy")
+                        TRY(unused(ofColours, "a .npy holds numbers, not colours"));
+                    return runHeatmap(*settings, console);
+                };
             }};
 }
 

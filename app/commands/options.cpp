@@ -120,6 +120,15 @@ CLI::Option* addEngine(CLI::App& app, std::string& target)
         "Engine that computes; auto: the processor's fastest, or a graphics device that a short trial finds faster");
 }
 
+Result<void> unused(std::span<CLI::Option* const> options, const std::string& why)
+{
+    for (const CLI::Option* option : options)
+        if (option->count() > 0)
+            return failure(ErrorKind::InvalidArgument, "{} changes nothing here: {}; leave it out",
+                           option->get_name(), why);
+    return {};
+}
+
 CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target)
 {
     const auto read = [](const std::string& text) -> Result<Format> {

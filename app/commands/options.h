@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,9 @@ CLI::Option* addChoice(CLI::App& app, const std::string& name, std::optional<Cho
         app, name, "CHOICE", target, [rows, what](const std::string& text) { return parseChoice(text, rows, what); },
         help);
 }
+
+/// InvalidArgument with `why` if one of them was given where it would change nothing: no option is dropped in silence.
+Result<void> unused(std::span<CLI::Option* const> options, const std::string& why);
 
 /// One word of a few.
 CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target, std::vector<std::string> words,

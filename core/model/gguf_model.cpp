@@ -151,9 +151,11 @@ Result<GgufModel> openGguf(const std::string& path)
     Json config = TRY(configOf(*family, *header, tensors, files.front().file(), path));
     const std::string kind = textOf(values, "tokenizer.ggml.model");
     const bool begins = kind == "llama" || (kind == "gpt2" && beginsTexts(textOf(values, "tokenizer.ggml.pre")));
-    if (const auto begin = values.find("tokenizer.ggml.bos_token_id");
-        begin != values.end() && truthOf(values, "tokenizer.ggml.add_bos_token", begins))
-        config["bos_token_id"] = *begin;
+    // A SentencePiece vocabulary that does not name its begin token has SentencePiece's own, 1.
+    const auto named = values.find("tokenizer.ggml.bos_token_id");
+    const Json begin = named != values.end() ? *named : kind == "llama" ? Json(1) : Json();
+    if (!begin.is_null() && truthOf(values, "tokenizer.ggml.add_bos_token", begins))
+        config["bos_token_id"] = begin;
     WeightLayout layout{.name = [family](std::string_view name) { return placeInGguf(*family, name); },
                         .normsFromOne = family->normsFromOne,
                         .inputsLast = family->inputsFirstInFolders};

@@ -120,6 +120,21 @@ void TestMisuse::wrongUseIsOneClearLine_data()
         << QStringList{"stats", tensors, "-o", file("link.npy")} << 2 << "one file";
     QTest::addRow("a heatmap over its tensors")
         << QStringList{"heatmap", tensors, "-o", file("link.npy")} << 2 << "one file";
+    for (const QStringList& unread :
+         {QStringList{"--q", "x"}, QStringList{"--k", "x"}, QStringList{"--layout", "tokens_dim"},
+          QStringList{"--holds", "logits"}, QStringList{"--head-count", "2"}, QStringList{"--batch", "1"}})
+        QTest::addRow("a source has no %s", qPrintable(unread[0]))
+            << QStringList{"heatmap", "--source", "local", "-o", file("x.npy")} + unread << 2 << "excludes";
+    for (const QStringList& unread : {QStringList{"--d", "8"}, QStringList{"--seed", "2"}})
+        QTest::addRow("tensors have no %s", qPrintable(unread[0]))
+            << QStringList{"heatmap", tensors, "-o", file("x.npy")} + unread << 2 << "excludes";
+    for (const QStringList& unread : {QStringList{"--colours", "magma"}, QStringList{"--linear"}})
+        QTest::addRow("numbers have no %s", qPrintable(unread[0]))
+            << QStringList{"heatmap", tensors, "-o", file("x.npy")} + unread << 2
+            << unread[0] + " changes nothing here";
+    for (const QStringList& unread : {QStringList{"--rows", "8"}, QStringList{"--seed", "2"}})
+        QTest::addRow("theory has no %s", qPrintable(unread[0]))
+            << QStringList{"entropy", "--n", "64"} + unread << 2 << unread[0] + " changes nothing here";
     QTest::addRow("two orders at once") << QStringList{"stats", tensors, "--measure", "renyi:0.5", "renyi:3"} << 2
                                         << "one order";
 }

@@ -136,6 +136,26 @@ private slots:
         QCOMPARE(buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {})->panels.size(), size_t(3));
     }
 
+    /// Colours reach as many decades below the largest weight as are asked for, to the next power of ten, of every
+    /// kind of maps.
+    void coloursReachTheDecadesAskedFor()
+    {
+        for (const char* kind : {"views", "method_grid"})
+            for (const double decades : {1.0, 2.0, 3.0}) {
+                Recipe recipe;
+                recipe.kind = kind;
+                recipe.scenario.n = 64;
+                recipe.scenario.view = smallView(64, 256);
+                recipe.parameters = {{"decades", decades}};
+                if (recipe.kind == "views")
+                    recipe.parameters["views"] = {"heatmaps"};
+                const auto content = buildFigure(recipe, {});
+                QVERIFY2(content, content ? "" : content.error().message.c_str());
+                const ColourScale& scale = content->panels.front().scale;
+                QVERIFY2(std::abs(std::log10(scale.high / scale.low) - decades) <= 0.5, kind);
+            }
+    }
+
     /// The pin's own curve, faint, behind the scenario's.
     void pinsStandBehindTheCurvesOfAFigure()
     {

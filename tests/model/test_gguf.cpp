@@ -408,8 +408,11 @@ void TestGguf::textsBeginAsLlamaCppBeginsThem()
     QFETCH(QString, split);
     QFETCH(bool, begins);
     GgufMaker make = converted(smallModel("llama"));
-    const std::string add = build::ggufKey("tokenizer.ggml.add_bos_token");
-    std::erase_if(make.file.values, [&](const std::string& value) { return value.starts_with(add); });
+    const auto erase = [](GgufMaker& file, const char* key) {
+        std::erase_if(file.file.values,
+                      [start = build::ggufKey(key)](const std::string& value) { return value.starts_with(start); });
+    };
+    erase(make, "tokenizer.ggml.add_bos_token");
     make.text("tokenizer.ggml.model", kind.toStdString());
     make.text("tokenizer.ggml.pre", split.toStdString());
     const auto beginOf = [&](const GgufMaker& file) {
@@ -422,6 +425,9 @@ void TestGguf::textsBeginAsLlamaCppBeginsThem()
         saying.truth("tokenizer.ggml.add_bos_token", said);
         QCOMPARE(beginOf(saying), said ? std::optional(1) : std::nullopt);
     }
+    GgufMaker unnamed = make;  // special_bos_id of a SentencePiece vocabulary there
+    erase(unnamed, "tokenizer.ggml.bos_token_id");
+    QCOMPARE(beginOf(unnamed), kind == "llama" ? std::optional(1) : std::nullopt);
 }
 
 /// Of heads of every size, every number: a quotient of the two is often a little below what it stands for.

@@ -98,7 +98,7 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
             chart.series.push_back(TRY(entropies(density, points, table.columnValues, lambda)));
         }
         content.footnote = citation({table}).replace(u"As published"_s, u"Published scale"_s) +
-                           u" The entropies are exact for Gaussian queries and keys."_s;
+                           u" The entropies are exact for "_s + text(density.label) + u"."_s;
     }
     chart.lines.push_back(trainLengthLine(recipe.scenario));
     content.panels.push_back(std::move(panel));

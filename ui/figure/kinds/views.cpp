@@ -40,7 +40,7 @@ std::vector<std::string> viewNames()
 
 struct ViewsOptions {
     std::vector<std::string> views = mapsAndCharts();
-    double decades = 4;
+    double decades = 0;  ///< below the largest weight; 0: as many as the window shows
     std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
     Look look;                                      ///< what of it is painted
 
@@ -73,7 +73,7 @@ void optionsFields(Fields& fields, Options& options)
     fields.boolean("theory", look.theory);
     fields.boolean("all_heads", look.allHeads);
     fields.boolean("log", look.maps.log);
-    fields.number("decades", options.decades, 0.5, 30);
+    fields.number("decades", options.decades, 0, 30);
     const auto rises = [](const auto& pair) { return !pair || pair->first < pair->second; };
     fields.pair("pinned", look.maps.pinned, 0, 1e300);
     fields.require("pinned", rises(look.maps.pinned), "rise");
@@ -177,8 +177,8 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
         return failure(
             ErrorKind::Undefined,
             "no method of this scenario has a heatmap; name one in scenario.methods that has a value at this n");
-    auto scale =
-        TRY(figureScale(maps, options.look.maps.log, std::max(options.decades, decadesFor(analysis.keyCount)), recipe));
+    const double decades = options.decades > 0 ? options.decades : decadesFor(analysis.keyCount);
+    auto scale = TRY(figureScale(maps, options.look.maps.log, decades, recipe));
     scale = pinnedScale(scale, options.look.maps.pinned);
     std::vector<Panel> panels;
     for (size_t i = 0; i < maps.size(); ++i) {
