@@ -256,10 +256,10 @@ Command entropyCommand()
                 addTemperature(app, settings->temperature);
                 addChoice(app, "--normaliser", settings->normaliser, normalisers(), "normaliser",
                           "How logits become weights (monte-carlo only)");
-                const std::array ofDraws{addNumber(app, "--rows", settings->rows,
-                                                   {.minimum = 1, .maximum = 1e8, .whole = true},
-                                                   "Rows to draw (monte-carlo only)"),
-                                         addSeed(app, settings->seed)->description("Seed of the draws (monte-carlo only)")};
+                const std::array ofDraws{
+                    addNumber(app, "--rows", settings->rows, {.minimum = 1, .maximum = 1e8, .whole = true},
+                              "Rows to draw (monte-carlo only)"),
+                    addSeed(app, settings->seed)->description("Seed of the draws (monte-carlo only)")};
                 addFormat(app, settings->format);
                 return [settings, ofDraws](const Console& console) -> Result<void> {
                     if (settings->estimator != "monte-carlo")

@@ -124,8 +124,8 @@ Result<void> unused(std::span<CLI::Option* const> options, const std::string& wh
 {
     for (const CLI::Option* option : options)
         if (option->count() > 0)
-            return failure(ErrorKind::InvalidArgument, "{} changes nothing here: {}; leave it out",
-                           option->get_name(), why);
+            return failure(ErrorKind::InvalidArgument, "{} changes nothing here: {}; leave it out", option->get_name(),
+                           why);
     return {};
 }
 

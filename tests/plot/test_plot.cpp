@@ -127,6 +127,9 @@ private slots:
         QTest::addRow("every other decade")
             << 1.0 << 1e8 << true << false << 5 << QStringList{"1", "10²", "10⁴", "10⁶", "10⁸"};
         QTest::addRow("less than a decade") << 1.0 << 5.0 << true << false << 9 << QStringList{"1", "2", "3", "4", "5"};
+        QTest::addRow("little more than an octave")
+            << 1.17 << 4.1 << true << false << 6 << QStringList{"1.2", "1.5", "2", "2.5", "3", "4"};
+        QTest::addRow("the same with little room") << 1.17 << 4.1 << true << false << 5 << QStringList{"2", "3", "4"};
         QTest::addRow("lengths") << 16.0 << 65536.0 << true << true << 7
                                  << QStringList{"16",
                                                 "64",

@@ -401,6 +401,7 @@ class LessonsTest : public QObject {
 private slots:
     void whatTheyPromiseIsSo_data();
     void whatTheyPromiseIsSo();
+    void whatAStepSpeaksOfIsInSight();
     void copiesHaveNoMultiplier();
     void theFirstLayerSuffersMost();
     void positionsDecideWhetherAHeadDisperses();
@@ -444,6 +445,23 @@ void LessonsTest::whatTheyPromiseIsSo()
     const double said = QString(written).remove(QRegularExpression(QStringLiteral("[ %]"))).toDouble();
     QVERIFY2(std::abs(computed - said) <= (claim.about > 0 ? claim.about : 1.02 * half),
              qPrintable(QString::number(computed, 'g', 8)));
+}
+
+/// Views may lie behind others or be closed: a step brings those that its text names.
+void LessonsTest::whatAStepSpeaksOfIsInSight()
+{
+    const std::pair<const char*, const char*> views[] = {
+        {"dispersion chart", "dispersion"}, {"weights by rank", "dispersion"}, {"table *compare*", "statistics"}};
+    int named = 0;
+    for (const Lesson& lesson : lessons())
+        for (const LessonStep& step : lesson.steps)
+            for (const auto& [words, part] : views)
+                if (step.text.contains(QLatin1String(words), Qt::CaseInsensitive)) {
+                    QVERIFY2(step.parts.contains(QLatin1String(part)),
+                             qPrintable(lesson.id + QStringLiteral(": ") + step.title));
+                    ++named;
+                }
+    QVERIFY(named >= 8);
 }
 
 /// your_model, step 6: "a dash".

@@ -99,13 +99,16 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
       m_explore(pushButton(u"Explore it"_s, u"Keeps the queries and keys of this window in a file of tensors and "
                                             "opens this head of it in Explore, with all of its views"_s)),
       m_grid(new TileGrid), m_tiles{new HeatmapTile(m_grid), new HeatmapTile(m_grid), new HeatmapTile(m_grid)},
-      m_readings{new ElidedLabel, new ElidedLabel}, m_differenceBar(new ColourBar(u"Colours of the difference"_s)),
-      m_loupe(new MapLoupe(this))
+      m_readings{new ElidedLabel, new ElidedLabel}, m_weightBar(new ColourBar(u"Colours of the weights"_s)),
+      m_differenceBar(new ColourBar(u"Colours of the difference"_s)), m_loupe(new MapLoupe(this))
 {
     m_heading->setProperty("role", "pane");
     QVBoxLayout* readings = inColumn({m_readings.front(), m_readings.back()}, 2);
-    inColumn(this, {inRow({{m_heading, 1}, m_explore}), {m_grid, 1}, inRow({Part(readings, 1), m_differenceBar})}, 4,
-             {14, 0, 14, 8});
+    inColumn(this,
+             {inRow({{m_heading, 2}, {m_weightBar, 1}, m_explore}),
+              {m_grid, 1},
+              inRow({Part(readings, 1), m_differenceBar})},
+             4, {14, 0, 14, 8});
     for (ElidedLabel* reading : m_readings) {
         reading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         reading->setAccessibleDescription(u"Which tokens the row looks at"_s);
@@ -222,6 +225,7 @@ void HeadView::show()
     const Picture& picture = m_runner.picture();
     m_explore->setEnabled(picture.a.heads != nullptr);
     m_grid->setVisible(picture.analysis != nullptr);
+    m_weightBar->setVisible(picture.analysis != nullptr);
     const bool two = picture.b.has_value();
     m_differenceBar->setVisible(two);
     m_readings.back()->setVisible(two || !picture.error.isEmpty());
@@ -232,7 +236,7 @@ void HeadView::show()
         return;
     }
     m_heading->setText(
-        u"Layer %1, head %2, n = %3: all rows"_s.arg(picture.a.of.layer).arg(picture.a.of.head).arg(picture.a.of.n));
+        u"Layer %1, head %2, n = %3"_s.arg(picture.a.of.layer).arg(picture.a.of.head).arg(picture.a.of.n));
     showMaps(picture);
     std::vector<MapTile*> tiles{m_tiles.front()};
     if (two)
@@ -276,6 +280,7 @@ void HeadView::showMaps(const Picture& picture)
         plot(side)->setData(analysis, side, picture.pictures->methods[side], style);
         plot(side)->setRegion(now());
     }
+    m_weightBar->setScale(picture.pictures->scale, u"weight"_s, picture.pictures->beyond);
     if (!picture.pictures->difference)
         return;
     const MapPicture& difference = *picture.pictures->difference;

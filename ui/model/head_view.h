@@ -64,7 +64,7 @@ private:
     std::array<HeatmapTile*, 3> m_tiles;
     int m_large = -1;  ///< the map beside which the others are a strip
     std::array<ElidedLabel*, 2> m_readings;
-    ColourBar* m_differenceBar;
+    ColourBar *m_weightBar, *m_differenceBar;
     QPointer<MapLoupe> m_loupe;         ///< a part of the window, which may go first
     QString m_teaches;                  ///< what the maps' tool tip says where no loupe is in its place
     std::size_t m_under = 0;            ///< the map under the pointer

@@ -98,11 +98,11 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     : QWidget(parent), m_document(bench.document), m_messages(messages), m_runner(bench.model),
       m_controls(new ModelControls(m_document, bench.analyser, bench.pointer, m_runner)), m_middle(new QStackedWidget),
       m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)),
-      m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_parts(new QStackedWidget), m_right(nullptr),
-      m_swatch(new LineSwatch), m_position(new ElidedList), m_method(new ElidedList), m_beside(new ElidedList),
-      m_measure(new ElidedList), m_said(elidedCaption(u"The head under the pointer"_s)), m_overview(new HeadOverview),
-      m_head(new HeadView(m_document, m_runner)), m_results(new ModelResults(m_document, m_runner)),
-      m_scale(new ScalePage(m_document, m_runner, bench.scale)),
+      m_tabs(buildTabs()), m_scrubber(buildScrubber()), m_parts(new QStackedWidget), m_settings(cardOf(m_controls)),
+      m_right(nullptr), m_swatch(new LineSwatch), m_position(new ElidedList), m_method(new ElidedList),
+      m_beside(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(u"The head under the pointer"_s)),
+      m_overview(new HeadOverview), m_head(new HeadView(m_document, m_runner)),
+      m_results(new ModelResults(m_document, m_runner)), m_scale(new ScalePage(m_document, m_runner, bench.scale)),
       m_probes(new ProbePage(m_document, m_runner, bench.probes)),
       m_answer(new AnswerLine(u"What the runs come to at the chosen n"_s,
                               u"Losses are compared window by window with those of the model as it is: Vanilla with "
@@ -124,8 +124,8 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
     m_parts->addWidget(heads);
     m_parts->addWidget(cardOf(m_scale));
     m_parts->addWidget(cardOf(m_probes));
-    auto* panes = new SideBySide(u"model panes"_s, cardOf(m_controls), m_parts,
-                                 {.inNarrow = controlsWide, .inWide = controlsWide});
+    auto* panes =
+        new SideBySide(u"model panes"_s, m_settings, m_parts, {.inNarrow = controlsWide, .inWide = controlsWide});
     panes->reset(3 * controlsWide + resultsWide);
     for (QWidget* one : {static_cast<QWidget*>(m_scrubber), static_cast<QWidget*>(m_answer)}) {
         QSizePolicy policy = one->sizePolicy();
@@ -321,6 +321,21 @@ void ModelPage::findScale(const QString& target)
         m_scale->chooseTarget(target);
     m_document.editLook([](Look& look) { showTab(look.model, scaleTab); });
     m_scale->setFocus();
+}
+
+/// Panes have the widths afterwards that they had before.
+void ModelPage::setOnStage(bool on)
+{
+    const QList<QSplitter*> panes = findChildren<QSplitter*>();
+    if (on) {
+        m_widths.clear();
+        for (const QSplitter* pane : panes)
+            m_widths << pane->saveState();
+    }
+    m_settings->setVisible(!on);
+    if (!on)
+        for (qsizetype i = 0; i < std::min(panes.size(), m_widths.size()); ++i)
+            panes[i]->restoreState(m_widths[i]);
 }
 
 void ModelPage::showProbes()

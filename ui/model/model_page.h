@@ -56,6 +56,8 @@ public:
     void findScale(const QString& target = {});
     void showProbes();
     LengthScrubber* scrubber() const { return m_scrubber; }
+    /// Without what is set and not looked at.
+    void setOnStage(bool on);
     QComboBox* position() const { return m_position; }
     QComboBox* method() const { return m_method; }
     /// Which combination stands beside the chosen one; the first item: none.
@@ -106,7 +108,8 @@ private:
     QTabBar* m_tabs;
     LengthScrubber* m_scrubber;
     QStackedWidget* m_parts;  ///< a page a tab
-    QWidget* m_right;
+    QWidget *m_settings, *m_right;
+    QList<QByteArray> m_widths;  ///< of panes, before the stage
     LineSwatch* m_swatch;
     QWidget* m_positionCaption = nullptr;
     QComboBox *m_position, *m_method, *m_beside, *m_measure;

@@ -51,12 +51,15 @@ Ticks linearTicks(double low, double high, int room)
     return ticks;
 }
 
-/// Marks at 1, 2, 5 of each decade, for log ranges shorter than about two decades.
+/// Marks within each decade, for log ranges shorter than about two decades: the closest that there is room for.
 Ticks shortLogTicks(double low, double high, int room)
 {
-    static const std::array<std::vector<double>, 3> choices{{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1}}};
+    static const std::array<std::vector<double>, 4> choices{
+        {{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8}, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1}}};
     Ticks ticks;
     for (const auto& mantissas : choices) {
+        if (&mantissas == choices.data() && high > 4.5 * low)
+            continue;  // whole ones are enough
         ticks.major.clear();
         for (int e = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, e) <= high * (1 + slack); ++e)
             for (double m : mantissas) {

@@ -17,8 +17,13 @@
 namespace attnscope {
 
 namespace {
-constexpr int layerRoom = 58, headRoom = 20, barRoom = 32, barTitle = 16, barGap = 8, largestHeadCell = 40,
-              cellMargin = 2, headRamp = 8, leastHeadCell = 14;
+constexpr int barGap = 8, largestHeadCell = 40, cellMargin = 2, headRamp = 8, leastHeadCell = 14;
+
+// What holds text grows with it.
+int layerRoom() { return withText(58); }
+int headRoom() { return withText(20); }
+int barTitle() { return withText(16); }
+int barRoom() { return barGap + headRamp + withText(16); }
 
 /// The least and the largest that is known; none is: the first is above the second.
 std::pair<double, double> rangeOf(const HeadValues& values)
@@ -104,23 +109,24 @@ void HeadOverview::setChosen(int layer, int head)
 
 QSize HeadOverview::sizeHint() const
 {
-    return {layerRoom + columns() * 30, headRoom + std::clamp(rows() * 30, 80, 360) + barRoom + barTitle};
+    return {layerRoom() + columns() * 30, headRoom() + std::clamp(rows() * 30, 80, 360) + barRoom() + barTitle()};
 }
 
 /// Where there is little height the cells have it: what the bar measures stands in the list above too.
 int HeadOverview::titleRoom() const
 {
-    const int left = height() - headRoom - barRoom - barTitle - cellMargin;
-    return left < std::max(1, rows()) * leastHeadCell ? 0 : barTitle;
+    const int left = height() - headRoom() - barRoom() - barTitle() - cellMargin;
+    return left < std::max(1, rows()) * leastHeadCell ? 0 : barTitle();
 }
 
 QRectF HeadOverview::cell(int layer, int head) const
 {
-    const double wide = std::min<double>(largestHeadCell * 2.4, (width() - layerRoom - cellMargin) /
+    const double wide = std::min<double>(largestHeadCell * 2.4, (width() - layerRoom() - cellMargin) /
                                                                     static_cast<double>(std::max(1, columns())));
-    const double tall = std::min<double>(largestHeadCell, (height() - headRoom - barRoom - titleRoom() - cellMargin) /
-                                                              static_cast<double>(std::max(1, rows())));
-    return {layerRoom + head * wide, headRoom + layer * tall, wide, tall};
+    const double tall =
+        std::min<double>(largestHeadCell, (height() - headRoom() - barRoom() - titleRoom() - cellMargin) /
+                                              static_cast<double>(std::max(1, rows())));
+    return {layerRoom() + head * wide, headRoom() + layer * tall, wide, tall};
 }
 
 QString HeadOverview::reading(At at) const
@@ -169,14 +175,14 @@ void HeadOverview::paint(QPainter& painter) const
     const QRectF first = cell(0, 0);
     const int everyHead = std::max(1, static_cast<int>(std::ceil(20 / first.width()))),
               everyLayer = std::max(1, static_cast<int>(std::ceil(metrics.height() / first.height())));
-    painter.drawText(QRectF(0, 0, layerRoom - 8, headRoom - 4), Qt::AlignRight | Qt::AlignVCenter, u"head"_s);
+    painter.drawText(QRectF(0, 0, layerRoom() - 8, headRoom() - 4), Qt::AlignRight | Qt::AlignVCenter, u"head"_s);
     for (int head = 0; head < columns(); head += everyHead)
-        painter.drawText(QRectF(cell(0, head).left() - 20, 0, first.width() + 40, headRoom - 4), Qt::AlignCenter,
+        painter.drawText(QRectF(cell(0, head).left() - 20, 0, first.width() + 40, headRoom() - 4), Qt::AlignCenter,
                          QString::number(head));
     for (int layer = 0; layer < rows(); layer += everyLayer)
-        painter.drawText(QRectF(0, cell(layer, 0).center().y() - 10, layerRoom - 8, 20),
+        painter.drawText(QRectF(0, cell(layer, 0).center().y() - withText(10), layerRoom() - 8, withText(20)),
                          Qt::AlignRight | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(nameOf(layer), Qt::ElideLeft, layerRoom - 8));
+                         painter.fontMetrics().elidedText(nameOf(layer), Qt::ElideLeft, layerRoom() - 8));
     paintCells(painter, m_scale);
     paintFrame(painter, pointedAt(), theme.text, 1);
     paintFrame(painter, m_chosen, hasFocus() ? theme.accent : theme.text, 2);

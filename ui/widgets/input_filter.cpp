@@ -5,6 +5,7 @@
 #include <QAbstractSlider>
 #include <QAbstractSpinBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QScrollBar>
@@ -31,6 +32,17 @@ bool isIdleUndo(const QLineEdit& field, const QKeyEvent& key)
     if (key.matches(QKeySequence::Undo))
         return !field.isUndoAvailable();
     return key.matches(QKeySequence::Redo) && !field.isRedoAvailable();
+}
+
+/// Of a window below a dialog nobody is told that the pointer leaves, if a menu had it when the dialog came: what is
+/// shown at the pointer would stay.
+void leaveAll(const QWidget& window)
+{
+    for (QWidget* widget : window.findChildren<QWidget*>())
+        if (widget->testAttribute(Qt::WA_UnderMouse)) {
+            QEvent leave(QEvent::Leave);
+            QCoreApplication::sendEvent(widget, &leave);
+        }
 }
 
 }  // namespace
@@ -71,6 +83,10 @@ bool InputFilter::eventFilter(QObject* watched, QEvent* event)
     case QEvent::KeyPress:
     case QEvent::KeyRelease:
         return isOfTheWindow(watched) && m_takesKey(*static_cast<QKeyEvent*>(event));
+    case QEvent::WindowBlocked:
+        if (watched == m_window)
+            leaveAll(*m_window);
+        return false;
     case QEvent::ToolTip:  // once it is shown, whoever does that
         QTimer::singleShot(0, this, &wrapShownTip);
         return false;

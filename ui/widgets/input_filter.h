@@ -2,7 +2,7 @@
 // What a wheel or a key does that is meant for something else than the control that it reaches first. A wheel that
 // scrolls a panel passes over lists and sliders: it changes none that has not the focus. A field in which nothing is
 // typed that could be undone leaves undo and redo to the window, and every key of the window's own that is no editing
-// of text. A tool tip is broken into lines.
+// of text. A tool tip is broken into lines. The pointer leaves a window that a dialog covers.
 
 #include <QObject>
 

@@ -24,6 +24,8 @@ WorkspacePage makeModelWorkspace(MainWindow& window)
         window.setWorkspace(exploreWorkspace);
         window.tensors().openHead(path, layer, head);
     });
+    QObject::connect(&window.presentation(), &Presentation::turned, model, &ModelPage::setOnStage);
+    model->setOnStage(window.presentation().isOn());
     return {model, {model}};
 }
 

@@ -14,6 +14,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QKeyEvent>
+#include <QLayout>
 #include <QMenuBar>
 #include <QStatusBar>
 #include <QTimer>
@@ -90,6 +91,7 @@ void Presentation::enter()
         bar->hide();
     dress(true);
     setTextScale(*qApp, textScale);
+    m_window.layout()->setSizeConstraint(QLayout::SetNoConstraint);  // a page in large type is no wider than the screen
     m_window.showFullScreen();
     show(view);
     const QString hint = m_window.workspace() == exploreWorkspace
@@ -118,6 +120,7 @@ void Presentation::leave()
 {
     dress(false);
     setTextScale(*qApp, 1);
+    m_window.layout()->setSizeConstraint(QLayout::SetDefaultConstraint);
     m_window.setWindowState(m_state);
     for (QWidget* bar : std::exchange(m_hidden, {}))
         bar->show();

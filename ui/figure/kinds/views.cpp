@@ -40,7 +40,7 @@ std::vector<std::string> viewNames()
 
 struct ViewsOptions {
     std::vector<std::string> views = mapsAndCharts();
-    double decades = 0;  ///< below the largest weight; 0: as many as the window shows
+    double decades = 0;                             ///< below the largest weight; 0: as many as the window shows
     std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
     Look look;                                      ///< what of it is painted
 
