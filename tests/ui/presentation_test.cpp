@@ -11,7 +11,10 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/workbench/explore_view.h"
 #include "ui/workbench/document.h"
+#include "ui/model/model_controls.h"
+#include "ui/model/model_page.h"
 #include "ui/window/presentation.h"
+#include "ui/window/workspaces.h"
 #include "ui/explore/learn_view.h"
 #include "ui/explore/pin_strip.h"
 
@@ -20,6 +23,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
+#include <QLayout>
 #include <QMenuBar>
 #include <QTabBar>
 #include <QToolBar>
@@ -40,6 +44,7 @@ private slots:
     void everyLineOfTextHasItsHeight();
     void whatIsSaidCoversNoView();
     void everythingComesBack();
+    void everyPageFitsTheScreen();
     void everyPanelHasItsPlaceAgain_data();
     void everyPanelHasItsPlaceAgain();
     void theFirstLayoutIsTheOneThatIsResetTo();
@@ -254,6 +259,30 @@ void PresentationTest::everythingComesBack()
     QCOMPARE(now.size(), worn.size());
     for (const auto& [widget, look] : worn)
         QVERIFY2(now.contains(widget) && now.at(widget) == look, widget->metaObject()->className());
+}
+
+/// However wide a page in large type would like to be, and as large as before afterwards.
+void PresentationTest::everyPageFitsTheScreen()
+{
+    const QSize screen(800, 600), before = m_window->size();
+    m_window->presentation().setOn(true);
+    for (std::size_t i = 0; i < workspaces().size(); ++i) {
+        m_window->setWorkspace(QString::fromStdString(workspaces()[i].id));
+        QVERIFY(settle(*m_window));
+        m_window->resize(screen);  // as a window manager does for what fills the screen
+        QTest::qWait(20);
+        QCOMPARE(m_window->size(), screen);
+    }
+    m_window->setWorkspace(modelWorkspace);
+    QWidget* settings = m_window->model().controls();
+    QVERIFY2(!settings->isVisible(), "they are pressed and not looked at");
+    m_window->presentation().setOn(false);
+    QVERIFY(settings->isVisible());
+    m_window->setWorkspace(exploreWorkspace);
+    m_window->resize(before);
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->size(), before);
+    QCOMPARE(m_window->layout()->sizeConstraint(), QLayout::SetDefaultConstraint);
 }
 
 void PresentationTest::everyPanelHasItsPlaceAgain_data()

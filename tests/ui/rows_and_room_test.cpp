@@ -289,6 +289,8 @@ void RowsAndRoomTest::whatIsOpenedIsInSight()
     QVERIFY(settle(*m_window));
     MethodRow* custom = methodRow(*m_window, QStringLiteral("Custom"));
     QTRY_VERIFY(custom->tune()->isVisible());
+    QVERIFY2(custom->tune()->isChecked(), "there is nothing to type in");  // what one types opens by itself
+    custom->tune()->click();
     QVERIFY(opens(custom->tune(), custom));
     for (ChoiceControl* choice : m_window->explore().scenario().findChildren<ChoiceControl*>())
         for (QToolButton* tune : choice->findChildren<QToolButton*>())

@@ -123,21 +123,28 @@ void ScrubberTest::theAnswerFollowsTheLength()
     QCOMPARE(QGuiApplication::clipboard()->text(), answer.text());
 }
 
-/// What stands below the track ends above the edge.
+/// N has its name above the track, where the numbers stand; none of them is written over it, and the ticks below end
+/// above the edge.
 void ScrubberTest::marksAreWhole()
 {
-    const QImage image = scrubber().grab().toImage();
-    const auto isPlain = [&](int y) {
-        for (int x = 1; x < image.width(); ++x)
-            if (image.pixel(x, y) != image.pixel(0, y))
-                return false;
-        return true;
+    LengthScrubber own(QStringLiteral("Length n"), QStringLiteral("n"), QString());
+    own.resize(1200, own.sizeHint().height());
+    own.setScale({.minimum = 2, .maximum = 1048576, .logarithmic = true, .whole = true});
+    own.setValue(65536);
+    const auto nearN = [&] {  // letters only: not the track, and not what is on it
+        return own.grab(QRect(int(own.place(64)) - 30, 0, 60, 15)).toImage();
     };
-    QVERIFY(isPlain(image.height() - 1));
-    int below = image.height() - 2;
-    while (isPlain(below))
-        --below;
-    QVERIFY2(below > image.height() * 0.9, "letters stand there");
+    own.setMarks({});
+    const QImage number = nearN();
+    own.setMarks({{64, "N = 64"}});
+    const QImage name = nearN();
+    QVERIFY(name != number);
+    own.setMarks({{64, "N = 64"}, {66, "pin 1"}});  // has no room
+    QCOMPARE(nearN(), name);
+    own.setScale({.minimum = 2, .maximum = 1048576, .logarithmic = true, .whole = true});
+    const QImage image = own.grab().toImage();
+    for (int x = 1; x < image.width(); ++x)
+        QCOMPARE(image.pixel(x, image.height() - 1), image.pixel(0, image.height() - 1));
 }
 
 /// All of it or its first clause, and no map is smaller than it should be.

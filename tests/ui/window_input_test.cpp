@@ -14,12 +14,14 @@
 
 #include <QAbstractSpinBox>
 #include <QComboBox>
+#include <QDialog>
 #include <QDockWidget>
 #include <QMenuBar>
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QPointer>
+#include <QSignalSpy>
 #include <QStyleOptionSlider>
 #include <QTabBar>
 #include <QToolButton>
@@ -39,6 +41,7 @@ private slots:
     void aMarkerStaysOnItsAxis();
     void aDoubleClickEnlargesAMap();
     void aReadingIsThatOfThePresent();
+    void aDialogEndsWhatThePointerShows();
     void aMarkerIsReadRightWhileCurvesAreComputed();
     void aWheelPassesOverControls_data();
     void aWheelPassesOverControls();
@@ -211,6 +214,23 @@ void WindowInputTest::aReadingIsThatOfThePresent()
             QVERIFY(std::ranges::any_of(chart->mark().points, [&](const ChartMark::Point& point) {
                 return point.style == series.style && point.at == QPointF(read.x, line.value().y);
             }));
+    }
+}
+
+/// A menu may have had the pointer when the dialog came.
+void WindowInputTest::aDialogEndsWhatThePointerShows()
+{
+    ChartView* chart = m_window->explore().entropy().chart();
+    HeatmapPlot* map = m_window->explore().heatmaps().tiles().front()->plot();
+    QSignalSpy chartLeft(chart, &ChartView::left), mapLeft(map, &HeatmapPlot::left);
+    for (const auto& [one, left] : {std::pair<QWidget*, QSignalSpy*>{chart, &chartLeft}, {map, &mapLeft}}) {
+        hover(one, QRectF(one->rect()).center());
+        left->clear();
+        QDialog dialog(m_window.get());
+        dialog.open();
+        QCOMPARE(left->count(), 1);
+        QVERIFY(!one->underMouse());
+        dialog.close();
     }
 }
 

@@ -5,6 +5,7 @@
 #include "ui/workbench/analyser.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/elided.h"
+#include "ui/plot/ticks.h"
 #include "ui/widgets/length_scrubber.h"
 #include "ui/views/methods_panel.h"
 #include "ui/explore/scenario_panel.h"
@@ -161,9 +162,9 @@ void ExplorePage::buildScrubber(Workbench& bench)
     const auto refresh = [this, &document, &analyser] {
         const std::vector<Scenario>& pinned = document.look().pins;
         const Scenario& shown = analyser.lookedAt();
-        std::vector<LengthScrubber::Mark> marks{{shown.nTrain, u"N"_s}};
+        std::vector<LengthScrubber::Mark> marks{{shown.nTrain, u"N = %1"_s.arg(lengthText(shown.nTrain))}};
         for (std::size_t i = 0; i < pinned.size(); ++i)
-            marks.push_back({double(pinned[i].n), QString::number(i + 1)});
+            marks.push_back({double(pinned[i].n), u"pin %1"_s.arg(i + 1)});
         m_scrubber->setScale(m_scenario->lengthScale());
         m_scrubber->setMarks(std::move(marks));
         m_scrubber->setValue(double(shown.n));

@@ -342,8 +342,7 @@ void HeatmapPanel::recolour()
     if (m_difference && m_pictures->difference) {
         m_difference->plot()->setTokens(m_analysis->tokens, m_analysis->queryTokens);
         m_difference->show(*m_pictures);
-        m_differenceBar->setScale(m_pictures->difference->scale,
-                                  look.log ? u"$\\log_{10}$ of the ratio"_s : u"difference"_s,
+        m_differenceBar->setScale(m_pictures->difference->scale, look.log ? u"$\\log_{10}$ ratio"_s : u"difference"_s,
                                   m_pictures->difference->beyond);
     }
     const TensorSelection& tensors = m_analysis->scenario.tensors;

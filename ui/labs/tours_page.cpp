@@ -297,7 +297,7 @@ void ToursPage::showSizes()
     const bool drawn = m_request.instances.empty();
     std::vector<LengthScrubber::Mark> marks;
     if (drawn && m_trained->value() >= sizeScale.minimum)
-        marks.push_back({m_trained->value(), u"N"_s});
+        marks.push_back({m_trained->value(), u"N = %1"_s.arg(lengthText(m_trained->value()))});
     for (const auto& [size, count] : drawn ? decltype(m_counts)() : m_counts)
         marks.push_back({double(size), lengthText(double(size))});
     NumberScale scale = sizeScale;

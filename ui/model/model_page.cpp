@@ -132,7 +132,7 @@ ModelPage::ModelPage(Workbench& bench, MessageBar& messages, QWidget* parent)
         policy.setRetainSizeWhenHidden(true);  // another tab is no reason for anything to move
         one->setSizePolicy(policy);
     }
-    inColumn(this, {inRow({m_tabs, {m_scrubber, 1}}, 16), m_answer, {panes, 1}}, 4);
+    inColumn(this, {inRow({m_tabs, {m_scrubber, 1}}, 16), m_answer, {panes, 1}}, 0);
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
     setFocusProxy(m_controls);

@@ -210,6 +210,8 @@ void MethodRow::setTicked(bool ticked)
             notes = notesWithout(static_cast<std::size_t>(place), before, notes);
         });
     m_document.endGesture();
+    if (ticked && !m_method.textLabel.empty())
+        openParameters();  // it is what one types
 }
 
 void MethodRow::setChoice(const Choice& choice)

@@ -190,29 +190,32 @@ void LengthScrubber::drawMarks(QPainter& painter, const QRectF& exposed) const
         stroke(minor, tick);
     for (const Tick& major : ticks.major)
         stroke(major.at, tick);
+    const double base = along.top() - tick - metrics.descent() - 1, apart = withText(4);
+    std::vector<QRectF> taken{handle().adjusted(-3, 0, 3, 0)};
+    const auto write = [&](double value, const QString& text, double wide) {
+        const QRectF place =
+            QRectF(std::clamp(this->place(value) - wide / 2, 0.0, std::max(0.0, width() - wide)), 0, wide, base + 1);
+        const auto meets = [&](const QRectF& other) {
+            return place.left() < other.right() && place.right() > other.left();
+        };
+        if (text.isEmpty() || std::ranges::any_of(taken, meets))
+            return;
+        taken.push_back(place.adjusted(-apart, 0, apart, 0));
+        if (meets(exposed))
+            painter.drawText(QPointF(place.left(), base), text);
+    };
+    if (!m_namedStopsOnly) {  // before the numbers, where both have not room
+        painter.setPen(QPen(theme.accent, 1.5));
+        for (const Mark& mark : m_marks)
+            if (mark.at >= m_scale.minimum && mark.at <= m_scale.maximum) {
+                const double x = place(mark.at), under = along.bottom() + 1;
+                painter.drawLine(QPointF(x, under), QPointF(x, under + tick));
+                write(mark.at, mark.name, metrics.horizontalAdvance(mark.name));
+            }
+    }
     painter.setPen(theme.muted);
-    const QRectF covered = handle().adjusted(-3, 0, 3, 0);
-    const double base = along.top() - tick - metrics.descent() - 1;
-    double free = 0;  // of numbers, from here on
-    for (std::size_t i = 0; i < ticks.major.size(); ++i) {
-        const Tick& major = ticks.major[i];
-        const double wide = m_tickWidths[i], from = place(major.at) - wide / 2;
-        if (from < free || !(from + wide < covered.left() || from > covered.right()))
-            continue;
-        if (from < exposed.right() && from + wide > exposed.left())
-            painter.drawText(QPointF(from, base), major.text);
-        free = from + wide + withText(4);
-    }
-    if (m_namedStopsOnly)
-        return;
-    painter.setPen(QPen(theme.accent, 1.5));
-    for (const Mark& mark : m_marks) {
-        if (mark.at < m_scale.minimum || mark.at > m_scale.maximum)
-            continue;
-        const double x = place(mark.at), under = along.bottom() + 1;
-        painter.drawLine(QPointF(x, under), QPointF(x, under + withText(4)));
-        painter.drawText(QPointF(x + 4, std::min(under + metrics.ascent() - 2, height() - 2.0)), mark.name);
-    }
+    for (std::size_t i = 0; i < ticks.major.size(); ++i)
+        write(ticks.major[i].at, ticks.major[i].text, m_tickWidths[i]);
 }
 
 void LengthScrubber::drawHandle(QPainter& painter) const

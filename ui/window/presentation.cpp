@@ -92,6 +92,7 @@ void Presentation::enter()
     dress(true);
     setTextScale(*qApp, textScale);
     m_window.layout()->setSizeConstraint(QLayout::SetNoConstraint);  // a page in large type is no wider than the screen
+    m_window.setMinimumSize(0, 0);
     m_window.showFullScreen();
     show(view);
     const QString hint = m_window.workspace() == exploreWorkspace
@@ -120,7 +121,6 @@ void Presentation::leave()
 {
     dress(false);
     setTextScale(*qApp, 1);
-    m_window.layout()->setSizeConstraint(QLayout::SetDefaultConstraint);
     m_window.setWindowState(m_state);
     for (QWidget* bar : std::exchange(m_hidden, {}))
         bar->show();
@@ -129,6 +129,7 @@ void Presentation::leave()
             lines->nameLines(false);
     m_window.explore().centralWidget()->show();
     m_window.explore().setOnStage(false);
+    m_window.layout()->setSizeConstraint(QLayout::SetDefaultConstraint);
     m_window.messages().hide();
 }
 
