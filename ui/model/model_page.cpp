@@ -34,11 +34,13 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTimer>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace attnscope {
 
@@ -323,19 +325,25 @@ void ModelPage::findScale(const QString& target)
     m_scale->setFocus();
 }
 
-/// Panes have the widths afterwards that they had before.
 void ModelPage::setOnStage(bool on)
 {
-    const QList<QSplitter*> panes = findChildren<QSplitter*>();
-    if (on) {
-        m_widths.clear();
-        for (const QSplitter* pane : panes)
-            m_widths << pane->saveState();
-    }
+    m_onStage = on;
+    if (on && m_seen && m_widths.isEmpty())
+        for (const QSplitter* splitter : findChildren<QSplitter*>())
+            m_widths << splitter->saveState();
     m_settings->setVisible(!on);
-    if (!on)
-        for (qsizetype i = 0; i < std::min(panes.size(), m_widths.size()); ++i)
-            panes[i]->restoreState(m_widths[i]);
+    takeWidthsAgain();
+}
+
+/// Of the panes as they were before the stage, once they are seen in the window's own size.
+void ModelPage::takeWidthsAgain()
+{
+    if (!m_onStage && isVisible())
+        QTimer::singleShot(0, this, [this, widths = std::exchange(m_widths, {})] {
+            const QList<QSplitter*> splitters = findChildren<QSplitter*>();
+            for (qsizetype i = 0; i < std::min(splitters.size(), widths.size()); ++i)
+                splitters[i]->restoreState(widths[i]);
+        });
 }
 
 void ModelPage::showProbes()
@@ -395,6 +403,8 @@ void ModelPage::open(const QString& folder)
 void ModelPage::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
+    m_seen = true;
+    takeWidthsAgain();
     m_runner.setActive(true);
 }
 

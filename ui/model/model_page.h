@@ -93,6 +93,7 @@ private:
     void showLengths(const std::vector<std::int64_t>& lengths, std::int64_t n);
     void showOpened();
     void sayError();
+    void takeWidthsAgain();
 
     Document& m_document;
     MessageBar& m_messages;
@@ -110,6 +111,7 @@ private:
     QStackedWidget* m_parts;  ///< a page a tab
     QWidget *m_settings, *m_right;
     QList<QByteArray> m_widths;  ///< of panes, before the stage
+    bool m_seen = false, m_onStage = false;
     LineSwatch* m_swatch;
     QWidget* m_positionCaption = nullptr;
     QComboBox *m_position, *m_method, *m_beside, *m_measure;

@@ -85,6 +85,8 @@ public:
     MessageBar& messages() { return m_messages; }
     ProgressLine& progress() { return *m_progress; }
     ExplorePage& explore() { return m_explore; }
+    /// Of a workspace, by its id; made when it is first asked for.
+    WorkspacePage& page(const QString& workspace);
     /// Parts of other workspaces, which are made when they are first asked for.
     ModelPage& model();
     LabPage& labs();
@@ -113,8 +115,6 @@ protected:
 
 private:
     void buildPages();
-    /// Of a workspace, by its id; made when it is first asked for.
-    WorkspacePage& page(const QString& workspace);
     /// By its name, made with its page; null: it is a dock of Explore.
     QWidget* part(const QString& name);
     void showWorkspace();

@@ -25,7 +25,6 @@ WorkspacePage makeModelWorkspace(MainWindow& window)
         window.tensors().openHead(path, layer, head);
     });
     QObject::connect(&window.presentation(), &Presentation::turned, model, &ModelPage::setOnStage);
-    model->setOnStage(window.presentation().isOn());
     return {model, {model}};
 }
 

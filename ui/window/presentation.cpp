@@ -78,6 +78,8 @@ bool Presentation::hasLesson() const { return m_window.explore().learn().lesson(
 void Presentation::enter()
 {
     const QString view = focusedView();
+    for (const Workspace& workspace : workspaces())
+        m_window.page(text(workspace.id));  // what is made in large type would keep its sizes
     m_window.explore().setOnStage(true);
     m_state = m_window.windowState();
     m_hidden.clear();
