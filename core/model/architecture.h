@@ -131,10 +131,11 @@ struct Architecture {
     bool causal = true;            ///< off: an encoder
     std::vector<LayerSpec> specs;  ///< one a layer
 
-    std::int64_t trainLength = 0;    ///< N, before any stretching of the positions
-    std::int64_t largestLength = 0;  ///< what the config promises
-    std::optional<int> beginToken;
-    std::optional<int> maskToken;  ///< what stands for hidden tokens in a model that was trained to find them
+    std::int64_t trainLength = 0;         ///< N, before any stretching of the positions
+    std::int64_t largestLength = 0;       ///< what the config promises
+    std::optional<int> beginToken;        ///< that every text begins with
+    std::optional<int> betweenDocuments;  ///< bos_token_id where texts do not begin with it: where documents start
+    std::optional<int> maskToken;         ///< what stands for hidden tokens in a model that was trained to find them
 
     /// Of the first layer that has any.
     const Choice& position() const;

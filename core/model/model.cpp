@@ -6,6 +6,8 @@
 #include "core/model/families/families.h"
 #include "core/model/gguf_model.h"
 #include "core/model/model_config.h"
+#include "core/model/tokenizer_files.h"
+#include "core/model/tokenizer_parts.h"
 #include "core/tensor/byte_source.h"
 
 #include <filesystem>
@@ -28,6 +30,12 @@ constexpr std::uint64_t longestVocabulary = 64 << 20;
 /// What stands for hidden tokens: BERT's kin, RoBERTa's.
 bool isMask(std::string_view token) { return token == "[MASK]" || token == "<mask>"; }
 
+Result<nlohmann::json> jsonIn(const std::string& folder, const char* name)
+{
+    return readText((std::filesystem::path(folder) / name).string(), longestVocabulary)
+        .and_then([&](const std::string& text) { return parseJson(text, name); });
+}
+
 /// The token that stands for hidden ones, where the config does not say it: of vocab.txt, a token a line, of
 /// vocab.json, or among those that tokenizer.json adds.
 std::optional<int> maskTokenOf(const std::string& folder, int vocabulary)
@@ -42,22 +50,44 @@ std::optional<int> maskTokenOf(const std::string& folder, int vocabulary)
             ++line;
         }
     }
-    const auto jsonOf = [&](const char* name) {
-        return readText((path / name).string(), longestVocabulary).and_then([&](const std::string& text) {
-            return parseJson(text, name);
-        });
-    };
-    if (const auto ids = jsonOf("vocab.json"); ids && ids->is_object())
+    if (const auto ids = jsonIn(folder, "vocab.json"); ids && ids->is_object())
         for (const char* mask : {"[MASK]", "<mask>"})
             if (const auto found = ids->find(mask); found != ids->end() && found->is_number_unsigned())
                 id = found->get<std::int64_t>();
-    const auto json = jsonOf("tokenizer.json");
+    const auto json = jsonIn(folder, "tokenizer.json");
     if (json && json->is_object() && json->contains("added_tokens") && (*json)["added_tokens"].is_array())
         for (const nlohmann::json& token : (*json)["added_tokens"])
             if (token.is_object() && token.contains("content") && token["content"].is_string() &&
                 isMask(token["content"].get<std::string>()) && token.contains("id") && token["id"].is_number_unsigned())
                 id = token["id"].get<std::int64_t>();
     return id >= 0 && id < vocabulary ? std::optional(static_cast<int>(id)) : std::nullopt;
+}
+
+/// config.json says which token may begin a text; whether one does says add_bos_token of tokenizer_config.json, else
+/// the tokeniser, as transformers takes them. Where neither does, the config's begins every text.
+void settleBegin(Architecture& a, const std::string& folder, const Tokenizer* tokenizer)
+{
+    if (!a.causal)  // what an encoder's text begins with is a token of its text here
+        return;
+    TextBegin begin;
+    bool said = false;
+    const auto take = [&](const std::optional<TextBegin>& one) {
+        if (one) {
+            begin = *one;
+            said = true;
+        }
+    };
+    if (tokenizer)
+        take(tokenizer->begin());
+    else if (const auto json = jsonIn(folder, "tokenizer.json"); json && json->is_object())  // of a kind not run here
+        take(beginOf(json->value("post_processor", nlohmann::json())));
+    if (const auto config = readTokenizerConfig(folder))
+        if (const auto add = config->find("add_bos_token"); add != config->end() && add->is_boolean())
+            take(TextBegin{add->get<bool>(), begin.token});
+    if (said && !begin.any)
+        a.betweenDocuments = std::exchange(a.beginToken, std::nullopt);
+    else if (said && begin.token && *begin.token < a.vocabulary)
+        a.beginToken = begin.token;
 }
 
 Result<void> readWeights(Model& model, const Family& family)
@@ -168,6 +198,7 @@ Result<Model> readModel(const std::string& name, const std::string& path, const 
     return model;
 }
 
+    settleBegin(model.architecture, name, model.tokenizer.get());
 std::string configOf(const std::string& folder) { return (std::filesystem::path(folder) / "config.json").string(); }
 
 }  // namespace

@@ -128,11 +128,12 @@ Result<std::optional<Choice>> parsePositions(std::string_view text)
 Policy withDocuments(Policy policy, const Architecture& architecture, std::span<const int> inputs)
 {
     const auto row = policy.mask ? findRow(masks(), policy.mask->id, "mask") : nullptr;
-    if (!row || !*row || !(*row)->withDocuments || !architecture.beginToken)
+    const std::optional<int> start = architecture.beginToken ? architecture.beginToken : architecture.betweenDocuments;
+    if (!row || !*row || !(*row)->withDocuments || !start)
         return policy;
     std::vector<std::int64_t> starts;
     for (size_t t = 0; t < inputs.size(); ++t)
-        if (t == 0 || inputs[t] == *architecture.beginToken)
+        if (t == 0 || inputs[t] == *start)
             starts.push_back(static_cast<std::int64_t>(t));
     policy.mask = (*row)->withDocuments(*policy.mask, starts);
     return policy;

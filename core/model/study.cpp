@@ -377,7 +377,8 @@ std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t b
     const Random random(seed, Stream::Other);
     std::vector<int> all;
     for (int id = 0; id < architecture.vocabulary; ++id)
-        if ((id != architecture.beginToken && id != architecture.maskToken) || architecture.vocabulary < 2)
+        if ((id != architecture.beginToken && id != architecture.betweenDocuments && id != architecture.maskToken) ||
+            architecture.vocabulary < 2)
             all.push_back(id);
     const auto below = [&](std::size_t draw, std::size_t bound) {
         return std::min(bound - 1, static_cast<std::size_t>(random.uniform(0, draw) * static_cast<double>(bound)));

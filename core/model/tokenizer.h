@@ -14,6 +14,12 @@
 
 namespace attnscope {
 
+/// What a tokeniser puts before a text.
+struct TextBegin {
+    bool any = false;
+    std::optional<int> token = {};  ///< nothing: the one that the model's config names
+};
+
 class Tokenizer {
 public:
     virtual ~Tokenizer() = default;
@@ -25,6 +31,9 @@ public:
     /// The text of these ids, special tokens left out; bytes that make no character become U+FFFD. Ids that do not
     /// exist add nothing.
     virtual std::string decode(std::span<const int> ids) const = 0;
+
+    /// What its files say of how texts begin; nothing where they do not say.
+    virtual std::optional<TextBegin> begin() const { return std::nullopt; }
 
     /// "byte-level BPE, 50257 tokens"
     virtual std::string describe() const = 0;

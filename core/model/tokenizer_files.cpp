@@ -132,9 +132,11 @@ namespace {
 /// A tokenizer.json that these files amount to, with what is added beside them.
 Result<std::shared_ptr<const Tokenizer>> tokenizerWithAdded(const json& whole, const std::string& folder,
                                                             const std::string& path,
-                                                            const std::vector<std::string>& usual)
+                                                            const std::vector<std::string>& usual,
+                                                            std::optional<TextBegin> begin = {})
 {
     TokenizerParts parts = TRY(partsOf(whole, path));
+    parts.begin = begin;
     parts.added = TRY(addedBeside(
         folder, [&](const std::string& token) { return parts.encoding->idOf(token); }, usual));
     return makeTokenizer(std::move(parts), path);
@@ -175,11 +177,12 @@ Result<std::shared_ptr<const Tokenizer>> openMerges(const std::string& folder)
     const PublishedSplit split = TRY(publishedSplit(kind == "Qwen2Tokenizer" ? "qwen2" : "gpt-2", path));
     const json spaced{{"type", "ByteLevel"}, {"add_prefix_space", flag(config, "add_prefix_space", false)}};
     const bool asQwen = kind == "Qwen2Tokenizer";
+    const std::set<std::string> ofEncoders{"RobertaTokenizer", "BartTokenizer", "LongformerTokenizer"};
     return tokenizerWithAdded({{"normalizer", asQwen ? json{{"type", "NFC"}} : json()},
                                {"pre_tokenizer", asQwen ? split.preTokeniser : spaced},
                                {"decoder", {{"type", "ByteLevel"}}},
                                {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", merges}}}},
-                              folder, path, {"<|endoftext|>"});
+                              folder, path, {"<|endoftext|>"}, TextBegin{.any = ofEncoders.contains(kind)});
 }
 
 Result<std::shared_ptr<const Tokenizer>> openWordPieces(const std::string& folder)

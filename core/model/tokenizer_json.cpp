@@ -61,6 +61,7 @@ public:
 
     Result<std::vector<int>> encode(std::string_view text) const override;
     std::string decode(std::span<const int> ids) const override;
+    std::optional<TextBegin> begin() const override { return m_parts.begin; }
     std::string describe() const override
     {
         const std::string kind = m_parts.encoding->describe();
@@ -156,7 +157,48 @@ void assignIds(std::vector<AddedToken>& added, const WordEncoding& encoding)
     }
 }
 
+/// Of {"single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": ...}], "special_tokens": {"<s>": {"ids": [1]}}}.
+TextBegin beginOfTemplate(const nlohmann::json& made)
+{
+    const auto single = made.find("single");
+    const auto special = [&](std::size_t place) {
+        return single != made.end() && single->is_array() && place < single->size() && (*single)[place].is_object() &&
+               (*single)[place].contains("SpecialToken");
+    };
+    if (!special(0))
+        return {};
+    TextBegin begin{.any = true};
+    if (const nlohmann::json& first = (*single)[0]["SpecialToken"];
+        !special(1) && first.is_object() && first.contains("id") && first["id"].is_string()) {
+        const nlohmann::json::json_pointer ids =
+            nlohmann::json::json_pointer("/special_tokens") / first["id"].get<std::string>() / "ids";
+        if (made.contains(ids) && made[ids].is_array() && made[ids].size() == 1 && made[ids][0].is_number_unsigned() &&
+            made[ids][0] <= largestTokenId)
+            begin.token = made[ids][0].get<int>();
+    }
+    return begin;
+}
+
 }  // namespace
+
+std::optional<TextBegin> beginOf(const nlohmann::json& postProcessor)
+{
+    if (!postProcessor.is_object())
+        return std::nullopt;
+    const auto type = postProcessor.find("type"), parts = postProcessor.find("processors");
+    if (type == postProcessor.end())
+        return std::nullopt;
+    TextBegin begin;
+    if (*type == "TemplateProcessing")
+        begin = beginOfTemplate(postProcessor);
+    if (*type == "RobertaProcessing" || *type == "BertProcessing")
+        begin.any = true;
+    if (*type == "Sequence" && parts != postProcessor.end() && parts->is_array())
+        for (const nlohmann::json& part : *parts)
+            if (const auto one = !part.contains("processors") ? beginOf(part) : std::nullopt; one && one->any)
+                begin = *one;
+    return begin;
+}
 
 Result<std::shared_ptr<const Tokenizer>> makeTokenizer(TokenizerParts parts, const std::string& path)
 {
@@ -181,6 +223,7 @@ Result<TokenizerParts> partsOf(const nlohmann::json& json, const std::string& pa
     const auto& decoder = part("decoder");
     parts.decoders = TRY(
         readDecoder(decoder.is_null() ? expectedDecoder(parts.cutter, *parts.encoding) : decoder, path + ": decoder"));
+    parts.begin = beginOf(part("post_processor"));
     return parts;
 }
 

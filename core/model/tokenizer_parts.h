@@ -18,7 +18,12 @@ struct TokenizerParts {
     PreTokeniser cutter;
     WordEncodingPointer encoding;
     std::vector<Decode> decoders;
+    std::optional<TextBegin> begin = {};
 };
+
+/// What a tokenizer.json's post_processor puts before a text; nothing where there is no post_processor, as in those
+/// that this program writes (byte_pair_training.h).
+std::optional<TextBegin> beginOf(const nlohmann::json& postProcessor);
 
 /// `path` is for messages. Errors: InvalidArgument, those of the normalisers.
 Result<std::shared_ptr<const Tokenizer>> makeTokenizer(TokenizerParts parts, const std::string& path);

@@ -2,6 +2,7 @@
 
 #include "tests/model/every_family.h"
 
+#include "core/model/evaluation.h"
 #include "core/model/families/families.h"
 #include "core/model/layer_words.h"
 #include "core/model/model.h"
@@ -38,6 +39,8 @@ class TestModelFolder : public QObject {
 
 private slots:
     void defaultsAreThePublishedOnes();
+    void textsBeginAsTheirTokeniserSays_data();
+    void textsBeginAsTheirTokeniserSays();
     void theMaskTokenIsFound_data();
     void theMaskTokenIsFound();
     void tablesOfPositionsAreAsLongAsTheirConfigSays();
@@ -114,6 +117,92 @@ void TestModelFolder::defaultsAreThePublishedOnes()
     const Architecture gemma = read(config("gemma2"));
     QCOMPARE(gemma.specs.front().logitFactor, std::sqrt(6 / 10.0));
     QCOMPARE(gemma.embeddingFactor, std::sqrt(24.0));
+}
+
+void TestModelFolder::textsBeginAsTheirTokeniserSays_data()
+{
+    QTest::addColumn<QByteArray>("postProcessor");  // of tokenizer.json; "none": there is no tokenizer.json
+    QTest::addColumn<QByteArray>("config");         // tokenizer_config.json; empty: none
+    QTest::addColumn<int>("bos");                   // of config.json, -1: none
+    QTest::addColumn<int>("begins");                // -1: with no token
+    const auto row = [](const char* name, const char* postProcessor, const char* config, int bos, int begins) {
+        QTest::addRow("%s", name) << QByteArray(postProcessor) << QByteArray(config) << bos << begins;
+    };
+    const char* const bytes = R"({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true})";
+    const char* const begun =
+        R"({"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
+        {"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {"<s>": {"id": "<s>", "ids": [2]}}})";
+    const char* const bare = R"({"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}],
+        "special_tokens": {}})";
+    const char* const ended = R"({"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}},
+        {"SpecialToken": {"id": "</s>", "type_id": 0}}], "special_tokens": {"</s>": {"id": "</s>", "ids": [2]}}})";
+    const char* const two = R"({"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
+        {"SpecialToken": {"id": "<t>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+        "special_tokens": {"<s>": {"id": "<s>", "ids": [2]}, "<t>": {"id": "<t>", "ids": [4]}}})";
+    const char* const beyond =
+        R"({"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
+        {"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {"<s>": {"id": "<s>", "ids": [61]}}})";
+    const QByteArray sequence = R"({"type": "Sequence", "processors": [)" + QByteArray(bytes) + ", " + begun + "]}",
+                     none = R"({"type": "Sequence", "processors": [)" + QByteArray(bytes) + "]}";
+    row("Qwen, GPT-2, Pythia: bytes", bytes, "", 1, -1);
+    row("Llama 2: a template", begun, "", 2, 2);
+    row("a template says the token", begun, "", 1, 2);
+    row("a template alone", begun, "", -1, 2);
+    row("Phi-3: a template of the text", bare, "", 1, -1);
+    row("an end alone", ended, "", 1, -1);
+    row("two tokens", two, "", 1, 1);
+    row("a token that is none", beyond, "", 1, 1);
+    row("Llama 3: bytes and a template", sequence.constData(), "", 1, 2);
+    row("a sequence without", none.constData(), "", 1, -1);
+    row("RoBERTa's", R"({"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0]})", "", 1, 1);
+    row("no post_processor, as written here", "null", "", 1, 1);
+    row("add_bos_token off", begun, R"({"add_bos_token": false})", 1, -1);
+    row("add_bos_token on", bytes, R"({"add_bos_token": true})", 1, 1);
+    row("add_bos_token is no truth value", bytes, R"({"add_bos_token": null})", 1, -1);
+    row("add_bos_token alone, off", "none", R"({"add_bos_token": false})", 1, -1);
+    row("add_bos_token alone, on", "none", R"({"add_bos_token": true})", 1, 1);
+    row("no tokeniser", "none", "", 1, 1);
+    row("no begin token anywhere", "none", "", -1, -1);
+    row("no begin token to add", bytes, R"({"add_bos_token": true})", -1, -1);
+    row("strange ones", R"({"type": 3, "single": 4})", "", 1, -1);
+    row("a strange template", R"({"type": "TemplateProcessing", "single": [3]})", "", 1, -1);
+}
+
+/// And so windows of texts begin: what the model saw while it was trained.
+void TestModelFolder::textsBeginAsTheirTokeniserSays()
+{
+    QFETCH(QByteArray, postProcessor);
+    QFETCH(QByteArray, config);
+    QFETCH(int, bos);
+    QFETCH(int, begins);
+    const auto token = [](int id) { return id < 0 ? std::nullopt : std::optional(id); };
+    SmallModel small = smallModel("llama");
+    small.config["bos_token_id"] = bos < 0 ? nlohmann::json() : nlohmann::json(bos);
+    for (const char* kind : {"BPE", "a kind that is not run"}) {
+        QTemporaryDir own;
+        const std::string path = own.path().toStdString();
+        QCOMPARE(writeModel(small, path), std::string());
+        if (postProcessor != "none")
+            std::ofstream(path + "/tokenizer.json")
+                << R"({"model": {"type": ")" << kind << R"(", "vocab": {"a": 0, "b": 1}, "merges": []}, )"
+                << R"("post_processor": )" << postProcessor.toStdString() << "}";
+        if (!config.isEmpty())
+            std::ofstream(path + "/tokenizer_config.json") << config.toStdString();
+        const auto model = openModel(path);
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        QCOMPARE(model->tokenizer != nullptr, postProcessor != "none" && kind == std::string("BPE"));
+        QCOMPARE(model->architecture.beginToken, token(begins));
+        QCOMPARE(model->architecture.betweenDocuments, begins < 0 ? token(bos) : std::nullopt);
+        const std::vector<int> text{5, 6, 7, 8, 9};
+        QCOMPARE(windowOf(model->architecture, text, 0, 4)->inputs,
+                 begins < 0 ? (std::vector<int>{5, 6, 7, 8}) : (std::vector<int>{begins, 5, 6, 7}));
+        // documents start at it all the same
+        Policy documents;
+        documents.mask = Choice{"documents", {}, {}};
+        const int start = begins < 0 ? bos : begins;
+        const Policy policy = withDocuments(documents, model->architecture, std::vector{4, 4, start, 4, 4});
+        QCOMPARE(policy.mask->text, std::string(start < 0 ? "" : "0,2"));
+    }
 }
 
 void TestModelFolder::theMaskTokenIsFound_data()
