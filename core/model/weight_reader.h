@@ -28,6 +28,17 @@ public:
     /// The first of the prefixes with which there is such a tensor; else the first.
     std::string prefixOf(const std::string& tensor, std::initializer_list<const char*> prefixes) const;
 
+    /// Are the files .gguf ones?
+    bool ofGguf() const { return static_cast<bool>(m_files.layout().name); }
+
+    /// A tensor's; empty where there is none.
+    std::vector<std::int64_t> shapeOf(const std::string& name) const { return m_files.shapeOf(name); }
+    /// A matrix to look at, which is not taken by that.
+    Result<StoredMatrix> peek(const std::string& name, Index rows, Index columns) const
+    {
+        return m_files.matrix(name, rows, columns);
+    }
+
     /// The first extent of a tensor; 0 where there is none.
     Index rowsIn(const std::string& name) const;
 

@@ -41,6 +41,8 @@ private slots:
     void defaultsAreThePublishedOnes();
     void textsBeginAsTheirTokeniserSays_data();
     void textsBeginAsTheirTokeniserSays();
+    void aHeadThatDiffersFromTheEmbeddingIsTaken_data();
+    void aHeadThatDiffersFromTheEmbeddingIsTaken();
     void theMaskTokenIsFound_data();
     void theMaskTokenIsFound();
     void tablesOfPositionsAreAsLongAsTheirConfigSays();
@@ -202,6 +204,82 @@ void TestModelFolder::textsBeginAsTheirTokeniserSays()
         const int start = begins < 0 ? bos : begins;
         const Policy policy = withDocuments(documents, model->architecture, std::vector{4, 4, start, 4, 4});
         QCOMPARE(policy.mask->text, std::string(start < 0 ? "" : "0,2"));
+    }
+}
+
+void TestModelFolder::aHeadThatDiffersFromTheEmbeddingIsTaken_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<QString>("head");
+    QTest::addColumn<QString>("embedding");
+    const auto row = [](const char* type, const char* head, const char* embedding) {
+        QTest::addRow("%s", type) << type << head << embedding;
+    };
+    row("llama", "lm_head.weight", "model.embed_tokens.weight");
+    row("ministral3", "lm_head.weight", "model.embed_tokens.weight");
+    row("gemma2", "lm_head.weight", "model.embed_tokens.weight");
+    row("phi", "lm_head.weight", "model.embed_tokens.weight");
+    row("gpt2", "lm_head.weight", "wte.weight");
+    row("bert", "cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight");
+    row("modernbert", "decoder.weight", "model.embeddings.tok_embeddings.weight");
+}
+
+/// Where config.json ties them: as transformers does, with a note. A copy is no other head.
+void TestModelFolder::aHeadThatDiffersFromTheEmbeddingIsTaken()
+{
+    QFETCH(QString, type);
+    QFETCH(QString, head);
+    QFETCH(QString, embedding);
+    const std::string name = head.toStdString(), path = folder("tied " + type.toStdString());
+    auto small = writeFamily(type.toStdString(), path, {{"tie_word_embeddings", true}});
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const auto table = std::ranges::find_if(
+        small->tensors, [&](const auto& tensor) { return QString::fromStdString(tensor.first).endsWith(embedding); });
+    QVERIFY(table != small->tensors.end());
+    const SmallTensor copy = table->second;
+    const std::vector<int> text{1, 7, 19, 33, 4, 58, 40, 2, 11};
+    const auto lossesOf = [&](bool tied, const SmallTensor* own, bool noted) {
+        SmallModel changed = *small;
+        changed.config["tie_word_embeddings"] = tied;
+        changed.tensors.erase(name);
+        if (own)
+            changed.tensors[name] = *own;
+        [&] { QCOMPARE(writeModel(changed, path), std::string()); }();
+        const auto model = openModel(path);
+        std::vector<double> losses;
+        if (!model) {
+            [&] { QFAIL(model.error().message.c_str()); }();
+            return losses;
+        }
+        [&] {
+            QCOMPARE(model->architecture.tiedEmbeddings, tied && !noted);
+            QVERIFY(model->unreadTensors.empty());
+            QCOMPARE(std::ranges::any_of(notesOf(*model),
+                                         [&](const std::string& note) { return note.find(name) != note.npos; }),
+                     noted);
+        }();
+        WindowRequest request;
+        request.everyPrediction = true;
+        const auto run = runWindow(*model, {{text.begin(), text.end() - 1}, {text.begin() + 1, text.end()}}, request);
+        for (const Prediction& one : run->predictions)
+            losses.push_back(one.loss);
+        return losses;
+    };
+    SmallTensor other = tensorOfName("another head", copy.shape);
+    const auto tied = lossesOf(true, nullptr, false), copied = lossesOf(true, &copy, false),
+               own = lossesOf(true, &other, true), wanted = lossesOf(false, &other, false);
+    QVERIFY(tied == copied && own == wanted && own != tied);
+    SmallTensor last = copy;  // in one number
+    last.values.back() += 0.5f;
+    QVERIFY(lossesOf(true, &last, true) != tied);
+    if (type == "ministral3") {
+        SmallModel silent = *small;
+        silent.config.erase("tie_word_embeddings");
+        silent.tensors[name] = other;
+        QCOMPARE(writeModel(silent, path), std::string());
+        const auto model = openModel(path);
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        QVERIFY(!model->architecture.tiedEmbeddings && notesOf(*model).empty());
     }
 }
 

@@ -164,7 +164,7 @@ void bertHead(WeightReader& read, Model& model, const BertNames& names, Index na
         model.headTransform.map = read.linear(map, {.outputs = narrow, .inputs = a.width, .bias = true});
         model.headTransform.activation = names.headActivation.value_or(a.specs.front().activation);
         model.headTransform.norm = bertNorm(read, names.headNorm, narrow);
-        model.head.weight = a.tiedEmbeddings ? model.embedding : read.matrix(names.head, a.vocabulary, narrow);
+        model.head.weight = headOrEmbedding(read, model, names.head);
         model.head.bias = read.vector(names.headBias, a.vocabulary);
     }
     // copies of others, and what answers other questions

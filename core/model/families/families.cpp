@@ -100,17 +100,46 @@ void eachLayer(WeightReader& read, Model& model, const std::string& prefix, cons
         take(a.specs[static_cast<size_t>(l)], prefix + std::to_string(l) + ".", model.layers.emplace_back());
 }
 
+namespace {
+
+/// Of two matrices of one shape, as float32.
+bool haveOtherNumbers(const StoredMatrix& one, const StoredMatrix& other)
+{
+    std::vector<float> room, otherRoom;
+    for (Index row = 0; row < one.rows; ++row) {
+        const float* const numbers = one.floats(row, 1, room);
+        if (!std::equal(numbers, numbers + one.columns, other.floats(row, 1, otherRoom)))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+StoredMatrix headOrEmbedding(WeightReader& read, Model& model, const std::string& name)
+{
+    const StoredMatrix& tied = model.embedding;
+    const Architecture& a = read.architecture();
+    const Index narrow = a.embeddingSize > 0 ? a.embeddingSize : a.width;
+    if (!a.tiedEmbeddings)
+        return read.matrix(name, a.vocabulary, narrow);
+    read.passOver(name);
+    if (!tied.data || read.shapeOf(name) != std::vector<std::int64_t>{tied.rows, tied.columns})
+        return tied;
+    const auto own = read.peek(name, tied.rows, tied.columns);
+    if (!own || !haveOtherNumbers(*own, tied))
+        return tied;
+    model.architecture.tiedEmbeddings = false;
+    model.remarks.push_back(model.folder + ": config.json gives the head the embedding's weights, and " + name +
+                            " holds others; those are taken, as transformers does");
+    return read.matrix(name, tied.rows, tied.columns);
+}
+
 void tokenHead(WeightReader& read, Model& model, const std::string& name, bool bias)
 {
-    const Architecture& a = read.architecture();
-    if (!a.tiedEmbeddings) {
-        model.head = read.linear(name, {.outputs = a.vocabulary, .inputs = a.width, .bias = bias});
-        return;
-    }
-    model.head.weight = model.embedding;
+    model.head.weight = headOrEmbedding(read, model, name + ".weight");
     if (bias)
-        model.head.bias = read.vector(name + ".bias", a.vocabulary);
-    read.passOver(name + ".weight");
+        model.head.bias = read.vector(name + ".bias", read.architecture().vocabulary);
 }
 
 void passOverTriangles(WeightReader& read)

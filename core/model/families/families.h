@@ -43,7 +43,11 @@ void passOverPictures(WeightReader& read);
 using TakeLayer = std::function<void(const LayerSpec& spec, const std::string& name, LayerWeights& weights)>;
 void eachLayer(WeightReader& read, Model& model, const std::string& prefix, const TakeLayer& take);
 
-/// The embedding once more, or "NAME.weight"; with "NAME.bias" where there is a bias.
+/// The embedding once more, or the matrix of that name. Where config.json ties the two and the files have both, and
+/// they differ, the head has its own, as transformers does it, and the model says so.
+StoredMatrix headOrEmbedding(WeightReader& read, Model& model, const std::string& name);
+
+/// headOrEmbedding() of "NAME.weight"; with "NAME.bias" where there is a bias.
 void tokenHead(WeightReader& read, Model& model, const std::string& name, bool bias = false);
 
 /// The causal mask of GPT-2 and its relatives, which lies in their files.

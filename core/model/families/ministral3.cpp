@@ -12,8 +12,9 @@ constexpr const char* temperatureField = "llama_4_scaling_beta";
 void ministral3Config(ConfigReader& config)
 {
     Architecture& a = config.a;
-    llamaLike::sizes(config, 14336, 8, 0);
-    a.tiedEmbeddings = config.flag("tie_word_embeddings", true);
+    llamaLike::sizes(config, 14336, 8, 128);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
+    a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     config.must("attention_bias", false, "biases on Ministral's attention (attention_bias)");
     config.windows(0, [](int) { return true; });
     config.rotaryEverywhere({.base = 1e6, .also = {temperatureField}});

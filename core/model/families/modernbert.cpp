@@ -85,7 +85,7 @@ void modernBertWeights(WeightReader& read, Model& model)
     model.headTransform = {
         read.linear("head.dense", {.outputs = width, .inputs = width, .bias = read.has("head.dense.bias")}),
         Activation::Gelu, read.norm("head.norm")};
-    model.head.weight = a.tiedEmbeddings ? model.embedding : read.matrix("decoder.weight", a.vocabulary, width);
+    model.head.weight = headOrEmbedding(read, model, "decoder.weight");
     if (read.has("decoder.bias"))
         model.head.bias = read.vector("decoder.bias", a.vocabulary);
 }

@@ -87,7 +87,7 @@ void nomicBertWeights(WeightReader& read, Model& model)
                                {.outputs = width, .inputs = width, .bias = read.has(head + "transform.dense.bias")}),
             .activation = a.specs.front().activation,
             .norm = read.norm(head + "transform.layer_norm")};
-        model.head = {.weight = model.embedding, .bias = {}};
+        model.head = {.weight = headOrEmbedding(read, model, head + "decoder.weight"), .bias = {}};
         for (const char* bias : {"bias", "decoder.bias"})  // transformers', and the authors'
             if (model.head.bias.empty() && read.has(head + bias))
                 model.head.bias = read.vector(head + bias, a.vocabulary);

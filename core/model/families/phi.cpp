@@ -47,10 +47,7 @@ void phiWeights(WeightReader& read, Model& model)
         layer.feed.down = linear("mlp.fc2", width, inner);
     });
     model.finalNorm = read.norm("model.final_layernorm");
-    if (a.tiedEmbeddings)
-        model.head = {.weight = model.embedding, .bias = read.vector("lm_head.bias", a.vocabulary)};
-    else
-        model.head = read.linear("lm_head", {.outputs = a.vocabulary, .inputs = width, .bias = true});
+    tokenHead(read, model, "lm_head", true);
     read.passOver("rotary_emb.inv_freq");
 }
 
