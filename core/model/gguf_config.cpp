@@ -17,12 +17,13 @@ double yarnTemperature(double factor) { return factor > 1 ? 1 + 0.1 * std::log(f
 
 }  // namespace
 
-GgufConfigMaker::GgufConfigMaker(const GgufHeader& header, const std::vector<TensorInfo>& tensors,
-                                 const TensorFile& file, const std::string& path, const std::string& architecture)
-    : Refusals(path), m_values(header.values), m_file(file), m_prefix(architecture + ".")
+GgufConfigMaker::GgufConfigMaker(const GgufHeader& header, std::span<const MappedTensors> files,
+                                 const std::string& path, const std::string& architecture)
+    : Refusals(path), m_values(header.values), m_files(files), m_prefix(architecture + ".")
 {
-    for (const TensorInfo& tensor : tensors)
-        m_tensors.emplace(tensor.name, &tensor);
+    for (const MappedTensors& part : files)
+        for (const TensorInfo& tensor : part.file().tensors())
+            m_tensors.emplace(tensor.name, &tensor);
 }
 
 Json GgufConfigMaker::value(const std::string& key)
@@ -60,6 +61,19 @@ void GgufConfigMaker::takeWindows(const std::string& pattern)
     config["layer_types"] = Json::array();
     for (const Json& slides : *found)
         config["layer_types"].push_back(slides == true ? "sliding_attention" : "full_attention");
+    for (double further = m_furtherLayers; further > 0 && !config["layer_types"].empty(); --further)
+        config["layer_types"].erase(config["layer_types"].size() - 1);
+}
+
+bool GgufConfigMaker::turnsInSections()
+{
+    const std::string key = m_prefix + "rope.dimension_sections";
+    m_asked.insert(key);
+    const auto found = m_values.find(key);
+    const auto positive = [&](std::size_t place) {
+        return found->size() > place && (*found)[place].is_number() && (*found)[place] > 0;
+    };
+    return found != m_values.end() && found->is_array() && positive(0) && positive(1);
 }
 
 std::string GgufConfigMaker::text(const std::string& key)
@@ -88,9 +102,10 @@ void GgufConfigMaker::takeWhether(const char* name, const std::string& tensor)
 std::vector<float> GgufConfigMaker::numbers(const TensorInfo& of)
 {
     constexpr std::uint64_t most = 4096;
-    if (const auto here = m_file.find(of.name); here && (*here)->elementCount() <= most)
-        if (auto read = m_file.read<float>(**here))
-            return std::move(*read);
+    for (const MappedTensors& part : m_files)
+        if (const auto here = part.file().find(of.name); here && (*here)->elementCount() <= most)
+            if (auto read = part.file().read<float>(**here))
+                return std::move(*read);
     refuse("the tensor " + inQuotes(of.name) + " as it is");
     return {};
 }
@@ -108,6 +123,9 @@ void GgufConfigMaker::sizes(const GgufSizes& names)
 {
     take(names.width, "embedding_length");
     take(names.layers, "block_count");
+    m_furtherLayers = real("nextn_predict_layers", 0);
+    if (m_furtherLayers > 0)
+        config[names.layers] = real("block_count", 0) - m_furtherLayers;
     take(names.heads, "attention.head_count");
     take(names.length, "context_length");
     take(names.inner, "feed_forward_length");
@@ -153,12 +171,6 @@ void GgufConfigMaker::sigmoidExperts()
     take("norm_topk_prob", "expert_weights_norm");
     take("n_group", "expert_group_count");
     take("topk_group", "expert_group_used_count");
-}
-
-void GgufConfigMaker::withoutFurtherLayers()
-{
-    if (const double further = real("nextn_predict_layers", 0); further > 0)
-        config["num_hidden_layers"] = real("block_count", 0) - further;
 }
 
 void GgufConfigMaker::refuseOtherYarn(const std::string& type, double factor)

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 
 namespace attnscope {
 
@@ -17,8 +18,8 @@ struct GgufSizes {
 
 class GgufConfigMaker : public Refusals {
 public:
-    GgufConfigMaker(const GgufHeader& header, const std::vector<TensorInfo>& tensors, const TensorFile& file,
-                    const std::string& path, const std::string& architecture);
+    GgufConfigMaker(const GgufHeader& header, std::span<const MappedTensors> files, const std::string& path,
+                    const std::string& architecture);
 
     nlohmann::json config;
 
@@ -28,6 +29,8 @@ public:
     void take(const char* name, const std::string& key);
     /// Which layers have a window: a truth value each, or how many layers make a pattern whose last sees all.
     void takeWindows(const std::string& pattern);
+    /// Do positions have parts for text and for pictures' rows and columns? For a text they are all the same.
+    bool turnsInSections();
     std::string text(const std::string& key);
     double real(const std::string& key, double byDefault);
     /// Null where there is none of that name.
@@ -38,6 +41,7 @@ public:
     /// known.
     Result<void> finish();
 
+    /// Layers that predict a token further are counted among the blocks, and left out.
     void sizes(const GgufSizes& names = {});
     /// The width over the heads.
     double shareOfAHead();
@@ -47,8 +51,6 @@ public:
     void onlySigmoids();
     /// DeepSeek's, and of those after it, chosen by sigmoids.
     void sigmoidExperts();
-    /// Layers that predict a token further are counted among the blocks.
-    void withoutFurtherLayers();
     /// Frequencies, and what stretches them: a scaling by name, or tensors of what the frequencies are divided by.
     void positions(double headSize);
     /// What Llama and those after it have.
@@ -64,8 +66,9 @@ private:
     std::vector<float> numbers(const TensorInfo& of);
 
     const nlohmann::json& m_values;
-    const TensorFile& m_file;
+    std::span<const MappedTensors> m_files;
     std::string m_prefix;
+    double m_furtherLayers = 0;
     std::map<std::string, const TensorInfo*> m_tensors;
     std::set<std::string> m_asked;
 };

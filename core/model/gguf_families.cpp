@@ -30,9 +30,9 @@ std::string_view ggufNameOf(std::string_view modelType)
 }
 
 Result<nlohmann::json> configOf(const GgufFamily& family, const GgufHeader& header,
-                                const std::vector<TensorInfo>& tensors, const TensorFile& file, const std::string& path)
+                                std::span<const MappedTensors> files, const std::string& path)
 {
-    GgufConfigMaker make(header, tensors, file, path, std::string(family.id));
+    GgufConfigMaker make(header, files, path, std::string(family.id));
     make.config = {{"model_type", family.modelType}};
     family.config(make);
     TRY(make.finish());

@@ -33,11 +33,10 @@ std::span<const GgufFamily> ggufFamilies();
 /// general.architecture of files with models of this model_type; empty where none is known.
 std::string_view ggufNameOf(std::string_view modelType);
 
-/// A file's values as a config.json; `file` is the first of those that the model was split into, `tensors` are of all
-/// of them. Errors: DataError (a value that is missing or wrong).
+/// A file's values as a config.json; `files` are those that the model was split into. Errors: DataError (a value that
+/// is missing or wrong).
 Result<nlohmann::json> configOf(const GgufFamily& family, const GgufHeader& header,
-                                const std::vector<TensorInfo>& tensors, const TensorFile& file,
-                                const std::string& path);
+                                std::span<const MappedTensors> files, const std::string& path);
 
 /// "model.layers.3.self_attn.q_proj.weight" is "blk.3.attn_q.weight", and what every expert has is a part of what all
 /// have together; what is not known keeps its name.

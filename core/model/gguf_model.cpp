@@ -70,7 +70,12 @@ Result<std::shared_ptr<const Tokenizer>> tokenizerOf(const Json& values, const s
                           .addSpacePrefix = truthOf(values, "tokenizer.ggml.add_space_prefix", true),
                           .characterMap = {},
                           .spacesFold = truthOf(values, "tokenizer.ggml.remove_extra_whitespaces", false),
-                          .name = textOf(values, "general.name")};
+                          .name = textOf(values, "general.name"),
+                          .lowerCase = truthOf(values, "tokenizer.ggml.normalizer.lowercase", true),
+                          .withoutAccents = std::nullopt};
+    const char* const accents = "tokenizer.ggml.normalizer.strip_accents";
+    if (values.contains(accents))
+        vocabulary.withoutAccents = truthOf(values, accents, vocabulary.lowerCase);
     for (const int byte : listOf<int>(values, "tokenizer.ggml.precompiled_charsmap"))
         vocabulary.characterMap += static_cast<char>(byte);
     if (vocabulary.tokens.empty())
@@ -130,12 +135,8 @@ Result<GgufModel> openGguf(const std::string& path)
 {
     const std::vector<std::string> paths = TRY(partsOfGguf(path));
     std::vector<MappedTensors> files;
-    std::vector<TensorInfo> tensors;
-    for (const std::string& part : paths) {
+    for (const std::string& part : paths)
         files.push_back(TRY(MappedTensors::open(part)));
-        const auto list = files.back().file().tensors();
-        tensors.insert(tensors.end(), list.begin(), list.end());
-    }
     const auto header =
         std::make_shared<const GgufHeader>(TRY(readGgufHeader(TRY(openBytes(paths.front())), paths.front())));
     const Json& values = header->values;
@@ -148,7 +149,7 @@ Result<GgufModel> openGguf(const std::string& path)
                                                  : ": models of architecture " + inQuotes(architecture) +
                                                        " are not run from .gguf files") +
                            "; what is run: " + joined(ggufArchitectures(), ", "));
-    Json config = TRY(configOf(*family, *header, tensors, files.front().file(), path));
+    Json config = TRY(configOf(*family, *header, files, path));
     const std::string kind = textOf(values, "tokenizer.ggml.model");
     const bool begins = kind == "llama" || (kind == "gpt2" && beginsTexts(textOf(values, "tokenizer.ggml.pre")));
     // A SentencePiece vocabulary that does not name its begin token has SentencePiece's own, 1.

@@ -96,6 +96,9 @@ Result<void> readWeights(Model& model, const Family& family)
     family.weights(read, model);
     for (const char* worked : {"rope_freqs.weight", "rope_factors_"})  // of .gguf files: the positions have them
         read.passOver(worked);
+    // of .gguf files: layers that predict a token further
+    for (int l = model.architecture.layers; read.has("blk." + std::to_string(l) + ".nextn.eh_proj.weight"); ++l)
+        read.passOver("blk." + std::to_string(l) + ".");
     if (read.error())
         return tl::unexpected(faultOfFile(*read.error()));
     TRY(checkHeads(model.architecture, model.layers));
@@ -195,10 +198,10 @@ Result<Model> readModel(const std::string& name, const std::string& path, const 
         model.tokenizer = std::move(*tokenizer);
     else
         model.withoutTokenizer = tokenizer.error().message;
+    settleBegin(model.architecture, name, model.tokenizer.get());
     return model;
 }
 
-    settleBegin(model.architecture, name, model.tokenizer.get());
 std::string configOf(const std::string& folder) { return (std::filesystem::path(folder) / "config.json").string(); }
 
 }  // namespace

@@ -56,12 +56,14 @@ struct Vocabulary {
     std::vector<std::string> tokens;  ///< by id
     std::vector<float> scores;        ///< of "llama" and "t5", one a token
     std::vector<int> types;  ///< 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte; may be empty
-    std::vector<std::string> merges;  ///< of "gpt2": "a b", in their order
-    std::optional<int> unknown;       ///< id of the unknown token
-    bool addSpacePrefix = true;       ///< of "llama" and "t5": a text begins as if a space stood before it
-    std::string characterMap = {};    ///< of "t5": precompiled_charsmap; empty: none
-    bool spacesFold = false;          ///< of "t5": spaces at both ends go, several become one
-    std::string name = {};            ///< general.name: Phi-3's tokens take the spaces behind them
+    std::vector<std::string> merges;          ///< of "gpt2": "a b", in their order
+    std::optional<int> unknown;               ///< id of the unknown token
+    bool addSpacePrefix = true;               ///< of "llama" and "t5": a text begins as if a space stood before it
+    std::string characterMap = {};            ///< of "t5": precompiled_charsmap; empty: none
+    bool spacesFold = false;                  ///< of "t5": spaces at both ends go, several become one
+    std::string name = {};                    ///< general.name: Phi-3's tokens take the spaces behind them
+    bool lowerCase = true;                    ///< of "bert": texts become lower case
+    std::optional<bool> withoutAccents = {};  ///< of "bert"; nothing: with `lowerCase`
 };
 
 /// Its tokeniser. `path` is for messages. Errors: InvalidArgument, Unavailable (a kind, or a way of cutting, that is

@@ -133,7 +133,11 @@ Result<TokenizerParts> wordPieces(const Vocabulary& vocabulary, const std::strin
         return failure(ErrorKind::InvalidArgument, path + ": the unknown token is none of the vocabulary's");
     parts.encoding = TRY(
         readWordEncoding({{"type", "WordPiece"}, {"vocab", idsByToken(tokens)}, {"unk_token", tokens[unknown]}}, path));
-    parts.normalisers = TRY(readNormaliser({{"type", "BertNormalizer"}}, path));
+    parts.normalisers =
+        TRY(readNormaliser({{"type", "BertNormalizer"},
+                            {"lowercase", vocabulary.lowerCase},
+                            {"strip_accents", vocabulary.withoutAccents.value_or(vocabulary.lowerCase)}},
+                           path));
     parts.cutter = TRY(readPreTokeniser({{"type", "BertPreTokenizer"}}, path));
     parts.decoders = TRY(readDecoder({{"type", "WordPiece"}}, path));
     return parts;

@@ -586,8 +586,46 @@ GgufMaker converted(const SmallModel& small, bool splitKeys)
     return make;
 }
 
+namespace {
+
+/// DistilBERT's files are BERT's, without types of tokens.
+SmallModel asBert(const SmallModel& small)
+{
+    const Names fields{{"dim", "hidden_size"},
+                       {"n_layers", "num_hidden_layers"},
+                       {"n_heads", "num_attention_heads"},
+                       {"hidden_dim", "intermediate_size"}},
+        parts{{"transformer.layer", "encoder.layer"},
+              {"attention.q_lin", "attention.self.query"},
+              {"attention.k_lin", "attention.self.key"},
+              {"attention.v_lin", "attention.self.value"},
+              {"attention.out_lin", "attention.output.dense"},
+              {"sa_layer_norm", "attention.output.LayerNorm"},
+              {"ffn.lin1", "intermediate.dense"},
+              {"ffn.lin2", "output.dense"},
+              {"output_layer_norm", "output.LayerNorm"}};
+    SmallModel made;
+    for (const auto& [field, value] : small.config.items())
+        made.config[fields.contains(field) ? fields.at(field) : field] = value;
+    made.config["model_type"] = "bert";
+    for (const auto& [tensor, values] : small.tensors) {
+        if (tensor.starts_with("vocab_"))  // of the head
+            continue;
+        std::string name = tensor.substr(std::string("distil").size());
+        for (const auto& [from, to] : parts)
+            if (const std::size_t at = name.find(from); at != name.npos)
+                name.replace(at, from.size(), to);
+        made.tensors[name] = values;
+    }
+    return made;
+}
+
+}  // namespace
+
 GgufMaker convertedEncoder(const SmallModel& small)
 {
+    if (small.config["model_type"] == "distilbert")
+        return convertedEncoder(asBert(small));
     const nlohmann::json& config = small.config;
     const std::string type = config["model_type"], name = type == "nomic_bert"   ? "nomic-bert"
                                                           : type == "modernbert" ? "modern-bert"
@@ -615,6 +653,8 @@ GgufMaker convertedEncoder(const SmallModel& small)
         make.real(name + ".rope.freq_base", 160000);
         make.real(name + ".rope.freq_base_swa", 10000);
         make.text(name + ".rope.scaling.type", "none");
+        if (config.contains("hidden_activation"))
+            make.text(name + ".hidden_activation", config["hidden_activation"]);
     }
     const std::string layers = layersOf.contains(type) ? layersOf.at(type) : "model.layers.";
     for (const auto& [tensor, values] : small.tensors) {

@@ -22,6 +22,29 @@ struct GgufMaker {
     {
         file.values.push_back(build::ggufKey(key) + build::little(7, 4) + build::little(value, 1));
     }
+    /// Of truth values (7) or whole numbers (5).
+    void list(const std::string& key, std::uint64_t type, const std::vector<std::uint64_t>& values)
+    {
+        std::string bytes;
+        for (const std::uint64_t value : values)
+            bytes += build::little(value, type == 7 ? 1 : 4);
+        file.values.push_back(build::ggufKey(key) + build::little(9, 4) + build::little(type, 4) +
+                              build::little(values.size(), 8) + bytes);
+    }
+    void texts(const std::string& key, const std::vector<std::string>& values)
+    {
+        std::string bytes;
+        for (const std::string& value : values)
+            bytes += build::little(value.size(), 8) + value;
+        file.values.push_back(build::ggufKey(key) + build::little(9, 4) + build::little(8, 4) +
+                              build::little(values.size(), 8) + bytes);
+    }
+    /// Takes the values of this key away.
+    void without(const std::string& key)
+    {
+        std::erase_if(file.values,
+                      [start = build::ggufKey(key)](const std::string& value) { return value.starts_with(start); });
+    }
     void tensor(const std::string& name, std::vector<std::int64_t> shape, const std::string& bytes, std::uint32_t type)
     {
         std::vector<std::uint64_t> extents(shape.rbegin(), shape.rend());
@@ -41,5 +64,5 @@ bool isOfGguf(const std::string& type);
 /// Of those types. `splitKeys`: DeepSeek's keys and values from the narrow vector apart, as files have them since 2025.
 GgufMaker converted(const SmallModel& small, bool splitKeys = true);
 
-/// Of "bert", "nomic_bert" and "modernbert": without a head that says tokens.
+/// Of "bert", "distilbert", "nomic_bert" and "modernbert": without a head that says tokens.
 GgufMaker convertedEncoder(const SmallModel& small);

@@ -76,6 +76,12 @@ private slots:
     void aFileGivesTheLossesOfTransformers();
     void headsMayStandInOneTensor_data();
     void headsMayStandInOneTensor();
+    void layersThatPredictFurtherAreLeftOut_data();
+    void layersThatPredictFurtherAreLeftOut();
+    void withoutAWindowAllLayersOfGemma3SeeAll();
+    void glm4TurnsInSections();
+    void wordPiecesAreTidiedAsTheFileSays_data();
+    void wordPiecesAreTidiedAsTheFileSays();
     void encodersComeWithoutAHead_data();
     void encodersComeWithoutAHead();
     void aChangedFileIsRefusedOrRun_data();
@@ -86,6 +92,7 @@ private slots:
     void temperaturesAreThoseOfLlamaCpp_data();
     void temperaturesAreThoseOfLlamaCpp();
     void listsHoldWhatTheirNumbersCanBe();
+    void partsMakeOneModel_data();
     void partsMakeOneModel();
     void itIsKnownByItsFirstBytes();
     void whatIsNotRunIsSaid_data();
@@ -260,10 +267,154 @@ void TestGguf::headsMayStandInOneTensor()
         QVERIFY(std::abs(found[t].loss - wanted[t].loss) < 1e-5);
 }
 
+void TestGguf::layersThatPredictFurtherAreLeftOut_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const Family& family : families())
+        if (const std::string type(family.id); isOfGguf(type))
+            QTest::addRow("%s", type.c_str()) << QString::fromStdString(type);
+}
+
+/// They are counted among the blocks, and have a block's tensors and some of their own.
+void TestGguf::layersThatPredictFurtherAreLeftOut()
+{
+    QFETCH(QString, type);
+    auto small = writeFamily(type.toStdString(), m_folder.filePath("further " + type).toStdString());
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const GgufMaker made = converted(*small);
+    const auto model = openModel(write("without.gguf", build::gguf(made.file)));
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    if (small->config.contains("layer_types"))
+        small->config["layer_types"].push_back("full_attention");
+    GgufMaker further = converted(*small);
+    const std::string prefix =
+        made.file.values.front().substr(made.file.values.front().find("architecture") + 12 + 4 + 8) + ".";
+    const auto layers = static_cast<std::uint32_t>(model->architecture.layers);
+    further.without(prefix + "block_count");
+    further.number(prefix + "block_count", layers + 1);
+    further.number(prefix + "nextn_predict_layers", 1);
+    const std::string last = "blk." + std::to_string(layers - 1) + ".", next = "blk." + std::to_string(layers) + ".";
+    for (const build::GgufTensor& tensor : made.file.tensors)
+        if (tensor.name.starts_with(last)) {
+            std::size_t size = 4;
+            for (const std::uint64_t extent : tensor.extents)
+                size *= extent;
+            further.tensor(next + tensor.name.substr(last.size()), {tensor.extents.rbegin(), tensor.extents.rend()},
+                           made.file.data.substr(tensor.offset, size), tensor.type);
+        }
+    further.floats(next + "nextn.eh_proj.weight", tensorOfName("nextn", {24, 48}));
+    const auto longer = openModel(write("further.gguf", build::gguf(further.file)));
+    QVERIFY2(longer, longer ? "" : longer.error().message.c_str());
+    for (const std::vector<std::string>& left : {longer->unreadTensors, longer->unknownFields})
+        QVERIFY2(left.empty(), left.empty() ? "" : left.front().c_str());
+    QCOMPARE(longer->architecture, model->architecture);
+    const auto found = *predictionsOf(*longer, ids), wanted = *predictionsOf(*model, ids);
+    for (std::size_t t = 0; t < wanted.size(); ++t)
+        QCOMPARE(found[t].loss, wanted[t].loss);
+}
+
+/// Where a folder says that every layer sees all, the converter writes no window (Rnj-1).
+void TestGguf::withoutAWindowAllLayersOfGemma3SeeAll()
+{
+    SmallModel small = smallModel("gemma3_text");
+    small.config["query_pre_attn_scalar"] = small.config["head_dim"];
+    small.config["sliding_window_pattern"] = 1;
+    const std::string folder = m_folder.filePath("gemma3 without windows").toStdString();
+    QCOMPARE(writeModel(small, folder), std::string());
+    SmallModel said = small;
+    for (const char* field : {"sliding_window", "sliding_window_pattern", "rope_local_base_freq"})
+        said.config.erase(field);
+    const GgufMaker without = converted(said);
+    GgufMaker zero = without;
+    zero.number("gemma3.attention.sliding_window", 0);
+    const auto wanted = *predictionsOf(*openModel(folder), ids);
+    for (const GgufMaker& make : {without, zero}) {
+        const auto model = openModel(write("windows.gguf", build::gguf(make.file)));
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        QCOMPARE(describeMasks(model->architecture), std::string("causal"));
+        const auto found = *predictionsOf(*model, ids);
+        for (std::size_t t = 0; t < wanted.size(); ++t)
+            QVERIFY(std::abs(found[t].loss - wanted[t].loss) < 1e-4);
+    }
+}
+
+/// Of models with pictures (GLM-4.1V) the converter moves the rows that turn, neighbours into halves, and writes how
+/// many pairs turn by each of three positions, which for a text are one.
+void TestGguf::glm4TurnsInSections()
+{
+    const std::string folder = m_folder.filePath("glm4 in sections").toStdString();
+    const auto small = writeFamily("glm4", folder);
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    SmallModel moved = *small;
+    const std::int64_t d = small->config["head_dim"], turned = d / 2;
+    for (auto& [name, tensor] : moved.tensors)
+        if (name.find("q_proj") != name.npos || name.find("k_proj") != name.npos) {
+            const SmallTensor before = tensor;
+            const std::int64_t columns = tensor.shape.size() > 1 ? tensor.shape[1] : 1;
+            for (std::int64_t row = 0; row < tensor.shape[0]; ++row) {
+                const std::int64_t place = row % d, half = turned / 2;
+                const std::int64_t from = place < turned ? row - place + 2 * (place % half) + place / half : row;
+                std::copy_n(before.values.begin() + from * columns, columns, tensor.values.begin() + row * columns);
+            }
+        }
+    QVERIFY(moved.tensors["model.layers.0.self_attn.q_proj.weight"].values !=
+            small->tensors.at("model.layers.0.self_attn.q_proj.weight").values);
+    GgufMaker sections = converted(moved), noSections = converted(*small);
+    sections.list("glm4.rope.dimension_sections", 5, {1, 1, 0, 0});
+    noSections.list("glm4.rope.dimension_sections", 5, {0, 0, 0, 0});
+    const auto wanted = *predictionsOf(*openModel(folder), ids);
+    for (const GgufMaker& make : {sections, noSections}) {
+        const auto model = openModel(write("sections.gguf", build::gguf(make.file)));
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        QVERIFY(model->unknownFields.empty());
+        const auto found = *predictionsOf(*model, ids);
+        for (std::size_t t = 0; t < wanted.size(); ++t)
+            QVERIFY(std::abs(found[t].loss - wanted[t].loss) < 1e-4);
+    }
+}
+
+void TestGguf::wordPiecesAreTidiedAsTheFileSays_data()
+{
+    QTest::addColumn<int>("lowerCase");  // -1: the file does not say
+    QTest::addColumn<int>("withoutAccents");
+    QTest::addColumn<QList<int>>("wanted");  // of "Paris \u00C9t\u00E9"
+    QTest::addRow("nothing said") << -1 << -1 << QList{2, 4};
+    QTest::addRow("lower case") << 1 << -1 << QList{2, 4};
+    QTest::addRow("lower case with accents") << 1 << 0 << QList{2, 5};
+    QTest::addRow("cased") << 0 << -1 << QList{1, 7};
+    QTest::addRow("cased with accents") << 0 << 0 << QList{1, 7};
+    QTest::addRow("cased without accents") << 0 << 1 << QList{1, 6};
+    QTest::addRow("without accents") << -1 << 1 << QList{2, 4};
+}
+
+/// As llama.cpp has them: lower case where the file does not say, and accents go with it (src/llama-vocab.cpp,
+/// normalizer_opts).
+void TestGguf::wordPiecesAreTidiedAsTheFileSays()
+{
+    QFETCH(int, lowerCase);
+    QFETCH(int, withoutAccents);
+    QFETCH(QList<int>, wanted);
+    const auto small = writeFamily("bert", m_folder.filePath("cased").toStdString());
+    GgufMaker make = convertedEncoder(*small);
+    make.text("tokenizer.ggml.model", "bert");
+    make.texts("tokenizer.ggml.tokens", {"[UNK]", "▁Paris", "▁paris", "▁London", "▁ete", "▁été", "▁Ete", "▁Été"});
+    if (lowerCase >= 0)
+        make.truth("tokenizer.ggml.normalizer.lowercase", lowerCase == 1);
+    if (withoutAccents >= 0)
+        make.truth("tokenizer.ggml.normalizer.strip_accents", withoutAccents == 1);
+    const auto file = openGguf(write("cased.gguf", build::gguf(make.file)));
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    const auto tokenizer = file->tokenizer();
+    QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().message.c_str());
+    const auto found = (*tokenizer)->encode("Paris Été");
+    QVERIFY2(found, found ? "" : found.error().message.c_str());
+    QCOMPARE(QList<int>(found->begin(), found->end()), wanted);
+}
+
 void TestGguf::encodersComeWithoutAHead_data()
 {
     QTest::addColumn<QString>("type");
-    for (const char* type : {"bert", "nomic_bert", "modernbert"})
+    for (const char* type : {"bert", "distilbert", "nomic_bert", "modernbert", "modernbert with silu"})
         QTest::addRow("%s", type) << type;
 }
 
@@ -272,7 +423,9 @@ void TestGguf::encodersComeWithoutAHead()
 {
     QFETCH(QString, type);
     const std::string folder = m_folder.filePath("encoder " + type).toStdString();
-    const auto small = writeFamily(type.toStdString(), folder);
+    const nlohmann::json changes =
+        type.endsWith("silu") ? nlohmann::json{{"hidden_activation", "silu"}} : nlohmann::json::object();
+    const auto small = writeFamily(type.split(' ').first().toStdString(), folder, changes);
     QVERIFY2(small, small ? "" : small.error().c_str());
     const auto model = openModel(write("encoder.gguf", build::gguf(convertedEncoder(*small).file)));
     QVERIFY2(model, model ? "" : model.error().message.c_str());
@@ -554,9 +707,20 @@ void TestGguf::listsHoldWhatTheirNumbersCanBe()
     QCOMPARE(*ids, (std::vector<int>{2, 3}));
 }
 
+void TestGguf::partsMakeOneModel_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<bool>("firstHasTensors");
+    QTest::addRow("llama") << "llama" << true;
+    QTest::addRow("llama3, with divisors of its frequencies") << "llama3" << true;
+    QTest::addRow("llama3, a first part without tensors") << "llama3" << false;
+}
+
 void TestGguf::partsMakeOneModel()
 {
-    const SmallModel small = smallModel("llama");
+    QFETCH(QString, type);
+    QFETCH(bool, firstHasTensors);
+    const SmallModel small = smallModel(type.toStdString());
     const GgufMaker whole = converted(small);
     const auto one = openModel(write("whole.gguf", build::gguf(whole.file)));
     std::vector<GgufMaker> parts(3);
@@ -566,8 +730,8 @@ void TestGguf::partsMakeOneModel()
         std::size_t size = 4;
         for (const std::uint64_t extent : tensor.extents)
             size *= extent;
-        parts[i % 3].tensor(tensor.name, {tensor.extents.rbegin(), tensor.extents.rend()},
-                            whole.file.data.substr(tensor.offset, size), tensor.type);
+        parts[firstHasTensors ? i % 3 : 1 + i % 2].tensor(tensor.name, {tensor.extents.rbegin(), tensor.extents.rend()},
+                                                          whole.file.data.substr(tensor.offset, size), tensor.type);
     }
     for (std::size_t part = 0; part < 3; ++part)
         write("m-0000" + std::to_string(part + 1) + "-of-00003.gguf", build::gguf(parts[part].file));

@@ -284,6 +284,8 @@ void TestTokenizerKinds::vocabularyOfWordPieces()
     const auto read = tokenizerFromVocabulary(vocabulary, "a.gguf");
     QVERIFY2(read, read ? "" : read.error().message.c_str());
     compareAll(**read, file, caseNamed(file, "uncased"));
+    vocabulary.lowerCase = false;
+    compareAll(**tokenizerFromVocabulary(vocabulary, "a.gguf"), file, caseNamed(file, "cased"));
 }
 
 void TestTokenizerKinds::vocabularyOfScores()

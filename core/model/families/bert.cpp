@@ -186,7 +186,7 @@ void bertLike(WeightReader& read, Model& model, const BertNames& names)
         if (table.data)
             model.positions = table.rowsOf(a.rowsBefore, a.learnedPositions);
     }
-    if (a.type != "distilbert")
+    if (a.type != "distilbert" && (!read.ofGguf() || read.has(types)))  // .gguf files of DistilBERT say "bert"
         model.tokenType = firstRow(read, types, narrow);
     model.embeddingNorm = bertNorm(read, embeddings + "LayerNorm", narrow);
     if (narrow != a.width || names.onePhysicalLayer)  // ALBERT's, of any width

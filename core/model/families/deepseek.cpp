@@ -221,7 +221,6 @@ void deepseekGguf(GgufConfigMaker& make)
     if (const double tenth = make.real("rope.scaling.yarn_log_multiplier", 0);
         tenth > 0 && make.config.contains("rope_scaling") && make.config["rope_scaling"]["rope_type"] == "yarn")
         make.config["rope_scaling"]["mscale"] = make.config["rope_scaling"]["mscale_all_dim"] = 10 * tenth;
-    make.withoutFurtherLayers();
     deepseekGgufExperts(make);
 }
 

@@ -57,6 +57,7 @@ void gemma3Weights(WeightReader& read, Model& model)
 void gemma3Gguf(GgufConfigMaker& make)
 {
     gemmaGguf(make, 62);
+    make.config["sliding_window"] = 0;  // where no value says another: files whose layers all see all
     make.takeWindows("attention.sliding_window_pattern");
     make.take("rope_local_base_freq", "rope.freq_base_swa");
     make.config["rope_theta"] = make.real("rope.freq_base", 1e6);

@@ -71,6 +71,8 @@ void glm4Gguf(GgufConfigMaker& make)
 {
     llamaLike::gguf(make);
     make.config["attention_bias"] = make.tensor("blk.0.attn_q.bias") || make.tensor("blk.0.attn_qkv.bias");
+    if (make.turnsInSections())  // of models with pictures, whose rows the converter moves
+        make.config["rope_interleave"] = false;
 }
 
 constexpr std::pair<std::string_view, std::string_view> glm4Names[]{{"post_self_attn_layernorm", "post_attention_norm"},
@@ -82,7 +84,7 @@ void glm4MoeGguf(GgufConfigMaker& make)
     make.takeWhether("attention_bias", "blk.0.attn_q.bias");
     make.takeWhether("use_qk_norm", "blk.0.attn_q_norm.weight");
     make.sigmoidExperts();
-    make.withoutFurtherLayers();
+    make.turnsInSections();  // whose rows stand as ever
 }
 
 }  // namespace

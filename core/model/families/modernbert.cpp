@@ -98,7 +98,7 @@ void modernBertGguf(GgufConfigMaker& make)
     make.take("global_attn_every_n_layers", "attention.sliding_window_pattern");
     make.take("global_rope_theta", "rope.freq_base");
     make.take("local_rope_theta", "rope.freq_base_swa");
-    make.take("hidden_activation", "hidden_act");
+    make.take("hidden_activation", "hidden_activation");
 }
 
 constexpr std::pair<std::string_view, std::string_view> modernBertAround[]{
