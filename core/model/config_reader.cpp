@@ -205,7 +205,7 @@ std::pair<nlohmann::json, std::string> ConfigReader::positionFields(const Rotary
         remark("rope_scaling is taken in the place of rope_parameters, which differ, as transformers does");
     const Json* const given = scales ? scaling : parameters;
     if (!given)
-        return {nullptr, m_path};
+        return {names.otherwise, m_path};
     const std::string path = m_fields.pathOf(scales ? "rope_scaling" : "rope_parameters");
     if (ofLayers(given))
         return {(*given)[names.layerType], path + "." + names.layerType};

@@ -37,6 +37,7 @@ struct RotaryFields {
     bool scaled = true;                  ///< off: a stretch is for other layers; its rope_theta is for these too
     int headSize = 0;                    ///< 0: the architecture's
     std::vector<std::string> also = {};  ///< fields among the scaling's that the family reads
+    nlohmann::json otherwise = nullptr;  ///< rope_parameters where the config says none
 };
 
 class ConfigReader : public Refusals {

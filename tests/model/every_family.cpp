@@ -55,7 +55,7 @@ const std::map<std::string, const char*> configs{
                         "first_k_dense_replace": 1, "routed_scaling_factor": 1.5,
                         "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16,
                                          "beta_fast": 32, "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 1.0}})"},
-    {"deepseek_v2", R"({"num_key_value_heads": 6, "q_lora_rank": null, "kv_lora_rank": 12, "qk_nope_head_dim": 8,
+    {"deepseek_v2", R"({"num_key_value_heads": 6, "q_lora_rank": 0, "kv_lora_rank": 12, "qk_nope_head_dim": 8,
                         "qk_rope_head_dim": 4, "v_head_dim": 6, "n_routed_experts": 6, "num_experts_per_tok": 2,
                         "n_shared_experts": 2, "moe_intermediate_size": 16, "topk_method": "group_limited_greedy",
                         "n_group": 3, "topk_group": 2, "first_k_dense_replace": 1, "routed_scaling_factor": 1.5,

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 
 using namespace attnscope;
 
@@ -39,6 +40,8 @@ class TestModelFolder : public QObject {
 
 private slots:
     void defaultsAreThePublishedOnes();
+    void whatNoFieldSaysIsAsInTransformers_data();
+    void whatNoFieldSaysIsAsInTransformers();
     void textsBeginAsTheirTokeniserSays_data();
     void textsBeginAsTheirTokeniserSays();
     void aHeadThatDiffersFromTheEmbeddingIsTaken_data();
@@ -119,6 +122,166 @@ void TestModelFolder::defaultsAreThePublishedOnes()
     const Architecture gemma = read(config("gemma2"));
     QCOMPARE(gemma.specs.front().logitFactor, std::sqrt(6 / 10.0));
     QCOMPARE(gemma.embeddingFactor, std::sqrt(24.0));
+}
+
+namespace {
+
+/// Of a configuration class of transformers 5.
+struct Defaults {
+    double epsilon = 1e-6;
+    bool tied = false;
+    int keyHeads = 32;  ///< as many as there are query heads
+    int headSize = 64;  ///< the width over the heads
+    int inner = 0;
+    double base = 10000;
+    double part = 1;  ///< of a head, that turns
+    bool interleaved = false;
+    const char* mask = "causal";
+    const char* position = "rope";
+    int heads = 32;
+};
+
+const char* const threeOfFour = "window:w=4096 in 3 of 4 layers; causal in 1 of 4 layers";
+
+/// models/*/configuration_*.py, and default_theta of each class (configuration_utils.py: 10000).
+const std::map<std::string, Defaults> publishedDefaults{
+    {"llama", {.inner = 11008}},
+    {"mistral", {.keyHeads = 8, .inner = 14336, .mask = "window:w=4096"}},
+    {"ministral", {.keyHeads = 8, .inner = 14336, .mask = "window:w=4096"}},
+    // rope_parameters of __post_init__: YaRN, 16 from 16384
+    {"ministral3",
+     {.epsilon = 1e-5, .keyHeads = 8, .headSize = 128, .inner = 14336, .base = 1e6, .position = "yarn_rope"}},
+    {"mixtral", {.epsilon = 1e-5, .keyHeads = 8, .inner = 14336, .base = 1e6}},
+    {"qwen2", {.inner = 22016}},
+    {"qwen2_moe", {.keyHeads = 16, .inner = 5632}},
+    {"qwen3", {.headSize = 128, .inner = 22016}},
+    {"qwen3_moe", {.keyHeads = 4, .inner = 6144}},
+    {"gemma", {.tied = true, .keyHeads = 16, .headSize = 256, .inner = 24576}},
+    {"gemma2",
+     {.tied = true,
+      .keyHeads = 4,
+      .headSize = 256,
+      .inner = 9216,
+      .mask = "window:w=4096 in 2 of 4 layers; causal in 2 of 4 layers"}},
+    {"gemma3_text", {.tied = true, .keyHeads = 4, .headSize = 256, .inner = 9216, .mask = "window:w=4096"}},
+    {"phi", {.epsilon = 1e-5, .inner = 8192, .part = 0.5}},
+    {"phi3", {.epsilon = 1e-5, .inner = 8192}},
+    {"olmo", {.epsilon = 1e-5, .inner = 11008}},  // modeling_olmo.py: F.layer_norm(..., eps=1e-5)
+    {"olmo2", {.epsilon = 1e-5, .inner = 11008}},
+    {"olmo3", {.epsilon = 1e-5, .inner = 11008, .base = 500000, .mask = threeOfFour}},
+    {"olmoe", {.epsilon = 1e-5, .inner = 2048}},
+    {"smollm3", {.tied = true, .keyHeads = 4, .inner = 11008, .base = 2e6}},
+    {"granite", {.inner = 11008}},
+    {"granitemoe", {.inner = 11008}},
+    // rope_parameters of __post_init__: YaRN, 32 from 4096, not truncated
+    {"gpt_oss",
+     {.epsilon = 1e-5,
+      .keyHeads = 8,
+      .inner = 2880,
+      .base = 150000,
+      .mask = "window:w=128 in 2 of 4 layers; causal in 2 of 4 layers",
+      .position = "yarn_rope"}},
+    {"cohere", {.epsilon = 1e-5, .tied = true, .inner = 22528, .base = 500000, .interleaved = true}},
+    {"cohere2", {.epsilon = 1e-5, .tied = true, .inner = 22528, .interleaved = true, .mask = threeOfFour}},
+    {"glm", {.epsilon = 1.5625e-7, .keyHeads = 2, .headSize = 128, .inner = 13696, .part = 0.5, .interleaved = true}},
+    {"glm4", {.epsilon = 1.5625e-7, .keyHeads = 2, .headSize = 128, .inner = 13696, .part = 0.5, .interleaved = true}},
+    {"glm4_moe", {.epsilon = 1e-5, .keyHeads = 8, .inner = 10944, .part = 0.5}},
+    {"glm4_moe_lite", {.epsilon = 1e-5, .headSize = 192 + 64, .inner = 10240, .part = 64.0 / 256, .interleaved = true}},
+    {"deepseek_v2", {.headSize = 128 + 64, .inner = 11008, .part = 64.0 / 192, .interleaved = true}},
+    {"deepseek_v3", {.headSize = 128 + 64, .inner = 18432, .part = 64.0 / 192, .interleaved = true}},
+    {"exaone4", {.epsilon = 1e-5, .inner = 16384, .mask = threeOfFour}},
+    {"dots1", {.inner = 10944}},
+    {"minimax_m2", {.keyHeads = 8, .headSize = 128, .inner = 1536, .base = 5e6}},
+    // rope_parameters of __post_init__: Llama 3's, 16 from 8192
+    {"cwm",
+     {.epsilon = 1e-5,
+      .keyHeads = 8,
+      .headSize = 128,
+      .inner = 21504,
+      .base = 1e6,
+      .mask = "causal in 1 of 4 layers; window:w=8192 in 3 of 4 layers",
+      .position = "yarn_rope"}},
+    {"seed_oss", {.keyHeads = 8, .headSize = 128, .inner = 27648}},
+    {"helium",
+     {.epsilon = 1e-8,
+      .keyHeads = 20,
+      .headSize = 128,
+      .inner = 7040,
+      .base = 100000,
+      .interleaved = true,
+      .heads = 20}},
+    {"ernie4_5",
+     {.epsilon = 1e-5,
+      .tied = true,
+      .keyHeads = 2,
+      .headSize = 128,
+      .inner = 3072,
+      .base = 500000,
+      .interleaved = true}},
+    {"arcee", {.epsilon = 1e-5, .inner = 18432}},
+    {"nanochat", {.inner = 8192}},
+    {"stablelm", {.epsilon = 1e-5, .inner = 6912, .part = 0.25}},
+    {"starcoder2", {.epsilon = 1e-5, .tied = true, .keyHeads = 2, .inner = 12288}},
+    {"nemotron", {.epsilon = 1e-5, .inner = 24576, .part = 0.5}},
+    {"eurobert", {.epsilon = 1e-5, .inner = 3072, .mask = "full"}},
+};
+
+}  // namespace
+
+void TestModelFolder::whatNoFieldSaysIsAsInTransformers_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const auto& [type, defaults] : publishedDefaults)
+        QTest::addRow("%s", type.c_str()) << QString::fromStdString(type);
+}
+
+/// A config with the sizes alone.
+void TestModelFolder::whatNoFieldSaysIsAsInTransformers()
+{
+    QFETCH(QString, type);
+    const Defaults& wanted = publishedDefaults.at(type.toStdString());
+    const nlohmann::json sizes{
+        {"model_type", type.toStdString()},    {"hidden_size", 2048}, {"num_hidden_layers", 4},
+        {"num_attention_heads", wanted.heads}, {"vocab_size", 100},   {"max_position_embeddings", 65536}};
+    const auto read = readModelConfig(sizes.dump(), "config.json");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QVERIFY(read->unknown.empty() && read->remarks.empty());
+    const Architecture& a = read->architecture;
+    QCOMPARE(a.epsilon, wanted.epsilon);
+    QCOMPARE(a.tiedEmbeddings, wanted.tied);
+    QCOMPARE(a.keyHeads, wanted.keyHeads);
+    QCOMPARE(a.headSize, wanted.headSize);
+    QCOMPARE(a.specs.front().inner, wanted.inner);
+    QCOMPARE(describeMasks(a), std::string(wanted.mask));
+    const Choice& position = a.position();
+    const auto value = [&](const char* key, double byDefault) {
+        const auto found = position.values.find(key);
+        return found == position.values.end() ? byDefault : found->second;
+    };
+    QCOMPARE(position.id, std::string(wanted.position));
+    QCOMPARE(value("base", 10000), wanted.base);
+    QCOMPARE(value("dims", a.headSize), wanted.part * a.headSize);
+    QCOMPARE(value("interleaved", 1), wanted.interleaved ? 1.0 : 0.0);
+    if (type == "deepseek_v2" || type == "deepseek_v3")
+        QCOMPARE(a.specs.front().latent->query, 1536);
+    if (type == "ministral3") {
+        QCOMPARE(value("s", 0), 16.0);
+        QCOMPARE(a.trainLength, std::int64_t{16384});
+        QCOMPARE(a.specs.front().method.text, std::string("1+0.1*log(1+floor(i/16384))"));
+    }
+    if (type == "gpt_oss") {
+        QCOMPARE(value("s", 0), 32.0);
+        QCOMPARE(value("rounded", 1), 0.0);
+        QCOMPARE(a.trainLength, std::int64_t{4096});
+    }
+    if (type == "cwm") {
+        QCOMPARE(value("s", 0), 16.0);
+        QCOMPARE(a.trainLength, std::int64_t{8192});
+    }
+    nlohmann::json narrow = sizes;  // null says that there is none, as DeepSeek V2 Lite does
+    narrow["q_lora_rank"] = nullptr;
+    if (type == "deepseek_v2")
+        QCOMPARE(readModelConfig(narrow.dump(), "config.json")->architecture.specs.front().latent->query, 0);
 }
 
 void TestModelFolder::textsBeginAsTheirTokeniserSays_data()
@@ -537,12 +700,15 @@ void TestModelFolder::everyFamilyTakesPositionsFromEitherPlace()
         changed.update(changes);
         return readModelConfig(changed.dump(), "config.json");
     };
-    auto plain = read(nlohmann::json::object());
-    if (!plain)  // of CWM no positions are those of a stretch
-        plain = read({{"rope_scaling", {{"rope_type", "default"}}}});
+    nlohmann::json still = nlohmann::json::object();
+    if (type == "ministral3" || type == "gpt_oss" || type == "cwm")  // which are stretched where no field says it
+        still = {{"rope_parameters", {{"rope_type", "default"}}}};
+    const auto plain = read(still);
     QVERIFY2(plain, plain ? "" : plain.error().message.c_str());
+    QCOMPARE(read(nlohmann::json::object())->architecture == plain->architecture, still.empty());
     const double base = 54321;
-    if (const auto above = read({{"rope_theta", base}}); above && !(above->architecture == plain->architecture)) {
+    still["rope_theta"] = base;
+    if (const auto above = read(still); above && !(above->architecture == plain->architecture)) {
         const auto within = read({{"rope_parameters", {{"rope_type", "default"}, {"rope_theta", base}}}});
         QVERIFY2(within, within ? "" : within.error().message.c_str());
         QCOMPARE(within->architecture, above->architecture);

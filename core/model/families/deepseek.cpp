@@ -17,7 +17,7 @@ namespace attnscope::family {
 namespace {
 
 struct LatentDefaults {
-    int query = 0, still = 128, value = 128, inner = 18432;
+    int query = 1536, still = 128, value = 128, inner = 18432;
     double epsilon = 1e-6;
 };
 
@@ -85,7 +85,7 @@ void glm4MoeLiteConfig(ConfigReader& config)
 /// Groups are as good as their best expert.
 void deepseekV2Config(ConfigReader& config)
 {
-    latentConfig(config);
+    latentConfig(config, {.inner = 11008});
     const std::string method = config.text("topk_method", "greedy");
     if (config.text("scoring_func", "softmax") != "softmax" ||
         (method != "greedy" && method != "group_limited_greedy") ||
@@ -175,7 +175,7 @@ void deepseekWeights(WeightReader& read, Model& model)
 void latentGguf(GgufConfigMaker& make)
 {
     make.value("attention.head_count_kv");
-    make.take("q_lora_rank", "attention.q_lora_rank");
+    make.config["q_lora_rank"] = make.real("attention.q_lora_rank", 0);
     make.take("kv_lora_rank", "attention.kv_lora_rank");
     const double turned = make.real("rope.dimension_count", 0),
                  key = make.real("attention.key_length_mla", make.real("attention.key_length", 0)),

@@ -30,7 +30,13 @@ void gptOssConfig(ConfigReader& config)
         spec.experts = experts;
     });
     config.checkExperts(experts);
-    config.rotaryEverywhere({.base = 150000});
+    config.rotaryEverywhere({.base = 150000,
+                             .otherwise = {{"rope_type", "yarn"},
+                                           {"factor", 32},
+                                           {"beta_fast", 32},
+                                           {"beta_slow", 1},
+                                           {"truncate", false},
+                                           {"original_max_position_embeddings", 4096}}});
 }
 
 void gptOssSinks(const WeightFiles& files, Architecture& a)
@@ -97,6 +103,8 @@ void gptOssGguf(GgufConfigMaker& make)
     make.config["attention_bias"] = true;
     if (make.config.contains("rope_scaling"))
         make.config["rope_scaling"]["truncate"] = false;
+    else
+        make.config["rope_parameters"] = {{"rope_type", "default"}};
 }
 
 constexpr std::pair<std::string_view, std::string_view> gptOssNames[]{

@@ -51,9 +51,12 @@ void cwmConfig(ConfigReader& config)
     kin(config, {.inner = 21504, .keyHeads = 8, .headSize = 128, .epsilon = 1e-5});
     twoBiases(config);
     config.windows(8192, [](int layer) { return layer % 4 != 0; });
-    if (!config.field("rope_parameters") && !config.field("rope_scaling"))
-        config.refuse("the stretched positions that transformers takes where no field says any (rope_parameters)");
-    config.rotaryEverywhere({.base = 1e6});
+    config.rotaryEverywhere({.base = 1e6,
+                             .otherwise = {{"rope_type", "llama3"},
+                                           {"factor", 16},
+                                           {"high_freq_factor", 4},
+                                           {"low_freq_factor", 1},
+                                           {"original_max_position_embeddings", 8192}}});
 }
 
 void seedOssConfig(ConfigReader& config)
@@ -97,7 +100,7 @@ void euroBertConfig(ConfigReader& config)
     config.a.causal = false;
     config.everyLayer([](LayerSpec& spec) { spec.mask = {"full", {}, {}}; });
     config.passOver({"classifier_pooling"});
-    config.rotaryEverywhere({.base = 250000});
+    config.rotaryEverywhere();
 }
 
 void kinWeights(WeightReader& read, Model& model) { llamaLike::weights(read, model, {}); }

@@ -17,10 +17,20 @@ void ministral3Config(ConfigReader& config)
     a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     config.must("attention_bias", false, "biases on Ministral's attention (attention_bias)");
     config.windows(0, [](int) { return true; });
-    config.rotaryEverywhere({.base = 1e6, .also = {temperatureField}});
-    double beta = 0;
+    constexpr double betaByDefault = 0.1;
+    config.rotaryEverywhere({.base = 1e6,
+                             .also = {temperatureField, "max_position_embeddings"},
+                             .otherwise = {{"rope_type", "yarn"},
+                                           {"factor", 16},
+                                           {"original_max_position_embeddings", 16384},
+                                           {"beta_fast", 32},
+                                           {"beta_slow", 1},
+                                           {"mscale", 1},
+                                           {"mscale_all_dim", 1}}});
     const nlohmann::json* const scaling = config.field("rope_scaling");
-    if (const auto* rope = scaling && !scaling->empty() ? scaling : config.field("rope_parameters"))
+    const auto* const rope = scaling && !scaling->empty() ? scaling : config.field("rope_parameters");
+    double beta = rope ? 0 : betaByDefault;
+    if (rope)
         if (const auto given = rope->find(temperatureField); rope->is_object() && given != rope->end()) {
             beta = given->is_number() ? given->get<double>() : -1;
             if (!(beta >= 0 && beta <= 1000))

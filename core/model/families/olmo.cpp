@@ -32,8 +32,8 @@ void olmo3Config(ConfigReader& config)
     Architecture& a = config.a;
     olmoSizes(config);
     config.windows(4096, [](int layer) { return (layer + 1) % 4 != 0; });
-    const OwnPosition local = config.rotary({.layerType = "sliding_attention", .scaled = false}),
-                      global = config.rotary({.layerType = "full_attention"});
+    const OwnPosition local = config.rotary({.base = 500000, .layerType = "sliding_attention", .scaled = false}),
+                      global = config.rotary({.base = 500000, .layerType = "full_attention"});
     for (int layer = 0; layer < a.layers; ++layer)
         config.spec(layer).position = config.hasWindow(layer) ? local : global;
 }

@@ -11,6 +11,7 @@ void phi3Config(ConfigReader& config)
 {
     Architecture& a = config.a;
     llamaLike::sizes(config, 8192, 0, 0);
+    config.norm(Norm::Rms, "rms_norm_eps", 1e-5);
     a.tiedEmbeddings = config.flag("tie_word_embeddings", false);
     for (const char* bias : {"attention_bias", "mlp_bias", "lm_head_bias"})
         config.must(bias, false, bias);
