@@ -84,7 +84,7 @@ std::vector<std::string> rowNotes(const Choice& normaliser, const std::string& m
     double mass = 0;
     for (const RowSummary& summary : rows) {
         counted += summary.visible > 0 ? 1 : 0;
-        idle += summary.visible > 0 && summary.state.scale == 1 ? 1 : 0;
+        idle += summary.visible > 0 && summary.beta == 1 ? 1 : 0;
         mass += summary.mass;
     }
     if (!row || counted == 0)

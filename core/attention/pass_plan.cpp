@@ -162,6 +162,7 @@ RowSummary PassPlan::begun(const RowSums& sums, double beta, std::int64_t visibl
     RowSummary row;
     row.visible = visible;
     row.state = {beta, logZ};
+    row.beta = beta;
     row.mass = 1;
     if (const auto silent = m_normaliser.softmaxForm->silentLogit) {
         const double logit = silent(m_parameters);

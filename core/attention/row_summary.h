@@ -13,7 +13,7 @@ namespace attnscope {
 /// state), as a function of scale (z - origin) - shift. Large logits keep their digits where the origin is the row's
 /// largest.
 struct NormaliserState {
-    double scale = 1;   ///< factor on the logits (adaptive temperature's beta), 1 elsewhere
+    double scale = 1;   ///< factor on the logits: softmax's beta, entmax's alpha - 1, ...; infinite: the hard maximum
     double shift = 0;   ///< softmax: ln Z of the scaled logits; sparsemax, entmax: the threshold; ...
     double origin = 0;  ///< what logits are measured from
 
@@ -38,6 +38,7 @@ struct RowSummary {
 
     std::int64_t visible = 0;  ///< number of keys that the row sees; 0: every statistic is absent
     NormaliserState state;
+    double beta = 1;           ///< what the normaliser multiplies the logits of a softmax by; 1 where it does not
     double mass = 0;           ///< sum w; 0 below leastMass: all that is a function of p is then absent
     double entropy = 0;        ///< -sum p ln p
     double sumSquares = 0;     ///< sum p^2

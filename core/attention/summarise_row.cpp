@@ -57,6 +57,8 @@ RowSummary summariseRow(std::span<const double> logits, const VisibleKeys& visib
         return {};
 
     row.state = normaliser.solve(logits, parameters);
+    if (normaliser.softmaxForm && normaliser.softmaxForm->beta)
+        row.beta = row.state.scale;
     double largest = 0;
     for (size_t index = 0; index < logits.size(); ++index) {
         const double w = masked(logits[index]) ? 0 : normaliser.weight(logits[index], row.state, parameters);

@@ -96,7 +96,7 @@ Value lemma21(const RowSummary& row, const Parameters&)
 {
     if (row.visible == 0)
         return std::nullopt;
-    const double delta = gap(row) == 0 ? 0 : gap(row) * std::max(row.state.scale, 1.0);
+    const double delta = gap(row) == 0 ? 0 : gap(row) * row.beta;
     return std::min(1.0, std::exp(sign * delta) / static_cast<double>(row.visible));
 }
 

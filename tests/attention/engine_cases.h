@@ -92,6 +92,7 @@ inline QString strays(const RowSummary& is, const RowSummary& should, double tol
     check("shift", is.state.shiftFromZero(), should.state.shiftFromZero(),
           tolerance * std::max(1.0, std::abs(should.state.shiftFromZero())));
     check("scale", is.state.scale, should.state.scale, tolerance * std::max(1.0, std::abs(should.state.scale)));
+    check("beta", is.beta, should.beta, tolerance * std::max(1.0, std::abs(should.beta)));
     check("support", static_cast<double>(is.support), static_cast<double>(should.support), softmaxLike ? 0 : 1);
     for (size_t k = 0; k < is.top.size(); ++k)
         check("top", static_cast<double>(is.top[k]), static_cast<double>(should.top[k]), tolerance * top);

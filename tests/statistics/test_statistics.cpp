@@ -203,6 +203,8 @@ private slots:
     void rowsThatDoNotSumToOne();
     void entropiesAreOrdered();
     void weightsStayWithinTheLemma();
+    void lemmaIsOfTheGapOfTheLogits_data();
+    void lemmaIsOfTheGapOfTheLogits();
     void pairs();
     void matrices();
     void mutualInformationOfRandomRows();
@@ -364,6 +366,47 @@ void TestStatistics::weightsStayWithinTheLemma()
             QVERIFY(low <= smallest * (1 + 1e-12) && static_cast<double>(row.top.front()) <= high * (1 + 1e-6));
         }
     }
+}
+
+void TestStatistics::lemmaIsOfTheGapOfTheLogits_data()
+{
+    QTest::addColumn<Choice>("normaliser");
+    const auto add = [](const Choice& choice) { QTest::addRow("%s", formatChoice(choice).c_str()) << choice; };
+    for (const Normaliser& row : normalisers()) {
+        add({row.id, {}, {}});
+        for (const Parameter& parameter : row.parameters)
+            for (const double end : {parameter.minimum, parameter.maximum})
+                if (!row.softmaxForm || !row.softmaxForm->beta)
+                    add({row.id, {{parameter.id, end}}, {}});
+    }
+}
+
+/// Whatever a normaliser keeps of a row, the bounds are e^-delta / n and e^delta / n, delta the gap of the logits of
+/// the softmax: times beta where there is one.
+void TestStatistics::lemmaIsOfTheGapOfTheLogits()
+{
+    QFETCH(Choice, normaliser);
+    const Normaliser& row = **findRow(normalisers(), normaliser.id, "normaliser");
+    const Parameters parameters(row, normaliser);
+    const auto beta = row.softmaxForm ? row.softmaxForm->beta : nullptr;
+    int sharper = 0;
+    for (const double spread : {0.25, 1.0, 3.0}) {
+        Logits logits(9);
+        Random(9, Stream::Logits).normals(0, std::span<double>(logits));
+        for (double& x : logits)
+            x *= spread;
+        const RowSummary summary = summariseRow(logits, {0, 0, 9}, 8, row, parameters);
+        QVERIFY(beta ? summary.beta >= 1 : summary.beta == 1);
+        sharper += summary.beta > 1 ? 1 : 0;
+        const double delta = summary.beta * *measure("logit_gap")(summary);
+        QCOMPARE(*measure("lemma21_lower")(summary), std::exp(-delta) / 9);
+        QCOMPARE(*measure("lemma21_upper")(summary), std::min(1.0, std::exp(delta) / 9));
+        if (beta) {
+            const double entropy = summarise(logits).entropy;  // but for eps
+            QVERIFY(near(summary.beta, beta(entropy, parameters), 1e-6));
+        }
+    }
+    QCOMPARE(sharper > 0, beta != nullptr);
 }
 
 void TestStatistics::pairs()
