@@ -15,9 +15,10 @@ namespace attnscope {
 /// Normalisers that are a softmax at heart, w = e^(beta x) / (e^s + sum e^(beta x)), as an engine that streams tiles
 /// sees them: no row of logits is ever held.
 struct SoftmaxForm {
-    double (*beta)(double entropy, const Parameters&) = nullptr;  ///< from the entropy at beta = 1; null: beta is 1
-    double (*eps)(const Parameters&) = nullptr;                   ///< of that entropy, -sum p ln(p + eps); null: 0
-    double (*silentLogit)(const Parameters&) = nullptr;           ///< s; null: no silent key
+    double (*beta)(double entropy, const Parameters&) = nullptr;   ///< from the entropy at beta = 1; null: beta is 1
+    double (*slope)(double entropy, const Parameters&) = nullptr;  ///< of beta, 0 where beta jumps; null: beta is 1
+    double (*eps)(const Parameters&) = nullptr;                    ///< of that entropy, -sum p ln(p + eps); null: 0
+    double (*silentLogit)(const Parameters&) = nullptr;            ///< s; null: no silent key
 };
 
 struct Normaliser : Entry {

@@ -280,7 +280,7 @@ std::span<const Normaliser> normalisers()
           adaptiveParameters(),
           {{"as in the paper: highest power first", "adaptive", "Veličković et al. 2024, figure 5"},
            {"lowest power first (a public implementation)", "adaptive:lowest_first=1", "the same coefficients, read in the other order"}}, {}, {}},
-         true, solve<adaptive>, weight<exponential>, adaptiveRowGradient, exponent, SoftmaxForm{.beta = adaptiveBeta, .eps = [](const Parameters& parameters) { return parameters["eps"]; }}},
+         true, solve<adaptive>, weight<exponential>, adaptiveRowGradient, exponent, SoftmaxForm{.beta = adaptiveBeta, .slope = adaptiveSlope, .eps = [](const Parameters& parameters) { return parameters["eps"]; }}},
 
         {{"softmax1", "Softmax one", "e^z / (1 + Σ e^z)", "Miller 2023, \"Attention is off by one\"",
           "A silent extra key with logit 0: a head with nothing to say can give its weight away, and the row sums to less than 1.", {}, {}, {}, {}},

@@ -64,7 +64,7 @@ Result<Placement> parsePlacement(const std::string& text, bool causal)
     });
 }
 
-/// beta of the registry, and its slope by a central difference: it is a polynomial with kinks.
+/// beta of the registry with its slope.
 Result<learn::InverseTemperature> inverseTemperature(const Choice& choice)
 {
     const Normaliser& row = **findRow(normalisers(), choice.id, "normaliser");
@@ -75,11 +75,9 @@ Result<learn::InverseTemperature> inverseTemperature(const Choice& choice)
                        "networks learn with softmax, a scale method or the adaptive temperature, and {} is none of "
                        "these; name it among the methods to test, and train with another",
                        choice.id);
-    learn::InverseTemperature temperature([&row, choice, beta = row.softmaxForm->beta](double entropy) {
-        constexpr double h = 1e-5;
+    learn::InverseTemperature temperature([&row, choice](double entropy) {
         const Parameters parameters(row, choice);
-        return learn::Jet{beta(entropy, parameters),
-                          (beta(entropy + h, parameters) - beta(entropy - h, parameters)) / (2 * h)};
+        return learn::Jet{row.softmaxForm->beta(entropy, parameters), row.softmaxForm->slope(entropy, parameters)};
     });
     temperature.eps = row.softmaxForm->eps(Parameters(row, choice));
     return temperature;
