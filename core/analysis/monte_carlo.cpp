@@ -14,7 +14,6 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t longestSampled = std::int64_t{1} << 26;
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
 Result<void> check(const MonteCarloRequest& request)

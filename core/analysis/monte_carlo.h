@@ -14,9 +14,12 @@
 
 namespace attnscope {
 
+/// Keys of a drawn row: each is a float in memory.
+inline constexpr std::int64_t longestSampled = std::int64_t{1} << 26;
+
 struct MonteCarloRequest {
     LogitDensity density;
-    std::vector<std::int64_t> n;              ///< lengths, 1 .. 2^26, in any order
+    std::vector<std::int64_t> n;              ///< lengths, 1 .. longestSampled, in any order
     std::vector<std::vector<double>> lambda;  ///< [method][length]: the factor on q.k
     Choice normaliser{"softmax", {}, {}};
     Choice measure{"shannon", {}, {}};  ///< of core/statistics; or `needle`: the needle's share of the row

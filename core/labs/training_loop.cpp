@@ -228,9 +228,12 @@ Result<double> train(const Training& training, const LabRun& run, std::stop_toke
             report.send(fraction());
             return shown ? Result<double>(failure(ErrorKind::Cancelled, "stopped")) : tl::unexpected(shown.error());
         }
-        const std::vector<double> measures = training.advance();
-        TRY(checkFinite(training, done(), measures.front()));
-        history.add(done(), measures);
+        const Result<std::vector<double>> measures = training.advance();
+        if (!measures && measures.error().kind == ErrorKind::Cancelled && stop.stop_requested())
+            continue;
+        TRY(measures);
+        TRY(checkFinite(training, done(), measures->front()));
+        history.add(done(), *measures);
         if (report.due()) {
             TRY(training.show());
             report.send(fraction());

@@ -19,7 +19,8 @@ struct Training {
     LabCells labels = {};                    ///< columns before them, the same in every row: d = 16
     std::int64_t stepsPerUnit = 1;           ///< of Adam
     std::int64_t total = 0, unitsPerRow = 1;
-    std::function<std::vector<double>()> advance = {};  ///< one unit of work; its measures
+    /// One unit of work; its measures. Errors: Cancelled, where a stop was asked for, after which it has done nothing.
+    std::function<Result<std::vector<double>>()> advance = {};
     std::function<Result<void>()> show = [] {
         return Result<void>();
     };  ///< live rows and pictures, when there will be an update

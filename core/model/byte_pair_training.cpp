@@ -53,7 +53,7 @@ void mergeIn(std::vector<int>& tokens, std::pair<int, int> pair, int merged)
 
 }  // namespace
 
-Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabulary)
+Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabulary, const std::stop_token& stop)
 {
     if (vocabulary < firstMerge)
         return failure(ErrorKind::InvalidArgument, "a byte-level vocabulary has 257 tokens at least");
@@ -82,6 +82,8 @@ Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabular
     }
     nlohmann::ordered_json merges = nlohmann::ordered_json::array();
     while (static_cast<int>(names.size()) < vocabulary) {
+        if (stop.stop_requested())
+            return failure(ErrorKind::Cancelled, "stopped");
         std::map<std::pair<int, int>, std::int64_t> pairs;
         for (const CountedWord& word : words)
             for (std::size_t i = 0; i + 1 < word.tokens.size(); ++i)

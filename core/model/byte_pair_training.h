@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,7 @@ constexpr const char* beginTokenText = "<s>";
 
 /// The text of a tokenizer.json of at most `vocabulary` tokens: <s>, the 256 bytes, and merges, of pairs of equal
 /// counts the one of the smaller ids first; fewer where the text has no pair twice. Errors: InvalidArgument (no UTF-8,
-/// a vocabulary below 257).
-Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabulary);
+/// a vocabulary below 257), Cancelled.
+Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabulary, const std::stop_token& stop = {});
 
 }  // namespace attnscope

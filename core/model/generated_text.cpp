@@ -161,11 +161,12 @@ private:
 
 }  // namespace
 
-GeneratedText generatedText(std::uint64_t seed, std::int64_t bytes)
+GeneratedText generatedText(std::uint64_t seed, std::int64_t bytes, const std::stop_token& stop)
 {
     GeneratedText text;
     StoryTeller teller(seed);
-    for (std::uint64_t story = 0; static_cast<std::int64_t>(text.text.size()) < bytes; ++story)
+    for (std::uint64_t story = 0; static_cast<std::int64_t>(text.text.size()) < bytes && !stop.stop_requested();
+         ++story)
         teller.tell(story, text);
     return text;
 }

@@ -11,6 +11,7 @@
 // dispersion spoils. One of 48 is right by chance.
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,9 @@ struct GeneratedText {
     std::vector<Answer> answers;  ///< in the order of the text
 };
 
-/// Stories from number 0 on until there are at least that many bytes; a longer text begins with the shorter one.
-GeneratedText generatedText(std::uint64_t seed, std::int64_t bytes);
+/// Stories from number 0 on until there are at least that many bytes, or it is stopped; a longer text begins with the
+/// shorter one.
+GeneratedText generatedText(std::uint64_t seed, std::int64_t bytes, const std::stop_token& stop = {});
 
 /// How it is asked for where a text is named; and the seed of the text that models are tried on: labs train on other
 /// seeds.

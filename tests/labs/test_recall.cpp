@@ -215,9 +215,9 @@ void TestRecall::sharesAreCountedByHand()
     const double guessed = 0.125 + 0.875 / 10;
     QVERIFY(std::abs(guessedShare(settings()) - guessed) < 1e-12);
     const RecallTest test{settings(), 128, 6};
-    QCOMPARE(windowShare(test, 128), 100.0);
-    QVERIFY(std::abs(windowShare(test, 1) - 100 * guessed) < 1e-9);
-    const double half = windowShare(test, 64);
+    QCOMPARE(*windowShare(test, 128), 100.0);
+    QVERIFY(std::abs(*windowShare(test, 1) - 100 * guessed) < 1e-9);
+    const double half = *windowShare(test, 64);
     QVERIFY(half > 100 * guessed && half < 100);
     const PolicyScores scores{{.answers = {{10, 1}, {50, 0}}}, {.answers = {{60, 1}, {20, 1}}}};
     QCOMPARE(sharesOf(scores, 48).all, 75.0);

@@ -1,5 +1,6 @@
 // The lab `eie`: trains the learned scale of EIE and puts learned, published and exact side by side.
 
+#include "core/analysis/monte_carlo.h"
 #include "core/base/parameter.h"
 #include "core/labs/eie/eie_trainer.h"
 #include "core/labs/experiment.h"
@@ -98,6 +99,7 @@ public:
     {
         const std::vector<Configuration> configurations = TRY(parseConfigurations(m_parameters.text()));
         TRY(checkFiles(configurations));
+        TRY(checkDrawn(configurations));
         for (std::size_t i = 0; i < configurations.size(); ++i) {
             const double share = 1 / static_cast<double>(configurations.size()), from = static_cast<double>(i) * share;
             TRY(learn(configurations[i], from, from + share));
@@ -115,6 +117,18 @@ private:
                 return failure(ErrorKind::InvalidArgument,
                                "two trainings of d = {} would overwrite each other's files; run them in two folders",
                                one.d);
+        return {};
+    }
+
+    /// Monte Carlo draws whole rows.
+    Result<void> checkDrawn(const std::vector<Configuration>& all) const
+    {
+        for (const Configuration& one : all)
+            if (m_parameters.on("monte_carlo") && one.nMax > static_cast<double>(longestSampled))
+                return failure(ErrorKind::InvalidArgument,
+                               "Monte Carlo draws every key: with monte_carlo = 1 the largest length must be at most "
+                               "{}, not {}",
+                               longestSampled, formatNumber(one.nMax));
         return {};
     }
 
@@ -158,8 +172,8 @@ private:
     {
         const EieSettings s = settings(c);
         const auto exact = TRY(exactCurve(c));
-        EieTrainer trainer = TRY(EieTrainer::make(s));
         m_report.stage(fmt::format("training d = {}", c.d));
+        EieTrainer trainer = TRY(EieTrainer::make(s, m_stop));
         const Training training{.name = "eie_d" + std::to_string(c.d),
                                 .facts = facts(s, trainer),
                                 .weights = trainer.weights(),
@@ -171,8 +185,9 @@ private:
                                 .total = whole("epochs"),
                                 .advance =
                                     [&] {
-                                        const double loss = trainer.epoch();
-                                        return std::vector{loss, worstError(trainer.lambda(exact.n), exact.lambda)};
+                                        return trainer.epoch(m_stop).map([&](double loss) {
+                                            return std::vector{loss, worstError(trainer.lambda(exact.n), exact.lambda)};
+                                        });
                                     },
                                 .show = [&]() -> Result<void> {
                                     m_report.live(curve(c, exact, trainer));

@@ -35,14 +35,17 @@ struct DrawnRow {
 
 }  // namespace
 
-Result<EieTrainer> EieTrainer::make(const EieSettings& settings)
+Result<EieTrainer> EieTrainer::make(const EieSettings& settings, const std::stop_token& stop)
 {
     if (!(settings.nTrain >= 1 && settings.nMax > settings.nTrain) || settings.d < 1)
         return failure(ErrorKind::InvalidArgument,
                        "EIE needs d of 1 or more, and a largest length above the training length");
-    return EntropySurface::make(settings.d, settings.nTrain, settings.nMax).map([&](const EntropySurface& surface) {
-        return EieTrainer(settings, surface);
-    });
+    EieTrainer trainer(settings, TRY(EntropySurface::make(settings.d, settings.nTrain, settings.nMax)));
+    if (settings.monteCarlo)
+        trainer.m_target = trainer.drawnTarget(stop);
+    if (stop.stop_requested())
+        return failure(ErrorKind::Cancelled, "stopped");
+    return trainer;
 }
 
 EieTrainer::EieTrainer(const EieSettings& settings, EntropySurface surface)
@@ -68,8 +71,7 @@ EieTrainer::EieTrainer(const EieSettings& settings, EntropySurface surface)
         1 / std::sqrt(static_cast<double>(settings.d)) / (variableOf(settings.nMax) - variableOf(settings.nTrain)))));
     const Eigen::ArrayXd n = Eigen::ArrayXd::Constant(1, settings.nTrain),
                          lambda = Eigen::ArrayXd::Constant(1, 1 / std::sqrt(settings.d));
-    m_target =
-        (settings.monteCarlo ? drawn(n, lambda, targetRows, Stream::Target, 0) : m_surface.at(n, lambda)).entropy[0];
+    m_target = m_surface.at(n, lambda).entropy[0];
 }
 
 Weights EieTrainer::weights()
@@ -124,14 +126,34 @@ Var EieTrainer::scales(Tape& tape, const Eigen::ArrayXd& n)
     return add(tape, add(tape, integral, tape.constant(floor)), tape.constant(start));
 }
 
-EntropySurface::Values EieTrainer::drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, int rows, Stream stream,
-                                         std::uint64_t step) const
+/// Of N, by rows that are drawn on all cores and added in their order.
+double EieTrainer::drawnTarget(const std::stop_token& stop) const
 {
-    const Random random(m_settings.seed, stream);
+    const Random random(m_settings.seed, Stream::Target);
+    std::vector<double> entropies(targetRows, 0.0);
+    forEachInParallel(targetRows, 1, [&](std::int64_t row) {
+        if (stop.stop_requested())
+            return;
+        const auto number = static_cast<std::uint64_t>(row);
+        entropies[number] = DrawnRow(random, number, static_cast<std::int64_t>(m_settings.nTrain), m_settings.d,
+                                     1 / std::sqrt(m_settings.d))
+                                .entropy;
+    });
+    double mean = 0;
+    for (const double entropy : entropies)
+        mean += entropy / targetRows;
+    return mean;
+}
+
+EntropySurface::Values EieTrainer::drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, std::uint64_t step,
+                                         const std::stop_token& stop) const
+{
+    const Random random(m_settings.seed, Stream::Logits);
+    const int rows = m_settings.rows;
     EntropySurface::Values values{Eigen::ArrayXd::Zero(n.size()), Eigen::ArrayXd::Zero(n.size())};
     forChunks(n.size(), 16, [&](Index begin, Index end, Index) {
         for (Index i = begin; i < end; ++i)
-            for (int row = 0; row < rows; ++row) {
+            for (int row = 0; row < rows && !stop.stop_requested(); ++row) {
                 const std::uint64_t number =
                     (step * static_cast<std::uint64_t>(n.size()) + static_cast<std::uint64_t>(i)) *
                         static_cast<std::uint64_t>(rows) +
@@ -144,36 +166,51 @@ EntropySurface::Values EieTrainer::drawn(const Eigen::ArrayXd& n, const Eigen::A
     return values;
 }
 
-EntropySurface::Values EieTrainer::entropies(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda,
-                                             std::uint64_t step) const
+EntropySurface::Values EieTrainer::entropies(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, std::uint64_t step,
+                                             const std::stop_token& stop) const
 {
-    return m_settings.monteCarlo ? drawn(n, lambda, m_settings.rows, Stream::Logits, step) : m_surface.at(n, lambda);
+    return m_settings.monteCarlo ? drawn(n, lambda, step, stop) : m_surface.at(n, lambda);
 }
 
-double EieTrainer::epoch()
+double EieTrainer::step(const Weights& all, double factor, const std::stop_token& stop)
 {
     const Random random(m_settings.seed, Stream::Sampling);
+    const std::uint64_t number = static_cast<std::uint64_t>(m_adam.steps());
+    Eigen::ArrayXd n(m_settings.batch);
+    for (Index k = 0; k < n.size(); ++k)  // whole lengths in N + 1 .. nMax
+        n[k] =
+            std::floor(m_settings.nTrain + 1 +
+                       random.uniform(number, static_cast<std::uint64_t>(k)) * (m_settings.nMax - m_settings.nTrain));
+    m_tape.clear();
+    const Var lambda = scales(m_tape, n);
+    const EntropySurface::Values h = entropies(n, m_tape.value(lambda).col(0).cast<double>().array(), number, stop);
+    const Var errors = pointwise(m_tape, lambda, [&](Index k, double) {
+        const double off = h.entropy[k] - m_target;
+        return Jet{off * off, 2 * off * h.slope[k]};
+    });
+    const Var loss = mean(m_tape, errors);
+    m_tape.backward(loss);
+    m_adam.step(all, factor);
+    return static_cast<double>(m_tape.value(loss)(0, 0));
+}
+
+Result<double> EieTrainer::epoch(const std::stop_token& stop)
+{
     const Weights all = weights();
+    const Adam before = m_adam;
+    std::vector<Matrix> values;
+    for (const Weight* weight : all)
+        values.push_back(weight->value);
     const double factor = std::pow(m_settings.decay, static_cast<double>(epochs()));
     double sum = 0;
     for (int i = 0; i < m_settings.steps; ++i) {
-        const std::uint64_t step = static_cast<std::uint64_t>(m_adam.steps());
-        Eigen::ArrayXd n(m_settings.batch);
-        for (Index k = 0; k < n.size(); ++k)  // whole lengths in N + 1 .. nMax
-            n[k] =
-                std::floor(m_settings.nTrain + 1 +
-                           random.uniform(step, static_cast<std::uint64_t>(k)) * (m_settings.nMax - m_settings.nTrain));
-        m_tape.clear();
-        const Var lambda = scales(m_tape, n);
-        const EntropySurface::Values h = entropies(n, m_tape.value(lambda).col(0).cast<double>().array(), step);
-        const Var errors = pointwise(m_tape, lambda, [&](Index k, double) {
-            const double off = h.entropy[k] - m_target;
-            return Jet{off * off, 2 * off * h.slope[k]};
-        });
-        const Var loss = mean(m_tape, errors);
-        m_tape.backward(loss);
-        m_adam.step(all, factor);
-        sum += static_cast<double>(m_tape.value(loss)(0, 0));
+        sum += step(all, factor, stop);
+        if (!stop.stop_requested())
+            continue;
+        m_adam = before;
+        for (std::size_t k = 0; k < all.size(); ++k)
+            all[k]->value = values[k];
+        return failure(ErrorKind::Cancelled, "stopped");
     }
     return sum / m_settings.steps;
 }

@@ -13,7 +13,7 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -34,10 +34,11 @@ struct EieSettings {
 
 class EieTrainer {
 public:
-    static Result<EieTrainer> make(const EieSettings& settings);
+    /// Errors: InvalidArgument, Cancelled.
+    static Result<EieTrainer> make(const EieSettings& settings, const std::stop_token& stop = {});
 
-    /// `steps` of Adam; returns their mean loss, nats squared.
-    double epoch();
+    /// `steps` of Adam; returns their mean loss, nats squared. Errors: Cancelled, and then it stands as before.
+    Result<double> epoch(const std::stop_token& stop = {});
     std::int64_t epochs() const { return m_adam.steps() / m_settings.steps; }
 
     /// What it has learned so far.
@@ -57,9 +58,13 @@ private:
 
     learn::Var slope(learn::Tape& tape, learn::Var x);
     learn::Var scales(learn::Tape& tape, const Eigen::ArrayXd& n);  ///< lambda (batch, 1)
-    EntropySurface::Values entropies(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, std::uint64_t step) const;
-    EntropySurface::Values drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, int rows, Stream stream,
-                                 std::uint64_t step) const;
+    /// At each length; what it is when stopped means nothing.
+    EntropySurface::Values entropies(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, std::uint64_t step,
+                                     const std::stop_token& stop) const;
+    EntropySurface::Values drawn(const Eigen::ArrayXd& n, const Eigen::ArrayXd& lambda, std::uint64_t step,
+                                 const std::stop_token& stop) const;
+    double drawnTarget(const std::stop_token& stop) const;
+    double step(const learn::Weights& all, double factor, const std::stop_token& stop);  ///< its loss
 
     EieSettings m_settings;
     EntropySurface m_surface;

@@ -45,10 +45,12 @@ double lossOfFrequencies(const std::vector<int>& ids)
     return loss;
 }
 
-Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_view text)
+Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_view text, const std::stop_token& stop)
 {
     std::vector<int> ids;
     while (!text.empty()) {
+        if (stop.stop_requested())
+            return failure(ErrorKind::Cancelled, "stopped");
         const std::string_view piece = linesOf(text, bytesEncodedAtOnce);
         const auto part = TRY(tokenizer.encode(piece));
         ids.insert(ids.end(), part.begin(), part.end());
@@ -74,14 +76,14 @@ std::vector<LanguageCorpus::Recall> recallsAmong(const Tokenizer& tokenizer, con
     return recalls;
 }
 
-Result<LanguageCorpus> makeCorpus(const CorpusOptions& options)
+Result<LanguageCorpus> makeCorpus(const CorpusOptions& options, const std::stop_token& stop)
 {
     LanguageCorpus corpus;
     std::string train, test;
     GeneratedText generated;
     if (options.file.empty()) {
-        train = generatedText(options.seed, options.bytes).text;
-        generated = generatedText(testTextSeed, options.testBytes);
+        train = generatedText(options.seed, options.bytes, stop).text;
+        generated = generatedText(testTextSeed, options.testBytes, stop);
         test = generated.text;
         corpus.origin = fmt::format("generated, seed {}, {} bytes", options.seed, options.bytes);
     } else {
@@ -90,13 +92,15 @@ Result<LanguageCorpus> makeCorpus(const CorpusOptions& options)
         test = text.substr(train.size());
         corpus.origin = nameOf(text);
     }
-    corpus.tokenizerJson = TRY(trainByteLevelTokenizer(linesOf(train, bytesForTokenizer), options.vocabulary));
+    if (stop.stop_requested())  // it may be shorter than asked for
+        return failure(ErrorKind::Cancelled, "stopped");
+    corpus.tokenizerJson = TRY(trainByteLevelTokenizer(linesOf(train, bytesForTokenizer), options.vocabulary, stop));
     const auto tokenizer = TRY(readTokenizerJson(corpus.tokenizerJson, "tokenizer.json"));
     corpus.tokenizer = tokenizer;
     corpus.vocabulary =
         static_cast<int>(parseJson(corpus.tokenizerJson, "tokenizer.json").value()["model"]["vocab"].size());
     for (const auto& [text, ids] : {std::pair{&train, &corpus.train}, std::pair{&test, &corpus.test}}) {
-        auto encoded = TRY(encodeLines(*corpus.tokenizer, *text));
+        auto encoded = TRY(encodeLines(*corpus.tokenizer, *text, stop));
         *ids = std::move(encoded);
     }
     corpus.recalls = recallsAmong(*corpus.tokenizer, corpus.test, generated);

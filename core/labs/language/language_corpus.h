@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -34,14 +35,16 @@ struct CorpusOptions {
     std::uint64_t seed = 1;
 };
 
-/// Errors: those of reading the file, InvalidArgument (no UTF-8).
-Result<LanguageCorpus> makeCorpus(const CorpusOptions& options);
+/// Errors: those of reading the file, InvalidArgument (no UTF-8), Cancelled.
+Result<LanguageCorpus> makeCorpus(const CorpusOptions& options, const std::stop_token& stop = {});
 
 /// -sum p ln p over the shares of the ids, nats: the loss of a prediction that knows their frequencies and no more.
 double lossOfFrequencies(const std::vector<int>& ids);
 
-/// Ids of a text, line by line, which is what a byte-level encoding makes of the whole. Errors: those of encode.
-Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_view text);
+/// Ids of a text, line by line, which is what a byte-level encoding makes of the whole. Errors: those of encode,
+/// Cancelled.
+Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_view text,
+                                     const std::stop_token& stop = {});
 
 /// Where the answers stand among the tokens of the text.
 std::vector<LanguageCorpus::Recall> recallsAmong(const Tokenizer& tokenizer, const std::vector<int>& ids,

@@ -88,7 +88,8 @@ private:
                                    .bytes = static_cast<std::int64_t>(m_parameters["megabytes"] * 1e6),
                                    .testBytes = testBytes(longest(whole("length"))),
                                    .vocabulary = static_cast<int>(whole("vocabulary")),
-                                   .seed = static_cast<std::uint64_t>(whole("seed"))}));
+                                   .seed = static_cast<std::uint64_t>(whole("seed"))},
+                                  m_stop));
         const std::int64_t needed = longest(whole("length")) + 1;
         if (std::ssize(m_corpus.train) < whole("length") + 1 || std::ssize(m_corpus.test) < needed)
             return failure(ErrorKind::InvalidArgument,
@@ -102,8 +103,11 @@ private:
     {
         TRY(checkShipped());
         auto model = TRY(openModel(shippedModel));
-        const GeneratedText text = generatedText(testTextSeed, testBytes(longest(model.architecture.trainLength)));
-        m_corpus.test = TRY(encodeLines(*model.tokenizer, text.text));
+        const GeneratedText text =
+            generatedText(testTextSeed, testBytes(longest(model.architecture.trainLength)), m_stop);
+        if (m_stop.stop_requested())  // it may be shorter than asked for
+            return failure(ErrorKind::Cancelled, "stopped");
+        m_corpus.test = TRY(encodeLines(*model.tokenizer, text.text, m_stop));
         m_corpus.recalls = recallsAmong(*model.tokenizer, m_corpus.test, text);
         m_networks.push_back({{}, std::move(model)});
         return {};

@@ -79,13 +79,16 @@ RecallShares sharesOf(const PolicyScores& scores, std::int64_t from)
     return {100 * sampleMean(all).mean, 100 * sampleMean(far).mean};
 }
 
-double windowShare(const RecallTest& test, std::int64_t window)
+Result<double> windowShare(const RecallTest& test, std::int64_t window, const std::stop_token& stop)
 {
     std::vector<double> right;
-    for (std::int64_t number = 0; number < test.sequences; ++number)
+    for (std::int64_t number = 0; number < test.sequences; ++number) {
+        if (stop.stop_requested())
+            return failure(ErrorKind::Cancelled, "stopped");
         for (const std::int64_t distance : sequenceOf(test, number).distances)
             if (distance > 0)
                 right.push_back(distance < window ? 1 : guessedShare(test.settings));
+    }
     return 100 * sampleMean(right).mean;
 }
 

@@ -115,7 +115,8 @@ private:
         for (const std::int64_t n : lengthsTested(trainLength())) {
             const std::int64_t sequences = std::max<std::int64_t>(2, sequencesOfPreview * trainLength() / n);
             const auto scores = TRY(scoreRecall(now.model, policy, testOf(now.label, n, sequences), m_stop));
-            m_previews.push_back({m_lab.main, cellsOf(now, policy, languageTest(n, {}), scores, nullptr)});
+            const double window = TRY(shareOfWindow(now, n));
+            m_previews.push_back({m_lab.main, cellsOf(now, policy, languageTest(n, {}), scores, nullptr, window)});
         }
         return {};
     }
@@ -159,16 +160,23 @@ private:
         const auto score = [&](const Policy& policy) {
             return scoreRecall(network.model, policy, testOf(network.label, n, sequencesAt(n)), m_stop);
         };
+        const double window = TRY(shareOfWindow(network, n));
         return scoreEach(
             policiesTested(network, placement, trainLength()), placement, score,
             [&](const Policy& policy, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla) {
                 const LanguageTest test = languageTest(n, placement);
-                m_report.row(m_lab.main, cellsOf(network, policy, test, scores, vanilla));
+                m_report.row(m_lab.main, cellsOf(network, policy, test, scores, vanilla, window));
                 if (scores && n == lengthsTested(trainLength()).back())
                     for (LabCells& cells : recallCells(network.label, network.model, policy, test, *scores))
                         m_report.row("distance", std::move(cells));
             },
             done);
+    }
+
+    /// What a window of N keys would find there.
+    Result<double> shareOfWindow(const Network& network, std::int64_t n) const
+    {
+        return windowShare(testOf(network.label, n, sequencesAt(n)), trainLength(), m_stop);
     }
 
     LanguageTest languageTest(std::int64_t n, const Placement& placement) const
@@ -177,13 +185,12 @@ private:
     }
 
     LabCells cellsOf(const Network& network, const Policy& policy, const LanguageTest& asked,
-                     const std::optional<PolicyScores>& scores, const PolicyScores* vanilla) const
+                     const std::optional<PolicyScores>& scores, const PolicyScores* vanilla, double window) const
     {
         LabCells cells = qualityCells(network.label, network.model, policy, asked, scores, vanilla);
-        const RecallTest test = testOf(network.label, asked.length, sequencesAt(asked.length));
         cells.emplace_back("percent", present(scores ? sharesOf(*scores, 0).all : NAN));
-        cells.emplace_back("window", windowShare(test, trainLength()));
-        cells.emplace_back("guessed", 100 * guessedShare(test.settings));
+        cells.emplace_back("window", window);
+        cells.emplace_back("guessed", 100 * guessedShare(settings(0)));
         return cells;
     }
 };
