@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -12,7 +13,9 @@ namespace attnscope {
 
 namespace {
 
-/// Series of lambda*, each for lengths up to a power of 16, made when first asked for. Any number of threads.
+/// lambda* where it was asked for: by series, each for lengths up to a power of 16, and where a series does not hold,
+/// because not every length below that power has a scale or the scale turns too sharply, by the roots themselves. Any
+/// number of threads.
 class Curves {
 public:
     Result<double> multiplier(const std::string& source, double n, double nTrain, int d)
@@ -22,23 +25,26 @@ public:
             std::max(n, nTrain),
             std::min(longest,
                      std::pow(16.0, std::max(1.0, std::ceil(std::log(std::max(n, nTrain)) / std::log(16.0) - 1e-9)))));
-        return curve({source, nMax, nTrain, d})
-            .and_then([&](const EntropyScale& scale) { return scale(std::min(n, nMax)); })
+        const Result<EntropyScale> scale = curve({source, nMax, nTrain, d});
+        const bool holds = scale ? scale->error() <= errorOfSeries : scale.error().kind != ErrorKind::Undefined;
+        return (holds ? scale.and_then([&](const EntropyScale& series) { return series(std::min(n, nMax)); })
+                      : root({source, n, nTrain, d}))
             .map([&](double lambda) { return lambda * std::sqrt(static_cast<double>(d)); });
     }
 
 private:
     struct Key {
         std::string source;
-        double nMax, nTrain;
+        double n, nTrain;  ///< n: of a series its largest
         int d;
-        bool operator==(const Key&) const = default;
+        auto operator<=>(const Key&) const = default;
     };
     struct Known {
         Key key;
         Result<EntropyScale> scale;
     };
-    static constexpr size_t most = 64;
+    static constexpr double errorOfSeries = 1e-8;
+    static constexpr size_t most = 64, mostRoots = 1 << 16;
 
     Result<EntropyScale> curve(const Key& key)
     {
@@ -47,7 +53,7 @@ private:
         const Result<LogitDensity> density = logitDensity(key.source, key.d);
         // Without the lock: two threads that ask at once both make it, and neither waits for the other's tasks.
         const Result<EntropyScale> made =
-            density ? EntropyScale::make(*density, key.nTrain, key.nMax) : tl::unexpected(density.error());
+            density ? EntropyScale::make(*density, key.nTrain, key.n) : tl::unexpected(density.error());
         const std::scoped_lock lock(m_mutex);
         m_known.push_front({key, made});
         if (m_known.size() > most)
@@ -62,8 +68,26 @@ private:
         return known == m_known.end() ? std::nullopt : std::optional(known->scale);
     }
 
+    Result<double> root(const Key& key)
+    {
+        {
+            const std::scoped_lock lock(m_mutex);
+            if (const auto known = m_roots.find(key); known != m_roots.end())
+                return known->second;
+        }
+        const Result<double> solved = logitDensity(key.source, key.d).and_then([&](const LogitDensity& density) {
+            return entropyInvariantScale(density, key.n, key.nTrain);
+        });
+        const std::scoped_lock lock(m_mutex);
+        if (m_roots.size() >= mostRoots)
+            m_roots.clear();
+        m_roots.insert_or_assign(key, solved);
+        return solved;
+    }
+
     std::mutex m_mutex;
     std::deque<Known> m_known;  ///< the last made first
+    std::map<Key, Result<double>> m_roots;
 };
 
 /// One for the whole program: the stages of a picture bind the same method anew for every length that they look at, and

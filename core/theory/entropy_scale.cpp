@@ -46,11 +46,14 @@ Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entr
     };
     // The mean field, ln n - variance lambda^2 / 2, is close below the freezing line, and its slope says how far to
     // step so that the root lies between.
-    const double variance = density.variance() * density.d;
+    const double needle = density.needle.value_or(0);
+    const double ofKeys = density.variance() > 0 ? density.variance() : needle * needle * (n - 1) / (n * n);
+    const double variance = ofKeys * density.d;
     const double largest = largestMultiplier / std::sqrt(density.d);
     if (!(entropy > 0 && variance > 0))
         return tooLow();
-    double low = 0, aboveLow = excess, high = std::sqrt(2 * excess / variance), aboveHigh = above(high);
+    double low = 0, aboveLow = excess, high = std::min(std::sqrt(2 * excess / variance), largest),
+           aboveHigh = above(high);
     double step = 2 * std::abs(aboveHigh) / (variance * high) + 1e-9 * high;
     if (aboveHigh <= 0 && step < high) {
         const double below = high - step, aboveBelow = above(below);
@@ -58,11 +61,11 @@ Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entr
         (aboveBelow > 0 ? aboveLow : aboveHigh) = aboveBelow;
     }
     for (; aboveHigh > 0; step *= 2) {
-        if (high > largest)
+        if (high >= largest)
             return tooLow();
         low = high;
         aboveLow = aboveHigh;
-        high += std::min(step, high);
+        high = std::min(high + std::min(step, high), largest);
         aboveHigh = above(high);
     }
     const auto close = [](double a, double b) { return std::abs(b - a) <= 1e-10 * std::abs(b); };
@@ -114,9 +117,9 @@ Result<double> scaleWhere(const std::function<double(double lambda)>& measure, i
         aboveLow = above(low);
     }
     while (aboveHigh > 0) {
-        if (high > largest / 2)
+        if (high >= largest)
             return outside(high, direction > 0);
-        high *= 2;
+        high = std::min(2 * high, largest);
         aboveHigh = above(high);
     }
     const auto close = [](double a, double b) { return std::abs(b - a) <= 1e-10 * std::abs(b); };
@@ -158,7 +161,8 @@ Result<KeptMeasure> scalesKeeping(const Choice& measure, const LogitDensity& den
         const auto i = static_cast<size_t>(k);
         const auto there = [&](double lambda) { return valueAt(n[i], lambda).value_or(std::nan("")); };
         kept.scales[i] = firsts[i].and_then([&](double) {
-            return scaleWhere(there, row->direction, kept.target, usual, largestMultiplier / std::sqrt(density.d));
+            return scaleWhere(there, row->direction, kept.target, usual,
+                              (1 - 1e-12) * largestMultiplier / std::sqrt(density.d));
         });
         if (kept.scales[i])
             kept.values[i] = there(*kept.scales[i]);
