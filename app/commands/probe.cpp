@@ -116,8 +116,7 @@ private:
     {
         if (!needle())
             return std::vector<int>();
-        return readModelText(m_model, m_settings.text, m_settings.ids,
-                             static_cast<double>(fillerTokens(request.lengths)));
+        return readModelText(m_model, m_settings.text, m_settings.ids, static_cast<double>(fillerTokens(request)));
     }
 
     std::vector<Column> columns() const
@@ -171,7 +170,8 @@ private:
                     cellOf(means.right.standardError), numberOf(sign * means.lossChange.mean),
                     cellOf(means.lossChange.standardError), cellOf(means.lossP), numberOf(means.rightChange.mean),
                     cellOf(means.rightP), static_cast<std::int64_t>(cell.scores.size()),
-                    m_settings.nTrain > 0 ? m_settings.nTrain : static_cast<double>(a.trainLength), Cell{}});
+                    m_settings.nTrain > 0 ? m_settings.nTrain : static_cast<double>(a.trainLength),
+                    cell.sharesText ? Cell{std::string(sharesTextNote)} : Cell{}});
         return row;
     }
 

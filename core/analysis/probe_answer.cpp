@@ -18,7 +18,8 @@ struct ComparedPolicy {
     std::string label;
     double right = 0, change = 0;
     std::optional<double> p;  ///< adjusted; none: no difference, or the same in every sample
-    bool differs() const { return p ? *p < differsBelow : change != 0; }
+    bool tested = true;       ///< the samples share no text
+    bool differs() const { return !tested || (p ? *p < differsBelow : change != 0); }
 };
 
 void adjustByHolm(std::vector<ComparedPolicy>& others)
@@ -47,7 +48,8 @@ public:
     std::string another(const ComparedPolicy& other) const
     {
         const std::string so = needle() ? "in " + found(other.right) : "to " + share(other.right) + " %";
-        const std::string tested = other.p             ? ", p = " + formatNumber(*other.p, 2)
+        const std::string tested = !other.tested       ? std::string()
+                                   : other.p           ? ", p = " + formatNumber(*other.p, 2)
                                    : other.change == 0 ? ", the same in every sample"
                                                        : ", by as much in every sample";
         return so + " with " + other.label + tested;
@@ -88,7 +90,8 @@ std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell>
         if (policy == base || cell.scores.empty())
             continue;
         const ProbeMeans means = meansOf(cell, &reference);
-        others.push_back({labels[policy], means.right.mean, means.rightChange.mean, means.rightP});
+        others.push_back(
+            {labels[policy], means.right.mean, means.rightChange.mean, means.rightP, !reference.sharesText});
     }
     adjustByHolm(others);
     std::ranges::stable_sort(others, std::greater{}, &ComparedPolicy::right);
@@ -106,6 +109,8 @@ std::string probeInWords(const ProbeRequest& request, std::span<const ProbeCell>
                        (own ? " as the model is" : " with " + labels[base]);
     for (std::size_t i = 0; i < parts.size(); ++i)
         said += (i > 0 && i + 1 == parts.size() ? "; and " : "; ") + parts[i];
+    if (reference.sharesText)
+        said += "; " + std::string(sharesTextNote);
     return said + (tests > 1 ? fmt::format("; each p by Holm over {}", tests) : "");
 }
 

@@ -88,10 +88,9 @@ std::span<const std::string_view> needleFillers() { return fillerWords; }
 NeedleWords needleOfPairs() { return {" {key} {value}", " {key}"}; }
 NeedleWords needleOfStories() { return {" People called {key} {value}.", " Good day, {key}"}; }
 
-std::int64_t fillerTokens(std::span<const std::int64_t> lengths)
+std::int64_t fillerTokens(const ProbeRequest& request)
 {
-    constexpr std::int64_t texts = 4;
-    return lengths.empty() ? 0 : texts * std::ranges::max(lengths);
+    return request.lengths.empty() ? 0 : (request.samples + 1) * std::ranges::max(request.lengths);
 }
 
 Result<ProbeWindow> repeatedIn(const Architecture& architecture, std::int64_t n, std::uint64_t seed,
@@ -102,7 +101,7 @@ Result<ProbeWindow> repeatedIn(const Architecture& architecture, std::int64_t n,
     if (copy < 2)
         return failure(ErrorKind::InvalidArgument, "repeated tokens need a length of 5 or more, not {}", n);
     const std::vector<int> ids =
-        repeatedTokens(architecture, copy, 2 * copy, seed + static_cast<std::uint64_t>(sample));
+        repeatedTokens(architecture, copy, n - begin, seed, static_cast<std::uint64_t>(sample));
     ProbeWindow probe;
     std::vector<int>& inputs = probe.window.inputs;
     if (begin > 0)
@@ -151,8 +150,13 @@ Result<ProbeWindow> needleIn(const Model& model, std::span<const int> text, cons
     if (filler > std::ssize(text))
         return failure(ErrorKind::InvalidArgument, "the text has {} tokens, and {} are to fill {}; give a longer text",
                        text.size(), filler, n);
-    const auto from = static_cast<std::int64_t>(random.uniform(row, columnsOfWords + 128) *
-                                                static_cast<double>(std::ssize(text) - filler + 1));
+    // a share a sample, and one for what is measured; of a text too short for that, anywhere
+    const std::int64_t share = std::ssize(text) / (request.samples + 1);
+    const bool shares = share < filler || sample > request.samples;
+    const std::int64_t room = shares ? std::ssize(text) : share;
+    const auto from =
+        (shares ? 0 : sample * share) +
+        static_cast<std::int64_t>(random.uniform(row, columnsOfWords + 128) * static_cast<double>(room - filler + 1));
     // places of the needles in the filler: the one asked for at its depth, the others evenly
     std::vector<std::pair<std::int64_t, std::size_t>> places{
         {static_cast<std::int64_t>(std::llround(depth * static_cast<double>(filler))), 0}};
@@ -160,7 +164,7 @@ Result<ProbeWindow> needleIn(const Model& model, std::span<const int> text, cons
         places.emplace_back(
             filler * static_cast<std::int64_t>(2 * i - 1) / static_cast<std::int64_t>(2 * (told.size() - 1)), i);
     std::ranges::stable_sort(places, {}, &std::pair<std::int64_t, std::size_t>::first);
-    ProbeWindow probe;
+    ProbeWindow probe{.window = {}, .sharesText = shares};
     std::vector<int>& inputs = probe.window.inputs;
     if (begin > 0)
         inputs.push_back(*model.architecture.beginToken);
@@ -216,15 +220,32 @@ Result<std::vector<ProbeCell>> runProbe(const Model& model, std::span<const int>
     std::vector<ProbeCell> cells;
     for (const std::int64_t n : request.lengths)
         for (const double depth : depths) {
+            const auto windowOfSample = [&](int sample) {
+                return needle ? needleIn(model, text, request, n, depth, sample)
+                              : repeatedIn(model.architecture, n, request.seed, sample);
+            };
             std::vector<ProbeWindow> windows;
             for (int sample = 0; sample < request.samples; ++sample)
-                windows.push_back(TRY(needle ? needleIn(model, text, request, n, depth, sample)
-                                             : repeatedIn(model.architecture, n, request.seed, sample)));
+                windows.push_back(TRY(windowOfSample(sample)));
             for (std::size_t policy = 0; policy < request.policies.size(); ++policy) {
-                ProbeCell cell{.n = n, .depth = depth, .policy = policy, .scores = {}, .absent = {}};
+                ProbeCell cell{.n = n,
+                               .depth = depth,
+                               .policy = policy,
+                               .scores = {},
+                               .absent = {},
+                               .sharesText = windows.front().sharesText};
+                Policy inForce = request.policies[policy];
+                if (isMeasured(inForce.method)) {
+                    std::vector<int> ids = TRY(windowOfSample(request.samples)).window.inputs;
+                    if (model.architecture.beginToken)  // which windowOf() puts there
+                        ids.erase(ids.begin());
+                    ids.push_back(ids.back());  // a target of the last row, which nothing is asked of
+                    inForce = TRY(withMeasuredHeads(model, std::move(inForce), ids, n,
+                                                    {.windows = 1, .engine = request.engine, .stop = stop}));
+                }
                 for (const ProbeWindow& probe : windows) {
                     const auto result = runWindow(model, probe.window,
-                                                  {.policy = request.policies[policy],
+                                                  {.policy = inForce,
                                                    .pictures = {},
                                                    .last = 0,
                                                    .everyPrediction = true,
@@ -251,7 +272,9 @@ Result<std::vector<ProbeCell>> runProbe(const Model& model, std::span<const int>
     return cells;
 }
 
-ProbeMeans meansOf(const ProbeCell& cell, const ProbeCell* against)
+namespace {
+
+ProbeMeans meansOfSamples(const ProbeCell& cell, const ProbeCell* against)
 {
     const auto each = [](const ProbeCell& of, double ProbeScore::*part) {
         std::vector<double> values;
@@ -281,6 +304,20 @@ ProbeMeans meansOf(const ProbeCell& cell, const ProbeCell* against)
     means.rightChange = change(rights, theirRights);
     means.lossP = pairedTTest(losses, theirLosses);
     means.rightP = pairedTTest(rights, theirRights);
+    return means;
+}
+
+}  // namespace
+
+ProbeMeans meansOf(const ProbeCell& cell, const ProbeCell* against)
+{
+    ProbeMeans means = meansOfSamples(cell, against);
+    if (cell.sharesText) {
+        for (SampleMean* mean : {&means.loss, &means.right, &means.firstLoss, &means.lossChange, &means.rightChange})
+            mean->standardError.reset();
+        means.lossP.reset();
+        means.rightP.reset();
+    }
     return means;
 }
 
@@ -315,6 +352,7 @@ ProbeCell overDepths(std::span<const ProbeCell> cells, const ProbeRequest& reque
         const ProbeCell* cell = cellOf(cells, n, depth, policy);
         if (!cell || cell->scores.size() != means.size())
             return all;
+        all.sharesText = cell->sharesText;
         for (std::size_t sample = 0; sample < means.size(); ++sample) {
             means[sample].loss += share * cell->scores[sample].loss;
             means[sample].right += share * cell->scores[sample].right;

@@ -47,9 +47,6 @@ std::span<const std::string_view> needleValues();
 std::span<const std::string_view> needleFillers();
 
 inline constexpr int mostNeedleKeys = 16;
-/// Tokens of a filler text that is made: enough for the samples of the longest needle to differ.
-std::int64_t fillerTokens(std::span<const std::int64_t> lengths);
-
 struct ProbeRequest {
     ProbeTask task = ProbeTask::Repeat;
     std::vector<std::int64_t> lengths{};
@@ -63,19 +60,23 @@ struct ProbeRequest {
     bool operator==(const ProbeRequest&) const = default;
 };
 
+/// Tokens of a filler text that is made: enough for the samples of the longest needle to share none.
+std::int64_t fillerTokens(const ProbeRequest& request);
+
 /// A window whose answers are told within it: from `answer` on, so many targets count.
 struct ProbeWindow {
     Window window;
     std::int64_t answer = 0, count = 0;
+    bool sharesText = false;  ///< the text is too short for samples that have no filler in common
 };
-/// Of n tokens: the begin token if the model has one, and a copy and its repetition. The tokens are those of
-/// repeatedTokens() (study.h) for the seed plus the sample. Errors: InvalidArgument (fewer than 5 tokens, a model that
-/// is not causal).
+/// Of n tokens: the begin token if the model has one, and a copy and its repetition, which goes on by one token where
+/// they are not even. The tokens are those of repeatedTokens() (study.h), a row a sample. Errors: InvalidArgument
+/// (fewer than 5 tokens, a model that is not causal).
 Result<ProbeWindow> repeatedIn(const Architecture& architecture, std::int64_t n, std::uint64_t seed,
                                std::int64_t sample);
-/// Of n tokens, the answer's but its last among them; filler are ids of `text` from a place on that depends on the
-/// sample. Errors: Unavailable (no tokeniser), InvalidArgument (no room, a text too short, words without {key} and
-/// {value}), those of the tokeniser.
+/// Of n tokens, the answer's but its last among them; filler are ids of `text` from a place on that is drawn within the
+/// sample's share of it, or anywhere where shares are too short. Errors: Unavailable (no tokeniser), InvalidArgument
+/// (no room, a text too short, words without {key} and {value}), those of the tokeniser.
 Result<ProbeWindow> needleIn(const Model& model, std::span<const int> text, const ProbeRequest& request, std::int64_t n,
                              double depth, std::int64_t sample);
 
@@ -93,15 +94,21 @@ struct ProbeCell {
     std::size_t policy = 0;
     std::vector<ProbeScore> scores;  ///< a sample each, the same ones under every policy; empty: `absent` says why
     std::string absent;
+    bool sharesText = false;  ///< as ProbeWindow has it: the samples are not independent
 };
 
-/// By length, then depth, then policy; `found` hears of each as it comes. Errors: Cancelled, those of the windows and
+/// By length, then depth, then policy; `found` hears of each as it comes. A method that measures heads does so on one
+/// sample more, which is not asked. Errors: Cancelled, those of the windows and
 /// of runWindow, but for a method that has no value at a length.
 Result<std::vector<ProbeCell>> runProbe(const Model& model, std::span<const int> text, const ProbeRequest& request,
                                         const std::function<void(double)>& progress, std::stop_token stop,
                                         const std::function<void(const ProbeCell&)>& found = {});
 
-/// Means over samples, with their standard errors, and how they differ from another policy's, paired by sample.
+inline constexpr std::string_view sharesTextNote =
+    "the text is too short for samples that share none of it: no errors and no p; give a longer one, or fewer samples";
+
+/// Means over samples, with their standard errors, and how they differ from another policy's, paired by sample. Samples
+/// that share text have neither errors nor p.
 struct ProbeMeans {
     SampleMean loss, right, firstLoss;
     SampleMean lossChange, rightChange;   ///< minus the other's; NaN without one

@@ -372,7 +372,7 @@ Result<std::vector<int>> generatedTokens(const Model& model, double tokens)
 }
 
 std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count,
-                                std::uint64_t seed)
+                                std::uint64_t seed, std::uint64_t row)
 {
     const Random random(seed, Stream::Other);
     std::vector<int> all;
@@ -381,7 +381,7 @@ std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t b
             architecture.vocabulary < 2)
             all.push_back(id);
     const auto below = [&](std::size_t draw, std::size_t bound) {
-        return std::min(bound - 1, static_cast<std::size_t>(random.uniform(0, draw) * static_cast<double>(bound)));
+        return std::min(bound - 1, static_cast<std::size_t>(random.uniform(row, draw) * static_cast<double>(bound)));
     };
     const auto wanted = static_cast<std::size_t>(std::min(block, count));
     std::vector<int> first;

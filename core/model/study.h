@@ -110,8 +110,8 @@ inline constexpr const char* repeatedTokensName = "repeated";  ///< in place of 
 inline constexpr std::int64_t repeatedBlock = 256;             ///< of these, unless something else is asked for
 /// Ids for a model without a text: `block` random ones (no begin or mask token among them, and none twice while there
 /// are enough), again and again up to `count`. What comes twice can be predicted by a head that looks back to its first
-/// time.
+/// time. Every `row` of a seed has ids of its own.
 std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count,
-                                std::uint64_t seed);
+                                std::uint64_t seed, std::uint64_t row = 0);
 
 }  // namespace attnscope

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
 
 using namespace attnscope;
 
@@ -21,6 +23,10 @@ private slots:
     void repeatedTokensAgainstThePlainForwardPass();
     void aNeedleIsToldAtItsDepthAndFoundByGreedyDecoding();
     void networksOfTheLabRecallFindPairs();
+    void neighbouringSeedsShareNoSample();
+    void allTokensOfNAreRun();
+    void samplesShareNoText();
+    void headsAreMeasuredHereToo();
     void scoresByHand();
     void meansOverDepths();
     void whatIsComparedWithWhat();
@@ -133,6 +139,89 @@ void TestProbes::networksOfTheLabRecallFindPairs()
     }
 }
 
+void TestProbes::neighbouringSeedsShareNoSample()
+{
+    const auto model = openShipped(*findShippedModel("stories"));
+    QVERIFY(model);
+    std::set<std::vector<int>> all;
+    for (const std::uint64_t seed : {1, 2, 3, 4})
+        for (std::int64_t sample = 0; sample < 8; ++sample)
+            all.insert(repeatedIn(model->architecture, 64, seed, sample)->window.inputs);
+    QCOMPARE(all.size(), std::size_t{4 * 8});
+}
+
+/// With a begin token an even n leaves an odd number: the repetition goes on by one, which is not asked.
+void TestProbes::allTokensOfNAreRun()
+{
+    const auto model = openShipped(*findShippedModel("stories"));
+    QVERIFY(model && model->architecture.beginToken);
+    for (const std::int64_t n : {64, 65}) {
+        const auto probe = repeatedIn(model->architecture, n, 1, 0);
+        QVERIFY(probe);
+        QCOMPARE(std::ssize(probe->window.inputs), std::ptrdiff_t{n});
+        QCOMPARE(probe->count, (n - 1) / 2 - 1);
+        QCOMPARE(probe->answer, 1 + (n - 1) / 2);
+    }
+}
+
+/// Fillers of the made text, whose tokens are their places here, are of places of their own; in a text that is too
+/// short for that there are means and nothing that takes samples as independent.
+void TestProbes::samplesShareNoText()
+{
+    const auto model = openShipped(*findShippedModel("stories"));
+    QVERIFY(model);
+    ProbeRequest request{.task = ProbeTask::Needle,
+                         .lengths = {96},
+                         .policies = {Policy{}, Policy{}},
+                         .samples = 4,
+                         .words = needleOfStories()};
+    request.policies[1].method = {"softmax_plus", {}, {}};
+    request.policies[1].trainLength = 16;
+    std::vector<int> places(static_cast<std::size_t>(fillerTokens(request)));
+    std::iota(places.begin(), places.end(), 100000);
+    std::set<int> seen;
+    std::size_t taken = 0;
+    for (std::int64_t sample = 0; sample < request.samples; ++sample) {
+        const auto probe = needleIn(*model, places, request, 96, 0.5, sample);
+        QVERIFY(probe && !probe->sharesText);
+        for (const int id : probe->window.inputs)
+            if (id >= 100000) {
+                seen.insert(id);
+                ++taken;
+            }
+    }
+    QVERIFY(taken > 4 * 60);
+    QCOMPARE(seen.size(), taken);
+    const std::vector<int> text = model->tokenizer->encode(testText(600)).value();
+    for (const bool isShort : {false, true}) {
+        const auto cells = runProbe(*model, isShort ? std::span(text).first(150) : std::span(text), request, {}, {});
+        QVERIFY2(cells, cells ? "" : cells.error().message.c_str());
+        const ProbeCell all = overDepths(*cells, request, 96, 1), reference = overDepths(*cells, request, 96, 0);
+        for (const auto& [cell, against] : {std::pair{&(*cells)[1], &(*cells)[0]}, std::pair{&all, &reference}}) {
+            const ProbeMeans means = meansOf(*cell, against);
+            QVERIFY(std::isfinite(means.loss.mean) && std::isfinite(means.lossChange.mean));
+            QCOMPARE(means.loss.standardError.has_value(), !isShort);
+            QCOMPARE(means.lossChange.standardError.has_value(), !isShort);
+            QCOMPARE(means.lossP.has_value(), !isShort);
+        }
+    }
+}
+
+/// A method that measures each head's entropy finds tokens to measure it on.
+void TestProbes::headsAreMeasuredHereToo()
+{
+    const auto model = openShipped(*findShippedModel("copy1"));
+    QVERIFY(model);
+    ProbeRequest request{.lengths = {64, 128}, .policies = {Policy{}, Policy{}}, .samples = 2};
+    request.policies[1].method = {"entropy_measured", {}, {}};
+    const auto cells = runProbe(*model, {}, request, {}, {});
+    QVERIFY2(cells, cells ? "" : cells.error().message.c_str());
+    for (const ProbeCell& cell : *cells)
+        QVERIFY2(cell.scores.size() == 2, cell.absent.c_str());
+    QCOMPARE((*cells)[1].scores[0].loss, (*cells)[0].scores[0].loss);  // at N nothing changes
+    QVERIFY(std::abs((*cells)[3].scores[0].loss - (*cells)[2].scores[0].loss) > 1e-6);
+}
+
 /// Two copies of four tokens without a begin token: rows 4, 5 and 6 are asked, and rows 0, 1 and 2 are the same of the
 /// first copy.
 void TestProbes::scoresByHand()
@@ -198,7 +287,7 @@ void TestProbes::whatIsTold()
     QVERIFY(model);
     QCOMPARE(needleWordsFor(*model, true), needleOfStories());
     QCOMPARE(needleWordsFor(*model, false), NeedleWords{});
-    QCOMPARE(fillerTokens(std::vector<std::int64_t>{64, 512, 128}), std::int64_t{2048});
+    QCOMPARE(fillerTokens({.lengths = {64, 512, 128}, .samples = 3}), std::int64_t{4 * 512});
 }
 
 void TestProbes::whatCannotBeAsked()

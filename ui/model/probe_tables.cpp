@@ -116,7 +116,7 @@ void fillProbe(ValueTable& table, ProbeTask task, std::span<const ProbeCell> cel
         table.setNumber(row, column++, means.rightChange.mean, 3);
         table.setNumber(row, column++, orNone(means.rightP), 2);
         for (int each = 0; each < table.columnCount(); ++each)
-            table.cell(row, each)->setToolTip(text(cell.absent));
+            table.cell(row, each)->setToolTip(text(cell.sharesText ? std::string(sharesTextNote) : cell.absent));
     }
     table.setSortingEnabled(true);
     table.fitColumns();

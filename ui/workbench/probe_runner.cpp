@@ -37,7 +37,7 @@ Result<std::vector<int>> fillerOf(const ProbeKey& key)
 {
     if (key.request.task == ProbeTask::Repeat)
         return std::vector<int>();
-    return key.ids ? *key.ids : madeTokens(*key.model, key.made, fillerTokens(key.request.lengths));
+    return key.ids ? *key.ids : madeTokens(*key.model, key.made, fillerTokens(key.request));
 }
 
 std::optional<ProbeNews> probed(const ProbeKey& key, const std::stop_token& stop,

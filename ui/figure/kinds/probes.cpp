@@ -83,7 +83,7 @@ Result<OfModels> probeModels(const ProbeOptions& options, ProbeRequest request, 
         const Model model = TRY(openModel(folder));
         std::vector<int> filler;
         if (request.task == ProbeTask::Needle)
-            filler = TRY(generatedTokens(model, static_cast<double>(fillerTokens(options.lengths))));
+            filler = TRY(generatedTokens(model, static_cast<double>(fillerTokens(request))));
         request.words = needleWordsFor(model, true);
         const auto cells = TRY(runProbe(
             model, filler, request, [](double) {}, stop));
