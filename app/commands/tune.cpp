@@ -13,8 +13,10 @@
 #include "core/tensor/tensor_writer.h"
 #include "core/tuning/exports.h"
 #include "core/tuning/tune_model.h"
+#include "core/tuning/verdict.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -28,6 +30,7 @@ struct TuneSettings {
     std::string folder = shippedModel, text, ids;
     TuneRequest request;
     TuneWindows windows;
+    CLI::Option* rule = nullptr;
     std::vector<std::string> exports;
     std::string exportPath, resume;
     bool progress = false;
@@ -144,6 +147,11 @@ public:
             m_settings.request.n = 4 * m_model.architecture.trainLength;
         if (m_settings.request.n == 0)
             return failure(ErrorKind::InvalidArgument, "--n is needed: the length to tune at, as 8192");
+        if (m_settings.windows.last > 0 && !m_model.architecture.causal)
+            return failure(ErrorKind::InvalidArgument,
+                           "--last changes nothing here: this model finds hidden tokens, and all of them count; leave "
+                           "it out");
+        TRY(checkExports());
         const auto& [fitting, verdict] = std::pair{m_settings.windows.fitting, m_settings.windows.verdict};
         const auto ids =
             TRY(readModelText(m_model, m_settings.text, m_settings.ids,
@@ -159,6 +167,8 @@ private:
     /// What would fail only after the search.
     Result<void> checkOptions() const
     {
+        if (m_settings.request.over == TuneOver::Positions)
+            TRY(unused(std::array{m_settings.rule}, "no multiplier is searched over positions alone"));
         if (!m_settings.output.empty())
             TRY(formatFor(m_settings.format, m_settings.output, m_console));
         const NamedFile written[]{
@@ -178,6 +188,24 @@ private:
                                "--export factors writes .npy; name a file that ends so, not '{}'",
                                m_settings.exportPath);
         }
+        return {};
+    }
+
+    /// What a target could not say whatever were found: the model as it is, and where the scale is searched a
+    /// multiplier.
+    Result<void> checkExports() const
+    {
+        const TuneRequest& request = m_settings.request;
+        Setting any = untuned(request.trainLength);
+        if (!searchesPositions(request.over))
+            any.multiplier = 1.1;
+        const double trainLength =
+            request.trainLength > 0 ? request.trainLength : static_cast<double>(m_model.architecture.trainLength);
+        for (const std::string& target : m_settings.exports)
+            if (const auto said = exportTo(target, {any, tunedAt(m_model.architecture, request.n, trainLength),
+                                                    m_model.architecture, m_model.folder});
+                !said)
+                return failure(said.error().kind, "--export {}: {}", target, said.error().message);
         return {};
     }
 
@@ -206,17 +234,29 @@ private:
         std::vector<TuneRow> rows = tuneRows(report);
         std::string texts;
         std::vector<std::string> notes;
+        Result<void> failed;  // told once all that was found is written
         if (report.outOfTime)
             notes.push_back("the time of --budget was up before the search was over");
+        else if (m_settings.request.gradients && report.gradientsBy.empty())
+            notes.push_back("the time of --budget was up before the gradients");
         if (!report.helps && !m_settings.exports.empty())
-            notes.push_back(std::string(report.worseThanChance ? "no scale is recommended" : "nothing helps here") +
-                            ": what is exported is the best that was found all the same");
+            notes.push_back(withoutHelp(report) + ": what is exported is the best that was found all the same");
         for (const std::string& target : m_settings.exports) {
-            const ExportedSetting exported = TRY(exportNearest(
-                target, {report.use(), report.at, m_model.architecture, m_model.folder}, report.tried, report.fitting));
+            const auto said = exportNearest(target, {report.use(), report.at, m_model.architecture, m_model.folder},
+                                            report.tried, report.fitting);
+            if (!said) {
+                failed = failure(said.error().kind, "--export {}: {}", target, said.error().message);
+                continue;
+            }
+            const ExportedSetting& exported = *said;
             std::optional<double> loss;
-            if (!exported.exact)
-                loss = TRY(verdictLoss(problem, exported.setting, report.at));
+            if (!exported.exact) {
+                const auto measured = verdictLoss(problem, exported.setting, report.at);
+                if (measured)
+                    loss = *measured;
+                else
+                    failed = tl::unexpected(measured.error());
+            }
             rows.push_back(exportRow(target, exported.setting, report.at, loss, joined(exported.notes, "; ")));
             for (const std::string& note : exported.notes)
                 notes.push_back(target + ": " + note);
@@ -225,12 +265,13 @@ private:
                                 " nats on the verdict's windows");
             texts += textOf(target, exported);
             if (target == "factors")
-                TRY(writeFactors(report));
+                if (const auto written = writeFactors(report); !written)
+                    failed = written;
         }
         if (!report.gradientsBy.empty())
             notes.push_back("gradients by " + report.gradientsBy);
         writeNotes(m_console, notes);
-        const bool rowsShown = m_settings.output.empty() && m_settings.exports.empty();
+        const bool rowsShown = m_settings.output.empty() && texts.empty();
         const Format format = TRY(formatFor(m_settings.format, m_settings.output, m_console));
         (rowsShown && format == Format::Table ? m_console.out : m_console.err) << report.answer << '.' << std::endl;
         if (!m_settings.output.empty()) {
@@ -245,9 +286,9 @@ private:
         }
         if (m_settings.exportPath.empty() || m_settings.exports.front() == "factors")
             m_console.out << texts << std::flush;
-        else
+        else if (!texts.empty())
             TRY(replaceFile(m_settings.exportPath, texts));
-        return {};
+        return failed;
     }
 
     std::string textOf(const std::string& target, const ExportedSetting& exported) const
@@ -290,12 +331,12 @@ void addTuneOptions(CLI::App& app, TuneSettings& s)
             return static_cast<TuneOver>(found - words.begin());
         },
         "What is searched: the scale alone, the positions alone, both together, or a scale a layer or a head", "scale");
-    addWords(app, "--rule", s.request.rules, idsOf(scaleRules()),
-             "How the multiplier goes on to other lengths: m, or m(n) = 1 + κ ln(n/N) or κ ln n, for the sequence or "
-             "for each row; of several the best is taken")
-        ->default_str("constant");
+    s.rule = addWords(app, "--rule", s.request.rules, idsOf(scaleRules()),
+                      "How the multiplier goes on to other lengths: m, or m(n) = 1 + κ ln(n/N) or κ ln n, for the "
+                      "sequence or for each row; of those by row and one other the best is taken")
+                 ->default_str("constant");
     addWords(app, "--positions", s.request.schemes, tunedSchemes(),
-             "The schemes of positions that are searched and compared with; without it all of them");
+             "With --over positions or both: the schemes that are searched and compared with; without it all of them");
     addTrainLength(app, s.request.trainLength)
         ->description("Reference (training) length N; without it the one of config.json")
         ->default_str("");

@@ -41,6 +41,7 @@ TuneRow triedRow(const std::string& kind, const TriedSetting& tried, const TuneR
     Cells cells{{"what", tried.published.empty() ? Cell{} : Cell{tried.published}},
                 {"n", at.n},
                 {"nll", std::isfinite(tried.loss) ? Cell{tried.loss} : Cell{}},
+                {"difference", std::isfinite(tried.change) ? Cell{tried.change} : Cell{}},
                 {"windows", static_cast<std::int64_t>(tried.windows)}};
     addSetting(cells, tried.setting, at);
     if (const Choice& method = tried.setting.policy.method; !isVanilla(method)) {

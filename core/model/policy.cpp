@@ -38,6 +38,20 @@ Result<std::vector<std::int64_t>> keysOfRows(const Choice& maskChoice, std::int6
 
 }  // namespace
 
+std::int64_t mostKeysSeen(const Architecture& architecture, std::int64_t n)
+{
+    std::int64_t most = 0;
+    const Choice* before = nullptr;
+    for (const LayerSpec& spec : architecture.specs) {
+        if (before && *before == spec.mask)
+            continue;
+        before = &spec.mask;
+        if (const auto rowKeys = keysOfRows(spec.mask, n); rowKeys && !rowKeys->empty())
+            most = std::max(most, std::ranges::max(*rowKeys));
+    }
+    return most > 0 ? most : n;
+}
+
 double heldDistance(const Position& row, double trained)
 {
     const double published = parameterOf(row, "w")->byDefault;

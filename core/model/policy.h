@@ -66,6 +66,9 @@ Policy withDocuments(Policy policy, const Architecture& architecture, std::span<
 /// The N that the policy uses.
 double trainLengthOf(const Policy& policy, const Architecture& architecture);
 
+/// That the row sees which sees most, over all layers of the model as it is.
+std::int64_t mostKeysSeen(const Architecture& architecture, std::int64_t n);
+
 struct Position;
 /// w of a scheme that holds distances there, where no number is given: as published, and none that training never
 /// showed.

@@ -27,7 +27,7 @@ double meanOver(const HeadValues& values, const HeadRow& row)
 std::vector<TheoryMark> theoryAt(const TunedAt& at, int headSize, const std::optional<HeadLook>& look)
 {
     std::vector<TheoryMark> marks;
-    const ScaleContext context = lastRowOf(static_cast<double>(at.n), at.trainLength, headSize);
+    const ScaleContext context = at.fullestRow(headSize);
     for (const ScaleMethod& method : scaleMethods()) {
         if (isVanilla(method.id) || method.written || method.measured)
             continue;

@@ -200,6 +200,7 @@ Result<Setting> searchBoth(Search& search, const Setting& start, std::vector<Tri
         for (int k = -half; k <= half; ++k) {
             Setting setting = withParameter(best, *of, std::exp(std::clamp(centre + p * step, range.from, range.to)));
             setting.multiplier = rounded(std::exp(0.2 * k));
+            setting.rule = search.request().rules.front();
             const double loss = TRY(search.loss(setting, search.few()));
             surface.push_back({setting, search.few(), loss, {}, loss - search.asItIs(search.few())});
             if (loss < least) {
@@ -216,6 +217,7 @@ Result<Setting> searchBoth(Search& search, const Setting& start, std::vector<Tri
                                                  .most = 2.8},
                                                 [&](double x) {
                                                     Setting setting = best;
+                                                    setting.rule = search.request().rules.front();
                                                     setting.multiplier = rounded(std::exp(x));
                                                     return setting;
                                                 }));

@@ -68,8 +68,7 @@ Result<TriedSetting> bestPublished(Search& search)
 {
     search.say("what is published");
     TriedSetting best = TRY(bestOf(search, methodsOn({}, search)));
-    const bool positionsToo = search.request().over == TuneOver::Positions || search.request().over == TuneOver::Both;
-    if (!positionsToo)
+    if (!searchesPositions(search.request().over))
         return best;
     const std::vector<PublishedSetting> schemes = schemesOf(search);
     if (schemes.empty())

@@ -114,11 +114,8 @@ Result<Setting> searchScale(Search& search, const Setting& start)
     constexpr double extreme = 2.8;  // m from 1/16 to 16
     Setting best = start;
     double least = withoutValue;
-    bool constant = false;
     for (const std::string& id : search.request().rules) {
         const ScaleRule& rule = **findRow(scaleRules(), id, "rule");
-        if (!rule.byRow && std::exchange(constant, true))
-            continue;  // at n it is the same search
         search.say(rule.byRow ? "m by row" : "m");
         const Setting found = TRY(
             search.along({.from = std::log(0.5), .to = std::log(2.6), .points = 7, .least = -extreme, .most = extreme},

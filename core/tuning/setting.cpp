@@ -3,6 +3,7 @@
 #include "core/base/fingerprint.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnscope {
@@ -21,9 +22,27 @@ Setting untuned(double trainLength, const std::optional<Choice>& position)
     return setting;
 }
 
+ScaleContext TunedAt::fullestRow(int headSize) const
+{
+    ScaleContext row = lastRowOf(static_cast<double>(n), trainLength, headSize);
+    row.rowKeys = static_cast<double>(mostKeys());
+    return row;
+}
+
+TunedAt tunedAt(const Architecture& architecture, std::int64_t n, double trainLength)
+{
+    return {n, trainLength, mostKeysSeen(architecture, n)};
+}
+
+bool hasOwnTemperature(const Architecture& architecture)
+{
+    return std::ranges::any_of(architecture.specs, [](const LayerSpec& spec) { return !isVanilla(spec.method); });
+}
+
 double kappaOf(const Setting& setting, const TunedAt& at)
 {
-    return ruleOf(setting).kappa(setting.multiplier, static_cast<double>(at.n), at.trainLength);
+    const ScaleRule& rule = ruleOf(setting);
+    return rule.kappa(setting.multiplier, static_cast<double>(rule.byRow ? at.mostKeys() : at.n), at.trainLength);
 }
 
 Policy policyAt(const Setting& setting, const TunedAt& at, std::int64_t length)
@@ -47,12 +66,11 @@ std::optional<double> multiplierAt(const Setting& setting, const TunedAt& at, in
     if (isMeasured(setting.policy.method) || !setting.policy.factors.empty())
         return {};
     const auto scale = bindScale(setting.policy.method);
-    const auto own = scale.and_then(
-        [&](const auto& m) { return m(lastRowOf(static_cast<double>(at.n), at.trainLength, headSize)); });
+    const auto own = scale.and_then([&](const auto& m) { return m(at.fullestRow(headSize)); });
     return own ? std::optional(*own * setting.multiplier) : std::nullopt;
 }
 
-Result<Choice> methodOf(const Setting& setting, const TunedAt& at)
+Result<Choice> methodOf(const Setting& setting, const TunedAt& at, const Architecture& architecture)
 {
     if (!setting.policy.factors.empty())
         return failure(ErrorKind::Unavailable,
@@ -64,6 +82,9 @@ Result<Choice> methodOf(const Setting& setting, const TunedAt& at)
                        formatChoice(setting.policy.method));
     const ScaleRule& rule = ruleOf(setting);
     const double kappa = kappaOf(setting, at);
+    if (!rule.method && hasOwnTemperature(architecture))
+        return failure(ErrorKind::Unavailable, "a multiplier on top of the model's own temperature, which grows with "
+                                               "the place, is no scale method of its own");
     return rule.method ? rule.method(kappa) : Choice{"custom", {}, rule.expression(formatNumber(kappa))};
 }
 
@@ -75,7 +96,10 @@ std::string describe(const Setting& setting, const TunedAt& at)
         parts.push_back(setting.rule == "constant"
                             ? "m = " + formatNumber(setting.multiplier, 4)
                             : "m = " + rule.label + " with κ = " + formatNumber(kappaOf(setting, at), 4) + " (" +
-                                  formatNumber(setting.multiplier, 4) + " at n)");
+                                  formatNumber(setting.multiplier, 4) +
+                                  (rule.byRow && at.mostKeys() < at.n
+                                       ? fmt::format(" where a row sees most, {} keys)", at.mostKeys())
+                                       : " at n)"));
     }
     if (!isVanilla(setting.policy.method))
         parts.push_back(formatChoice(setting.policy.method));

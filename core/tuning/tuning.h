@@ -34,11 +34,12 @@ std::optional<SchemeParameter> schemeParameter(const Setting& setting, const Tun
 struct TuneRequest {
     std::int64_t n = 0;
     TuneOver over = TuneOver::Scale;
-    std::vector<std::string> rules{"constant"};  ///< of scaleRules(); what is best of them on the fitting windows
-    std::vector<std::string> schemes = {};       ///< of tunedSchemes(), searched and compared; empty: all
-    double trainLength = 0;                      ///< N; 0: the model's
-    bool gradients = false;  ///< of the loss by ln m of every head, where they are not needed anyway
-    double budget = 0;       ///< seconds after which nothing new is searched; 0: as long as it takes
+    /// Of scaleRules(), one of those that are the same at n; what is best of them on the fitting windows.
+    std::vector<std::string> rules{"constant"};
+    std::vector<std::string> schemes = {};  ///< of tunedSchemes(), searched and compared; empty: all
+    double trainLength = 0;                 ///< N; 0: the model's
+    bool gradients = false;                 ///< of the loss by ln m of every head, where they are not needed anyway
+    double budget = 0;                      ///< seconds after which nothing new is searched; 0: as long as it takes
     bool operator==(const TuneRequest&) const = default;
 };
 
@@ -115,7 +116,7 @@ struct TuneReport {
     bool helps = false;        ///< something beats the model as it is, by the verdict's tests
     bool tunedIsBest = false;  ///< and it is what was tuned
     bool atEdge = false;       ///< what was tuned lies where the search ends: the optimum may lie beyond
-    bool outOfTime = false;
+    bool outOfTime = false;    ///< the search was not over
     /// Mean losses on the verdict's windows at n, nats: of the model as it is, and of the best of what was judged.
     double asItIsLoss = 0, bestLoss = 0;
     int vocabulary = 0;
@@ -125,7 +126,7 @@ struct TuneReport {
     const Setting& use() const { return tunedIsBest || !helps ? tuned : published.setting; }
 };
 
-/// Windows that such a search runs, at most about (254 of 310 over the scale of stories, 430 of 744 over positions),
+/// Windows that such a search runs, at most about (254 of 342 over the scale of stories, 430 of 776 over positions),
 /// where so many are there to fit on and to judge on. The gradients of a search over layers or heads come on top.
 std::size_t windowsOfSearch(const TuneRequest& request, std::size_t fitting, std::size_t verdict);
 

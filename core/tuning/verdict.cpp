@@ -64,6 +64,20 @@ bool isHigher(const Comparison* comparison)
     return comparison && comparison->holm && *comparison->holm < verdictLevel && comparison->difference.mean > 0;
 }
 
+/// By the tests of all comparisons that were made.
+void decide(TuneReport& report)
+{
+    adjust(report.comparisons);
+    const auto at = [&](std::string_view what, std::string_view against) {
+        return findComparison(report, what, against, report.at.n);
+    };
+    const bool tunedHelps = isLower(at(comparedTuned, comparedAsItIs)),
+               publishedHelps = isLower(at(comparedPublished, comparedAsItIs));
+    report.helps = !report.worseThanChance && (tunedHelps || publishedHelps);
+    report.tunedIsBest =
+        report.helps && tunedHelps && !(publishedHelps && isHigher(at(comparedTuned, comparedPublished)));
+}
+
 /// Places of windows: the mean over windows of tuned less as it is.
 std::vector<PlaceGain> gainsByPlace(std::int64_t n, double trainLength, const std::vector<WindowLoss>& tuned,
                                     const std::vector<WindowLoss>& asItIs)
@@ -146,11 +160,12 @@ std::string atEdge(const TuneReport& report)
     return report.atEdge ? ", at the edge of what was searched (the best may lie beyond)" : "";
 }
 
-std::string costs(const TuneReport& report)
+/// What `what` changes in shorter windows.
+std::string costs(const TuneReport& report, std::string_view what)
 {
     std::string text;
     for (const Comparison& at : report.comparisons) {
-        if (at.what != comparedTuned || at.n == report.at.n)
+        if (at.what != what || at.n == report.at.n)
             continue;
         text +=
             fmt::format("; in windows of {}{}", at.n, static_cast<double>(at.n) == report.at.trainLength ? " = N" : "");
@@ -196,12 +211,19 @@ Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& as
         report.comparisons.push_back(compare(comparedTuned, comparedPublished, at.n, tuned, published));
     if (isKnown)
         report.comparisons.push_back(compare(comparedPublished, comparedAsItIs, at.n, published, own));
-    const auto train = static_cast<std::int64_t>(std::llround(at.trainLength));
-    for (const std::int64_t length : {train, train / 2})
-        if (isOther && length < at.n && length >= 2)
-            report.comparisons.push_back(compare(comparedTuned, comparedAsItIs, length,
-                                                 TRY(windows(report.tuned, length)), TRY(windows(asItIs, length))));
-    adjust(report.comparisons);
+    const auto addShorter = [&](std::string_view what, const Setting& setting) -> Result<void> {
+        const auto train = static_cast<std::int64_t>(std::llround(at.trainLength));
+        for (const std::int64_t length : {train, train / 2}) {
+            if (length >= at.n || length < 2)
+                continue;
+            const auto here = TRY(windows(setting, length));
+            if (!here.empty())
+                report.comparisons.push_back(compare(what, comparedAsItIs, length, here, TRY(windows(asItIs, length))));
+        }
+        return {};
+    };
+    if (isOther)
+        TRY(addShorter(comparedTuned, report.tuned));
     report.places = gainsByPlace(at.n, at.trainLength, tuned, own);
     report.asItIsLoss = meanOf(own);
     report.bestLoss = report.asItIsLoss;
@@ -210,12 +232,19 @@ Result<void> judge(const TuneProblem& problem, Losses& losses, const Setting& as
             report.bestLoss = std::min(report.bestLoss, meanOf(other));
     report.vocabulary = problem.architecture.vocabulary;
     report.worseThanChance = predictsWorseThanChance(report.bestLoss, report.vocabulary);
-    const bool tunedHelps = isLower(findComparison(report, comparedTuned, comparedAsItIs, at.n)),
-               publishedHelps = isLower(findComparison(report, comparedPublished, comparedAsItIs, at.n));
-    report.helps = !report.worseThanChance && (tunedHelps || publishedHelps);
-    report.tunedIsBest = report.helps && tunedHelps &&
-                         !(publishedHelps && isHigher(findComparison(report, comparedTuned, comparedPublished, at.n)));
+    decide(report);
+    if (report.helps && !report.tunedIsBest) {
+        TRY(addShorter(comparedPublished, report.published.setting));
+        decide(report);
+    }
     return {};
+}
+
+std::string withoutHelp(const TuneReport& report)
+{
+    return report.worseThanChance ? "No scale is recommended"
+           : report.outOfTime     ? "The time was up before the search was over"
+                                  : "Nothing helps here";
 }
 
 std::string answerOf(const TuneReport& report)
@@ -226,12 +255,18 @@ std::string answerOf(const TuneReport& report)
                      *published = findComparison(report, comparedPublished, comparedAsItIs, n),
                      *between = findComparison(report, comparedTuned, comparedPublished, n);
     const std::string name = report.published.published;
+    const std::string unfinished =
+        report.outOfTime ? "; the time was up before the search was over, and a longer one may find better" : "";
     if (report.worseThanChance)
         return "At " + length + " this model predicts this text " +
                worseThanChance(report.asItIsLoss, report.bestLoss, report.vocabulary) +
-               ": no scale is recommended; give it a text of the kind that it was trained on";
+               ": no scale is recommended; give it a text of the kind that it was trained on" + unfinished;
+    if (!report.helps && report.outOfTime && !tuned && !published)
+        return withoutHelp(report) + ": at " + length +
+               " nothing had run on all fitting windows but the model as it is, so nothing is known of the others; "
+               "give it more time";
     if (!report.helps) {
-        std::string text = "Nothing helps here: at " + length + " ";
+        std::string text = withoutHelp(report) + ": at " + length + " ";
         text += tuned ? "the best that was found, " + describe(report.tuned, report.at) + atEdge(report) + ", " +
                             lossChangeInWords(*tuned)
                       : "nothing that was tried predicts the fitting windows better than the model as it is";
@@ -245,15 +280,13 @@ std::string answerOf(const TuneReport& report)
         if (tuned)
             text += "; the best that was searched for, " + describe(report.tuned, report.at) + ", " +
                     lossChangeInWords(*tuned);
-        return text;
+        return text + costs(report, comparedPublished) + unfinished;
     }
     std::string text = "At " + length + " use " + describe(report.tuned, report.at) + atEdge(report) + ": it " +
                        lossChangeInWords(*tuned) + " against the model as it is";
     if (between && published)
         text += besidePublished(*between, *published, name);
-    text += byPlace(report);
-    text += costs(report);
-    return text;
+    return text + byPlace(report) + costs(report, comparedTuned) + unfinished;
 }
 
 }  // namespace attnscope

@@ -20,6 +20,9 @@ inline constexpr std::string_view comparedTuned = "tuned", comparedAsItIs = "as 
 /// "lowers the loss by 0.042 nats (95 %: 0.031 to 0.053, p = 0.0003)"
 std::string lossChangeInWords(const Comparison& comparison);
 
+/// Why nothing is recommended, where that is so, in a few words: "Nothing helps here", where the search was over.
+std::string withoutHelp(const TuneReport& report);
+
 /// "At n = 2048 use m = 1.31: it lowers the loss by ..."
 std::string answerOf(const TuneReport& report);
 

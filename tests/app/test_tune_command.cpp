@@ -30,6 +30,7 @@ private slots:
     void aStoppedSearchGoesOnToTheSameBytes();
     void timeCanBeUp();
     void lossesOfOtherWeightsAreNotTaken();
+    void whatCannotBeExportedIsSaidAtOnce();
     void mistakesSayWhatToDo_data();
     void mistakesSayWhatToDo();
 
@@ -59,6 +60,7 @@ private:
 void TestTuneCommand::initTestCase()
 {
     QCOMPARE(writeModel(smallModel("llama"), file("llama").toStdString()), std::string());
+    QCOMPARE(writeModel(smallModel("gpt2"), file("gpt2").toStdString()), std::string());
     std::ofstream ids(file("ids.txt").toStdString());
     for (int i = 0; i < 700; ++i)
         ids << (i * i * 7 + i * 13 + i / 17 + 5) % 61 << (i % 10 == 9 ? "\n" : " ");
@@ -145,7 +147,7 @@ void TestTuneCommand::exportsComeInPlaceOfRows()
     QCOMPARE(flags.status, 0);
     QVERIFY(flags.output.startsWith("-c 64"));
     QVERIFY(flags.errorLines.join('\n').contains("n = 64"));
-    QVERIFY(flags.errorLines.join('\n').contains("no scale is recommended: what is exported is the best"));
+    QVERIFY(flags.errorLines.join('\n').contains("No scale is recommended: what is exported is the best"));
     const QJsonArray rows = QJsonDocument::fromJson(contentOf(report))["rows"].toArray();
     QCOMPARE(ofKind(rows, "export").size(), 1);
     const Outcome fields = runProgram(call({"--resume", state, "--export", "hf"}));
@@ -213,6 +215,26 @@ void TestTuneCommand::timeCanBeUp()
     const Outcome short1 = runProgram(call({"--over", "heads", "--budget", "0.001s"}));
     QCOMPARE(short1.status, 0);
     QVERIFY(short1.errorLines.join(' ').contains("the time of --budget was up"));
+    const QString answer = ofKind(jsonRows(call({"--budget", "0.001s"})), "answer").at(0)["note"].toString();
+    QVERIFY2(answer.contains("time was up") && !answer.contains("Nothing helps"), qPrintable(answer));
+}
+
+/// Before the search, which would write its losses.
+void TestTuneCommand::whatCannotBeExportedIsSaidAtOnce()
+{
+    const QString state = file("none.search");
+    const Outcome refused = runProgram({"tune", file("gpt2"), "--ids", file("ids.txt"), "--n", "24", "--export",
+                                        "factors", "--export-to", file("g.npy"), "--resume", state});
+    QCOMPARE(refused.status, 0);
+    QVERIFY(QFile::remove(state));
+    const Outcome none =
+        runProgram({"tune", file("gpt2"), "--ids", file("ids.txt"), "--n", "24", "--export", "hf", "--resume", state});
+    QVERIFY(none.status != 0 && none.output.isEmpty());
+    QVERIFY2(none.errorLines.join(' ').contains("--export hf: "), qPrintable(none.errorLines.join(' ')));
+    QVERIFY(!QFile::exists(state));
+    const Outcome masked = runProgram({"tune", "masked", "--n", "64", "--last", "5"});
+    QCOMPARE(masked.status, 2);
+    QVERIFY(masked.errorLines.join(' ').contains("--last changes nothing here"));
 }
 
 void TestTuneCommand::mistakesSayWhatToDo_data()
@@ -227,6 +249,9 @@ void TestTuneCommand::mistakesSayWhatToDo_data()
     add({"--rule", "root"}, 2, "constant, log_ratio, log");
     add({"--rule", "log_ratio", "--n-train", "64"}, 2, "changes nothing up to N = 64");
     add({"--positions", "alibi"}, 2, "rope, pi, ntk");
+    add({"--positions", "pi"}, 2, "not over scale");
+    add({"--over", "positions", "--rule", "log"}, 2, "no multiplier is searched");
+    add({"--rule", "constant", "log"}, 2, "the same multiplier at n");
     add({"--budget", "10 minutes"}, 2, "as 90s, 10m or 2h");
     add({"--budget", "0"}, 2, "as 90s, 10m or 2h");
     add({"--windows", "8"}, 2, "as 8,16");

@@ -334,7 +334,7 @@ void FindScaleTest::whatIsFoundIsUsed()
     QVERIFY(open());
     QVERIFY(search());
     const TuneReport report = *finder().news()->report;
-    const Choice method = methodOf(report.use(), report.at).value();
+    const Choice method = methodOf(report.use(), report.at, page().runner().model()->architecture).value();
     scale().useButton()->click();
     const ModelLook& look = m_window->document().look().model;
     QVERIFY(!look.finding && !scale().isVisible() && page().head()->isVisible());

@@ -237,7 +237,9 @@ void addSearched(ChartSpec& chart, const TuneCurve& curve,
 ChartSpec tuneChart(const TuneCurve& curve)
 {
     ChartSpec chart = emptyChart();
-    chart.x.title = u"Multiplier $m$ of a row that sees $n$ = %1 keys"_s.arg(curve.at.n);
+    chart.x.title = (curve.at.mostKeys() < curve.at.n ? u"Multiplier $m$ of the row that sees most, %1 keys"_s
+                                                      : u"Multiplier $m$ of a row that sees $n$ = %1 keys"_s)
+                        .arg(curve.at.mostKeys());
     const auto multiplier = [&](const Setting& setting) {
         Setting common = setting;
         common.policy.factors.clear();  // which heads have beside it

@@ -1,5 +1,6 @@
 #include "ui/model/scale_page.h"
 
+#include "core/tuning/verdict.h"
 #include "ui/figure/tune_charts.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/ticks.h"
@@ -360,8 +361,7 @@ void ScalePage::showExport()
     if (shown && shown->loss)
         notes << u"The loss of what it can say: %1 nats on the windows that judge"_s.arg(number(*shown->loss));
     if (shown && news->report && !news->report->helps)
-        notes.prepend(u"%1: this is the best that was found all the same"_s.arg(
-            news->report->worseThanChance ? u"No scale is recommended"_s : u"Nothing helps here"_s));
+        notes.prepend(u"%1: this is the best that was found all the same"_s.arg(text(withoutHelp(*news->report))));
     m_where->setText(shown ? shown->about : QString());
     m_where->setVisible(shown && !copied.isEmpty());
     m_notes->setText(notes.join(u".\n"_s));
@@ -369,7 +369,8 @@ void ScalePage::showExport()
     m_copy->setText(shown ? u"Copy for %1"_s.arg(shown->label) : u"Copy"_s);
     for (QPushButton* button : {m_copy, m_use})
         button->setVisible(!copied.isEmpty());
-    m_use->setEnabled(news && news->report && methodOf(news->report->use(), news->report->at));
+    m_use->setEnabled(m_runner.model() && news && news->report &&
+                      methodOf(news->report->use(), news->report->at, m_runner.model()->architecture));
 }
 
 void ScalePage::begin()
@@ -411,10 +412,10 @@ bool ScalePage::takeLength()
 void ScalePage::useIt()
 {
     const auto news = m_finder.news();
-    if (!news || !news->report)
+    if (!news || !news->report || !m_runner.model())
         return;
     const TuneReport& report = *news->report;
-    const auto method = methodOf(report.use(), report.at);
+    const auto method = methodOf(report.use(), report.at, m_runner.model()->architecture);
     if (!method)
         return emit refused(text(method.error().message));
     const auto& methods = m_document.scenario().methods;
