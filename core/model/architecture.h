@@ -109,6 +109,14 @@ struct LayerSpec {
     bool operator==(const LayerSpec&) const = default;
 };
 
+/// How config.json says rotary positions, where it can say others for all layers alike.
+struct PositionFields {
+    std::string base;     ///< the field of their base: "rope_theta"; empty: none says others
+    std::string stretch;  ///< of their stretch: "rope_scaling", or "rope_parameters"
+    std::string given;    ///< what stands in it, JSON; empty: nothing
+    bool operator==(const PositionFields&) const = default;
+};
+
 struct Architecture {
     std::string type;  ///< config.json's model_type: "mistral"
 
@@ -130,6 +138,7 @@ struct Architecture {
     double outputCap = 0;          ///< soft-cap of them, 0: none
     bool causal = true;            ///< off: an encoder
     std::vector<LayerSpec> specs;  ///< one a layer
+    PositionFields positionFields = {};
 
     std::int64_t trainLength = 0;         ///< N, before any stretching of the positions
     std::int64_t largestLength = 0;       ///< what the config promises

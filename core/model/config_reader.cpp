@@ -240,6 +240,13 @@ OwnPosition ConfigReader::rotary(const RotaryFields& names)
     }
     if (m_scaling.originalLength > 0)
         a.trainLength = m_scaling.originalLength;
+    a.positionFields = {};
+    if (names.baseField && !names.layerType && !names.fixed) {
+        const bool newer = path == m_fields.pathOf("rope_parameters");
+        a.positionFields = {names.baseField, newer ? "rope_parameters" : "rope_scaling",
+                            given.is_null() ? std::string()
+                                            : given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+    }
     return *read;
 }
 

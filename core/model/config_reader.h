@@ -35,6 +35,7 @@ struct RotaryFields {
     bool interleaved = false;            ///< by default: rope_interleave says otherwise
     const char* layerType = nullptr;     ///< which part of `rope_parameters`, where they are given by type of layer
     bool scaled = true;                  ///< off: a stretch is for other layers; its rope_theta is for these too
+    bool fixed = false;                  ///< no field that transformers reads says others, or with a factor
     int headSize = 0;                    ///< 0: the architecture's
     std::vector<std::string> also = {};  ///< fields among the scaling's that the family reads
     nlohmann::json otherwise = nullptr;  ///< rope_parameters where the config says none

@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 
 namespace attnscope {
 
@@ -63,7 +65,29 @@ tl::unexpected<Error> noWords(const std::string& why)
     return failure(ErrorKind::Unavailable, why + "; pytorch and factors can say it");
 }
 
-/// The multiplier of a row of n keys; heads' factors by their geometric mean.
+/// What the model multiplies by itself is in no target's words, and a method would take its place.
+bool takesOwnTemperature(const ExportSource& source)
+{
+    return hasOwnTemperature(source.architecture) &&
+           !isVanilla(policyAt(source.setting, source.at, source.at.n).method);
+}
+constexpr const char* ownTemperatureStays =
+    "the model's own temperature, which grows with the place, stays there: what is multiplied beside it makes the last "
+    "row's multiplier that of the method";
+
+/// Which row that is, where a window leaves none n keys.
+std::string fullestIn(const TunedAt& at)
+{
+    return at.mostKeys() < at.n ? fmt::format(", of {} keys", at.mostKeys()) : std::string();
+}
+
+bool isByRow(const ExportSource& source)
+{
+    return (*findRow(scaleRules(), source.setting.rule, "rule"))->byRow ||
+           countsOf(source.setting.policy.method).value_or(Counts::Keys) == Counts::Row;
+}
+
+/// The multiplier of the row that sees most keys; heads' factors by their geometric mean.
 Result<double> oneMultiplier(const ExportSource& source, std::vector<std::string>& notes, bool& exact)
 {
     const Setting& setting = source.setting;
@@ -80,12 +104,14 @@ Result<double> oneMultiplier(const ExportSource& source, std::vector<std::string
         exact = false;
         notes.push_back("a multiplier a head cannot be said there: this is their geometric mean");
     }
-    const bool byRow = (*findRow(scaleRules(), setting.rule, "rule"))->byRow ||
-                       countsOf(setting.policy.method).value_or(Counts::Keys) == Counts::Row;
-    if (byRow) {
+    if (takesOwnTemperature(source)) {
+        exact = false;
+        notes.push_back(ownTemperatureStays);
+    } else if (isByRow(source)) {
         exact = false;
         notes.push_back(
-            "a multiplier that grows from row to row cannot be said there: this is the one of the last row");
+            "a multiplier that grows from row to row cannot be said there: this is the one of the last row" +
+            fullestIn(source.at));
     }
     return std::exp(logs / count);
 }
@@ -162,35 +188,105 @@ std::string ofRoot(const std::string& field, const OneScale& one, const std::str
            ": it multiplies queries and keys, and so their products by its square";
 }
 
-/// Fields of config.json.
-Json hfFields(const ExportSource& source, const OneScale& one)
+/// What the file's own stretch says now; null: nothing.
+Json ownStretch(const Architecture& a)
 {
-    const double a = one.factor();
-    if (const auto base = one.asBase()) {
-        Json fields{{"rope_theta", *base}};
-        fields["rope_scaling"] =
-            isOne(a) ? Json() : Json{{"rope_type", "yarn"}, {"factor", 1.0}, {"attention_factor", a}};
-        return fields;
+    return a.positionFields.given.empty() ? Json() : Json::parse(a.positionFields.given);
+}
+
+constexpr const char* original = "original_max_position_embeddings";
+
+/// Of the file's own stretch what is none of it and no other takes away: a temperature that stands among the positions,
+/// with the length that it counts from.
+Json keptFields(const Architecture& a)
+{
+    constexpr std::array<std::string_view, 18> ofStretch{
+        "type",        "rope_type",    "factor",         "attention_factor", "beta_fast",   "beta_slow",
+        "truncate",    "mscale",       "mscale_all_dim", "low_freq_factor",  "finetuned",   "high_freq_factor",
+        "long_factor", "short_factor", original,         "rope_theta",       "long_mscale", "short_mscale"};
+    Json kept = Json::object();
+    const Json own = ownStretch(a);
+    if (!own.is_object())
+        return kept;
+    for (const auto& [key, value] : own.items())
+        if (std::ranges::find(ofStretch, key) == ofStretch.end())
+            kept[key] = value;
+    if (!kept.empty() && hasOwnTemperature(a) && own.contains(original))
+        kept[original] = own[original];
+    return kept;
+}
+
+/// Positions and a factor as transformers has them.
+struct HfPositions {
+    double base = 10000;
+    Json stretch = Json::object();  ///< rope_type and its fields; empty: none
+    Json beside = Json::object();   ///< fields beside them
+};
+
+/// Errors: Unavailable where no field says them.
+Result<HfPositions> hfPositions(const ExportSource& source, const OneScale& one)
+{
+    const Architecture& a = source.architecture;
+    if (a.positionFields.base.empty())
+        return noWords("config.json of models of the kind " + a.type +
+                       " has no fields that transformers reads for other positions, or a factor of theirs, in all "
+                       "layers alike");
+    const double factor = one.factor();
+    HfPositions hf{.base = one.base, .stretch = keptFields(a)};
+    const Json own = ownStretch(a);
+    const auto type = own.is_object() ? own.value("rope_type", own.value("type", "default")) : "default";
+    if (one.own && (type == "yarn" || type == "longrope" || type == "su")) {
+        hf.stretch = own;
+        hf.stretch["attention_factor"] = factor;
+        return hf;
     }
-    Json fields{{"rope_theta", one.base}};
-    if (one.position.id == "pi" && isOne(a)) {
-        fields["rope_scaling"] = {{"rope_type", "linear"}, {"factor", one.parameter("s")}};
+    if (const double all = own.is_object() ? own.value("mscale_all_dim", 0.0) : 0.0;
+        all > 0 && std::ranges::any_of(a.specs, [](const LayerSpec& spec) { return spec.latent.has_value(); }))
+        return noWords("this model's attention takes a temperature from its own stretch (mscale_all_dim), which other "
+                       "positions would take away");
+    if (const auto base = one.asBase()) {
+        hf.base = *base;
+        if (!isOne(factor))
+            hf.stretch.update({{"rope_type", "yarn"}, {"factor", 1.0}, {"attention_factor", factor}});
+    } else if (one.position.id == "pi" && isOne(factor)) {
+        hf.stretch.update({{"rope_type", "linear"}, {"factor", one.parameter("s")}});
     } else if (one.isYarnAsInFiles()) {
         const std::int64_t reach = std::llround(one.parameter("s") * one.parameter("N"));
-        fields["max_position_embeddings"] = reach;  // some versions take their quotient for the factor
-        fields["rope_scaling"] = {{"rope_type", "yarn"},
-                                  {"factor", one.parameter("s")},
-                                  {"original_max_position_embeddings", std::llround(one.parameter("N"))},
-                                  {"attention_factor", a},
-                                  {"beta_fast", one.parameter("beta_fast")},
-                                  {"beta_slow", one.parameter("beta_slow")}};
+        hf.beside["max_position_embeddings"] = reach;  // some versions take their quotient for the factor
+        hf.stretch.update({{"rope_type", "yarn"},
+                           {"factor", one.parameter("s")},
+                           {original, std::llround(one.parameter("N"))},
+                           {"attention_factor", factor},
+                           {"beta_fast", one.parameter("beta_fast")},
+                           {"beta_slow", one.parameter("beta_slow")}});
     } else {
-        fields["rope_scaling"] = {{"rope_type", "longrope"},
-                                  {"factor", std::max(1.0, static_cast<double>(source.at.n) / source.at.trainLength)},
-                                  {"original_max_position_embeddings", trained(source)},
-                                  {"attention_factor", a},
-                                  {"short_factor", one.divisors()},
-                                  {"long_factor", one.divisors()}};
+        hf.stretch.update({{"rope_type", "longrope"},
+                           {"factor", std::max(1.0, static_cast<double>(source.at.n) / source.at.trainLength)},
+                           {original, trained(source)},
+                           {"attention_factor", factor},
+                           {"short_factor", one.divisors()},
+                           {"long_factor", one.divisors()}});
+    }
+    if (!hf.stretch.empty() && !hf.stretch.contains("rope_type"))
+        hf.stretch["rope_type"] = "default";
+    return hf;
+}
+
+/// Fields of config.json, under the names that its file has; none where nothing changes.
+Result<Json> hfFields(const ExportSource& source, const OneScale& one)
+{
+    const HfPositions hf = TRY(hfPositions(source, one));
+    const PositionFields& names = source.architecture.positionFields;
+    Json fields = hf.beside;
+    if (one.own && isOne(one.multiplier))
+        return Json::object();
+    if (names.stretch == "rope_parameters") {
+        Json all = hf.stretch.empty() ? Json{{"rope_type", "default"}} : hf.stretch;
+        all["rope_theta"] = hf.base;
+        fields[names.stretch] = std::move(all);
+    } else {
+        fields[names.base] = hf.base;
+        fields[names.stretch] = hf.stretch.empty() ? Json() : hf.stretch;
     }
     return fields;
 }
@@ -203,8 +299,11 @@ ExportedSetting exportedAs(const ExportSource& source, OneScale one, std::string
 Result<ExportedSetting> toHf(const ExportSource& source)
 {
     OneScale one = TRY(oneScale(source));
-    const std::string text = jsonText(hfFields(source, one), 2) + '\n';
-    if (!isOne(one.factor()))
+    const Json fields = TRY(hfFields(source, one));
+    const std::string text = jsonText(fields, 2) + '\n';
+    if (fields.empty())
+        one.notes.push_back("nothing changes: config.json stays as it is");
+    else if (!isOne(one.factor()))
         one.notes.push_back(ofRoot("attention_factor", one) + ", at every length");
     return exportedAs(source, std::move(one), text);
 }
@@ -304,8 +403,16 @@ Result<ExportedSetting> toLlamaCpp(const ExportSource& source)
 Result<ExportedSetting> toVllm(const ExportSource& source)
 {
     OneScale one = TRY(oneScale(source));
+    const Architecture& a = source.architecture;
+    const std::string length = fmt::format("--max-model-len {}", source.at.n);
+    if (a.positionFields.base.empty() ||
+        std::ranges::any_of(a.specs, [](const LayerSpec& spec) { return spec.latent.has_value(); }))
+        return noWords("models of the kind " + a.type + " have no fields for vLLM's YaRN, which takes the factor");
+    if (one.own && isOne(one.multiplier))
+        return exportedAs(source, std::move(one), length + '\n');
     const double n = static_cast<double>(source.at.n);
-    Json scaling{{"rope_type", "yarn"}};
+    Json scaling = keptFields(a);
+    scaling["rope_type"] = "yarn";
     double base = one.base, s = 1;
     if (const auto other = one.asBase()) {
         base = *other;
@@ -335,7 +442,7 @@ Result<ExportedSetting> toVllm(const ExportSource& source)
     const Json fields{{"rope_theta", base}, {"rope_scaling", scaling}, {"max_position_embeddings", source.at.n}};
     one.notes.push_back(
         "versions on transformers 5 read rope_parameters, with rope_theta among them, in place of rope_scaling");
-    const std::string text = fmt::format("--max-model-len {} --hf-overrides '{}'\n", source.at.n, jsonText(fields));
+    const std::string text = fmt::format("{} --hf-overrides '{}'\n", length, jsonText(fields));
     return exportedAs(source, std::move(one), text);
 }
 
@@ -357,6 +464,32 @@ std::string shellWord(const std::string& text)
 
 namespace {
 
+/// What transformers loads: a folder, or a file of a folder.
+std::string loadedFrom(const std::string& model)
+{
+    std::error_code ignored;
+    const std::filesystem::path path(model);
+    if (!std::filesystem::is_regular_file(path, ignored) && path.extension() != ".gguf")
+        return Json(model).dump();
+    const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+    return Json(folder).dump() + ", gguf_file=" + Json(path.filename().string()).dump();
+}
+
+/// Lines that give a config other positions. transformers 5 has base and stretch in rope_parameters; before it an
+/// argument of from_pretrained that is no field of the config went astray.
+std::string configLines(const HfPositions& hf, const PositionFields& names, const std::string& source)
+{
+    std::string lines = "config = AutoConfig.from_pretrained(" + source + ")\n";
+    for (const auto& [key, value] : hf.beside.items())
+        lines += "config." + key + " = " + value.dump() + "\n";
+    const std::string base = Json(hf.base).dump(),
+                      rope = (hf.stretch.empty() ? Json{{"rope_type", "default"}} : hf.stretch).dump();
+    return lines + "rope = " + rope + "\nif hasattr(config, \"rope_parameters\"):  # transformers 5\n" +
+           "    part = {k: v for k, v in (config.rope_parameters or {}).items() if k == \"partial_rotary_factor\"}\n" +
+           "    config.rope_parameters = {**part, **rope, \"rope_theta\": " + base + "}\nelse:\n    config." +
+           names.base + ", config.rope_scaling = " + base + ", " + (hf.stretch.empty() ? "None" : "rope") + "\n";
+}
+
 Result<ExportedSetting> toPyTorch(const ExportSource& source)
 {
     const Architecture& a = source.architecture;
@@ -370,29 +503,33 @@ Result<ExportedSetting> toPyTorch(const ExportSource& source)
     const bool alike = std::ranges::all_of(lines, [&](const std::string& line) { return line == lines.front(); });
     const std::string rows =
         alike ? fmt::format("[{}] * {}", lines.front(), lines.size()) : "[" + joined(lines, ",\n     ") + "]";
-    if ((*findRow(scaleRules(), source.setting.rule, "rule"))->byRow ||
-        countsOf(source.setting.policy.method).value_or(Counts::Keys) == Counts::Row) {
+    if (takesOwnTemperature(source)) {
         result.exact = false;
-        result.notes.push_back("the hook knows no rows: this is the multiplier of the last one");
+        result.notes.push_back(ownTemperatureStays);
+    } else if (isByRow(source)) {
+        result.exact = false;
+        result.notes.push_back("the hook knows no rows: this is the multiplier of the last one" + fullestIn(source.at));
     }
-    std::string loading = "model = AutoModelForCausalLM.from_pretrained(" + Json(source.model).dump();
+    const std::string from = loadedFrom(source.model);
+    std::string config, loading = "model = AutoModelForCausalLM.from_pretrained(" + from;
     if (source.setting.policy.position) {
         ExportSource plain = source;
         plain.setting = untuned(source.setting.policy.trainLength, source.setting.policy.position);
         OneScale one = TRY(oneScale(plain));
         result.exact = result.exact && one.exact;
         result.notes.insert(result.notes.end(), one.notes.begin(), one.notes.end());
-        const Json fields = one.own ? Json::object() : hfFields(plain, one);
-        if (one.own)
+        if (one.own) {
             result.setting.policy.position.reset();
-        for (const auto& [key, value] : fields.items())
-            loading += ", " + key + "=" + (value.is_null() ? "None" : value.dump());
+        } else {
+            config = configLines(TRY(hfPositions(plain, one)), a.positionFields, from);
+            loading += ", config=config";
+        }
     }
-    result.text = "import torch\nfrom transformers import AutoModelForCausalLM\n\n" + loading +
-                  ")\nD = " + std::to_string(a.headSize) + "  # of a head\nM = " + rows +
-                  "  # a multiplier a head, at n = " + std::to_string(source.at.n) + "\n\ndef times(m):\n" +
-                  hookOf(queries.axes) + "    return hook\n\nfor block, m in zip(" + queries.layers + ", M):\n    " +
-                  queries.module + ".register_forward_hook(times(m))\n";
+    result.text = std::string("import torch\nfrom transformers import ") + (config.empty() ? "" : "AutoConfig, ") +
+                  "AutoModelForCausalLM\n\n" + config + loading + ")\nD = " + std::to_string(a.headSize) +
+                  "  # of a head\nM = " + rows + "  # a multiplier a head, at n = " + std::to_string(source.at.n) +
+                  "\n\ndef times(m):\n" + hookOf(queries.axes) + "    return hook\n\nfor block, m in zip(" +
+                  queries.layers + ", M):\n    " + queries.module + ".register_forward_hook(times(m))\n";
     if (!result.exact) {  // M is all that multiplies
         Setting& said = result.setting;
         said.rule = "constant";
@@ -446,12 +583,18 @@ std::vector<std::vector<double>> headFactorsOf(const Setting& setting, const Tun
 Result<std::vector<std::vector<double>>> factorTable(const Setting& setting, const TunedAt& at,
                                                      const Architecture& architecture)
 {
-    const auto scale = TRY(bindScale(policyAt(setting, at, at.n).method));
-    const double m = TRY(scale(lastRowOf(static_cast<double>(at.n), at.trainLength, architecture.headSize)));
+    const ScaleContext row = at.fullestRow(architecture.headSize);
+    const auto multiplier = [&](const Choice& method) {
+        return bindScale(method).and_then([&](const auto& scale) { return scale(row); });
+    };
+    const Choice method = policyAt(setting, at, at.n).method;
     std::vector<std::vector<double>> table = headFactorsOf(setting, at, architecture);
-    for (std::vector<double>& layer : table)
-        for (double& factor : layer)
-            factor *= m;
+    for (std::size_t layer = 0; layer < table.size(); ++layer) {
+        const double m = TRY(multiplier(method)),  // a method takes the place of the layer's own, a multiplier does not
+            own = isVanilla(method) ? 1 : TRY(multiplier(architecture.specs[layer].method));
+        for (double& factor : table[layer])
+            factor *= m / own;
+    }
     return table;
 }
 
@@ -477,8 +620,8 @@ Result<ExportedSetting> exportTo(const std::string& target, const ExportSource& 
 Result<ExportedSetting> exportNearest(const std::string& target, const ExportSource& source,
                                       std::span<const TriedSetting> tried, std::size_t windows)
 {
-    ExportedSetting asked = TRY(exportTo(target, source));
-    if (asked.exact)
+    auto asked = exportTo(target, source);
+    if (asked ? asked->exact : asked.error().kind == ErrorKind::UnknownName)
         return asked;
     std::vector<TriedSetting> all;
     std::ranges::copy_if(tried, std::back_inserter(all),
@@ -490,6 +633,14 @@ Result<ExportedSetting> exportNearest(const std::string& target, const ExportSou
         auto exported = exportTo(target, other);
         if (!exported || !exported->exact)
             continue;
+        if (one.setting == untuned(one.setting.policy.trainLength)) {  // which says nothing of what was found
+            if (asked) {
+                asked->notes.push_back("nothing that was tried can be said there as it is; over scale, with the rule "
+                                       "constant, a search finds what can");
+                return asked;
+            }
+            exported->notes.push_back("nothing else that was tried can be said there");
+        }
         exported->exact = false;
         exported->notes.insert(exported->notes.begin(),
                                describe(source.setting, source.at) +

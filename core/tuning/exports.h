@@ -55,7 +55,8 @@ std::string shellWord(const std::string& text);
 std::vector<std::vector<double>> headFactorsOf(const Setting& setting, const TunedAt& at,
                                                const Architecture& architecture);
 
-/// The whole multiplier of every layer and head, of a row of n keys. Errors: Undefined (a method that measures).
+/// What multiplies every layer's and head's scores beside the model's own temperature, so that the row which sees most
+/// keys has the setting's. Errors: Undefined (a method that measures).
 Result<std::vector<std::vector<double>>> factorTable(const Setting& setting, const TunedAt& at,
                                                      const Architecture& architecture);
 

@@ -12,6 +12,7 @@
 #include <QFile>
 #include <QMap>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -143,7 +144,14 @@ private slots:
     void configsOfOtherFamiliesToo();
     void factorsAreReadBack();
     void whatCannotBeSaidIsSaid();
+    void everyConfigIsReadBack_data();
+    void everyConfigIsReadBack();
+    void whatTakesTheModelTakesAnyAnswer_data();
+    void whatTakesTheModelTakesAnyAnswer();
+    void temperaturesOfModelsStay_data();
+    void temperaturesOfModelsStay();
     void hooksAreProgrammes();
+    void loadingIsOfBothTransformers();
     void everyFamilyIsHookedWhereItsQueriesAre_data();
     void everyFamilyIsHookedWhereItsQueriesAre();
     void normsThatComeLaterAreRefused();
@@ -318,6 +326,152 @@ void TestExports::configsOfOtherFamiliesToo()
     QCOMPARE(std::abs(said - lossOf(model, policyAt(setting, at, n))) < 1e-5, exported->exact);
 }
 
+void TestExports::everyConfigIsReadBack_data()
+{
+    QTest::addColumn<bool>("written");
+    QMap<std::string, bool> known;
+    for (const char* type : {"llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "granite", "gpt_neox", "gpt_oss",
+                             "ministral3", "deepseek_v2", "deepseek_v3", "phi", "glm", "stablelm", "mixtral"})
+        known[type] = true;
+    for (const char* type :
+         {"gptj", "phi3", "roformer", "gemma3_text", "llama4_text", "smollm3", "bloom", "gpt2", "olmo3", "cohere2"})
+        known[type] = false;
+    for (const Family& family : families())
+        if (known.contains(std::string(family.id)))
+            QTest::addRow("%s", std::string(family.id).c_str()) << known[std::string(family.id)];
+        else
+            QTest::addRow("%s, as it comes", std::string(family.id).c_str()) << false;
+}
+
+/// What is written into a config is read as what was said, under the names that it has; a model as it is stays so.
+void TestExports::everyConfigIsReadBack()
+{
+    QFETCH(bool, written);
+    const QStringList row = QString(QTest::currentDataTag()).split(", ");
+    const std::string type = row.front().toStdString(), folder = m_folder.filePath("family").toStdString();
+    const auto small = writeFamily(type, folder);
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const Model model = openModel(folder).value();
+    const Architecture& a = model.architecture;
+    const TunedAt at = tunedAt(a, n, static_cast<double>(a.trainLength));
+    int read = 0, changed = 0;
+    for (const Setting& setting :
+         {untuned(0), settingOf("own", 1.4), settingOf("rope:base=40000", 1), settingOf("rope:base=40000", 1.2),
+          settingOf("pi:s=2", 1), settingOf("yarn_rope:s=2,by_index=1", 1.2), settingOf("ntk:s=2", 1)}) {
+        const auto exported = exportTo("hf", {setting, at, a, "x"});
+        if (!exported) {
+            QCOMPARE(exported.error().kind, ErrorKind::Unavailable);
+            continue;
+        }
+        const Model again = readBack(*small, *exported);
+        QVERIFY2(again.unknownFields == model.unknownFields, exported->text.c_str());
+        const double asked = lossOf(model, policyAt(setting, at, n)),
+                     said = lossOf(model, policyAt(exported->setting, at, n)), loss = lossOf(again, {});
+        QVERIFY2(std::abs(loss - said) < 1e-5, exported->text.c_str());
+        QVERIFY(!exported->exact || std::abs(loss - asked) < 1e-5);
+        ++read;
+        changed += std::abs(loss - lossOf(model, {})) > 1e-4 ? 1 : 0;
+    }
+    if (row.size() > 1)
+        return;
+    QVERIFY(written ? read >= 2 && changed >= 1 : read == 0);
+    if (type == "gpt_neox") {
+        const auto exported = exportTo("hf", {settingOf("rope:base=40000", 1), at, a, "x"});
+        const QString text = QString::fromStdString(exported->text);
+        QVERIFY(text.contains("rotary_emb_base") && !text.contains("rope_theta"));
+    }
+}
+
+void TestExports::whatTakesTheModelTakesAnyAnswer_data()
+{
+    QTest::addColumn<int>("none");
+    for (const Family& family : families())
+        QTest::addRow("%s", std::string(family.id).c_str()) << 0;
+}
+
+/// A target that has words for the model as it is has some for every answer: at worst those for the model as it is.
+void TestExports::whatTakesTheModelTakesAnyAnswer()
+{
+    const std::string folder = m_folder.filePath("family").toStdString();
+    const auto small = writeFamily(QTest::currentDataTag(), folder);
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const Architecture a = openModel(folder).value().architecture;
+    const TunedAt at = tunedAt(a, n, static_cast<double>(a.trainLength));
+    const std::vector<TriedSetting> tried{{untuned(0), 4, 1.0}};
+    std::vector<Setting> answers{settingOf("own", 1.3), settingOf("own", 1.3, "row_log"), settingOf("rerope:w=16", 1.1),
+                                 settingOf("yarn_rope:s=2,by_index=1", 1.1), settingOf("rope:base=40000", 1)};
+    for (const char* method : {"entropy_measured", "softmax_plus", "ssmax"}) {
+        answers.push_back(settingOf("own", 1));
+        answers.back().policy.method = {method, {}, {}};
+    }
+    answers.push_back(settingOf("own", 1));
+    answers.back().policy.factors.assign(std::size_t(a.layers), std::vector(std::size_t(a.heads), 1.5));
+    for (const ExportTarget& target : exportTargets()) {
+        if (!exportTo(target.id, {untuned(0), at, a, "x"}))
+            continue;
+        for (const Setting& answer : answers) {
+            const auto exported = exportNearest(target.id, {answer, at, a, "x"}, tried, 4);
+            QVERIFY2(
+                exported,
+                (target.id + ": " + describe(answer, at) + ": " + (exported ? "" : exported.error().message)).c_str());
+            QVERIFY(exported->exact || !exported->notes.empty());
+        }
+    }
+}
+
+void TestExports::temperaturesOfModelsStay_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addRow("Ministral 3") << "ministral3";
+    QTest::addRow("Llama 4") << "llama4_text";
+}
+
+/// A multiplier stands on the model's own temperature; a method takes its place, here and in what is used in the
+/// window, and of a hook, which leaves it there, what is said is what runs.
+void TestExports::temperaturesOfModelsStay()
+{
+    QFETCH(QString, type);
+    const std::string folder = m_folder.filePath("warm").toStdString();
+    const auto small = writeFamily(type.toStdString(), folder, {{"use_qk_norm", false}});
+    QVERIFY2(small, small ? "" : small.error().c_str());
+    const Model model = openModel(folder).value();
+    const Architecture& a = model.architecture;
+    QVERIFY(hasOwnTemperature(a));
+    const TunedAt at = tunedAt(a, n, static_cast<double>(a.trainLength));
+    std::vector<Setting> settings{settingOf("own", 1.3), settingOf("own", 0.8, "log"), settingOf("own", 1),
+                                  settingOf("own", 1.3, "row_log")};
+    settings.push_back(settingOf("own", 1));
+    settings.back().policy.method = {"softmax_plus", {{"B", 4}}, {}};
+    for (const Setting& setting : settings) {
+        const bool replaces = setting.rule == "row_log" || !isVanilla(setting.policy.method);
+        const auto exported = exportTo("pytorch", {setting, at, a, "x"});
+        QVERIFY2(exported, exported ? "" : exported.error().message.c_str());
+        QCOMPARE(exported->exact, !replaces);
+        const QString text = QString::fromStdString(exported->text);
+        const auto match = QRegularExpression("\nM = (.*?)(?: \\* (\\d+))?  # a multiplier",
+                                              QRegularExpression::DotMatchesEverythingOption)
+                               .match(text);
+        QVERIFY2(match.hasMatch(), qPrintable(text));
+        auto table = nlohmann::json::parse(match.captured(1).toStdString()).get<std::vector<std::vector<double>>>();
+        if (!match.captured(2).isEmpty())
+            table.assign(std::size_t(match.captured(2).toInt()), std::vector(table.front()));
+        Policy hooked, used;
+        hooked.factors = table;
+        const double asked = lossOf(model, policyAt(setting, at, n)), run = lossOf(model, hooked),
+                     said = lossOf(model, policyAt(exported->setting, at, n));
+        QVERIFY2(std::abs(run - said) < 1e-5, qPrintable(QString("%1 %2").arg(run).arg(said)));
+        QCOMPARE(std::abs(run - asked) < 1e-5, exported->exact);
+        const auto lastOf = [&](const Policy& policy) {
+            return resolveLayer(policy, a, a.layers - 1, n).value().scales.front().back();
+        };
+        QVERIFY(std::abs(lastOf(hooked) - lastOf(policyAt(setting, at, n))) < 1e-6);
+        const auto method = methodOf(setting, at, a);
+        QVERIFY(method || !replaces);
+        used.method = method.value_or(setting.policy.method);
+        QVERIFY(!method || std::abs(lossOf(model, used) - asked) < 1e-5);
+    }
+}
+
 void TestExports::factorsAreReadBack()
 {
     const TunedAt at{n, 32};
@@ -397,7 +551,7 @@ void TestExports::hooksAreProgrammes()
         const QString text = QString::fromStdString(exported->text);
         QVERIFY(text.contains(setting.policy.factors.empty() ? "M = [[1.5, 1.5, 1.5, 1.5, 1.5, 1.5]] * 3"
                                                              : "M = [[1.5, 3, 1.5,"));
-        QCOMPARE(text.contains("rope_theta=28284.27"), !setting.policy.factors.empty());  // 10000 * 2^(6/4)
+        QCOMPARE(text.contains("\"rope_theta\": 28284.27"), !setting.policy.factors.empty());  // 10000 * 2^(6/4)
         if (python.isEmpty())
             continue;
         QProcess process;
@@ -409,6 +563,75 @@ void TestExports::hooksAreProgrammes()
     }
     const Model neox = opened(smallModel("gpt_neox"), "gpt_neox");
     QVERIFY(!exportTo("pytorch", {settingOf("own", 1.5), at, neox.architecture, "x"}));
+}
+
+/// Run with stand-ins for transformers of before and from 5 on, which know only the arguments that there are.
+void TestExports::loadingIsOfBothTransformers()
+{
+    const QString python = QStandardPaths::findExecutable("python3");
+    if (python.isEmpty())
+        QSKIP("no python3 is here");
+    QTemporaryDir folder;
+    const auto write = [&](const char* name, const char* text) {
+        QFile file(folder.filePath(name));
+        return file.open(QIODevice::WriteOnly) && file.write(text) >= 0;
+    };
+    QVERIFY(write("torch.py", "") && write("transformers.py", R"(
+import json, os
+class Thing: pass
+class AutoConfig:
+    @staticmethod
+    def from_pretrained(name, gguf_file=None):
+        config = Thing()
+        config.name, config.file = name, gguf_file
+        if os.environ["MAJOR"] == "5":
+            config.rope_parameters = {"rope_type": "dynamic", "factor": 9.0, "rope_theta": 1e4, "partial_rotary_factor": 0.5}
+        else:
+            config.rope_theta, config.rope_scaling = 1e4, {"rope_type": "dynamic", "factor": 9.0}
+        return config
+class AutoModelForCausalLM:
+    @staticmethod
+    def from_pretrained(name, gguf_file=None, config=None):
+        print(json.dumps({"name": name, "file": gguf_file, "config": config and vars(config)}))
+        model = Thing()
+        model.model = Thing()
+        model.model.layers = []
+        return model
+)"));
+    const auto run = [&](const char* major, const char* model, const char* position) {
+        const auto exported = exportTo("pytorch", {settingOf(position, 1.5), {n, 32}, m_model.architecture, model});
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("MAJOR", major);
+        environment.insert("PYTHONPATH", folder.path());
+        process.setProcessEnvironment(environment);
+        process.start(python, {"-c", QString::fromStdString(exported.value().text)});
+        process.waitForFinished();
+        return nlohmann::json::parse(process.readAllStandardOutput().toStdString(), nullptr, false);
+    };
+    for (const char* major : {"4", "5"}) {
+        const auto own = run(major, "a folder", "own");
+        QVERIFY(own.is_object() && own["name"] == "a folder" && own["file"].is_null() && own["config"].is_null());
+        const auto gguf = run(major, "some/where/x.gguf", "own");
+        QVERIFY(gguf.is_object() && gguf["name"] == "some/where" && gguf["file"] == "x.gguf");
+        for (const char* position : {"rope:base=40000", "pi:s=2", "yarn_rope:s=2,by_index=1"}) {
+            const auto loaded = run(major, "x.gguf", position);
+            QVERIFY2(loaded.is_object(), position);
+            QVERIFY(loaded["name"] == "." && loaded["file"] == "x.gguf");
+            const auto& config = loaded["config"];
+            QVERIFY(config["name"] == "." && config["file"] == "x.gguf");
+            const bool based = QString(position).startsWith("rope");
+            const auto& stretch = major[0] == '5' ? config["rope_parameters"] : config["rope_scaling"];
+            const double base = (major[0] == '5' ? stretch : config)["rope_theta"].get<double>();
+            QCOMPARE(base, based ? 40000.0 : 10000.0);
+            if (major[0] == '5')
+                QCOMPARE(stretch["partial_rotary_factor"].get<double>(), 0.5);
+            if (based)
+                QVERIFY(stretch.is_null() || stretch["rope_type"] == "default");
+            else
+                QVERIFY(stretch["factor"] == 2.0 && stretch["rope_type"] == (position[0] == 'p' ? "linear" : "yarn"));
+        }
+    }
 }
 
 void TestExports::everyFamilyIsHookedWhereItsQueriesAre_data()

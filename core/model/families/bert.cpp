@@ -57,7 +57,7 @@ void roformerConfig(ConfigReader& config)
     bertSizes(config);
     config.must("rotary_value", false, "values that turn too (rotary_value)");
     narrowEmbeddings(config, config.a.width);
-    config.rotaryEverywhere({.interleaved = true});
+    config.rotaryEverywhere({.interleaved = true, .fixed = true});
 }
 
 /// The rows of the table up to that of padding are of no place.

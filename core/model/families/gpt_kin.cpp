@@ -55,7 +55,7 @@ void gptJConfig(ConfigReader& config)
     config.everyLayer([](LayerSpec& spec) { spec.parallel = true; });
     const double part = config.partOf(config.whole("rotary_dim", 64, 2, ConfigReader::mostHeadSize));
     config.passOver({"rotary", "scale_attn_weights"});
-    config.rotaryEverywhere({.part = part, .interleaved = true});
+    config.rotaryEverywhere({.part = part, .interleaved = true, .fixed = true});
 }
 
 void gptJWeights(WeightReader& read, Model& model)

@@ -55,7 +55,7 @@ void nomicBertConfig(ConfigReader& config)
     nomicBertEncoder(config);
     if (config.real("rotary_emb_fraction", 0, 0, 1) == 0)
         config.refuse("learned positions (rotary_emb_fraction)");
-    config.rotaryEverywhere({.baseField = "rotary_emb_base", .partField = "rotary_emb_fraction"});
+    config.rotaryEverywhere({.baseField = "rotary_emb_base", .partField = "rotary_emb_fraction", .fixed = true});
     config.passOver({"attn_pdrop", "dense_seq_output", "fused_bias_fc", "fused_dropout_add_ln", "max_trained_positions",
                      "pad_vocab_size_multiple", "parallel_block_tied_norm", "scale_attn_weights", "use_flash_attn",
                      "use_xentropy"});

@@ -16,7 +16,7 @@ void phi3Config(ConfigReader& config)
     for (const char* bias : {"attention_bias", "mlp_bias", "lm_head_bias"})
         config.must(bias, false, bias);
     config.windows(0, [](int) { return true; });
-    config.rotaryEverywhere();
+    config.rotaryEverywhere({.fixed = true});  // transformers takes LongRoPE's three fields there, and no factor
     config.passOver({"full_attn_mod", "interpolate_factor"});  // of other programs than transformers
 }
 
