@@ -635,8 +635,8 @@ Result<ExportedSetting> exportNearest(const std::string& target, const ExportSou
             continue;
         if (one.setting == untuned(one.setting.policy.trainLength)) {  // which says nothing of what was found
             if (asked) {
-                asked->notes.push_back("nothing that was tried can be said there as it is; over scale, with the rule "
-                                       "constant, a search finds what can");
+                asked->notes.push_back(std::string("nothing that was tried can be said there as it is") +
+                                       (isByRow(source) ? "; a search with the rule constant finds what can" : ""));
                 return asked;
             }
             exported->notes.push_back("nothing else that was tried can be said there");

@@ -19,7 +19,7 @@ Result<const WindowLoss*> Losses::one(const std::string& name, const std::functi
     if (m_watch.stop.stop_requested())
         return failure(ErrorKind::Cancelled, "stopped");
     const double begin = now(), each = m_runs > 0 ? m_seconds / m_runs : 0;
-    if (m_budget > 0 && begin - m_started + m_reserved * each > m_budget) {
+    if (m_budget > 0 && begin - m_started + (m_reserved + 1) * each > m_budget) {
         m_outOfTime = true;
         return failure(ErrorKind::Cancelled, "time is up");
     }
@@ -28,8 +28,10 @@ Result<const WindowLoss*> Losses::one(const std::string& name, const std::functi
         return tl::unexpected(loss.error());
     if (!loss)
         loss = WindowLoss{.undefined = true};
-    m_seconds += now() - begin;
-    ++m_runs;
+    if (!loss->undefined) {  // that takes no time, and tells none of the others'
+        m_seconds += now() - begin;
+        ++m_runs;
+    }
     const auto at = m_table.emplace(name, std::move(*loss)).first;
     if (m_watch.onLoss)
         m_watch.onLoss(name, at->second);
