@@ -113,13 +113,19 @@ const HeadsBeside& headsBeside(const TensorFile& file, std::optional<HeadsBeside
 enum class HeadAxis { First, Second, Unknown };
 
 /// Keys that are grouped have fewer heads, and these divide the queries'; an axis that differs otherwise is of tokens.
-HeadAxis certainByShapes(const std::array<std::int64_t, 2>& query, const std::array<std::int64_t, 2>& key)
+struct UnlikeAxis {
+    HeadAxis heads = HeadAxis::Unknown;
+    std::size_t differs = 0;
+    bool grouped = false;  ///< or, more rarely, so many times more queries than keys
+};
+UnlikeAxis byUnlikeAxis(const std::array<std::int64_t, 2>& query, const std::array<std::int64_t, 2>& key)
 {
     if ((query[0] == key[0]) == (query[1] == key[1]))
-        return HeadAxis::Unknown;
-    const std::size_t differs = query[0] == key[0] ? 1 : 0;
-    const bool grouped = key[differs] > 0 && query[differs] % key[differs] == 0;
-    return (differs == 0) == grouped ? HeadAxis::First : HeadAxis::Second;
+        return {};
+    UnlikeAxis axis{.differs = query[0] == key[0] ? 1U : 0U};
+    axis.grouped = key[axis.differs] > 0 && query[axis.differs] % key[axis.differs] == 0;
+    axis.heads = (axis.differs == 0) == axis.grouped ? HeadAxis::First : HeadAxis::Second;
+    return axis;
 }
 
 HeadAxis byConfig(const HeadsBeside& heads, const std::array<std::int64_t, 2>& query,
@@ -139,19 +145,45 @@ std::string layoutId(std::size_t rank, bool tokensFirst)
     return std::string(rank == 4 ? "batch_" : "") + (tokensFirst ? "tokens_heads_dim" : "heads_tokens_dim");
 }
 
+/// Grouped heads, and the other reading: as many heads of queries and of keys, of which the queries are a multiple.
+/// None where that would be one key, one head, or more heads than a model has.
+LayoutReading groupedReading(const TensorInfo& query, const std::array<std::int64_t, 2>& of,
+                             const std::array<std::int64_t, 2>& keys, std::size_t differs, const Layout& taken,
+                             const Layout& other)
+{
+    constexpr std::int64_t mostHeadsOfModels = 256;
+    const std::int64_t same = of[1 - differs];
+    LayoutReading reading{&taken, 0, {}, nullptr};
+    if (keys[differs] < 2 || same < 2 || same > mostHeadsOfModels)
+        return reading;
+    reading.other = &other;
+    reading.doubts = fmt::format(
+        "which axis of {} {} is of heads is a guess: {} heads of {} tokens on {} key heads are taken; it may be {} "
+        "heads of {} queries and {} keys (layout {})",
+        inQuotes(query.name), describeShape(query.shape), of[differs], same, keys[differs], same, of[differs],
+        keys[differs], other.id);
+    return reading;
+}
+
 /// Queries and keys of three or four axes, of which two are tokens and heads.
 LayoutReading readHeadAxes(const TensorFile& file, const TensorInfo& query, const TensorInfo& key,
                            std::optional<HeadsBeside>& beside)
 {
     const std::size_t rank = query.shape.size(), at = rank - 3;
     const std::array<std::int64_t, 2> of{query.shape[at], query.shape[at + 1]}, keys{key.shape[at], key.shape[at + 1]};
-    HeadAxis heads = certainByShapes(of, keys);
+    const UnlikeAxis unlike = byUnlikeAxis(of, keys);
+    HeadAxis heads = unlike.grouped ? HeadAxis::Unknown : unlike.heads;
     if (heads == HeadAxis::Unknown && query.name.find("hook_") != std::string::npos)
         heads = HeadAxis::Second;
     if (heads == HeadAxis::Unknown)
         heads = byConfig(headsBeside(file, beside), of, keys);
     if (heads != HeadAxis::Unknown)
         return {&layoutNamed(layoutId(rank, heads == HeadAxis::Second)), 0, {}, nullptr};
+    if (unlike.grouped) {
+        const bool second = unlike.heads == HeadAxis::Second;
+        return groupedReading(query, of, keys, unlike.differs, layoutNamed(layoutId(rank, second)),
+                              layoutNamed(layoutId(rank, !second)));
+    }
     const bool tokensFirst = std::max(of[0], keys[0]) > std::max(of[1], keys[1]);
     const std::int64_t headCount = of[tokensFirst ? 1 : 0], tokens = of[tokensFirst ? 0 : 1];
     LayoutReading reading{&layoutNamed(layoutId(rank, tokensFirst)), 0, {}, nullptr};

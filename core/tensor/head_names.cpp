@@ -1,5 +1,7 @@
 #include "core/tensor/head_names.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -45,6 +47,8 @@ constexpr std::array<Held, 17> heldNames{{
     {"pattern", "weights"},
     {"hook_pattern", "weights"},
 }};
+
+constexpr std::array<std::string_view, 6> layerWords{"layer", "layers", "block", "blocks", "blk", "l"};
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -101,6 +105,35 @@ std::string rotatedName(std::string_view query)
     const std::size_t hook = query.rfind("hook_q");
     return hook == query.npos ? std::string()
                               : std::string(query.substr(0, hook)) + "hook_rot_q" + std::string(query.substr(hook + 6));
+}
+
+std::optional<std::int64_t> layerNamed(std::string_view name)
+{
+    const std::string text = lowered(name);
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t begin = at;
+        while (at < text.size() && isLetter(text[at]))
+            ++at;
+        if (at == begin) {
+            ++at;
+            continue;
+        }
+        const std::string_view word = std::string_view(text).substr(begin, at - begin);
+        const std::string_view between =
+            at < text.size() && !isDigit(text[at]) ? std::string_view(text).substr(at, 1) : std::string_view();
+        const std::size_t number = at + between.size();
+        std::size_t end = number;
+        while (end < text.size() && isDigit(text[end]))
+            ++end;
+        const bool separated = between.empty() || std::string_view("._-[ ").find(between) != between.npos;
+        const bool whole = end == text.size() || !isLetter(text[end]);
+        if (separated && whole &&
+            (std::ranges::find(layerWords, word) != layerWords.end() || (word == "h" && between == ".")))
+            if (const auto layer = numberFrom<std::int64_t>(std::string_view(text).substr(number, end - number)))
+                return layer;
+    }
+    return std::nullopt;
 }
 
 std::string lowered(std::string_view text)

@@ -1,6 +1,7 @@
 // Queries and keys are found by name, laid out by metadata or shape, and come out head by head.
 
 #include "core/tensor/head_file.h"
+#include "core/tensor/head_names.h"
 #include "core/tensor/tensor_writer.h"
 #include "tests/support/file_builder.h"
 
@@ -61,6 +62,7 @@ private slots:
     void matricesOfAttentionAreFoundByName();
     void layoutsAreGuessedOrSaid_data();
     void layoutsAreGuessedOrSaid();
+    void layersAreNamed();
     void aGuessIsSaid_data();
     void aGuessIsSaid();
     void theConfigBesideDecides_data();
@@ -298,6 +300,24 @@ void TestHeadFile::layoutsAreGuessedOrSaid()
     QCOMPARE(findCandidates(file).at(0).layout, (*layout)->id);
 }
 
+/// Digits are a layer's where the name says so.
+void TestHeadFile::layersAreNamed()
+{
+    for (const auto& [name, layer] : {std::pair{"layer7.q", 7},
+                                      {"model.layers.12.self_attn.q_proj", 12},
+                                      {"blocks.0.attn.hook_q", 0},
+                                      {"blk.3.attn_q", 3},
+                                      {"transformer.h.5.q", 5},
+                                      {"Layer_2/q", 2},
+                                      {"l4_q", 4},
+                                      {"run20_L3.q", 3},
+                                      {"block[6].q", 6}})
+        QVERIFY2(layerNamed(name) == layer, name);
+    for (const char* none : {"f16", "w64", "llama3_run20", "q", "h3.q", "h2o.q", "layers.q", "sublayer3", "player1",
+                             "layer99999999999999999999.q", ""})
+        QVERIFY2(!layerNamed(none), none);
+}
+
 /// What shapes or names decide is certain; what only lengths suggest is said, with the layout that it may be instead.
 void TestHeadFile::aGuessIsSaid_data()
 {
@@ -311,7 +331,15 @@ void TestHeadFile::aGuessIsSaid_data()
     QTest::addRow("many tokens") << "q" << Shape{4, 900, 8} << Shape{4, 900, 8} << "tokens_heads_dim";
     QTest::addRow("both differ") << "q" << Shape{8, 6, 8} << Shape{4, 3, 8} << "heads_tokens_dim";
     QTest::addRow("one head") << "q" << Shape{1, 9, 8} << Shape{1, 9, 8} << "";
-    QTest::addRow("grouped") << "q" << Shape{32, 10, 8} << Shape{8, 10, 8} << "";
+    QTest::addRow("grouped, or more queries than keys")
+        << "q" << Shape{32, 10, 8} << Shape{8, 10, 8} << "10 heads of 32 queries and 8 keys (layout tokens_heads_dim)";
+    QTest::addRow("more queries than keys, or grouped")
+        << "q" << Shape{2, 16, 4} << Shape{2, 8, 4} << "2 heads of 16 queries and 8 keys (layout heads_tokens_dim)";
+    QTest::addRow("grouped, in a batch") << "q" << Shape{1, 24, 5, 8} << Shape{1, 8, 5, 8} << "batch_tokens_heads_dim";
+    QTest::addRow("grouped, more tokens than heads") << "q" << Shape{32, 1000, 8} << Shape{8, 1000, 8} << "";
+    QTest::addRow("one key head") << "q" << Shape{8, 16, 4} << Shape{1, 16, 4} << "";
+    QTest::addRow("more queries, no multiple") << "q" << Shape{4, 9, 8} << Shape{4, 2, 8} << "";
+    QTest::addRow("grouped, a hook") << "hook_q" << Shape{1, 12, 32, 8} << Shape{1, 12, 8, 8} << "";
     QTest::addRow("other keys") << "q" << Shape{4, 2, 8} << Shape{4, 9, 8} << "";
     QTest::addRow("a hook") << "hook_q" << Shape{1, 4, 12, 8} << Shape{1, 4, 12, 8} << "";
     QTest::addRow("two axes") << "q" << Shape{9, 4} << Shape{9, 4} << "";
