@@ -66,7 +66,9 @@ Result<HeadRoles> rolesOf(const AttentionHead& head, const Choice& normaliser, s
         const VisibleKeys visible = head.visible(row, head.keyCount);
         const auto weight = [&](std::int64_t key) {
             return visible.sees(key)
-                       ? weighs->weight(logitOf(head, row, key, scale[r]), summary.state, parameters) / summary.mass
+                       ? std::min(weighs->weight(logitOf(head, row, key, scale[r]), summary.state, parameters) /
+                                      summary.mass,
+                                  1.0)
                        : 0.0;
         };
         sums.add(HeadRole::First, weight(0));
@@ -85,7 +87,7 @@ Result<HeadRoles> rolesOf(const AttentionHead& head, const Choice& normaliser, s
             else if (key == t - 1)
                 sums.add(HeadRole::Previous, of);
         }
-        sums.add(HeadRole::Near, near);
+        sums.add(HeadRole::Near, std::min(near, 1.0));  // a share, whatever rounding makes of the sum
         if (const std::int64_t next = after.empty() ? -1 : after[static_cast<std::size_t>(t)]; next >= 0)
             sums.add(HeadRole::Induction, weight(next));
     }
