@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -67,6 +68,7 @@ int openWindow(int argc, char** argv, const std::vector<std::string>& arguments)
 int main(int argc, char** argv)
 {
     std::set_terminate(leave);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit (ulimit -f) is an error of the write, as a full disk is
     attnscope::prepareForExhaustion();
     QHashSeed::setDeterministicGlobalSeed();  // Qt numbers the objects of a PDF by hash order: equal figures, equal
                                               // bytes

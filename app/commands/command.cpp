@@ -37,6 +37,13 @@ int complain(const Console& console, const std::string& command, const std::stri
     return status;
 }
 
+/// Once everything is written: 0, or what is said where it was not.
+int finished(const Console& console, const std::string& command)
+{
+    console.out.flush();
+    return console.out ? 0 : complain(console, command, "the results could not be written to standard output", failed);
+}
+
 int statusOf(ErrorKind kind)
 {
     return kind == ErrorKind::InvalidArgument || kind == ErrorKind::UnknownName ? wrongUsage : failed;
@@ -62,7 +69,7 @@ int showHelp(const Console& console)
     for (const Command& command : commands())
         row(command.name, 14, command.summary);
     console.out << "\nExit status: " << exitStatusText << '\n';
-    return 0;
+    return finished(console, {});
 }
 
 /// An option for a file or folder that got an empty name, as from a variable of the shell that is not set: what was
@@ -96,7 +103,7 @@ int run(const Command& command, std::vector<std::string> arguments, const Consol
         app.parse(arguments);
     } catch (const CLI::CallForHelp&) {
         console.out << app.help();
-        return 0;
+        return finished(console, command.name);
     } catch (const CLI::ParseError& error) {
         return complain(console, command.name, error.what(), wrongUsage);
     }
@@ -104,9 +111,7 @@ int run(const Command& command, std::vector<std::string> arguments, const Consol
         return complain(console, command.name, option + " needs a name; an empty one was given", wrongUsage);
     if (const Result<void> done = checkTargets(app).and_then([&] { return action(console); }); !done)
         return complain(console, command.name, done.error().message, statusOf(done.error().kind));
-    console.out.flush();
-    return console.out ? 0
-                       : complain(console, command.name, "the results could not be written to standard output", failed);
+    return finished(console, command.name);
 }
 
 bool looksLikeFile(const std::string& argument)
@@ -157,7 +162,7 @@ try {
         return showHelp(console);
     if (first == "--version") {
         console.out << versionedName() << '\n';
-        return 0;
+        return finished(console, {});
     }
     if (const Command* command = findCommand(first))
         return run(*command, rest, console);
