@@ -11,6 +11,7 @@
 #include "core/labs/lab_text.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <sstream>
@@ -37,6 +38,29 @@ Result<void> setTextPart(std::string& text, const Lab& lab, std::ptrdiff_t which
     parts[static_cast<std::size_t>(which)] = value;
     text = joinedParts(parts);
     return {};
+}
+
+/// Tables that no chart shows, of any lab.
+constexpr std::array furtherTables{"training", "seeds",    "heads",      "means",   qualityTable,
+                                   "networks", "distance", "polynomial", "summary", "lambda"};
+
+/// Before anything is trained. Errors: UnknownName.
+Result<void> checkTable(const std::string& table, const Lab& lab)
+{
+    std::vector<std::string> known{lab.main};
+    const auto add = [&](const std::string& name) {
+        if (std::ranges::find(known, name) == known.end())
+            known.push_back(name);
+    };
+    for (const LabChart& chart : lab.charts)
+        for (const LabLine& line : chart.lines)
+            add(line.table);
+    for (const char* name : furtherTables)
+        add(name);
+    if (table.empty() || std::ranges::find(known, table) != known.end())
+        return {};
+    return failure(ErrorKind::UnknownName, "--table: no lab has a table '{}'; of {} there may be {}", table, lab.id,
+                   joined(known, ", "));
 }
 
 /// The lab with its parameters, from NAME and --set key=value.
@@ -112,6 +136,8 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
 {
     if (settings.resume && settings.folder.empty())
         return failure(ErrorKind::InvalidArgument, "--resume needs --out, the folder of the checkpoint");
+    if (const auto named = parseChoice(settings.lab, labs(), "lab"))
+        TRY(checkTable(settings.table, **findRow(labs(), named->id, "lab")));
     const Choice choice = TRY(choiceOf(settings));
     const StopOnInterrupt interrupt;
     Result<LabResult> result;
@@ -133,11 +159,11 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
     const std::vector<std::string> tables = tablesOf(result->rows);
     const Lab& lab = **findRow(labs(), choice.id, "lab");
     const std::string table = settings.table.empty() ? lab.main : settings.table;
-    if (table != lab.main && std::ranges::find(tables, table) == tables.end())
-        return failure(ErrorKind::UnknownName, "{} has no table '{}'; known: {}", choice.id, table,
-                       joined(tables, ", "));
-    writeTable(console.out, formatFor(settings.format, console), result->rows, table);
-    return {};
+    const bool none = table != lab.main && std::ranges::find(tables, table) == tables.end();
+    writeTable(console.out, formatFor(settings.format, console), result->rows, none ? lab.main : table);
+    return none ? failure(ErrorKind::NotFound, "this run of {} made no table '{}', but {}; {} is shown", choice.id,
+                          table, joined(tables, ", "), lab.main)
+                : Result<void>();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "program.h"
 #include "tests/support/patience.h"
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -68,6 +69,10 @@ void TestLabCommand::isInterruptedAndResumed()
     for (const char* name :
          {"run.json", "table1.csv", "training.csv", "max_retrieval_seed1.safetensors", "max_retrieval_qk.safetensors"})
         QVERIFY2(QFile::exists(file("lab/") + name), name);
+    for (const QString& made : QDir(file("lab")).entryList({"*.csv"})) {  // what a run makes can be asked for
+        const Outcome asked = runProgram(lab + QStringList{"--table", made.chopped(4), "--set", "sugar=1"});
+        QVERIFY2(asked.status == 2 && asked.errorLines[0].contains("sugar"), qPrintable(asked.errorLines.join(" / ")));
+    }
     QFile table(file("lab/table1.csv"));
     QVERIFY(table.open(QIODevice::ReadOnly));
     const QByteArray before = table.readAll();
@@ -91,6 +96,7 @@ void TestLabCommand::saysWhatItDoesNotKnow_data()
     QTest::addRow("no such parameter") << QStringList{"lab", "eie", "--set", "sugar=2"} << "sugar";
     QTest::addRow("out of range") << QStringList{"lab", "eie", "--set", "epochs=-1"} << "epochs";
     QTest::addRow("no such method") << QStringList{"lab", "max-retrieval", "--set", "methods=tea"} << "tea";
+    QTest::addRow("no such table") << QStringList{"lab", "max-retrieval", "--table", "tabel1"} << "tabel1";
     QTest::addRow("nowhere to resume from") << QStringList{"lab", "eie", "--resume"} << "--out";
 }
 
