@@ -17,6 +17,14 @@ constexpr NumberRange trainLengths{.minimum = 1, .maximum = 1e12, .whole = true}
 
 }  // namespace
 
+Result<void> eachNamedOnce(std::span<const Choice> choices)
+{
+    for (auto at = choices.begin(); at != choices.end(); ++at)
+        if (std::find(choices.begin(), at, *at) != at)
+            return failure(ErrorKind::InvalidArgument, "{} is there twice; name each once", formatChoice(*at));
+    return {};
+}
+
 Result<double> readNumber(const std::string& text, const NumberRange& range)
 {
     const auto value = numberFrom<double>(text);
@@ -53,7 +61,7 @@ CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target)
                 methods.push_back({method.id, {}, {}});
         else
             methods.push_back(TRY(parseChoice(text, scaleMethods(), "scale method")));
-        return {};
+        return eachNamedOnce(methods);
     };
     return addSeveral(app, "--method", "METHOD", target, read,
                       "Scale methods: ids of `attnscope methods`, with parameters as in softmax_plus:B=64 or "
@@ -118,6 +126,13 @@ CLI::Option* addEngine(CLI::App& app, std::string& target)
     return addWord(
         app, "--engine", target, std::move(words),
         "Engine that computes; auto: the processor's fastest, or a graphics device that a short trial finds faster");
+}
+
+Error faultOfFile(Error error)
+{
+    if (error.kind == ErrorKind::InvalidArgument || error.kind == ErrorKind::UnknownName)
+        error.kind = ErrorKind::DataError;
+    return error;
 }
 
 Result<void> unused(std::span<CLI::Option* const> options, const std::string& why)

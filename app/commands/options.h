@@ -101,9 +101,15 @@ CLI::Option* addChoice(CLI::App& app, const std::string& name, std::optional<Cho
 /// InvalidArgument with `why` if one of them was given where it would change nothing: no option is dropped in silence.
 Result<void> unused(std::span<CLI::Option* const> options, const std::string& why);
 
+/// What is wrong with a value within a file is a fault of the file, not of the command line.
+Error faultOfFile(Error error);
+
 /// One word of a few.
 CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target, std::vector<std::string> words,
                      const std::string& help);
+
+/// Errors: InvalidArgument; one of them twice would be two equal rows.
+Result<void> eachNamedOnce(std::span<const Choice> choices);
 
 /// --method METHOD...; `all` stands for every method with its defaults.
 CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target);

@@ -59,7 +59,7 @@ int coresHere()
 Result<SweepSpec> readSpec(const SweepSettings& settings, std::string& text)
 {
     text = TRY(readText(settings.spec, 64 << 20));
-    return parseSweepSpec(text, settings.spec, sweptCommands());
+    return parseSweepSpec(text, settings.spec, sweptCommands()).map_error(faultOfFile);
 }
 
 /// Would the command take these arguments? What it says then of files that are not there is a matter of the task.
@@ -75,8 +75,19 @@ Result<void> checkTask(const std::vector<std::string>& arguments)
     return checkLab(arguments[1], values);
 }
 
+/// Where the fault is: in the axis of the option that the command's message names, else in the one that is looked at,
+/// if it alone differs from what was fine before.
+std::string faultIn(const SweepSpec& spec, const SweepAxis& looked, bool differs, const std::string& message)
+{
+    for (const SweepAxis& axis : spec.axes)
+        if (axis.kind != SweepAxis::Kind::Argument &&
+            message.starts_with((axis.kind == SweepAxis::Kind::Option ? "--" : "--set ") + axis.name + ": "))
+            return "the sweep's " + axis.name + ": ";
+    return differs ? "the sweep's " + looked.name + ": " : "the sweep: ";
+}
+
 /// Every value of every axis, beside the first of the others, before anything runs; of a long axis so many, evenly.
-Result<void> checkAxes(const SweepSpec& spec)
+Result<void> checkAxes(const SweepSpec& spec, const SweepSettings& settings)
 {
     constexpr std::int64_t mostOfAxis = 500;
     std::int64_t stride = spec.tasks();
@@ -85,7 +96,9 @@ Result<void> checkAxes(const SweepSpec& spec)
         stride /= count;
         for (std::int64_t value = 0; value < count; value += step)
             if (const auto fits = checkTask(spec.argumentsOf(value * stride)); !fits)
-                return failure(fits.error().kind, "the sweep's " + axis.name + ": " + fits.error().message);
+                return tl::unexpected(faultOfFile(
+                    {fits.error().kind, settings.spec + ": " + faultIn(spec, axis, value > 0, fits.error().message) +
+                                            fits.error().message}));
     }
     return {};
 }
@@ -94,7 +107,7 @@ Result<void> lead(const SweepSettings& settings, WorkerPool& pool, const Console
 {
     std::string text;
     const SweepSpec spec = TRY(readSpec(settings, text));
-    TRY(checkAxes(spec));
+    TRY(checkAxes(spec, settings));
     const StopOnInterrupt interrupt;
     Result<SweepResult> result;
     {

@@ -47,8 +47,10 @@ Result<std::vector<int>> readIds(const std::string& path)
     const auto text = TRY(readText(path, longestIds));
     std::vector<int> ids;
     const char* const end = text.data() + text.size();
+    bool afterComma = true;  // or where the text begins: a comma here would have nothing before it
     for (const char* at = text.data(); at != end;) {
-        if (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r' || *at == ',') {
+        if (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r' || (*at == ',' && !afterComma)) {
+            afterComma = afterComma || *at == ',';
             ++at;
             continue;
         }
@@ -59,6 +61,7 @@ Result<std::vector<int>> readIds(const std::string& path)
                            "{}: byte {}: a token id is a whole number from 0 on; separate them by spaces or commas",
                            path, at - text.data());
         ids.push_back(id);
+        afterComma = false;
         at = after;
     }
     return ids;

@@ -33,19 +33,19 @@ Result<void> claimFolder(const SweepRun& run)
     };
     if (!fs::exists(spec, ignored)) {
         if (holdsSomething())
-            return failure(ErrorKind::InvalidArgument,
+            return failure(ErrorKind::NotWritable,
                            run.folder + " is not empty and holds no sweep; give a new or an empty folder");
         return replaceFile(spec.string(), run.spec);
     }
     if (!run.resume)
-        return failure(ErrorKind::InvalidArgument,
+        return failure(ErrorKind::NotWritable,
                        run.folder + " holds a sweep already; go on with it (--resume), or give another folder");
     std::ifstream file(spec, std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
     return text.str() == run.spec
                ? Result<void>()
-               : failure(ErrorKind::InvalidArgument,
+               : failure(ErrorKind::NotWritable,
                          run.folder + " holds another sweep (its sweep.json differs); give another folder");
 }
 

@@ -79,7 +79,7 @@ Result<const Format*> formatOf(const std::string& file)
     for (const Format& format : formats)
         if (format.ending == ending)
             return &format;
-    return failure(ErrorKind::UnknownFormat, file + ": a figure's name must end in .pdf, .svg or .png");
+    return failure(ErrorKind::InvalidArgument, file + ": a figure's name must end in .pdf, .svg or .png");
 }
 
 std::string_view textOf(const QByteArray& bytes) { return {bytes.constData(), static_cast<size_t>(bytes.size())}; }
