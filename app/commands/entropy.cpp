@@ -50,6 +50,9 @@ using Estimator = Estimates (*)(const EntropySettings&, const LogitDensity&, con
 Estimates exactly(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n,
                   const std::vector<double>& lambda)
 {
+    if (isOfNeedle(settings.measure) && !density.needle)
+        return failure(ErrorKind::InvalidArgument,
+                       "--measure needle: the source {} has no needle; take --source needle:gap=6", settings.source.id);
     return expectedCurve(settings.measure, density, n, lambda).map([](const std::vector<double>& values) {
         std::vector<Estimate> out;
         for (const double value : values)

@@ -34,6 +34,7 @@ Result<void> runFigure(const FigureSettings& settings, const Console& console)
                        "name a figure (attnscope figures lists them) or a recipe, or give --all DIR");
     if (!all && settings.output.empty())
         return failure(ErrorKind::InvalidArgument, "--output is required: a path that ends in .pdf, .svg or .png");
+    TRY(checkApart(settings.recipe, "NAME", settings.output, "--output"));
     TRY(checkApart(settings.recipe, "NAME", settings.options.dataPath, "--data"));
     ensureDrawing();
     if (!all) {

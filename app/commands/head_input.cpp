@@ -10,9 +10,9 @@
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "core/model/shipped_heads.h"
+#include "core/tensor/head_names.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <iostream>
 #include <set>
@@ -20,16 +20,6 @@
 namespace attnscope {
 
 namespace {
-
-std::optional<std::int64_t> firstNumber(const std::string& name)
-{
-    const size_t at = name.find_first_of("0123456789");
-    std::int64_t number = 0;
-    if (at == std::string::npos ||
-        std::from_chars(name.data() + at, name.data() + name.size(), number).ec != std::errc{})
-        return std::nullopt;
-    return number;
-}
 
 /// Which tensors, when the user did not say: the first pair; and which others there are.
 Result<void> completeSelection(const TensorFile& file, TensorSelection& selection, std::vector<std::string>& notes)
@@ -47,6 +37,22 @@ Result<void> completeSelection(const TensorFile& file, TensorSelection& selectio
     if (found == candidates.end())
         if (auto weights = weightsOfModel(file))
             return tl::unexpected<Error>(std::move(*weights));
+    const auto couldBeHeads = [](const TensorInfo& tensor) {
+        return tensor.shape.size() >= 2 && std::ranges::find(tensor.shape, 0) == tensor.shape.end();
+    };
+    if (found == candidates.end() && selection.query.empty() && std::ranges::none_of(file.tensors(), couldBeHeads))
+        return failure(ErrorKind::DataError,
+                       "{}: no tensor of it has two axes and values, as queries, keys, logits or weights have",
+                       file.path());
+    if (found == candidates.end() && selection.query.empty() && !selection.holds.empty()) {
+        if (file.tensors().size() == 1) {  // nothing else can be meant
+            selection.query = file.tensors().front().name;
+            return {};
+        }
+        return failure(ErrorKind::InvalidArgument,
+                       "{}: no tensor is named like {}; name it with --q (attnscope inspect lists the tensors)",
+                       file.path(), selection.holds);
+    }
     if (found == candidates.end())
         return failure(ErrorKind::InvalidArgument,
                        "{}: no pair of queries and keys is found by name{}; name them with --q and --k (attnscope "
@@ -184,16 +190,21 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
     opened.paths.assign(file.paths().begin(), file.paths().end());
     const TensorSelection& selection = opened.selection;
     TRY(completeSelection(file, opened.selection, opened.notes));
-    if (const LayoutReading reading = TRY(readLayout(file, selection)); !reading.doubts.empty())
+    const auto asAsked = [&](Error error) {
+        if (error.kind == ErrorKind::DataError && (!asked.layout.empty() || asked.headCount > 0))
+            error.kind = ErrorKind::InvalidArgument;  // of --layout or --head-count, which do not suit the shapes
+        return error;
+    };
+    if (const LayoutReading reading = TRY(readLayout(file, selection).map_error(asAsked)); !reading.doubts.empty())
         opened.notes.push_back(reading.doubts);
+    const HeadSizes sizes = TRY(sizesOf(file, selection).map_error(asAsked));
     opened.heads = TRY(loadHeads(file, selection));
-    opened.layer = firstNumber(selection.query);
+    opened.layer = layerNamed(selection.query);
     const std::vector<HeadCandidate> candidates = findCandidates(file);
     const bool projection = std::any_of(candidates.begin(), candidates.end(), [&](const HeadCandidate& c) {
         return c.projection && c.query == selection.query;
     });
     const HeadFacts facts = factsOf(file, selection);
-    const HeadSizes sizes = TRY(sizesOf(file, selection));
     apply(attention, suggestedAttention(facts, sizes), facts.trainedLength, opened);
     addFileNotes(attention, facts, projection, opened);
     return opened;
@@ -233,7 +244,8 @@ Result<std::vector<int>> readHeads(const std::string& text, int headCount)
         if (head < 0 || head >= headCount)
             return failure(ErrorKind::InvalidArgument, "--head: expected all or numbers from 0 to {}, got '{}'",
                            headCount - 1, text);
-        heads.push_back(head);
+        if (std::ranges::find(heads, head) == heads.end())
+            heads.push_back(head);
     }
     return heads;
 }

@@ -29,7 +29,7 @@ CLI::Option* addTensors(CLI::App& app, TensorSelection& target);
 struct OpenedHeads {
     HeadSet heads;
     TensorSelection selection;            ///< with the names that were found
-    std::optional<std::int64_t> layer;    ///< the first number in the name of the queries
+    std::optional<std::int64_t> layer;    ///< that the name of the queries speaks of
     AttentionSpec attention;              ///< with N put in where positions count it
     double nTrain = usualTrainLength;     ///< N
     std::vector<std::string> notes;       ///< what was assumed, and what looks like a mistake
@@ -52,7 +52,7 @@ Result<TensorFile> openTensors(const std::string& path);
 /// --head; read it with readHeads once the file says how many there are.
 CLI::Option* addHeads(CLI::App& app, std::string& target);
 
-/// "all", or heads by number: 0,3,5. Errors: InvalidArgument.
+/// "all", or heads by number, each once: 0,3,5. Errors: InvalidArgument.
 Result<std::vector<int>> readHeads(const std::string& text, int headCount);
 
 /// What computed the head, where the engine was asked for by name.

@@ -38,7 +38,8 @@ Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked)
     const TensorFile file = TRY(openTensors(asked.path));
     std::vector<TensorSelection> layers;
     for (const HeadCandidate& candidate : layersAmong(findCandidates(file)))
-        if (asked.query.empty() || candidate.query == asked.query) {
+        if ((asked.query.empty() || candidate.query == asked.query) &&
+            (asked.holds.empty() || candidate.holds == asked.holds)) {
             TensorSelection layer = asked;
             layer.query = candidate.query;
             layer.key = candidate.key;
@@ -84,6 +85,10 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
     }
     const HeadMeasure& by =
         *std::ranges::find_if(headMeasures(), [&](const HeadMeasure& one) { return settings.by == one.column; });
+    if (std::ranges::none_of(rows, [&](const Row& row) { return by.value(row.numbers).has_value(); }))
+        notes.push_back(
+            fmt::format("no head here has a value of {}{}: they stand in the order of the file", by.column,
+                        by.column == std::string_view("induction") ? ", which needs the tokens of the file" : ""));
     std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
         return by.value(a.numbers).value_or(-1) > by.value(b.numbers).value_or(-1);
     });
@@ -134,7 +139,8 @@ Command headsCommand()
                 "Sort by: the multiplier that keeps the mean entropy of N (above 2048 tokens from 512 rows), "
                 "the slope of the mean entropy over ln n, the mean entropy, its share of ln of the keys seen, or the "
                 "mean weight on the first token, on the first four (sinks), on the previous token, on itself, "
-                "within 8 tokens, on what followed the last token like this one (induction, where the file has its "
+                "fewer than 8 tokens away, on what followed the last token like this one (induction, where the file "
+                "has its "
                 "tokens), the distance of the largest weight, e^H over the keys seen (spread)");
             addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true},
                       "At most so many heads; 0: all");

@@ -131,7 +131,6 @@ Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
     TRY(checkOutput(opened, settings.output));
     std::vector<int> heads = TRY(readHeads(settings.heads, std::max(1, opened.heads.headCount())));
     std::sort(heads.begin(), heads.end());
-    heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
 
     const Scenario scenario = scenarioOf(settings, opened, heads);
     if (!settings.source)

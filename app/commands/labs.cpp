@@ -37,9 +37,13 @@ void listParameters(const Console& console, Format format)
                          {"help", Shown::Never}});
     for (const Lab& lab : labs()) {
         writer.add({lab.id, lab.textKey, lab.textByDefault, {}, {}, lab.textLabel});
-        for (const Parameter& parameter : lab.parameters)
-            writer.add(
-                {lab.id, parameter.id, parameter.byDefault, parameter.minimum, parameter.maximum, parameter.help});
+        for (const Parameter& parameter : lab.parameters) {
+            const auto cell = [&](double value) {
+                return parameter.kind == Parameter::Kind::Real ? Cell{value} : wholeCell(value);
+            };
+            writer.add({lab.id, parameter.id, cell(parameter.byDefault), cell(parameter.minimum),
+                        cell(parameter.maximum), parameter.help});
+        }
     }
     writer.finish();
 }

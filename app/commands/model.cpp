@@ -46,6 +46,7 @@ public:
 
     Result<void> operator()()
     {
+        TRY(checkRunLengths(m_settings.lengths));
         TRY(checkFiles(
             std::array{NamedFile{m_settings.output, "--output"}, NamedFile{m_settings.saveHeads, "--save-qk"}},
             {{m_settings.text, "--text"}, {m_settings.ids, "--ids"}, {m_settings.headFactors, "--head-factors"}},
@@ -56,7 +57,11 @@ public:
             writeNotes(m_console, {noteOnIntegers()});
         writeNotes(m_console, notesOf(m_model));
         if (!m_settings.headFactors.empty())
-            m_factors = TRY(readHeadTable(m_settings.headFactors, m_model.architecture));
+            m_factors = TRY(readHeadTable(m_settings.headFactors, m_model.architecture).map_error(faultOfFile));
+        if (m_settings.last > 0 && !m_model.architecture.causal)
+            return failure(ErrorKind::InvalidArgument,
+                           "--last is for models that predict the next token: this one finds hidden tokens, and all "
+                           "of a window's count; leave it out");
         const Format format = TRY(formatFor(m_settings.format, m_settings.output, m_console));
         std::ostringstream file;
         ResultWriter writer(m_settings.output.empty() ? m_console.out : file, format, columns());
@@ -194,9 +199,10 @@ private:
         if (m_settings.lengths.empty())
             return failure(ErrorKind::InvalidArgument,
                            "--n is needed: the lengths to test, as 512,1024,2048; or --generate N");
-        const auto ids = TRY(readModelText(m_model, m_settings.text, m_settings.ids, tokensToGenerate()));
         Progress progress(m_console, "model", m_settings.progress);
         m_report = [&](double fraction, const std::string& stage) { progress.update(fraction, stage); };
+        m_report(0, "the text");
+        const auto ids = TRY(readModelText(m_model, m_settings.text, m_settings.ids, tokensToGenerate()));
         for (size_t l = 0; l < m_settings.lengths.size(); ++l)
             TRY(evaluateLength(writer, ids, l));
         std::vector<std::string> ways;  // of the gradients, each once
@@ -321,7 +327,8 @@ private:
                 const std::string& note) const
     {
         row.insert(row.end(),
-                   {static_cast<std::int64_t>(windows), predictions, trainLengthOf(asked.policy, m_model.architecture),
+                   {static_cast<std::int64_t>(windows), predictions,
+                    wholeCell(trainLengthOf(asked.policy, m_model.architecture)),
                     std::string(m_settings.captured ? "captured" : "in-force"), note.empty() ? Cell{} : Cell{note}});
     }
 
@@ -421,8 +428,11 @@ Command modelCommand()
              "model TinyLlama --generate 100 --prompt \"Once upon a time\""},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<ModelSettings>();
-                addModelOptions(app, *settings);
-                return [settings](const Console& console) { return ModelRun(*settings, console)(); };
+                const auto checkOptions = addModelOptions(app, *settings);
+                return [settings, checkOptions](const Console& console) -> Result<void> {
+                    TRY(checkOptions());
+                    return ModelRun(*settings, console)();
+                };
             }};
 }
 

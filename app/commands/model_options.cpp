@@ -9,6 +9,7 @@
 #include "core/model/policy.h"
 
 #include <algorithm>
+#include <array>
 
 namespace attnscope {
 
@@ -42,8 +43,12 @@ Result<std::vector<std::int64_t>> readWindowNumbers(const std::string& text)
 
 void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
 {
-    const auto read = [](const std::string& text, std::vector<std::optional<Choice>>& all) {
-        return parsePositions(text).map([&](const std::optional<Choice>& position) { all.push_back(position); });
+    const auto read = [](const std::string& text, std::vector<std::optional<Choice>>& all) -> Result<void> {
+        const std::optional<Choice> position = TRY(parsePositions(text));
+        if (std::ranges::find(all, position) != all.end())
+            return failure(ErrorKind::InvalidArgument, "{} is there twice; name each once", text);
+        all.push_back(position);
+        return {};
     };
     addSeveral(app, "--positions", "CHOICE", target, read,
                "Positions in place of the model's own: ids of `attnscope positions`; own keeps the model's. What is "
@@ -51,7 +56,7 @@ void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target
         ->default_str(std::string(ownPositions));
 }
 
-void addModelOptions(CLI::App& app, ModelSettings& s)
+std::function<Result<void>()> addModelOptions(CLI::App& app, ModelSettings& s)
 {
     addModelText(app, s.folder, s.text, s.ids);
     CLI::Option* lengths = addLengths(app, s.lengths);
@@ -110,7 +115,7 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     CLI::Option* heads = app.add_flag(
         "--heads", s.heads,
         "A row a head: its mean entropy, and what it is for: the mean weight on the first token and "
-        "on the first four (sinks), on the previous token, on itself, within 8 tokens, on what followed the "
+        "on the first four (sinks), on the previous token, on itself, fewer than 8 tokens away, on what followed the "
         "last token like this one (induction; see --text repeated), the distance of the largest weight, "
         "e^H over the keys seen (spread), and over several n the slope of H over ln n");
     heads->excludes(byPosition)->excludes(layers);
@@ -121,7 +126,8 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
            "Llama's, as those of ours are; else by central differences, ln m moved by 0.05, for which each window "
            "runs twice for every head")
         ->needs(heads);
-    CLI::Option* generate = addNumber(app, "--generate", s.generate, wholeFrom1,
+    CLI::Option* generate = addNumber(app, "--generate", s.generate,
+                                      {.minimum = 1, .maximum = static_cast<double>(longestRun), .whole = true},
                                       "Continue the prompt by this many tokens, the likeliest ones or as --sample has "
                                       "it, in place of predicting a text")
                                 ->default_str("");
@@ -130,7 +136,7 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
                                     "distribution, 0: the likeliest token")
                               ->type_name("T")
                               ->needs(generate);
-    addSeed(app, s.seed)->description("Seed of the draws")->needs(sample);
+    CLI::Option* seed = addSeed(app, s.seed)->description("Seed of the draws")->needs(sample);
     app.add_option("--prompt", s.prompt, "What to continue; without it the begin token alone")
         ->type_name("TEXT")
         ->needs(generate);
@@ -145,6 +151,9 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     addFormat(app, s.format);
     addOutput(app, s.output);
     app.add_flag("--progress", s.progress, "Show progress even where standard error is no terminal");
+    return [&s, seed]() -> Result<void> {
+        return s.sample > 0 ? Result<void>() : unused(std::array{seed}, "--sample 0 takes the likeliest token");
+    };
 }
 
 }  // namespace attnscope

@@ -6,6 +6,7 @@
 #include "core/model/products.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ struct ModelSettings {
 /// --positions CHOICE...: nothing is the model's own.
 void addModelPositions(CLI::App& app, std::vector<std::optional<Choice>>& target);
 
-void addModelOptions(CLI::App& app, ModelSettings& settings);
+/// What it returns says, once they are read, which option was given where it would change nothing.
+std::function<Result<void>()> addModelOptions(CLI::App& app, ModelSettings& settings);
 
 }  // namespace attnscope

@@ -75,6 +75,14 @@ Result<void> checkFiles(std::span<const NamedFile> written, const std::vector<Na
     return {};
 }
 
+Result<void> checkRunLengths(std::span<const std::int64_t> lengths)
+{
+    const auto longer = std::ranges::find_if(lengths, [](std::int64_t n) { return n > longestRun; });
+    return longer == lengths.end() ? Result<void>()
+                                   : failure(ErrorKind::InvalidArgument,
+                                             "--n: a model runs at most {} tokens here, not {}", longestRun, *longer);
+}
+
 bool readsGeneratedText(const Model& model, const std::string& text, const std::string& ids)
 {
     return ids.empty() && (text == generatedTextName || (text.empty() && shippedModelAt(model.folder)));
@@ -84,9 +92,15 @@ Result<std::vector<int>> readModelText(const Model& model, const std::string& te
                                        double tokensToGenerate)
 {
     constexpr std::uint64_t longest = 1ULL << 30;
+    constexpr double mostGenerated = 4.0 * longestRun + 1;  // four windows, as far as their last target
     if (!ids.empty())
-        return readIds(ids);
+        return readIds(ids).map_error(faultOfFile);
     const bool generated = readsGeneratedText(model, text, ids);
+    if ((generated || text == repeatedTokensName) && tokensToGenerate > mostGenerated)
+        return failure(ErrorKind::InvalidArgument,
+                       "a text of {} tokens would have to be made, and at most {} are: take a smaller --n, --windows "
+                       "or --stride, or a --text FILE",
+                       formatNumber(tokensToGenerate), formatNumber(mostGenerated));
     if (text == repeatedTokensName)
         return repeatedTokens(model.architecture, repeatedBlock, static_cast<std::int64_t>(tokensToGenerate), 1);
     if (text.empty() && !generated)
@@ -97,7 +111,13 @@ Result<std::vector<int>> readModelText(const Model& model, const std::string& te
         return failure(ErrorKind::Unavailable, model.withoutTokenizer);
     if (generated)
         return generatedTokens(model, tokensToGenerate);
-    return readText(text, longest).and_then([&](const std::string& read) { return model.tokenizer->encode(read); });
+    const std::string read = TRY(readText(text, longest));
+    if (read.empty())
+        return failure(ErrorKind::DataError, "{}: the file is empty; a text to predict is needed", text);
+    return model.tokenizer->encode(read).map_error([&](Error error) {
+        error.message = text + ": " + error.message;
+        return faultOfFile(std::move(error));
+    });
 }
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include "app/commands/options.h"
 #include "core/model/model.h"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,11 +25,17 @@ struct NamedFile {
 Result<void> checkFiles(std::span<const NamedFile> written, const std::vector<NamedFile>& read,
                         const std::string& model);
 
+/// Lengths that a run may have: as many tokens as queries and keys in memory may be. A longer one is refused before a
+/// text is made for it. Errors: InvalidArgument.
+inline constexpr std::int64_t longestRun = std::int64_t{1} << 22;
+Result<void> checkRunLengths(std::span<const std::int64_t> lengths);
+
 /// Is it the stories that the program makes? A model that comes with it takes them by itself.
 bool readsGeneratedText(const Model& model, const std::string& text, const std::string& ids);
 
 /// Its ids. A model that comes with the program takes generated stories by itself, enough for that many tokens. Errors:
-/// InvalidArgument (no text), Unavailable (no tokeniser), those of reading.
+/// InvalidArgument (no text, more than is made), Unavailable (no tokeniser), DataError (what is wrong in the file),
+/// those of reading.
 Result<std::vector<int>> readModelText(const Model& model, const std::string& text, const std::string& ids,
                                        double tokensToGenerate);
 

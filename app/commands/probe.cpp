@@ -50,6 +50,7 @@ public:
     Result<void> operator()()
     {
         TRY(checkTask());
+        TRY(checkRunLengths(m_settings.request.lengths));
         TRY(checkFiles(std::array{NamedFile{m_settings.output, "--output"}},
                        {{m_settings.text, "--text"}, {m_settings.ids, "--ids"}}, m_settings.folder));
         m_model = TRY(openModel(m_settings.folder));
@@ -170,7 +171,7 @@ private:
                     cellOf(means.right.standardError), numberOf(sign * means.lossChange.mean),
                     cellOf(means.lossChange.standardError), cellOf(means.lossP), numberOf(means.rightChange.mean),
                     cellOf(means.rightP), static_cast<std::int64_t>(cell.scores.size()),
-                    m_settings.nTrain > 0 ? m_settings.nTrain : static_cast<double>(a.trainLength),
+                    wholeCell(m_settings.nTrain > 0 ? m_settings.nTrain : static_cast<double>(a.trainLength)),
                     cell.sharesText ? Cell{std::string(sharesTextNote)} : Cell{}});
         return row;
     }

@@ -21,6 +21,9 @@ enum class Format { Table, Csv, Json, Npy };
 /// Empty where there is no value.
 inline Cell cellOf(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
 
+/// A number that is whole, written without a point.
+inline Cell wholeCell(double value) { return static_cast<std::int64_t>(value); }
+
 /// Where the table shows a column; CSV and JSON have them all.
 enum class Shown { Always, IfAny, Never };
 

@@ -206,16 +206,18 @@ Command scoreboardCommand()
                    "Folders of runs of your own, or folders that hold such, to join those that come with the program")
                 ->type_name("DIR")
                 ->expected(1, 10000);
-            app.add_option("--method", settings->methods,
-                           "These methods alone, as the board names them; vanilla is one of them. Gains stay those "
-                           "against vanilla")
-                ->type_name("METHOD")
-                ->expected(1, 1000);
-            app.add_option(
-                   "--against", settings->against,
-                   "What gains are over, vanilla unless another method of the runs is named: the test is of the "
-                   "difference between the two, over networks")
-                ->type_name("METHOD");
+            CLI::Option* methods =
+                app.add_option("--method", settings->methods,
+                               "These methods alone, as the board names them; vanilla is one of them. Gains stay those "
+                               "against vanilla")
+                    ->type_name("METHOD")
+                    ->expected(1, 1000);
+            CLI::Option* against =
+                app.add_option(
+                       "--against", settings->against,
+                       "What gains are over, vanilla unless another method of the runs is named: the test is of the "
+                       "difference between the two, over networks")
+                    ->type_name("METHOD");
             app.add_flag("--without-shipped", settings->withoutShipped,
                          "Leave out the runs that come with the program");
             addWord(app, "--show", settings->show, {"board", "entropy", "runs"},
@@ -223,7 +225,11 @@ Command scoreboardCommand()
                     "of entropy beyond N; runs: what went in, and how it was made");
             addFormat(app, settings->format);
             addOutput(app, settings->output);
-            return [settings](const Console& console) { return runScoreboard(*settings, console); };
+            return [settings, ofBoard = std::array{methods, against}](const Console& console) -> Result<void> {
+                if (settings->show == "runs")
+                    TRY(unused(ofBoard, "--show runs lists all runs"));
+                return runScoreboard(*settings, console);
+            };
         }};
 }
 

@@ -2,9 +2,22 @@
 
 #include "program.h"
 
+#include "core/tensor/tensor_writer.h"
+#include "tests/support/patience.h"
+
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <sys/resource.h>
 
 class TestMisuse : public QObject {
     Q_OBJECT
@@ -13,12 +26,40 @@ private slots:
     void initTestCase()
     {
         QVERIFY(writeTestTensors(m_folder.path()) && QFile::link(file("uniform.safetensors"), file("link.npy")));
+        const auto tensor = [&](const char* name, std::vector<std::int64_t> shape, std::span<const float> values) {
+            return bool(attnscope::writeNpy(file(name).toStdString(), attnscope::tensorView("", shape, values)));
+        };
+        std::vector<float> factors(18, 1.0f);  // of stories: 3 layers, 6 heads
+        factors[7] = std::numeric_limits<float>::quiet_NaN();
+        QVERIFY(tensor("scalar.npy", {}, std::span(factors).first(1)) && tensor("none.npy", {0}, {}) &&
+                tensor("factors.npy", {3, 6}, factors) && tensor("low.npy", {3, 3}, std::vector<float>(9, -1.0f)) &&
+                tensor("f16.npy", {3, 3}, std::vector<float>(9, 0.5f)));
+        write("latin.txt", "caf\xe9 au lait");
+        write("empty.txt", "");
+        write("words.txt", "1 2 three");
+        write("gap.txt", "5,,6 7");
+        write("field.json", R"({"schema": "attnscope_sweep/1", "command": "scale", "speed": 3})");
+        write("zero.json", R"({"schema": "attnscope_sweep/1", "command": "scale",
+                               "options": {"n": [0], "method": "vanilla"}})");
+        write("taken/sweep.json", "{}");
+        write("good.json", R"({"schema": "attnscope_sweep/1", "command": "scale",
+                               "options": {"n": [64], "method": "vanilla"}})");
     }
+    void whatTheFileDoesNotSayIsAsked();
+    void nothingIsLostInSilence_data();
+    void nothingIsLostInSilence();
+    void aFileAtItsLimitIsAFullDisk();
     void wrongUseIsOneClearLine_data();
     void wrongUseIsOneClearLine();
 
 private:
     QString file(const QString& name) const { return m_folder.filePath(name); }
+    void write(const QString& name, const QByteArray& text) const
+    {
+        QDir().mkpath(QFileInfo(file(name)).path());
+        QFile open(file(name));
+        QVERIFY(open.open(QIODevice::WriteOnly) && open.write(text) == text.size());
+    }
     QTemporaryDir m_folder;
 };
 
@@ -101,7 +142,7 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     QTest::addRow("figure without an output") << QStringList{"figure", "method_grid"} << 2 << "--output";
     QTest::addRow("no such figure") << QStringList{"figure", "nosuch", "-o", file("x.pdf")} << 2 << "nosuch";
     QTest::addRow("figure of an unknown kind of file")
-        << QStringList{"figure", "method_grid", "-o", file("x.docx")} << 1 << ".pdf";
+        << QStringList{"figure", "method_grid", "-o", file("x.docx")} << 2 << ".pdf";
     QTest::addRow("figure into no folder")
         << QStringList{"figure", "method_grid", "-o", file("no/such/folder.pdf")} << 1 << "folder.pdf";
     QTest::addRow("width of nothing") << QStringList{"figure", "method_grid", "-o", file("x.pdf"), "--width", "wide"}
@@ -113,6 +154,8 @@ void TestMisuse::wrongUseIsOneClearLine_data()
         << "more than 32767 a side";
     QTest::addRow("a figure and its data in one file")
         << QStringList{"figure", "adaptive_fit", "-o", file("x.svg"), "--data", file("./x.svg")} << 2 << "one file";
+    QTest::addRow("a figure over its recipe")
+        << QStringList{"figure", file("x.svg"), "-o", file("./x.svg")} << 2 << "one file";
     QTest::addRow("data over the recipe")
         << QStringList{"figure", file("uniform.safetensors"), "-o", file("x.svg"), "--data", tensors} << 2
         << "one file";
@@ -135,6 +178,57 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     for (const QStringList& unread : {QStringList{"--rows", "8"}, QStringList{"--seed", "2"}})
         QTest::addRow("theory has no %s", qPrintable(unread[0]))
             << QStringList{"entropy", "--n", "64"} + unread << 2 << unread[0] + " changes nothing here";
+    // sizes that would be computed for ever
+    for (const char* command : {"model", "probe"})
+        for (const char* n : {"4194305", "1e9", "64,1e7", "1e12"})
+            QTest::addRow("%s --n %s", command, n) << QStringList{command, "--n", n} << 2 << "at most 4194304 tokens";
+    QTest::addRow("windows so far out that their text would not end")
+        << QStringList{"model", "--n", "64", "--windows", "100000000"} << 2 << "smaller --n, --windows or --stride";
+    QTest::addRow("repeated tokens without an end")
+        << QStringList{"model", "--n", "64", "--text", "repeated", "--windows", "0,1", "--stride", "1e9"} << 2
+        << "smaller --n, --windows or --stride";
+    QTest::addRow("a text without an end") << QStringList{"model", "--generate", "1e9"} << 2 << "to 4194304";
+    // options that would change nothing, and what is there twice
+    QTest::addRow("an encoder has no --last")
+        << QStringList{"model", "masked", "--n", "64", "--last", "5"} << 2 << "leave it out";
+    for (const QStringList& unread : {QStringList{"--method", "infoscale"}, QStringList{"--against", "log_n"}})
+        QTest::addRow("runs have no %s", qPrintable(unread[0]))
+            << QStringList{"scoreboard", "--show", "runs"} + unread << 2 << unread[0] + " changes nothing here";
+    QTest::addRow("the likeliest token has no seed")
+        << QStringList{"model", "--generate", "3", "--sample", "0", "--seed", "5"} << 2
+        << "--seed changes nothing here";
+    QTest::addRow("a method twice") << QStringList{"stats", tensors, "--method", "infoscale", "vanilla", "infoscale"}
+                                    << 2 << "infoscale is there twice";
+    QTest::addRow("positions twice") << QStringList{"model", "--n", "64", "--positions", "rope", "none", "rope"} << 2
+                                     << "rope is there twice";
+    for (const char* estimator : {"exact", "monte-carlo"})
+        QTest::addRow("no needle, %s", estimator)
+            << QStringList{"entropy", "--n", "64", "--measure", "needle", "--estimator", estimator} << 2 << "source";
+    // what does not suit the shapes is wrong use, what is wrong in a file is not
+    QTest::addRow("a layout of other axes")
+        << QStringList{"stats", tensors, "--layout", "tokens_dim"} << 2 << "choose another layout";
+    QTest::addRow("heads that do not divide")
+        << QStringList{"stats", tensors, "--head-count", "3"} << 2 << "choose another --head-count";
+    QTest::addRow("a number") << QStringList{"stats", file("scalar.npy")} << 1 << "two axes";
+    QTest::addRow("no numbers") << QStringList{"stats", file("none.npy")} << 1 << "two axes";
+    QTest::addRow("logits that are taken as weights") << QStringList{"stats", file("low.npy")} << 1 << "as logits";
+    QTest::addRow("no logits among several") << QStringList{"stats", tensors, "--holds", "logits"} << 2 << "--q";
+    QTest::addRow("a text in another encoding")
+        << QStringList{"model", "--n", "4", "--text", file("latin.txt")} << 1 << "UTF-8";
+    QTest::addRow("a text without a letter")
+        << QStringList{"model", "--n", "4", "--text", file("empty.txt")} << 1 << "empty";
+    QTest::addRow("ids in words") << QStringList{"model", "--n", "4", "--ids", file("words.txt")} << 1 << "byte 4";
+    QTest::addRow("ids with a gap") << QStringList{"model", "--n", "4", "--ids", file("gap.txt")} << 1 << "byte 2";
+    QTest::addRow("NaN among factors") << QStringList{"model", "--n", "64", "--head-factors", file("factors.npy")} << 1
+                                       << "layer 1, head 1";
+    QTest::addRow("factors in two tensors")
+        << QStringList{"model", "--n", "64", "--head-factors", tensors} << 1 << "holds 2 tensors";
+    QTest::addRow("a sweep of an unknown field")
+        << QStringList{"sweep", file("field.json"), "--out", file("never")} << 1 << "speed";
+    QTest::addRow("a sweep of a bad value")
+        << QStringList{"sweep", file("zero.json"), "--out", file("never")} << 1 << "the sweep's n: --n: ";
+    QTest::addRow("a sweep over another")
+        << QStringList{"sweep", file("good.json"), "--out", file("taken")} << 1 << "holds a sweep already";
     QTest::addRow("two orders at once") << QStringList{"stats", tensors, "--measure", "renyi:0.5", "renyi:3"} << 2
                                         << "one order";
 }
@@ -150,6 +244,58 @@ void TestMisuse::wrongUseIsOneClearLine()
     QVERIFY2(outcome.errorLines[0].startsWith("attnscope") && outcome.errorLines[0].contains(says),
              qPrintable(outcome.errorLines[0]));
     QVERIFY(outcome.output.isEmpty());
+}
+
+/// Of a file with one tensor nothing else can be meant; a layer is what its name says.
+void TestMisuse::whatTheFileDoesNotSayIsAsked()
+{
+    const QJsonArray rows = jsonRows({"stats", file("low.npy"), "--holds", "logits"});
+    QCOMPARE(rows.size(), 1);
+    QVERIFY(std::abs(rows[0]["entropy_mean"].toDouble() - std::log(6.0) / 3) < 1e-6);  // causal: 1, 2, 3 keys
+    QVERIFY(jsonRows({"stats", file("f16.npy")}).at(0)["layer"].isNull());
+    QCOMPARE(jsonRows({"stats", file("uniform.safetensors"), "--head", "1,0,1"}).size(), 2);
+    const Outcome heads = runProgram({"heads", file("uniform.safetensors"), "--by", "induction", "--top", "1"});
+    QCOMPARE(heads.status, 0);
+    QVERIFY2(heads.errorLines.join('\n').contains("no head here has a value of induction"),
+             qPrintable(heads.errorLines.join(" / ")));
+}
+
+void TestMisuse::nothingIsLostInSilence_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    for (const QStringList& arguments :
+         {QStringList{"--help"}, QStringList{"--version"}, QStringList{"scale", "--help"}, QStringList{"help", "scale"},
+          QStringList{"methods"}, QStringList{"scale", "--method", "all", "--n", "64"}})
+        QTest::addRow("%s", qPrintable(arguments.join(' '))) << arguments;
+}
+
+void TestMisuse::nothingIsLostInSilence()
+{
+    QFETCH(QStringList, arguments);
+    QProcess process;
+    process.setStandardOutputFile("/dev/full");
+    process.start(ATTNSCOPE_PROGRAM, arguments);
+    QVERIFY(process.waitForFinished(patienceWithPrograms));
+    QCOMPARE(process.exitCode(), 1);
+    QVERIFY(process.readAllStandardError().contains("could not be written to standard output"));
+}
+
+/// ulimit -f: an error of the command, not a signal that ends it.
+void TestMisuse::aFileAtItsLimitIsAFullDisk()
+{
+    QTemporaryDir folder;
+    QProcess process;
+    process.setChildProcessModifier([] {
+        const rlimit limit{4096, 4096};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    });
+    process.start(ATTNSCOPE_PROGRAM, {"heatmap", "--source", "local", "--n", "64", "-o", folder.filePath("x.npy")});
+    QVERIFY(process.waitForFinished(patienceWithPrograms));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 1);
+    const QByteArray said = process.readAllStandardError();
+    QVERIFY2(said.contains("x.npy") && said.contains("File too large"), said.constData());
+    QVERIFY(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).isEmpty());
 }
 
 QTEST_GUILESS_MAIN(TestMisuse)
