@@ -114,10 +114,10 @@ struct LayoutReading {
     const Layout* other = nullptr;  ///< where heads and tokens may be the other way round: that layout
 };
 
-/// selection.layout, or the metadata's; else what is certain by the shapes (grouped keys have fewer heads, other
-/// numbers of keys are tokens), by the names of TransformerLens' hooks, or by the number of heads in the config.json
-/// beside the file; else the longer axis is the tokens', which is a guess. `beside` keeps what the config says, for
-/// callers that ask of many tensors. Errors: UnknownName, DataError.
+/// selection.layout, or the metadata's; else what is certain by the shapes (keys that do not divide the queries are
+/// tokens), by TransformerLens' hooks, or by the number of heads in the config.json beside the file; else keys that
+/// divide the queries are of grouped heads, and of equal shapes the longer axis is of tokens: guesses. `beside` keeps
+/// what the config says, for callers that ask of many tensors. Errors: UnknownName, DataError.
 Result<LayoutReading> readLayout(const TensorFile& file, const TensorSelection& selection,
                                  std::optional<HeadsBeside>* beside = nullptr);
 Result<const Layout*> layoutOf(const TensorFile& file, const TensorSelection& selection);

@@ -15,6 +15,7 @@ private slots:
     void registryIsListed_data();
     void registryIsListed();
     void formatsAgree();
+    void wholeNumbersHaveNoPoint();
 };
 
 void TestListings::helpOfEveryCommandHasAnExample()
@@ -85,6 +86,19 @@ void TestListings::formatsAgree()
     const QByteArray table = runProgram(call + QStringList{"--format", "table"}).output;
     QCOMPARE(table.trimmed().split('\n').size(), rows.size() + 1);
     QVERIFY(table.startsWith("method"));
+}
+
+/// What is whole is written without a point.
+void TestListings::wholeNumbersHaveNoPoint()
+{
+    const QByteArray parameters = runProgram({"labs", "--parameters", "--format", "csv"}).output;
+    QVERIFY2(parameters.contains("\neie,epochs,500,1,100000,"), parameters.left(300).constData());
+    QVERIFY(!parameters.contains("e+15"));
+    const QList<QByteArray> lines =
+        runProgram({"model", "--n", "8", "--windows", "0", "--format", "csv"}).output.trimmed().split('\n');
+    QCOMPARE(lines.size(), 2);
+    const qsizetype fromEnd = lines[0].split(',').size() - lines[0].split(',').indexOf("n_train");
+    QCOMPARE(lines[1].split(',').at(lines[1].split(',').size() - fromEnd), QByteArray("256"));
 }
 
 QTEST_GUILESS_MAIN(TestListings)

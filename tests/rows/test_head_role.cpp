@@ -3,6 +3,7 @@
 // A key that is 40 above all others leaves them e^-40 each: 1e-15 of float32 sums that are right to 1e-6.
 
 #include "core/attention/engines.h"
+#include "core/base/random.h"
 #include "core/rows/head_role.h"
 #include "core/rows/rows.h"
 
@@ -82,6 +83,29 @@ private slots:
         for (int t = 0; t < n; ++t)
             spread += 1.0 / (t + 1) / n;
         QVERIFY(is(roles[HeadRole::Spread], spread));
+    }
+
+    /// Near has all of a short row, whose float32 weights may add up to a little more than its mass.
+    void sharesAreAtMostOne()
+    {
+        const Random random(1, Stream::Other);
+        for (std::uint64_t draw = 0; draw < 200; ++draw) {
+            HeadSet set;
+            Matrix queries(8, 4), keys(8, 4);
+            for (int i = 0; i < 32; ++i) {
+                queries(i / 4, i % 4) = static_cast<float>(4 * random.uniform(draw, static_cast<std::uint64_t>(i)) - 2);
+                keys(i / 4, i % 4) = static_cast<float>(4 * random.uniform(draw, static_cast<std::uint64_t>(i) + 32) - 2);
+            }
+            set.queries = {queries};
+            set.keys = {keys};
+            const AttentionHead head = prepareHead(set, 0, AttentionSpec{}).value();
+            const Choice softmax{"softmax", {}, {}};
+            const std::vector<double> scale(8, 1);
+            const auto summaries = summariesOf(head, softmax, **chooseEngine("auto"), 8, 0, scale, {}).value();
+            const HeadRoles roles = attnscope::rolesOf(head, softmax, summaries, scale, 0, {}).value();
+            QVERIFY2(is(roles[HeadRole::Near], 1) && roles[HeadRole::Near] <= 1,
+                     qPrintable(QString::number(roles[HeadRole::Near], 'g', 17)));
+        }
     }
 
     /// Row t gives each of its t + 1 keys 1 / (t + 1).
