@@ -40,11 +40,13 @@ Experiment::trainEach(std::int64_t count, double share, const std::string& what,
                       const std::function<Result<void>(std::int64_t number, double from, double to)>& train)
 {
     const double part = share / static_cast<double>(count);
+    m_report.phase(share < 1 ? LabPhase{share, "tests"} : LabPhase{});
     for (std::int64_t number = 0; number < count; ++number) {
         m_report.stage(count == 1 ? "training" : fmt::format("training {} {} of {}", what, number + 1, count));
         const double from = part * static_cast<double>(number);
         TRY(train(number, from, from + part));
     }
+    m_report.phase({});
     return {};
 }
 
@@ -53,8 +55,14 @@ Result<void> Experiment::keep(const Training& training, const std::string& about
     if (m_run.folder.empty())
         return {};
     const std::string path = TRY(keepModel(training, m_run));
-    m_files.push_back({path, about, {}});
+    addFile({path, about, {}});
     return {};
+}
+
+void Experiment::addFile(LabFile file)
+{
+    m_files.push_back(file);
+    m_report.file(std::move(file));
 }
 
 Result<void> Experiment::preview(const std::function<Result<void>()>& test)

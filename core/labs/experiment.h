@@ -30,7 +30,8 @@ protected:
     /// and nobody be told. `acts`: is this parameter none of training?
     Result<void> checkNoTraining(const NoTraining& words, const std::function<bool(const std::string& id)>& acts) const;
 
-    /// train(number, from, to) for `count` networks, from 0, each an equal part of `share` of the run's progress.
+    /// train(number, from, to) for `count` networks, from 0, each an equal part of `share` of the run's progress, which
+    /// tests follow unless it is all of it.
     /// `what`: "network".
     Result<void> trainEach(std::int64_t count, double share, const std::string& what,
                            const std::function<Result<void>(std::int64_t number, double from, double to)>& train);
@@ -71,6 +72,9 @@ protected:
     {
         return attnscope::train(training, m_run, m_stop, m_report, from, to);
     }
+
+    /// Something that was written to the run's folder goes with what it found.
+    void addFile(LabFile file);
 
     /// Its weights as a file of the run's folder, where there is one. Errors: NotWritable.
     Result<void> keep(const Training& training, const std::string& about);

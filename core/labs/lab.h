@@ -88,14 +88,30 @@ struct LabPackings {
     std::vector<Panel> panels;
 };
 
+/// Something that a run wrote to its folder.
+struct LabFile {
+    std::string path, about;
+    std::optional<Scenario>
+        scenario;  ///< what looks at it in the window: a trained scale among the methods, trained heads
+};
+
+/// A stretch of a run in which its pace says how long it takes: tests do not go as fast as training.
+struct LabPhase {
+    double until = 1;  ///< the fraction of the whole run at its end
+    std::string next;  ///< what follows: "tests"; empty: nothing
+    bool operator==(const LabPhase&) const = default;
+};
+
 struct LabUpdate {
-    std::string stage;         ///< "training d = 16", "evaluating 1024 items"
-    double fraction = 0;       ///< of the whole run, 0 to 1
+    std::string stage;    ///< "training d = 16", "evaluating 1024 items"
+    double fraction = 0;  ///< of the whole run, 0 to 1
+    LabPhase phase;
     std::vector<LabRow> rows;  ///< new since the last update
     std::vector<LabRow> live;  ///< rows as they stand now, in place of the last update's: the curve being learned
     std::vector<LabPicture> pictures;   ///< in place of those of the same id
     std::vector<LabTours> tours;        ///< likewise
     std::vector<LabPackings> packings;  ///< likewise
+    std::vector<LabFile> files;         ///< written since the last update, and complete
 };
 
 struct LabRun {
@@ -103,13 +119,6 @@ struct LabRun {
     std::string folder = {};  ///< where checkpoints and models are kept: a new or an empty one; empty: nowhere
     bool resume =
         false;  ///< the run that the folder holds goes on from its checkpoint; from the start if there is none
-};
-
-/// Something that a run wrote to its folder.
-struct LabFile {
-    std::string path, about;
-    std::optional<Scenario>
-        scenario;  ///< what looks at it in the window: a trained scale among the methods, trained heads
 };
 
 struct LabResult {

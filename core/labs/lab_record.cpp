@@ -30,11 +30,13 @@ void take(LabRecord& record, const LabUpdate& update)
 {
     record.stage = update.stage;
     record.fraction = update.fraction;
+    record.phase = update.phase;
     record.rows.insert(record.rows.end(), update.rows.begin(), update.rows.end());
     record.live = update.live;
     replaceById(record.pictures, update.pictures);
     replaceById(record.tours, update.tours);
     replaceById(record.packings, update.packings);
+    record.files.insert(record.files.end(), update.files.begin(), update.files.end());
 }
 
 std::vector<std::string> tablesOf(const std::vector<LabRow>& rows) { return eachOnce(rows, &LabRow::table); }

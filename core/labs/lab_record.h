@@ -16,6 +16,7 @@ struct LabRecord {
     Choice choice;
     std::string stage = {};
     double fraction = 0;
+    LabPhase phase = {};  ///< while it runs
     bool finished = false;
     std::vector<LabRow> rows = {};
     std::vector<LabRow> live = {};  ///< those that the next update replaces
@@ -25,7 +26,7 @@ struct LabRecord {
     std::vector<LabFile> files = {};
 };
 
-/// The update put into the record: rows added, live rows and pictures in place of what was there.
+/// The update put into the record: rows and files added, live rows and pictures in place of what was there.
 void take(LabRecord& record, const LabUpdate& update);
 
 /// Errors: NotWritable.

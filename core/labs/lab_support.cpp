@@ -17,6 +17,12 @@ void LabReporter::row(std::string table, LabCells cells)
     m_update.rows.push_back(m_rows.back());
 }
 
+void LabReporter::file(LabFile file)
+{
+    m_update.files.push_back(std::move(file));
+    send(m_update.fraction);
+}
+
 void LabReporter::note(std::string sentence)
 {
     m_notes.push_back(sentence);
@@ -60,6 +66,7 @@ void LabReporter::send(double fraction)
     m_update.pictures.clear();
     m_update.tours.clear();
     m_update.packings.clear();
+    m_update.files.clear();
     m_last = Clock::now();
 }
 

@@ -18,7 +18,10 @@ public:
     }
 
     void stage(std::string stage) { m_update.stage = std::move(stage); }
+    void phase(LabPhase phase) { m_update.phase = std::move(phase); }
     void row(std::string table, LabCells cells);
+    /// A file that is complete is told of at once: whatever becomes of the run, it is there to be opened.
+    void file(LabFile file);
     /// Is it time for an update? Then `live` rows are worth making,
     bool due() const;
     /// and pictures, which cost more, every half second.

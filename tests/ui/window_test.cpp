@@ -459,6 +459,12 @@ void WindowTest::theTimeLeftIsOfTheLatestPace()
     QCOMPARE(durationText(7.2), QStringLiteral("8 s"));
     QCOMPARE(durationText(101), QStringLiteral("2 min"));
     QCOMPARE(durationText(7201), QStringLiteral("3 h"));
+    Pace training;  // it ends at 0.6, and what follows goes at another pace
+    training.add(0, 0);
+    training.add(0.3, 3000);
+    QCOMPARE(training.left(3000, 0.6), QStringLiteral("3 s left at this pace"));
+    training.add(0.6, 6000);
+    QCOMPARE(training.left(6000, 0.6), QString());
     RunningPace now;
     QCOMPARE(now.left(0.5), QString());  // of what is over in a second nothing is said
 }

@@ -39,12 +39,12 @@ void Pace::add(double fraction, qint64 milliseconds)
         m_known.pop_front();
 }
 
-QString Pace::left(qint64 milliseconds) const
+QString Pace::left(qint64 milliseconds, double end) const
 {
     constexpr double littleDone = 0.0005;  // of what is left
-    if (m_known.empty() || m_known.back().fraction >= 1)
+    if (m_known.empty() || m_known.back().fraction >= end)
         return {};
-    const double done = m_known.back().fraction - m_known.front().fraction, rest = 1 - m_known.back().fraction;
+    const double done = m_known.back().fraction - m_known.front().fraction, rest = end - m_known.back().fraction;
     const qint64 took = milliseconds - m_known.front().milliseconds;
     if (!(done > littleDone * rest) || took <= 0)
         return timeLeft(0, milliseconds);

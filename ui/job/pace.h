@@ -21,8 +21,9 @@ public:
     void begin() { m_known.clear(); }
     /// So far after so many milliseconds of work.
     void add(double fraction, qint64 milliseconds);
-    /// "8 s left at this pace", after so many milliseconds; empty while nothing is known.
-    QString left(qint64 milliseconds) const;
+    /// "8 s left at this pace", after so many milliseconds; empty while nothing is known. `end`: the fraction at which
+    /// what goes at this pace is done.
+    QString left(qint64 milliseconds, double end = 1) const;
 
 private:
     struct Known {

@@ -2,7 +2,9 @@
 
 #include "core/labs/scoreboard/scoreboard.h"
 #include "ui/figure/figure.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/typeset.h"
 #include "ui/widgets/building.h"
 #include "ui/widgets/choice_control.h"
 #include "ui/widgets/message_bar.h"
@@ -36,6 +38,14 @@ const std::vector<BoardRun>& shippedLabRuns()
 {
     static const auto runs = shippedRuns().value_or(std::vector<BoardRun>());
     return runs;
+}
+
+QStringList namesOf(const std::vector<Choice>& methods)
+{
+    QStringList names;
+    for (const Choice& method : methods)
+        names << plainText(methodLabel(method));
+    return names;
 }
 
 /// Of the runs that come with the program the one that is most like what is chosen; null: none is of this lab.
@@ -172,7 +182,8 @@ void LabPage::begin(const LabRun& run)
     m_runner.start(run);
     const QString folder = QString::fromStdString(run.folder);
     if (std::ranges::find(m_runs, folder, &StoredRun::folder) == m_runs.end())
-        m_runs.insert(m_runs.begin(), {folder.section(QLatin1Char('/'), -1), folder, m_runner.record()});
+        m_runs.insert(m_runs.begin(),
+                      {nameOfRun(run.choice, folder.section(QLatin1Char('/'), -1)), folder, m_runner.record()});
     refreshList(folder);
 }
 
@@ -189,6 +200,11 @@ void LabPage::ended(const QString& problem)
 bool LabPage::isRunning(const StoredRun& run) const
 {
     return m_runner.isRunning() && m_runner.run().folder == run.folder.toStdString();
+}
+
+const LabRecord& LabPage::recordOf(const StoredRun& run) const
+{
+    return isRunning(run) ? m_runner.record() : run.record;
 }
 
 /// `tick`: the one run to be ticked and chosen; empty: as they were.
@@ -244,7 +260,7 @@ void LabPage::refreshState()
             const StoredRun* run = runOf(m_list->topLevelItem(row));
             if (!run)
                 continue;
-            const LabRecord& known = isRunning(*run) ? record : run->record;
+            const LabRecord& known = recordOf(*run);
             const QString done = u"%1 %"_s.arg(static_cast<int>(100 * known.fraction));
             m_list->topLevelItem(row)->setText(StateColumn, known.finished    ? u"done"_s
                                                             : isRunning(*run) ? done
@@ -255,35 +271,41 @@ void LabPage::refreshState()
     m_resume->setEnabled(run && !running && !run->record.finished);
     m_more->setEnabled(run && !isRunning(*run));
     const bool opens =
-        run && std::ranges::any_of(run->record.files, [](const LabFile& file) { return file.scenario.has_value(); });
+        run && std::ranges::any_of(recordOf(*run).files, [](const LabFile& file) { return file.scenario.has_value(); });
     m_open->setEnabled(opens);
     m_open->setToolTip(
         opens || !run ? u"Look at what the chosen run trained in the other views"_s
         : run->record.finished
             ? u"The chosen run left nothing that the other views show"_s
-            : u"What a run trained is there when it is done: its networks are tested first. Resume goes on with it"_s);
+            : u"What a run trained is there once it is trained, before it is tested; Resume goes on with it"_s);
 }
 
 void LabPage::fillOpenMenu()
 {
     m_openMenu->clear();
-    if (const StoredRun* run = selected())
-        for (std::size_t i = 0; i < run->record.files.size(); ++i)
-            if (run->record.files[i].scenario)
-                connect(m_openMenu->addAction(QString::fromStdString(run->record.files[i].about)), &QAction::triggered,
-                        this, [this, i] {
-                            if (const StoredRun* now = selected())
-                                open(*now, i);
-                        });
+    const StoredRun* run = selected();
+    const std::vector<LabFile> files = run ? recordOf(*run).files : std::vector<LabFile>();
+    for (std::size_t i = 0; i < files.size(); ++i)
+        if (files[i].scenario)
+            connect(m_openMenu->addAction(QString::fromStdString(files[i].about)), &QAction::triggered, this,
+                    [this, i] {
+                        if (const StoredRun* now = selected())
+                            open(*now, i);
+                    });
 }
 
 bool LabPage::open(const StoredRun& run, std::size_t file)
 {
-    if (file >= run.record.files.size() || !run.record.files[file].scenario)
+    const std::vector<LabFile>& files = recordOf(run).files;
+    if (file >= files.size() || !files[file].scenario)
         return false;
-    m_document.replaceOnce(u"Open a lab's result"_s, *run.record.files[file].scenario);
-    m_messages.say(MessageBar::Kind::Note,
-                   u"%1: %2"_s.arg(run.name, QString::fromStdString(run.record.files[file].about)));
+    const auto methods = m_document.scenario().methods;
+    m_document.replaceOnce(u"Open a lab's result"_s, *files[file].scenario);
+    QString words = u"%1: %2"_s.arg(run.name, QString::fromStdString(files[file].about));
+    if (m_document.scenario().methods != methods)
+        words += u". %1 in place of your methods; Undo brings them back"_s.arg(
+            namesOf(m_document.scenario().methods).join(u", "_s));
+    m_messages.say(MessageBar::Kind::Note, words);
     emit opened();
     return true;
 }

@@ -99,6 +99,8 @@ private:
     void saveFigure();
     void saveCopy();
     bool isRunning(const StoredRun& run) const;
+    /// What is known of it now.
+    const LabRecord& recordOf(const StoredRun& run) const;
     const StoredRun* runOf(const QTreeWidgetItem* item) const;
     std::vector<const StoredRun*> ticked() const;
 

@@ -1,6 +1,7 @@
 #include "ui/workbench/lab_runner.h"
 
 #include "core/base/thrown.h"
+#include "ui/plot/qt_text.h"
 
 namespace attnscope {
 
@@ -48,6 +49,8 @@ void LabRunner::show()
 {
     {
         const std::lock_guard lock(m_mutex);
+        if (m_record.phase != m_news.phase)
+            m_pace.begin();
         m_record = m_news;
         m_posted = false;
     }
@@ -93,7 +96,12 @@ void LabRunner::setPaused(bool paused)
 
 void LabRunner::cancel() { m_thread.request_stop(); }
 
-QString LabRunner::timeLeft() const { return m_running ? m_pace.left(worked()) : QString(); }
+QString LabRunner::timeLeft() const
+{
+    const LabPhase& phase = m_record.phase;
+    const QString left = m_running ? m_pace.left(worked(), phase.until) : QString();
+    return left.isEmpty() || phase.next.empty() ? left : u"%1, then %2"_s.arg(left, QString::fromStdString(phase.next));
+}
 
 }  // namespace attnscope
 

@@ -31,7 +31,7 @@ public:
     bool isPaused() const { return m_paused; }
     const LabRun& run() const { return m_run; }
     const LabRecord& record() const { return m_record; }
-    /// "40 s left at this pace"; empty while there is nothing to judge by.
+    /// "40 s left at this pace", "7 s left at this pace, then tests"; empty while there is nothing to judge by.
     QString timeLeft() const;
 
 signals:

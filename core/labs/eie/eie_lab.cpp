@@ -197,7 +197,7 @@ private:
         TRY(conclude(c, exact, trainer, seconds));
         if (!m_run.folder.empty()) {
             const std::string path = TRY(keepModel(training, m_run));
-            m_files.push_back({path, fmt::format("scale learned for d = {}", c.d), scenarioWith(c, path)});
+            addFile({path, fmt::format("scale learned for d = {}", c.d), scenarioWith(c, path)});
         }
         m_report.send(to);
         return {};

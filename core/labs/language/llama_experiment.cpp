@@ -90,15 +90,15 @@ Result<void> LlamaExperiment::learn(const NetworkLabel& network, double from, do
 /// Says what the network's folder is, and keeps the heads of the first.
 Result<void> LlamaExperiment::keepFiles(const Network& network)
 {
-    m_files.push_back({network.model.folder,
-                       fmt::format("network trained with {} and seed {}, for attnscope model",
-                                   formatChoice(network.label.trained), network.label.seed),
-                       {}});
+    addFile({network.model.folder,
+             fmt::format("network trained with {} and seed {}, for attnscope model",
+                         formatChoice(network.label.trained), network.label.seed),
+             {}});
     if (m_networks.size() > 1)
         return {};
     const Window window = TRY(kept(network));
     const std::string path = TRY(pathInFolder(m_run.folder, m_names + "_qk.safetensors"));
-    m_files.push_back(TRY(keepHeads(network.model, window, path, m_stop)));
+    addFile(TRY(keepHeads(network.model, window, path, m_stop)));
     return {};
 }
 

@@ -133,10 +133,10 @@ private:
         auto model = TRY(m_store.keep(trainer.network(), m_run.folder, training.name, facts));
         if (!m_run.folder.empty()) {
             const std::string path = TRY(pathInFolder(m_run.folder, training.name + ".safetensors"));
-            m_files.push_back({path,
-                               fmt::format("{} trained with seed {}, for attnscope lab {} --set model=FILE",
-                                           Task::network, seed, m_lab.id),
-                               {}});
+            addFile({path,
+                     fmt::format("{} trained with seed {}, for attnscope lab {} --set model=FILE", Task::network, seed,
+                                 m_lab.id),
+                     {}});
         }
         m_networks.push_back({seed, std::move(model)});
         return {};

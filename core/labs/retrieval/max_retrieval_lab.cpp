@@ -126,7 +126,6 @@ public:
         // wrong names are told before the training
         TRY(parseVariants(m_parameters.text(), m_refit));
         TRY(obtain());
-        TRY(keepTensors());
         TRY(fit());
         TRY(evaluate());
         TRY(pictures());
@@ -147,7 +146,7 @@ private:
             {"the head that comes with the program", "set steps above 0 to train heads"},
             [](const std::string& id) { return std::ranges::find(ofTraining, id) == std::end(ofTraining); }));
         m_heads.push_back(TRY(loadHead("shipped")));
-        return {};
+        return keepTensors();
     }
 
     Result<void> learn(std::int64_t seed, double from, double to)
@@ -170,7 +169,8 @@ private:
                       .show = [&] { return m_report.picturesDue() ? livePictures(trainer.model()) : Result<void>(); }});
         TRY(train(training, from, to));
         m_heads.push_back(trainer.model());
-        return keep(training, fmt::format("head trained with seed {}", seed));
+        TRY(keep(training, fmt::format("head trained with seed {}", seed)));
+        return m_heads.size() > 1 ? Result<void>() : keepTensors();
     }
 
     /// The head as it is now, on sets of several sizes.
@@ -207,13 +207,14 @@ private:
             return {};
         const auto path = TRY(pathInFolder(m_run.folder, "max_retrieval_qk.safetensors"));
         const Scenario scenario = TRY(writeHeadTensors(path, m_heads.front(), nTrain()));
-        m_files.push_back({path, "queries and keys of 4 sets of 2048 items", scenario});
+        addFile({path, "queries and keys of 4 sets of 2048 items", scenario});
         return {};
     }
 
     Result<void> fit()
     {
         m_report.stage("refitting the adaptive temperature");
+        m_report.phase({afterTraining() + fitShare, "tests"});
         m_report.send(afterTraining());
         std::vector<MisrankedSet> points;
         for (std::size_t head = 0; head < m_heads.size(); ++head) {
@@ -252,6 +253,7 @@ private:
         for (MaxRetrievalModel& head : m_heads)
             evaluations.push_back(TRY(HeadEvaluation::make(head, variants, nTrain())));
         const double start = afterTraining() + fitShare;
+        m_report.phase({});
         double work = 0, done = 0;
         for (const std::int64_t items : m_sizes)
             work += static_cast<double>(setsOf(items) * items * whole("seeds"));

@@ -65,9 +65,10 @@ public:
             std::vector<MaxRetrievalModel> trained;
             for (std::size_t kind = 0; kind < m_kinds.size(); ++kind)
                 TRY(learn(kind, head, trained));
+            m_report.phase({atHead(head + 1), head + 1 < whole("heads") ? "the next head" : ""});
             TRY(test(head, trained));
             m_report.live(rows());
-            m_report.send(static_cast<double>(head + 1) / static_cast<double>(whole("heads")));
+            m_report.send(atHead(head + 1));
         }
         m_report.live({});
         for (LabRow& row : rows())
@@ -80,6 +81,9 @@ private:
     struct Pair {
         HeadScore own, afterwards;
     };
+
+    /// The progress at which the head begins: each is trained and tested before the next.
+    double atHead(std::int64_t head) const { return static_cast<double>(head) / static_cast<double>(whole("heads")); }
 
     MaxRetrievalSettings settingsOf(const LearningKind& kind, std::int64_t head) const
     {
@@ -112,10 +116,10 @@ private:
                       .labels = {{"network", with.variant.label + (head == 0 ? "" : fmt::format(" ({})", head + 1))},
                                  {"seed", seed}}});
         training.unitsPerRow = std::max<std::int64_t>(1, training.total / rowsOfCurve);
-        const double networks = static_cast<double>(whole("heads") * std::ssize(m_kinds)),
-                     number = static_cast<double>(head * std::ssize(m_kinds)) + static_cast<double>(kind);
-        const double from = shareOfLearning * number / networks;
-        TRY(train(training, from, from + shareOfLearning / networks));
+        const double kinds = static_cast<double>(m_kinds.size()), ofHead = shareOfLearning * atHead(1),
+                     from = atHead(head) + ofHead * static_cast<double>(kind) / kinds;
+        m_report.phase({atHead(head) + ofHead, "tests"});
+        TRY(train(training, from, from + ofHead / kinds));
         trained.push_back(trainer.model());
         return keep(training, fmt::format("head that learned with {}, seed {}", with.variant.label, seed));
     }
