@@ -124,6 +124,27 @@ bool isTraining(const LabChart& chart)
     return std::ranges::all_of(chart.lines, [](const LabLine& line) { return line.table == trainingTable; });
 }
 
+/// Steps and epochs are whole, from 0 on; the first of a curve is a point, of which there is no line yet.
+void asOfSteps(ChartSpec& spec)
+{
+    double last = 0;
+    for (ChartSeries& series : spec.series) {
+        if (series.points.size() == 1 && series.shape == ChartSeries::Shape::Line)
+            series.shape = ChartSeries::Shape::LinePoints;
+        for (const ChartPoint& point : series.points)
+            if (std::isfinite(point.x))
+                last = std::max(last, point.x);
+    }
+    if (!(last > 0) || spec.x.log)
+        return;
+    spec.x.range = std::pair(0.0, last);
+    constexpr int few = 5;  // steps, between which an axis would have halves
+    if (last > few)
+        return;
+    for (int step = 0; step <= static_cast<int>(last); ++step)
+        spec.x.ticks.push_back({static_cast<double>(step), QString::number(step)});
+}
+
 /// Each curve as its moving average, and before all of them, beneath, what it averages.
 void smooth(ChartSpec& spec, double smoothing)
 {
@@ -201,6 +222,8 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs, double 
     const auto named =
         std::ranges::count_if(spec.series, [](const ChartSeries& series) { return !series.label.isEmpty(); });
     spec.legend = named > 1 ? Legend::Below : Legend::None;
+    if (isTraining(chart))
+        asOfSteps(spec);
     if (smoothing > 0 && isTraining(chart))
         smooth(spec, smoothing);
     return spec;

@@ -29,11 +29,12 @@
 namespace attnscope {
 
 namespace {
-constexpr int usualColumns = 2, lowest = 250, highest = 420;  // pixels of a chart, which is 3:2 between them
+constexpr int usualColumns = 2, lowest = 250, highest = 420;  // pixels of a chart, which is 3:2 between them,
+constexpr int leastChart = 190;                               // or lower, so that all of it is seen above the table
 constexpr int wideEnough = 360;                               // for three in a row
 constexpr int usualLegend = 3, legendLine = 18, smoothingWidth = 320, emptyWidth = 560;
-constexpr std::size_t mostAtEnds = 8;                   // names beside a chart
-constexpr std::size_t mostInColour = 8, firstOnes = 6;  // lines; of more than the first the second have colours
+constexpr std::size_t mostAtEnds = 8;                  // names beside a chart
+constexpr std::size_t mostInFront = 8, firstOnes = 6;  // lines; of more than the first the second stand out
 constexpr double mostSmoothing = 0.99, thin = 0.6;
 const QString smoothingKey = u"smoothing"_s;
 
@@ -48,11 +49,8 @@ std::vector<int> stylesOf(const std::vector<ChartSpec>& specs)
     return styles;
 }
 
-void turnGrey(ChartSeries& series, const QColor& grey)
+void stepBack(ChartSeries& series)
 {
-    series.colour = grey;
-    series.solid = true;
-    series.dashes = 0;
     series.emphasis = thin;
     series.band = false;
     for (ChartPoint& point : series.points)
@@ -104,7 +102,7 @@ LabCanvas::LabCanvas(QWidget* parent)
     setAccessibleName(u"Results"_s);
     m_scroll->viewport()->installEventFilter(this);
     m_legend->installEventFilter(this);
-    m_legend->setToolTip(u"Of many lines some are in colour: a click on a name takes its line in or out"_s);
+    m_legend->setToolTip(u"Of many lines some stand out: a click on a name takes its line in or out"_s);
     connect(m_legend, &SeriesLegend::pointed, this, &LabCanvas::point);
     connect(m_start, &QPushButton::clicked, this, &LabCanvas::startAsked);
     connect(this, &QSplitter::splitterMoved, this, [this] { m_sizesChosen = true; });
@@ -115,7 +113,7 @@ void LabCanvas::point(const QString& label)
 {
     if (label == std::exchange(m_pointed, label))
         return;
-    if (!m_inColour.empty())
+    if (!m_inFront.empty())
         showLines();
     for (ChartView* chart : m_charts) {
         const auto& lines = chart->spec().series;
@@ -134,7 +132,7 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
         offerSaving(*chart, u"lab_%1"_s.arg(m_charts.size()));
         chart->setZoomsWithControl(true);
         connect(chart, &ChartView::hovered, this, [this, chart](QPointF, const std::optional<ChartHit>& hit) {
-            if (!m_inColour.empty())  // of a few lines the readout says which is which
+            if (!m_inFront.empty())  // of a few lines the readout says which is which
                 point(hit ? chart->spec().series[static_cast<std::size_t>(hit->series)].label : QString());
         });
         connect(chart, &ChartView::left, this, [this] { point({}); });
@@ -145,11 +143,11 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
             m_charts[i]->setAccessibleName(m_specs[i].title);
     }
     m_named.clear();
-    chooseColours();
-    arrange();
+    chooseFront();
     m_nothing->setVisible(m_specs.empty());
     m_nothing->setText(u"Nothing to see yet."_s);
     m_empty->hide();
+    arrange();
     m_pictures->show(runs.empty() ? std::vector<LabPicture>{} : runs.front().record->pictures);
     m_tours->show(runs.empty() ? std::vector<LabTours>{} : runs.front().record->tours);
     m_packings->show(runs.empty() ? std::vector<LabPackings>{} : runs.front().record->packings);
@@ -158,15 +156,15 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
 }
 
 /// Where the lines are others than before: the first of them.
-void LabCanvas::chooseColours()
+void LabCanvas::chooseFront()
 {
     const std::vector<int> styles = stylesOf(m_specs);
-    if (styles.size() <= mostInColour)
-        m_inColour.clear();
-    else if (m_inColour.empty() || std::ranges::any_of(m_inColour, [&](int style) {
+    if (styles.size() <= mostInFront)
+        m_inFront.clear();
+    else if (m_inFront.empty() || std::ranges::any_of(m_inFront, [&](int style) {
                  return std::ranges::find(styles, style) == styles.end();
              }))
-        m_inColour = {styles.begin(), styles.begin() + static_cast<std::ptrdiff_t>(firstOnes)};
+        m_inFront = {styles.begin(), styles.begin() + static_cast<std::ptrdiff_t>(firstOnes)};
 }
 
 void LabCanvas::arrange()
@@ -235,35 +233,55 @@ void LabCanvas::nameLines()
     showLines();
 }
 
-/// In colour, or grey behind those that are.
+/// All in their methods' colours and dashes, and thin behind those that stand out.
 void LabCanvas::showLines()
 {
-    const QColor grey = currentTheme().outline;
     const int pointed = styleOfLabel(m_named, m_pointed);
-    const auto isGrey = [&](const ChartSeries& series) {
-        return !m_inColour.empty() && series.style >= 0 && series.style != pointed &&
-               !m_inColour.contains(series.style);
+    const auto isBehind = [&](const ChartSeries& series) {
+        return !m_inFront.empty() && series.style >= 0 && series.style != pointed && !m_inFront.contains(series.style);
     };
     std::vector<ChartSeries> legend = m_legendOf;
     for (ChartSeries& series : legend)
-        if (isGrey(series))
-            turnGrey(series, grey);
+        if (isBehind(series))
+            stepBack(series);
     m_legend->show(std::move(legend));
     for (std::size_t i = 0; i < m_named.size(); ++i) {
         ChartSpec spec = m_named[i];
-        if (!m_inColour.empty())
-            std::stable_partition(spec.series.begin(), spec.series.end(), isGrey);
+        if (!m_inFront.empty())
+            std::stable_partition(spec.series.begin(), spec.series.end(), isBehind);
         for (ChartSeries& series : spec.series)
-            if (isGrey(series))
-                turnGrey(series, grey);
+            if (isBehind(series))
+                stepBack(series);
         m_charts[i]->show(std::move(spec));
     }
 }
 
-/// With what its own legend takes; those of a row are alike, so that their tops and axes are.
+/// What stands above the charts, with the white space to them.
+int LabCanvas::heightAboveCharts() const
+{
+    const QMargins around = m_page->layout()->contentsMargins();
+    const int width = m_scroll->viewport()->width() - around.left() - around.right();
+    int sum = around.top() + around.bottom();
+    for (QWidget* one : std::initializer_list<QWidget*>{m_nothing, m_smoothing, m_legend})
+        if (!one->isHidden())
+            sum += (one->hasHeightForWidth() ? one->heightForWidth(width) : one->sizeHint().height()) +
+                   m_page->layout()->spacing();
+    return sum;
+}
+
+/// That the charts and what is above them may have beside the table.
+int LabCanvas::mostAboveTable() const
+{
+    constexpr int leastOfTable = 4;  // a quarter of the height
+    return m_sizesChosen ? sizes().front() : height() - height() / leastOfTable;
+}
+
+/// With what its own legend takes; those of a row are alike, so that their tops and axes are. The first row is seen
+/// whole where there is room for small charts.
 void LabCanvas::giveChartsHeight()
 {
-    const int height = sizeOfCharts().height();
+    const int natural = sizeOfCharts().height(), room = mostAboveTable() - heightAboveCharts();
+    const int height = std::min(natural, std::max(leastChart, room));
     int most = 0;
     for (std::size_t i = 0; i < m_specs.size(); ++i)
         if (m_charts[i]->onScreen().legend == Legend::Below)
@@ -276,12 +294,11 @@ void LabCanvas::giveChartsHeight()
 /// What stands above the table has what it needs, if that leaves the table some rows; until the user moves the border.
 void LabCanvas::shareHeight()
 {
-    constexpr int leastOfTable = 4;  // a quarter of the height
     if (m_sizesChosen || height() <= 0)
         return;
     const int above = m_page->hasHeightForWidth() ? m_page->heightForWidth(m_scroll->viewport()->width())
                                                   : m_page->sizeHint().height(),
-              most = height() - height() / leastOfTable;
+              most = mostAboveTable();
     setSizes({std::min(above, most), height() - std::min(above, most)});
 }
 
@@ -289,27 +306,21 @@ bool LabCanvas::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_scroll->viewport() && event->type() == QEvent::Resize)
         arrange();
-    else if (watched == m_legend && event->type() == QEvent::MouseButtonPress && !m_inColour.empty()) {
+    else if (watched == m_legend && event->type() == QEvent::MouseButtonPress && !m_inFront.empty()) {
         const int style = styleOfLabel(m_named, m_pointed);
-        if (style >= 0 && (!m_inColour.contains(style) || m_inColour.size() > 1)) {
-            m_inColour.contains(style) ? void(m_inColour.erase(style)) : void(m_inColour.insert(style));
+        if (style >= 0 && (!m_inFront.contains(style) || m_inFront.size() > 1)) {
+            m_inFront.contains(style) ? void(m_inFront.erase(style)) : void(m_inFront.insert(style));
             showLines();
         }
     }
     return QSplitter::eventFilter(watched, event);
 }
 
-/// The grey is the theme's.
-void LabCanvas::changeEvent(QEvent* event)
-{
-    QSplitter::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && !m_inColour.empty())
-        showLines();
-}
-
 void LabCanvas::resizeEvent(QResizeEvent* event)
 {
     QSplitter::resizeEvent(event);
+    if (!m_specs.empty())
+        giveChartsHeight();
     shareHeight();
 }
 
@@ -321,14 +332,14 @@ void LabCanvas::invite(const Lab& lab, const LabRecord* recorded)
     m_empty->setVisible(!recorded);
     if (recorded)
         m_nothing->setText(
-            u"%1\n\nPress Start, or tick a run that was kept. Below is what the run found that comes with "
-            "the program:\n%2"_s.arg(about, parametersOf(recorded->choice)));
+            u"%1\nPress Start, or tick a run that was kept. Below is what the run found that comes with the program."_s
+                .arg(about));
     m_emptyTitle->setText(QString::fromStdString(lab.label));
     QString awaited = u"\n\nAs the run goes on, here will come:"_s;
     for (const LabChart& chart : lab.charts)
         awaited += u"\n\u2022\u2002"_s + plainText(QString::fromStdString(chart.title));
     m_emptyWords->setText(about + awaited + u"\n\u2022\u2002tables of the numbers"_s);
-    shareHeight();
+    giveChartsHeight();
 }
 
 }  // namespace attnscope

@@ -1,7 +1,7 @@
 #pragma once
 // What runs of a lab found: the lab's charts, of several runs if they are compared, under one legend, the heatmaps and
-// tables of the first. Of many lines some are in colour and the others grey behind them: a click on a name in the
-// legend takes its line in or out, and what is pointed at, there or in a chart, is in colour as well. Before there is
+// tables of the first. Of many lines some stand out and the others are thin behind them: a click on a name in the
+// legend takes its line in or out, and what is pointed at, there or in a chart, stands out as well. Before there is
 // anything to see it says what will be, with a button that starts it.
 
 #include "ui/figure/lab_charts.h"
@@ -45,8 +45,8 @@ public:
     LabTourView& tours() { return *m_tours; }
     LabPackingView& packings() { return *m_packings; }
     LabTable& table() { return *m_table; }
-    /// Of the lines that stand out from a grey crowd; empty: there are so few that all have their colours.
-    const std::set<int>& inColour() const { return m_inColour; }
+    /// Of the lines that stand out from a crowd; empty: there are so few that all do.
+    const std::set<int>& inFront() const { return m_inFront; }
     /// Hidden where there is something to see.
     QPushButton& startButton() { return *m_start; }
 
@@ -56,7 +56,6 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -66,15 +65,17 @@ private:
     void placeCharts();
     void nameLines();
     void showLines();
-    void chooseColours();
+    void chooseFront();
     void point(const QString& label);
+    int heightAboveCharts() const;
+    int mostAboveTable() const;
     void giveChartsHeight();
     void shareHeight();
 
     std::vector<ChartSpec> m_specs;       ///< with their own legends
     std::vector<ChartSpec> m_named;       ///< as they are shown, in all their colours
     std::vector<ChartSeries> m_legendOf;  ///< what the common legend names
-    std::set<int> m_inColour;
+    std::set<int> m_inFront;
     QString m_pointed;             ///< the label of a line
     std::pair<int, int> m_placed;  ///< how many charts a row, and of how many
     bool m_atEnds = false, m_sizesChosen = false;

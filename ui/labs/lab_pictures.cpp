@@ -11,13 +11,14 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
 namespace {
 
-constexpr int gap = 8, captionHeight = 18, headingHeight = 20, widest = 112, barHeight = 34;
-constexpr double aspect = 1.5;  // of a picture, height over width
+constexpr int gap = 12, captionHeight = 18, headingHeight = 20, widest = 128, barHeight = 26;
+constexpr double tallest = 1.5;  // of a picture, height over width: one with more rows is narrower
 
 ColourScale scaleOfWeights()
 {
@@ -48,7 +49,9 @@ void LabPictures::show(std::vector<LabPicture> pictures)
         auto row = std::ranges::find(m_rows, name, &Row::name);
         if (row == m_rows.end())
             row = m_rows.insert(m_rows.end(), {name, plainText(variantLabel(name)), {}});
-        row->pictures.push_back({id.mid(slash + 1), heatmapImage(*pictureMap(picture), scaleOfWeights())});
+        const QString title = QString::fromStdString(picture.title), end = title.section(u", "_s, -1);
+        row->pictures.push_back(
+            {end.isEmpty() ? id.mid(slash + 1) : end, heatmapImage(*pictureMap(picture), scaleOfWeights())});
         m_axes = u"down: %1; right: %2"_s.arg(QString::fromStdString(picture.rowLabel),
                                               QString::fromStdString(picture.columnLabel));
     }
@@ -65,9 +68,21 @@ int LabPictures::columnWidth(int width) const
     return std::min(widest, (width - gap) / static_cast<int>(most) - gap);
 }
 
+/// Its cells are squares.
+QSizeF LabPictures::sizeOf(const Drawn& picture, int across) const
+{
+    const double cell = std::min(double(across) / std::max(1, picture.image.width()),
+                                 tallest * across / std::max(1, picture.image.height()));
+    return QSizeF(picture.image.size()) * cell;
+}
+
 int LabPictures::rowHeight(int width) const
 {
-    return headingHeight + static_cast<int>(aspect * columnWidth(width)) + captionHeight;
+    double most = 0;
+    for (const Row& row : m_rows)
+        for (const Drawn& picture : row.pictures)
+            most = std::max(most, sizeOf(picture, columnWidth(width)).height());
+    return headingHeight + captionHeight + static_cast<int>(std::ceil(most)) + gap;
 }
 
 int LabPictures::heightForWidth(int width) const
@@ -75,12 +90,21 @@ int LabPictures::heightForWidth(int width) const
     return m_rows.empty() ? 0 : static_cast<int>(m_rows.size()) * rowHeight(width) + barHeight;
 }
 
+/// What the colours and the sides mean comes first, and each picture's name above it: the rest may lie below the edge.
 void LabPictures::paintEvent(QPaintEvent*)
 {
+    if (m_rows.empty())
+        return;
     QPainter painter(this);
     const PlotStyle style = chartStyle();
-    const int across = columnWidth(width()), down = static_cast<int>(aspect * across);
-    int y = 0;
+    const int across = columnWidth(width());
+    constexpr int barWidth = 140, wordsAt = gap + barWidth + 24;
+    paintColourBar(painter, QRectF(gap, 2, barWidth, 8), scaleOfWeights(), {}, style);
+    painter.setPen(style.quiet);
+    painter.setFont(style.font(style.small));
+    painter.drawText(QRect(wordsAt, -4, width() - wordsAt - gap, 20), Qt::AlignLeft | Qt::AlignVCenter,
+                     u"Attention weight; %1"_s.arg(m_axes));
+    int y = barHeight;
     for (const Row& row : m_rows) {
         painter.setFont(style.font(style.text, true));
         painter.setPen(style.ink);
@@ -89,19 +113,13 @@ void LabPictures::paintEvent(QPaintEvent*)
         painter.setFont(style.font(style.small));
         painter.setPen(style.quiet);
         for (std::size_t i = 0; i < row.pictures.size(); ++i) {
-            const QRect target(gap + static_cast<int>(i) * (across + gap), y + headingHeight, across, down);
-            paintCells(painter, target, row.pictures[i].image);
-            painter.drawText(target.adjusted(0, down, 0, captionHeight), Qt::AlignHCenter | Qt::AlignTop,
+            const int x = gap + static_cast<int>(i) * (across + gap), top = y + headingHeight;
+            painter.drawText(QRect(x, top, across, captionHeight), Qt::AlignLeft | Qt::AlignVCenter,
                              row.pictures[i].caption);
+            paintCells(painter, QRectF(QPointF(x, top + captionHeight), sizeOf(row.pictures[i], across)).toRect(),
+                       row.pictures[i].image);
         }
         y += rowHeight(width());
-    }
-    if (!m_rows.empty()) {
-        paintColourBar(painter, QRectF(gap, y + 2, 140, 8), scaleOfWeights(), {}, style);
-        painter.setPen(style.quiet);
-        painter.setFont(style.font(style.small));
-        painter.drawText(QRect(gap + 164, y - 4, width() - 172, 20), Qt::AlignLeft | Qt::AlignVCenter,
-                         u"weight; %1"_s.arg(m_axes));
     }
 }
 

@@ -33,6 +33,7 @@ private:
         std::vector<Drawn> pictures;
     };
     int columnWidth(int width) const;
+    QSizeF sizeOf(const Drawn& picture, int across) const;
     int rowHeight(int width) const;
 
     std::vector<LabPicture> m_pictures;
